@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings and the three ways a room declares what it builds:
+#   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)
+#   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
+#   ht_verilate(NAME qpace_nwp SOURCES a.v b.v INCLUDES dir TRACE)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1")
+set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+# No contraction: every build, with or without -march, gives the same bits.
+add_compile_options(-ffp-contract=off)
+if(HYPERTORUS_SANITIZE)
+  add_compile_options(-fsanitize=${HYPERTORUS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${HYPERTORUS_SANITIZE})
+endif()
+
+add_library(ht_warnings INTERFACE)
+target_compile_options(ht_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
+
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+
+function(ht_library)
+  cmake_parse_arguments(A "" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(${A_NAME} STATIC ${A_SOURCES})
+  # Rooms are included by their path from the root: #include "sw/host/memory.hpp".
+  target_include_directories(${A_NAME} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${A_NAME} PUBLIC ${A_LINKS} PRIVATE ht_warnings ${A_PRIVATE_LINKS})
+endfunction()
+
+function(ht_test)
+  cmake_parse_arguments(A "" "NAME;TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+  if(NOT A_TIMEOUT)
+    set(A_TIMEOUT 300)
+  endif()
+  add_executable(${A_NAME} ${A_SOURCES})
+  target_link_libraries(${A_NAME} PRIVATE ht_catch_main ht_warnings ${A_LINKS})
+  # Discovered when ctest runs, so that building never executes a test binary. A test that needs
+  # outside data and does not find it prints "SKIPPED: reason".
+  catch_discover_tests(${A_NAME} TEST_PREFIX "${A_NAME}: " DISCOVERY_MODE PRE_TEST
+    PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+endfunction()
+
+function(ht_verilate)
+  cmake_parse_arguments(A "TRACE" "NAME" "SOURCES;INCLUDES;ARGS" ${ARGN})
+  add_library(V${A_NAME} STATIC)
+  set(trace)
+  if(A_TRACE)
+    set(trace TRACE_FST)
+  endif()
+  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES}
+    INCLUDE_DIRS ${A_INCLUDES} ${trace} OPT_FAST -O2 OPT_SLOW -O1 OPT_GLOBAL -O2
+    VERILATOR_ARGS -Wall --x-assign 0 --x-initial 0 --noassert -O3 ${A_ARGS})
+  target_compile_options(V${A_NAME} PRIVATE -w)
+  # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.
+  get_target_property(dirs V${A_NAME} INCLUDE_DIRECTORIES)
+  target_include_directories(V${A_NAME} SYSTEM INTERFACE ${dirs})
+  # Overrides of vl_stop, vl_finish and vl_fatal: Verilator's own end the process.
+  target_compile_definitions(V${A_NAME} PUBLIC VL_USER_STOP VL_USER_FINISH VL_USER_FATAL)
+endfunction()

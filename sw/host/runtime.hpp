@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string_view>
+
+#include "sw/host/time.hpp"
+
+namespace ht::host {
+
+/// What a node's program may ask of whoever runs it. One per node, called only from that node's
+/// fibre; every call that blocks returns to the kernel and costs simulated time.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+
+  /// Simulated time on this node.
+  virtual Picoseconds now() const = 0;
+
+  /// Lets `duration` ps (>= 0) pass on this node: how compute time is charged.
+  virtual void advance(Picoseconds duration) = 0;
+
+  /// Blocks until something happened at this node (its memory was written by the network, a
+  /// transfer finished) since the last return of wait(); returns at once if something already has.
+  /// A hint: callers check their condition again. `what` names what is waited for and must stay
+  /// valid while waiting; the watchdog prints it.
+  virtual void wait(std::string_view what) = 0;
+};
+
+}  // namespace ht::host

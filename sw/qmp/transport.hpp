@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sw/host/runtime.hpp"
+
+namespace ht::qmp {
+
+/// A direction on the torus the application sees: 2 * axis for the neighbour at +1 along `axis`,
+/// 2 * axis + 1 for the one at -1. On an axis of length 2 both are the same node over two cables.
+using Direction = int;
+constexpr Direction direction_of(int axis, int sign) { return 2 * axis + (sign < 0 ? 1 : 0); }
+constexpr Direction opposite(Direction d) { return d ^ 1; }
+
+/// Traffic that must not be matched with each other: what the program declared, and what QMP
+/// itself sends for sums, broadcasts and barriers.
+enum class Channel : std::uint8_t { User = 0, Collective = 1 };
+
+/// A persistent message: declared once, started any number of times.
+using MessageId = std::int32_t;
+
+/// What QMP needs of a machine. One per node, called only from the node's fibre.
+///
+/// Matching: on one cable (sender's direction d, receiver's direction opposite(d)) and channel, the
+/// n-th message started to be sent goes to the n-th started to be received; their sizes must agree
+/// (the machine may report a mismatch as an error, or stall). Sends and receives may start in any
+/// order. Errors throw; ht::qmp turns them into QMP status codes where the API has one.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  virtual host::Runtime& runtime() = 0;
+
+  /// Torus the application sees: its lengths, x first (1 to 6 axes), this node's place, and its
+  /// rank = x + Lx (y + Ly (z + ...)).
+  virtual std::span<const int> shape() const = 0;
+  virtual std::span<const int> coordinates() const = 0;
+  virtual int rank() const = 0;
+  /// "QPACE torus 2x2x2" or the like, for logs.
+  virtual std::string description() const = 0;
+
+  /// Memory the network reaches without a copy. `alignment` is a power of two, at least the
+  /// machine's own. Throws std::bad_alloc.
+  virtual void* allocate(std::size_t bytes, std::size_t alignment) = 0;
+  virtual void release(void* pointer) = 0;
+
+  /// Declares a message of `bytes` > 0 contiguous bytes at `buffer` to, or from, the neighbour in
+  /// `direction`. Buffers outside allocate()d memory, unaligned or of odd length are bounced by the
+  /// machine's driver, which charges the copy.
+  virtual MessageId declare_send(Direction direction, Channel channel, const void* buffer,
+                                 std::size_t bytes) = 0;
+  virtual MessageId declare_receive(Direction direction, Channel channel, void* buffer,
+                                    std::size_t bytes) = 0;
+  virtual void start(MessageId message) = 0;
+  /// True once a started message is complete (sent: the buffer may be reused; received: data are
+  /// there). Costs a little simulated time, so that polling makes progress.
+  virtual bool is_complete(MessageId message) = 0;
+  virtual void wait(MessageId message) = 0;
+  /// Forgets a message that is not in flight. Throws std::logic_error if it is.
+  virtual void undeclare(MessageId message) = 0;
+
+  /// Any-to-any messages (ranks), for QMP_declare_send_to/receive_from. Machines that only know
+  /// their neighbours return false, and QMP answers QMP_NOTSUPPORTED for ranks that are none.
+  virtual bool has_routed_messages() const { return false; }
+};
+
+}  // namespace ht::qmp
