@@ -26,6 +26,10 @@ class HardwarePort : public Runtime {
   /// True once the hardware took the last beat of that put: its source may be reused.
   virtual bool posted_done(unsigned queue, std::uint64_t ticket) const = 0;
 
+  /// Level of the hardware's interrupt line: some sticky error waits to be read. Raising it also
+  /// ends wait().
+  virtual bool interrupt() const = 0;
+
   /// The node's memory, which hardware addresses by byte offset.
   virtual NodeMemory& memory() = 0;
 };

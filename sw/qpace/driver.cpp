@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qpace/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "sw/host/errors.hpp"
+#include "sw/qpace/registers.hpp"
+
+namespace ht::qpace {
+namespace {
+
+// A put's addresses carry 15 bits of remote offset, a credit 15 bits of packets: a longer message
+// is cut into pieces that both ends cut alike.
+constexpr std::uint64_t piece_lines = 32767;
+
+constexpr std::uint64_t lines_of(std::uint64_t bytes) {
+  return (bytes + line_bytes - 1) / line_bytes;
+}
+
+constexpr std::uint64_t port_address(int link, int channel) {
+  return static_cast<std::uint64_t>(link) << 25 | static_cast<std::uint64_t>(channel) << 22;
+}
+
+constexpr std::size_t notify_slot(int link, int channel) {
+  return 16 * static_cast<std::size_t>(8 * link + channel);
+}
+
+}  // namespace
+
+const char* link_name(int link) {
+  static constexpr const char* names[links] = {"+x", "-x", "+y", "-y", "+z", "-z"};
+  return names[link];
+}
+
+Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
+    : port_(port), place_(std::move(place)), options_(options) {
+  if (place_.shape.empty() || place_.shape.size() > 3)
+    throw UsageError(fmt::format("QPACE is a torus of 1 to 3 axes, not {}; put further axes inside "
+                                 "the node",
+                                 place_.shape.size()));
+}
+
+Driver::~Driver() = default;
+
+std::string Driver::description() const {
+  return fmt::format("QPACE torus {}", fmt::join(place_.shape, "x"));
+}
+
+void Driver::bring_up() {
+  notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
+  std::memset(notify_, 0, links * 8 * 16);
+  const std::uint64_t notify = *port_.memory().offset_of(notify_);
+  port_.write_register(regs::nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
+  for (int link = 0; link < links; ++link) {
+    for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective}) {
+      // Bases stay at the start of the node's memory: credits carry the whole offset.
+      port_.write_register(regs::channel::base(link, static_cast<int>(channel)), 0);
+    }
+    port_.write_register(regs::link::node(link), static_cast<std::uint32_t>(place_.rank));
+    port_.write_register(regs::link::epoch(link), options_.epoch);
+    port_.write_register(regs::link::control(link), regs::link::control_enable);
+  }
+  const Picoseconds deadline = port_.now() + options_.link_up_timeout;
+  const std::uint32_t all_up = (1U << links) - 1;
+  for (;;) {
+    const std::uint32_t up =
+        port_.read_register(regs::nwp::link_status) & regs::nwp::link_status_up;
+    if (up == all_up) return;
+    if (port_.now() > deadline) {
+      int link = 0;
+      while (up >> link & 1) ++link;
+      throw TimeoutError(fmt::format(
+          "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
+          "and does its peer speak the same protocol version?",
+          place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
+          port_.read_register(regs::link::error(link))));
+    }
+    port_.advance(500'000);
+  }
+}
+
+void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
+  // Whole lines, so that no other allocation shares a line the network writes.
+  return port_.memory().allocate(lines_of(bytes) * line_bytes, std::max(alignment, line_bytes));
+}
+
+void Driver::release(void* pointer) { port_.memory().release(pointer); }
+
+qmp::MessageId Driver::declare_send(qmp::Direction direction, qmp::Channel channel,
+                                    const void* buffer, std::size_t bytes) {
+  // Never written through: a send's buffer is only read.
+  return declare(true, direction, channel,
+                 static_cast<std::byte*>(const_cast<void*>(buffer)), bytes);
+}
+
+qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
+                                       std::size_t bytes) {
+  return declare(false, direction, channel, static_cast<std::byte*>(buffer), bytes);
+}
+
+qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel channel,
+                               std::byte* buffer, std::size_t bytes) {
+  if (direction < 0 || direction >= 2 * static_cast<int>(place_.shape.size()))
+    throw UsageError(fmt::format("node {}: direction {} on a torus of {} axes", place_.rank,
+                                 direction, place_.shape.size()));
+  if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.rank));
+  Message m;
+  m.state = State::Idle;
+  m.send = send;
+  m.link = direction;
+  m.channel = static_cast<int>(channel);
+  m.buffer = buffer;
+  m.bytes = bytes;
+  const auto offset = port_.memory().offset_of(buffer, bytes);
+  if (offset && *offset % line_bytes == 0 && bytes % line_bytes == 0) {
+    m.offset = *offset;
+  } else {
+    m.bounce = static_cast<std::byte*>(allocate(bytes, line_bytes));
+    m.offset = *port_.memory().offset_of(m.bounce);
+  }
+  m.waiting_for = fmt::format("{} {} bytes {} {}, channel {}", send ? "sending" : "receiving",
+                              bytes, send ? "to" : "from", link_name(direction), m.channel);
+  for (std::size_t i = 0; i < messages_.size(); ++i) {
+    if (messages_[i].state == State::Free) {
+      messages_[i] = std::move(m);
+      return static_cast<qmp::MessageId>(i);
+    }
+  }
+  messages_.push_back(std::move(m));
+  return static_cast<qmp::MessageId>(messages_.size() - 1);
+}
+
+Driver::Message& Driver::at(qmp::MessageId id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
+      messages_[static_cast<std::size_t>(id)].state == State::Free)
+    throw UsageError(fmt::format("node {}: message {} was never declared", place_.rank, id));
+  return messages_[static_cast<std::size_t>(id)];
+}
+
+void Driver::undeclare(qmp::MessageId id) {
+  Message& m = at(id);
+  if (m.state == State::Started && !done(m))
+    throw std::logic_error(fmt::format("node {}: a message in flight was freed: {}", place_.rank,
+                                       m.waiting_for));
+  if (m.bounce != nullptr) release(m.bounce);
+  m = Message{};
+}
+
+void Driver::charge_copy(std::size_t bytes) {
+  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
+}
+
+void Driver::start(qmp::MessageId id) {
+  Message& m = at(id);
+  if (m.state == State::Started && !done(m))
+    throw std::logic_error(fmt::format("node {}: a message in flight was started again: {}",
+                                       place_.rank, m.waiting_for));
+  port_.advance(options_.start_cost);
+  m.state = State::Started;
+  const std::uint64_t lines = lines_of(m.bytes);
+  if (m.send) {
+    if (m.bounce != nullptr) {
+      std::memcpy(m.bounce, m.buffer, m.bytes);
+      charge_copy(m.bytes);
+    }
+    for (std::uint64_t first = 0; first < lines; first += piece_lines) {
+      m.ticket = port_.post_write(static_cast<unsigned>(m.link), port_address(m.link, m.channel),
+                                  m.offset + first * line_bytes,
+                                  std::min(piece_lines, lines - first) * line_bytes);
+    }
+    return;
+  }
+  ChannelState& channel =
+      channels_[static_cast<std::size_t>(m.link)][static_cast<std::size_t>(m.channel)];
+  for (std::uint64_t first = 0; first < lines; first += piece_lines) {
+    channel.unposted.push_back(
+        {static_cast<std::uint32_t>(m.offset / line_bytes + first),
+         static_cast<std::uint32_t>(std::min(piece_lines, lines - first))});
+    ++channel.queued;
+  }
+  m.last_credit = channel.queued;
+  post_credits(m.link, m.channel);
+}
+
+std::uint32_t Driver::completed(int link, int channel) {
+  std::uint32_t count = 0;
+  std::memcpy(&count, notify_ + notify_slot(link, channel), sizeof count);
+  return count;
+}
+
+// Hands the hardware as many credits as its queue takes; the rest follows as messages complete.
+void Driver::post_credits(int link, int channel) {
+  ChannelState& c = channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
+  while (!c.unposted.empty() &&
+         c.posted - completed(link, channel) < regs::channel::credit_depth) {
+    const Credit credit = c.unposted.front();
+    c.unposted.pop_front();
+    ++c.posted;
+    port_.write_register(regs::channel::credit_offset(link, channel), credit.local_offset);
+    port_.write_register(regs::channel::credit_post(link, channel), credit.packets);
+  }
+}
+
+bool Driver::done(Message& m) {
+  if (m.state != State::Started) return true;
+  if (m.send) {
+    if (!port_.posted_done(static_cast<unsigned>(m.link), m.ticket)) return false;
+    m.state = State::Idle;
+    return true;
+  }
+  // Counts wrap after 2^32 messages, so compare by difference.
+  if (static_cast<std::int32_t>(completed(m.link, m.channel) - m.last_credit) < 0) return false;
+  m.state = State::Idle;
+  if (m.bounce != nullptr) {
+    std::memcpy(m.buffer, m.bounce, m.bytes);
+    charge_copy(m.bytes);
+  }
+  return true;
+}
+
+bool Driver::is_complete(qmp::MessageId id) {
+  Message& m = at(id);
+  post_credits(m.link, m.channel);
+  check_hardware();
+  if (done(m)) return true;
+  port_.advance(options_.poll_cost);
+  return false;
+}
+
+void Driver::wait(qmp::MessageId id) {
+  for (;;) {
+    // A waiting program keeps all its receives supplied with credits, not just this one.
+    for (int link = 0; link < links; ++link) {
+      for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective})
+        post_credits(link, static_cast<int>(channel));
+    }
+    check_hardware();
+    Message& m = at(id);
+    if (done(m)) return;
+    port_.wait(m.waiting_for);
+  }
+}
+
+// An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
+// only noted by the hardware's counters; everything else ends the program.
+void Driver::check_hardware() {
+  if (!port_.interrupt()) return;
+  const std::uint32_t cause = port_.read_register(regs::nwp::error);
+  if (cause != 0)
+    throw HardwareError(fmt::format(
+        "node {}: the network processor refused an access: {} (register ERROR {:#x}, INFO {:#x})",
+        place_.rank, regs::nwp::error_text(cause), cause,
+        port_.read_register(regs::nwp::error_info)));
+  for (int link = 0; link < links; ++link) {
+    const std::uint32_t error = port_.read_register(regs::link::error(link));
+    const std::uint32_t fatal = error & ~regs::link::error_recovered;
+    if (fatal != 0)
+      throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
+                                      link_name(link), regs::link::error_text(fatal), error));
+    if (error != 0) port_.write_register(regs::link::error(link), error);
+  }
+}
+
+LinkCounters Driver::read_counters(int link) {
+  const auto read = [&](std::uint32_t address) { return port_.read_register(address); };
+  LinkCounters c;
+  c.sent = read(regs::link::packets_sent(link));
+  c.retransmitted = read(regs::link::packets_retransmitted(link));
+  c.acknowledged = read(regs::link::packets_acknowledged(link));
+  c.accepted = read(regs::link::packets_accepted(link));
+  c.duplicates = read(regs::link::duplicates(link));
+  c.crc_errors = read(regs::link::crc_errors(link));
+  c.code_errors = read(regs::link::code_errors(link));
+  c.framing_errors = read(regs::link::framing_errors(link));
+  c.command_errors = read(regs::link::command_errors(link));
+  c.nacks_sent = read(regs::link::nacks_sent(link));
+  c.nacks_received = read(regs::link::nacks_received(link));
+  c.busy_sent = read(regs::link::busy_sent(link));
+  c.busy_received = read(regs::link::busy_received(link));
+  c.timeouts = read(regs::link::timeouts(link));
+  c.retrains = read(regs::link::retrains(link));
+  c.flushed = read(regs::link::flushed(link));
+  c.tx_checksum = read(regs::link::tx_checksum(link));
+  c.rx_checksum = read(regs::link::rx_checksum(link));
+  return c;
+}
+
+}  // namespace ht::qpace

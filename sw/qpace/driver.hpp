@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sw/host/hardware_port.hpp"
+#include "sw/qmp/transport.hpp"
+
+namespace ht::qpace {
+
+constexpr int links = 6;               ///< 0: +x, 1: -x, 2: +y, 3: -y, 4: +z, 5: -z
+constexpr std::size_t line_bytes = 128;  ///< unit of messages, addresses and packets (seed 004, 6)
+
+/// "+x" .. "-z" for link 0..5.
+const char* link_name(int link);
+
+/// Where a node stands on the torus (at most three axes; missing ones have length 1).
+struct Place {
+  std::vector<int> shape;        ///< axis lengths, x first
+  std::vector<int> coordinates;  ///< this node's
+  int rank = 0;                  ///< x + Lx (y + Ly z)
+};
+
+/// Settings of the driver; the times are our assumptions about the software on the processor.
+struct DriverOptions {
+  std::uint16_t epoch = 1;            ///< session number told to the neighbours at link start-up
+  Picoseconds start_cost = 50'000;    ///< starting a message: building a DMA command
+  Picoseconds poll_cost = 20'000;     ///< looking once whether a message is complete
+  std::int64_t copy_bytes_per_us = 12'800;  ///< bounce copies; half the memory's 25.6 GB/s
+  Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
+};
+
+/// What the link's registers hold about one link, read when the machine is at rest.
+struct LinkCounters {
+  std::uint32_t sent = 0, retransmitted = 0, acknowledged = 0, accepted = 0, duplicates = 0;
+  std::uint32_t crc_errors = 0, code_errors = 0, framing_errors = 0, command_errors = 0;
+  std::uint32_t nacks_sent = 0, nacks_received = 0, busy_sent = 0, busy_received = 0;
+  std::uint32_t timeouts = 0, retrains = 0, flushed = 0;
+  std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over payload, see rtl/qpace/README.md
+};
+
+/// The QPACE driver: a Transport for QMP over qpace_nwp's registers and ports.
+///
+/// A send is one put to the posted-write port, whose address carries link, channel and offset; a
+/// receive is a credit that says where packets go; completion is the notification count the network
+/// processor writes to memory. Buffers that are not 128-byte aligned parts of the node's memory, or
+/// not a multiple of 128 bytes long, are bounced, and the copy is charged.
+///
+/// Throws ProtocolError, naming node and link, when a link goes down or had to flush.
+class Driver final : public qmp::Transport {
+ public:
+  Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
+  ~Driver() override;
+
+  /// Sets up channels and trains all six links; call once from the node's fibre before anything
+  /// else. Throws TimeoutError naming the first link that did not come up.
+  void bring_up();
+
+  /// Reads one link's counters over the register bus.
+  LinkCounters read_counters(int link);
+
+  host::Runtime& runtime() override { return port_; }
+  std::span<const int> shape() const override { return place_.shape; }
+  std::span<const int> coordinates() const override { return place_.coordinates; }
+  int rank() const override { return place_.rank; }
+  std::string description() const override;
+  void* allocate(std::size_t bytes, std::size_t alignment) override;
+  void release(void* pointer) override;
+  qmp::MessageId declare_send(qmp::Direction direction, qmp::Channel channel, const void* buffer,
+                              std::size_t bytes) override;
+  qmp::MessageId declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
+                                 std::size_t bytes) override;
+  void start(qmp::MessageId message) override;
+  bool is_complete(qmp::MessageId message) override;
+  void wait(qmp::MessageId message) override;
+  void undeclare(qmp::MessageId message) override;
+
+ private:
+  enum class State { Free, Idle, Started };
+  struct Message {
+    State state = State::Free;
+    bool send = false;
+    int link = 0;
+    int channel = 0;
+    std::byte* buffer = nullptr;  ///< the caller's
+    std::size_t bytes = 0;
+    std::byte* bounce = nullptr;  ///< in node memory, or null if `buffer` will do
+    std::uint64_t offset = 0;     ///< of what the network sees, in node memory
+    std::uint64_t ticket = 0;     ///< send: the put's ticket
+    std::uint32_t last_credit = 0;  ///< receive: complete when that many credits are
+    std::string waiting_for;      ///< for the watchdog
+  };
+  struct Credit {
+    std::uint32_t local_offset;  ///< in lines
+    std::uint32_t packets;
+  };
+  struct ChannelState {
+    std::deque<Credit> unposted;
+    std::uint32_t posted = 0, queued = 0;  ///< credits given to the hardware / asked for, ever
+  };
+
+  qmp::MessageId declare(bool send, qmp::Direction direction, qmp::Channel channel,
+                         std::byte* buffer, std::size_t bytes);
+  Message& at(qmp::MessageId message);
+  bool done(Message& message);
+  void post_credits(int link, int channel);
+  std::uint32_t completed(int link, int channel);
+  void charge_copy(std::size_t bytes);
+  void check_hardware();
+
+  host::HardwarePort& port_;
+  Place place_;
+  DriverOptions options_;
+  std::byte* notify_ = nullptr;
+  std::vector<Message> messages_;
+  std::array<std::array<ChannelState, 8>, links> channels_;
+};
+
+}  // namespace ht::qpace
