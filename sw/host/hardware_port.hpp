@@ -12,7 +12,8 @@ namespace ht::host {
 class HardwarePort : public Runtime {
  public:
   /// Reads / writes a 32-bit register; `address` counts registers (words), as in the machine's
-  /// register map. Blocks for the bus access. Throws HardwareError if the bus answers with an error.
+  /// register map. Blocks for the bus access. Throws HardwareError if the bus answers with an
+  /// error.
   virtual std::uint32_t read_register(std::uint32_t address) = 0;
   virtual void write_register(std::uint32_t address, std::uint32_t value) = 0;
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/host/fibre.hpp"
+
+#include <cxxabi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/preallocated.hpp>
+#include <boost/context/stack_context.hpp>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include "sw/host/fibre_sanitizer.hpp"
+
+namespace ht::host {
+namespace {
+
+/// An mmap()ed stack with a guard page below it.
+class Stack {
+ public:
+  explicit Stack(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    size_ = (bytes + page - 1) / page * page + page;
+    base_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (base_ == MAP_FAILED) throw std::bad_alloc();
+    if (::mprotect(base_, page, PROT_NONE) != 0) {
+      ::munmap(base_, size_);
+      throw std::bad_alloc();
+    }
+    bottom_ = static_cast<char*>(base_) + page;
+    usable_ = size_ - page;
+  }
+  ~Stack() {
+    // Frames that never return (the fibre's outermost) leave marks that whoever gets these
+    // addresses next must not inherit.
+    sanitizer::forget_memory(bottom_, usable_);
+    ::munmap(base_, size_);
+  }
+  Stack(const Stack&) = delete;
+  Stack& operator=(const Stack&) = delete;
+
+  const void* bottom() const { return bottom_; }
+  std::size_t usable() const { return usable_; }
+
+  boost::context::preallocated preallocated() const {
+    boost::context::stack_context context;
+    context.sp = bottom_ + usable_;
+    context.size = usable_;
+    return {context.sp, context.size, context};
+  }
+
+ private:
+  void* base_ = nullptr;
+  std::size_t size_ = 0;
+  char* bottom_ = nullptr;
+  std::size_t usable_ = 0;
+};
+
+/// The Stack object owns the memory: Boost has nothing to free.
+struct NoDeallocation {
+  void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+/// Per-thread state of the C++ runtime: exceptions caught and not yet done with, and how many are
+/// in flight (Itanium C++ ABI, 2.2.2).
+struct ExceptionState {
+  void* caught = nullptr;
+  unsigned int uncaught = 0;
+};
+
+void exchange_exception_state(ExceptionState& mine) {
+  auto* globals = reinterpret_cast<char*>(abi::__cxa_get_globals());
+  ExceptionState other;
+  std::memcpy(&other.caught, globals, sizeof other.caught);
+  std::memcpy(&other.uncaught, globals + sizeof other.caught, sizeof other.uncaught);
+  std::memcpy(globals, &mine.caught, sizeof mine.caught);
+  std::memcpy(globals + sizeof mine.caught, &mine.uncaught, sizeof mine.uncaught);
+  mine = other;
+}
+
+thread_local Fibre* current_fibre = nullptr;
+
+}  // namespace
+
+struct Fibre::Switch {
+  Switch(std::function<void()> body_in, std::size_t stack_bytes)
+      : body(std::move(body_in)), stack(stack_bytes) {}
+
+  std::function<void()> body;
+  Stack stack;
+  boost::context::fiber inside;   ///< where resume() goes on; empty when finished
+  boost::context::fiber outside;  ///< where suspend() goes on
+  Fibre* outer = nullptr;         ///< the fibre that resumed this one
+  std::exception_ptr failure;
+  ExceptionState exceptions;
+  sanitizer::Context sanitizer_context;
+  bool started = false;
+  bool running = false;
+  bool finished = false;
+  bool cancelled = false;
+
+  boost::context::fiber run(boost::context::fiber&& from) {
+    outside = std::move(from);
+    sanitizer_context.entered();
+    try {
+      body();
+    } catch (const Cancelled&) {  // thrown away: nobody to tell
+    } catch (...) {
+      if (!cancelled) failure = std::current_exception();
+    }
+    body = nullptr;
+    finished = true;
+    sanitizer_context.leave_for_good();
+    return std::move(outside);
+  }
+
+  /// Into the fibre and back.
+  void enter(Fibre* self) {
+    outer = std::exchange(current_fibre, self);
+    running = true;
+    exchange_exception_state(exceptions);
+    sanitizer_context.enter(stack.bottom(), stack.usable());
+    if (!started) {
+      started = true;
+      inside = boost::context::fiber(
+          std::allocator_arg, stack.preallocated(), NoDeallocation{},
+          [this](boost::context::fiber&& from) { return run(std::move(from)); });
+    }
+    inside = std::move(inside).resume();
+    sanitizer_context.came_back();
+    exchange_exception_state(exceptions);
+    running = false;
+    current_fibre = outer;
+  }
+};
+
+Fibre::Fibre(std::function<void()> body, std::size_t stack_bytes)
+    : switch_(std::make_unique<Switch>(std::move(body), stack_bytes)) {}
+
+Fibre::~Fibre() {
+  if (!switch_->started || switch_->finished) return;
+  switch_->cancelled = true;
+  // A body that swallows Cancelled and blocks again is told again.
+  while (!switch_->finished) switch_->enter(this);
+}
+
+void Fibre::resume() {
+  if (switch_->finished) throw std::logic_error("Fibre::resume: the fibre has finished");
+  if (switch_->running) throw std::logic_error("Fibre::resume: the fibre is running");
+  switch_->enter(this);
+  if (switch_->failure) std::rethrow_exception(std::exchange(switch_->failure, nullptr));
+}
+
+bool Fibre::finished() const {
+  return switch_->finished;
+}
+
+Fibre* Fibre::current() {
+  return current_fibre;
+}
+
+void Fibre::suspend() {
+  Fibre* self = current_fibre;
+  if (self == nullptr) throw std::logic_error("Fibre::suspend: not inside a fibre");
+  Switch& s = *self->switch_;
+  if (s.cancelled) throw Cancelled{};
+  s.sanitizer_context.leave();
+  s.outside = std::move(s.outside).resume();
+  s.sanitizer_context.entered();
+  if (s.cancelled) throw Cancelled{};
+}
+
+}  // namespace ht::host

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace ht::host {
+
+/// A stackful fibre: straight-line code that can be left in the middle and entered again. A node's
+/// program runs in one, so that a call which blocks returns to whoever runs the nodes.
+///
+/// * A fibre stays on the thread that first resumed it.
+/// * resume() may be called from inside another fibre: they nest like calls.
+/// * The C++ runtime's record of exceptions in flight is switched along, so that blocking inside a
+///   `catch` does not mix up the exceptions of two fibres. Do not block in a destructor, which a
+///   thrown-away fibre could not leave.
+/// * Switches are annotated by hand for the address and thread sanitizers (Debian's Boost.Context
+///   has no build that does it).
+class Fibre {
+ public:
+  /// Bytes of stack unless told otherwise: only touched pages cost memory. Below it lies a guard
+  /// page, so that an overflow is a segmentation fault at once and not a corrupted neighbour.
+  static constexpr std::size_t default_stack_bytes = std::size_t{1} << 20;
+
+  /// Nothing runs before the first resume(). Throws std::bad_alloc if there is no memory for a
+  /// stack.
+  explicit Fibre(std::function<void()> body, std::size_t stack_bytes = default_stack_bytes);
+
+  /// Unfinished: the stack is unwound (suspend() throws Cancelled inside the fibre), so that every
+  /// object on it is destroyed.
+  ~Fibre();
+  Fibre(const Fibre&) = delete;
+  Fibre& operator=(const Fibre&) = delete;
+
+  /// Runs the body until it calls suspend() or ends. An exception that leaves the body is thrown
+  /// here, and the fibre has finished. Throws std::logic_error if it has finished or is running.
+  void resume();
+
+  bool finished() const;
+
+  /// The fibre this code runs in, or null.
+  static Fibre* current();
+
+  /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
+  static void suspend();
+
+  /// A pointer for the program's own use: QMP keeps its per-node state here.
+  void* user() const { return user_; }
+  void set_user(void* user) { user_ = user; }
+
+  /// Thrown out of suspend() when the fibre is thrown away. Not a std::exception on purpose: only
+  /// `catch (...)` sees it, and must rethrow it.
+  struct Cancelled {};
+
+ private:
+  struct Switch;
+  std::unique_ptr<Switch> switch_;
+  void* user_ = nullptr;
+};
+
+}  // namespace ht::host

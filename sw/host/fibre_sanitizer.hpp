@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+/// What the sanitizers want to be told when a stack is exchanged for another under their feet. All
+/// of it compiles to nothing without them.
+namespace ht::host::sanitizer {
+
+/// The memory is about to be given back: drop what is known about it.
+inline void forget_memory([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(begin, bytes);
+#endif
+}
+
+/// One fibre's bookkeeping: enter() ... came_back() frame a switch on the outside, entered() ...
+/// leave() on the inside.
+class Context {
+ public:
+#if defined(__SANITIZE_THREAD__)
+  Context() : tsan_inside_(__tsan_create_fiber(0)) {}
+  ~Context() {
+    __tsan_destroy_fiber(tsan_inside_);
+  }
+#else
+  Context() = default;
+#endif
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  void enter([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&fake_outside_, bottom, bytes);
+#endif
+#if defined(__SANITIZE_THREAD__)
+    tsan_outside_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(tsan_inside_, 0);
+#endif
+  }
+  void came_back() {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(fake_outside_, nullptr, nullptr);
+#endif
+  }
+  void entered() {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(fake_inside_, &bottom_outside_, &bytes_outside_);
+#endif
+  }
+  void leave() {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(&fake_inside_, bottom_outside_, bytes_outside_);
+#endif
+    switch_back();
+  }
+  /// As leave(), from a stack that will not be entered again.
+  void leave_for_good() {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(nullptr, bottom_outside_, bytes_outside_);
+#endif
+    switch_back();
+  }
+
+ private:
+  void switch_back() {
+#if defined(__SANITIZE_THREAD__)
+    __tsan_switch_to_fiber(tsan_outside_, 0);
+#endif
+  }
+
+#if defined(__SANITIZE_ADDRESS__)
+  void* fake_outside_ = nullptr;
+  void* fake_inside_ = nullptr;
+  const void* bottom_outside_ = nullptr;
+  std::size_t bytes_outside_ = 0;
+#endif
+#if defined(__SANITIZE_THREAD__)
+  void* tsan_inside_;
+  void* tsan_outside_ = nullptr;
+#endif
+};
+
+}  // namespace ht::host::sanitizer
