@@ -12,6 +12,7 @@ Schema of a map (addresses count 32-bit words):
     cpp = "link"                 C++ namespace inside ht::qpace::registers
     address_bits = 6
     doc = "One line."
+    constants = { CREDIT_DEPTH = 4 }     optional: numbers both sides need
 
     [[register]]
     name = "CONTROL"             UPPER_CASE
@@ -69,6 +70,7 @@ def load(path):
     with open(path, "rb") as f:
         data = tomllib.load(f)
     data.setdefault("window", [])
+    data.setdefault("constants", {})
     taken = {}
     limit = 1 << data["address_bits"]
     names = set()
@@ -123,6 +125,8 @@ def verilog(m, source):
         f"`ifndef {p}_REGS_VH",
         f"`define {p}_REGS_VH",
     ]
+    for name, value in m["constants"].items():
+        out.append(f"`define {p}_{name} {value}")
     for r in sorted(m["register"], key=lambda r: r["address"]):
         n = f"{p}_{r['name']}"
         out.append(f"`define {n} {bits}'h{r['address']:0{digits}x}")
@@ -159,10 +163,17 @@ struct Field {{
   constexpr std::uint32_t put(std::uint32_t value) const {{ return (value << shift) & mask; }}
 }};
 
+/// One cause in a register of sticky errors.
+struct Cause {{
+  Field field;
+  std::string_view name;
+  std::string_view doc;
+}};
+
 /// What a register is, for tools and tests. Addresses count 32-bit words.
 struct Register {{
   std::string_view name;
-  std::uint32_t address;  ///< of the first element of an array
+  std::uint32_t address;  ///< of the first element of an array, from the start of its map
   Access access;
   std::uint32_t reset;
   std::uint32_t mask;  ///< bits that exist
@@ -173,16 +184,22 @@ struct Register {{
 """
 
 
-def cpp_map(m):
+def cpp_map(m, window):
+    """`window` is where the map appears in another one, or None: then addresses are absolute."""
     ns = m["cpp"]
     out = ["", f"/// {m['doc']}", f"namespace {ns} {{", ""]
     regs = sorted(m["register"], key=lambda r: r["address"])
+    for name, value in m["constants"].items():
+        out.append(f"inline constexpr std::uint32_t {name.lower()} = {value}u;")
+    index = [{"name": window["name"].lower(), "stride": window["stride"]}] if window else []
+    origin = window["address"] if window else 0
     for r in regs:
         n = r["name"].lower()
+        dims = index + r["repeat"]
         out.append(f"/// {r['doc']} ({r['access']})")
-        if r["repeat"]:
-            args = ", ".join(f"std::uint32_t {d['name']}" for d in r["repeat"])
-            expr = " + ".join([f"{r['address']:#x}u"] + [f"{d['stride']:#x}u * {d['name']}" for d in r["repeat"]])
+        if dims:
+            args = ", ".join(f"std::uint32_t {d['name']}" for d in dims)
+            expr = " + ".join([f"{origin + r['address']:#x}u"] + [f"{d['stride']:#x}u * {d['name']}" for d in dims])
             out.append(f"constexpr std::uint32_t {n}({args}) {{ return {expr}; }}")
         else:
             out.append(f"inline constexpr std::uint32_t {n} = {r['address']:#x}u;")
@@ -191,6 +208,11 @@ def cpp_map(m):
             out.append(f"inline constexpr Field {fn}{{{f['mask']:#010x}u, {f['low']}u}};  ///< {f['doc']}")
             for v, value in f.get("values", {}).items():
                 out.append(f"inline constexpr std::uint32_t {fn}_{v.lower()} = {value}u;")
+        if r["access"] == "w1c":
+            out.append(f"inline constexpr std::array<Cause, {len(r['fields'])}> {n}_causes{{{{")
+            for f in r["fields"]:
+                out.append(f"    {{{n}_{f['name'].lower()}, \"{f['name']}\", \"{f['doc']}\"}},")
+            out.append("}};")
     for w in m["window"]:
         out.append(f"/// Where the registers of {w['map']} number `index` (0 to {w['count'] - 1}) begin.")
         out.append(f"constexpr std::uint32_t {w['name'].lower()}_window(std::uint32_t index) "
@@ -211,8 +233,9 @@ def cpp_map(m):
 
 def cpp(maps, ns, sources):
     out = CPP_HEAD.format(sources=" and ".join(sources), ns=ns).rstrip("\n").split("\n")
+    windows = {w["map"]: w for m in maps for w in m["window"]}
     for m in maps:
-        out += cpp_map(m)
+        out += cpp_map(m, windows.get(m["name"]))
     out += ["", f"}}  // namespace {ns}", "// clang-format on"]
     return "\n".join(out) + "\n"
 

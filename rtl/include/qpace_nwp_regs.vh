@@ -3,6 +3,10 @@
 // Registers of the QPACE network processor; addresses count 32-bit words.
 `ifndef QPACE_NWP_REGS_VH
 `define QPACE_NWP_REGS_VH
+`define QPACE_NWP_LINKS 6
+`define QPACE_NWP_CHANNELS 8
+`define QPACE_NWP_CREDIT_DEPTH 4
+`define QPACE_NWP_CREDIT_MAX_PACKETS 32767
 `define QPACE_NWP_ID 12'h000
 `define QPACE_NWP_ID_RESET 32'h51504e57
 `define QPACE_NWP_VERSION 12'h001

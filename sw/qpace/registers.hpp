@@ -18,10 +18,17 @@ struct Field {
   constexpr std::uint32_t put(std::uint32_t value) const { return (value << shift) & mask; }
 };
 
+/// One cause in a register of sticky errors.
+struct Cause {
+  Field field;
+  std::string_view name;
+  std::string_view doc;
+};
+
 /// What a register is, for tools and tests. Addresses count 32-bit words.
 struct Register {
   std::string_view name;
-  std::uint32_t address;  ///< of the first element of an array
+  std::uint32_t address;  ///< of the first element of an array, from the start of its map
   Access access;
   std::uint32_t reset;
   std::uint32_t mask;  ///< bits that exist
@@ -33,6 +40,10 @@ struct Register {
 /// Registers of the QPACE network processor; addresses count 32-bit words.
 namespace nwp {
 
+inline constexpr std::uint32_t links = 6u;
+inline constexpr std::uint32_t channels = 8u;
+inline constexpr std::uint32_t credit_depth = 4u;
+inline constexpr std::uint32_t credit_max_packets = 32767u;
 /// Identification: the letters QPNW. (ro)
 inline constexpr std::uint32_t id = 0x0u;
 /// What was built. (ro)
@@ -55,6 +66,19 @@ inline constexpr Field error_write_long{0x00000100u, 8u};  ///< Posted write: di
 inline constexpr Field error_credit_full{0x00001000u, 12u};  ///< A credit was posted to a channel whose queue is full.
 inline constexpr Field error_credit_size{0x00002000u, 13u};  ///< A credit of 0 packets, or of more than 32767, was posted.
 inline constexpr Field error_credit_no_base{0x00004000u, 14u};  ///< A credit was posted to a channel whose BASE was never written.
+inline constexpr std::array<Cause, 11> error_causes{{
+    {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
+    {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
+    {error_register_link, "REGISTER_LINK", "A link refused a register access."},
+    {error_write_unaligned, "WRITE_UNALIGNED", "Posted write: address bits 6:0 were not 0."},
+    {error_write_bad_link, "WRITE_BAD_LINK", "Posted write: to link 6 or 7."},
+    {error_write_bad_address, "WRITE_BAD_ADDRESS", "Posted write: address bits 31:28 were not 0."},
+    {error_write_short, "WRITE_SHORT", "Posted write: ended before the 8th beat."},
+    {error_write_long, "WRITE_LONG", "Posted write: did not end with the 8th beat."},
+    {error_credit_full, "CREDIT_FULL", "A credit was posted to a channel whose queue is full."},
+    {error_credit_size, "CREDIT_SIZE", "A credit of 0 packets, or of more than 32767, was posted."},
+    {error_credit_no_base, "CREDIT_NO_BASE", "A credit was posted to a channel whose BASE was never written."},
+}};
 /// First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
 /// The causes, as in ERROR, of that first offender. (ro)
@@ -62,7 +86,7 @@ inline constexpr std::uint32_t error_first = 0x4u;
 /// Refused requests since reset, modulo 65536. (ro)
 inline constexpr std::uint32_t error_count = 0x5u;
 inline constexpr Field error_count_refused{0x0000ffffu, 0u};  ///< How many.
-/// Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). (rw)
+/// Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE. (rw)
 inline constexpr std::uint32_t notify_base = 0x6u;
 /// Notifications on or off. Completed credits are counted either way. (rw)
 inline constexpr std::uint32_t notify_control = 0x7u;
@@ -96,7 +120,7 @@ inline constexpr std::array<Register, 14> all{{
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},
-    {"NOTIFY_BASE", 0x6u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c)."},
+    {"NOTIFY_BASE", 0x6u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE."},
     {"NOTIFY_CONTROL", 0x7u, Access::ReadWrite, 0x00000000u, 0x00000001u, false, 1u, 0x0u, 1u, 0x0u, "Notifications on or off. Completed credits are counted either way."},
     {"LINK_STATUS", 0x8u, Access::ReadOnly, 0x00000000u, 0x00003f3fu, true, 1u, 0x0u, 1u, 0x0u, "State of the six links at a glance."},
     {"SCRATCH", 0x9u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Does nothing; for testing the register bus."},
@@ -108,16 +132,16 @@ inline constexpr std::array<Register, 14> all{{
 
 }  // namespace nwp
 
-/// Registers of one QPACE link; addresses count 32-bit words from the link's window.
+/// Registers of one QPACE link: at 0x400 + 0x40 i in the node; addresses count 32-bit words.
 namespace link {
 
 /// Commands to the link. (rw)
-inline constexpr std::uint32_t control = 0x0u;
+constexpr std::uint32_t control(std::uint32_t link) { return 0x400u + 0x40u * link; }
 inline constexpr Field control_enable{0x00000001u, 0u};  ///< Leave DOWN and train. Clearing it brings the link down.
 inline constexpr Field control_retrain{0x00000002u, 1u};  ///< Writing 1 forces one training; reads 0.
 inline constexpr Field control_clear_counters{0x00000004u, 2u};  ///< Writing 1 clears the counters, not the checksums; reads 0.
 /// What the link is doing. (ro)
-inline constexpr std::uint32_t status = 0x1u;
+constexpr std::uint32_t status(std::uint32_t link) { return 0x401u + 0x40u * link; }
 inline constexpr Field status_state{0x00000003u, 0u};  ///< State of the link.
 inline constexpr std::uint32_t status_state_down = 0u;
 inline constexpr std::uint32_t status_state_train = 1u;
@@ -129,72 +153,80 @@ inline constexpr Field status_outstanding{0x00001f00u, 8u};  ///< Packets sent a
 inline constexpr Field status_tx_sequence{0x003f0000u, 16u};  ///< Sequence number of the next new packet.
 inline constexpr Field status_rx_expected{0x3f000000u, 24u};  ///< Sequence number expected next.
 /// Sticky errors of the link. (w1c)
-inline constexpr std::uint32_t error = 0x2u;
+constexpr std::uint32_t error(std::uint32_t link) { return 0x402u + 0x40u * link; }
 inline constexpr Field error_retry_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
 inline constexpr Field error_train_timeout{0x00000002u, 1u};  ///< Training did not finish in TRAIN_TIMEOUT cycles: the link went down.
 inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks another protocol version.
 inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered: unacknowledged packets were flushed.
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: flushed.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
+inline constexpr std::array<Cause, 6> error_causes{{
+    {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
+    {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
+    {error_version, "VERSION", "The peer speaks another protocol version."},
+    {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered: unacknowledged packets were flushed."},
+    {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: flushed."},
+    {error_signal_lost, "SIGNAL_LOST", "64 words in a row could not be decoded."},
+}};
 /// This node's number, told to the peer. Set it before ENABLE. (rw)
-inline constexpr std::uint32_t node = 0x3u;
+constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
 inline constexpr Field node_node{0x0000ffffu, 0u};  ///< Node number.
 /// Session number, told to the peer. A new one makes the peer flush. (rw)
-inline constexpr std::uint32_t epoch = 0x4u;
+constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link; }
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Link cycles without progress after which unacknowledged packets are sent again. (rw)
-inline constexpr std::uint32_t ack_timeout = 0x5u;
+constexpr std::uint32_t ack_timeout(std::uint32_t link) { return 0x405u + 0x40u * link; }
 /// Retransmissions without progress after which the link retrains. (rw)
-inline constexpr std::uint32_t retry_limit = 0x6u;
+constexpr std::uint32_t retry_limit(std::uint32_t link) { return 0x406u + 0x40u * link; }
 /// Retrains without progress after which the link goes down. (rw)
-inline constexpr std::uint32_t retrain_limit = 0x7u;
+constexpr std::uint32_t retrain_limit(std::uint32_t link) { return 0x407u + 0x40u * link; }
 /// Link cycles after which training gives up and the link goes down. (rw)
-inline constexpr std::uint32_t train_timeout = 0x8u;
+constexpr std::uint32_t train_timeout(std::uint32_t link) { return 0x408u + 0x40u * link; }
 /// Link cycles after BUSY without READY after which the oldest packet is tried again. (rw)
-inline constexpr std::uint32_t busy_probe = 0x9u;
+constexpr std::uint32_t busy_probe(std::uint32_t link) { return 0x409u + 0x40u * link; }
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
-inline constexpr std::uint32_t peer = 0xau;
+constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
 inline constexpr Field peer_node{0x0000ffffu, 0u};  ///< Its node number.
 inline constexpr Field peer_port{0x00070000u, 16u};  ///< Its link number.
 /// The peer's session number. (ro)
-inline constexpr std::uint32_t peer_epoch = 0xbu;
+constexpr std::uint32_t peer_epoch(std::uint32_t link) { return 0x40bu + 0x40u * link; }
 inline constexpr Field peer_epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word. (ro)
-inline constexpr std::uint32_t tx_checksum = 0xcu;
+constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x40cu + 0x40u * link; }
 /// The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest. (ro)
-inline constexpr std::uint32_t rx_checksum = 0xdu;
+constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x40du + 0x40u * link; }
 /// Packets sent for the first time. (ro)
-inline constexpr std::uint32_t count_sent = 0x10u;
+constexpr std::uint32_t count_sent(std::uint32_t link) { return 0x410u + 0x40u * link; }
 /// Packets sent again. (ro)
-inline constexpr std::uint32_t count_retransmitted = 0x11u;
+constexpr std::uint32_t count_retransmitted(std::uint32_t link) { return 0x411u + 0x40u * link; }
 /// Packets the peer acknowledged. (ro)
-inline constexpr std::uint32_t count_acknowledged = 0x12u;
+constexpr std::uint32_t count_acknowledged(std::uint32_t link) { return 0x412u + 0x40u * link; }
 /// Packets accepted. (ro)
-inline constexpr std::uint32_t count_accepted = 0x13u;
+constexpr std::uint32_t count_accepted(std::uint32_t link) { return 0x413u + 0x40u * link; }
 /// Good packets that had been accepted before. (ro)
-inline constexpr std::uint32_t count_duplicate = 0x14u;
+constexpr std::uint32_t count_duplicate(std::uint32_t link) { return 0x414u + 0x40u * link; }
 /// Packets and hellos with a bad CRC-32C. (ro)
-inline constexpr std::uint32_t count_crc_error = 0x15u;
+constexpr std::uint32_t count_crc_error(std::uint32_t link) { return 0x415u + 0x40u * link; }
 /// Words with an error character. (ro)
-inline constexpr std::uint32_t count_code_error = 0x16u;
+constexpr std::uint32_t count_code_error(std::uint32_t link) { return 0x416u + 0x40u * link; }
 /// Words out of place: data outside a frame, unknown control words, truncated frames. (ro)
-inline constexpr std::uint32_t count_framing_error = 0x17u;
+constexpr std::uint32_t count_framing_error(std::uint32_t link) { return 0x417u + 0x40u * link; }
 /// Commands with a bad CRC, or with a sequence number outside the window. (ro)
-inline constexpr std::uint32_t count_command_error = 0x18u;
+constexpr std::uint32_t count_command_error(std::uint32_t link) { return 0x418u + 0x40u * link; }
 /// NACKs sent. (ro)
-inline constexpr std::uint32_t count_nack_sent = 0x19u;
+constexpr std::uint32_t count_nack_sent(std::uint32_t link) { return 0x419u + 0x40u * link; }
 /// NACKs received. (ro)
-inline constexpr std::uint32_t count_nack_received = 0x1au;
+constexpr std::uint32_t count_nack_received(std::uint32_t link) { return 0x41au + 0x40u * link; }
 /// BUSYs sent. (ro)
-inline constexpr std::uint32_t count_busy_sent = 0x1bu;
+constexpr std::uint32_t count_busy_sent(std::uint32_t link) { return 0x41bu + 0x40u * link; }
 /// BUSYs received. (ro)
-inline constexpr std::uint32_t count_busy_received = 0x1cu;
+constexpr std::uint32_t count_busy_received(std::uint32_t link) { return 0x41cu + 0x40u * link; }
 /// Acknowledgement timeouts. (ro)
-inline constexpr std::uint32_t count_timeout = 0x1du;
+constexpr std::uint32_t count_timeout(std::uint32_t link) { return 0x41du + 0x40u * link; }
 /// Trainings begun after the first. (ro)
-inline constexpr std::uint32_t count_retrain = 0x1eu;
+constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x41eu + 0x40u * link; }
 /// Packets given up because the peer changed. (ro)
-inline constexpr std::uint32_t count_flushed = 0x1fu;
+constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x41fu + 0x40u * link; }
 
 inline constexpr std::array<Register, 30> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
