@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/cable.hpp"
+#include "sim/kernel/clock.hpp"
+#include "sim/kernel/sim_node.hpp"
+#include "sim/machine/qpace_cable.hpp"
+#include "sim/machine/trace.hpp"
+#include "sw/host/fibre.hpp"
+#include "sw/host/hardware_port.hpp"
+
+class VerilatedContext;
+class Vqpace_nwp;
+
+namespace ht::machine {
+
+/// How a QPACE node is built. Times in ps.
+struct NwpNodeOptions {
+  Picoseconds core_period = 4800;  ///< 208.333 MHz, the paper's target (6024: its 166 MHz)
+  Picoseconds link_period = 4000;  ///< 250 MHz
+  Picoseconds core_phase = 0;      ///< time of the first rising edge
+  Picoseconds link_phase = 0;
+  std::size_t memory_bytes = std::size_t{64} << 20;
+  /// Processor to network processor, and back: seed 004 measures 3 us from memory to memory of which
+  /// 0.5 us are the network; the other 2.5 us are split evenly.
+  Picoseconds put_latency = 1'250'000;
+  Picoseconds notify_latency = 1'250'000;
+  bool skip_idle = true;  ///< jump over cycles in which nothing can change
+};
+
+/// One node: a Verilated qpace_nwp, the node's memory, the DMA engine that feeds its posted-write
+/// port, and the fibre its program runs on. Between window ends it touches nothing of other nodes.
+class NwpNode final : public kernel::SimNode, public host::HardwarePort {
+ public:
+  static constexpr int links = 6;
+
+  NwpNode(int rank, const NwpNodeOptions& options);
+  ~NwpNode() override;
+
+  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives.
+  void connect(int link, QpaceCable& out, QpaceCable& in);
+
+  /// Starts a program on this node's fibre at the current time; one at a time.
+  void start(std::function<void()> program);
+
+  /// Writes a wave file of this node between two times; before the first run().
+  void trace(const std::string& file, Picoseconds from, Picoseconds to);
+  void close_trace();
+
+  // What the kernel sees.
+  void run_until(Picoseconds end) override;
+  bool finished() const override;
+  std::uint64_t progress() const override { return progress_; }
+  std::string status() const override;
+  Picoseconds quiet_until() const override;
+  std::uint64_t cycles() const override { return cycles_; }
+  std::uint64_t skipped_cycles() const override { return skipped_; }
+
+  // What the node's program sees.
+  Picoseconds now() const override { return now_; }
+  void advance(Picoseconds duration) override;
+  void wait(std::string_view what) override;
+  std::uint32_t read_register(std::uint32_t address) override;
+  void write_register(std::uint32_t address, std::uint32_t value) override;
+  std::uint64_t post_write(unsigned queue, std::uint64_t address, std::uint64_t source,
+                           std::uint64_t bytes) override;
+  bool posted_done(unsigned queue, std::uint64_t ticket) const override;
+  bool interrupt() const override;
+  host::NodeMemory& memory() override { return memory_; }
+
+  int rank() const { return rank_; }
+
+ private:
+  enum class Wait { Ready, Time, Event, Register, Finished };
+  struct Put {
+    std::uint64_t address, source, bytes, ticket;
+    Picoseconds eligible;
+  };
+  struct PutQueue {
+    std::deque<Put> puts;
+    std::uint64_t issued = 0, completed = 0;
+  };
+  struct Notification {
+    Picoseconds due;
+    std::uint64_t offset;
+    std::array<std::uint32_t, 4> data;
+  };
+  struct Plug {
+    QpaceCable* out = nullptr;
+    QpaceCable* in = nullptr;
+  };
+
+  bool run_program();
+  Picoseconds program_due() const;
+  Picoseconds next_arrival() const;
+  Picoseconds quiet_time(Picoseconds end) const;
+  void skip_to(Picoseconds target);
+  void deliver_notifications();
+  void step(bool core, bool link);
+  void evaluate();
+  void drive_port();
+  bool next_line();
+  void take_port_beat();
+  void receive_symbols();
+  void send_symbols();
+  void observe();
+  void suspend(Wait reason);
+  std::uint32_t access_register(std::uint32_t address, bool write, std::uint32_t value);
+
+  int rank_;
+  NwpNodeOptions options_;
+  kernel::Clock core_clock_, link_clock_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vqpace_nwp> top_;
+  std::unique_ptr<NodeTrace> trace_;
+  host::NodeMemory memory_;
+  std::array<Plug, links> plugs_;
+
+  Picoseconds now_ = 0, core_edge_ = 0, link_edge_ = 0;
+  bool inputs_changed_ = true;
+  int idle_edges_ = 0;  ///< link clock edges since something could last have changed
+  std::uint64_t cycles_ = 0, skipped_ = 0, progress_ = 0;
+
+  std::unique_ptr<host::Fibre> fibre_;
+  Wait wait_ = Wait::Finished;
+  Picoseconds wake_ = 0;
+  bool event_ = false;
+  std::string_view waiting_for_;
+  Picoseconds waiting_since_ = 0;
+
+  std::array<PutQueue, links> put_queues_;
+  unsigned turn_ = 0;      ///< queue that sent the last line
+  int beat_ = 0;           ///< of the line on the port
+  bool line_active_ = false;
+  std::deque<Notification> notifications_;
+  bool register_failed_ = false;
+  std::uint32_t register_value_ = 0;
+};
+
+}  // namespace ht::machine
