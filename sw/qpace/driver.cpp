@@ -12,6 +12,27 @@
 namespace ht::qpace {
 namespace {
 
+namespace nwp = registers::nwp;
+namespace link_regs = registers::link;
+
+constexpr std::uint32_t unsigned_of(int i) {
+  return static_cast<std::uint32_t>(i);
+}
+
+constexpr std::uint32_t link_register(int link, std::uint32_t r) {
+  return nwp::link_window(unsigned_of(link)) + r;
+}
+
+// The texts of the bits set in a sticky error register, joined.
+template <std::size_t N>
+std::string causes(const std::array<registers::Cause, N>& table, std::uint32_t bits) {
+  std::string text;
+  for (const registers::Cause& c : table) {
+    if ((bits & c.mask) != 0) text += (text.empty() ? "" : " ") + std::string(c.doc);
+  }
+  return text;
+}
+
 // A put's addresses carry 15 bits of remote offset, a credit 15 bits of packets: a longer message
 // is cut into pieces that both ends cut alike.
 constexpr std::uint64_t piece_lines = 32767;
@@ -38,9 +59,10 @@ const char* link_name(int link) {
 Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
     : port_(port), place_(std::move(place)), options_(options) {
   if (place_.shape.empty() || place_.shape.size() > 3)
-    throw UsageError(fmt::format("QPACE is a torus of 1 to 3 axes, not {}; put further axes inside "
-                                 "the node",
-                                 place_.shape.size()));
+    throw UsageError(
+        fmt::format("QPACE is a torus of 1 to 3 axes, not {}; put further axes inside "
+                    "the node",
+                    place_.shape.size()));
 }
 
 Driver::~Driver() = default;
@@ -53,21 +75,23 @@ void Driver::bring_up() {
   notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
   std::memset(notify_, 0, links * 8 * 16);
   const std::uint64_t notify = *port_.memory().offset_of(notify_);
-  port_.write_register(regs::nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
+  credit_depth_ = nwp::version_credit_depth.get(port_.read_register(nwp::version));
+  port_.write_register(nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
+  port_.write_register(nwp::notify_control, nwp::notify_control_enable.mask);
   for (int link = 0; link < links; ++link) {
     for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective}) {
       // Bases stay at the start of the node's memory: credits carry the whole offset.
-      port_.write_register(regs::channel::base(link, static_cast<int>(channel)), 0);
+      port_.write_register(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
     }
-    port_.write_register(regs::link::node(link), static_cast<std::uint32_t>(place_.rank));
-    port_.write_register(regs::link::epoch(link), options_.epoch);
-    port_.write_register(regs::link::control(link), regs::link::control_enable);
+    port_.write_register(link_register(link, link_regs::node),
+                         static_cast<std::uint32_t>(place_.rank));
+    port_.write_register(link_register(link, link_regs::epoch), options_.epoch);
+    port_.write_register(link_register(link, link_regs::control), link_regs::control_enable.mask);
   }
   const Picoseconds deadline = port_.now() + options_.link_up_timeout;
   const std::uint32_t all_up = (1U << links) - 1;
   for (;;) {
-    const std::uint32_t up =
-        port_.read_register(regs::nwp::link_status) & regs::nwp::link_status_up;
+    const std::uint32_t up = nwp::link_status_up.get(port_.read_register(nwp::link_status));
     if (up == all_up) return;
     if (port_.now() > deadline) {
       int link = 0;
@@ -76,7 +100,7 @@ void Driver::bring_up() {
           "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
           "and does its peer speak the same protocol version?",
           place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
-          port_.read_register(regs::link::error(link))));
+          port_.read_register(link_register(link, link_regs::error))));
     }
     port_.advance(500'000);
   }
@@ -87,13 +111,15 @@ void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
   return port_.memory().allocate(lines_of(bytes) * line_bytes, std::max(alignment, line_bytes));
 }
 
-void Driver::release(void* pointer) { port_.memory().release(pointer); }
+void Driver::release(void* pointer) {
+  port_.memory().release(pointer);
+}
 
 qmp::MessageId Driver::declare_send(qmp::Direction direction, qmp::Channel channel,
                                     const void* buffer, std::size_t bytes) {
   // Never written through: a send's buffer is only read.
-  return declare(true, direction, channel,
-                 static_cast<std::byte*>(const_cast<void*>(buffer)), bytes);
+  return declare(true, direction, channel, static_cast<std::byte*>(const_cast<void*>(buffer)),
+                 bytes);
 }
 
 qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
@@ -143,8 +169,8 @@ Driver::Message& Driver::at(qmp::MessageId id) {
 void Driver::undeclare(qmp::MessageId id) {
   Message& m = at(id);
   if (m.state == State::Started && !done(m))
-    throw std::logic_error(fmt::format("node {}: a message in flight was freed: {}", place_.rank,
-                                       m.waiting_for));
+    throw std::logic_error(
+        fmt::format("node {}: a message in flight was freed: {}", place_.rank, m.waiting_for));
   if (m.bounce != nullptr) release(m.bounce);
   m = Message{};
 }
@@ -176,9 +202,8 @@ void Driver::start(qmp::MessageId id) {
   ChannelState& channel =
       channels_[static_cast<std::size_t>(m.link)][static_cast<std::size_t>(m.channel)];
   for (std::uint64_t first = 0; first < lines; first += piece_lines) {
-    channel.unposted.push_back(
-        {static_cast<std::uint32_t>(m.offset / line_bytes + first),
-         static_cast<std::uint32_t>(std::min(piece_lines, lines - first))});
+    channel.unposted.push_back({static_cast<std::uint32_t>(m.offset / line_bytes + first),
+                                static_cast<std::uint32_t>(std::min(piece_lines, lines - first))});
     ++channel.queued;
   }
   m.last_credit = channel.queued;
@@ -194,13 +219,13 @@ std::uint32_t Driver::completed(int link, int channel) {
 // Hands the hardware as many credits as its queue takes; the rest follows as messages complete.
 void Driver::post_credits(int link, int channel) {
   ChannelState& c = channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
-  while (!c.unposted.empty() &&
-         c.posted - completed(link, channel) < regs::channel::credit_depth) {
+  while (!c.unposted.empty() && c.posted - completed(link, channel) < credit_depth_) {
     const Credit credit = c.unposted.front();
     c.unposted.pop_front();
     ++c.posted;
-    port_.write_register(regs::channel::credit_offset(link, channel), credit.local_offset);
-    port_.write_register(regs::channel::credit_post(link, channel), credit.packets);
+    port_.write_register(nwp::credit_offset(unsigned_of(link), unsigned_of(channel)),
+                         credit.local_offset);
+    port_.write_register(nwp::credit_post(unsigned_of(link), unsigned_of(channel)), credit.packets);
   }
 }
 
@@ -248,43 +273,44 @@ void Driver::wait(qmp::MessageId id) {
 // only noted by the hardware's counters; everything else ends the program.
 void Driver::check_hardware() {
   if (!port_.interrupt()) return;
-  const std::uint32_t cause = port_.read_register(regs::nwp::error);
+  const std::uint32_t cause = port_.read_register(nwp::error);
   if (cause != 0)
     throw HardwareError(fmt::format(
         "node {}: the network processor refused an access: {} (register ERROR {:#x}, INFO {:#x})",
-        place_.rank, regs::nwp::error_text(cause), cause,
-        port_.read_register(regs::nwp::error_info)));
+        place_.rank, causes(nwp::error_causes, cause), cause,
+        port_.read_register(nwp::error_info)));
   for (int link = 0; link < links; ++link) {
-    const std::uint32_t error = port_.read_register(regs::link::error(link));
-    const std::uint32_t fatal = error & ~regs::link::error_recovered;
+    const std::uint32_t error = port_.read_register(link_register(link, link_regs::error));
+    const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
     if (fatal != 0)
       throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
-                                      link_name(link), regs::link::error_text(fatal), error));
-    if (error != 0) port_.write_register(regs::link::error(link), error);
+                                      link_name(link), causes(link_regs::error_causes, fatal),
+                                      error));
+    if (error != 0) port_.write_register(link_register(link, link_regs::error), error);
   }
 }
 
 LinkCounters Driver::read_counters(int link) {
-  const auto read = [&](std::uint32_t address) { return port_.read_register(address); };
+  const auto read = [&](std::uint32_t r) { return port_.read_register(link_register(link, r)); };
   LinkCounters c;
-  c.sent = read(regs::link::packets_sent(link));
-  c.retransmitted = read(regs::link::packets_retransmitted(link));
-  c.acknowledged = read(regs::link::packets_acknowledged(link));
-  c.accepted = read(regs::link::packets_accepted(link));
-  c.duplicates = read(regs::link::duplicates(link));
-  c.crc_errors = read(regs::link::crc_errors(link));
-  c.code_errors = read(regs::link::code_errors(link));
-  c.framing_errors = read(regs::link::framing_errors(link));
-  c.command_errors = read(regs::link::command_errors(link));
-  c.nacks_sent = read(regs::link::nacks_sent(link));
-  c.nacks_received = read(regs::link::nacks_received(link));
-  c.busy_sent = read(regs::link::busy_sent(link));
-  c.busy_received = read(regs::link::busy_received(link));
-  c.timeouts = read(regs::link::timeouts(link));
-  c.retrains = read(regs::link::retrains(link));
-  c.flushed = read(regs::link::flushed(link));
-  c.tx_checksum = read(regs::link::tx_checksum(link));
-  c.rx_checksum = read(regs::link::rx_checksum(link));
+  c.sent = read(link_regs::count_sent);
+  c.retransmitted = read(link_regs::count_retransmitted);
+  c.acknowledged = read(link_regs::count_acknowledged);
+  c.accepted = read(link_regs::count_accepted);
+  c.duplicates = read(link_regs::count_duplicate);
+  c.crc_errors = read(link_regs::count_crc_error);
+  c.code_errors = read(link_regs::count_code_error);
+  c.framing_errors = read(link_regs::count_framing_error);
+  c.command_errors = read(link_regs::count_command_error);
+  c.nacks_sent = read(link_regs::count_nack_sent);
+  c.nacks_received = read(link_regs::count_nack_received);
+  c.busy_sent = read(link_regs::count_busy_sent);
+  c.busy_received = read(link_regs::count_busy_received);
+  c.timeouts = read(link_regs::count_timeout);
+  c.retrains = read(link_regs::count_retrain);
+  c.flushed = read(link_regs::count_flushed);
+  c.tx_checksum = read(link_regs::tx_checksum);
+  c.rx_checksum = read(link_regs::rx_checksum);
   return c;
 }
 

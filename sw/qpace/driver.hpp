@@ -11,7 +11,7 @@
 
 namespace ht::qpace {
 
-constexpr int links = 6;               ///< 0: +x, 1: -x, 2: +y, 3: -y, 4: +z, 5: -z
+constexpr int links = 6;                 ///< 0: +x, 1: -x, 2: +y, 3: -y, 4: +z, 5: -z
 constexpr std::size_t line_bytes = 128;  ///< unit of messages, addresses and packets (seed 004, 6)
 
 /// "+x" .. "-z" for link 0..5.
@@ -26,10 +26,10 @@ struct Place {
 
 /// Settings of the driver; the times are our assumptions about the software on the processor.
 struct DriverOptions {
-  std::uint16_t epoch = 1;            ///< session number told to the neighbours at link start-up
-  Picoseconds start_cost = 50'000;    ///< starting a message: building a DMA command
-  Picoseconds poll_cost = 20'000;     ///< looking once whether a message is complete
-  std::int64_t copy_bytes_per_us = 12'800;  ///< bounce copies; half the memory's 25.6 GB/s
+  std::uint16_t epoch = 1;          ///< session number told to the neighbours at link start-up
+  Picoseconds start_cost = 50'000;  ///< starting a message: building a DMA command
+  Picoseconds poll_cost = 20'000;   ///< looking once whether a message is complete
+  std::int64_t copy_bytes_per_us = 12'800;      ///< bounce copies; half the memory's 25.6 GB/s
   Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
 };
 
@@ -87,11 +87,11 @@ class Driver final : public qmp::Transport {
     int channel = 0;
     std::byte* buffer = nullptr;  ///< the caller's
     std::size_t bytes = 0;
-    std::byte* bounce = nullptr;  ///< in node memory, or null if `buffer` will do
-    std::uint64_t offset = 0;     ///< of what the network sees, in node memory
-    std::uint64_t ticket = 0;     ///< send: the put's ticket
+    std::byte* bounce = nullptr;    ///< in node memory, or null if `buffer` will do
+    std::uint64_t offset = 0;       ///< of what the network sees, in node memory
+    std::uint64_t ticket = 0;       ///< send: the put's ticket
     std::uint32_t last_credit = 0;  ///< receive: complete when that many credits are
-    std::string waiting_for;      ///< for the watchdog
+    std::string waiting_for;        ///< for the watchdog
   };
   struct Credit {
     std::uint32_t local_offset;  ///< in lines
@@ -115,6 +115,7 @@ class Driver final : public qmp::Transport {
   Place place_;
   DriverOptions options_;
   std::byte* notify_ = nullptr;
+  std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
   std::vector<Message> messages_;
   std::array<std::array<ChannelState, 8>, links> channels_;
 };
