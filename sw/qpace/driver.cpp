@@ -19,16 +19,12 @@ constexpr std::uint32_t unsigned_of(int i) {
   return static_cast<std::uint32_t>(i);
 }
 
-constexpr std::uint32_t link_register(int link, std::uint32_t r) {
-  return nwp::link_window(unsigned_of(link)) + r;
-}
-
 // The texts of the bits set in a sticky error register, joined.
 template <std::size_t N>
 std::string causes(const std::array<registers::Cause, N>& table, std::uint32_t bits) {
   std::string text;
   for (const registers::Cause& c : table) {
-    if ((bits & c.mask) != 0) text += (text.empty() ? "" : " ") + std::string(c.doc);
+    if ((bits & c.field.mask) != 0) text += (text.empty() ? "" : " ") + std::string(c.doc);
   }
   return text;
 }
@@ -83,10 +79,10 @@ void Driver::bring_up() {
       // Bases stay at the start of the node's memory: credits carry the whole offset.
       port_.write_register(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
     }
-    port_.write_register(link_register(link, link_regs::node),
+    port_.write_register(link_regs::node(unsigned_of(link)),
                          static_cast<std::uint32_t>(place_.rank));
-    port_.write_register(link_register(link, link_regs::epoch), options_.epoch);
-    port_.write_register(link_register(link, link_regs::control), link_regs::control_enable.mask);
+    port_.write_register(link_regs::epoch(unsigned_of(link)), options_.epoch);
+    port_.write_register(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
   }
   const Picoseconds deadline = port_.now() + options_.link_up_timeout;
   const std::uint32_t all_up = (1U << links) - 1;
@@ -100,7 +96,7 @@ void Driver::bring_up() {
           "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
           "and does its peer speak the same protocol version?",
           place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
-          port_.read_register(link_register(link, link_regs::error))));
+          port_.read_register(link_regs::error(unsigned_of(link)))));
     }
     port_.advance(500'000);
   }
@@ -280,37 +276,38 @@ void Driver::check_hardware() {
         place_.rank, causes(nwp::error_causes, cause), cause,
         port_.read_register(nwp::error_info)));
   for (int link = 0; link < links; ++link) {
-    const std::uint32_t error = port_.read_register(link_register(link, link_regs::error));
+    const std::uint32_t error = port_.read_register(link_regs::error(unsigned_of(link)));
     const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
     if (fatal != 0)
       throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
                                       link_name(link), causes(link_regs::error_causes, fatal),
                                       error));
-    if (error != 0) port_.write_register(link_register(link, link_regs::error), error);
+    if (error != 0) port_.write_register(link_regs::error(unsigned_of(link)), error);
   }
 }
 
 LinkCounters Driver::read_counters(int link) {
-  const auto read = [&](std::uint32_t r) { return port_.read_register(link_register(link, r)); };
+  const std::uint32_t l = unsigned_of(link);
+  const auto read = [&](std::uint32_t address) { return port_.read_register(address); };
   LinkCounters c;
-  c.sent = read(link_regs::count_sent);
-  c.retransmitted = read(link_regs::count_retransmitted);
-  c.acknowledged = read(link_regs::count_acknowledged);
-  c.accepted = read(link_regs::count_accepted);
-  c.duplicates = read(link_regs::count_duplicate);
-  c.crc_errors = read(link_regs::count_crc_error);
-  c.code_errors = read(link_regs::count_code_error);
-  c.framing_errors = read(link_regs::count_framing_error);
-  c.command_errors = read(link_regs::count_command_error);
-  c.nacks_sent = read(link_regs::count_nack_sent);
-  c.nacks_received = read(link_regs::count_nack_received);
-  c.busy_sent = read(link_regs::count_busy_sent);
-  c.busy_received = read(link_regs::count_busy_received);
-  c.timeouts = read(link_regs::count_timeout);
-  c.retrains = read(link_regs::count_retrain);
-  c.flushed = read(link_regs::count_flushed);
-  c.tx_checksum = read(link_regs::tx_checksum);
-  c.rx_checksum = read(link_regs::rx_checksum);
+  c.sent = read(link_regs::count_sent(l));
+  c.retransmitted = read(link_regs::count_retransmitted(l));
+  c.acknowledged = read(link_regs::count_acknowledged(l));
+  c.accepted = read(link_regs::count_accepted(l));
+  c.duplicates = read(link_regs::count_duplicate(l));
+  c.crc_errors = read(link_regs::count_crc_error(l));
+  c.code_errors = read(link_regs::count_code_error(l));
+  c.framing_errors = read(link_regs::count_framing_error(l));
+  c.command_errors = read(link_regs::count_command_error(l));
+  c.nacks_sent = read(link_regs::count_nack_sent(l));
+  c.nacks_received = read(link_regs::count_nack_received(l));
+  c.busy_sent = read(link_regs::count_busy_sent(l));
+  c.busy_received = read(link_regs::count_busy_received(l));
+  c.timeouts = read(link_regs::count_timeout(l));
+  c.retrains = read(link_regs::count_retrain(l));
+  c.flushed = read(link_regs::count_flushed(l));
+  c.tx_checksum = read(link_regs::tx_checksum(l));
+  c.rx_checksum = read(link_regs::rx_checksum(l));
   return c;
 }
 
