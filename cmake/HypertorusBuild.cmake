@@ -47,11 +47,17 @@ function(ht_test)
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 300)
   endif()
+  list(LENGTH A_LABELS labels)
+  if(labels GREATER 1)
+    message(FATAL_ERROR "ht_test(${A_NAME}): catch_discover_tests would drop all labels but one")
+  endif()
   add_executable(${A_NAME} ${A_SOURCES})
   target_link_libraries(${A_NAME} PRIVATE ht_catch_main ht_warnings ${A_LINKS})
   # Discovered when ctest runs, so that building never executes a test binary. A test that needs
-  # outside data and does not find it prints "SKIPPED: reason".
+  # outside data and does not find it prints "SKIPPED: reason". NoTests: a name that ctest mangles
+  # (a semicolon in it) selects nothing, and must fail.
   catch_discover_tests(${A_NAME} TEST_PREFIX "${A_NAME}: " DISCOVERY_MODE PRE_TEST
+    EXTRA_ARGS --warn NoTests
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()
 

@@ -123,7 +123,7 @@ TEST_CASE("A fibre thrown away in the middle destroys what is on its stack") {
   CHECK_FALSE(after);
 }
 
-TEST_CASE("A body that swallows its end is told again; one never started does not run") {
+TEST_CASE("A body that swallows its end is told again, and one never started does not run") {
   int swallowed = 0;
   bool started = false;
   {
