@@ -72,7 +72,9 @@ void NwpNode::trace(const std::string& file, Picoseconds from, Picoseconds to) {
   trace_ = std::make_unique<NodeTrace>(*top_, file, from, to);
 }
 
-void NwpNode::close_trace() { trace_.reset(); }
+void NwpNode::close_trace() {
+  trace_.reset();
+}
 
 // ---------------------------------------------------------------------------------------------
 // Time
@@ -148,7 +150,9 @@ Picoseconds NwpNode::quiet_time(Picoseconds end) const {
   return quiet;
 }
 
-Picoseconds NwpNode::quiet_until() const { return quiet_time(never); }
+Picoseconds NwpNode::quiet_until() const {
+  return quiet_time(never);
+}
 
 void NwpNode::skip_to(Picoseconds target) {
   // An arrival is sampled by the first edge not before it, so edges before `target` see idle.
@@ -268,9 +272,10 @@ void NwpNode::drive_port() {
 void NwpNode::take_port_beat() {
   const std::uint64_t offset = top_->pw_out_addr;
   if (offset + 16 > memory_.size())
-    throw ProtocolError(fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
-                                    "of memory",
-                                    rank_, offset, memory_.size() >> 20));
+    throw ProtocolError(
+        fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
+                    "of memory",
+                    rank_, offset, memory_.size() >> 20));
   if (!top_->pw_out_notify) {
     std::memcpy(memory_.data() + offset, &top_->pw_out_data[0], 16);
     if (top_->pw_out_last) ++progress_;
@@ -361,9 +366,10 @@ std::uint32_t NwpNode::access_register(std::uint32_t address, bool write, std::u
   waiting_for_ = "register access";
   suspend(Wait::Register);
   if (register_failed_)
-    throw HardwareError(fmt::format("node {}: {} register {:#05x} was refused by the network "
-                                    "processor",
-                                    rank_, write ? "writing" : "reading", address));
+    throw HardwareError(
+        fmt::format("node {}: {} register {:#05x} was refused by the network "
+                    "processor",
+                    rank_, write ? "writing" : "reading", address));
   return register_value_;
 }
 
@@ -379,9 +385,10 @@ std::uint64_t NwpNode::post_write(unsigned queue, std::uint64_t address, std::ui
                                   std::uint64_t bytes) {
   if (queue >= links || bytes == 0 || bytes % qpace::line_bytes != 0 ||
       source % qpace::line_bytes != 0 || source + bytes > memory_.size())
-    throw UsageError(fmt::format("node {}: put of {} bytes from offset {:#x}: QPACE puts are whole "
-                                 "128-byte lines inside the node's memory",
-                                 rank_, bytes, source));
+    throw UsageError(
+        fmt::format("node {}: put of {} bytes from offset {:#x}: QPACE puts are whole "
+                    "128-byte lines inside the node's memory",
+                    rank_, bytes, source));
   PutQueue& q = put_queues_[queue];
   q.puts.push_back({address, source, bytes, ++q.issued, now_ + options_.put_latency});
   return q.issued;
@@ -391,7 +398,9 @@ bool NwpNode::posted_done(unsigned queue, std::uint64_t ticket) const {
   return put_queues_[queue].completed >= ticket;
 }
 
-bool NwpNode::interrupt() const { return top_->irq; }
+bool NwpNode::interrupt() const {
+  return top_->irq;
+}
 
 // ---------------------------------------------------------------------------------------------
 // What the kernel asks

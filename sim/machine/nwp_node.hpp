@@ -28,8 +28,8 @@ struct NwpNodeOptions {
   Picoseconds core_phase = 0;      ///< time of the first rising edge
   Picoseconds link_phase = 0;
   std::size_t memory_bytes = std::size_t{64} << 20;
-  /// Processor to network processor, and back: seed 004 measures 3 us from memory to memory of which
-  /// 0.5 us are the network; the other 2.5 us are split evenly.
+  /// Processor to network processor, and back: seed 004 measures 3 us from memory to memory of
+  /// which 0.5 us are the network; the other 2.5 us are split evenly.
   Picoseconds put_latency = 1'250'000;
   Picoseconds notify_latency = 1'250'000;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
@@ -136,8 +136,8 @@ class NwpNode final : public kernel::SimNode, public host::HardwarePort {
   Picoseconds waiting_since_ = 0;
 
   std::array<PutQueue, links> put_queues_;
-  unsigned turn_ = 0;      ///< queue that sent the last line
-  int beat_ = 0;           ///< of the line on the port
+  unsigned turn_ = 0;  ///< queue that sent the last line
+  int beat_ = 0;       ///< of the line on the port
   bool line_active_ = false;
   std::deque<Notification> notifications_;
   bool register_failed_ = false;

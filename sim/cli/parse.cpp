@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/parse.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+// The whole of `text` as a number, or false.
+template <typename T>
+bool number(std::string_view text, T& value) {
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size();
+}
+
+}  // namespace
+
+std::vector<int> parse_shape(const std::string& option, const std::string& text, std::size_t least,
+                             std::size_t most) {
+  std::vector<int> shape;
+  for (const std::string_view part : split(text, 'x')) {
+    int length = 0;
+    if (!number(part, length) || length < 1 || length > 4096)
+      throw UsageError(
+          fmt::format("{} {}: '{}' is no axis length; write lengths of 1 to 4096 "
+                      "joined by x, as in 2x2x2",
+                      option, text, part));
+    shape.push_back(length);
+  }
+  if (shape.size() < least || shape.size() > most)
+    throw UsageError(fmt::format(
+        "{} {}: {} axes, but {} are wanted", option, text, shape.size(),
+        least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
+  return shape;
+}
+
+Picoseconds parse_time(const std::string& option, const std::string& text) {
+  static constexpr std::array<std::pair<std::string_view, double>, 5> units{
+      {{"ps", 1.0}, {"ns", 1e3}, {"us", 1e6}, {"ms", 1e9}, {"s", 1e12}}};
+  const std::string_view all = text;
+  for (const auto& [unit, factor] : units) {
+    if (!all.ends_with(unit)) continue;
+    double value = 0;
+    if (!number(all.substr(0, all.size() - unit.size()), value)) continue;
+    if (!(value >= 0) || value * factor > 1e18) break;
+    return static_cast<Picoseconds>(std::llround(value * factor));
+  }
+  throw UsageError(
+      fmt::format("{} {}: not a time; write a number and ps, ns, us, ms or s, as in "
+                  "10us",
+                  option, text));
+}
+
+std::vector<double> parse_numbers(const std::string& option, const std::string& text,
+                                  std::size_t count) {
+  std::vector<double> values;
+  for (const std::string_view part : split(text, ',')) {
+    double value = 0;
+    if (!number(part, value) || !std::isfinite(value))
+      throw UsageError(fmt::format("{} {}: '{}' is no number", option, text, part));
+    values.push_back(value);
+  }
+  if (values.size() != count)
+    throw UsageError(
+        fmt::format("{} {}: {} numbers are wanted, separated by commas", option, text, count));
+  return values;
+}
+
+std::vector<int> parse_list(const std::string& option, const std::string& text, int limit) {
+  std::vector<int> values;
+  for (const std::string_view part : split(text, ',')) {
+    const auto range = split(part, '-');
+    int first = 0, last = 0;
+    if (range.size() > 2 || !number(range.front(), first) || !number(range.back(), last) ||
+        first < 0 || last < first || last >= limit)
+      throw UsageError(
+          fmt::format("{} {}: '{}' is not a node; write numbers below {}, as in 0,3 "
+                      "or 0-3",
+                      option, text, part, limit));
+    for (int i = first; i <= last; ++i) values.push_back(i);
+  }
+  return values;
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sw/host/time.hpp"
+
+namespace ht::cli {
+
+/// "2x2x2" -> {2, 2, 2}. Lengths are 1 to 4096, at least `least` and at most `most` of them. Throws
+/// UsageError naming `option`.
+std::vector<int> parse_shape(const std::string& option, const std::string& text, std::size_t least,
+                             std::size_t most);
+
+/// "10us", "250ns", "4000ps", "1.5ms" -> picoseconds (rounded to whole ones). Throws UsageError.
+Picoseconds parse_time(const std::string& option, const std::string& text);
+
+/// "1,1,1,-1" -> numbers, exactly `count` of them. Throws UsageError.
+std::vector<double> parse_numbers(const std::string& option, const std::string& text,
+                                  std::size_t count);
+
+/// "0,3,5-7" -> {0, 3, 5, 6, 7}, each below `limit`. Throws UsageError.
+std::vector<int> parse_list(const std::string& option, const std::string& text, int limit);
+
+}  // namespace ht::cli
