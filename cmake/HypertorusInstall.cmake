@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake --install build/release --prefix DIR: the program, QMP's header for one's own programs, and
+# what find_package(hypertorus) reads. The target hypertorus::qmp carries the header's folder.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+add_library(ht_qmp_header INTERFACE)
+set_target_properties(ht_qmp_header PROPERTIES EXPORT_NAME qmp)
+target_include_directories(ht_qmp_header INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+install(TARGETS ht_qmp_header EXPORT hypertorus-targets)
+install(FILES sw/qmp/qmp.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hypertorus")
+install(EXPORT hypertorus-targets NAMESPACE hypertorus:: DESTINATION "${package_dir}"
+  FILE hypertorus-config.cmake)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/hypertorus-config-version.cmake"
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/hypertorus-config-version.cmake" DESTINATION "${package_dir}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(TARGET hypertorus)
+  install(TARGETS hypertorus RUNTIME)
+endif()
