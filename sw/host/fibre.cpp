@@ -5,9 +5,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <boost/context/fiber.hpp>
-#include <boost/context/preallocated.hpp>
-#include <boost/context/stack_context.hpp>
+// The bare switch, not Boost's fiber on top of it: the sanitizers want to hear of a switch in the
+// very function that makes it (fibre_sanitizer.hpp).
+#include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -18,6 +18,8 @@
 
 namespace ht::host {
 namespace {
+
+namespace context = boost::context::detail;
 
 /// An mmap()ed stack with a guard page below it.
 class Stack {
@@ -47,23 +49,13 @@ class Stack {
   const void* bottom() const { return bottom_; }
   std::size_t usable() const { return usable_; }
 
-  boost::context::preallocated preallocated() const {
-    boost::context::stack_context context;
-    context.sp = bottom_ + usable_;
-    context.size = usable_;
-    return {context.sp, context.size, context};
-  }
+  void* top() const { return bottom_ + usable_; }
 
  private:
   void* base_ = nullptr;
   std::size_t size_ = 0;
   char* bottom_ = nullptr;
   std::size_t usable_ = 0;
-};
-
-/// The Stack object owns the memory: Boost has nothing to free.
-struct NoDeallocation {
-  void deallocate(boost::context::stack_context&) noexcept {}
 };
 
 /// Per-thread state of the C++ runtime: exceptions caught and not yet done with, and how many are
@@ -93,20 +85,17 @@ struct Fibre::Switch {
 
   std::function<void()> body;
   Stack stack;
-  boost::context::fiber inside;   ///< where resume() goes on; empty when finished
-  boost::context::fiber outside;  ///< where suspend() goes on
-  Fibre* outer = nullptr;         ///< the fibre that resumed this one
+  context::fcontext_t inside = nullptr;   ///< where resume() goes on
+  context::fcontext_t outside = nullptr;  ///< where suspend() goes on
+  Fibre* outer = nullptr;                 ///< the fibre that resumed this one
   std::exception_ptr failure;
   ExceptionState exceptions;
   sanitizer::Context sanitizer_context;
-  bool started = false;
   bool running = false;
   bool finished = false;
   bool cancelled = false;
 
-  boost::context::fiber run(boost::context::fiber&& from) {
-    outside = std::move(from);
-    sanitizer_context.entered();
+  void run() {
     try {
       body();
     } catch (const Cancelled&) {  // thrown away: nobody to tell
@@ -115,24 +104,38 @@ struct Fibre::Switch {
     }
     body = nullptr;
     finished = true;
-    sanitizer_context.leave_for_good();
-    return std::move(outside);
+  }
+
+  HT_SWITCHES_STACK static void entry(context::transfer_t from) {
+    auto* self = static_cast<Switch*>(from.data);
+    self->outside = from.fctx;
+    self->sanitizer_context.entered();
+    self->run();
+    self->sanitizer_context.leave_for_good();
+    context::jump_fcontext(self->outside, nullptr);
+  }
+
+  HT_SWITCHES_STACK void jump_in() {
+    sanitizer_context.enter(stack.bottom(), stack.usable());
+    inside = context::jump_fcontext(inside, this).fctx;
+    sanitizer_context.came_back();
+  }
+
+  HT_SWITCHES_STACK void jump_out() {
+    sanitizer_context.leave();
+    outside = context::jump_fcontext(outside, nullptr).fctx;
+    sanitizer_context.entered();
   }
 
   /// Into the fibre and back.
   void enter(Fibre* self) {
+    if (inside == nullptr) {
+      inside = context::make_fcontext(stack.top(), stack.usable(), &Switch::entry);
+    }
     outer = std::exchange(current_fibre, self);
     running = true;
     exchange_exception_state(exceptions);
-    sanitizer_context.enter(stack.bottom(), stack.usable());
-    if (!started) {
-      started = true;
-      inside = boost::context::fiber(
-          std::allocator_arg, stack.preallocated(), NoDeallocation{},
-          [this](boost::context::fiber&& from) { return run(std::move(from)); });
-    }
-    inside = std::move(inside).resume();
-    sanitizer_context.came_back();
+    jump_in();
     exchange_exception_state(exceptions);
     running = false;
     current_fibre = outer;
@@ -143,7 +146,7 @@ Fibre::Fibre(std::function<void()> body, std::size_t stack_bytes)
     : switch_(std::make_unique<Switch>(std::move(body), stack_bytes)) {}
 
 Fibre::~Fibre() {
-  if (!switch_->started || switch_->finished) return;
+  if (switch_->inside == nullptr || switch_->finished) return;
   switch_->cancelled = true;
   // A body that swallows Cancelled and blocks again is told again.
   while (!switch_->finished) switch_->enter(this);
@@ -169,9 +172,7 @@ void Fibre::suspend() {
   if (self == nullptr) throw std::logic_error("Fibre::suspend: not inside a fibre");
   Switch& s = *self->switch_;
   if (s.cancelled) throw Cancelled{};
-  s.sanitizer_context.leave();
-  s.outside = std::move(s.outside).resume();
-  s.sanitizer_context.entered();
+  s.jump_out();
   if (s.cancelled) throw Cancelled{};
 }
 

@@ -14,6 +14,11 @@
 /// of it compiles to nothing without them.
 namespace ht::host::sanitizer {
 
+// The thread sanitizer keeps a shadow of the call stack. A function that changes stacks must not be
+// in it: it would be entered on one stack's shadow and left on the other's.
+#define HT_SWITCHES_STACK __attribute__((no_sanitize("thread")))
+#define HT_SWITCHES_STACK_INLINE __attribute__((always_inline, no_sanitize("thread")))
+
 /// The memory is about to be given back: drop what is known about it.
 inline void forget_memory([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
@@ -36,7 +41,8 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  void enter([[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t bytes) {
+  HT_SWITCHES_STACK_INLINE void enter([[maybe_unused]] const void* bottom,
+                                      [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(&fake_outside_, bottom, bytes);
 #endif
@@ -45,24 +51,24 @@ class Context {
     __tsan_switch_to_fiber(tsan_inside_, 0);
 #endif
   }
-  void came_back() {
+  HT_SWITCHES_STACK_INLINE void came_back() {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(fake_outside_, nullptr, nullptr);
 #endif
   }
-  void entered() {
+  HT_SWITCHES_STACK_INLINE void entered() {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_finish_switch_fiber(fake_inside_, &bottom_outside_, &bytes_outside_);
 #endif
   }
-  void leave() {
+  HT_SWITCHES_STACK_INLINE void leave() {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(&fake_inside_, bottom_outside_, bytes_outside_);
 #endif
     switch_back();
   }
   /// As leave(), from a stack that will not be entered again.
-  void leave_for_good() {
+  HT_SWITCHES_STACK_INLINE void leave_for_good() {
 #if defined(__SANITIZE_ADDRESS__)
     __sanitizer_start_switch_fiber(nullptr, bottom_outside_, bytes_outside_);
 #endif
@@ -70,7 +76,7 @@ class Context {
   }
 
  private:
-  void switch_back() {
+  HT_SWITCHES_STACK_INLINE void switch_back() {
 #if defined(__SANITIZE_THREAD__)
     __tsan_switch_to_fiber(tsan_outside_, 0);
 #endif
