@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the FuseSoC core files (CAPI2): valid YAML, version of the project, every file listed
+exists, every Verilog file under rtl is listed in exactly one core, dependencies resolve.
+Usage: check_cores.py ROOT"""
+import pathlib
+import re
+import sys
+
+try:
+    import yaml
+except ImportError:
+    print("SKIPPED: python3-yaml is not installed")
+    sys.exit(0)
+
+
+def check(root):
+    """Returns the list of complaints about the tree at root."""
+    bad = []
+    version = re.search(r"project\(hypertorus VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text())[1]
+    cores, listed = {}, {}
+    for path in sorted((root / "rtl").rglob("*.core")):
+        where = path.relative_to(root)
+        text = path.read_text()
+        if text.split("\n", 1)[0].rstrip() != "CAPI=2:":
+            bad.append(f"{where}: first line must be 'CAPI=2:'")
+            continue
+        try:
+            core = yaml.safe_load(text.split("\n", 1)[1])
+            name = core["name"]
+            filesets = core["filesets"].values()
+        except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
+            bad.append(f"{where}: {error!r}")
+            continue
+        if not re.fullmatch(r"hypertorus:[a-z]+:[a-z_]+:" + re.escape(version), name):
+            bad.append(f"{where}: name '{name}' is not hypertorus:LIBRARY:NAME:{version}")
+        cores[name] = [(where, need) for files in filesets for need in files.get("depend", [])]
+        for target, content in core.get("targets", {}).items():
+            for fileset in content.get("filesets", []):
+                if fileset not in core["filesets"]:
+                    bad.append(f"{where}: target {target} wants fileset '{fileset}', which is not there")
+        for files in filesets:
+            for entry in files.get("files", []):
+                file = entry if isinstance(entry, str) else next(iter(entry))
+                file = (path.parent / file).resolve()
+                if not file.is_file():
+                    bad.append(f"{where}: lists {file.name}, which does not exist")
+                listed.setdefault(file, []).append(where)
+    for where, need in (pair for pairs in cores.values() for pair in pairs):
+        if need not in cores:
+            bad.append(f"{where}: depends on '{need}', which no core file declares")
+    for file in sorted((root / "rtl").rglob("*.v")):
+        owners = listed.get(file.resolve(), [])
+        if len(owners) != 1:
+            names = ", ".join(map(str, owners)) or "no core file"
+            bad.append(f"{file.relative_to(root)}: listed in {names}; it belongs in exactly one")
+    if not cores:
+        bad.append("no core files under rtl")
+    return bad
+
+
+def main():
+    complaints = check(pathlib.Path(sys.argv[1]).resolve())
+    for line in complaints:
+        print(line)
+    sys.exit(1 if complaints else 0)
+
+
+if __name__ == "__main__":
+    main()
