@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/clock.hpp"
+
+namespace ht::sim {
+
+enum class ErrorKind : std::uint8_t { Bit, Burst, Lost, Doubled, Stuck, Pulled, Forced };
+enum class Fate : std::uint8_t { Open, Detected, Harmless, Undetected };
+constexpr std::size_t kErrorKinds = 7;
+const char* name(ErrorKind kind);
+const char* name(Fate fate);
+
+/// One injected error.
+struct InjectedError {
+  ErrorKind kind = ErrorKind::Bit;
+  Fate fate = Fate::Open;
+  Picoseconds time = 0;     ///< when its first symbol was sent
+  std::int64_t symbol = 0;  ///< the sender's link clock edge of that symbol
+  int lane = -1;            ///< -1: all
+  unsigned bit = 0;         ///< of the coded group, for Bit and Burst
+  /// Receiver's link clock edges of the first and last word that the error changed. A lost or
+  /// doubled symbol changes no word but inserts or removes one *between* two: then `last` is the
+  /// word before the place and `first` the one after it.
+  std::int64_t first = 0, last = -1;
+};
+
+struct ErrorTotals {
+  std::uint64_t injected = 0, detected = 0, harmless = 0, undetected = 0;
+  std::array<std::uint64_t, kErrorKinds> injected_of{}, undetected_of{};
+
+  bool balanced() const { return injected == detected + harmless + undetected; }
+  ErrorTotals& operator+=(const ErrorTotals& other);
+  bool operator==(const ErrorTotals&) const = default;
+};
+
+/// What the receiver's observation port said of one word: rx_start, rx_ok, rx_command, rx_error.
+struct Observation {
+  bool start = false;    ///< first word of a frame of more than one word
+  bool ok = false;       ///< last word of a frame whose check was good
+  bool command = false;  ///< a one-word frame whose check was good
+  bool error = false;    ///< anything the receiver took exception to
+};
+
+/// Follows every error injected on one cable until it is known what became of it:
+///  * undetected: the receiver accepted a frame that contains a changed word;
+///  * detected: the receiver complained while the changed word, or a frame with it, passed;
+///  * harmless: neither. It was taken for nothing: an idle symbol lost, a command lost (which costs
+///    time only) or heard twice, words of a frame already given up.
+/// Belongs to the thread of the receiving node. See sim/kernel/README.md.
+class ErrorLedger {
+ public:
+  explicit ErrorLedger(std::string cable) : cable_(std::move(cable)) {}
+
+  /// Logs an error; returns its number. The cable calls this.
+  std::size_t inject(const InjectedError& error);
+  /// The error also changed the word at receiver's edge `edge`.
+  void changed(std::size_t number, std::int64_t edge);
+  /// A lost or doubled symbol: the words on both sides of the place where it happened.
+  void slipped(std::size_t number, std::int64_t before, std::int64_t after);
+
+  /// The receiving node calls this for every word of which its hardware reported something.
+  /// `edge` is the edge of its link clock at which that word was on its input: the pulse's own edge
+  /// minus the hardware's constant latency. Edges must not decrease.
+  void observe(std::int64_t edge, const Observation& seen);
+
+  /// No more observations will come: all that is open becomes harmless.
+  void close();
+
+  const std::vector<InjectedError>& errors() const { return errors_; }
+  /// Throws std::logic_error if errors are still open (see close()).
+  ErrorTotals totals() const;
+  /// So far; open errors count only as injected.
+  ErrorTotals totals_so_far() const;
+  const std::string& cable() const { return cable_; }
+  /// One line an error: cable, kind, time in ps, symbol, lane, bit, fate.
+  void dump(std::ostream& out) const;
+
+ private:
+  void classify(std::int64_t from, std::int64_t to, Fate fate);
+
+  std::string cable_;
+  std::vector<InjectedError> errors_;
+  std::deque<std::size_t> open_;  ///< numbers of errors without a fate
+  std::int64_t start_ = -1;       ///< edge of the last frame start
+  std::int64_t error_ = -1;       ///< edge of the last complaint
+  bool in_frame_ = false;
+};
+
+}  // namespace ht::sim

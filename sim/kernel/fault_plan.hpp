@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/host/time.hpp"
+
+namespace ht::sim {
+
+/// What is to go wrong on one direction of one cable. All of it is laid down before the run and
+/// depends on (seed, cable) alone, never on threads, windows or skipping.
+///
+/// Times are those at which the sender puts the symbol (or bit) on the line, except for a pulled
+/// cable, whose times are the receiver's too.
+struct FaultPlan {
+  /// Probability that a coded bit is inverted, 0 to 1, each on its own.
+  double bit_error_rate = 0.0;
+
+  /// `length` consecutive coded bits of a lane, of which the first and the last are inverted and
+  /// each other one with probability 1/2. Without `lane`: on all lanes, each with its own pattern.
+  struct Burst {
+    Picoseconds time = 0;
+    unsigned length = 2;
+    std::optional<unsigned> lane;
+  };
+  std::vector<Burst> bursts;
+
+  /// One symbol is lost, or comes twice. What follows moves up, or back, by one symbol, until the
+  /// next idle symbol makes up for it. If `busy`, it is the first symbol at or after `time` that is
+  /// not idle.
+  struct Slip {
+    Picoseconds time = 0;
+    bool busy = true;
+  };
+  std::vector<Slip> lost, doubled;
+
+  /// A lane shows only `value` for a time.
+  struct Stuck {
+    unsigned lane = 0;
+    bool value = false;
+    Picoseconds from = 0, until = 0;
+  };
+  std::vector<Stuck> stuck;
+
+  /// The cable is pulled at `from` and put back at `until`. What is in flight at `from` is lost,
+  /// and the receiver sees no signal until the first symbol sent after `until` arrives.
+  struct Pull {
+    Picoseconds from = 0, until = 0;
+  };
+  std::vector<Pull> pulls;
+
+  /// Chosen data bits are inverted in chosen words of the `frame`-th data packet sent (from 0,
+  /// retransmissions count). Word 0 is its header; idle words in between do not count.
+  struct Forced {
+    struct Flip {
+      unsigned word = 0;
+      std::uint32_t mask = 0;
+    };
+    std::uint64_t frame = 0;
+    std::vector<Flip> flips;
+  };
+  std::vector<Forced> forced;
+
+  /// So many more, at times drawn evenly from [from, until), bursts on a drawn lane.
+  struct Drawn {
+    unsigned bursts = 0, burst_length = 20;
+    unsigned lost = 0, doubled = 0;
+    Picoseconds from = 0, until = 0;
+  } drawn;
+
+  bool empty() const;
+  /// Throws UsageError that names what is wrong: a rate outside 0 to 1, a lane the line does not
+  /// have, an empty burst, a time before 0 or an end before its beginning.
+  void check(unsigned lanes, const std::string& cable) const;
+};
+
+}  // namespace ht::sim

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/cable.hpp"
+#include "sim/kernel/clock.hpp"
+#include "sim/kernel/sim_node.hpp"
+
+namespace ht::sim {
+
+struct KernelOptions {
+  unsigned threads = 0;                  ///< 0: one a core; never more than nodes
+  Picoseconds window = 0;                ///< 0: the longest safe one. Longer than safe: UsageError
+  bool jump = true;                      ///< leave out windows in which nothing can happen
+  Picoseconds watchdog = 1'000'000'000;  ///< so long without progress is a timeout; 0: never
+  const std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C): ends at the window's end
+};
+
+enum class RunEnd { Finished, Stopped, TimeLimit };
+
+/// Lets nodes advance window by window, and their cables carry symbols between windows. Results
+/// depend on nodes and cables only, not on the number of threads; window k is [k W, (k+1) W)
+/// whether or not others were left out.
+class Kernel {
+ public:
+  explicit Kernel(KernelOptions options = {});
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// Adds a node; returns its number, from 0 in order.
+  std::size_t add_node(std::unique_ptr<SimNode> node);
+  /// Adds a cable from node `from` to node `to` (the same node is allowed).
+  void add_cable(std::unique_ptr<CableBase> cable, std::size_t from, std::size_t to);
+
+  /// Runs until every program has finished, or `limit` is reached, or stop was set.
+  /// Throws TimeoutError, with every node's status, if no node makes progress for
+  /// KernelOptions::watchdog, or if all sleep for ever with nothing in flight; rethrows what a node
+  /// threw (of several in one window, the one of the lowest node).
+  RunEnd run(Picoseconds limit = kNever);
+
+  /// Runs on after the programs have finished, until all nodes sleep for ever and nothing is in
+  /// flight (then last acknowledgements have arrived), or `limit`, or stop.
+  RunEnd settle(Picoseconds limit = kNever);
+
+  /// Called at every window's end on the caller's thread, while no node runs: for progress display.
+  void on_window(std::function<void(Picoseconds)> callback);
+
+  Picoseconds now() const;     ///< all nodes have run up to here
+  Picoseconds window() const;  ///< length of a window
+  unsigned threads() const;    ///< in use
+  std::size_t node_count() const;
+  SimNode& node(std::size_t i);
+  std::size_t cable_count() const;
+  CableBase& cable(std::size_t i);
+
+  struct Statistics {
+    std::uint64_t windows = 0;          ///< run
+    std::uint64_t skipped_windows = 0;  ///< left out because nothing could happen
+    SimNode::Cycles cycles;             ///< of all nodes
+  };
+  Statistics statistics() const;
+
+  /// Sum over all cables. Closes their ledgers.
+  ErrorTotals close_ledgers();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ht::sim

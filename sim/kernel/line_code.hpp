@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <concepts>
+#include <cstdint>
+
+#include "verif/model/code_8b10b.hpp"
+#include "verif/model/word.hpp"
+
+namespace ht::sim {
+
+/// What a Cable must know of the line it models: a symbol a link clock goes as kLanes groups of
+/// kGroupBits coded bits. State is whatever encoder or decoder carry from symbol to symbol; two
+/// equal states treat all that follows alike.
+template <class C>
+concept LineCode = requires(const typename C::Symbol s, const typename C::Coded c,
+                            typename C::State state, std::uint32_t mask) {
+  { C::kLanes } -> std::convertible_to<unsigned>;
+  { C::kGroupBits } -> std::convertible_to<unsigned>;
+  { C::idle() } -> std::same_as<typename C::Symbol>;
+  {
+    C::no_signal()
+    } -> std::same_as<typename C::Symbol>;  // what the receiver sees of a pulled cable
+  { C::starts_frame(s) } -> std::same_as<bool>;
+  { C::flip(s, mask) } -> std::same_as<typename C::Symbol>;  // data bits inverted
+  { C::encode(s, state) } -> std::same_as<typename C::Coded>;
+  { C::decode(c, state) } -> std::same_as<typename C::Symbol>;
+  {C::track(s, state)};  // state as after encode(s, state)
+  requires std::equality_comparable<typename C::State>;
+  requires std::equality_comparable<typename C::Symbol>;
+};
+
+/// QPACE's line, our assumption about the PHY: four lanes of 8b/10b (XAUI's way), one group of ten
+/// bits a lane and link clock.
+///
+/// Control characters travel as K codes: 9C = K28.4, 5C = K28.2, FB = K27.7, FD = K29.7, FE =
+/// K30.7, other K codes by their own number, and idle 07 as K28.0 (1C, which itself is not used).
+/// K28.0 is balanced, so that an idle word leaves every running disparity as it was; XAUI's mixture
+/// of /K/, /R/ and /A/ would do the same to us at more cost. What is no K code is sent as FE. A
+/// group that is no code word, or of the wrong disparity, is received as FE.
+struct QpaceLineCode {
+  using Symbol = model::Word;
+  using Coded = std::array<std::uint16_t, 4>;  ///< a lane's ten bits, first on the line = bit 0
+  using State = std::uint8_t;                  ///< a lane a bit: running disparity is positive
+
+  static constexpr unsigned kLanes = 4;
+  static constexpr unsigned kGroupBits = 10;
+
+  static constexpr Symbol idle() { return model::kIdleWord; }
+  static constexpr Symbol no_signal() { return model::kErrorWord; }
+  /// A data packet: FB in lane 0.
+  static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
+  static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
+
+  static Coded encode(const Symbol& s, State& state);
+  static Symbol decode(const Coded& c, State& state);
+  static void track(const Symbol& s, State& state);
+};
+
+static_assert(LineCode<QpaceLineCode>);
+
+}  // namespace ht::sim
