@@ -27,8 +27,14 @@ std::uint16_t encode(std::uint8_t byte, bool control, bool& positive);
 /// sub-block (36.2.4.4), also where they are no code group.
 Decoded decode(std::uint16_t group, bool& positive);
 
-/// True if sending this byte inverts the running disparity.
-bool inverts_disparity(std::uint8_t byte, bool control);
+/// True if sending this byte inverts the running disparity: exactly one of its two sub-blocks has
+/// unequal numbers of zeros and ones.
+constexpr bool inverts_disparity(std::uint8_t byte, bool control) {
+  // Unbalanced: D0-2, 4, 8, 15, 16, 23, 24, 27, 29-31 and K28; of the second half 0, 4 and 7.
+  const std::uint32_t six = 0xe9818117U ^ (control ? 1U << 28 : 0U);
+  const std::uint32_t four = 0x91U;
+  return (((six >> (byte & 31U)) ^ (four >> (byte >> 5))) & 1U) != 0;
+}
 
 }  // namespace code_8b10b
 }  // namespace ht::model
