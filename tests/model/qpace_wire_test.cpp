@@ -43,7 +43,7 @@ TEST_CASE("QPACE packet: layout of the header, byte order, and place of the CRC"
   CHECK(~crc32c(bytes) == 0xb798b438U);
 }
 
-TEST_CASE("QPACE packet: comes back; any flipped bit or control bit is refused") {
+TEST_CASE("QPACE packet: comes back, and any flipped bit or control bit is refused") {
   for (unsigned seed = 0; seed < 50; ++seed) {
     const DataPacket p = some_packet(seed);
     const auto words = p.words();
@@ -65,7 +65,7 @@ TEST_CASE("QPACE packet: comes back; any flipped bit or control bit is refused")
   CHECK_THROWS_AS(wide.words(), std::invalid_argument);
 }
 
-TEST_CASE("QPACE command: layout; up to seven flipped bits are refused") {
+TEST_CASE("QPACE command: layout, and up to seven flipped bits are refused") {
   const Word ack = Command{CommandType::Nack, 0x15}.word();
   CHECK(ack.control == 1);
   CHECK(ack.lane(0) == 0x5c);
@@ -86,7 +86,7 @@ TEST_CASE("QPACE command: layout; up to seven flipped bits are refused") {
   }
 }
 
-TEST_CASE("QPACE hello: comes back; any flipped bit is refused") {
+TEST_CASE("QPACE hello: comes back, and any flipped bit is refused") {
   Hello h;
   h.version = 3;
   h.up = true;
