@@ -53,7 +53,7 @@ inline constexpr Field version_credit_depth{0x0000f000u, 12u};  ///< Credits a c
 inline constexpr Field version_channels{0x000f0000u, 16u};  ///< Virtual channels a link.
 inline constexpr Field version_links{0x0f000000u, 24u};  ///< Links.
 inline constexpr Field version_rx_slots{0xf0000000u, 28u};  ///< Packets a channel can hold without a credit.
-/// Sticky error causes. The request that caused one had no other effect. A line that is wrong in several ways sets several. (w1c)
+/// Sticky error causes. The request that caused one had no other effect. (w1c)
 inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
@@ -116,7 +116,7 @@ constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u
 inline constexpr std::array<Register, 14> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x26084001u, 0xff0ff0ffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000071f7u, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect. A line that is wrong in several ways sets several."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000071f7u, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The QPACE network processor, as far as the torus network goes: six links between a posted-write
+// port in, a posted-write port out and a register bus. Seed 004 sections 5 and 6, figure 4.
+//
+//   pw_in --> qpace_pw_in --tx--> 6 x qpace_link <==> cables
+//   dcr   --> qpace_dcr   --reg-> 6 x qpace_link --rx--> qpace_pw_out --> pw_out
+//                     \--> qpace_credits <--------------/
+//
+// Two clocks: clk for the ports (the paper's target is 208.33 MHz), link_clk for the wires
+// (250 MHz). All crossings are inside qpace_link. Latency, first beat in to last beat out of the
+// peer without a cable: README.md. Departures from the paper, all in README.md: a 16-byte port,
+// a credit engine shared by the links, the notification's form.
+`default_nettype none
+module qpace_nwp #(
+    parameter TX_PACKETS = 16,            // packets a transmit FIFO holds (2 KB)
+    parameter RX_SLOTS   = 2              // packets a channel can hold without a credit
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         link_clk,
+    input  wire         link_rst,
+
+    // posted-write port in, host to network: a line is 8 beats
+    input  wire         pw_in_valid,
+    output wire         pw_in_ready,
+    input  wire [31:0]  pw_in_addr,       // of the line, at every beat; layout in qpace_pw_in
+    input  wire [127:0] pw_in_data,
+    input  wire         pw_in_last,
+    output wire [5:0]   pw_in_room,       // link i takes a whole line without a wait
+
+    // posted-write port out, network to host memory
+    output wire         pw_out_valid,
+    input  wire         pw_out_ready,
+    output wire [38:0]  pw_out_addr,      // byte address of this beat
+    output wire [127:0] pw_out_data,
+    output wire         pw_out_last,      // eighth beat of a line, or a notification
+    output wire         pw_out_notify,
+
+    // register bus, word addresses
+    input  wire         dcr_req,          // held until dcr_ack
+    input  wire         dcr_write,
+    input  wire [11:0]  dcr_addr,
+    input  wire [31:0]  dcr_wdata,
+    output wire         dcr_ack,          // a pulse
+    output wire [31:0]  dcr_rdata,
+    output wire         dcr_error,
+
+    // link_clk: the six wires, link i at [32*i +: 32] and [4*i +: 4]; 0:+x 1:-x 2:+y 3:-y 4:+z 5:-z
+    output wire [191:0] xgmii_txd,
+    output wire [23:0]  xgmii_txc,
+    input  wire [191:0] xgmii_rxd,
+    input  wire [23:0]  xgmii_rxc,
+
+    output wire         irq,              // clk, level: a sticky error somewhere
+
+    // observation; link_clk, one bit a link, but obs_idle
+    output wire         obs_idle,         // with idle inputs nothing in the node will change
+    output wire [5:0]   obs_rx_start,
+    output wire [5:0]   obs_rx_ok,
+    output wire [5:0]   obs_rx_command,
+    output wire [5:0]   obs_rx_error,
+    output wire [5:0]   obs_tx_retransmit,
+    output wire [5:0]   obs_accept,
+    output wire [23:0]  obs_state         // 4 bits a link
+);
+    initial
+        if (RX_SLOTS < 2 || RX_SLOTS > 15 || TX_PACKETS < 2 || TX_PACKETS > 32) begin
+            $display("qpace_nwp: RX_SLOTS is 2 to 15, TX_PACKETS 2 to 32");
+            $finish;
+        end
+
+    localparam [3:0]  SLOTS   = RX_SLOTS;
+    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd1};
+
+    // posted writes to the links
+    wire [5:0]   tx_valid, tx_ready;
+    wire         tx_first;
+    /* verilator lint_off UNUSED */       // until the link can withdraw a line
+    wire         tx_void;
+    /* verilator lint_on UNUSED */
+    wire [2:0]   tx_vc;
+    wire [14:0]  tx_offset;
+    wire         pw_error, pw_unaligned, pw_bad_link, pw_bad_address, pw_short, pw_long;
+    wire [31:0]  pw_info;
+
+    qpace_pw_in pw_in (
+        .clk(clk), .rst(rst),
+        .pw_in_valid(pw_in_valid), .pw_in_ready(pw_in_ready), .pw_in_addr(pw_in_addr),
+        .pw_in_last(pw_in_last),
+        .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_first(tx_first), .tx_vc(tx_vc),
+        .tx_offset(tx_offset), .tx_void(tx_void),
+        .error(pw_error), .error_unaligned(pw_unaligned), .error_link(pw_bad_link),
+        .error_address(pw_bad_address), .error_short(pw_short), .error_long(pw_long),
+        .error_info(pw_info));
+
+    // the links
+    wire [47:0]  rx_waiting;
+    wire [17:0]  rx_vc;
+    wire [2:0]   rx_beat;
+    wire [767:0] rx_data;
+    wire [89:0]  rx_offset;
+    wire [5:0]   rx_pop;
+    wire [5:0]   link_req, link_ack, link_err, link_up, link_attention, link_idle;
+    wire [191:0] link_rdata;
+
+    genvar i;
+    generate
+        for (i = 0; i < 6; i = i + 1) begin : g_link
+            localparam [2:0] PORT = i;
+            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS)) link (
+                .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst), .port(PORT),
+                .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
+                .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset), .tx_room(pw_in_room[i]),
+                .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
+                .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
+                .rx_pop(rx_pop[i]),
+                .reg_req(link_req[i]), .reg_write(dcr_write), .reg_addr(dcr_addr[5:0]),
+                .reg_wdata(dcr_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
+                .reg_err(link_err[i]), .link_up(link_up[i]), .link_attention(link_attention[i]),
+                .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
+                .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
+                .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
+                .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
+                .obs_tx_retransmit(obs_tx_retransmit[i]), .obs_accept(obs_accept[i]),
+                .obs_state(obs_state[4*i +: 4]));
+        end
+    endgenerate
+
+    // credits and the way to memory
+    wire         credit_req, credit_ack, credit_full, credit_size, credit_no_base;
+    wire [31:0]  credit_rdata;
+    wire [47:0]  credit;
+    wire [5:0]   head_channel, line_channel;
+    wire [31:0]  head_destination, line_count;
+    wire         line_completes, line_done, line_last;
+    wire         notify_enable;
+    wire [31:0]  notify_base;
+    wire         credits_idle, pw_out_idle, dcr_idle;
+
+    qpace_credits credits (
+        .clk(clk), .rst(rst),
+        .req(credit_req), .write(dcr_write), .word(dcr_addr[1:0]), .channel(dcr_addr[7:2]),
+        .wdata(dcr_wdata), .waiting(rx_waiting), .ack(credit_ack), .rdata(credit_rdata),
+        .error_full(credit_full), .error_size(credit_size), .error_no_base(credit_no_base),
+        .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
+        .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
+        .line_done(line_done), .line_last(line_last), .obs_idle(credits_idle));
+
+    qpace_pw_out pw_out (
+        .clk(clk), .rst(rst),
+        .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data),
+        .rx_offset(rx_offset), .rx_pop(rx_pop),
+        .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
+        .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
+        .line_done(line_done), .line_last(line_last),
+        .notify_enable(notify_enable), .notify_base(notify_base),
+        .pw_out_valid(pw_out_valid), .pw_out_ready(pw_out_ready), .pw_out_addr(pw_out_addr),
+        .pw_out_data(pw_out_data), .pw_out_last(pw_out_last), .pw_out_notify(pw_out_notify),
+        .obs_idle(pw_out_idle));
+
+    qpace_dcr #(.VERSION(VERSION)) dcr (
+        .clk(clk), .rst(rst),
+        .dcr_req(dcr_req), .dcr_write(dcr_write), .dcr_addr(dcr_addr), .dcr_wdata(dcr_wdata),
+        .dcr_ack(dcr_ack), .dcr_rdata(dcr_rdata), .dcr_error(dcr_error),
+        .credit_req(credit_req), .credit_ack(credit_ack), .credit_rdata(credit_rdata),
+        .credit_full(credit_full), .credit_size(credit_size), .credit_no_base(credit_no_base),
+        .link_req(link_req), .link_ack(link_ack), .link_rdata(link_rdata), .link_err(link_err),
+        .link_up(link_up), .link_attention(link_attention),
+        .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),
+        .pw_bad_address(pw_bad_address), .pw_short(pw_short), .pw_long(pw_long), .pw_info(pw_info),
+        .notify_enable(notify_enable), .notify_base(notify_base), .irq(irq), .obs_idle(dcr_idle));
+
+    assign obs_idle = dcr_idle && credits_idle && pw_out_idle && link_idle == 6'h3F;
+endmodule
+`default_nettype wire
