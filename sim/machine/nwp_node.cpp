@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
@@ -15,7 +14,10 @@
 namespace ht::machine {
 namespace {
 
-constexpr Picoseconds never = std::numeric_limits<Picoseconds>::max();
+using sim::kNever;
+
+// Link clock cycles from a word on xgmii_rxd to what obs_rx_* say of it (rtl/qpace/README.md).
+constexpr std::int64_t observation_latency = 2;
 constexpr Picoseconds reset_time = 100'000;
 constexpr int line_beats = 8;
 // obs_idle looks at both clock domains; what is still on its way through a synchroniser has
@@ -31,14 +33,12 @@ constexpr Picoseconds compute_step = 1'000'000;
 NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
     : rank_(rank),
       options_(options),
-      core_clock_(options.core_period, options.core_phase),
-      link_clock_(options.link_period, options.link_phase),
       context_(std::make_unique<VerilatedContext>()),
       memory_(options.memory_bytes) {
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
-  core_edge_ = core_clock_.first_edge_from(0);
-  link_edge_ = link_clock_.first_edge_from(0);
+  options_.core_clock.check();
+  options_.link_clock.check();
   top_->rst = 1;
   top_->link_rst = 1;
   top_->pw_out_ready = 1;
@@ -53,7 +53,7 @@ NwpNode::~NwpNode() {
   top_->final();
 }
 
-void NwpNode::connect(int link, QpaceCable& out, QpaceCable& in) {
+void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in) {
   plugs_[static_cast<std::size_t>(link)] = {&out, &in};
 }
 
@@ -79,26 +79,25 @@ void NwpNode::close_trace() {
 // ---------------------------------------------------------------------------------------------
 // Time
 
-void NwpNode::run_until(Picoseconds end) {
+void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
   for (;;) {
     deliver_notifications();
     if (run_program()) continue;
-    const Picoseconds quiet = quiet_time(end);
-    if (quiet > std::min(core_edge_, link_edge_)) skip_to(quiet);
+    if (options_.skip_idle) skip_to(std::min({to, asleep_until(), next_arrival()}));
+    const Picoseconds core = options_.core_clock.edge(core_edge_);
+    const Picoseconds link = options_.link_clock.edge(link_edge_);
     const Picoseconds due =
-        std::min(program_due(), notifications_.empty() ? never : notifications_.front().due);
-    const Picoseconds next = std::min({core_edge_, link_edge_, due});
-    if (next >= end) {
-      now_ = end;
+        std::min(program_due(), notifications_.empty() ? kNever : notifications_.front().due);
+    const Picoseconds next = std::min({core, link, due});
+    if (next >= to) {
+      now_ = to;
       return;
     }
     now_ = next;
     if (due == next) continue;  // the program acts before the edge at the same time
-    const bool core = core_edge_ == now_;
-    const bool link = link_edge_ == now_;
-    step(core, link);
-    if (core) core_edge_ += options_.core_period;
-    if (link) link_edge_ += options_.link_period;
+    step(core == now_, link == now_);
+    if (core == now_) ++core_edge_;
+    if (link == now_) ++link_edge_;
   }
 }
 
@@ -112,7 +111,6 @@ bool NwpNode::run_program() {
     wait_ = Wait::Finished;
     ++progress_;
   }
-  idle_edges_ = 0;
   return true;
 }
 
@@ -123,45 +121,44 @@ Picoseconds NwpNode::program_due() const {
     case Wait::Time:
       return wake_;
     case Wait::Event:
-      return event_ ? now_ : never;
+      return event_ ? now_ : kNever;
     case Wait::Register:
     case Wait::Finished:
-      return never;
+      return kNever;
   }
-  return never;
+  return kNever;
 }
 
 Picoseconds NwpNode::next_arrival() const {
-  Picoseconds first = never;
+  Picoseconds first = kNever;
   for (const Plug& plug : plugs_) {
-    if (plug.in != nullptr) first = std::min(first, plug.in->next_arrival());
+    if (const auto edge = plug.in->next_edge())
+      first = std::min(first, options_.link_clock.edge(*edge));
   }
   return first;
 }
 
-// Until when no clock edge can change anything: now_ unless the hardware rests and nobody will
-// touch it before.
-Picoseconds NwpNode::quiet_time(Picoseconds end) const {
-  if (!options_.skip_idle || idle_edges_ < settle_edges || wait_ == Wait::Register) return now_;
-  Picoseconds quiet = std::min({end, program_due(), next_arrival()});
+// While the hardware is busy every edge counts; at rest, only the program, the DMA engine and what
+// is on its way to memory can start something.
+Picoseconds NwpNode::asleep_until() const {
+  if (idle_edges_ < settle_edges || wait_ == Wait::Register) return now_;
+  Picoseconds until = program_due();
+  if (!notifications_.empty()) until = std::min(until, notifications_.front().due);
   for (const PutQueue& queue : put_queues_) {
-    if (!queue.puts.empty()) quiet = std::min(quiet, queue.puts.front().eligible);
+    if (!queue.puts.empty()) until = std::min(until, queue.puts.front().eligible);
   }
-  return quiet;
+  return std::max(until, now_);
 }
 
-Picoseconds NwpNode::quiet_until() const {
-  return quiet_time(never);
-}
-
+// Leaves out the edges before `target`, at which a resting hardware sees idle inputs only.
 void NwpNode::skip_to(Picoseconds target) {
-  // An arrival is sampled by the first edge not before it, so edges before `target` see idle.
-  core_edge_ = std::max(core_edge_, core_clock_.first_edge_from(target));
-  const Picoseconds edge = std::max(link_edge_, link_clock_.first_edge_from(target));
-  const auto skipped = static_cast<std::uint64_t>((edge - link_edge_) / options_.link_period);
+  if (target <= now_) return;
+  core_edge_ = std::max(core_edge_, options_.core_clock.first_edge(target));
+  const std::int64_t edge = std::max(link_edge_, options_.link_clock.first_edge(target));
+  const auto skipped = static_cast<std::uint64_t>(edge - link_edge_);
   link_edge_ = edge;
-  cycles_ += skipped;
-  skipped_ += skipped;
+  cycles_.total += skipped;
+  cycles_.skipped += skipped;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -206,7 +203,7 @@ void NwpNode::step(bool core, bool link) {
     if (top_->irq && wait_ == Wait::Event) event_ = true;
   }
   if (link) {
-    ++cycles_;
+    ++cycles_.total;
     send_symbols();
     observe();
     const bool rests = top_->obs_idle && !top_->dcr_req && !line_active_;
@@ -299,22 +296,20 @@ void NwpNode::deliver_notifications() {
 // Cables
 
 void NwpNode::receive_symbols() {
-  for (std::size_t link = 0; link < links; ++link) {
-    const auto word = plugs_[link].in->take(now_);
-    const unsigned shift = 4 * static_cast<unsigned>(link);
-    top_->xgmii_rxd[link] = word ? word->data : idle_data;
-    const std::uint32_t control = word ? word->control : 0xF;
-    top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << shift)) | control << shift;
+  for (unsigned link = 0; link < links; ++link) {
+    const model::Word word = plugs_[link].in->receive(link_edge_);
+    const unsigned shift = 4 * link;
+    top_->xgmii_rxd[link] = word.data;
+    top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << shift)) |
+                      static_cast<std::uint32_t>(word.control & 0xF) << shift;
   }
 }
 
 void NwpNode::send_symbols() {
-  for (std::size_t link = 0; link < links; ++link) {
-    const std::uint32_t data = top_->xgmii_txd[link];
-    const auto control =
-        static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * static_cast<unsigned>(link)) & 0xF);
-    if (data == idle_data && control == 0xF) continue;
-    plugs_[link].out->send(now_, {data, control});
+  for (unsigned link = 0; link < links; ++link) {
+    const model::Word word{top_->xgmii_txd[link],
+                           static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * link) & 0xF)};
+    if (word != model::kIdleWord) plugs_[link].out->send(link_edge_, word);
   }
 }
 
@@ -322,15 +317,13 @@ void NwpNode::observe() {
   const std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
                             top_->obs_rx_command | top_->obs_rx_error;
   if (any == 0) return;
-  // Pulses come a fixed number of cycles after the word was sampled.
-  const Picoseconds at = now_ - QpaceCable::observation_latency * options_.link_period;
-  for (std::size_t link = 0; link < links; ++link) {
-    if ((any >> link & 1) == 0) continue;
-    QpaceCable& in = *plugs_[link].in;
-    if (top_->obs_rx_error >> link & 1) in.observed_error(at);
-    if (top_->obs_rx_start >> link & 1) in.observed_start(at);
-    if (top_->obs_rx_ok >> link & 1) in.observed_frame(at);
-    if (top_->obs_rx_command >> link & 1) in.observed_command(at);
+  const auto bit = [](std::uint32_t pulses, unsigned link) { return (pulses >> link & 1) != 0; };
+  for (unsigned link = 0; link < links; ++link) {
+    if (!bit(any, link)) continue;
+    plugs_[link].in->ledger().observe(
+        link_edge_ - observation_latency,
+        {bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link), bit(top_->obs_rx_command, link),
+         bit(top_->obs_rx_error, link)});
   }
 }
 
@@ -405,15 +398,12 @@ bool NwpNode::interrupt() const {
 // ---------------------------------------------------------------------------------------------
 // What the kernel asks
 
-bool NwpNode::finished() const {
-  if (wait_ != Wait::Finished || idle_edges_ < settle_edges || !notifications_.empty())
-    return false;
-  return std::all_of(put_queues_.begin(), put_queues_.end(),
-                     [](const PutQueue& q) { return q.puts.empty(); });
+std::string NwpNode::name() const {
+  return fmt::format("node {}", rank_);
 }
 
 std::string NwpNode::status() const {
-  std::string text = fmt::format("node {}: ", rank_);
+  std::string text;
   if (wait_ == Wait::Finished) {
     text += "program finished";
   } else {

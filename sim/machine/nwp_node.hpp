@@ -11,7 +11,6 @@
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/kernel/sim_node.hpp"
-#include "sim/machine/qpace_cable.hpp"
 #include "sim/machine/trace.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/host/hardware_port.hpp"
@@ -23,10 +22,8 @@ namespace ht::machine {
 
 /// How a QPACE node is built. Times in ps.
 struct NwpNodeOptions {
-  Picoseconds core_period = 4800;  ///< 208.333 MHz, the paper's target (6024: its 166 MHz)
-  Picoseconds link_period = 4000;  ///< 250 MHz
-  Picoseconds core_phase = 0;      ///< time of the first rising edge
-  Picoseconds link_phase = 0;
+  sim::Clock core_clock{4800, 0};  ///< 208.333 MHz, the paper's target (6024 ps: its 166 MHz)
+  sim::Clock link_clock{4000, 0};  ///< 250 MHz
   std::size_t memory_bytes = std::size_t{64} << 20;
   /// Processor to network processor, and back: seed 004 measures 3 us from memory to memory of
   /// which 0.5 us are the network; the other 2.5 us are split evenly.
@@ -37,7 +34,7 @@ struct NwpNodeOptions {
 
 /// One node: a Verilated qpace_nwp, the node's memory, the DMA engine that feeds its posted-write
 /// port, and the fibre its program runs on. Between window ends it touches nothing of other nodes.
-class NwpNode final : public kernel::SimNode, public host::HardwarePort {
+class NwpNode final : public sim::SimNode, public host::HardwarePort {
  public:
   static constexpr int links = 6;
 
@@ -45,7 +42,7 @@ class NwpNode final : public kernel::SimNode, public host::HardwarePort {
   ~NwpNode() override;
 
   /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives.
-  void connect(int link, QpaceCable& out, QpaceCable& in);
+  void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in);
 
   /// Starts a program on this node's fibre at the current time; one at a time.
   void start(std::function<void()> program);
@@ -55,13 +52,13 @@ class NwpNode final : public kernel::SimNode, public host::HardwarePort {
   void close_trace();
 
   // What the kernel sees.
-  void run_until(Picoseconds end) override;
-  bool finished() const override;
+  std::string name() const override;
+  void run(Picoseconds from, Picoseconds to) override;
+  bool finished() const override { return wait_ == Wait::Finished; }
+  Picoseconds asleep_until() const override;
   std::uint64_t progress() const override { return progress_; }
   std::string status() const override;
-  Picoseconds quiet_until() const override;
-  std::uint64_t cycles() const override { return cycles_; }
-  std::uint64_t skipped_cycles() const override { return skipped_; }
+  Cycles cycles() const override { return cycles_; }
 
   // What the node's program sees.
   Picoseconds now() const override { return now_; }
@@ -93,14 +90,13 @@ class NwpNode final : public kernel::SimNode, public host::HardwarePort {
     std::array<std::uint32_t, 4> data;
   };
   struct Plug {
-    QpaceCable* out = nullptr;
-    QpaceCable* in = nullptr;
+    sim::QpaceCable* out = nullptr;
+    sim::QpaceCable* in = nullptr;
   };
 
   bool run_program();
   Picoseconds program_due() const;
   Picoseconds next_arrival() const;
-  Picoseconds quiet_time(Picoseconds end) const;
   void skip_to(Picoseconds target);
   void deliver_notifications();
   void step(bool core, bool link);
@@ -116,17 +112,18 @@ class NwpNode final : public kernel::SimNode, public host::HardwarePort {
 
   int rank_;
   NwpNodeOptions options_;
-  kernel::Clock core_clock_, link_clock_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vqpace_nwp> top_;
   std::unique_ptr<NodeTrace> trace_;
   host::NodeMemory memory_;
   std::array<Plug, links> plugs_;
 
-  Picoseconds now_ = 0, core_edge_ = 0, link_edge_ = 0;
+  Picoseconds now_ = 0;
+  std::int64_t core_edge_ = 0, link_edge_ = 0;  ///< numbers of the next edges
   bool inputs_changed_ = true;
   int idle_edges_ = 0;  ///< link clock edges since something could last have changed
-  std::uint64_t cycles_ = 0, skipped_ = 0, progress_ = 0;
+  Cycles cycles_;       ///< of the link clock
+  std::uint64_t progress_ = 0;
 
   std::unique_ptr<host::Fibre> fibre_;
   Wait wait_ = Wait::Finished;

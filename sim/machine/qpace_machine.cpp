@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/qpace_machine.hpp"
+
+#include <Random123/philox.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr int links = qpace::links;
+
+// Counter-based random numbers for what is drawn once for the whole machine.
+class Draw {
+ public:
+  Draw(std::uint64_t seed, std::uint32_t purpose) : key_{{seed}}, purpose_(purpose) {}
+
+  /// Evenly from [0, limit).
+  std::int64_t below(std::int64_t limit) {
+    const auto r = r123::Philox2x64()({{count_++, purpose_}}, key_);
+    return static_cast<std::int64_t>(r[0] % static_cast<std::uint64_t>(limit));
+  }
+
+ private:
+  r123::Philox2x64::key_type key_;
+  std::uint32_t purpose_;
+  std::uint64_t count_ = 0;
+};
+
+enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled };
+
+}  // namespace
+
+std::size_t QpaceMachine::bytes_per_node() {
+  // Model, context and cables; measured with 512 nodes, rounded up.
+  return std::size_t{1} << 20;
+}
+
+QpaceMachine::QpaceMachine(QpaceMachineOptions options)
+    : options_(std::move(options)), kernel_(options_.kernel) {
+  auto& shape = options_.shape;
+  while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
+  if (shape.empty() || shape.size() > 3)
+    throw UsageError(fmt::format("a QPACE torus has 1 to 3 axes, not {}", shape.size()));
+  double count = 1;
+  for (const int length : shape) count *= length;
+  const double available =
+      static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double needed = count * static_cast<double>(bytes_per_node());
+  if (needed > available)
+    throw UsageError(
+        fmt::format("{} nodes need {:.0f} GB of memory and {:.0f} GB are free: take a "
+                    "smaller node grid",
+                    count, needed * 1e-9, available * 1e-9));
+
+  Draw phases(options_.seed, Purpose::Phases);
+  std::vector<sim::Clock> link_clocks;
+  for (int rank = 0; rank < static_cast<int>(count); ++rank) {
+    NwpNodeOptions node = options_.node;
+    if (options_.random_phases) {
+      node.core_clock.phase = phases.below(node.core_clock.period);
+      node.link_clock.phase = phases.below(node.link_clock.period);
+    }
+    link_clocks.push_back(node.link_clock);
+    auto owned = std::make_unique<NwpNode>(rank, node);
+    nodes_.push_back(owned.get());
+    kernel_.add_node(std::move(owned));
+    drivers_.push_back(
+        std::make_unique<qpace::Driver>(*nodes_.back(), place_of(rank), options_.driver));
+  }
+
+  auto faults = draw_faults();
+  std::vector<sim::QpaceCable*> cables;
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int link = 0; link < links; ++link) {
+      const int to = neighbour(rank, link);
+      const auto number = static_cast<std::size_t>(rank * links + link);
+      sim::CableOptions cable;
+      cable.name = fmt::format("node {} {} to node {}", rank, qpace::link_name(link), to);
+      cable.number = static_cast<std::uint32_t>(number);
+      cable.sender = link_clocks[static_cast<std::size_t>(rank)];
+      cable.receiver = link_clocks[static_cast<std::size_t>(to)];
+      cable.delay = options_.cable_delay;
+      cable.seed = options_.seed;
+      cable.faults = std::move(faults[number]);
+      auto owned = std::make_unique<sim::QpaceCable>(std::move(cable));
+      cables.push_back(owned.get());
+      kernel_.add_cable(std::move(owned), static_cast<std::size_t>(rank),
+                        static_cast<std::size_t>(to));
+    }
+  }
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int link = 0; link < links; ++link) {
+      const int from = neighbour(rank, link);
+      node(rank).connect(link, *cables[static_cast<std::size_t>(rank * links + link)],
+                         *cables[static_cast<std::size_t>(from * links + (link ^ 1))]);
+    }
+  }
+}
+
+QpaceMachine::~QpaceMachine() = default;
+
+qpace::Place QpaceMachine::place_of(int rank) const {
+  qpace::Place place{options_.shape, {}, rank};
+  for (const int length : options_.shape) {
+    place.coordinates.push_back(rank % length);
+    rank /= length;
+  }
+  return place;
+}
+
+int QpaceMachine::neighbour(int rank, int link) const {
+  const auto axis = static_cast<std::size_t>(link / 2);
+  if (axis >= options_.shape.size()) return rank;
+  int stride = 1;
+  for (std::size_t i = 0; i < axis; ++i) stride *= options_.shape[i];
+  const int length = options_.shape[axis];
+  const int at = rank / stride % length;
+  const int next = (at + (link % 2 == 0 ? 1 : length - 1)) % length;
+  return rank + (next - at) * stride;
+}
+
+std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
+  const CableErrors& e = options_.errors;
+  std::vector<sim::FaultPlan> plans(nodes_.size() * links);
+  for (sim::FaultPlan& plan : plans) plan.bit_error_rate = e.bit_error_rate;
+  const auto cables = static_cast<std::int64_t>(plans.size());
+  const auto each = [&](int count, Purpose purpose, auto&& inject) {
+    Draw draw(options_.seed, purpose);
+    for (int i = 0; i < count; ++i) {
+      const auto cable = static_cast<std::size_t>(draw.below(cables));
+      inject(cable, e.from + draw.below(std::max<Picoseconds>(1, e.until - e.from)), draw);
+    }
+  };
+  each(e.bursts, Purpose::Bursts, [&](std::size_t cable, Picoseconds time, Draw& draw) {
+    const auto lane = static_cast<unsigned>(draw.below(4));
+    plans[cable].bursts.push_back({time, static_cast<unsigned>(e.burst_bits), lane});
+  });
+  each(e.lost, Purpose::Lost, [&](std::size_t cable, Picoseconds time, Draw&) {
+    plans[cable].lost.push_back({time, true});
+  });
+  each(e.doubled, Purpose::Doubled, [&](std::size_t cable, Picoseconds time, Draw&) {
+    plans[cable].doubled.push_back({time, true});
+  });
+  each(e.stuck, Purpose::Stuck, [&](std::size_t cable, Picoseconds time, Draw& draw) {
+    const auto lane = static_cast<unsigned>(draw.below(4));
+    plans[cable].stuck.push_back({lane, draw.below(2) != 0, time, time + e.stuck_time});
+  });
+  each(e.pulled, Purpose::Pulled, [&](std::size_t cable, Picoseconds time, Draw&) {
+    const int rank = static_cast<int>(cable) / links;
+    const int link = static_cast<int>(cable) % links;
+    const auto back = static_cast<std::size_t>(neighbour(rank, link) * links + (link ^ 1));
+    plans[cable].pulls.push_back({time, time + e.pulled_time});
+    if (back != cable) plans[back].pulls.push_back({time, time + e.pulled_time});
+  });
+  return plans;
+}
+
+bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    nodes_[i]->start([this, i, &program] {
+      if (!up_) drivers_[i]->bring_up();
+      program(*drivers_[i]);
+    });
+  }
+  if (kernel_.run() != sim::RunEnd::Finished) return false;
+  if (kernel_.settle() != sim::RunEnd::Finished) return false;
+  up_ = true;
+  return true;
+}
+
+std::vector<LinkReport> QpaceMachine::read_links() {
+  std::vector<qpace::LinkCounters> counters(nodes_.size() * links);
+  run([&](qpace::Driver& driver) {
+    for (int link = 0; link < links; ++link)
+      counters[static_cast<std::size_t>(driver.rank() * links + link)] = driver.read_counters(link);
+  });
+  std::vector<LinkReport> reports;
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int link = 0; link < links; ++link) {
+      LinkReport r;
+      r.from = rank;
+      r.to = neighbour(rank, link);
+      r.link = link;
+      r.sender = counters[static_cast<std::size_t>(rank * links + link)];
+      r.receiver = counters[static_cast<std::size_t>(r.to * links + (link ^ 1))];
+      r.errors =
+          kernel_.cable(static_cast<std::size_t>(rank * links + link)).ledger().totals_so_far();
+      reports.push_back(r);
+    }
+  }
+  return reports;
+}
+
+void QpaceMachine::close_traces() {
+  for (NwpNode* n : nodes_) n->close_trace();
+}
+
+}  // namespace ht::machine

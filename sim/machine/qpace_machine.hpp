@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/kernel.hpp"
+#include "sim/machine/nwp_node.hpp"
+#include "sw/qpace/driver.hpp"
+
+namespace ht::machine {
+
+/// What goes wrong on the cables. Rates hold for every cable; counts are of the whole machine, at
+/// random times in [from, until) on random cables, drawn from the seed.
+struct CableErrors {
+  double bit_error_rate = 0;
+  int bursts = 0, burst_bits = 32;
+  int lost = 0, doubled = 0;
+  int stuck = 0;   ///< a lane shows one value for `stuck_time`
+  int pulled = 0;  ///< both directions of a cable, for `pulled_time`
+  Picoseconds stuck_time = 400'000, pulled_time = 5'000'000;
+  Picoseconds from = 5'000'000, until = 505'000'000;
+};
+
+struct QpaceMachineOptions {
+  std::vector<int> shape{2, 2, 2};  ///< 1 to 3 axes, x first
+  NwpNodeOptions node;
+  bool random_phases = false;         ///< every node's clocks start at a phase drawn from the seed
+  Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
+  CableErrors errors;
+  std::uint64_t seed = 1;
+  sim::KernelOptions kernel;
+  qpace::DriverOptions driver;
+};
+
+/// One direction of one cable after a run: what its two ends counted and what happened on the way.
+struct LinkReport {
+  int from = 0, to = 0;  ///< ranks
+  int link = 0;          ///< the sender's; the receiver's is link ^ 1
+  qpace::LinkCounters
+      sender;  ///< of the sender's end (its transmit side belongs to this direction)
+  qpace::LinkCounters receiver;
+  sim::ErrorTotals errors;
+  bool checksums_agree() const { return sender.tx_checksum == receiver.rx_checksum; }
+};
+
+/// A torus of Verilated QPACE network processors with their processors' memories and programs,
+/// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
+class QpaceMachine {
+ public:
+  /// Throws UsageError for a shape of more than three axes or one too large for this computer's
+  /// memory.
+  explicit QpaceMachine(QpaceMachineOptions options);
+  ~QpaceMachine();
+
+  /// Bytes of this computer's memory one node takes, its program's data excepted.
+  static std::size_t bytes_per_node();
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  NwpNode& node(int rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
+  sim::Kernel& kernel() { return kernel_; }
+
+  /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
+  /// all have returned and the network is at rest. The first call trains the links. Throws what a
+  /// program or the kernel throws. False if it was stopped from outside.
+  bool run(const std::function<void(qpace::Driver&)>& program);
+
+  /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
+  std::vector<LinkReport> read_links();
+
+  /// All errors of all cables; closes their books.
+  sim::ErrorTotals close_ledgers() { return kernel_.close_ledgers(); }
+
+  /// Closes wave files, as a destructor would.
+  void close_traces();
+
+ private:
+  qpace::Place place_of(int rank) const;
+  int neighbour(int rank, int link) const;
+  std::vector<sim::FaultPlan> draw_faults() const;
+
+  QpaceMachineOptions options_;
+  sim::Kernel kernel_;
+  std::vector<NwpNode*> nodes_;  ///< owned by the kernel
+  std::vector<std::unique_ptr<qpace::Driver>> drivers_;
+  bool up_ = false;
+};
+
+}  // namespace ht::machine
