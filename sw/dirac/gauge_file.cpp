@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/dirac/gauge_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <system_error>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::dirac {
+namespace file {
+
+void fail(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
+  throw DataError(fmt::format("{}: {}; {}", file.string(), what, remedy));
+}
+
+void check_size(const std::filesystem::path& file, const Coordinates& lattice,
+                const Storage& storage, std::size_t bytes) {
+  constexpr int kLongest = 1 << 14;
+  for (const int extent : lattice) {
+    if (extent < 1 || extent > kLongest) {
+      fail(file, fmt::format("its header gives a lattice of {}", to_string(lattice)),
+           "the header is damaged: fetch the file again");
+    }
+  }
+  const auto volume = static_cast<std::uint64_t>(volume_of(lattice));
+  const std::uint64_t need = volume * storage.site_bytes();
+  if (bytes == need) return;
+  fail(file,
+       fmt::format("{} lattice needs {} bytes of links, but the file has {} ({})",
+                   to_string(lattice), need, bytes, bytes < need ? "truncated" : "too long"),
+       "fetch the file again, or correct its header");
+}
+
+}  // namespace file
+
+namespace {
+
+std::vector<std::byte> read_all(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    const bool there = std::filesystem::exists(path, error);
+    file::fail(path, there ? "is not a regular file" : "no such file",
+               "give the path of a gauge configuration");
+  }
+  std::ifstream stream(path, std::ios::binary);
+  const auto size = std::filesystem::file_size(path, error);
+  if (!stream || error) file::fail(path, "cannot be opened", "check its permissions");
+  std::vector<std::byte> content(size);
+  stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(size));
+  if (static_cast<std::uintmax_t>(stream.gcount()) != size) {
+    file::fail(path, "cannot be read to its end", "check the disk it is on");
+  }
+  return content;
+}
+
+template <class T>
+void decode(const file::Header& header, std::vector<SiteLinks>& links) {
+  std::size_t offset = 0;
+  for (SiteLinks& site : links) {
+    for (Link& u : site) {
+      for (int row = 0; row < header.storage.rows; ++row) {
+        for (auto& c : u.e[row]) {
+          for (double& x : c) {
+            x = static_cast<double>(file::load<T>(header.data, offset, header.storage.order));
+            offset += sizeof(T);
+          }
+        }
+      }
+      if (header.storage.rows == 2) complete_third_row(u);
+    }
+  }
+}
+
+void verify_links(const std::filesystem::path& path, const GlobalGauge& gauge) {
+  const double tolerance = gauge.precision_bits == 32 ? 1e-5 : 1e-10;
+  double worst = 0;
+  for (std::size_t i = 0; i < gauge.links.size(); ++i) {
+    for (std::size_t mu = 0; mu < 4; ++mu) {
+      const double defect = unitarity_defect(gauge.links[i][mu]);
+      if (!(defect <= tolerance)) {
+        const Coordinates x = coordinates_of(static_cast<std::int64_t>(i), gauge.lattice);
+        file::fail(path,
+                   fmt::format("link {} at site ({},{},{},{}) is not in SU(3), off by {:.2g}",
+                               "xyzt"[mu], x[0], x[1], x[2], x[3], defect),
+                   "the file is damaged: fetch it again");
+      }
+      worst = std::fmax(worst, defect);
+    }
+  }
+}
+
+void verify_number(const std::filesystem::path& path, const std::optional<double>& in_file,
+                   double measured, const char* name, GlobalGauge& gauge) {
+  if (!in_file) return;
+  // Headers give six or more digits, computed in the precision of the file.
+  constexpr double kTolerance = 2e-6;
+  if (!(std::fabs(*in_file - measured) <= kTolerance)) {
+    file::fail(path,
+               fmt::format("its header says {} {:.8g}, but the links give {:.8g}", name, *in_file,
+                           measured),
+               "header and data do not belong together: fetch the file again");
+  }
+  gauge.verified.push_back(fmt::format("{} {:.6g}", name, *in_file));
+}
+
+}  // namespace
+
+GlobalGauge read_gauge_file(const std::filesystem::path& path,
+                            const std::optional<Coordinates>& expected) {
+  const std::vector<std::byte> content = read_all(path);
+  file::Header header;
+  if (file::is_nersc(content)) {
+    header = file::read_nersc(path, content);
+  } else if (file::is_lime(content)) {
+    header = file::read_lime(path, content);
+  } else if (file::is_milc(content)) {
+    header = file::read_milc(path, content);
+  } else {
+    file::fail(path, "is no gauge configuration in NERSC, ILDG/LIME or MILC v5 format",
+               "convert it to one of them, or fetch it again if it should be one");
+  }
+  if (expected && *expected != header.lattice) {
+    file::fail(path,
+               fmt::format("holds a {} lattice, not the {} asked for", to_string(header.lattice),
+                           to_string(*expected)),
+               "leave the lattice option out, or give another file");
+  }
+  GlobalGauge gauge;
+  gauge.lattice = header.lattice;
+  gauge.precision_bits = header.storage.precision_bits;
+  gauge.description = fmt::format("{}, float{}, {}", header.format, header.storage.precision_bits,
+                                  path.filename().string());
+  gauge.verified = header.verified;
+  gauge.links.resize(static_cast<std::size_t>(volume_of(header.lattice)));
+  if (header.storage.precision_bits == 32) {
+    decode<float>(header, gauge.links);
+  } else {
+    decode<double>(header, gauge.links);
+  }
+  verify_links(path, gauge);
+  gauge.verified.emplace_back("unitarity");
+  measure(gauge);
+  verify_number(path, header.plaquette, gauge.plaquette.average(), "plaquette", gauge);
+  verify_number(path, header.link_trace, gauge.link_trace, "link trace", gauge);
+  return gauge;
+}
+
+}  // namespace ht::dirac

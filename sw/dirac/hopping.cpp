@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/dirac/hopping.hpp"
+
+#include <stdexcept>
+
+namespace ht::dirac {
+
+template <class T>
+HoppingTerm<T>::HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
+                            const std::vector<Targets>& targets, Isa isa)
+    : geometry_(geometry),
+      links_(links),
+      clock_(clock),
+      kernel_{&hop_kernel<T>(1, isa), &hop_kernel<T>(-1, isa)} {
+  for (const Targets t : targets) {
+    plan_[static_cast<std::size_t>(t)] = std::make_unique<Plan>(make_plan(t));
+  }
+}
+
+template <class T>
+int HoppingTerm<T>::target_count(Targets targets) const {
+  return targets == Targets::All ? geometry_.volume()
+                                 : geometry_.parity_count(targets == Targets::Even ? 0 : 1);
+}
+
+template <class T>
+int HoppingTerm<T>::source_count(Targets targets) const {
+  return targets == Targets::All ? geometry_.volume()
+                                 : geometry_.parity_count(targets == Targets::Even ? 1 : 0);
+}
+
+template <class T>
+typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
+  Plan plan;
+  if (targets != Targets::All) {
+    if (!geometry_.bipartite()) {
+      throw std::logic_error("even and odd sites need even extents of the lattice");
+    }
+    const int parity = targets == Targets::Even ? 0 : 1;
+    plan.target_begin = geometry_.parity_begin(parity);
+    plan.source_begin = geometry_.parity_begin(1 - parity);
+  }
+  plan.target_count = target_count(targets);
+  plan.source_count = source_count(targets);
+  plan.neighbours.resize(static_cast<std::size_t>(plan.target_count));
+  std::vector<bool> needs_halo(plan.neighbours.size(), false);
+
+  Halo::Slots receive{}, send{};
+  for (int d = 0; d < kDirections; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    for (int t = 0; t < plan.target_count; ++t) {
+      const int site = plan.target_begin + t;
+      if (geometry_.leaves_node(site, d)) continue;
+      plan.neighbours[static_cast<std::size_t>(t)][i] =
+          geometry_.local_neighbour(site, d) - plan.source_begin;
+    }
+    // Both ends run through their faces in lexicographic order; a face's targets and the matching
+    // face's sources are the same set of coordinates across it.
+    for (const int site : geometry_.face(d)) {
+      if (const int t = site - plan.target_begin; t >= 0 && t < plan.target_count) {
+        plan.neighbours[static_cast<std::size_t>(t)][i] = ~receive[i]++;
+        needs_halo[static_cast<std::size_t>(t)] = true;
+      }
+      if (const int s = site - plan.source_begin; s >= 0 && s < plan.source_count) {
+        plan.to_send[i].push_back(s);
+      }
+    }
+    send[i] = static_cast<int>(plan.to_send[i].size());
+  }
+  for (int t = 0; t < plan.target_count; ++t) {
+    (needs_halo[static_cast<std::size_t>(t)] ? plan.boundary : plan.interior).push_back(t);
+  }
+  plan.halo = std::make_unique<Halo>(receive, send, sizeof(HalfSpinor<T>));
+  return plan;
+}
+
+template <class T>
+void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out,
+                           const SpinorField<T>& in) {
+  Plan* plan = plan_[static_cast<std::size_t>(targets)].get();
+  if (plan == nullptr)
+    throw std::logic_error("the hopping term was not prepared for these targets");
+  if (in.size() != static_cast<std::size_t>(plan->source_count) ||
+      out.size() != static_cast<std::size_t>(plan->target_count)) {
+    throw std::logic_error("the hopping term was given a field of the wrong size");
+  }
+  const HopKernel<T>& kernel = *kernel_[sign > 0 ? 0 : 1];
+  WorkMeter& meter = clock_.meter();
+  constexpr int kReal = static_cast<int>(sizeof(T));
+
+  {
+    const PhaseScope scope(clock_, Phase::Halo);
+    plan->halo->start_receives();
+  }
+  for (int d = 0; d < kDirections; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    if (plan->to_send[i].empty()) continue;
+    kernel.pack[i]({.out = plan->halo->template send_buffer<HalfSpinor<T>>(d),
+                    .in = in.data(),
+                    .links = links_.data(),
+                    .source_begin = plan->source_begin,
+                    .sources = plan->to_send[i]});
+    meter.pack({.sites = static_cast<std::int64_t>(plan->to_send[i].size()),
+                .real_bytes = kReal,
+                .multiplied = d % 2 == 0});
+    const PhaseScope scope(clock_, Phase::Halo);
+    plan->halo->start_send(d);
+  }
+
+  HopArguments<T> arguments{.out = out.data(),
+                            .in = in.data(),
+                            .links = links_.data(),
+                            .target_begin = plan->target_begin,
+                            .source_begin = plan->source_begin,
+                            .neighbours = plan->neighbours.data(),
+                            .targets = plan->interior,
+                            .halo = {}};
+  kernel.interior(arguments);
+  if (!plan->interior.empty()) {
+    meter.hopping({.sites = static_cast<std::int64_t>(plan->interior.size()),
+                   .real_bytes = kReal,
+                   .boundary = false});
+  }
+  {
+    const PhaseScope scope(clock_, Phase::Halo);
+    plan->halo->wait_receives();
+  }
+  for (int d = 0; d < kDirections; ++d) {
+    arguments.halo[static_cast<std::size_t>(d)] =
+        plan->halo->template receive_buffer<HalfSpinor<T>>(d);
+  }
+  arguments.targets = plan->boundary;
+  kernel.boundary(arguments);
+  if (!plan->boundary.empty()) {
+    meter.hopping({.sites = static_cast<std::int64_t>(plan->boundary.size()),
+                   .real_bytes = kReal,
+                   .boundary = true});
+  }
+  const PhaseScope scope(clock_, Phase::Halo);
+  plan->halo->wait_sends();
+}
+
+template class HoppingTerm<double>;
+template class HoppingTerm<float>;
+
+}  // namespace ht::dirac

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "sw/dirac/halo.hpp"
+#include "sw/dirac/hop_kernel.hpp"
+#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/phase_clock.hpp"
+#include "sw/dirac/spinor.hpp"
+
+namespace ht::dirac {
+
+/// Which sites the hopping term is computed on; its source are their neighbours: the sites of the
+/// other parity, or all sites.
+enum class Targets : std::uint8_t { Even = 0, Odd = 1, All = 2 };
+
+/// The Wilson hopping term over all nodes,
+///   (D psi)(x) = sum_mu (1 - s gamma_mu) U_mu(x) psi(x + mu)
+///                     + (1 + s gamma_mu) U_mu(x - mu)^dagger psi(x - mu),
+/// s = +1: Chroma's D and MILC's D^dagger; s = -1 the other two. DeGrand-Rossi gamma matrices.
+/// 1320 flop a site. Collective: every node calls apply() alike.
+///
+/// Half-spinors for other nodes are sent, sites that need none are computed meanwhile, and the
+/// others are computed whole, in the same order of operations, when their halos are there. So a
+/// site's bits depend on no node grid.
+template <class T>
+class HoppingTerm {
+ public:
+  /// `links` as from fermion_links(); kept by reference, as is `clock`. Messages are declared here,
+  /// for the given targets only. Even and Odd need a bipartite lattice.
+  HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
+              const std::vector<Targets>& targets, Isa isa = Isa::Auto);
+
+  /// Local sites of the target or source of `targets`.
+  int target_count(Targets targets) const;
+  int source_count(Targets targets) const;
+
+  /// out[target] = (D in); `in` holds the source's sites. They may not overlap.
+  void apply(Targets targets, int sign, SpinorField<T>& out, const SpinorField<T>& in);
+
+ private:
+  struct Plan {
+    int target_begin = 0, target_count = 0, source_begin = 0, source_count = 0;
+    std::vector<Neighbours> neighbours;                          ///< [target]
+    std::vector<std::int32_t> interior, boundary;                ///< targets
+    std::array<std::vector<std::int32_t>, kDirections> to_send;  ///< sources, by slot
+    std::unique_ptr<Halo> halo;
+  };
+
+  Plan make_plan(Targets targets) const;
+
+  const Geometry& geometry_;
+  const LocalLinks<T>& links_;
+  PhaseClock& clock_;
+  std::array<const HopKernel<T>*, 2> kernel_;  ///< sign +1, -1
+  std::array<std::unique_ptr<Plan>, 3> plan_;
+};
+
+}  // namespace ht::dirac

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sw/dirac/phase_clock.hpp"
+#include "sw/dirac/reduce.hpp"
+#include "sw/dirac/spinor.hpp"
+
+namespace ht::dirac {
+
+/// Linear algebra on a node's fields. Coefficients are rounded to the fields' precision; norms are
+/// taken in double, one double a site in a fixed order of operations.
+template <class T>
+class Linear {
+ public:
+  Linear(PhaseClock& clock, Reducer& reduce) : clock_(clock), reduce_(reduce) {}
+
+  /// y = a x + b y
+  void scale_add(SpinorField<T>& y, double a, const SpinorField<T>& x, double b) const;
+  /// y += a x
+  void add(SpinorField<T>& y, double a, const SpinorField<T>& x) const;
+  /// y += a x; returns |y|^2 over all nodes
+  double add_norm2(SpinorField<T>& y, double a, const SpinorField<T>& x) const;
+  /// y = a x + b y; returns |y|^2 over all nodes
+  double scale_add_norm2(SpinorField<T>& y, double a, const SpinorField<T>& x, double b) const;
+  /// |x|^2 over all nodes
+  double norm2(const SpinorField<T>& x) const;
+  /// This node's part of |x|^2, for sums of several fields.
+  void add_norm2_to(LocalSum& sum, const SpinorField<T>& x) const;
+  double reduce(LocalSum& sum) const { return reduce_(sum); }
+  LocalSum local() const { return reduce_.local(); }
+
+ private:
+  void charge(std::size_t sites, int read, int written, int flops) const;
+
+  PhaseClock& clock_;
+  Reducer& reduce_;
+};
+
+/// |x|^2 of one site: its 24 squares in double, in a fixed order.
+template <class T>
+double site_norm2(const Spinor<T>& x);
+
+}  // namespace ht::dirac

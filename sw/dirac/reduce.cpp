@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/dirac/reduce.hpp"
+
+#include <cstring>
+#include <string>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::dirac {
+namespace {
+
+using model::OrderIndependentSum;
+constexpr std::size_t kBytes = OrderIndependentSum::kBytes;
+
+OrderIndependentSum load(const std::byte* at) {
+  return OrderIndependentSum::from_bytes(std::span<const std::byte, kBytes>(at, kBytes));
+}
+
+void store(const OrderIndependentSum& sum, std::byte* at) {
+  const OrderIndependentSum::Bytes bytes = sum.to_bytes();
+  std::memcpy(at, bytes.data(), kBytes);
+}
+
+void merge_at(std::byte* inout, const std::byte* in) {
+  OrderIndependentSum sum = load(inout);
+  sum.merge(load(in));
+  store(sum, inout);
+}
+
+/// An array of states after their number: QMP does not tell its function the length.
+void merge_sum_states(void* inout, void* in) {
+  std::uint64_t count = 0;
+  std::memcpy(&count, inout, sizeof count);
+  auto* a = static_cast<std::byte*>(inout) + sizeof count;
+  const auto* b = static_cast<const std::byte*>(in) + sizeof count;
+  for (std::uint64_t i = 0; i < count; ++i) merge_at(a + i * kBytes, b + i * kBytes);
+}
+
+void check(QMP_status_t status, const char* what) {
+  if (status != QMP_SUCCESS) {
+    throw ProtocolError(std::string(what) + " failed: " + QMP_error_string(status));
+  }
+}
+
+}  // namespace
+
+void merge_sum_state(void* inout, void* in) {
+  merge_at(static_cast<std::byte*>(inout), static_cast<const std::byte*>(in));
+}
+
+double Reducer::operator()(LocalSum& sum) {
+  const PhaseScope scope(clock_, Phase::Sum);
+  if (!sum.reproducible()) {
+    double value = sum.plain();
+    check(QMP_sum_double(&value), "QMP_sum_double");
+    return value;
+  }
+  OrderIndependentSum::Bytes bytes = sum.state().to_bytes();
+  check(QMP_binary_reduction(bytes.data(), kBytes, merge_sum_state), "QMP_binary_reduction");
+  return load(bytes.data()).round();
+}
+
+std::vector<double> Reducer::operator()(std::span<LocalSum> sums) {
+  std::vector<double> values(sums.size());
+  if (kind_ == SumKind::Fast) {
+    const PhaseScope scope(clock_, Phase::Sum);
+    for (std::size_t i = 0; i < sums.size(); ++i) values[i] = sums[i].plain();
+    check(QMP_sum_double_array(values.data(), static_cast<int>(values.size())),
+          "QMP_sum_double_array");
+    return values;
+  }
+  std::vector<OrderIndependentSum> states;
+  states.reserve(sums.size());
+  for (LocalSum& sum : sums) states.push_back(sum.state());
+  merge(states);
+  for (std::size_t i = 0; i < sums.size(); ++i) values[i] = states[i].round();
+  return values;
+}
+
+void Reducer::merge(std::span<OrderIndependentSum> states) {
+  const PhaseScope scope(clock_, Phase::Sum);
+  const std::uint64_t count = states.size();
+  std::vector<std::byte> buffer(sizeof count + count * kBytes);
+  std::memcpy(buffer.data(), &count, sizeof count);
+  std::byte* first = buffer.data() + sizeof count;
+  for (std::size_t i = 0; i < count; ++i) store(states[i], first + i * kBytes);
+  check(QMP_binary_reduction(buffer.data(), buffer.size(), merge_sum_states),
+        "QMP_binary_reduction");
+  for (std::size_t i = 0; i < count; ++i) states[i] = load(first + i * kBytes);
+}
+
+}  // namespace ht::dirac

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "sw/dirac/linear.hpp"
+#include "sw/dirac/wilson.hpp"
+
+namespace ht::dirac {
+
+struct SolverLimits {
+  double tolerance = 1e-12;
+  int max_iterations = 10000;
+  /// Called after every iteration with its number, |r|^2, and the |r|^2 to stop at.
+  std::function<void(int, double, double)> progress;
+};
+
+struct SolverResult {
+  int iterations = 0;
+  bool converged = false;
+  std::vector<double> history;  ///< |r|^2 at the start and after every iteration
+};
+
+/// Conjugate gradient on M^dagger M x = M^dagger b from x = 0, as Chroma's InvCG2: r = M^dagger b -
+/// M^dagger M x, until |r| <= tolerance |M^dagger b|. Two global sums an iteration. `x` is resized.
+/// Collective. Stops unconverged at the limit, or when a sum is no finite number any more.
+template <class T>
+SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
+                      const SpinorField<T>& b, const SolverLimits& limits);
+
+/// The same iteration on the residual of the equation itself, as MILC's cgilu_w: r = b - M x, until
+/// |r| <= tolerance |b|. Three global sums an iteration.
+template <class T>
+SolverResult solve_cg_residual(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
+                               const SpinorField<T>& b, const SolverLimits& limits);
+
+}  // namespace ht::dirac
