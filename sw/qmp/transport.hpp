@@ -12,8 +12,12 @@ namespace ht::qmp {
 /// A direction on the torus the application sees: 2 * axis for the neighbour at +1 along `axis`,
 /// 2 * axis + 1 for the one at -1. On an axis of length 2 both are the same node over two cables.
 using Direction = int;
-constexpr Direction direction_of(int axis, int sign) { return 2 * axis + (sign < 0 ? 1 : 0); }
-constexpr Direction opposite(Direction d) { return d ^ 1; }
+constexpr Direction direction_of(int axis, int sign) {
+  return 2 * axis + (sign < 0 ? 1 : 0);
+}
+constexpr Direction opposite(Direction d) {
+  return d ^ 1;
+}
 
 /// Traffic that must not be matched with each other: what the program declared, and what QMP
 /// itself sends for sums, broadcasts and barriers.

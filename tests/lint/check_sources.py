@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the text of the tree.
+
+    check_sources.py spdx ROOT      every source file names its licence within its first three lines
+    check_sources.py format ROOT    clang-format leaves all C++ as it is
+    check_sources.py tidy ROOT BUILD   clang-tidy over all C++ that BUILD compiles (slow)
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOMS = ("cmake", "fpga", "rtl", "sim", "sw", "tests", "verif")
+WITH_LICENCE = {".v", ".vh", ".vhd", ".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".toml", ".cmake", ".core", ".md"}
+CPP = {".cpp", ".hpp"}
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
+
+
+def files(root, suffixes):
+    """Source files below the rooms and at the root; build trees lie elsewhere."""
+    out = [p for p in root.iterdir() if p.is_file()]
+    for room in ROOMS:
+        out += [p for p in (root / room).rglob("*") if p.is_file() and "__pycache__" not in p.parts]
+    return sorted(p for p in out if p.suffix in suffixes or (p.name == "CMakeLists.txt" and ".cmake" in suffixes))
+
+
+def spdx(root):
+    bad = []
+    for path in files(root, WITH_LICENCE):
+        with open(path, encoding="utf-8") as f:
+            head = [f.readline() for _ in range(3)]
+        if not any(LICENCE in line for line in head):
+            bad.append(path.relative_to(root))
+    for path in bad:
+        print(f"{path}: no '{LICENCE}' within the first three lines")
+    return bool(bad)
+
+
+def clang_format(root):
+    tool = shutil.which("clang-format")
+    if not tool:
+        print("SKIPPED: clang-format is not installed")
+        return False
+    sources = [str(p) for p in files(root, CPP)]
+    return subprocess.run([tool, "--dry-run", "--Werror", *sources], check=False).returncode != 0
+
+
+def clang_tidy(root, build):
+    tool = shutil.which("run-clang-tidy")
+    if not tool:
+        print("SKIPPED: run-clang-tidy is not installed")
+        return False
+    with open(build / "compile_commands.json", encoding="utf-8") as f:
+        compiled = sorted({c["file"] for c in json.load(f)})
+    ours = [f for f in compiled if f.startswith(str(root) + os.sep) and not f.startswith(str(build) + os.sep)]
+    if not ours:
+        print(f"{build}/compile_commands.json names no file of ours")
+        return True
+    pattern = "|".join(f"^{f}$" for f in ours)
+    run = subprocess.run([tool, "-quiet", "-p", str(build), pattern], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         text=True, check=False)
+    if run.returncode != 0:
+        print("\n".join(line for line in run.stdout.splitlines() if "warnings generated" not in line))
+    return run.returncode != 0
+
+
+def main():
+    if len(sys.argv) < 3:
+        print(__doc__)
+        return 2
+    root = pathlib.Path(sys.argv[2]).resolve()
+    if sys.argv[1] == "spdx":
+        return spdx(root)
+    if sys.argv[1] == "format":
+        return clang_format(root)
+    if sys.argv[1] == "tidy" and len(sys.argv) == 4:
+        return clang_tidy(root, pathlib.Path(sys.argv[3]).resolve())
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

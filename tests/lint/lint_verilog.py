@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Lints all Verilog under rtl with one tool; any warning is a failure.
+
+    lint_verilog.py verilator|iverilog|yosys-read|yosys-synth ROOT [MODULE...]
+
+Every module is looked at as a top of its own (by verilator, iverilog and yosys-read); yosys-synth
+synthesises the tops, the modules that no other one instantiates, hierarchically.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+TIMEOUT = 600
+
+
+def modules(root):
+    """name -> file of every module; complains about files that are not one module of their name."""
+    found, bad = {}, []
+    for file in sorted((root / "rtl").rglob("*.v")):
+        names = re.findall(r"^\s*module\s+(\w+)", file.read_text(), re.MULTILINE)
+        if names != [file.stem]:
+            bad.append(f"{file.relative_to(root)}: holds {', '.join(names) or 'no module'}; it should hold just {file.stem}")
+        found.update({name: file for name in names})
+    return found, bad
+
+
+def closure(name, found):
+    """The files a module needs: its own first, then those of what it instantiates."""
+    todo, files = [name], []
+    while todo:
+        file = found[todo.pop()]
+        if file in files:
+            continue
+        files.append(file)
+        words = set(re.findall(r"\b\w+\b", re.sub(r"//.*", "", file.read_text())))
+        todo += sorted(n for n in found if n in words)
+    return files
+
+
+def command(tool, root, name, files):
+    include = str(root / "rtl" / "include")
+    paths = [str(f) for f in files]
+    if tool == "verilator":
+        return ["verilator", "--lint-only", "-Wall", f"-I{include}", "--top-module", name, *paths]
+    if tool == "iverilog":
+        return ["iverilog", "-g2005", "-Wall", f"-I{include}", "-s", name, "-o", "/dev/null", *paths]
+    read = f"read_verilog -I{include} {' '.join(paths)}; hierarchy -check -top {name}; "
+    if tool == "yosys-read":
+        return ["yosys", "-q", "-p", read + "proc; opt -fast; check -assert"]
+    return ["yosys", "-q", "-p", read + f"synth -top {name}; check -assert"]
+
+
+def main():
+    if len(sys.argv) < 3 or sys.argv[1] not in ("verilator", "iverilog", "yosys-read", "yosys-synth"):
+        print(__doc__)
+        return 2
+    tool, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    found, bad = modules(root)
+    if not found:
+        bad.append("no Verilog under rtl")
+    for line in bad:
+        print(line)
+    tops = sys.argv[3:]
+    if not tops and tool == "yosys-synth":
+        used = {f for n in found for f in closure(n, found)[1:]}
+        tops = [n for n in found if found[n] not in used]
+    for name in tops or found:
+        try:
+            run = subprocess.run(command(tool, root, name, closure(name, found)), stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT)
+        except FileNotFoundError as error:
+            print(f"{error.filename} is not installed")
+            return 1
+        if run.returncode != 0 or run.stdout.strip():
+            bad.append(name)
+            print(f"--- {tool}: {name} (exit {run.returncode})\n{run.stdout.strip()}")
+    print(f"{tool}: {len(tops or found)} modules, {len(bad)} complaints")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
