@@ -123,8 +123,8 @@ QMP_status_t QMP_comm_set_job(QMP_comm_t comm);
 QMP_comm_t QMP_comm_get_default(void);
 QMP_status_t QMP_comm_set_default(QMP_comm_t comm);
 /** Collective over `comm`: nodes of the same `color` form a new communicator, in the order of
- * `key`, then of their number in `comm`. Here: all nodes of one colour in an unchanged order (a
- * copy), or QMP_NOTSUPPORTED on every node. */
+ * `key`, then of their number in `comm`. Here: all nodes with one colour in an unchanged order
+ * (a copy), or every node alone with its own colour; else QMP_NOTSUPPORTED on every node. */
 QMP_status_t QMP_comm_split(QMP_comm_t comm, int color, int key, QMP_comm_t* newcomm);
 QMP_status_t QMP_comm_free(QMP_comm_t comm);
 int QMP_comm_get_number_of_colors(QMP_comm_t comm);
@@ -301,8 +301,8 @@ QMP_status_t QMP_comm_min_double(QMP_comm_t comm, double* value);
 QMP_status_t QMP_xor_ulong(unsigned long* value);
 QMP_status_t QMP_comm_xor_ulong(QMP_comm_t comm, unsigned long* value);
 
-/** Block i of node j's send buffer becomes block j of node i's receive buffer; blocks of `count`
- * bytes, node number many of them. Needs a machine that routes. */
+/** Block i of node j's send buffer becomes block j of node i's receive buffer: as many blocks
+ * of `count` bytes as there are nodes. Passed on from neighbour to neighbour, so costly. */
 QMP_status_t QMP_comm_alltoall(QMP_comm_t comm, char* recvbuffer, char* sendbuffer, int count);
 
 /** Combines the nodes' buffers of `buflen` bytes with an associative function of the program. */

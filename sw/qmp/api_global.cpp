@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// QMP's C API: operations of all nodes together.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstring>
+#include <vector>
+
+#include "sw/qmp/qmp.h"
+#include "sw/qmp/state.hpp"
+
+using ht::qmp::initialized_state;
+using ht::qmp::State;
+using ht::qmp::TimedCall;
+
+namespace {
+
+/// Checks, then `operation(state)` unless the communicator has only this node.
+template <typename Operation>
+QMP_status_t all_together(QMP_comm_t comm, const void* data, Operation operation) {
+  State* s = initialized_state();
+  if (s == nullptr) return QMP_NOT_INITED;
+  if (!s->comms.contains(comm) || data == nullptr) {
+    return s->fail(QMP_INVALID_ARG, "a global operation without communicator or data");
+  }
+  const TimedCall timed(*s);
+  if (comm->whole) operation(*s);
+  return QMP_SUCCESS;
+}
+
+template <typename T, typename Op>
+QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op) {
+  if (length < 0) return QMP_INVALID_ARG;
+  const auto n = static_cast<std::size_t>(length);
+  return all_together(comm, values, [&](State& s) {
+    s.collectives.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
+      for (std::size_t i = 0; i < n; ++i) {
+        T a, b;
+        std::memcpy(&a, static_cast<char*>(inout) + i * sizeof(T), sizeof(T));
+        std::memcpy(&b, static_cast<const char*>(in) + i * sizeof(T), sizeof(T));
+        a = op(a, b);
+        std::memcpy(static_cast<char*>(inout) + i * sizeof(T), &a, sizeof(T));
+      }
+    });
+  });
+}
+
+/// A long double as it travels: with its padding, where it has any, set to zero, because every bit
+/// on a cable must be the same in every run.
+struct WideNumber {
+  static constexpr std::size_t used = LDBL_MANT_DIG == 64 ? 10 : sizeof(long double);
+  unsigned char bytes[sizeof(long double)];
+
+  static WideNumber of(long double x) {
+    WideNumber w{};
+    std::memcpy(w.bytes, &x, used);
+    return w;
+  }
+  long double value() const {
+    long double x = 0;
+    std::memcpy(&x, bytes, used);
+    return x;
+  }
+};
+
+struct Sum {
+  template <typename T>
+  T operator()(T a, T b) const {
+    return a + b;
+  }
+  WideNumber operator()(WideNumber a, WideNumber b) const {
+    return WideNumber::of(a.value() + b.value());
+  }
+};
+
+/// Converts, reduces as Wide, converts back.
+template <typename Wide, typename T, typename Op>
+QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op) {
+  if (value == nullptr) return reduce(comm, static_cast<Wide*>(nullptr), 1, op);
+  auto wide = static_cast<Wide>(*value);
+  const QMP_status_t status = reduce(comm, &wide, 1, op);
+  if (status == QMP_SUCCESS) *value = static_cast<T>(wide);
+  return status;
+}
+
+constexpr auto max = [](auto a, auto b) { return b > a ? b : a; };
+constexpr auto min = [](auto a, auto b) { return b < a ? b : a; };
+
+}  // namespace
+
+extern "C" {
+
+QMP_status_t QMP_comm_barrier(QMP_comm_t comm) {
+  return all_together(comm, "", [](State& s) { s.collectives.barrier(); });
+}
+QMP_status_t QMP_barrier(void) {
+  return QMP_comm_barrier(QMP_comm_get_default());
+}
+
+QMP_status_t QMP_comm_broadcast(QMP_comm_t comm, void* buffer, size_t nbytes) {
+  return all_together(comm, buffer, [&](State& s) { s.collectives.broadcast(buffer, nbytes); });
+}
+QMP_status_t QMP_broadcast(void* buffer, size_t nbytes) {
+  return QMP_comm_broadcast(QMP_comm_get_default(), buffer, nbytes);
+}
+
+QMP_status_t QMP_comm_sum_int(QMP_comm_t comm, int* value) {
+  // Unsigned: a sum that does not fit wraps instead of being undefined.
+  return reduce_as<unsigned>(comm, value, Sum{});
+}
+QMP_status_t QMP_sum_int(int* value) {
+  return QMP_comm_sum_int(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_uint64_t(QMP_comm_t comm, uint64_t* value) {
+  return reduce(comm, value, 1, Sum{});
+}
+QMP_status_t QMP_sum_uint64_t(uint64_t* value) {
+  return QMP_comm_sum_uint64_t(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_float(QMP_comm_t comm, float* value) {
+  return reduce_as<double>(comm, value, Sum{});
+}
+QMP_status_t QMP_sum_float(float* value) {
+  return QMP_comm_sum_float(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_double(QMP_comm_t comm, double* value) {
+  return reduce(comm, value, 1, Sum{});
+}
+QMP_status_t QMP_sum_double(double* value) {
+  return QMP_comm_sum_double(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_long_double_array(QMP_comm_t comm, long double value[], int length) {
+  if (value == nullptr || length < 0) return reduce(comm, static_cast<double*>(nullptr), 0, Sum{});
+  std::vector<WideNumber> wide;
+  wide.reserve(static_cast<std::size_t>(length) + 1);
+  std::transform(value, value + length, std::back_inserter(wide), WideNumber::of);
+  const QMP_status_t status = reduce(comm, wide.data(), length, Sum{});
+  std::transform(wide.begin(), wide.end(), value, [](const WideNumber& w) { return w.value(); });
+  return status;
+}
+QMP_status_t QMP_sum_long_double_array(long double value[], int length) {
+  return QMP_comm_sum_long_double_array(QMP_comm_get_default(), value, length);
+}
+QMP_status_t QMP_comm_sum_long_double(QMP_comm_t comm, long double* value) {
+  return QMP_comm_sum_long_double_array(comm, value, 1);
+}
+QMP_status_t QMP_sum_long_double(long double* value) {
+  return QMP_comm_sum_long_double(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_double_extended(QMP_comm_t comm, double* value) {
+  if (value == nullptr) return QMP_comm_sum_double(comm, value);
+  long double wide = *value;
+  const QMP_status_t status = QMP_comm_sum_long_double(comm, &wide);
+  if (status == QMP_SUCCESS) *value = static_cast<double>(wide);
+  return status;
+}
+QMP_status_t QMP_sum_double_extended(double* value) {
+  return QMP_comm_sum_double_extended(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_sum_float_array(QMP_comm_t comm, float value[], int length) {
+  return reduce(comm, value, length, Sum{});
+}
+QMP_status_t QMP_sum_float_array(float value[], int length) {
+  return QMP_comm_sum_float_array(QMP_comm_get_default(), value, length);
+}
+QMP_status_t QMP_comm_sum_double_array(QMP_comm_t comm, double value[], int length) {
+  return reduce(comm, value, length, Sum{});
+}
+QMP_status_t QMP_sum_double_array(double value[], int length) {
+  return QMP_comm_sum_double_array(QMP_comm_get_default(), value, length);
+}
+
+QMP_status_t QMP_comm_max_float(QMP_comm_t comm, float* value) {
+  return reduce(comm, value, 1, max);
+}
+QMP_status_t QMP_max_float(float* value) {
+  return QMP_comm_max_float(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_max_double(QMP_comm_t comm, double* value) {
+  return reduce(comm, value, 1, max);
+}
+QMP_status_t QMP_max_double(double* value) {
+  return QMP_comm_max_double(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_min_float(QMP_comm_t comm, float* value) {
+  return reduce(comm, value, 1, min);
+}
+QMP_status_t QMP_min_float(float* value) {
+  return QMP_comm_min_float(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_min_double(QMP_comm_t comm, double* value) {
+  return reduce(comm, value, 1, min);
+}
+QMP_status_t QMP_min_double(double* value) {
+  return QMP_comm_min_double(QMP_comm_get_default(), value);
+}
+QMP_status_t QMP_comm_xor_ulong(QMP_comm_t comm, unsigned long* value) {
+  return reduce(comm, value, 1, [](unsigned long a, unsigned long b) { return a ^ b; });
+}
+QMP_status_t QMP_xor_ulong(unsigned long* value) {
+  return QMP_comm_xor_ulong(QMP_comm_get_default(), value);
+}
+
+QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t buflen,
+                                       QMP_binary_func bfunc) {
+  State* s = initialized_state();
+  if (s != nullptr && bfunc == nullptr) {
+    return s->fail(QMP_INVALID_ARG, "QMP_binary_reduction without a function");
+  }
+  return all_together(comm, lbuffer, [&](State& state) {
+    // The program's function may write to its second argument, and wants both well aligned.
+    std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
+    std::vector<std::max_align_t> inout(in.size());
+    std::memcpy(inout.data(), lbuffer, buflen);
+    state.collectives.reduce(inout.data(), buflen, [&](void* a, const void* b) {
+      std::memcpy(in.data(), b, buflen);
+      bfunc(a, in.data());
+    });
+    std::memcpy(lbuffer, inout.data(), buflen);
+  });
+}
+QMP_status_t QMP_binary_reduction(void* lbuffer, size_t buflen, QMP_binary_func bfunc) {
+  return QMP_comm_binary_reduction(QMP_comm_get_default(), lbuffer, buflen, bfunc);
+}
+
+QMP_status_t QMP_comm_alltoall(QMP_comm_t comm, char* recvbuffer, char* sendbuffer, int count) {
+  State* s = initialized_state();
+  if (s == nullptr) return QMP_NOT_INITED;
+  if (!s->comms.contains(comm) || count < 0 || recvbuffer == nullptr || sendbuffer == nullptr) {
+    return s->fail(QMP_INVALID_ARG, "QMP_comm_alltoall: no communicator, memory or length");
+  }
+  const auto block = static_cast<std::size_t>(count);
+  const auto here = static_cast<std::size_t>(comm->rank);
+  const auto nodes = static_cast<std::size_t>(comm->size);
+  // Every block goes to every node: crude, but neighbours are all the machine may know.
+  std::vector<char> everything(block * nodes * nodes);
+  const QMP_status_t status = all_together(comm, sendbuffer, [&](State& state) {
+    state.collectives.gather(sendbuffer, block * nodes, everything.data());
+  });
+  if (!comm->whole) std::memcpy(everything.data(), sendbuffer, block);
+  for (std::size_t j = 0; j < nodes; ++j) {
+    std::memcpy(recvbuffer + block * j, everything.data() + block * (j * nodes + here), block);
+  }
+  return status;
+}
+
+}  // extern "C"

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// QMP's C API: start and end, communicators, the machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+
+#include "sw/qmp/qmp.h"
+#include "sw/qmp/state.hpp"
+
+using ht::qmp::initialized_state;
+using ht::qmp::State;
+
+namespace {
+
+QMP_comm_t add_comm(State& state, const QMP_comm_struct& comm) {
+  auto owned = std::make_unique<QMP_comm_struct>(comm);
+  QMP_comm_t handle = owned.get();
+  state.comms.emplace(handle, std::move(owned));
+  return handle;
+}
+
+/// Removes `tag` and the numbers (or the one word "native") behind it from the arguments.
+std::vector<int> take_numbers(int& argc, char** argv, const char* tag) {
+  std::vector<int> numbers;
+  const auto is_number = [](const char* s) { return *s >= '0' && *s <= '9'; };
+  for (int i = 1; i < argc; ++i) {
+    if (std::strcmp(argv[i], tag) != 0) continue;
+    int end = i + 1;
+    if (end < argc && std::strcmp(argv[end], "native") == 0) {
+      ++end;
+    } else {
+      for (; end < argc && is_number(argv[end]); ++end) numbers.push_back(std::atoi(argv[end]));
+    }
+    // With the null pointer at the end.
+    std::copy(argv + end, argv + argc + 1, argv + i);
+    argc -= end - i;
+    break;
+  }
+  return numbers;
+}
+
+QMP_comm_t checked(State* state, QMP_comm_t comm, const char* what) {
+  if (state == nullptr) return nullptr;
+  if (state->comms.contains(comm)) return comm;
+  state->fail(QMP_INVALID_ARG, fmt::format("{}: no such communicator", what));
+  return nullptr;
+}
+
+QMP_status_t set_comm(QMP_comm_t State::*which, QMP_comm_t comm) {
+  State* s = initialized_state();
+  if (s == nullptr) return QMP_NOT_INITED;
+  if (checked(s, comm, "QMP_comm_set") == nullptr) return QMP_INVALID_ARG;
+  s->*which = comm;
+  return QMP_SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t required,
+                                  QMP_thread_level_t* provided) {
+  State* s = State::current();
+  if (s == nullptr) return QMP_NOT_INITED;
+  if (s->initialized) return s->fail(QMP_INVALID_OP, "QMP_init_msg_passing() called twice");
+  ht::qmp::Transport& t = s->transport;
+  s->machine_shape.assign(t.shape().begin(), t.shape().end());
+  s->machine_coordinates.assign(t.coordinates().begin(), t.coordinates().end());
+  std::vector<int> geometry, jobs;
+  if (argc != nullptr && argv != nullptr) {
+    geometry = take_numbers(*argc, *argv, "-qmp-geom");
+    take_numbers(*argc, *argv, "-qmp-alloc-map");
+    s->logical_map = take_numbers(*argc, *argv, "-qmp-logic-map");
+    jobs = take_numbers(*argc, *argv, "-qmp-job");
+  }
+  if (!geometry.empty() && geometry != s->machine_shape) {
+    return s->fail(QMP_INVALID_TOPOLOGY,
+                   fmt::format("-qmp-geom: the machine is {}", t.description()));
+  }
+  if (std::any_of(jobs.begin(), jobs.end(), [](int n) { return n != 1; })) {
+    return s->fail(QMP_NOTSUPPORTED, "-qmp-job: the machine runs one job");
+  }
+  // A fibre is one thread, and nothing else may call for it.
+  if (provided != nullptr) *provided = std::min(required, QMP_THREAD_SERIALIZED);
+  QMP_comm_struct all;
+  all.rank = t.rank();
+  all.size = 1;
+  for (const int n : s->machine_shape) all.size *= n;
+  s->allocated = s->job = s->standard = add_comm(*s, all);
+  s->job_geometry.assign(s->machine_shape.size(), 1);
+  s->initialized = true;
+  s->last_error = QMP_SUCCESS;
+  return QMP_SUCCESS;
+}
+
+QMP_bool_t QMP_is_initialized(void) {
+  const State* s = State::current();
+  return s != nullptr && s->initialized ? QMP_TRUE : QMP_FALSE;
+}
+
+void QMP_finalize_msg_passing(void) {
+  State* s = initialized_state();
+  if (s == nullptr) return;
+  s->collectives.release();
+  for (auto& [pointer, handle] : s->handles) {
+    // What is still under way stays where it is: the network may yet touch its memory.
+    if (handle->kind != QMP_msghandle_struct::Kind::Multiple && !handle->active) s->forget(*handle);
+  }
+  s->handles.clear();
+  s->to_self.clear();
+  s->msgmems.clear();
+  for (auto& [pointer, memory] : s->memories) s->transport.release(memory->pointer);
+  s->memories.clear();
+  s->comms.clear();
+  s->initialized = false;
+}
+
+void QMP_abort(int error_code) {
+  const State* s = State::current();
+  throw ht::qmp::AbortError(error_code, fmt::format("node {} called QMP_abort({})",
+                                                    s ? s->transport.rank() : -1, error_code));
+}
+
+void QMP_abort_string(int error_code, char* message) {
+  const State* s = State::current();
+  throw ht::qmp::AbortError(
+      error_code, fmt::format("node {} called QMP_abort({}): {}", s ? s->transport.rank() : -1,
+                              error_code, message));
+}
+
+QMP_comm_t QMP_comm_get_allocated(void) {
+  State* s = initialized_state();
+  return s ? s->allocated : nullptr;
+}
+QMP_status_t QMP_comm_set_allocated(QMP_comm_t comm) {
+  return set_comm(&State::allocated, comm);
+}
+QMP_comm_t QMP_comm_get_job(void) {
+  State* s = initialized_state();
+  return s ? s->job : nullptr;
+}
+QMP_status_t QMP_comm_set_job(QMP_comm_t comm) {
+  return set_comm(&State::job, comm);
+}
+QMP_comm_t QMP_comm_get_default(void) {
+  State* s = initialized_state();
+  return s ? s->standard : nullptr;
+}
+QMP_status_t QMP_comm_set_default(QMP_comm_t comm) {
+  return set_comm(&State::standard, comm);
+}
+
+QMP_status_t QMP_comm_split(QMP_comm_t comm, int color, int key, QMP_comm_t* newcomm) {
+  State* s = initialized_state();
+  if (checked(s, comm, "QMP_comm_split") == nullptr || newcomm == nullptr) return QMP_INVALID_ARG;
+  struct Wish {
+    int color, key;
+  };
+  const Wish mine{color, key};
+  std::vector<Wish> wishes(static_cast<std::size_t>(comm->size), mine);
+  if (comm->whole) s->collectives.gather(&mine, sizeof mine, wishes.data());
+  std::vector<int> colors;
+  for (const Wish& w : wishes) colors.push_back(w.color);
+  std::sort(colors.begin(), colors.end());
+  colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
+  QMP_comm_struct made = *comm;
+  made.topology.reset();
+  made.colors = static_cast<int>(colors.size());
+  made.color = color;
+  made.key = key;
+  const auto by_key = [](const Wish& a, const Wish& b) { return a.key < b.key; };
+  if (colors.size() == wishes.size() && wishes.size() > 1) {
+    made.whole = false;
+    made.size = 1;
+    made.rank = 0;
+  } else if (colors.size() != 1 || !std::is_sorted(wishes.begin(), wishes.end(), by_key)) {
+    return s->fail(QMP_NOTSUPPORTED,
+                   "QMP_comm_split: only into all nodes in their order, or into single nodes");
+  }
+  *newcomm = add_comm(*s, made);
+  return QMP_SUCCESS;
+}
+
+QMP_status_t QMP_comm_free(QMP_comm_t comm) {
+  State* s = initialized_state();
+  if (checked(s, comm, "QMP_comm_free") == nullptr) return QMP_INVALID_ARG;
+  if (comm == s->allocated || comm == s->job || comm == s->standard) {
+    return s->fail(QMP_INVALID_OP, "QMP_comm_free: the communicator is in use as a default");
+  }
+  s->comms.erase(comm);
+  return QMP_SUCCESS;
+}
+
+int QMP_comm_get_number_of_colors(QMP_comm_t comm) {
+  return checked(initialized_state(), comm, "QMP_comm_get_number_of_colors") ? comm->colors : 0;
+}
+int QMP_comm_get_color(QMP_comm_t comm) {
+  return checked(initialized_state(), comm, "QMP_comm_get_color") ? comm->color : 0;
+}
+int QMP_comm_get_key(QMP_comm_t comm) {
+  return checked(initialized_state(), comm, "QMP_comm_get_key") ? comm->key : 0;
+}
+QMP_status_t QMP_get_hidden_comm(QMP_comm_t /*comm*/, void** /*hiddencomm*/) {
+  State* s = initialized_state();
+  if (s == nullptr) return QMP_NOT_INITED;
+  return s->fail(QMP_NOTSUPPORTED, "QMP_get_hidden_comm: there is no other library underneath");
+}
+
+QMP_ictype_t QMP_get_msg_passing_type(void) {
+  return QMP_MESH;
+}
+
+int QMP_comm_get_number_of_nodes(QMP_comm_t comm) {
+  return checked(initialized_state(), comm, "QMP_comm_get_number_of_nodes") ? comm->size : 0;
+}
+int QMP_get_number_of_nodes(void) {
+  return QMP_comm_get_number_of_nodes(QMP_comm_get_default());
+}
+int QMP_comm_get_node_number(QMP_comm_t comm) {
+  return checked(initialized_state(), comm, "QMP_comm_get_node_number") ? comm->rank : -1;
+}
+int QMP_get_node_number(void) {
+  return QMP_comm_get_node_number(QMP_comm_get_default());
+}
+QMP_bool_t QMP_comm_is_primary_node(QMP_comm_t comm) {
+  return QMP_comm_get_node_number(comm) == 0 ? QMP_TRUE : QMP_FALSE;
+}
+QMP_bool_t QMP_is_primary_node(void) {
+  return QMP_comm_is_primary_node(QMP_comm_get_default());
+}
+
+int QMP_get_number_of_jobs(void) {
+  return 1;
+}
+int QMP_get_job_number(void) {
+  return 0;
+}
+int QMP_get_number_of_job_geometry_dimensions(void) {
+  const State* s = initialized_state();
+  return s ? static_cast<int>(s->job_geometry.size()) : 0;
+}
+const int* QMP_get_job_geometry(void) {
+  const State* s = initialized_state();
+  return s ? s->job_geometry.data() : nullptr;
+}
+
+int QMP_get_allocated_number_of_dimensions(void) {
+  const State* s = initialized_state();
+  return s ? static_cast<int>(s->machine_shape.size()) : 0;
+}
+const int* QMP_get_allocated_dimensions(void) {
+  const State* s = initialized_state();
+  return s ? s->machine_shape.data() : nullptr;
+}
+const int* QMP_get_allocated_coordinates(void) {
+  const State* s = initialized_state();
+  return s ? s->machine_coordinates.data() : nullptr;
+}
+
+int QMP_io_node(int node) {
+  return node;
+}
+int QMP_master_io_node(void) {
+  return 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages: from a handle of the C API to the transport's, to another handle of the same node, or,
+// with nothing to carry, to nobody.
+#include <fmt/format.h>
+
+#include "sw/host/errors.hpp"
+#include "sw/qmp/state.hpp"
+
+namespace ht::qmp {
+namespace {
+
+using Handle = QMP_msghandle_struct;
+
+// Keys of messages to oneself: by the direction they leave in, and one for those by number.
+constexpr int self_by_rank = -1;
+
+std::string axis_name(int axis, int sign) {
+  return fmt::format("{}{}", sign < 0 ? '-' : '+',
+                     axis < 3 ? "xyz"[axis] : static_cast<char>('0' + axis));
+}
+
+/// The direction over which messages by number go to, or come from, a neighbour. Both ends must
+/// choose the same cable where there are two: messages travel in + direction then.
+std::optional<Direction> cable(const Transport& t, bool send, int rank) {
+  int step = 1;
+  for (std::size_t axis = 0; axis < t.shape().size(); ++axis) {
+    const int length = t.shape()[axis], here = t.coordinates()[axis];
+    for (const int sign : {+1, -1}) {
+      if (length == 1) continue;
+      const int there = (here + sign + length) % length;
+      if (t.rank() + (there - here) * step != rank) continue;
+      const bool two = length == 2;
+      return direction_of(static_cast<int>(axis), two ? (send ? +1 : -1) : sign);
+    }
+    step *= length;
+  }
+  return std::nullopt;
+}
+
+/// (Re)declares the message at the transport after the memory was set or changed.
+void declare_at_transport(State& state, Handle& h) {
+  Transport& t = state.transport;
+  if (h.declared) {
+    t.undeclare(h.message);
+    h.declared = false;
+  }
+  std::byte* memory = h.base;
+  const std::size_t bytes = h.layout->bytes();
+  if (!h.layout->contiguous()) {
+    if (h.bounce == nullptr) {
+      h.bounce = static_cast<std::byte*>(t.allocate(bytes, t.granularity()));
+    }
+    memory = h.bounce;
+  }
+  const bool send = h.kind == Handle::Kind::Send;
+  if (h.way == Handle::Way::Neighbour) {
+    h.message = send ? t.declare_send(h.direction, Channel::User, memory, bytes)
+                     : t.declare_receive(h.direction, Channel::User, memory, bytes);
+  } else {
+    h.message = send ? t.declare_send_to(h.rank, memory, bytes)
+                     : t.declare_receive_from(h.rank, memory, bytes);
+  }
+  h.declared = true;
+  h.moved = false;
+}
+
+/// Hands the new handle to the program, or says why it cannot have it.
+QMP_msghandle_t keep(State& state, std::unique_ptr<Handle> h) {
+  try {
+    if (h->way != Handle::Way::Self && h->layout->bytes() > 0) declare_at_transport(state, *h);
+  } catch (const std::bad_alloc&) {
+    state.fail(QMP_NOMEM_ERR, "declaring a message: the node's memory is full");
+    return nullptr;
+  }
+  Handle* handle = h.get();
+  state.handles.emplace(handle, std::move(h));
+  return handle;
+}
+
+void match_self(State& state, int key) {
+  State::SelfQueue& queue = state.to_self[key];
+  while (!queue.sends.empty() && !queue.receives.empty()) {
+    Handle& s = *queue.sends.front();
+    Handle& r = *queue.receives.front();
+    if (s.layout->bytes() != r.layout->bytes()) {
+      throw ProtocolError(fmt::format(
+          "node {}: {} bytes {} are received as {} bytes; both ends must declare the same length",
+          state.transport.rank(), s.layout->bytes(), s.waiting_for, r.layout->bytes()));
+    }
+    std::vector<std::byte> bytes(s.layout->bytes());
+    s.layout->gather(s.base, bytes.data());
+    r.layout->scatter(bytes.data(), r.base);
+    state.transport.charge_copy(bytes.size());
+    s.arrived = r.arrived = true;
+    queue.sends.pop_front();
+    queue.receives.pop_front();
+  }
+}
+
+/// After the transport's part is done.
+void finish(State& state, Handle& h) {
+  h.active = false;
+  if (h.kind == Handle::Kind::Receive && h.bounce != nullptr) {
+    h.layout->scatter(h.bounce, h.base);
+    state.transport.charge_copy(h.layout->bytes());
+  }
+}
+
+}  // namespace
+
+QMP_msghandle_t State::declare(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int axis, int dir) {
+  if (!comms.contains(comm) || !msgmems.contains(memory)) {
+    fail(QMP_INVALID_ARG, "declaring a message: no such communicator or message memory");
+    return nullptr;
+  }
+  if (!comm->topology) {
+    fail(QMP_NONEIGHBOR_INFO, "declaring a message to a neighbour: declare a topology first");
+    return nullptr;
+  }
+  if (axis < 0 || axis >= static_cast<int>(comm->topology->dimensions().size()) ||
+      (dir != 1 && dir != -1)) {
+    fail(QMP_INVALID_ARG,
+         fmt::format("declaring a message: no axis {} with direction {}", axis, dir));
+    return nullptr;
+  }
+  auto h = std::make_unique<Handle>();
+  h->kind = send ? Handle::Kind::Send : Handle::Kind::Receive;
+  h->base = memory->base;
+  h->layout = memory->layout;
+  if (const auto direction = comm->topology->direction(axis, dir)) {
+    h->way = Handle::Way::Neighbour;
+    h->direction = *direction;
+  } else {
+    // What leaves at + comes back in at -.
+    h->self_key = direction_of(axis, send ? dir : -dir);
+    h->waiting_for = fmt::format("{} itself along an axis of length 1 ({})",
+                                 send ? "sent to" : "received from", axis_name(axis, dir));
+  }
+  return keep(*this, std::move(h));
+}
+
+QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int rank) {
+  if (!comms.contains(comm) || !msgmems.contains(memory)) {
+    fail(QMP_INVALID_ARG, "declaring a message: no such communicator or message memory");
+    return nullptr;
+  }
+  if (rank < 0 || rank >= comm->size) {
+    fail(QMP_NODE_OUTRANGE, fmt::format("declaring a message: no node {} of {}", rank, comm->size));
+    return nullptr;
+  }
+  auto h = std::make_unique<Handle>();
+  h->kind = send ? Handle::Kind::Send : Handle::Kind::Receive;
+  h->base = memory->base;
+  h->layout = memory->layout;
+  h->rank = rank;
+  if (rank == comm->rank) {
+    h->self_key = self_by_rank;
+    h->waiting_for = send ? "sent to itself by number" : "received from itself by number";
+  } else if (transport.has_routed_messages()) {
+    h->way = Handle::Way::Routed;
+  } else if (const auto direction = cable(transport, send, rank)) {
+    h->way = Handle::Way::Neighbour;
+    h->direction = *direction;
+  } else {
+    fail(QMP_NOTSUPPORTED, fmt::format("{} only knows neighbours; node {} is none of node {}'s",
+                                       transport.description(), rank, transport.rank()));
+    return nullptr;
+  }
+  return keep(*this, std::move(h));
+}
+
+QMP_status_t State::start(Handle& h) {
+  if (h.kind == Handle::Kind::Multiple) {
+    for (const Handle* m : h.members) {
+      if (m->active) return h.error = fail(QMP_INVALID_OP, "a message is under way already");
+    }
+    for (Handle* m : h.members) start(*m);
+    h.active = true;
+    return h.error = QMP_SUCCESS;
+  }
+  if (h.active) return h.error = fail(QMP_INVALID_OP, "the message is under way already");
+  h.active = true;
+  h.error = QMP_SUCCESS;
+  if (h.layout->bytes() == 0) return QMP_SUCCESS;  // nothing to carry, and the other end knows
+  if (h.way == Handle::Way::Self) {
+    h.arrived = false;
+    SelfQueue& queue = to_self[h.self_key];
+    (h.kind == Handle::Kind::Send ? queue.sends : queue.receives).push_back(&h);
+    match_self(*this, h.self_key);
+    return QMP_SUCCESS;
+  }
+  if (h.moved && h.bounce == nullptr) declare_at_transport(*this, h);
+  if (h.kind == Handle::Kind::Send && h.bounce != nullptr) {
+    h.layout->gather(h.base, h.bounce);
+    transport.charge_copy(h.layout->bytes());
+  }
+  transport.start(h.message);
+  return QMP_SUCCESS;
+}
+
+void State::wait(Handle& h) {
+  if (h.kind == Handle::Kind::Multiple) {
+    for (Handle* m : h.members) wait(*m);
+    h.active = false;
+    return;
+  }
+  if (!h.active) return;
+  if (h.layout->bytes() > 0) {
+    if (h.way == Handle::Way::Self) {
+      while (!h.arrived) transport.runtime().wait(h.waiting_for);
+    } else {
+      transport.wait(h.message);
+    }
+  }
+  finish(*this, h);
+}
+
+bool State::is_complete(Handle& h) {
+  if (h.kind == Handle::Kind::Multiple) {
+    for (Handle* m : h.members) {
+      if (!is_complete(*m)) return false;
+    }
+    h.active = false;
+    return true;
+  }
+  if (!h.active) return true;
+  if (h.layout->bytes() > 0) {
+    if (h.way == Handle::Way::Self) {
+      // Nobody else can bring it: but a program that asks again and again must not stop time.
+      if (!h.arrived) transport.charge_copy(1024);
+      if (!h.arrived) return false;
+    } else if (!transport.is_complete(h.message)) {
+      return false;
+    }
+  }
+  finish(*this, h);
+  return true;
+}
+
+void State::forget(Handle& h) {
+  if (h.declared) transport.undeclare(h.message);
+  h.declared = false;
+  if (h.bounce != nullptr) transport.release(h.bounce);
+  h.bounce = nullptr;
+}
+
+}  // namespace ht::qmp

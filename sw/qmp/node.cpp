@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/node.hpp"
+
+#include <cstdio>
+#include <vector>
+
+#include "sw/host/fibre.hpp"
+#include "sw/qmp/state.hpp"
+
+namespace ht::qmp {
+
+Node::Node(Transport& transport) : state_(std::make_unique<State>(transport)) {
+  host::Fibre* fibre = host::Fibre::current();
+  if (fibre == nullptr) throw std::logic_error("qmp::Node: a node's program runs in a Fibre");
+  if (fibre->user() != nullptr) throw std::logic_error("qmp::Node: this fibre has a node already");
+  fibre->set_user(state_.get());
+}
+
+Node::~Node() {
+  if (host::Fibre* fibre = host::Fibre::current()) fibre->set_user(nullptr);
+}
+
+Transport* Node::current_transport() {
+  State* state = State::current();
+  return state == nullptr ? nullptr : &state->transport;
+}
+
+State* State::current() {
+  host::Fibre* fibre = host::Fibre::current();
+  return fibre == nullptr ? nullptr : static_cast<State*>(fibre->user());
+}
+
+State* initialized_state() {
+  State* state = State::current();
+  if (state == nullptr) return nullptr;
+  if (!state->initialized) {
+    state->fail(QMP_NOT_INITED, "QMP_init_msg_passing() comes first");
+    return nullptr;
+  }
+  return state;
+}
+
+QMP_status_t State::fail(QMP_status_t code, const std::string& why) {
+  last_error = code;
+  if (verbosity > 0) {
+    std::fprintf(stderr, "QMP node %d error: %s (%s)\n", transport.rank(), why.c_str(),
+                 QMP_error_string(code));
+  }
+  return code;
+}
+
+int run_main(Transport& transport, int (*main)(int, char**),
+             std::span<const std::string> arguments) {
+  Node node(transport);
+  // The program may change both the strings and the list: they are its own.
+  std::vector<std::string> strings(arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& s : strings) argv.push_back(s.data());
+  argv.push_back(nullptr);
+  return main(static_cast<int>(strings.size()), argv.data());
+}
+
+}  // namespace ht::qmp

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+#include "sw/qmp/transport.hpp"
+
+namespace ht::qmp {
+
+struct State;
+
+/// A node's QMP: while it lives, the QMP calls of the fibre it was made in act on `transport`.
+///
+///     Fibre fibre([&] { qmp::Node node(transport); result = program(); });
+class Node {
+ public:
+  /// Throws std::logic_error outside of a fibre, or if the fibre has a node already.
+  explicit Node(Transport& transport);
+  /// Forgets everything without a word to the transport, which may be gone: also the way out when a
+  /// run is thrown away in the middle. An orderly end is QMP_finalize_msg_passing().
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  /// The transport under the QMP of the fibre that calls, or null. For programs that charge compute
+  /// time: Node::current_transport()->runtime().advance(...).
+  static Transport* current_transport();
+
+ private:
+  std::unique_ptr<State> state_;
+};
+
+/// QMP_abort() was called: how it gets out of the program. Not to be caught by the program.
+class AbortError : public std::runtime_error {
+ public:
+  AbortError(int code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  int error_code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+/// Runs an ordinary QMP main() on this fibre with its own copy of the arguments (argv[0] first);
+/// returns its exit status.
+int run_main(Transport& transport, int (*main)(int, char**),
+             std::span<const std::string> arguments);
+
+}  // namespace ht::qmp

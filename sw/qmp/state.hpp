@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "sw/qmp/collectives.hpp"
+#include "sw/qmp/message_layout.hpp"
+#include "sw/qmp/node.hpp"
+#include "sw/qmp/qmp.h"
+#include "sw/qmp/topology.hpp"
+#include "sw/qmp/transport.hpp"
+
+// What is behind the C API's types, for the room's own use.
+
+struct QMP_comm_struct {
+  int size = 1;
+  int rank = 0;
+  bool whole = true;  ///< all nodes of the machine; else only this one
+  int colors = 1, color = 0, key = 0;
+  std::optional<ht::qmp::Topology> topology;
+};
+
+struct QMP_mem_struct {
+  void* pointer = nullptr;
+};
+
+struct QMP_msgmem_struct {
+  std::byte* base = nullptr;
+  std::shared_ptr<const ht::qmp::MessageLayout> layout;  ///< handles outlive their msgmem
+};
+
+struct QMP_msghandle_struct {
+  enum class Kind { Send, Receive, Multiple };
+  /// How the bytes travel: over a cable, from node to node by number, or not at all.
+  enum class Way { Neighbour, Routed, Self };
+
+  Kind kind = Kind::Send;
+  Way way = Way::Self;
+  ht::qmp::Direction direction = 0;  ///< Neighbour
+  int rank = 0;                      ///< Routed: the other node
+  int self_key = 0;                  ///< Self: what sends and receives are matched by
+  std::string waiting_for;           ///< for the watchdog
+
+  std::byte* base = nullptr;
+  std::shared_ptr<const ht::qmp::MessageLayout> layout;
+  std::byte* bounce = nullptr;  ///< where scattered memory is gathered, in the transport's memory
+  ht::qmp::MessageId message = -1;
+  bool declared = false;  ///< `message` is valid
+  bool moved = false;     ///< ... but points at memory the program has moved on from
+
+  bool active = false;
+  bool arrived = false;  ///< Self: done
+  QMP_status_t error = QMP_SUCCESS;
+  bool member = false;  ///< belongs to a multiple
+  std::vector<QMP_msghandle_struct*> members;
+};
+
+namespace ht::qmp {
+
+/// Everything QMP knows on one node.
+struct State {
+  explicit State(Transport& t) : transport(t), collectives(t) {}
+
+  /// The state of the node whose program calls, or null.
+  static State* current();
+
+  Transport& transport;
+  Collectives collectives;
+
+  bool initialized = false;
+  QMP_status_t last_error = QMP_SUCCESS;
+  int verbosity = 0;
+  int profiling = 0;
+  Picoseconds time_in_qmp = 0;
+
+  std::vector<int> machine_shape, machine_coordinates;  ///< the API hands out pointers to them
+  std::vector<int> logical_map;                         ///< -qmp-logic-map
+  std::vector<int> job_geometry;
+  std::vector<int> subgrid;
+  int subgrid_sites = 0;
+
+  QMP_comm_t allocated = nullptr, job = nullptr, standard = nullptr;
+
+  // Owners, by the pointer that the program holds: a pointer that is not in here is refused.
+  std::unordered_map<const void*, std::unique_ptr<QMP_comm_struct>> comms;
+  std::unordered_map<const void*, std::unique_ptr<QMP_mem_struct>> memories;
+  std::unordered_map<const void*, std::unique_ptr<QMP_msgmem_struct>> msgmems;
+  std::unordered_map<const void*, std::unique_ptr<QMP_msghandle_struct>> handles;
+
+  /// Messages from the node to itself that wait for their other half, by self_key.
+  struct SelfQueue {
+    std::deque<QMP_msghandle_struct*> sends, receives;
+  };
+  std::map<int, SelfQueue> to_self;
+
+  /// Notes the error, prints it if the program wants to see them, and returns it.
+  QMP_status_t fail(QMP_status_t code, const std::string& why);
+
+  // messages.cpp
+  QMP_msghandle_t declare(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int axis, int dir);
+  QMP_msghandle_t declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int rank);
+  QMP_status_t start(QMP_msghandle_struct& handle);
+  void wait(QMP_msghandle_struct& handle);
+  bool is_complete(QMP_msghandle_struct& handle);
+  void forget(QMP_msghandle_struct& handle);
+};
+
+/// Adds the simulated time from its making to its end to State::time_in_qmp.
+class TimedCall {
+ public:
+  explicit TimedCall(State& state) : state_(state), start_(state.transport.runtime().now()) {}
+  ~TimedCall() { state_.time_in_qmp += state_.transport.runtime().now() - start_; }
+  TimedCall(const TimedCall&) = delete;
+  TimedCall& operator=(const TimedCall&) = delete;
+
+ private:
+  State& state_;
+  Picoseconds start_;
+};
+
+/// The state, if the node was initialised; else notes QMP_NOT_INITED and returns null.
+State* initialized_state();
+
+}  // namespace ht::qmp
