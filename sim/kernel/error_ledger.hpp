@@ -25,9 +25,8 @@ struct InjectedError {
   std::int64_t symbol = 0;  ///< the sender's link clock edge of that symbol
   int lane = -1;            ///< -1: all
   unsigned bit = 0;         ///< of the coded group, for Bit and Burst
-  /// Receiver's link clock edges of the first and last word that the error changed. A lost or
-  /// doubled symbol changes no word but inserts or removes one *between* two: then `last` is the
-  /// word before the place and `first` the one after it.
+  /// Receiver's link clock edges of the first and last word it had an effect on; none if last <
+  /// first.
   std::int64_t first = 0, last = -1;
 };
 
@@ -49,8 +48,10 @@ struct Observation {
 };
 
 /// Follows every error injected on one cable until it is known what became of it:
-///  * undetected: the receiver accepted a frame that contains a changed word;
-///  * detected: the receiver complained while the changed word, or a frame with it, passed;
+///  * undetected: the receiver accepted a frame that contains a word it changed (or lost, or
+///    repeated), and had not complained of that word;
+///  * detected: not so, and the receiver complained while a changed word, or a frame with it,
+///  passed;
 ///  * harmless: neither. It was taken for nothing: an idle symbol lost, a command lost (which costs
 ///    time only) or heard twice, words of a frame already given up.
 /// Belongs to the thread of the receiving node. See sim/kernel/README.md.
@@ -58,11 +59,11 @@ class ErrorLedger {
  public:
   explicit ErrorLedger(std::string cable) : cable_(std::move(cable)) {}
 
-  /// Logs an error; returns its number. The cable calls this.
+  /// Logs an error; returns its number. The cable calls this and the next two.
   std::size_t inject(const InjectedError& error);
-  /// The error also changed the word at receiver's edge `edge`.
+  /// The error changed the word at receiver's edge `edge`.
   void changed(std::size_t number, std::int64_t edge);
-  /// A lost or doubled symbol: the words on both sides of the place where it happened.
+  /// A symbol was lost or inserted between the words at edges `before` and `after`.
   void slipped(std::size_t number, std::int64_t before, std::int64_t after);
 
   /// The receiving node calls this for every word of which its hardware reported something.
@@ -70,27 +71,39 @@ class ErrorLedger {
   /// minus the hardware's constant latency. Edges must not decrease.
   void observe(std::int64_t edge, const Observation& seen);
 
-  /// No more observations will come: all that is open becomes harmless.
+  /// No more observations will come: what has no other fate is harmless.
   void close();
 
   const std::vector<InjectedError>& errors() const { return errors_; }
-  /// Throws std::logic_error if errors are still open (see close()).
+  /// Throws std::logic_error before close().
   ErrorTotals totals() const;
-  /// So far; open errors count only as injected.
-  ErrorTotals totals_so_far() const;
+  /// So far. Before close() no error is known to be harmless.
+  ErrorTotals totals_so_far() const { return totals_; }
   const std::string& cable() const { return cable_; }
   /// One line an error: cable, kind, time in ps, symbol, lane, bit, fate.
   void dump(std::ostream& out) const;
 
  private:
-  void classify(std::int64_t from, std::int64_t to, Fate fate);
+  /// One effect of an error: on a word (before == after), or between two words.
+  struct Effect {
+    std::size_t number;
+    std::int64_t before, after;
+  };
+
+  void complaint(std::int64_t from, std::int64_t to);
+  void acceptance(std::int64_t from, std::int64_t to);
+  void set_fate(std::size_t number, Fate fate);
+  void effect(const Effect& e);
 
   std::string cable_;
   std::vector<InjectedError> errors_;
-  std::deque<std::size_t> open_;  ///< numbers of errors without a fate
-  std::int64_t start_ = -1;       ///< edge of the last frame start
-  std::int64_t error_ = -1;       ///< edge of the last complaint
-  bool in_frame_ = false;
+  std::deque<Effect> effects_;  ///< that no observation has covered yet
+  ErrorTotals totals_;
+  bool closed_ = false;
+  std::int64_t seen_ = -1;   ///< edge of the last observation
+  std::int64_t start_ = -1;  ///< edge of the last frame's start, until a frame or command is good
+  std::int64_t error_ = -1;  ///< edge of the last complaint
+  bool in_frame_ = false;    ///< no complaint since start_
 };
 
 }  // namespace ht::sim

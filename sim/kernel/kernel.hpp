@@ -12,15 +12,51 @@
 
 namespace ht::sim {
 
+class RankExchange;
+
 struct KernelOptions {
   unsigned threads = 0;                  ///< 0: one a core; never more than nodes
   Picoseconds window = 0;                ///< 0: the longest safe one. Longer than safe: UsageError
   bool jump = true;                      ///< leave out windows in which nothing can happen
   Picoseconds watchdog = 1'000'000'000;  ///< so long without progress is a timeout; 0: never
+  RankExchange* ranks = nullptr;  ///< other processes of this machine; must outlive the kernel
   const std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C): ends at the window's end
 };
 
 enum class RunEnd { Finished, Stopped, TimeLimit };
+
+/// What the ranks of a machine that is spread over several processes tell one another at the end of
+/// a window: enough to decide alike what to do next.
+struct WindowVote {
+  std::uint64_t unfinished = 0;        ///< programs
+  std::uint64_t progress = 0;          ///< sum over nodes
+  std::uint64_t in_flight = 0;         ///< symbols
+  std::uint64_t stop = 0, failed = 0;  ///< ranks that were asked to stop, or whose node threw
+  Picoseconds wake = kNever;           ///< earliest time at which anything could happen
+  Picoseconds node_wake = kNever;      ///< the same, symbols and faults apart
+  Picoseconds computing_until = 0;     ///< latest of all nodes
+  Picoseconds safe_window = kNever;    ///< smallest of all cables
+};
+
+/// How ranks exchange symbols and votes. sim/kernel/mpi_ranks.hpp implements it over MPI.
+class RankExchange {
+ public:
+  virtual ~RankExchange() = default;
+  virtual unsigned rank() const = 0;
+  virtual unsigned ranks() const = 0;
+
+  /// A cable that crosses between this rank and `peer`. All ranks number cables alike.
+  struct Crossing {
+    CableBase* cable;
+    std::size_t number;
+    unsigned peer;
+    bool outgoing;
+  };
+  /// Moves what was sent on the outgoing ones to the peers' copies of the same cables.
+  virtual void exchange(const std::vector<Crossing>& crossings) = 0;
+  /// Sums, minima and maxima over all ranks.
+  virtual WindowVote combine(const WindowVote& mine) = 0;
+};
 
 /// Lets nodes advance window by window, and their cables carry symbols between windows. Results
 /// depend on nodes and cables only, not on the number of threads; window k is [k W, (k+1) W)
@@ -34,7 +70,10 @@ class Kernel {
 
   /// Adds a node; returns its number, from 0 in order.
   std::size_t add_node(std::unique_ptr<SimNode> node);
-  /// Adds a cable from node `from` to node `to` (the same node is allowed).
+  /// The next node is simulated by rank `rank`, not here.
+  std::size_t add_remote_node(unsigned rank);
+  /// Adds a cable from node `from` to node `to` (the same node is allowed). Ranks must add the same
+  /// cables in the same order, also those between nodes of others.
   void add_cable(std::unique_ptr<CableBase> cable, std::size_t from, std::size_t to);
 
   /// Runs until every program has finished, or `limit` is reached, or stop was set.
@@ -54,7 +93,9 @@ class Kernel {
   Picoseconds window() const;  ///< length of a window
   unsigned threads() const;    ///< in use
   std::size_t node_count() const;
+  /// Throws std::out_of_range for a node that is not simulated here.
   SimNode& node(std::size_t i);
+  bool is_local(std::size_t node) const;
   std::size_t cable_count() const;
   CableBase& cable(std::size_t i);
 
@@ -65,7 +106,7 @@ class Kernel {
   };
   Statistics statistics() const;
 
-  /// Sum over all cables. Closes their ledgers.
+  /// Sum over the cables whose receiver is simulated here. Closes their ledgers.
   ErrorTotals close_ledgers();
 
  private:

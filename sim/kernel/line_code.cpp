@@ -17,6 +17,12 @@ std::uint8_t to_line(std::uint8_t byte, bool control) {
 
 }  // namespace
 
+std::uint32_t QpaceLineCode::differ(const Symbol& a, const Symbol& b) {
+  std::uint32_t lanes = static_cast<std::uint32_t>(a.control ^ b.control);
+  for (unsigned i = 0; i < kLanes; ++i) lanes |= (a.lane(i) != b.lane(i) ? 1U : 0U) << i;
+  return lanes;
+}
+
 QpaceLineCode::Coded QpaceLineCode::encode(const Symbol& s, State& state) {
   Coded c{};
   for (unsigned i = 0; i < kLanes; ++i) {

@@ -52,6 +52,9 @@ struct QpaceLineCode {
   static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
   static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
 
+  static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }
+  static std::uint32_t differ(const Symbol& a, const Symbol& b);
+
   static Coded encode(const Symbol& s, State& state);
   static Symbol decode(const Coded& c, State& state);
   static void track(const Symbol& s, State& state);

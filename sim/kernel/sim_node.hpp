@@ -32,6 +32,10 @@ class SimNode {
   /// delivered). Polling and retransmissions are not progress.
   virtual std::uint64_t progress() const = 0;
 
+  /// End of the compute time being charged to the program, if it is in one; not taken for a
+  /// standstill.
+  virtual Picoseconds computing_until() const { return 0; }
+
   /// What the program waits for and since when, and the states of its links, for the watchdog's
   /// list; may have several lines.
   virtual std::string status() const = 0;

@@ -131,7 +131,6 @@ TEST_CASE("8b/10b: the receiver's disparity follows what it received, right or w
   CHECK(positive);
   code::decode(0, positive);
   CHECK_FALSE(positive);
-  positive = true;
   code::decode(0b1010'111000, positive);  // as bits j..a: abcdei = 000111, fghj = 0101
   CHECK(positive);
   code::decode(0b0011'010101, positive);  // fghj = 1100 ends negative

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/cable_impl.hpp"
+
+namespace ht::sim {
+
+template class Cable<QpaceLineCode>;
+
+}  // namespace ht::sim

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/error_ledger.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ht::sim {
+namespace {
+
+/// After a complaint the rest of its frame may still pass by: complaints within so many edges
+/// belong to the same frame.
+constexpr std::int64_t kFrameTail = 64;
+
+}  // namespace
+
+const char* name(ErrorKind kind) {
+  constexpr std::array<const char*, kErrorKinds> kNames = {"bit",   "burst",  "lost",  "doubled",
+                                                           "stuck", "pulled", "forced"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* name(Fate fate) {
+  constexpr std::array<const char*, 4> kNames = {"open", "detected", "harmless", "undetected"};
+  return kNames[static_cast<std::size_t>(fate)];
+}
+
+ErrorTotals& ErrorTotals::operator+=(const ErrorTotals& other) {
+  injected += other.injected;
+  detected += other.detected;
+  harmless += other.harmless;
+  undetected += other.undetected;
+  for (std::size_t i = 0; i < kErrorKinds; ++i) {
+    injected_of[i] += other.injected_of[i];
+    undetected_of[i] += other.undetected_of[i];
+  }
+  return *this;
+}
+
+std::size_t ErrorLedger::inject(const InjectedError& error) {
+  if (closed_) throw std::logic_error(cable_ + ": an error injected after its ledger was closed");
+  errors_.push_back(error);
+  errors_.back().fate = Fate::Open;
+  ++totals_.injected;
+  ++totals_.injected_of[static_cast<std::size_t>(error.kind)];
+  return errors_.size() - 1;
+}
+
+void ErrorLedger::changed(std::size_t number, std::int64_t edge) {
+  effect({number, edge, edge});
+}
+
+void ErrorLedger::slipped(std::size_t number, std::int64_t before, std::int64_t after) {
+  effect({number, before, after});
+}
+
+void ErrorLedger::effect(const Effect& e) {
+  InjectedError& error = errors_.at(e.number);
+  if (error.last < error.first) error.first = error.last = e.after;
+  error.first = std::min(error.first, e.after);
+  error.last = std::max(error.last, e.after);
+  effects_.push_back(e);
+}
+
+void ErrorLedger::set_fate(std::size_t number, Fate fate) {
+  InjectedError& error = errors_[number];
+  if (error.fate == fate || error.fate == Fate::Undetected) return;
+  if (error.fate == Fate::Detected) --totals_.detected;
+  error.fate = fate;
+  totals_.detected += fate == Fate::Detected ? 1 : 0;
+  totals_.harmless += fate == Fate::Harmless ? 1 : 0;
+  if (fate == Fate::Undetected) {
+    ++totals_.undetected;
+    ++totals_.undetected_of[static_cast<std::size_t>(error.kind)];
+  }
+}
+
+void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
+  if (edge < seen_) {
+    throw std::logic_error(
+        fmt::format("{}: observation of edge {} after one of {}", cable_, edge, seen_));
+  }
+  seen_ = edge;
+  if (seen.error) {
+    const bool tail = start_ >= 0 && error_ >= start_ && edge - error_ <= kFrameTail;
+    complaint(in_frame_ || tail ? start_ : edge, edge);
+    in_frame_ = false;
+    error_ = edge;
+  }
+  if (seen.start) {
+    start_ = edge;
+    in_frame_ = true;
+  }
+  if (seen.command) acceptance(edge, edge);
+  if (seen.ok) acceptance(start_ < 0 ? edge : start_, edge);
+  if (seen.command || seen.ok) {
+    start_ = -1;
+    in_frame_ = false;
+  }
+  // What lies before the present frame, and before the tail of one given up, can matter no more.
+  const std::int64_t horizon = start_ < 0 ? edge - kFrameTail : std::min(start_, edge - kFrameTail);
+  while (!effects_.empty() && effects_.front().after < horizon) effects_.pop_front();
+}
+
+void ErrorLedger::complaint(std::int64_t from, std::int64_t to) {
+  // An inserted or lost word shows at the word after it.
+  std::erase_if(effects_, [&](const Effect& e) {
+    const bool hit = from <= e.after && e.after <= to;
+    if (hit) set_fate(e.number, Fate::Detected);
+    return hit;
+  });
+}
+
+void ErrorLedger::acceptance(std::int64_t from, std::int64_t to) {
+  // The frame must hold the place itself, with words of its own on both sides.
+  std::erase_if(effects_, [&](const Effect& e) {
+    const bool hit = from <= e.before && e.after <= to;
+    if (hit) set_fate(e.number, Fate::Undetected);
+    return hit;
+  });
+}
+
+void ErrorLedger::close() {
+  closed_ = true;
+  effects_.clear();
+  for (std::size_t i = 0; i < errors_.size(); ++i) {
+    if (errors_[i].fate == Fate::Open) set_fate(i, Fate::Harmless);
+  }
+}
+
+ErrorTotals ErrorLedger::totals() const {
+  if (!closed_) throw std::logic_error(cable_ + ": totals of a ledger that was not closed");
+  return totals_;
+}
+
+void ErrorLedger::dump(std::ostream& out) const {
+  for (const InjectedError& e : errors_) {
+    out << fmt::format("{}: {} at {} ps, symbol {}, lane {}, bit {}: {}\n", cable_, name(e.kind),
+                       e.time, e.symbol, e.lane, e.bit, name(e.fate));
+  }
+}
+
+}  // namespace ht::sim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "sim/kernel/clock.hpp"
+#include "sim/kernel/error_ledger.hpp"
+#include "sim/kernel/fault_plan.hpp"
+#include "sim/kernel/fault_random.hpp"
+
+namespace ht::sim {
+
+/// A FaultPlan spelled out: what happens in which slot. A slot is one symbol time of the sender,
+/// and has the number of its link clock edge.
+class FaultSchedule {
+ public:
+  static constexpr std::int64_t kNoSlot = std::numeric_limits<std::int64_t>::max();
+
+  struct Line {
+    unsigned lanes, group_bits;
+    Clock sender;
+    Picoseconds delay;
+    std::uint64_t seed;
+    std::uint32_t cable;
+  };
+  FaultSchedule(const FaultPlan& plan, const Line& line);
+
+  /// An inverted coded bit. Errors that invert several share a `source`; bit errors have none (-1).
+  struct Flip {
+    std::int64_t slot;
+    unsigned lane, bit;
+    int source;
+  };
+  struct Slip {
+    std::int64_t slot;
+    bool busy;
+    bool doubled;
+  };
+  /// Slots [from, until). All lanes: a pulled cable.
+  struct Outage {
+    std::int64_t from, until;
+    int lane;
+    bool value;
+  };
+
+  /// First slot at or after `slot` in which something happens, whatever is sent. Slots before
+  /// `slot` must have been taken.
+  std::int64_t next_slot(std::int64_t slot) const;
+  /// First slot in which a busy slip is due.
+  std::int64_t next_busy_slip() const;
+
+  /// The flips of `slot` (and drops those before it).
+  void take_flips(std::int64_t slot, std::vector<Flip>& out);
+  /// The slips due at `slot`; `busy` if its symbol is not idle.
+  void take_slips(std::int64_t slot, bool busy, std::vector<Slip>& out);
+  /// The outages that cover `slot`, by number.
+  void outages_at(std::int64_t slot, std::vector<std::size_t>& out) const;
+  const Outage& outage(std::size_t number) const { return outages_[number]; }
+  std::size_t outage_count() const { return outages_.size(); }
+
+ private:
+  void add_burst(const FaultPlan::Burst& burst, unsigned first_bit, unsigned number);
+  void draw_all(const FaultPlan::Drawn& drawn);
+  void next_bit_error();
+
+  Line line_;
+  FaultRandom random_;
+  double rate_;
+  std::int64_t bit_position_ = -1;  ///< of the next bit error, in coded bits since slot 0
+  std::uint64_t bit_number_ = 0;    ///< of bit errors drawn
+  Flip bit_error_{kNoSlot, 0, 0, -1};
+  std::vector<Flip> flips_;  ///< of bursts, by slot; from flip_ on
+  std::size_t flip_ = 0;
+  std::vector<Slip> slips_, busy_slips_;  ///< by slot
+  std::size_t slip_ = 0, busy_slip_ = 0;
+  std::vector<Outage> outages_;  ///< by first slot
+};
+
+}  // namespace ht::sim

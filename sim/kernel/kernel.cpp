@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/kernel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "sim/kernel/worker_pool.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::sim {
+namespace {
+
+/// Charged compute time that lasts longer than watchdog / kPollShare is work, not polling.
+constexpr Picoseconds kPollShare = 100;
+
+}  // namespace
+
+struct Kernel::State {
+  struct Node {
+    std::unique_ptr<SimNode> sim;  ///< null: another rank's
+    unsigned rank = 0;
+    std::exception_ptr error;
+  };
+  struct Link {
+    std::unique_ptr<CableBase> cable;
+    std::size_t from, to;
+    std::exception_ptr error;
+  };
+  enum class Goal { Finish, Rest };
+
+  KernelOptions options;
+  std::vector<Node> nodes;
+  std::vector<Link> links;
+  std::vector<RankExchange::Crossing> crossings;
+  std::function<void(Picoseconds)> callback;
+  std::unique_ptr<WorkerPool> pool;
+  std::vector<std::size_t> mine;    ///< local nodes
+  std::vector<unsigned> thread_of;  ///< by node; of other ranks' nodes, no thread
+  Picoseconds now = 0, window = 0;
+  std::uint64_t windows = 0, skipped = 0;
+  std::uint64_t progress = 0;
+  Picoseconds progress_time = 0;
+
+  unsigned rank() const { return options.ranks != nullptr ? options.ranks->rank() : 0; }
+  bool here(std::size_t node) const { return nodes[node].rank == rank(); }
+
+  void prepare();
+  RunEnd run(Goal goal, Picoseconds limit);
+  WindowVote vote() const;
+  Picoseconds next_end(const WindowVote& v, Picoseconds limit) const;
+  void advance(Picoseconds end);
+  void rethrow() const;
+  void watch(const WindowVote& v);
+  [[noreturn]] void time_out(const std::string& why) const;
+};
+
+/// Threads and window length, once nodes and cables are known.
+void Kernel::State::prepare() {
+  if (pool) return;
+  mine.clear();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (here(i)) mine.push_back(i);
+  }
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const bool out = here(links[i].from), in = here(links[i].to);
+    if (out == in) continue;
+    const unsigned peer = nodes[out ? links[i].to : links[i].from].rank;
+    crossings.push_back({links[i].cable.get(), i, peer, out});
+  }
+  WindowVote v;
+  for (const Link& l : links) v.safe_window = std::min(v.safe_window, l.cable->safe_window());
+  if (options.ranks != nullptr) v = options.ranks->combine(v);
+  // Without cables nodes never meet; a window then only decides how often the kernel looks.
+  const Picoseconds safe = v.safe_window == kNever ? 1'000'000 : v.safe_window;
+  if (options.window < 0 || options.window > safe) {
+    throw UsageError(
+        fmt::format("window of {} ps: must be from 1 to {} ps, the shortest cable's delay "
+                    "less one symbol (0 chooses that)",
+                    options.window, safe));
+  }
+  window = options.window == 0 ? safe : options.window;
+  unsigned threads = options.threads;
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  threads = std::min(threads, static_cast<unsigned>(std::max<std::size_t>(1, mine.size())));
+  thread_of.assign(nodes.size(), threads);
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    thread_of[mine[i]] = static_cast<unsigned>(i * threads / mine.size());
+  }
+  pool = std::make_unique<WorkerPool>(threads);
+}
+
+WindowVote Kernel::State::vote() const {
+  WindowVote v;
+  v.stop = options.stop != nullptr && options.stop->load(std::memory_order_relaxed) ? 1 : 0;
+  for (const std::size_t i : mine) {
+    const SimNode& n = *nodes[i].sim;
+    v.unfinished += n.finished() ? 0 : 1;
+    v.progress += n.progress();
+    v.node_wake = std::min(v.node_wake, n.asleep_until());
+    v.computing_until = std::max(v.computing_until, n.computing_until());
+    v.failed += nodes[i].error ? 1 : 0;
+  }
+  v.wake = v.node_wake;
+  for (const Link& l : links) {
+    if (!here(l.to)) continue;
+    v.wake = std::min({v.wake, l.cable->next_arrival(), l.cable->next_fault_arrival()});
+    v.in_flight += l.cable->in_flight();
+    v.failed += l.error ? 1 : 0;
+  }
+  return options.ranks != nullptr ? options.ranks->combine(v) : v;
+}
+
+RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
+  prepare();
+  const Picoseconds begin = now;
+  progress_time = now;
+  for (;;) {
+    const WindowVote v = vote();
+    if (v.failed != 0) rethrow();
+    if (v.stop != 0) return RunEnd::Stopped;
+    const bool rest = v.node_wake == kNever && v.in_flight == 0;
+    if (goal == Goal::Finish && v.unfinished == 0) return RunEnd::Finished;
+    if (goal == Goal::Rest && rest) return RunEnd::Finished;
+    if (now >= limit) return RunEnd::TimeLimit;
+    if (goal == Goal::Finish) {
+      if (rest) time_out("every node waits and nothing is in flight");
+      watch(v);
+    } else if (options.watchdog > 0 && now - begin > options.watchdog) {
+      time_out(fmt::format("the hardware did not come to rest within {} us",
+                           static_cast<double>(options.watchdog) * 1e-6));
+    }
+    advance(next_end(v, limit));
+    if (callback) callback(now);
+  }
+}
+
+/// The end of the next window; further away if nothing can happen until then.
+Picoseconds Kernel::State::next_end(const WindowVote& v, Picoseconds limit) const {
+  Picoseconds end = (now / window + 1) * window;
+  if (options.jump && v.wake > end) {
+    // Whole windows only, so that later ones begin where they would have begun anyway.
+    const Picoseconds last = std::min(v.wake, limit);
+    if (last == kNever) throw std::logic_error("kernel: asked to wait for ever");
+    end = std::max(end, last / window * window);
+  }
+  return std::min(end, limit);
+}
+
+void Kernel::State::advance(Picoseconds end) {
+  const auto run_nodes = [&](unsigned thread) {
+    for (const std::size_t i : mine) {
+      if (thread_of[i] != thread) continue;
+      try {
+        nodes[i].sim->run(now, end);
+      } catch (...) {
+        nodes[i].error = std::current_exception();
+      }
+    }
+  };
+  const auto move_symbols = [&](unsigned thread) {
+    for (Link& l : links) {
+      if (thread_of[l.to] != thread) continue;
+      try {
+        l.cable->transfer(end);
+      } catch (...) {
+        l.error = std::current_exception();
+      }
+    }
+  };
+  if (options.ranks == nullptr) {
+    pool->run(run_nodes, move_symbols);
+  } else {
+    // Other ranks' symbols must be here before the cables move them.
+    const auto nothing = [](unsigned) {};
+    pool->run(run_nodes, nothing);
+    options.ranks->exchange(crossings);
+    pool->run(nothing, move_symbols);
+  }
+  const auto passed = static_cast<std::uint64_t>((end - now + window - 1) / window);
+  ++windows;
+  skipped += passed - 1;
+  now = end;
+}
+
+void Kernel::State::rethrow() const {
+  for (const Node& n : nodes) {
+    if (n.error) std::rethrow_exception(n.error);
+  }
+  for (const Link& l : links) {
+    if (l.error) std::rethrow_exception(l.error);
+  }
+  throw std::runtime_error("another rank of this machine failed; its own message says why");
+}
+
+void Kernel::State::watch(const WindowVote& v) {
+  const bool computing = v.computing_until > now + options.watchdog / kPollShare;
+  if (v.progress != progress || computing) {
+    progress = v.progress;
+    progress_time = now;
+  }
+  if (options.watchdog > 0 && now - progress_time > options.watchdog) {
+    time_out(fmt::format("no node made progress for {} us",
+                         static_cast<double>(options.watchdog) * 1e-6));
+  }
+}
+
+void Kernel::State::time_out(const std::string& why) const {
+  std::string text = fmt::format("standstill at {} us: {}", static_cast<double>(now) * 1e-6, why);
+  for (const std::size_t i : mine) {
+    const SimNode& n = *nodes[i].sim;
+    text += fmt::format("\n  {}: {}", n.name(), n.finished() ? "finished; " : "") + n.status();
+  }
+  throw TimeoutError(text);
+}
+
+Kernel::Kernel(KernelOptions options) : state_(std::make_unique<State>()) {
+  state_->options = options;
+}
+Kernel::~Kernel() = default;
+
+std::size_t Kernel::add_node(std::unique_ptr<SimNode> node) {
+  if (state_->pool) throw std::logic_error("kernel: a node added after the first run");
+  state_->nodes.push_back({std::move(node), state_->rank(), nullptr});
+  return state_->nodes.size() - 1;
+}
+
+std::size_t Kernel::add_remote_node(unsigned rank) {
+  if (state_->options.ranks == nullptr || rank == state_->rank() ||
+      rank >= state_->options.ranks->ranks()) {
+    throw std::logic_error(
+        fmt::format("kernel: rank {} is not another rank of this machine", rank));
+  }
+  state_->nodes.push_back({nullptr, rank, nullptr});
+  return state_->nodes.size() - 1;
+}
+
+void Kernel::add_cable(std::unique_ptr<CableBase> cable, std::size_t from, std::size_t to) {
+  if (state_->pool) throw std::logic_error("kernel: a cable added after the first run");
+  if (std::max(from, to) >= state_->nodes.size()) {
+    throw std::logic_error(fmt::format("kernel: cable {} between nodes {} and {} of {}",
+                                       cable->name(), from, to, state_->nodes.size()));
+  }
+  state_->links.push_back({std::move(cable), from, to, nullptr});
+}
+
+RunEnd Kernel::run(Picoseconds limit) {
+  return state_->run(State::Goal::Finish, limit);
+}
+RunEnd Kernel::settle(Picoseconds limit) {
+  return state_->run(State::Goal::Rest, limit);
+}
+
+void Kernel::on_window(std::function<void(Picoseconds)> callback) {
+  state_->callback = std::move(callback);
+}
+
+Picoseconds Kernel::now() const {
+  return state_->now;
+}
+Picoseconds Kernel::window() const {
+  state_->prepare();
+  return state_->window;
+}
+unsigned Kernel::threads() const {
+  state_->prepare();
+  return state_->pool->threads();
+}
+std::size_t Kernel::node_count() const {
+  return state_->nodes.size();
+}
+bool Kernel::is_local(std::size_t node) const {
+  return state_->nodes.at(node).sim != nullptr;
+}
+SimNode& Kernel::node(std::size_t i) {
+  if (!is_local(i)) throw std::out_of_range(fmt::format("kernel: node {} is another rank's", i));
+  return *state_->nodes[i].sim;
+}
+std::size_t Kernel::cable_count() const {
+  return state_->links.size();
+}
+CableBase& Kernel::cable(std::size_t i) {
+  return *state_->links.at(i).cable;
+}
+
+Kernel::Statistics Kernel::statistics() const {
+  Statistics s;
+  s.windows = state_->windows;
+  s.skipped_windows = state_->skipped;
+  for (const auto& n : state_->nodes) {
+    if (!n.sim) continue;
+    const SimNode::Cycles c = n.sim->cycles();
+    s.cycles.total += c.total;
+    s.cycles.skipped += c.skipped;
+  }
+  return s;
+}
+
+ErrorTotals Kernel::close_ledgers() {
+  ErrorTotals totals;
+  for (auto& l : state_->links) {
+    if (!state_->here(l.to)) continue;
+    l.cable->ledger().close();
+    totals += l.cable->ledger().totals();
+  }
+  return totals;
+}
+
+}  // namespace ht::sim

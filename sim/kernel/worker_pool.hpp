@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace ht::sim {
+
+/// All of `count` threads meet here. Spins briefly, then yields, then sleeps: spinning on a core
+/// that somebody else needs made two threads slower than one.
+class Barrier {
+ public:
+  explicit Barrier(unsigned count) : count_(count) {}
+  void arrive_and_wait();
+
+ private:
+  const unsigned count_;
+  alignas(64) std::atomic<unsigned> arrived_{0};
+  alignas(64) std::atomic<unsigned> phase_{0};
+};
+
+/// Threads that do the same steps together, the caller being number 0. They live as long as the
+/// pool, so that a node's fibre stays on its thread from run to run, and sleep between steps.
+class WorkerPool {
+ public:
+  explicit WorkerPool(unsigned threads);
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  unsigned threads() const { return threads_; }
+
+  /// Every thread calls first(number); when all have returned, second(number); returns when all
+  /// have returned from that. Neither may throw.
+  using Step = std::function<void(unsigned)>;
+  void run(const Step& first, const Step& second);
+
+ private:
+  void work(unsigned number);
+
+  const unsigned threads_;
+  Barrier barrier_;
+  const Step *first_ = nullptr, *second_ = nullptr;  ///< null: end
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace ht::sim
