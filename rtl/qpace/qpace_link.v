@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cable of the QPACE torus network (port list only, for now). Seed 004 section 6.
+// One cable of the QPACE torus network (seed 004 section 6): transmit FIFO that keeps packets until they
+// are acknowledged, framing, CRC, go-back-N both ways, training, receive buffer of 8 virtual channels,
+// registers and counters. Wire format, states and timing: README.md.
+//
+//   tx_* -> tx_buffer -> framer -> xgmii_txd        xgmii_rxd -> parser -> rx_buffer -> rx_*
+//              window (what to send) <---- commands ----'  '----> reply (what to tell)
+//              training (hellos, state)   timer   counters   registers
+//
+// Everything but the core sides of the two buffers and of the registers runs on link_clk.
+// Reset: rst and link_rst overlap. Latency, first beat to header on the wire: 3 to 4 link cycles; CRC word
+// on the wire to rx_waiting: 3 link cycles and 1 to 2 core cycles.
 `default_nettype none
-/* verilator lint_off UNUSED */ // a stub
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
     parameter RX_SLOTS   = 2,    // receive slots reserved for each channel
@@ -58,25 +67,202 @@ module qpace_link #(
     output wire         obs_accept,        // a packet was accepted and counted in the checksum
     output wire [3:0]   obs_state
 );
-    assign tx_ready          = 1'b0;
-    assign tx_room           = 1'b0;
-    assign rx_waiting        = 8'd0;
-    assign rx_data           = 128'd0;
-    assign rx_offset         = 15'd0;
-    assign reg_ack           = 1'b0;
-    assign reg_rdata         = 32'd0;
-    assign reg_err           = 1'b0;
-    assign link_up           = 1'b0;
-    assign link_attention    = 1'b0;
-    assign xgmii_txd         = 32'h07070707;
-    assign xgmii_txc         = 4'hF;
-    assign obs_idle          = 1'b1;
-    assign obs_rx_start      = 1'b0;
-    assign obs_rx_ok         = 1'b0;
-    assign obs_rx_command    = 1'b0;
-    assign obs_rx_error      = 1'b0;
-    assign obs_tx_retransmit = 1'b0;
-    assign obs_accept        = 1'b0;
-    assign obs_state         = 4'd0;
+    localparam SLOT_BITS    = $clog2(TX_PACKETS);
+    localparam RX_SLOT_BITS = $clog2(RX_SLOTS);
+
+    // parser
+    wire        payload_valid, identity_valid, packet_end, packet_good, packet_cut, hello_good, command_good;
+    wire [4:0]  payload_index;
+    wire [31:0] word;
+    wire        error_crc, error_code, error_framing, error_command, signal_lost, parser_idle;
+    wire [23:0] header;
+    wire [7:0]  command_received;
+    wire [5:0]  hello_next;
+    wire [2:0]  packet_vc     = header[23:21];
+    wire [5:0]  packet_rx_seq = header[20:15];
+    wire [14:0] packet_offset = header[14:0];
+
+    // training
+    wire        up, train, heard, peer_known, training_quiet, resume, flush, disable_link, training_restart;
+    wire        hello, hello_taken;
+    wire [23:0] hello_0;
+    wire [31:0] hello_1;
+    wire [15:0] peer_node, peer_epoch;
+    wire [2:0]  peer_port;
+    wire [5:0]  errors;
+    wire        event_retrain;
+    wire [1:0]  state = {up, train};
+
+    // window
+    wire        peer_seq_ok, flush_ready, packet, packet_first, packet_taken, window_restart, held, outstanding;
+    wire        retry_exceeded, empty, progress;
+    wire [SLOT_BITS+3:0] written;
+    wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding, count_acknowledged, count_flushed;
+    wire [SEQ_BITS-1:0]  packet_seq, next_seq, expected;
+    wire        event_ignored, event_nack, event_busy, event_timeout;
+
+    // framer and transmit buffer
+    wire        stalled, framer_idle, rd_en, freed;
+    wire [SLOT_BITS+2:0] rd_address;
+    wire [127:0] rd_data;
+    wire [17:0] head;
+    wire [31:0] tx_checksum;
+
+    // reply and receive buffer
+    wire        accept, packet_room, command_urgent, command_lazy, command_taken, refusing, reply_quiet;
+    wire [1:0]  command_type;
+    wire [7:0]  free;
+    wire [31:0] rx_checksum;
+    wire        event_duplicate, event_gap, event_refused, event_nack_sent, event_busy_sent;
+
+    // timer, counters, registers
+    wire        timer_tick, timer_expired, counters_busy, counters_quiet, registers_quiet, attention;
+    wire        link_request, link_write, link_done, link_error;
+    wire [5:0]  link_address;
+    wire [31:0] link_wdata, link_rdata, counter_value;
+    wire [4:0]  counter_index;
+    wire        enable, retrain, clear_counters, identity_written;
+    wire [15:0] node, epoch, ack_timeout;
+    wire [7:0]  retry_limit, retrain_limit;
+    wire [23:0] train_timeout, busy_probe;
+
+    assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
+                      && reply_quiet && counters_quiet && registers_quiet && !window_restart;
+    assign obs_tx_retransmit = packet_taken && !packet_first;
+    assign obs_accept        = accept;
+    assign obs_state         = {outstanding, held, state};
+
+    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) u_tx_buffer (
+        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
+        .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data), .tx_first(tx_first), .tx_vc(tx_vc),
+        .tx_offset(tx_offset), .tx_room(tx_room),
+        .written(written), .acknowledged(acknowledged), .freed(freed),
+        .head_slot(packet_pointer[SLOT_BITS-1:0]), .head(head),
+        .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data)
+    );
+
+    qpace_link_window #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
+        .link_clk(link_clk), .link_rst(link_rst), .up(up),
+        .command(command_good), .command_type(command_received[1:0]),
+        .peer_seq(command_good ? command_received[7:2] : hello_next), .peer_seq_ok(peer_seq_ok),
+        .resume(resume), .flush(flush), .flush_ready(flush_ready),
+        .written(written), .acknowledged(acknowledged),
+        .packet(packet), .packet_pointer(packet_pointer), .packet_seq(packet_seq), .packet_first(packet_first),
+        .packet_taken(packet_taken),
+        .timer_expired(timer_expired && up), .timer_restart(window_restart), .held(held), .outstanding(outstanding),
+        .retry_limit(retry_limit), .retry_exceeded(retry_exceeded),
+        .empty(empty), .count_outstanding(count_outstanding), .next_seq(next_seq), .progress(progress),
+        .count_acknowledged(count_acknowledged), .count_flushed(count_flushed), .event_ignored(event_ignored),
+        .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
+    );
+
+    qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
+        .link_clk(link_clk), .link_rst(link_rst),
+        .hello(hello), .hello_0(hello_0), .hello_1(hello_1), .hello_2(expected), .hello_taken(hello_taken),
+        .command_urgent(command_urgent), .command_lazy(command_lazy), .command({expected, command_type}),
+        .command_taken(command_taken),
+        .packet(packet), .packet_pointer(packet_pointer), .packet_header({head[17:15], packet_seq, head[14:0]}),
+        .packet_first(packet_first), .packet_taken(packet_taken), .stalled(stalled),
+        .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data),
+        .clear_checksum(flush), .checksum(tx_checksum), .idle(framer_idle),
+        .xgmii_txd(xgmii_txd), .xgmii_txc(xgmii_txc)
+    );
+
+    qpace_link_parser u_parser (
+        .link_clk(link_clk), .link_rst(link_rst), .xgmii_rxd(xgmii_rxd), .xgmii_rxc(xgmii_rxc),
+        .payload_valid(payload_valid), .payload_index(payload_index), .identity_valid(identity_valid), .word(word),
+        .packet_end(packet_end), .packet_good(packet_good), .packet_cut(packet_cut), .hello_good(hello_good),
+        .command_good(command_good), .error_crc(error_crc), .error_code(error_code), .error_framing(error_framing),
+        .error_command(error_command), .signal_lost(signal_lost), .header(header), .command(command_received),
+        .hello_next(hello_next), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok),
+        .obs_rx_command(obs_rx_command), .obs_rx_error(obs_rx_error), .idle(parser_idle)
+    );
+
+    qpace_link_reply #(.SEQ_BITS(SEQ_BITS), .ACK_EVERY(ACK_EVERY)) u_reply (
+        .link_clk(link_clk), .link_rst(link_rst), .up(up), .flush(flush),
+        .packet_end(packet_end), .packet_good(packet_good), .packet_cut(packet_cut), .packet_vc(packet_vc),
+        .packet_seq(packet_rx_seq), .packet_room(packet_room), .free(free), .accept(accept),
+        .command_urgent(command_urgent), .command_lazy(command_lazy), .command_type(command_type),
+        .command_taken(command_taken), .packet_taken(packet_taken),
+        .expected(expected), .refusing(refusing), .quiet(reply_quiet),
+        .event_duplicate(event_duplicate), .event_gap(event_gap), .event_refused(event_refused),
+        .event_nack_sent(event_nack_sent), .event_busy_sent(event_busy_sent)
+    );
+
+    qpace_link_rx_buffer #(.SLOT_BITS(RX_SLOT_BITS)) u_rx_buffer (
+        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
+        .payload_valid(payload_valid), .payload_index(payload_index), .payload(word),
+        .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .free(free),
+        .clear_checksum(flush), .checksum(rx_checksum),
+        .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data), .rx_offset(rx_offset),
+        .rx_pop(rx_pop)
+    );
+
+    qpace_link_training u_training (
+        .link_clk(link_clk), .link_rst(link_rst), .port(port),
+        .enable(enable), .retrain(retrain), .node(node), .epoch(epoch), .identity_written(identity_written),
+        .retrain_limit(retrain_limit),
+        .identity_valid(identity_valid), .word(word), .hello_good(hello_good), .header(header),
+        .signal_lost(signal_lost),
+        .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .retry_exceeded(retry_exceeded),
+        .flush_ready(flush_ready), .resume(resume), .flush(flush),
+        .hello(hello), .hello_0(hello_0), .hello_1(hello_1), .hello_taken(hello_taken), .framer_idle(framer_idle),
+        .timer_expired(timer_expired), .timer_tick(timer_tick), .timer_restart(training_restart),
+        .up(up), .train(train), .quiet(training_quiet), .heard(heard), .peer_known(peer_known),
+        .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
+        .disable_link(disable_link), .event_retrain(event_retrain),
+        .error_retries(errors[0]), .error_timeout(errors[1]), .error_version(errors[2]), .error_peer(errors[3]),
+        .error_protocol(errors[4]), .error_signal(errors[5])
+    );
+
+    qpace_link_timer u_timer (
+        .link_clk(link_clk), .link_rst(link_rst), .restart(window_restart || training_restart),
+        .cycles(train ? train_timeout : held ? busy_probe : {8'd0, ack_timeout}),
+        .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
+    );
+
+    qpace_link_counters u_counters (
+        .link_clk(link_clk), .link_rst(link_rst), .clear(clear_counters),
+        .accepted(accept), .duplicate(event_duplicate), .gap(event_gap), .refused(event_refused),
+        .crc_error(error_crc), .command_error(error_command || event_ignored), .nack_received(event_nack),
+        .busy_received(event_busy), .code_error(error_code), .framing_error(error_framing),
+        .sent(packet_taken && packet_first), .retransmitted(packet_taken && !packet_first),
+        .nack_sent(event_nack_sent), .busy_sent(event_busy_sent), .timeout(event_timeout), .retrain(event_retrain),
+        .acknowledged(progress), .acknowledged_count(count_acknowledged),
+        .flushed(flush), .flushed_count(count_flushed),
+        .busy(counters_busy), .quiet(counters_quiet), .read_index(counter_index), .read_value(counter_value)
+    );
+
+    cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) u_request (
+        .src_clk(clk), .src_rst(rst), .src_request(reg_req), .src_argument({reg_write, reg_addr, reg_wdata}),
+        .src_done(reg_ack), .src_answer({reg_err, reg_rdata}),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_request(link_request),
+        .dst_argument({link_write, link_address, link_wdata}), .dst_done(link_done),
+        .dst_answer({link_error, link_rdata})
+    );
+
+    qpace_link_registers u_registers (
+        .link_clk(link_clk), .link_rst(link_rst), .request(link_request), .write(link_write), .address(link_address),
+        .wdata(link_wdata), .done(link_done), .rdata(link_rdata), .error(link_error), .quiet(registers_quiet),
+        .enable(enable), .retrain(retrain), .clear_counters(clear_counters), .identity_written(identity_written),
+        .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit),
+        .retrain_limit(retrain_limit), .train_timeout(train_timeout), .busy_probe(busy_probe),
+        .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held),
+        .heard(heard), .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
+        .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .counters_busy(counters_busy),
+        .counter_index(counter_index), .counter_value(counter_value)
+    );
+
+    cdc_bits #(.WIDTH(2)) u_status (.clk(clk), .rst(rst), .src({attention, up}), .dst({link_attention, link_up}));
+
+    // what the other parameters promise
+    initial begin
+        if (TX_PACKETS != 16 || SEQ_BITS != 6 || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1
+            || ACK_EVERY > 3) begin
+            $display("qpace_link: unsupported parameters");
+            $finish;
+        end
+    end
 endmodule
 `default_nettype wire

@@ -137,7 +137,7 @@ namespace link {
 
 /// Commands to the link. (rw)
 constexpr std::uint32_t control(std::uint32_t link) { return 0x400u + 0x40u * link; }
-inline constexpr Field control_enable{0x00000001u, 0u};  ///< Leave DOWN and train. Clearing it brings the link down.
+inline constexpr Field control_enable{0x00000001u, 0u};  ///< Leave DOWN and train. Clearing it brings the link down; a link that goes down by itself clears it.
 inline constexpr Field control_retrain{0x00000002u, 1u};  ///< Writing 1 forces one training; reads 0.
 inline constexpr Field control_clear_counters{0x00000004u, 2u};  ///< Writing 1 clears the counters, not the checksums; reads 0.
 /// What the link is doing. (ro)
@@ -148,7 +148,8 @@ inline constexpr std::uint32_t status_state_train = 1u;
 inline constexpr std::uint32_t status_state_up = 2u;
 inline constexpr Field status_held{0x00000004u, 2u};  ///< The peer has no room: held by BUSY until READY.
 inline constexpr Field status_heard{0x00000008u, 3u};  ///< A good hello of the right version was heard since TRAIN began.
-inline constexpr Field status_peer_known{0x00000010u, 4u};  ///< PEER and PEER_EPOCH are valid: the link was up once.
+inline constexpr Field status_peer_known{0x00000010u, 4u};  ///< PEER and PEER_EPOCH are valid.
+inline constexpr Field status_refusing{0x00000020u, 5u};  ///< A packet was refused with BUSY; its channel still has no room.
 inline constexpr Field status_outstanding{0x00001f00u, 8u};  ///< Packets sent and not acknowledged.
 inline constexpr Field status_tx_sequence{0x003f0000u, 16u};  ///< Sequence number of the next new packet.
 inline constexpr Field status_rx_expected{0x3f000000u, 24u};  ///< Sequence number expected next.
@@ -158,32 +159,37 @@ inline constexpr Field error_retry_limit{0x00000001u, 0u};  ///< Too many retrai
 inline constexpr Field error_train_timeout{0x00000002u, 1u};  ///< Training did not finish in TRAIN_TIMEOUT cycles: the link went down.
 inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks another protocol version.
 inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered: unacknowledged packets were flushed.
-inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: flushed.
+inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
 inline constexpr std::array<Cause, 6> error_causes{{
     {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
     {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered: unacknowledged packets were flushed."},
-    {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: flushed."},
+    {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again."},
     {error_signal_lost, "SIGNAL_LOST", "64 words in a row could not be decoded."},
 }};
-/// This node's number, told to the peer. Set it before ENABLE. (rw)
+/// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
 inline constexpr Field node_node{0x0000ffffu, 0u};  ///< Node number.
-/// Session number, told to the peer. A new one makes the peer flush. (rw)
+/// Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; after a reset it must be a new one. (rw)
 constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link; }
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Link cycles without progress after which unacknowledged packets are sent again. (rw)
 constexpr std::uint32_t ack_timeout(std::uint32_t link) { return 0x405u + 0x40u * link; }
+inline constexpr Field ack_timeout_cycles{0x0000ffffu, 0u};  ///< Must exceed a round trip with a full window.
 /// Retransmissions without progress after which the link retrains. (rw)
 constexpr std::uint32_t retry_limit(std::uint32_t link) { return 0x406u + 0x40u * link; }
+inline constexpr Field retry_limit_count{0x000000ffu, 0u};  ///< 0 to 254.
 /// Retrains without progress after which the link goes down. (rw)
 constexpr std::uint32_t retrain_limit(std::uint32_t link) { return 0x407u + 0x40u * link; }
+inline constexpr Field retrain_limit_count{0x000000ffu, 0u};  ///< How many.
 /// Link cycles after which training gives up and the link goes down. (rw)
 constexpr std::uint32_t train_timeout(std::uint32_t link) { return 0x408u + 0x40u * link; }
+inline constexpr Field train_timeout_cycles{0x00ffffffu, 0u};  ///< From the entry to TRAIN.
 /// Link cycles after BUSY without READY after which the oldest packet is tried again. (rw)
 constexpr std::uint32_t busy_probe(std::uint32_t link) { return 0x409u + 0x40u * link; }
+inline constexpr Field busy_probe_cycles{0x00ffffffu, 0u};  ///< In case READY was lost.
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
 constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
 inline constexpr Field peer_node{0x0000ffffu, 0u};  ///< Its node number.
@@ -225,20 +231,24 @@ constexpr std::uint32_t count_busy_received(std::uint32_t link) { return 0x41cu 
 constexpr std::uint32_t count_timeout(std::uint32_t link) { return 0x41du + 0x40u * link; }
 /// Trainings begun after the first. (ro)
 constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x41eu + 0x40u * link; }
-/// Packets given up because the peer changed. (ro)
+/// Packets given up because the peer or the session changed. (ro)
 constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x41fu + 0x40u * link; }
+/// Good packets dropped because one before them was missing. (ro)
+constexpr std::uint32_t count_gap(std::uint32_t link) { return 0x420u + 0x40u * link; }
+/// Good packets dropped because their channel had no room. (ro)
+constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x421u + 0x40u * link; }
 
-inline constexpr std::array<Register, 30> all{{
+inline constexpr std::array<Register, 32> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
-    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f1fu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
+    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
-    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Set it before ENABLE."},
-    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. A new one makes the peer flush."},
-    {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
-    {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
-    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
-    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down."},
-    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again."},
+    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
+    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; after a reset it must be a new one."},
+    {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
+    {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
+    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
+    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down."},
+    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0x00ffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again."},
     {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0007ffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
     {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
@@ -258,7 +268,9 @@ inline constexpr std::array<Register, 30> all{{
     {"COUNT_BUSY_RECEIVED", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs received."},
     {"COUNT_TIMEOUT", 0x1du, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgement timeouts."},
     {"COUNT_RETRAIN", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
-    {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer changed."},
+    {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
+    {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
+    {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},
 }};
 
 }  // namespace link

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of a QPACE link (link_registers.toml): configuration, sticky errors, and the read path. A
+// request waits while the counters' memory is in use. Unknown or read-only writes: `error`, no effect; so
+// are NODE and EPOCH unless the link is DOWN.
+//
+// Latency: request to done at least 1 cycle; answer is a register.
+`default_nettype none
+`include "qpace_link_regs.vh"
+module qpace_link_registers (
+    input  wire        link_clk,
+    input  wire        link_rst,
+
+    // one request at a time; the arguments stand still until done
+    input  wire        request,
+    input  wire        write,
+    input  wire [5:0]  address,
+    input  wire [31:0] wdata,
+    output wire        done,
+    output wire [31:0] rdata,
+    output wire        error,
+    output wire        quiet,
+
+    // configuration
+    output wire        enable,
+    output wire        retrain,          // pulse
+    output wire        clear_counters,   // pulse
+    output wire        identity_written, // pulse
+    output wire [15:0] node,
+    output wire [15:0] epoch,
+    output wire [15:0] ack_timeout,
+    output wire [7:0]  retry_limit,
+    output wire [7:0]  retrain_limit,
+    output wire [23:0] train_timeout,
+    output wire [23:0] busy_probe,
+
+    // status
+    input  wire        disable_link,     // pulse: clears enable
+    input  wire [5:0]  errors,           // pulses, as in ERROR
+    output wire        attention,
+    input  wire [1:0]  state,
+    input  wire        held,
+    input  wire        heard,
+    input  wire        peer_known,
+    input  wire        refusing,
+    input  wire [4:0]  outstanding,
+    input  wire [5:0]  tx_sequence,
+    input  wire [5:0]  rx_expected,
+    input  wire [15:0] peer_node,
+    input  wire [2:0]  peer_port,
+    input  wire [15:0] peer_epoch,
+    input  wire [31:0] tx_checksum,
+    input  wire [31:0] rx_checksum,
+    input  wire        counters_busy,
+    output wire [4:0]  counter_index,
+    input  wire [31:0] counter_value
+);
+    reg         waiting_reg;
+    reg         done_reg;
+    reg         error_reg;
+    reg  [31:0] rdata_reg;
+    reg         enable_reg;
+    reg  [5:0]  sticky_reg;
+    reg  [15:0] node_reg;
+    reg  [15:0] epoch_reg;
+    reg  [15:0] ack_timeout_reg;
+    reg  [7:0]  retry_limit_reg;
+    reg  [7:0]  retrain_limit_reg;
+    reg  [23:0] train_timeout_reg;
+    reg  [23:0] busy_probe_reg;
+
+    wire        serve      = waiting_reg && !counters_busy;
+    wire        store      = serve && write && !refused;
+    wire        is_counter = address[5:4] == 2'd1 || address[5:1] == 5'h10;
+    wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
+    wire        refused    = write ? !writable : !readable;
+    reg         writable;
+    reg         readable;
+    reg  [31:0] value;
+
+    assign done             = done_reg;
+    assign rdata            = rdata_reg;
+    assign error            = error_reg;
+    assign quiet            = !waiting_reg && !done_reg;
+    assign enable           = enable_reg;
+    assign retrain          = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_RETRAIN];
+    assign clear_counters   = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
+    assign identity_written = store && (address == `QPACE_LINK_NODE || address == `QPACE_LINK_EPOCH);
+    assign node             = node_reg;
+    assign epoch            = epoch_reg;
+    assign ack_timeout      = ack_timeout_reg;
+    assign retry_limit      = retry_limit_reg;
+    assign retrain_limit    = retrain_limit_reg;
+    assign train_timeout    = train_timeout_reg;
+    assign busy_probe       = busy_probe_reg;
+    assign attention        = sticky_reg != 6'd0;
+    assign counter_index    = {address[5], address[3:0]};
+
+    always @* begin
+        value    = 32'd0;
+        readable = 1'b1;
+        writable = 1'b0;
+        case (address)
+            `QPACE_LINK_CONTROL: begin
+                value[`QPACE_LINK_CONTROL_ENABLE] = enable_reg;
+                writable = 1'b1;
+            end
+            `QPACE_LINK_STATUS: begin
+                value[`QPACE_LINK_STATUS_STATE]       = state;
+                value[`QPACE_LINK_STATUS_HELD]        = held;
+                value[`QPACE_LINK_STATUS_HEARD]       = heard;
+                value[`QPACE_LINK_STATUS_PEER_KNOWN]  = peer_known;
+                value[`QPACE_LINK_STATUS_REFUSING]    = refusing;
+                value[`QPACE_LINK_STATUS_OUTSTANDING] = outstanding;
+                value[`QPACE_LINK_STATUS_TX_SEQUENCE] = tx_sequence;
+                value[`QPACE_LINK_STATUS_RX_EXPECTED] = rx_expected;
+            end
+            `QPACE_LINK_ERROR: begin
+                value[5:0] = sticky_reg;
+                writable   = 1'b1;
+            end
+            `QPACE_LINK_NODE: begin
+                value[15:0] = node_reg;
+                writable    = is_down;
+            end
+            `QPACE_LINK_EPOCH: begin
+                value[15:0] = epoch_reg;
+                writable    = is_down;
+            end
+            `QPACE_LINK_ACK_TIMEOUT: begin
+                value[15:0] = ack_timeout_reg;
+                writable    = 1'b1;
+            end
+            `QPACE_LINK_RETRY_LIMIT: begin
+                value[7:0] = retry_limit_reg;
+                writable   = 1'b1;
+            end
+            `QPACE_LINK_RETRAIN_LIMIT: begin
+                value[7:0] = retrain_limit_reg;
+                writable   = 1'b1;
+            end
+            `QPACE_LINK_TRAIN_TIMEOUT: begin
+                value[23:0] = train_timeout_reg;
+                writable    = 1'b1;
+            end
+            `QPACE_LINK_BUSY_PROBE: begin
+                value[23:0] = busy_probe_reg;
+                writable    = 1'b1;
+            end
+            `QPACE_LINK_PEER: begin
+                value[`QPACE_LINK_PEER_NODE] = peer_node;
+                value[`QPACE_LINK_PEER_PORT] = peer_port;
+            end
+            `QPACE_LINK_PEER_EPOCH:  value[15:0] = peer_epoch;
+            `QPACE_LINK_TX_CHECKSUM: value = tx_checksum;
+            `QPACE_LINK_RX_CHECKSUM: value = rx_checksum;
+            default: begin
+                value    = counter_value;
+                readable = is_counter;
+            end
+        endcase
+    end
+
+    always @(posedge link_clk) begin
+        done_reg <= 1'b0;
+        if (request) begin
+            waiting_reg <= 1'b1;
+        end else if (serve) begin
+            waiting_reg <= 1'b0;
+            done_reg    <= 1'b1;
+            error_reg   <= refused;
+            rdata_reg   <= refused ? 32'd0 : value;
+        end
+        if (store) begin
+            case (address)
+                `QPACE_LINK_CONTROL:       enable_reg        <= wdata[`QPACE_LINK_CONTROL_ENABLE];
+                `QPACE_LINK_NODE:          node_reg          <= wdata[15:0];
+                `QPACE_LINK_EPOCH:         epoch_reg         <= wdata[15:0];
+                `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= wdata[15:0];
+                `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= wdata[7:0];
+                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= wdata[7:0];
+                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= wdata[23:0];
+                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= wdata[23:0];
+                default: ;
+            endcase
+        end
+        if (disable_link) begin
+            enable_reg <= 1'b0;
+        end
+        sticky_reg <= ((store && address == `QPACE_LINK_ERROR) ? sticky_reg & ~wdata[5:0] : sticky_reg) | errors;
+        if (link_rst) begin
+            waiting_reg       <= 1'b0;
+            done_reg          <= 1'b0;
+            error_reg         <= 1'b0;
+            enable_reg        <= 1'b0;
+            sticky_reg        <= 6'd0;
+            node_reg          <= 16'd0;
+            epoch_reg         <= 16'd0;
+            ack_timeout_reg   <= 16'd1024;
+            retry_limit_reg   <= 8'd16;
+            retrain_limit_reg <= 8'd8;
+            train_timeout_reg <= 24'h100000;
+            busy_probe_reg    <= 24'd16384;
+        end
+    end
+
+    wire unused = &{1'b0, wdata[31:24]};   // no register is wider
+endmodule
+`default_nettype wire

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one timer of a QPACE link: training, acknowledgement or busy probe, whichever the state asks for; they
+// exclude each other. Stands still when nothing is waited for. `tick`: every 64 cycles while it runs.
+`default_nettype none
+module qpace_link_timer (
+    input  wire        link_clk,
+    input  wire        link_rst,
+    input  wire        restart,
+    input  wire [23:0] cycles,    // with restart
+    input  wire        run,
+    output wire        tick,
+    output wire        expired    // until restarted
+);
+    reg [23:0] left_reg;
+
+    assign tick    = run && !restart && left_reg[5:0] == 6'd0;
+    assign expired = tick && left_reg[23:6] == 18'd0;
+
+    always @(posedge link_clk) begin
+        if (restart) begin
+            left_reg <= cycles;
+        end else if (run && !expired) begin
+            left_reg <= left_reg - 24'd1;
+        end
+        if (link_rst) begin
+            left_reg <= 24'd0;
+        end
+    end
+endmodule
+`default_nettype wire

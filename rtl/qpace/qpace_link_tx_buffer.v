@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transmit FIFO of a QPACE link, which is also its retransmission buffer (seed 004 section 6: 2 KB a
+// link). The core writes lines of 8 beats; the link reads any beat of any packet that was
+// not freed yet. Pointers count modulo twice the size; reading may begin with the first beat of a line.
+//
+// Latency: a beat taken in a core cycle is in `written` 1 to 2 link cycles after that cycle's end.
+`default_nettype none
+module qpace_link_tx_buffer #(
+    parameter SLOT_BITS = 4              // 2^SLOT_BITS packets
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire                 link_clk,
+    input  wire                 link_rst,
+
+    // clk: lines
+    input  wire                 tx_valid,
+    output wire                 tx_ready,   // for a first beat: a whole packet fits
+    input  wire [127:0]         tx_data,
+    input  wire                 tx_first,
+    input  wire [2:0]           tx_vc,      // with the first beat
+    input  wire [14:0]          tx_offset,  // with the first beat
+    output wire                 tx_room,    // one more packet fits, after the line being written
+
+    // link_clk
+    output wire [SLOT_BITS+3:0] written,    // beats written: {packets, beat}
+    input  wire [SLOT_BITS:0]   acknowledged, // packets that may be overwritten
+    output wire                 freed,      // the core side was told of all of them
+    input  wire [SLOT_BITS-1:0] head_slot,
+    output wire [17:0]          head,       // {vc, offset} of head_slot, same cycle
+    input  wire                 rd_en,
+    input  wire [SLOT_BITS+2:0] rd_address, // {slot, beat}
+    output wire [127:0]         rd_data     // one cycle after rd_en
+);
+    wire [SLOT_BITS+3:0] beats;
+    wire [SLOT_BITS:0]   freed_clk;
+    wire [SLOT_BITS:0]   freed_link;
+    wire                 write     = tx_valid && tx_ready;
+    wire                 in_line   = beats[2:0] != 3'd0;
+    wire [SLOT_BITS:0]   used      = beats[SLOT_BITS+3:3] - freed_clk;   // whole packets
+    wire                 full      = used[SLOT_BITS];
+    wire                 last_slot = &used[SLOT_BITS-1:0];
+
+    assign tx_ready = in_line || !full;
+    assign tx_room  = !full && !(in_line && last_slot);
+    assign freed    = freed_link == acknowledged;
+
+    cdc_counter #(.WIDTH(SLOT_BITS + 4)) u_written (
+        .src_clk(clk), .src_rst(rst), .src_step(write), .src_count(beats),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(written)
+    );
+
+    // An acknowledgement may free several packets; a Gray code crosses safely in single steps only.
+    cdc_counter #(.WIDTH(SLOT_BITS + 1)) u_freed (
+        .src_clk(link_clk), .src_rst(link_rst), .src_step(!freed), .src_count(freed_link),
+        .dst_clk(clk), .dst_rst(rst), .dst_count(freed_clk)
+    );
+
+    ram_dual_clock #(.WIDTH(128), .ADDRESS_BITS(SLOT_BITS + 3)) u_data (
+        .wr_clk(clk), .wr_en(write), .wr_address(beats[SLOT_BITS+2:0]), .wr_data(tx_data),
+        .rd_clk(link_clk), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data)
+    );
+
+    ram_small #(.WIDTH(18), .ADDRESS_BITS(SLOT_BITS)) u_head (
+        .clk(clk), .wr_en(write && tx_first), .wr_address(beats[SLOT_BITS+2:3]), .wr_data({tx_vc, tx_offset}),
+        .rd_address(head_slot), .rd_data(head)
+    );
+endmodule
+`default_nettype wire

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sender's side of go-back-N on a QPACE link (seed 004 section 6: the sender keeps a copy of a packet until
+// it is acknowledged): which packet goes next, what is acknowledged, when to go back, when to
+// hold. Pointers count packets of the transmit FIFO; a sequence number is a pointer minus `bias`,
+// so that sequence numbers can restart at 0 while the FIFO's pointers go on.
+//
+//      oldest            send                 high          written
+//   .....|==================|=====================|--------------|......    outstanding = oldest..high
+//   freed  sent, not acked    to be sent again      never sent       free
+//
+// Departure from the paper: BUSY/READY beside ACK/NACK, so that "no room" is not taken for an error.
+`default_nettype none
+`include "qpace_wire.vh"
+module qpace_link_window #(
+    parameter SLOT_BITS = 4,
+    parameter SEQ_BITS  = 6
+) (
+    input  wire                 link_clk,
+    input  wire                 link_rst,
+    input  wire                 up,
+
+    // what the peer said: a good command, or a hello's next expected sequence number
+    input  wire                 command,
+    input  wire [1:0]           command_type,
+    input  wire [SEQ_BITS-1:0]  peer_seq,
+    output wire                 peer_seq_ok,     // lies within oldest..high
+    input  wire                 resume,          // training ended: go on at peer_seq
+    input  wire                 flush,           // give everything up, restart at sequence 0
+    output wire                 flush_ready,     // no line is half written
+
+    // transmit buffer and framer
+    input  wire [SLOT_BITS+3:0] written,
+    output wire [SLOT_BITS:0]   acknowledged,
+    output wire                 packet,
+    output wire [SLOT_BITS:0]   packet_pointer,
+    output wire [SEQ_BITS-1:0]  packet_seq,
+    output wire                 packet_first,
+    input  wire                 packet_taken,
+
+    // timer
+    input  wire                 timer_expired,
+    output wire                 timer_restart,
+    output wire                 held,            // by BUSY
+    output wire                 outstanding,
+    input  wire [7:0]           retry_limit,
+    output wire                 retry_exceeded,
+
+    // status and counters
+    output wire                 empty,           // nothing to send, nothing unacknowledged
+    output wire [SLOT_BITS:0]   count_outstanding,
+    output wire [SEQ_BITS-1:0]  next_seq,
+    output wire                 progress,
+    output wire [SLOT_BITS:0]   count_acknowledged, // with progress
+    output wire [SLOT_BITS:0]   count_flushed,      // with flush
+    output wire                 event_ignored,      // command outside the window
+    output wire                 event_nack,
+    output wire                 event_busy,
+    output wire                 event_timeout
+);
+    localparam [SEQ_BITS-1:0] ONE = {{SEQ_BITS-1{1'b0}}, 1'b1};
+
+    reg  [SEQ_BITS-1:0] bias_reg;
+    reg  [SEQ_BITS-1:0] oldest_reg;
+    reg  [SEQ_BITS-1:0] send_reg;
+    reg  [SEQ_BITS-1:0] high_reg;
+    reg                 held_reg;
+    reg                 probe_reg;       // while held: send the oldest packet once
+    reg  [7:0]          retry_reg;
+    reg                 restart_reg;
+
+    wire [SEQ_BITS-1:0] peer_pointer = peer_seq + bias_reg;
+    wire [SEQ_BITS-1:0] advance      = peer_pointer - oldest_reg;
+    wire [SEQ_BITS-1:0] span         = high_reg - oldest_reg;
+    wire [SEQ_BITS-1:0] sent         = send_reg - oldest_reg;
+    wire                heed         = up && command && peer_seq_ok;
+    wire                move         = heed || resume;
+    wire                is_ack       = command_type == `QPACE_WIRE_ACK;
+    wire                nack         = heed && command_type == `QPACE_WIRE_NACK;
+    wire                busy         = heed && command_type == `QPACE_WIRE_BUSY;
+    wire                ready        = heed && command_type == `QPACE_WIRE_READY;
+    wire                all_acked    = advance == span;      // with move
+    wire [SEQ_BITS-1:0] flushed_to   = {{SEQ_BITS-SLOT_BITS-1{1'b0}}, written[SLOT_BITS+3:3]};
+    reg  [SEQ_BITS-1:0] send_next;
+    reg  [7:0]          retry_next;
+
+    assign peer_seq_ok        = advance <= span;
+    assign flush_ready        = written[2:0] == 3'd0;
+    assign acknowledged       = oldest_reg[SLOT_BITS:0];
+    assign packet             = up && (!held_reg || probe_reg) && written != {send_reg[SLOT_BITS:0], 3'd0};
+    assign packet_pointer     = send_reg[SLOT_BITS:0];
+    assign packet_seq         = send_reg - bias_reg;
+    assign packet_first       = send_reg == high_reg;
+    assign timer_restart      = restart_reg;
+    assign held               = held_reg;
+    assign outstanding        = oldest_reg != high_reg;
+    assign retry_exceeded     = retry_reg > retry_limit;
+    assign empty              = !outstanding && written == {oldest_reg[SLOT_BITS:0], 3'd0};
+    assign count_outstanding  = span[SLOT_BITS:0];
+    assign next_seq           = high_reg - bias_reg;
+    assign progress           = move && advance != {SEQ_BITS{1'b0}};
+    assign count_acknowledged = advance[SLOT_BITS:0];
+    assign count_flushed      = written[SLOT_BITS+3:3] - oldest_reg[SLOT_BITS:0];
+    assign event_ignored      = up && command && !peer_seq_ok;
+    assign event_nack         = nack;
+    assign event_busy         = busy;
+    assign event_timeout      = timer_expired && !held_reg;
+
+    always @* begin
+        send_next = send_reg;
+        if (packet_taken && !held_reg) begin
+            send_next = send_reg + ONE;
+        end
+        if (move) begin
+            // an acknowledgement may overtake a replay; the others go back
+            if (resume || !is_ack || advance > sent) begin
+                send_next = peer_pointer;
+            end
+        end else if (event_timeout) begin
+            send_next = oldest_reg;
+        end
+
+        retry_next = (progress || busy) ? 8'd0 : retry_reg;
+        if (nack || timer_expired) begin
+            retry_next = (retry_next == 8'hFF) ? 8'hFF : retry_next + 8'd1;
+        end
+    end
+
+    always @(posedge link_clk) begin
+        send_reg    <= send_next;
+        retry_reg   <= retry_next;
+        restart_reg <= move || timer_expired || (packet_taken && !outstanding);
+        if (move) begin
+            oldest_reg <= peer_pointer;
+        end
+        if (packet_taken) begin
+            probe_reg <= 1'b0;
+            if (packet_first) begin
+                high_reg <= high_reg + ONE;
+            end
+        end
+        if (held_reg && (timer_expired || nack)) begin
+            probe_reg <= 1'b1;
+        end
+        if (busy && !all_acked) begin
+            held_reg  <= 1'b1;
+            probe_reg <= 1'b0;
+        end else if (progress || ready) begin
+            held_reg <= 1'b0;
+        end
+        if (flush) begin
+            bias_reg   <= flushed_to;
+            oldest_reg <= flushed_to;
+            send_reg   <= flushed_to;
+            high_reg   <= flushed_to;
+        end
+        if (!up) begin
+            held_reg  <= 1'b0;
+            retry_reg <= 8'd0;
+        end
+        if (link_rst) begin
+            bias_reg    <= {SEQ_BITS{1'b0}};
+            oldest_reg  <= {SEQ_BITS{1'b0}};
+            send_reg    <= {SEQ_BITS{1'b0}};
+            high_reg    <= {SEQ_BITS{1'b0}};
+            held_reg    <= 1'b0;
+            probe_reg   <= 1'b0;
+            restart_reg <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire
