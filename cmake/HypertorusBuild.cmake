@@ -77,4 +77,5 @@ function(ht_verilate)
   target_include_directories(V${A_NAME} SYSTEM INTERFACE ${dirs})
   # Overrides of vl_stop, vl_finish and vl_fatal: Verilator's own end the process.
   target_compile_definitions(V${A_NAME} PUBLIC VL_USER_STOP VL_USER_FINISH VL_USER_FATAL)
+  target_link_libraries(V${A_NAME} PUBLIC ht_verilator_overrides Threads::Threads)
 endfunction()

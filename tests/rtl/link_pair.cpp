@@ -25,11 +25,21 @@ LinkEnd::~LinkEnd() = default;
 bool LinkEnd::chance(double p) {
   return p >= 1 || (p > 0 && std::uniform_real_distribution<double>(0, 1)(random_) < p);
 }
-bool LinkEnd::idle() const { return dut_->obs_idle != 0; }
-unsigned LinkEnd::state() const { return dut_->obs_state; }
-bool LinkEnd::up() const { return dut_->link_up != 0; }
-bool LinkEnd::attention() const { return dut_->link_attention != 0; }
-WireWord LinkEnd::wire() const { return {dut_->xgmii_txd, dut_->xgmii_txc}; }
+bool LinkEnd::idle() const {
+  return dut_->obs_idle != 0;
+}
+unsigned LinkEnd::state() const {
+  return dut_->obs_state;
+}
+bool LinkEnd::up() const {
+  return dut_->link_up != 0;
+}
+bool LinkEnd::attention() const {
+  return dut_->link_attention != 0;
+}
+WireWord LinkEnd::wire() const {
+  return {dut_->xgmii_txd, dut_->xgmii_txc};
+}
 
 void LinkEnd::before_edge(bool core, bool link, const WireWord& in) {
   if (link) {

@@ -92,7 +92,7 @@ class LinkEnd {
 class LinkPair {
  public:
   struct Options {
-    unsigned delay = 62;                          ///< cable, link cycles
+    unsigned delay = 62;                           ///< cable, link cycles
     std::array<unsigned, 4> phase_ps{0, 0, 0, 0};  ///< core a, core b, link a, link b
     std::uint64_t seed = 1;
     unsigned core_period_ps = 4800;

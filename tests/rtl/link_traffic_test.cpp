@@ -37,7 +37,8 @@ void exchange(LinkPair& pair, std::array<unsigned, 2> packets, std::uint64_t see
   for (int i = 0; i < 2; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const auto& all = pair.end(1 - i).received;
-    const std::vector<Packet> got(all.begin() + static_cast<std::ptrdiff_t>(before.at(k)), all.end());
+    const std::vector<Packet> got(all.begin() + static_cast<std::ptrdiff_t>(before.at(k)),
+                                  all.end());
     REQUIRE(by_channel(got) == by_channel(sent.at(k)));
     CHECK(pair.read(i, reg::tx_checksum) == pair.read(1 - i, reg::rx_checksum));
   }
