@@ -45,7 +45,7 @@ def command(tool, root, name, files):
     if tool == "verilator":
         return ["verilator", "--lint-only", "-Wall", f"-I{include}", "--top-module", name, *paths]
     if tool == "iverilog":
-        return ["iverilog", "-g2005", "-Wall", f"-I{include}", "-s", name, "-o", "/dev/null", *paths]
+        return ["iverilog", "-g2005", "-Wall", f"-I{include}", "-s", name, "-t", "null", *paths]
     read = f"read_verilog -I{include} {' '.join(paths)}; hierarchy -check -top {name}; "
     if tool == "yosys-read":
         return ["yosys", "-q", "-p", read + "proc; opt -fast; check -assert"]
