@@ -49,9 +49,7 @@ QMP_status_t State::fail(QMP_status_t code, const std::string& why) {
   return code;
 }
 
-int run_main(Transport& transport, int (*main)(int, char**),
-             std::span<const std::string> arguments) {
-  Node node(transport);
+int call_main(int (*main)(int, char**), std::span<const std::string> arguments) {
   // The program may change both the strings and the list: they are its own.
   std::vector<std::string> strings(arguments.begin(), arguments.end());
   std::vector<char*> argv;

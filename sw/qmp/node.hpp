@@ -42,9 +42,8 @@ class AbortError : public std::runtime_error {
   int code_;
 };
 
-/// Runs an ordinary QMP main() on this fibre with its own copy of the arguments (argv[0] first);
-/// returns its exit status.
-int run_main(Transport& transport, int (*main)(int, char**),
-             std::span<const std::string> arguments);
+/// Calls an ordinary QMP main(), on this fibre, with its own copy of the arguments (argv[0] first);
+/// returns its exit status. A Node must be alive.
+int call_main(int (*main)(int, char**), std::span<const std::string> arguments);
 
 }  // namespace ht::qmp

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/functional_node.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "sw/host/errors.hpp"
+#include "sw/host/fibre.hpp"
+
+namespace ht::qmp {
+namespace {
+
+constexpr const char* axis_names = "xyzabc";
+
+std::string direction_name(Direction d) {
+  return fmt::format("{}{}", d % 2 == 0 ? '+' : '-', axis_names[d / 2]);
+}
+
+}  // namespace
+
+int FunctionalNetwork::rank_of(const std::vector<int>& coordinates) const {
+  int rank = 0;
+  for (std::size_t a = shape.size(); a-- > 0;) rank = rank * shape[a] + coordinates[a];
+  return rank;
+}
+
+std::vector<int> FunctionalNetwork::coordinates_of(int rank) const {
+  std::vector<int> coordinates;
+  for (const int length : shape) {
+    coordinates.push_back(rank % length);
+    rank /= length;
+  }
+  return coordinates;
+}
+
+FunctionalNode::FunctionalNode(FunctionalNetwork& network, int rank)
+    : network_(network),
+      rank_(rank),
+      coordinates_(network.coordinates_of(rank)),
+      memory_(network.options.memory_bytes),
+      from_neighbours_(4 * network.shape.size()),
+      cable_free_(2 * network.shape.size() + 1) {}
+
+std::string FunctionalNode::description() const {
+  return fmt::format("functional torus {}", fmt::join(network_.shape, "x"));
+}
+
+std::string FunctionalNode::name() const {
+  return fmt::format("node {} ({})", rank_, fmt::join(coordinates_, ","));
+}
+
+std::string FunctionalNode::describe(const Message& m) const {
+  const std::string other = network_.nodes[static_cast<std::size_t>(m.peer)]->name();
+  std::string text = fmt::format("{} {} bytes {} {}", m.send ? "sending" : "receiving", m.bytes,
+                                 m.send ? "to" : "from", other);
+  if (!m.routed) text += fmt::format(" over {}", direction_name(m.direction));
+  if (m.channel == Channel::Collective) text += ", in a global operation";
+  return text;
+}
+
+void* FunctionalNode::allocate(std::size_t bytes, std::size_t alignment) {
+  return memory_.allocate(bytes, alignment);
+}
+
+void FunctionalNode::release(void* pointer) {
+  memory_.release(pointer);
+}
+
+MessageId FunctionalNode::declare_send(Direction direction, Channel channel, const void* buffer,
+                                       std::size_t bytes) {
+  Message m;
+  m.send = true;
+  m.direction = direction;
+  m.channel = channel;
+  // A send's buffer is only read.
+  m.buffer = static_cast<std::byte*>(const_cast<void*>(buffer));
+  m.bytes = bytes;
+  return declare(m);
+}
+
+MessageId FunctionalNode::declare_receive(Direction direction, Channel channel, void* buffer,
+                                          std::size_t bytes) {
+  Message m;
+  m.direction = direction;
+  m.channel = channel;
+  m.buffer = static_cast<std::byte*>(buffer);
+  m.bytes = bytes;
+  return declare(m);
+}
+
+MessageId FunctionalNode::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
+  Message m;
+  m.send = m.routed = true;
+  m.peer = rank;
+  m.buffer = static_cast<std::byte*>(const_cast<void*>(buffer));
+  m.bytes = bytes;
+  return declare(m);
+}
+
+MessageId FunctionalNode::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
+  Message m;
+  m.routed = true;
+  m.peer = rank;
+  m.buffer = static_cast<std::byte*>(buffer);
+  m.bytes = bytes;
+  return declare(m);
+}
+
+MessageId FunctionalNode::declare(const Message& wanted) {
+  Message m = wanted;
+  const int axes = static_cast<int>(network_.shape.size());
+  if (m.bytes == 0 || m.buffer == nullptr) {
+    throw UsageError(name() + ": a message without bytes");
+  }
+  if (m.routed) {
+    if (!network_.options.routed)
+      throw std::logic_error(description() + " does not route messages");
+    if (m.peer < 0 || m.peer >= static_cast<int>(network_.nodes.size()) || m.peer == rank_) {
+      throw UsageError(fmt::format("{}: a message to or from node {}", name(), m.peer));
+    }
+  } else {
+    if (m.direction < 0 || m.direction >= 2 * axes) {
+      throw UsageError(fmt::format("{}: direction {} on {} axes", name(), m.direction, axes));
+    }
+    std::vector<int> there = coordinates_;
+    const auto axis = static_cast<std::size_t>(m.direction / 2);
+    const int length = network_.shape[axis];
+    there[axis] = (there[axis] + (m.direction % 2 == 0 ? 1 : length - 1)) % length;
+    m.peer = network_.rank_of(there);
+  }
+  m.state = State::Idle;
+  const auto free = std::find_if(messages_.begin(), messages_.end(),
+                                 [](const Message& x) { return x.state == State::Free; });
+  const auto id = static_cast<MessageId>(free - messages_.begin());
+  if (free == messages_.end()) {
+    messages_.push_back(m);
+  } else {
+    *free = m;
+  }
+  return id;
+}
+
+FunctionalNode::Message& FunctionalNode::at(MessageId id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
+      messages_[static_cast<std::size_t>(id)].state == State::Free) {
+    throw UsageError(fmt::format("{}: message {} was never declared", name(), id));
+  }
+  return messages_[static_cast<std::size_t>(id)];
+}
+
+FunctionalNode::Queue& FunctionalNode::queue_for(const Message& m) {
+  FunctionalNode& receiver = m.send ? *network_.nodes[static_cast<std::size_t>(m.peer)] : *this;
+  if (m.routed) return receiver.from_ranks_[m.send ? rank_ : m.peer];
+  const Direction in = m.send ? opposite(m.direction) : m.direction;
+  return receiver.from_neighbours_[static_cast<std::size_t>(2 * in + static_cast<int>(m.channel))];
+}
+
+void FunctionalNode::start(MessageId id) {
+  Message& m = at(id);
+  if (m.state == State::Started || (m.state == State::Done && m.done > now_)) {
+    throw std::logic_error(
+        fmt::format("{}: a message in flight was started again: {}", name(), describe(m)));
+  }
+  advance(network_.options.start_cost);
+  ++network_.activity;
+  m.state = State::Started;
+  m.started = now_;
+  Queue& queue = queue_for(m);
+  (m.send ? queue.sends : queue.receives).push_back({this, id});
+  match(queue);
+}
+
+void FunctionalNode::match(Queue& queue) {
+  while (!queue.sends.empty() && !queue.receives.empty()) {
+    const End from = queue.sends.front();
+    const End to = queue.receives.front();
+    queue.sends.pop_front();
+    queue.receives.pop_front();
+    transfer(from, to);
+  }
+}
+
+void FunctionalNode::transfer(const End& from, const End& to) {
+  Message& s = from.message();
+  Message& r = to.message();
+  if (s.bytes != r.bytes) {
+    throw ProtocolError(fmt::format(
+        "the two ends of a message differ: {} is {}, {} is {}; both ends must declare the same "
+        "length, and start their messages in the same order",
+        from.node->name(), from.node->describe(s), to.node->name(), to.node->describe(r)));
+  }
+  std::memmove(r.buffer, s.buffer, s.bytes);
+  Picoseconds hops = 1;
+  if (s.routed) {
+    hops = 0;
+    for (std::size_t a = 0; a < network_.shape.size(); ++a) {
+      const int way = std::abs(from.node->coordinates_[a] - to.node->coordinates_[a]);
+      hops += std::min(way, network_.shape[a] - way);
+    }
+  }
+  Picoseconds& free = from.node->cable_free_[s.routed ? from.node->cable_free_.size() - 1
+                                                      : static_cast<std::size_t>(s.direction)];
+  free = std::max(free, s.started) +
+         static_cast<Picoseconds>(s.bytes) * 1'000'000 / network_.options.bytes_per_us;
+  s.done = free;
+  r.done = std::max(free + hops * network_.options.latency, r.started);
+  s.state = r.state = State::Done;
+  ++network_.activity;
+  from.node->wake();
+  to.node->wake();
+}
+
+bool FunctionalNode::is_complete(MessageId id) {
+  const Message& m = at(id);
+  if (m.state == State::Idle || (m.state == State::Done && m.done <= now_)) {
+    at(id).state = State::Idle;
+    ++network_.activity;
+    return true;
+  }
+  advance(network_.options.poll_cost);
+  if (m.state == State::Started) {
+    waiting_for_ = "(asking again and again) " + describe(m);
+    host::Fibre::suspend();  // another node's turn; this one stays ready
+  }
+  return false;
+}
+
+void FunctionalNode::wait(MessageId id) {
+  while (at(id).state == State::Started) block(describe(at(id)));
+  Message& m = at(id);
+  if (m.state == State::Done) now_ = std::max(now_, m.done);
+  m.state = State::Idle;
+}
+
+void FunctionalNode::undeclare(MessageId id) {
+  Message& m = at(id);
+  if (m.state == State::Started || (m.state == State::Done && m.done > now_)) {
+    throw std::logic_error(
+        fmt::format("{}: a message in flight was given up: {}", name(), describe(m)));
+  }
+  m.state = State::Free;
+}
+
+void FunctionalNode::advance(Picoseconds duration) {
+  now_ += duration;
+}
+
+void FunctionalNode::wait(std::string_view what) {
+  while (events_ == events_seen_) block(std::string(what));
+  events_seen_ = events_;
+}
+
+void FunctionalNode::wake() {
+  ++events_;
+  blocked_ = false;
+}
+
+void FunctionalNode::block(std::string what) {
+  blocked_ = true;
+  waiting_for_ = std::move(what);
+  host::Fibre::suspend();
+}
+
+}  // namespace ht::qmp
