@@ -146,6 +146,7 @@ void check_simulation(RunOptions& o, const RunArguments& a) {
   o.threads = a.threads > 0 ? a.threads
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   o.skip_idle = !a.no_skip;
+  o.random_phases = a.random_phases;
   o.cable_delay = parse_time("--cable-delay", a.cable_delay);
   require(o.cable_delay >= 12'000 && o.cable_delay <= 1'000'000, "--cable-delay", a.cable_delay,
           "PHY and cable take 12ns to 1us");
@@ -186,6 +187,9 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
       ->group(group);
   app.add_option("--cable-delay", a.cable_delay, "PHYs and cable, one way (our assumption)")
       ->capture_default_str()
+      ->group(group);
+
+  app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);
 
   group = "Lattice";

@@ -40,6 +40,7 @@ struct RunArguments {
   std::uint64_t seed = 1;
   int threads = 0;
   bool no_skip = false;
+  bool random_phases = false;
   std::string cable_delay = "250ns";
   std::string core_clock = "208";
   std::string timeout = "1ms";
@@ -81,6 +82,7 @@ struct RunOptions {
   std::uint64_t seed = 1;
   int threads = 1;
   bool skip_idle = true;
+  bool random_phases = false;
   Picoseconds cable_delay = 0;
   Picoseconds core_period = 0;
   Picoseconds timeout = 0;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <exception>
+
+#include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/run_command.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/cli/version.hpp"
+#include "sw/host/errors.hpp"
+
+namespace {
+
+// A signal handler can reach nothing but a static object.
+std::atomic<bool> stop_requested{false};
+
+// The first Ctrl-C ends the run in order, a second one at once.
+void on_interrupt(int signal) {
+  stop_requested = true;
+  std::signal(signal, SIG_DFL);
+}
+
+int command(int argc, char** argv) {
+  CLI::App app{"hypertorus: three lattice-QCD networks in Verilog, simulated under a Dirac solver"};
+  app.name("hypertorus");
+  app.set_version_flag("--version", std::string("hypertorus ") + ht::cli::version());
+  app.require_subcommand(1);
+  app.failure_message(CLI::FailureMessage::simple);
+
+  ht::cli::RunArguments run_arguments;
+  CLI::App* run = app.add_subcommand("run", "solve the Dirac equation on a simulated machine");
+  ht::cli::declare_run_options(*run, run_arguments);
+  CLI::App* bench = app.add_subcommand("bench", "measure");
+  bench->require_subcommand(1);
+  ht::cli::BenchDiracOptions bench_options;
+  CLI::App* bench_dirac =
+      bench->add_subcommand("dirac", "speed of the hopping term on this computer");
+  ht::cli::declare_bench_dirac_options(*bench_dirac, bench_options);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : static_cast<int>(ht::ExitCode::Usage);
+  }
+  if (*run) {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
+  }
+  return ht::cli::bench_dirac(bench_options);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return command(argc, argv);
+  } catch (const ht::Error& e) {
+    fmt::print(stderr, "hypertorus: {}\n", e.what());
+    return static_cast<int>(e.exit_code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "hypertorus: out of memory: take a smaller lattice or node grid\n");
+    return static_cast<int>(ht::ExitCode::Usage);
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "hypertorus: internal error: {}\n", e.what());
+    return static_cast<int>(ht::ExitCode::Protocol);
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/cli/version.hpp"
+
+namespace ht::cli {
+namespace {
+
+void print_columns(const dirac::JobResult& job) {
+  for (std::size_t i = 0; i < job.columns.size(); ++i) {
+    const dirac::ColumnResult& c = job.columns[i];
+    fmt::print("\ncolumn {:<7} colour {}, spin {}, |source|^2 {:.15g}\n", i, c.colour, c.spin,
+               c.source_norm2);
+    for (std::size_t k = 0; k < c.history.size(); ++k) {
+      if (k % 4 == 0) fmt::print("{}|r|^2 {:>4}  ", k == 0 ? "" : "\n", k);
+      fmt::print("  {:.9e}", c.history[k]);
+    }
+    fmt::print("\niterations     {}{}\ntrue residual  |b - M x| / |b| = {:.15g}\n", c.iterations,
+               c.converged ? "" : " (not converged)", c.true_residual);
+  }
+  fmt::print("\ncorrelator     pion, summed over the columns\n");
+  for (std::size_t t = 0; t < job.correlator.size(); ++t)
+    fmt::print("    t = {:<3} {:.15g}\n", t, job.correlator[t]);
+}
+
+void print_time(const RunResult& r) {
+  const auto& nodes = r.job.nodes;
+  if (nodes.empty()) return;
+  std::array<double, 3> mean{};
+  for (const auto& n : nodes) {
+    for (std::size_t p = 0; p < 3; ++p) mean[p] += n.split[p] / static_cast<double>(nodes.size());
+  }
+  const double solve = r.job.solve_seconds();
+  if (!(solve > 0)) return;
+  const auto percent = [&](double t) { return 100 * t / solve; };
+  fmt::print("\ntime in the machine  {:.3f} us for {}, mean over the nodes:\n", solve * 1e6,
+             r.job.columns.size() == 1 ? "the solve" : "all solves");
+  fmt::print("    compute {:10.3f} us  {:5.1f} %\n", mean[0] * 1e6, percent(mean[0]));
+  fmt::print("    halo    {:10.3f} us  {:5.1f} %\n", mean[1] * 1e6, percent(mean[1]));
+  fmt::print("    sum     {:10.3f} us  {:5.1f} %\n", mean[2] * 1e6, percent(mean[2]));
+  const double gflops = r.job.solve_flops / solve * 1e-9 / static_cast<double>(nodes.size());
+  fmt::print(
+      "sustained      {:.3f} Gflop/s a node, {:.2f} % of its peak of {:.1f} (1320 flop a site "
+      "and hop)\n",
+      gflops, 100 * gflops / r.peak_gflops, r.peak_gflops);
+}
+
+void print_links(const RunResult& r) {
+  if (r.links.empty()) return;
+  fmt::print(
+      "\nlinks          packets, retransmissions, errors injected, checksums of both ends\n");
+  for (const auto& l : r.links) {
+    fmt::print("    node {:>3} {} to {:>3}  {:>8} {:>6} {:>6}  {:08x} {:08x}{}\n", l.from,
+               qpace::link_name(l.link), l.to, l.sender.sent, l.sender.retransmitted,
+               l.errors.injected, l.sender.tx_checksum, l.receiver.rx_checksum,
+               l.checksums_agree() ? "" : "  DIFFER");
+  }
+}
+
+void print_errors(const RunResult& r) {
+  fmt::print(
+      "\nerrors         {} injected = {} detected + {} harmless + {} undetected; {} "
+      "retransmissions\n",
+      r.errors.injected, r.errors.detected, r.errors.harmless, r.errors.undetected,
+      r.retransmissions());
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
+    if (r.errors.injected_of[k] > 0)
+      fmt::print("    {:<10} {}\n", sim::name(static_cast<sim::ErrorKind>(k)),
+                 r.errors.injected_of[k]);
+  }
+}
+
+void print_simulation(const RunResult& r) {
+  const auto& s = r.statistics;
+  const auto share = [](std::uint64_t part, std::uint64_t whole) {
+    return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  };
+  fmt::print(
+      "simulation     {:.3f} us in the machine, {:.2f} s here on {} thread{}; {:.1f} % of {} "
+      "windows and {:.1f} % of {} node-cycles skipped as idle\n",
+      static_cast<double>(r.machine_time) * 1e-6, r.wall_seconds, r.options.threads,
+      r.options.threads == 1 ? "" : "s", share(s.skipped_windows, s.windows + s.skipped_windows),
+      s.windows + s.skipped_windows, share(s.cycles.skipped, s.cycles.total), s.cycles.total);
+}
+
+void print_verdict(const RunResult& r) {
+  if (r.interrupted) {
+    fmt::print("\nverdict        interrupted\n");
+    return;
+  }
+  fmt::print("\nverdict        {}: {} of {} words of the solution differ from the functional run's",
+             r.verdict(), r.words_different, r.words_compared);
+  if (!r.links.empty())
+    fmt::print(", {} of {} link checksums disagree, {} errors undetected", r.checksum_mismatches(),
+               r.links.size(), r.errors.undetected);
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
+  fmt::print("hypertorus {}\n", version());
+  const int nodes = std::accumulate(o.nodes.begin(), o.nodes.end(), 1, std::multiplies<>());
+  if (o.rtl) {
+    fmt::print("machine        QPACE torus {}, {} node{}, core {:.1f} MHz, links 250 MHz\n",
+               fmt::join(o.nodes, "x"), nodes, nodes == 1 ? "" : "s",
+               1e6 / static_cast<double>(o.core_period));
+    fmt::print(
+        "cables         {} ns, bit error rate {}, {} bursts, {} lost, {} doubled, {} stuck, "
+        "{} pulled; seed {}\n",
+        static_cast<double>(o.cable_delay) * 1e-3, o.ber, o.bursts, o.lost, o.doubled, o.stuck,
+        o.pulled, o.seed);
+  } else {
+    fmt::print("machine        functional network {}, {} nodes, no hardware\n",
+               fmt::join(o.nodes, "x"), nodes);
+  }
+  fmt::print(
+      "operator       Wilson, kappa {}, boundary {}; {} CG, {} precision, |r| <= {} |M^dagger "
+      "b|, sums {}\n",
+      o.kappa, fmt::join(o.boundary, ","), o.even_odd ? "even-odd" : "unpreconditioned",
+      o.single ? "single" : "double", o.tolerance, o.reproducible ? "reproducible" : "fast");
+  fmt::print("source         {} at {}", o.source.gaussian ? "Gaussian" : "point",
+             fmt::join(o.source.position, ","));
+  if (o.source.gaussian)
+    fmt::print(", width {}, {} iterations", o.source.width, o.source.iterations);
+  fmt::print("; {} column{}\n", spec.columns, spec.columns == 1 ? "" : "s");
+}
+
+void print_result(const RunResult& r) {
+  if (!r.options.quiet) {
+    if (!r.interrupted) {
+      const dirac::JobResult& job = r.job;
+      fmt::print("field          {}\n", job.field);
+      fmt::print("lattice        {}, node grid {}, local volume {}\n", fmt::join(job.lattice, "x"),
+                 fmt::join(job.node_grid, "x"), fmt::join(job.local_lattice, "x"));
+      fmt::print("plaquette      {:.15g}\n", job.plaquette.average());
+      print_columns(job);
+      print_time(r);
+    }
+    print_links(r);
+    if (r.options.rtl) print_errors(r);
+    print_simulation(r);
+  }
+  print_verdict(r);
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_command.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <numeric>
+
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_json.hpp"
+#include "sim/cli/run_result.hpp"
+#include "sim/cli/work_charge.hpp"
+#include "sw/dirac/job.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/processor.hpp"
+#include "sw/qmp/functional_machine.hpp"
+#include "sw/qmp/node.hpp"
+#include "sw/qmp/qmp.h"
+
+namespace ht::cli {
+namespace {
+
+constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells have it
+
+dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
+  dirac::JobSpec spec;
+  spec.lattice = o.lattice;
+  spec.node_grid = o.nodes;
+  if (!o.config.empty()) {
+    spec.gauge = std::make_shared<dirac::GlobalGauge>(dirac::read_gauge_file(o.config));
+    spec.lattice = spec.gauge->lattice;
+  }
+  spec.field = *dirac::parse_field_kind(o.field);
+  spec.seed = o.seed;
+  spec.kappa = o.kappa;
+  spec.boundary = o.boundary;
+  spec.source = {o.source.gaussian, o.source.position, o.source.width, o.source.iterations};
+  spec.columns = o.columns;
+  spec.precision = o.single ? dirac::Precision::Single : dirac::Precision::Double;
+  spec.solver = o.even_odd ? dirac::SolverKind::EvenOdd : dirac::SolverKind::Full;
+  spec.tolerance = o.tolerance;
+  spec.max_iterations = o.max_iterations;
+  spec.sum = o.reproducible ? dirac::SumKind::Reproducible : dirac::SumKind::Fast;
+  spec.progress = [&progress](const dirac::Progress& p) { progress.solver(p); };
+  return spec;
+}
+
+// The job between QMP's init and finalize, as a QMP program's main() would have it.
+void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter) {
+  QMP_thread_level_t provided = QMP_THREAD_SINGLE;
+  QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
+  dirac::run_wilson_job(spec, sink, meter);
+  QMP_finalize_msg_passing();
+}
+
+void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
+                    dirac::JobSink& sink) {
+  qmp::FunctionalMachine machine(grid);
+  machine.run([&](qmp::Transport&) {
+    dirac::FreeWork free;
+    run_job(spec, sink, free);
+    return 0;
+  });
+}
+
+machine::QpaceMachineOptions machine_options(const RunOptions& o, const std::atomic<bool>& stop) {
+  machine::QpaceMachineOptions m;
+  m.shape = o.nodes;
+  m.node.core_clock.period = o.core_period;
+  m.node.skip_idle = o.skip_idle;
+  m.random_phases = o.random_phases;
+  m.cable_delay = o.cable_delay;
+  m.errors.bit_error_rate = o.ber;
+  m.errors.bursts = o.bursts;
+  m.errors.burst_bits = o.burst_bits;
+  m.errors.lost = o.lost;
+  m.errors.doubled = o.doubled;
+  m.errors.stuck = o.stuck;
+  m.errors.pulled = o.pulled;
+  m.errors.until = m.errors.from + o.error_span;
+  m.seed = o.seed;
+  m.kernel.threads = static_cast<unsigned>(o.threads);
+  m.kernel.jump = o.skip_idle;
+  m.kernel.watchdog = o.timeout;
+  m.kernel.stop = &stop;
+  return m;
+}
+
+// Runs the job on the Verilated machine and collects what its links counted.
+void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& result,
+                 ProgressLine& progress, const std::atomic<bool>& stop) {
+  const RunOptions& o = result.options;
+  machine::QpaceMachine machine(machine_options(o, stop));
+  for (const int rank : o.trace_nodes)
+    machine.node(rank).trace(fmt::format("{}.node{}.fst", o.trace, rank), o.trace_from, o.trace_to);
+  machine.kernel().on_window([&progress](Picoseconds now) { progress.time(now); });
+  const host::PowerXCell8i processor;
+  const bool finished = machine.run([&](qpace::Driver& driver) {
+    qmp::Node node(driver);
+    WorkCharge charge(processor, driver.runtime());
+    run_job(spec, sink, charge);
+  });
+  result.interrupted = !finished;
+  result.machine_time = machine.kernel().now();
+  result.statistics = machine.kernel().statistics();
+  if (finished) result.links = machine.read_links();
+  result.errors = machine.close_ledgers();
+  machine.close_traces();
+}
+
+void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result) {
+  const auto& a = reference.solution();
+  const auto& b = sink.solution();
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  result.words_compared = a.size() / word;
+  for (std::size_t i = 0; i < result.words_compared; ++i) {
+    if (b.size() != a.size() || std::memcmp(&a[i * word], &b[i * word], word) != 0)
+      ++result.words_different;
+  }
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
+  if (!options.json.empty()) check_writable(options.json);
+  ProgressLine progress(options.quiet);
+  const dirac::JobSpec spec = job_spec(options, progress);
+  dirac::validate(spec);
+  if (!options.quiet) print_setup(options, spec);
+  std::fflush(stdout);
+
+  // One node is the strictest reference: it shares no communication with the run. Fast sums depend
+  // on the node grid, so there the reference has the run's own.
+  dirac::JobSpec reference_spec = spec;
+  if (options.reproducible) reference_spec.node_grid = {1};
+  dirac::JobSink reference(reference_spec);
+  progress.stage("functional reference");
+  run_functional(reference_spec.node_grid, reference_spec, reference);
+
+  RunResult result;
+  result.options = options;
+  result.peak_gflops = options.single ? host::PowerXCell8i::peak_gflops_single
+                                      : host::PowerXCell8i::peak_gflops_double;
+  dirac::JobSink sink(spec);
+  const auto begin = std::chrono::steady_clock::now();
+  progress.stage(options.rtl ? "simulating" : "functional network");
+  if (options.rtl) {
+    run_machine(spec, sink, result, progress, stop);
+  } else {
+    run_functional(options.nodes, spec, sink);
+  }
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!result.interrupted) {
+    result.job = sink.result();
+    compare(reference, sink, result);
+  }
+  progress.clear();
+  print_result(result);
+  if (!options.json.empty()) write_json(result, options.json);
+  if (result.interrupted) return exit_interrupted;
+  result.job.require_converged();
+  return static_cast<int>(result.bit_exact() ? ExitCode::Ok : ExitCode::Mismatch);
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_json.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/version.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json options_json(const RunOptions& o) {
+  return {{"machine", o.machine_kind},
+          {"network", o.rtl ? "rtl" : "functional"},
+          {"nodes", o.nodes},
+          {"config", o.config},
+          {"field", o.config.empty() ? o.field : ""},
+          {"kappa", o.kappa},
+          {"boundary", o.boundary},
+          {"source",
+           {{"kind", o.source.gaussian ? "gaussian" : "point"},
+            {"position", o.source.position},
+            {"width", o.source.width},
+            {"iterations", o.source.iterations}}},
+          {"columns", o.columns},
+          {"precision", o.single ? "single" : "double"},
+          {"solver", o.even_odd ? "eo" : "full"},
+          {"tolerance", o.tolerance},
+          {"sum", o.reproducible ? "reproducible" : "fast"},
+          {"ber", o.ber},
+          {"bursts", o.bursts},
+          {"burst_bits", o.burst_bits},
+          {"lost", o.lost},
+          {"doubled", o.doubled},
+          {"stuck", o.stuck},
+          {"pulled", o.pulled},
+          {"seed", o.seed},
+          {"threads", o.threads},
+          {"skip", o.skip_idle},
+          {"cable_delay_ps", o.cable_delay},
+          {"core_period_ps", o.core_period}};
+}
+
+ordered_json link_json(const machine::LinkReport& l) {
+  return {{"from", l.from},
+          {"link", qpace::link_name(l.link)},
+          {"to", l.to},
+          {"packets", l.sender.sent},
+          {"retransmissions", l.sender.retransmitted},
+          {"accepted", l.receiver.accepted},
+          {"duplicates", l.receiver.duplicates},
+          {"crc_errors", l.receiver.crc_errors},
+          {"code_errors", l.receiver.code_errors},
+          {"framing_errors", l.receiver.framing_errors},
+          {"command_errors", l.receiver.command_errors},
+          {"nacks", l.sender.nacks_received},
+          {"timeouts", l.sender.timeouts},
+          {"retrains", l.sender.retrains},
+          {"tx_checksum", l.sender.tx_checksum},
+          {"rx_checksum", l.receiver.rx_checksum},
+          {"errors_injected", l.errors.injected}};
+}
+
+}  // namespace
+
+void check_writable(const std::string& file) {
+  const auto folder = std::filesystem::absolute(file).parent_path();
+  const bool exists = std::filesystem::exists(file);
+  if (access(exists ? file.c_str() : folder.c_str(), W_OK) != 0 ||
+      std::filesystem::is_directory(file))
+    throw DataError(
+        fmt::format("cannot write {}: make sure that its folder exists and is writable", file));
+}
+
+void write_json(const RunResult& r, const std::string& file) {
+  ordered_json columns = ordered_json::array();
+  std::vector<int> iterations;
+  double residual = 0;
+  for (const auto& c : r.job.columns) {
+    iterations.push_back(c.iterations);
+    residual = std::max(residual, c.true_residual);
+    columns.push_back({{"colour", c.colour},
+                       {"spin", c.spin},
+                       {"source_norm2", c.source_norm2},
+                       {"iterations", c.iterations},
+                       {"true_residual", c.true_residual},
+                       {"residual_norm2", c.history}});
+  }
+  ordered_json links = ordered_json::array();
+  for (const auto& l : r.links) links.push_back(link_json(l));
+  ordered_json times = ordered_json::array();
+  for (const auto& t : r.job.nodes)
+    times.push_back(
+        {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
+  const ordered_json document = {
+      {"version", version()},
+      {"options", options_json(r.options)},
+      {"verdict", r.verdict()},
+      {"field", r.job.field},
+      {"lattice", r.job.lattice},
+      {"local_lattice", r.job.local_lattice},
+      {"plaquette", r.job.plaquette.average()},
+      {"iterations", iterations},
+      {"true_residual", residual},
+      {"correlator", r.job.correlator},
+      {"solution_crc32", r.job.solution_crc32},
+      {"errors",
+       {{"injected", r.errors.injected},
+        {"detected", r.errors.detected},
+        {"harmless", r.errors.harmless},
+        {"undetected", r.errors.undetected},
+        {"retransmissions", r.retransmissions()}}},
+      {"machine_time_ps", r.machine_time},
+      {"times_s", times},
+      {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
+      {"cycles", {{"total", r.statistics.cycles.total}, {"skipped", r.statistics.cycles.skipped}}},
+      {"wall_seconds", r.wall_seconds},
+      {"columns", columns},
+      {"links", links}};
+  std::ofstream out(file);
+  out << document.dump(1) << '\n';
+  if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", file));
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "sim/cli/run_result.hpp"
+
+namespace ht::cli {
+
+/// Throws DataError if `file` could not be written later: before hours of simulation, not after.
+void check_writable(const std::string& file);
+
+/// Writes a run's results; the keys are listed in sim/cli/README.md. Throws DataError.
+void write_json(const RunResult& result, const std::string& file);
+
+}  // namespace ht::cli

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_result.hpp"
+
+#include <algorithm>
+
+namespace ht::cli {
+
+std::uint64_t RunResult::retransmissions() const {
+  std::uint64_t sum = 0;
+  for (const auto& link : links) sum += link.sender.retransmitted;
+  return sum;
+}
+
+std::size_t RunResult::checksum_mismatches() const {
+  return static_cast<std::size_t>(
+      std::count_if(links.begin(), links.end(),
+                    [](const machine::LinkReport& l) { return !l.checksums_agree(); }));
+}
+
+bool RunResult::bit_exact() const {
+  return !interrupted && words_compared > 0 && words_different == 0 && checksum_mismatches() == 0 &&
+         errors.balanced() && errors.undetected == 0;
+}
+
+std::string RunResult::verdict() const {
+  if (interrupted) return "interrupted";
+  return bit_exact() ? "bit-exact" : "mismatch";
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/cli/run_options.hpp"
+#include "sim/machine/qpace_machine.hpp"
+#include "sw/dirac/job.hpp"
+
+namespace ht::cli {
+
+/// Everything one run found out.
+struct RunResult {
+  RunOptions options;
+  dirac::JobResult job;
+  std::vector<machine::LinkReport> links;  ///< empty on the functional network
+  sim::ErrorTotals errors;
+  sim::Kernel::Statistics statistics;
+  Picoseconds machine_time = 0;                         ///< simulated, from power-on to rest
+  double wall_seconds = 0;                              ///< of the simulation alone
+  double peak_gflops = 0;                               ///< of a node
+  std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
+  bool interrupted = false;
+
+  std::uint64_t retransmissions() const;
+  std::size_t checksum_mismatches() const;
+  /// Solution, checksums and error accounting all as they must be.
+  bool bit_exact() const;
+  /// "bit-exact", "mismatch" or "interrupted".
+  std::string verdict() const;
+};
+
+}  // namespace ht::cli
