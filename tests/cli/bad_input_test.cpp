@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input: one line that names the thing and the remedy, the documented exit code, nothing
+// written.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+
+namespace {
+
+void check_refused(std::vector<std::string> arguments, int code, const std::string& names) {
+  const ScratchFolder folder;
+  const std::string json = folder.file("run.json");
+  arguments.insert(arguments.begin(), "run");
+  arguments.insert(arguments.end(), {"--json", json});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.err);
+  CHECK(outcome.code == code);
+  CHECK(outcome.err.find(names) != std::string::npos);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK(!std::filesystem::exists(json));
+}
+
+std::string write(const std::string& file, const std::string& text) {
+  std::ofstream(file) << text;
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("bad options are refused with exit code 2") {
+  check_refused({"--no-such-option"}, 2, "--no-such-option");
+  check_refused({"--ber", "1.5"}, 2, "--ber");
+  check_refused({"--ber", "-1e-6"}, 2, "--ber");
+  check_refused({"--ber", "often"}, 2, "--ber");
+  check_refused({"--nodes", "2x0x2"}, 2, "--nodes");
+  check_refused({"--nodes", "2x2x2x2"}, 2, "--nodes");
+  check_refused({"--nodes", "2x2x2", "--machine", "4x2x1"}, 2, "--machine");
+  check_refused({"--kappa", "0"}, 2, "--kappa");
+  check_refused({"--boundary", "1,1,1"}, 2, "--boundary");
+  check_refused({"--source", "wall:0"}, 2, "--source");
+  check_refused({"--source", "point:0,0,0,9"}, 2, "source");
+  check_refused({"--columns", "13"}, 2, "--columns");
+  check_refused({"--precision", "half"}, 2, "--precision");
+  check_refused({"--trace-nodes", "1"}, 2, "--trace");
+  check_refused({"--trace", "x", "--trace-nodes", "8"}, 2, "--trace-nodes");
+  check_refused({"--config", "a", "--lattice", "4x4x4x4"}, 2, "--config");
+  check_refused({"tofu"}, 2, "tofu");
+}
+
+TEST_CASE("a lattice that the node grid does not divide is refused") {
+  check_refused({"--nodes", "3x1x1"}, 2, "3");
+  check_refused({"--lattice", "4x4x6x8", "--nodes", "1x1x4"}, 2, "4");
+}
+
+TEST_CASE("a node grid too large for memory is refused before anything is built") {
+  check_refused({"--lattice", "512x512x512x8", "--nodes", "256x256x256"}, 2, "memory");
+}
+
+TEST_CASE("bad configurations are refused with exit code 3") {
+  const ScratchFolder folder;
+  check_refused({"--config", folder.file("missing")}, 3, "missing");
+  check_refused({"--config", write(folder.file("text"), "no gauge field")}, 3, "text");
+  check_refused({"--config", write(folder.file("short"),
+                                   "BEGIN_HEADER\nDATATYPE = 4D_SU3_GAUGE\nDIMENSION_1 = 4\n"
+                                   "DIMENSION_2 = 4\nDIMENSION_3 = 4\nDIMENSION_4 = 8\nCHECKSUM = "
+                                   "0\nLINK_TRACE = 1\nPLAQUETTE = 1\nFLOATING_POINT = "
+                                   "IEEE32BIG\nEND_HEADER\n")},
+                3, "short");
+}
+
+TEST_CASE("files that cannot be written are named before the run") {
+  const Outcome json = run_program({"run", "--json", "/no/such/folder/run.json"});
+  CHECK(json.code == 3);
+  CHECK(json.err.find("/no/such/folder/run.json") != std::string::npos);
+  const Outcome trace = run_program({"run", "--trace", "/no/such/folder/wave"});
+  CHECK(trace.code == 3);
+  CHECK(trace.err.find("/no/such/folder/wave") != std::string::npos);
+}
+
+TEST_CASE("a solver that runs out of iterations ends with exit code 6") {
+  const Outcome outcome =
+      run_program({"run", "--network", "functional", "--max-iterations", "3", "--quiet"});
+  CHECK(outcome.code == 6);
+}
+
+TEST_CASE("without a subcommand the program says what it can do") {
+  CHECK(run_program({}).code == 2);
+  CHECK(run_program({"walk"}).code == 2);
+  const Outcome help = run_program({"--help"});
+  CHECK(help.code == 0);
+  CHECK(help.out.find("run") != std::string::npos);
+  CHECK(run_program({"--version"}).out.find("hypertorus ") == 0);
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cli/program.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+namespace ht::test {
+namespace {
+
+std::string content(const std::string& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+ScratchFolder::ScratchFolder() {
+  std::string name = (std::filesystem::temp_directory_path() / "hypertorus-test-XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a scratch folder");
+  path_ = name;
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after) {
+  const ScratchFolder folder;
+  const std::string out = folder.file("out"), err = folder.file("err");
+  std::vector<std::string> words{HYPERTORUS_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
+    dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
+    execv(argv[0], argv.data());
+    _exit(127);
+  }
+  if (interrupt_after > 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(interrupt_after));
+    kill(pid, SIGINT);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(out),
+          content(err)};
+}
+
+nlohmann::json run_json(std::vector<std::string> arguments, int code) {
+  const ScratchFolder folder;
+  const std::string file = folder.file("run.json");
+  arguments.insert(arguments.begin(), "run");
+  arguments.insert(arguments.end(), {"--quiet", "--json", file});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == code);
+  return nlohmann::json::parse(content(file));
+}
+
+}  // namespace ht::test

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ht::test {
+
+/// What the program did: its exit code (128 + signal if it was killed) and what it printed.
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+/// Runs the built `hypertorus` with these arguments and waits. With `interrupt_after` > 0 it is
+/// sent SIGINT after that many seconds.
+Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after = 0);
+
+/// Runs `hypertorus run` with --json and returns the file's content; requires exit code `code`.
+nlohmann::json run_json(std::vector<std::string> arguments, int code = 0);
+
+/// A folder of the test's own, removed with its content.
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  std::string file(const std::string& name) const { return path_ / name; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace ht::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main job: bit-exact over bad cables, whatever the computer does meanwhile.
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_json;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+// What must not depend on how a run was made.
+void check_same_answer(const Json& a, const Json& b) {
+  CHECK(a["verdict"] == "bit-exact");
+  CHECK(b["verdict"] == "bit-exact");
+  CHECK(a["solution_crc32"] == b["solution_crc32"]);
+  CHECK(a["iterations"] == b["iterations"]);
+  CHECK(a["true_residual"] == b["true_residual"]);
+  CHECK(a["correlator"] == b["correlator"]);
+  CHECK(a["plaquette"] == b["plaquette"]);
+}
+
+// What must not depend on how the simulation was made, given the same machine and errors.
+void check_same_machine(const Json& a, const Json& b) {
+  check_same_answer(a, b);
+  CHECK(a["machine_time_ps"] == b["machine_time_ps"]);
+  CHECK(a["errors"] == b["errors"]);
+  CHECK(a["links"] == b["links"]);
+  CHECK(a["times_s"] == b["times_s"]);
+}
+
+}  // namespace
+
+TEST_CASE("the main job is bit-exact and accounts for every error") {
+  const ScratchFolder folder;
+  const Outcome outcome = run_program({"run", "--json", folder.file("run.json")});
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  CHECK(outcome.out.find("verdict        bit-exact") != std::string::npos);
+  const Json run = Json::parse(std::ifstream(folder.file("run.json")));
+  const Json& errors = run["errors"];
+  CHECK(errors["injected"] > 100);
+  CHECK(errors["injected"] == errors["detected"].get<int>() + errors["harmless"].get<int>());
+  CHECK(errors["undetected"] == 0);
+  CHECK(errors["retransmissions"] > 0);
+  CHECK(run["links"].size() == 48);
+  for (const Json& link : run["links"]) {
+    CHECK(link["packets"] > 0);
+    CHECK(link["packets"] == link["accepted"]);
+    CHECK(link["tx_checksum"] == link["rx_checksum"]);
+  }
+}
+
+TEST_CASE("threads, skipping and tracing change no bit of the answer or of the machine") {
+  const std::vector<std::string> base{"--nodes", "2x1x1",       "--lattice",
+                                      "4x4x4x4", "--tolerance", "1e-6"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_json(more);
+  };
+  const ScratchFolder folder;
+  const Json plain = with({"--threads", "1"});
+  CHECK(plain["cycles"]["skipped"] > 0);
+  check_same_machine(plain, with({"--threads", "2"}));
+  const Json all_cycles = with({"--no-skip"});
+  CHECK(all_cycles["cycles"]["skipped"] == 0);
+  CHECK(all_cycles["cycles"]["total"] == plain["cycles"]["total"]);
+  check_same_machine(plain, all_cycles);
+  check_same_machine(plain, with({"--trace", folder.file("wave"), "--trace-from", "20us",
+                                  "--trace-to", "24us", "--trace-nodes", "1"}));
+  CHECK(std::filesystem::file_size(folder.file("wave.node1.fst")) > 1000);
+  CHECK(!std::filesystem::exists(folder.file("wave.node0.fst")));
+}
+
+TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of the answer") {
+  const std::vector<std::string> base{"--nodes", "2x2x1",       "--lattice",
+                                      "4x4x4x4", "--tolerance", "1e-6"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), base.begin(), base.end());
+    return run_json(more);
+  };
+  const Json clean = with({"--ber", "0", "--bursts", "0"});
+  CHECK(clean["errors"]["injected"] == 0);
+  CHECK(clean["errors"]["retransmissions"] == 0);
+  check_same_answer(clean, with({"--ber", "1e-5"}));
+  check_same_answer(clean, with({"--random-phases"}));
+  check_same_answer(clean, with({"--cable-delay", "40ns", "--core-clock", "166"}));
+  const Json rough = with({"--lost", "20", "--doubled", "20", "--stuck", "5", "--pulled", "2",
+                           "--bursts", "20", "--error-span", "100us"});
+  check_same_answer(clean, rough);
+  CHECK(rough["errors"]["injected"] >= 67);
+}
+
+TEST_CASE("single precision and the full solver are bit-exact too") {
+  const std::vector<std::string> base{"--nodes", "2x1x1", "--lattice", "4x4x4x4"};
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--precision", "single", "--tolerance", "1e-5"},
+        {"--solver", "full", "--tolerance", "1e-6"},
+        {"--field", "hot", "--kappa", "0.1", "--tolerance", "1e-4"},
+        {"--sum", "fast", "--tolerance", "1e-6"}}) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    CHECK(run_json(all)["verdict"] == "bit-exact");
+  }
+}
+
+TEST_CASE("Ctrl-C closes trace and JSON in order") {
+  const ScratchFolder folder;
+  const Outcome outcome =
+      run_program({"run", "--lattice", "8x8x8x8", "--columns", "12", "--json",
+                   folder.file("run.json"), "--trace", folder.file("wave"), "--trace-nodes", "0"},
+                  4.0);
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 130);
+  const Json run = Json::parse(std::ifstream(folder.file("run.json")));
+  CHECK(run["verdict"] == "interrupted");
+  CHECK(std::filesystem::file_size(folder.file("wave.node0.fst")) > 1000);
+}
