@@ -16,8 +16,9 @@ namespace {
 
 using sim::kNever;
 
-// Link clock cycles from a word on xgmii_rxd to what obs_rx_* say of it (rtl/qpace/README.md).
-constexpr std::int64_t observation_latency = 2;
+// obs_rx_* come two cycles after their word was on xgmii_rxd (rtl/qpace/README.md): the edge that
+// sampled the word is the one before the edge after which they are seen.
+constexpr std::int64_t observation_latency = 1;
 constexpr Picoseconds reset_time = 100'000;
 constexpr int line_beats = 8;
 // obs_idle looks at both clock domains; what is still on its way through a synchroniser has
@@ -404,20 +405,22 @@ std::string NwpNode::name() const {
 
 std::string NwpNode::status() const {
   std::string text;
-  if (wait_ == Wait::Finished) {
-    text += "program finished";
-  } else {
-    text += fmt::format("{} since {:.3f} us", waiting_for_.empty() ? "running" : waiting_for_,
-                        static_cast<double>(waiting_since_) * 1e-6);
+  if (wait_ != Wait::Finished)
+    text = fmt::format("{} since {:.3f} us; ", waiting_for_.empty() ? "running" : waiting_for_,
+                       static_cast<double>(waiting_since_) * 1e-6);
+  std::string links_text;
+  for (unsigned link = 0; link < links; ++link) {
+    static constexpr const char* states[] = {"down", "training", "up", "?"};
+    const unsigned state = top_->obs_state >> (4 * link) & 3;
+    const std::size_t queued = put_queues_[link].puts.size();
+    const bool full = (top_->pw_in_room >> link & 1) == 0;
+    if (state == 2 && queued == 0 && !full) continue;
+    links_text += fmt::format("{}{} {}{}", links_text.empty() ? "" : ", ",
+                              qpace::link_name(static_cast<int>(link)), states[state],
+                              full ? ", transmit FIFO full" : "");
+    if (queued > 0) links_text += fmt::format(", {} puts queued", queued);
   }
-  for (int link = 0; link < links; ++link) {
-    const PutQueue& q = put_queues_[static_cast<std::size_t>(link)];
-    if (!q.puts.empty())
-      text += fmt::format("; {}: {} puts queued", qpace::link_name(link), q.puts.size());
-    const unsigned state = (top_->obs_state >> (4 * static_cast<unsigned>(link))) & 0xF;
-    text += fmt::format("; {} state {}", qpace::link_name(link), state);
-  }
-  return text;
+  return text + (links_text.empty() ? "all links up and empty" : links_text);
 }
 
 }  // namespace ht::machine
