@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The register bus of qpace_nwp: every register of the map, and everything that must be refused.
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "sw/qpace/registers.hpp"
+#include "tests/rtl/nwp_harness.hpp"
+
+namespace {
+
+using ht::test::NwpHarness;
+namespace nwp = ht::qpace::registers::nwp;
+namespace link = ht::qpace::registers::link;
+using ht::qpace::registers::Access;
+using ht::qpace::registers::Register;
+
+struct Word {
+  std::uint32_t address;
+  const Register* reg;
+};
+
+// Every register word of a node, in the order of addresses of the tables.
+std::vector<Word> all_words() {
+  std::vector<Word> words;
+  for (const Register& r : nwp::all) {
+    for (std::uint32_t i = 0; i < r.count0; ++i) {
+      for (std::uint32_t j = 0; j < r.count1; ++j)
+        words.push_back({r.address + i * r.stride0 + j * r.stride1, &r});
+    }
+  }
+  for (std::uint32_t i = 0; i < nwp::links; ++i) {
+    for (const Register& r : link::all) words.push_back({nwp::link_window(i) + r.address, &r});
+  }
+  return words;
+}
+
+// What a read of every readable register gives. Those that count refused requests are left out.
+std::vector<std::uint32_t> snapshot(NwpHarness& h) {
+  std::vector<std::uint32_t> values;
+  for (const Word& w : all_words()) {
+    if (w.address < nwp::error || w.address > nwp::error_count)
+      values.push_back(h.access(false, w.address).value);
+  }
+  return values;
+}
+
+TEST_CASE("registers hold their reset values") {
+  NwpHarness h;
+  for (int round = 0; round < 2; ++round) {
+    int seen = 0;
+    for (const Word& w : all_words()) {
+      INFO("round " << round << ": " << w.reg->name << " at " << std::hex << w.address);
+      const auto reply = h.access(false, w.address);
+      CHECK_FALSE(reply.error);
+      if (!w.reg->is_volatile) {
+        CHECK(reply.value == w.reg->reset);
+        ++seen;
+      }
+    }
+    CHECK(seen > 6 * 8 * 4);
+    CHECK_FALSE(h.interrupt());
+    // Whatever was written, a reset brings it back.
+    for (const Word& w : all_words()) {
+      if (w.reg->access == Access::ReadWrite) h.access(true, w.address, 0xA5A5A5A4);
+    }
+    h.reset();
+  }
+}
+
+TEST_CASE("registers that can be written keep what was written, each its own") {
+  NwpHarness h;
+  const auto value = [](std::uint32_t address) { return 0x9E3779B1U * (address + 1); };
+  const auto plain = [](const Word& w) {
+    return w.reg->access == Access::ReadWrite &&
+           w.address != link::control((w.address - 0x400) / 64) && w.address != nwp::notify_control;
+  };
+  for (const Word& w : all_words()) {
+    if (plain(w)) h.write(w.address, value(w.address));
+  }
+  int seen = 0;
+  for (const Word& w : all_words()) {
+    if (!plain(w)) continue;
+    INFO(w.reg->name << " at " << std::hex << w.address);
+    CHECK(h.read(w.address) == (value(w.address) & w.reg->mask));
+    ++seen;
+  }
+  CHECK(seen > 6 * 8 * 2);
+  CHECK(h.read(nwp::error) == 0);
+}
+
+TEST_CASE("NOTIFY_BASE switches notifications on, NOTIFY_CONTROL off and on") {
+  NwpHarness h;
+  CHECK(h.read(nwp::notify_control) == 0);
+  h.write(nwp::notify_base, 5);
+  CHECK(h.read(nwp::notify_control) == 1);
+  h.write(nwp::notify_control, 0);
+  CHECK(h.read(nwp::notify_control) == 0);
+  CHECK(h.read(nwp::notify_base) == 5);
+  h.write(nwp::notify_control, 0xFFFFFFFF);
+  CHECK(h.read(nwp::notify_control) == 1);
+}
+
+TEST_CASE("addresses without a register are refused, and nothing changes") {
+  NwpHarness h;
+  std::set<std::uint32_t> known;
+  for (const Word& w : all_words()) known.insert(w.address);
+  const auto before = snapshot(h);
+  std::uint32_t refused = 0;
+  for (std::uint32_t address = 0; address < 0x1000; ++address) {
+    if (known.count(address)) continue;
+    // every hole near registers, and a sample of the rest
+    if (address > 0x5C0 && address % 37 != 0) continue;
+    for (const bool write : {false, true}) {
+      INFO(std::hex << address << (write ? " write" : " read"));
+      const auto reply = h.access(write, address, 0xFFFFFFFF);
+      REQUIRE(reply.error);
+      REQUIRE(reply.value == 0);
+      ++refused;
+    }
+    if (refused == 2) {
+      CHECK(h.interrupt());
+      CHECK(nwp::error_register_unknown.get(h.read(nwp::error)) == 1);
+      CHECK(h.read(nwp::error_info) == address);
+      CHECK(h.read(nwp::error_first) == nwp::error_register_unknown.mask);
+    }
+  }
+  CHECK(refused > 200);
+  CHECK(h.read(nwp::error_count) == refused);
+  CHECK(h.read(nwp::error) == (nwp::error_register_unknown.mask | nwp::error_register_link.mask));
+  CHECK(snapshot(h) == before);
+  h.write(nwp::error, nwp::error_register_unknown.mask);
+  CHECK(h.read(nwp::error) == nwp::error_register_link.mask);
+  CHECK(h.interrupt());
+  h.write(nwp::error, 0xFFFFFFFF);
+  CHECK(h.read(nwp::error) == 0);
+  CHECK_FALSE(h.interrupt());
+}
+
+TEST_CASE("writes to read-only registers are refused, and nothing changes") {
+  NwpHarness h;
+  const auto before = snapshot(h);
+  std::uint32_t refused = 0;
+  for (const Word& w : all_words()) {
+    if (w.reg->access != Access::ReadOnly) continue;
+    INFO(w.reg->name << " at " << std::hex << w.address);
+    h.write(nwp::error, 0xFFFFFFFF);
+    REQUIRE(h.access(true, w.address, 0xFFFFFFFF).error);
+    ++refused;
+    const bool own = w.address < nwp::link_window(0);
+    CHECK(h.read(nwp::error) ==
+          (own ? nwp::error_register_read_only.mask : nwp::error_register_link.mask));
+    CHECK(h.read(nwp::error_info) == w.address);
+    CHECK(h.read(nwp::error_count) == refused);
+  }
+  CHECK(refused > 6 * 8 + 6 * 16);
+  CHECK(snapshot(h) == before);
+}
+
+TEST_CASE("ERROR_INFO and ERROR_FIRST keep the first offender until ERROR is clear") {
+  NwpHarness h;
+  CHECK(h.access(false, 0xFFF).error);
+  CHECK(h.access(true, nwp::id).error);
+  CHECK(h.read(nwp::error_info) == 0xFFF);
+  CHECK(h.read(nwp::error_first) == nwp::error_register_unknown.mask);
+  CHECK(h.read(nwp::error) ==
+        (nwp::error_register_unknown.mask | nwp::error_register_read_only.mask));
+  h.write(nwp::error, nwp::error_register_unknown.mask);
+  CHECK(h.access(false, 0xFFE).error);
+  CHECK(h.read(nwp::error_info) == 0xFFF);  // ERROR was not clear
+  h.write(nwp::error, 0xFFFFFFFF);
+  CHECK(h.access(false, 0xFFD).error);
+  CHECK(h.read(nwp::error_info) == 0xFFD);
+}
+
+TEST_CASE("own registers answer in one cycle, channels in at most five") {
+  NwpHarness h;
+  h.run_core(200);
+  CHECK(h.access(false, nwp::scratch).cycles == 1);
+  CHECK(h.access(true, nwp::scratch, 1).cycles == 1);
+  CHECK(h.access(false, nwp::base(3, 4)).cycles <= 5);
+  CHECK(h.access(true, nwp::base(3, 4), 1).cycles <= 5);
+  CHECK(h.access(true, nwp::credit_post(3, 4), 1).cycles <= 5);
+  CHECK(h.access(false, nwp::credit_status(3, 4)).cycles <= 5);
+}
+
+TEST_CASE("credits: refused when empty, too large, without a base, or when the queue is full") {
+  NwpHarness h;
+  const std::uint32_t l = 4, v = 6;
+  const auto status = nwp::credit_status(l, v);
+
+  CHECK(h.access(true, nwp::credit_post(l, v), 5).error);
+  CHECK(h.read(nwp::error) == nwp::error_credit_no_base.mask);
+  CHECK(h.read(nwp::error_info) == nwp::credit_post(l, v));
+  CHECK(h.read(status) == nwp::credit_status_free.put(4));
+  h.write(nwp::error, 0xFFFFFFFF);
+
+  h.write(nwp::base(l, v), 100);
+  for (const std::uint32_t packets : {0U, 32768U, 0x80000001U}) {
+    CHECK(h.access(true, nwp::credit_post(l, v), packets).error);
+    CHECK(h.read(nwp::error) == nwp::error_credit_size.mask);
+    h.write(nwp::error, 0xFFFFFFFF);
+  }
+  CHECK(nwp::credit_status_free.get(h.read(status)) == 4);
+
+  for (std::uint32_t i = 0; i < nwp::credit_depth; ++i) {
+    h.write(nwp::credit_post(l, v), 32767 - i);
+    CHECK(nwp::credit_status_free.get(h.read(status)) == nwp::credit_depth - 1 - i);
+    CHECK(nwp::credit_status_left.get(h.read(status)) == 32767);
+  }
+  CHECK(h.access(true, nwp::credit_post(l, v), 1).error);
+  CHECK(h.read(nwp::error) == nwp::error_credit_full.mask);
+  CHECK(h.read(nwp::error_info) == nwp::credit_post(l, v));
+  CHECK(h.read(status) == (nwp::credit_status_left.put(32767) | nwp::credit_status_base_set.mask));
+  // the neighbours saw nothing of it
+  CHECK(h.read(nwp::credit_status(l, v + 1)) == nwp::credit_status_free.put(4));
+  CHECK(h.read(nwp::credit_status(l + 1, v)) == nwp::credit_status_free.put(4));
+  CHECK(h.access(false, nwp::credit_post(l, v)).value == 0);
+}
+
+}  // namespace
