@@ -79,42 +79,44 @@ module qpace_pw_out (
     wire        a_take   = !a_valid || (a_move && a_end);
 
     // The choice. The channel in the pipeline is left out: its packet is about to be popped.
-    wire        hide     = a_valid || b_valid;
-    wire [7:0]  hide_vc  = 8'd1 << a_vc;
-    wire [5:0]  hide_in  = hide ? 6'd1 << a_link : 6'd0;
-    wire [5:0]  chosen   = (a_take && found) ? 6'd1 << choice : 6'd0;
-    wire [5:0]  link_request;
-    wire [17:0] link_choice;
-    wire        found;
-    wire [2:0]  choice;
-    reg  [2:0]  last_link;
-    reg  [2:0]  choice_vc;
-    integer     k;
+    wire [5:0]  hide_link = (a_valid || b_valid) ? 6'd1 << a_link : 6'd0;
+    wire [7:0]  hide_vc   = 8'd1 << a_vc;
+    wire [5:0]  link_request, link_grant;
+    wire [47:0] vc_grant;
+    wire        found     = link_request != 6'd0;
+    reg  [2:0]  choice_link, choice_vc;
+    integer     j, k;
 
     genvar i;
     generate
         for (i = 0; i < 6; i = i + 1) begin : g_link
-            reg  [2:0] last_vc;
-            wire [7:0] request = rx_waiting[8*i +: 8] & credit[8*i +: 8]
-                               & ~(hide_in[i] ? hide_vc : 8'd0);
-            rr_select #(.N(8), .WIDTH(3)) vc_select (
-                .request(request), .last(last_vc),
-                .found(link_request[i]), .choice(link_choice[3*i +: 3]));
-            always @(posedge clk) begin
-                if (chosen[i])
-                    last_vc <= link_choice[3*i +: 3];
-                if (rst)
-                    last_vc <= 3'd7;
-            end
+            wire [7:0] request = rx_waiting[8*i +: 8] & credit[8*i +: 8] & ~(hide_link[i] ? hide_vc : 8'd0);
+            assign link_request[i] = request != 8'd0;
+            arbiter_round_robin #(.WIDTH(8)) vc_arbiter (
+                .clk(clk), .rst(rst), .request(request), .take(a_take && link_grant[i]),
+                .grant(vc_grant[8*i +: 8]));
         end
     endgenerate
 
-    rr_select #(.N(6), .WIDTH(3)) link_select (
-        .request(link_request), .last(last_link), .found(found), .choice(choice));
+    arbiter_round_robin #(.WIDTH(6)) link_arbiter (
+        .clk(clk), .rst(rst), .request(link_request), .take(a_take), .grant(link_grant));
+
+    always @* begin
+        choice_link = 3'd0;
+        choice_vc   = 3'd0;
+        for (j = 0; j < 6; j = j + 1) begin
+            if (link_grant[j])
+                choice_link = choice_link | j[2:0];
+            for (k = 0; k < 8; k = k + 1)
+                if (link_grant[j] && vc_grant[8*j + k])
+                    choice_vc = choice_vc | k[2:0];
+        end
+    end
 
     // what the links see, and what the selected one answers
     reg  [127:0] b_data;
     reg  [14:0]  b_offset;
+    integer      n;
 
     assign rx_beat      = b_hold ? b_beat[2:0] : a_beat[2:0];
     assign head_channel = {a_link, a_vc};
@@ -122,18 +124,14 @@ module qpace_pw_out (
     assign line_done    = b_pop;
 
     always @* begin
-        choice_vc = 3'd0;
-        rx_vc     = {6{a_vc}};
-        rx_pop    = 6'd0;
-        for (k = 0; k < 6; k = k + 1) begin
-            if (choice == k[2:0])
-                choice_vc = choice_vc | link_choice[3*k +: 3];
-            if (b_link == k[2:0]) begin
-                rx_pop[k] = b_pop;
+        rx_vc  = {6{a_vc}};
+        rx_pop = 6'd0;
+        for (n = 0; n < 6; n = n + 1)
+            if (b_link == n[2:0]) begin
+                rx_pop[n] = b_pop;
                 if (b_hold || b_pop)
-                    rx_vc[3*k +: 3] = b_vc;
+                    rx_vc[3*n +: 3] = b_vc;
             end
-        end
     end
 
     wire         b_notify = b_beat[3];
@@ -161,9 +159,8 @@ module qpace_pw_out (
             a_valid <= found;
             a_beat  <= 4'd0;
             if (found) begin
-                a_link    <= choice;
-                a_vc      <= choice_vc;
-                last_link <= choice;
+                a_link <= choice_link;
+                a_vc   <= choice_vc;
             end
         end else if (a_move)
             a_beat <= a_beat + 4'd1;
@@ -194,7 +191,6 @@ module qpace_pw_out (
             a_valid      <= 1'b0;
             b_valid      <= 1'b0;
             pw_out_valid <= 1'b0;
-            last_link    <= 3'd5;
         end
     end
 endmodule

@@ -177,9 +177,10 @@ TEST_CASE("a stalled sink starves nobody") {
       h.post_credit(l, v, 0, packets);
       reference.credit(l, v, 0x1000 * (8 * n + c), 0, packets);
     }
-    for (int i = 0; i < packets; ++i) {
-      for (int v = 0; v < channels; ++v) h.put(reference.packet(NwpHarness::peer(l), l, v, i, 9));
-    }
+  }
+  for (int i = 0; i < links * channels * packets; ++i) {
+    const int l = i % links, v = i / links % channels;
+    h.put(reference.packet(NwpHarness::peer(l), l, v, i % 0x8000, 9));
   }
   // The sink takes a beat every third cycle, so that every link always has packets waiting.
   int phase = 0;
@@ -189,7 +190,8 @@ TEST_CASE("a stalled sink starves nobody") {
   std::uint64_t least = reference.lines(), most = 0;
   for (int l = 0; l < links; ++l) {
     least = std::min(least, reference.lines_of(l));
-    most = std::max(most, reference.lines_of(l)); WARN(reference.lines_of(l) << " retransmits " << h.retransmits[(std::size_t)l]);
+    most = std::max(most, reference.lines_of(l));
+    WARN(reference.lines_of(l) << " retransmits " << h.retransmits[(std::size_t)l]);
   }
   CHECK(most >= channels * packets / 3);
   CHECK(most - least <= 4);
