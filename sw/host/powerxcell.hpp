@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+
+#include "sw/host/processor_model.hpp"
+
+namespace ht::host {
+
+/// The performance model of the Enhanced Cell (PowerXCell 8i) in "QCD on the Cell Broadband Engine"
+/// (seed 001): the hopping term as tasks that run at the same time, each limited by one device, so
+/// that the slowest sets the pace. Times are SPE cycles of 3.2 GHz for a whole local lattice.
+namespace powerxcell {
+
+constexpr double clock_hz = 3.2e9;
+constexpr int spes = 8;
+
+/// Where the fields are (seed 001, section 5), and with that how the SPEs share the local lattice.
+enum class Placement {
+  LocalStore,  ///< in the SPEs' 256 kB: SPEs side by side along the 4-direction, 1 x 1 x 1 x 8
+  MainMemory,  ///< streamed slice by slice along the 4-direction: SPEs as a 2 x 2 x 2 x 1 grid
+};
+
+/// Sites of a Cell along the four directions.
+using Lattice = std::array<int, 4>;
+
+/// Neighbour sites an SPE has on other SPEs of its Cell, and on other Cells, all three directions
+/// of the torus being spread over Cells.
+struct Neighbours {
+  double internal = 0;
+  double external = 0;
+};
+Neighbours neighbours(Placement placement, const Lattice& lattice);
+
+/// The rows of table 1.
+struct HoppingTimes {
+  double peak = 0;            ///< the flop alone, at peak
+  double floating_point = 0;  ///< 840 multiply-adds at least: 78 % of peak at most
+  double register_file = 0;   ///< loads and stores between registers and local store
+  double memory = 0;          ///< main memory; 0 if everything is in the local stores
+  double internal = 0;        ///< between SPEs
+  double external = 0;        ///< between Cells
+  double eib = 0;             ///< all of it over the element interconnect bus
+
+  /// The slowest task.
+  double execution() const;
+  double efficiency() const { return peak / execution(); }
+  /// The slowest task on this Cell: without the transfers that the simulated network makes.
+  double computation() const;
+};
+HoppingTimes hopping_times(Placement placement, const Lattice& lattice, int real_bytes = 8);
+
+/// Linear algebra, a site: main memory or local store against floating point. Complex arithmetic
+/// gets half of the peak at most (section 4).
+struct LinearTimes {
+  double peak = 0;
+  double floating_point = 0;
+  double data = 0;  ///< main memory, or local store to registers
+
+  double execution() const;
+  double efficiency() const { return peak / execution(); }
+};
+LinearTimes linear_times(Placement placement, int real_bytes, int spinors_read, int spinors_written,
+                         int flops);
+
+/// Cycles of a transfer between local stores (equation 6.1): 200 to start and finish, 16 for every
+/// 128-byte line it touches, and 16 more for each if source and destination lie differently.
+double dma_cycles(std::uint64_t bytes, std::uint64_t source, std::uint64_t destination);
+
+}  // namespace powerxcell
+
+/// Charges the model's times to a node with a local lattice of the given shape.
+class PowerXCell8i final : public ProcessorModel {
+ public:
+  /// A half round trip took 3 us, 0.5 us of it from the transmit FIFO to the receiver's DMA engine
+  /// (seed 004, section 6).
+  static constexpr Picoseconds measured_host_path = 2'500'000;
+
+  /// `host_path` is what host_path() answers: 0 leaves the processor's way to the network out.
+  /// Throws UsageError for a lattice with a length below 1, or, with Placement::LocalStore, for one
+  /// of more than 79 sites an SPE.
+  explicit PowerXCell8i(const powerxcell::Lattice& lattice,
+                        powerxcell::Placement placement = powerxcell::Placement::MainMemory,
+                        Picoseconds host_path = measured_host_path);
+
+  std::string name() const override;
+  double peak_flops(int real_bytes) const override;
+  Picoseconds hopping_time(std::int64_t sites, int real_bytes) const override;
+  Picoseconds linear_time(std::int64_t sites, int real_bytes, int spinors_read, int spinors_written,
+                          int flops) const override;
+  Picoseconds pack_time(std::int64_t sites, int real_bytes, bool multiplied) const override;
+  Picoseconds copy_time(std::int64_t bytes) const override;
+  Picoseconds host_path() const override { return host_path_; }
+
+ private:
+  powerxcell::Lattice lattice_;
+  powerxcell::Placement placement_;
+  Picoseconds host_path_;
+};
+
+}  // namespace ht::host

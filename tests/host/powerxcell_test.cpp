@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Against the numbers printed in "QCD on the Cell Broadband Engine" (seed 001).
+#include "sw/host/powerxcell.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "sw/host/errors.hpp"
+
+using namespace ht::host;
+using namespace ht::host::powerxcell;
+
+namespace {
+
+/// `value` with as many decimals as the table prints.
+double rounded(double value, int decimals) {
+  const double unit = std::pow(10.0, decimals);
+  return std::round(value * unit) / unit;
+}
+
+/// A column of table 1: thousands of cycles, and the decimals of each row.
+struct Column {
+  Lattice lattice;
+  double slices;  ///< the main memory part of the table is per site of the 4-direction
+  double internal_sites, external_sites;
+  double peak, floating_point, register_file, memory, internal, external, eib, efficiency_percent;
+  int peak_d, floating_point_d, register_file_d, memory_d, internal_d, external_d, eib_d;
+};
+
+void check(Placement placement, const Column& c) {
+  const Neighbours n = neighbours(placement, c.lattice);
+  CHECK(n.internal / c.slices == c.internal_sites);
+  CHECK(n.external / c.slices == c.external_sites);
+  const HoppingTimes t = hopping_times(placement, c.lattice);
+  const double unit = 1000 * c.slices;
+  CHECK(rounded(t.peak / unit, c.peak_d) == c.peak);
+  CHECK(rounded(t.floating_point / unit, c.floating_point_d) == c.floating_point);
+  CHECK(rounded(t.register_file / unit, c.register_file_d) == c.register_file);
+  CHECK(rounded(t.memory / unit, c.memory_d) == c.memory);
+  CHECK(rounded(t.internal / unit, c.internal_d) == c.internal);
+  CHECK(rounded(t.external / unit, c.external_d) == c.external);
+  CHECK(rounded(t.eib / unit, c.eib_d) == c.eib);
+  CHECK(rounded(100 * t.efficiency(), 0) == c.efficiency_percent);
+}
+
+}  // namespace
+
+TEST_CASE("Table 1, fields in the local stores") {
+  check(Placement::LocalStore,
+        {{2, 2, 2, 64}, 1, 16, 192, 21, 27, 12, 0, 2, 79, 20, 27, 0, 0, 0, 0, 0, 0, 0});
+}
+
+TEST_CASE("Table 1, fields in main memory") {
+  // The length in the 4-direction drops out.
+  for (const int l4 : {1, 8, 64}) {
+    check(Placement::MainMemory,
+          {{8, 8, 8, l4}, 1.0 * l4, 48, 48, 21, 27, 12, 61, 5, 20, 40, 34, 0, 0, 0, 0, 0, 0, 0});
+    check(Placement::MainMemory, {{4, 4, 4, l4},
+                                  1.0 * l4,
+                                  12,
+                                  12,
+                                  2.6,
+                                  3.4,
+                                  1.5,
+                                  7.7,
+                                  1.2,
+                                  4.9,
+                                  6.1,
+                                  34,
+                                  1,
+                                  1,
+                                  1,
+                                  1,
+                                  1,
+                                  1,
+                                  1});
+    check(Placement::MainMemory, {{2, 2, 2, l4},
+                                  1.0 * l4,
+                                  3,
+                                  3,
+                                  0.33,
+                                  0.42,
+                                  0.19,
+                                  0.96,
+                                  0.29,
+                                  1.23,
+                                  1.06,
+                                  27,
+                                  2,
+                                  2,
+                                  2,
+                                  2,
+                                  2,
+                                  2,
+                                  2});
+  }
+}
+
+TEST_CASE("No implementation exceeds 78 % of peak (section 5)") {
+  const HoppingTimes t = hopping_times(Placement::MainMemory, {8, 8, 8, 8});
+  CHECK(std::floor(100 * t.peak / t.floating_point) == 78);
+}
+
+TEST_CASE("A caxpy (section 4)") {
+  // In main memory 4.1 % of peak at most, which the memory sets: 1/24 cut off after a digit.
+  const LinearTimes memory = linear_times(Placement::MainMemory, 8, 2, 1, 96);
+  CHECK(std::floor(1000 * memory.efficiency()) == 41);
+  CHECK(memory.execution() == memory.data);
+  // In the local stores arithmetic and loads are almost balanced, and 50 % is the limit.
+  const LinearTimes store = linear_times(Placement::LocalStore, 8, 2, 1, 96);
+  CHECK(store.peak / store.data == Approx(2.0 / 3));
+  CHECK(store.efficiency() == Approx(0.5));
+}
+
+TEST_CASE("DMA transfers (equation 6.1, figure 3)") {
+  // Aligned alike: no penalty, at the peak rate of 8 bytes a cycle beyond the start.
+  CHECK(dma_cycles(2048, 0, 0) == 200 + 2048 / 8);
+  CHECK(dma_cycles(128, 32, 160) == 200 + 2 * 16);  // two lines are touched
+  CHECK(dma_cycles(0, 0, 0) == 200);
+  // Aligned differently: about half the rate.
+  CHECK(dma_cycles(2048, 32, 16) == 200 + 17 * 32);
+  CHECK(dma_cycles(512, 0, 16) - 200 == 2 * (dma_cycles(512, 0, 0) - 200));
+}
+
+TEST_CASE("What is charged to a node") {
+  const PowerXCell8i cell({4, 4, 4, 8});
+  CHECK(cell.peak_flops(8) == 102.4e9);
+  CHECK(cell.peak_flops(4) == 204.8e9);
+  // Bound by memory: 960 bytes a site at 25.6 GB/s are 37.5 ns.
+  CHECK(cell.hopping_time(1, 8) == 37'500);
+  CHECK(cell.hopping_time(512, 8) == 512 * 37'500);
+  CHECK(cell.hopping_time(512, 4) == 256 * 37'500);
+  CHECK(cell.hopping_time(0, 8) == 0);
+  // 576 bytes a site, 22.5 ns.
+  CHECK(cell.linear_time(100, 8, 2, 1, 96) == 2'250'000);
+  CHECK(cell.linear_time(100, 8, 1, 0, 48) == 750'000);
+  CHECK(cell.copy_time(25'600) == 2'000'000);
+  CHECK(cell.pack_time(64, 8, false) == 64 * 11'250);  // 288 bytes
+  CHECK(cell.pack_time(64, 8, true) > cell.pack_time(64, 8, false));
+  CHECK(cell.host_path() == 2'500'000);
+  // In the local stores floating point is what is left once the network is simulated.
+  const PowerXCell8i store({2, 2, 2, 64}, Placement::LocalStore, 0);
+  CHECK(store.hopping_time(512, 8) == 26'880 * 625 / 2);
+  CHECK(store.host_path() == 0);
+}
+
+TEST_CASE("Lattices that do not fit are refused") {
+  CHECK_THROWS_AS(PowerXCell8i({4, 4, 0, 4}), ht::UsageError);
+  CHECK_THROWS_AS(PowerXCell8i({4, 4, 4, 16}, Placement::LocalStore), ht::UsageError);
+  CHECK_NOTHROW(PowerXCell8i({4, 4, 4, 16}));
+}
