@@ -30,6 +30,7 @@ module qpace_link #(
     input  wire         tx_first,
     input  wire [2:0]   tx_vc,
     input  wire [14:0]  tx_offset,
+    input  wire         tx_void,         // with the last beat: send nothing that is delivered
     output wire         tx_room,         // a whole packet fits
 
     // clk: the oldest received packet of each channel; data and offset one cycle after rx_vc, rx_beat
@@ -71,7 +72,8 @@ module qpace_link #(
     localparam RX_SLOT_BITS = $clog2(RX_SLOTS);
 
     // parser
-    wire        payload_valid, identity_valid, packet_end, packet_good, packet_cut, hello_good, command_good;
+    wire        payload_valid, identity_valid, packet_end, packet_good, packet_void, packet_cut, hello_good;
+    wire        command_good;
     wire [4:0]  payload_index;
     wire [31:0] word;
     wire        error_crc, error_code, error_framing, error_command, signal_lost, parser_idle;
@@ -105,6 +107,7 @@ module qpace_link #(
     wire        stalled, framer_idle, rd_en, freed;
     wire [SLOT_BITS+2:0] rd_address;
     wire [127:0] rd_data;
+    wire        rd_void;
     wire [17:0] head;
     wire [31:0] tx_checksum;
 
@@ -135,10 +138,10 @@ module qpace_link #(
     qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) u_tx_buffer (
         .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data), .tx_first(tx_first), .tx_vc(tx_vc),
-        .tx_offset(tx_offset), .tx_room(tx_room),
+        .tx_offset(tx_offset), .tx_void(tx_void), .tx_room(tx_room),
         .written(written), .acknowledged(acknowledged), .freed(freed),
         .head_slot(packet_pointer[SLOT_BITS-1:0]), .head(head),
-        .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data)
+        .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void)
     );
 
     qpace_link_window #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
@@ -163,7 +166,7 @@ module qpace_link #(
         .command_taken(command_taken),
         .packet(packet), .packet_pointer(packet_pointer), .packet_header({head[17:15], packet_seq, head[14:0]}),
         .packet_first(packet_first), .packet_taken(packet_taken), .stalled(stalled),
-        .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data),
+        .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void),
         .clear_checksum(flush), .checksum(tx_checksum), .idle(framer_idle),
         .xgmii_txd(xgmii_txd), .xgmii_txc(xgmii_txc)
     );
@@ -171,7 +174,8 @@ module qpace_link #(
     qpace_link_parser u_parser (
         .link_clk(link_clk), .link_rst(link_rst), .xgmii_rxd(xgmii_rxd), .xgmii_rxc(xgmii_rxc),
         .payload_valid(payload_valid), .payload_index(payload_index), .identity_valid(identity_valid), .word(word),
-        .packet_end(packet_end), .packet_good(packet_good), .packet_cut(packet_cut), .hello_good(hello_good),
+        .packet_end(packet_end), .packet_good(packet_good), .packet_void(packet_void), .packet_cut(packet_cut),
+        .hello_good(hello_good),
         .command_good(command_good), .error_crc(error_crc), .error_code(error_code), .error_framing(error_framing),
         .error_command(error_command), .signal_lost(signal_lost), .header(header), .command(command_received),
         .hello_next(hello_next), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok),
@@ -192,8 +196,8 @@ module qpace_link #(
     qpace_link_rx_buffer #(.SLOT_BITS(RX_SLOT_BITS)) u_rx_buffer (
         .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
         .payload_valid(payload_valid), .payload_index(payload_index), .payload(word),
-        .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .free(free),
-        .clear_checksum(flush), .checksum(rx_checksum),
+        .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .deliver(!packet_void),
+        .free(free), .clear_checksum(flush), .checksum(rx_checksum),
         .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data), .rx_offset(rx_offset),
         .rx_pop(rx_pop)
     );

@@ -47,6 +47,7 @@ module qpace_link_framer #(
     output wire                 rd_en,
     output wire [SLOT_BITS+2:0] rd_address,
     input  wire [127:0]         rd_data,
+    input  wire                 rd_void,         // with a packet's last beat: it is withdrawn
 
     input  wire                 clear_checksum,
     output wire [31:0]          checksum,
@@ -68,6 +69,7 @@ module qpace_link_framer #(
     reg                control_reg;    // word_reg is idle
     reg  [1:0]         kind_reg;
     reg                sum_reg;        // word_reg counts in the checksum
+    reg                void_reg;       // with CRC: the packet is withdrawn
     reg  [31:0]        checksum_reg;
     reg  [31:0]        txd_reg;
     reg  [3:0]         txc_reg;
@@ -117,6 +119,7 @@ module qpace_link_framer #(
         control_reg <= 1'b1;
         kind_reg    <= PLAIN;
         sum_reg     <= 1'b0;
+        void_reg    <= 1'b0;
         case (state_reg)
             GAP: begin
                 index_reg <= 6'd0;
@@ -144,6 +147,7 @@ module qpace_link_framer #(
                 if (packet_end) begin
                     kind_reg    <= CRC;
                     control_reg <= 1'b0;
+                    void_reg    <= rd_void;
                     state_reg   <= GAP;
                 end else if (have_reg) begin
                     word_reg    <= payload;
@@ -175,6 +179,7 @@ module qpace_link_framer #(
             control_reg <= 1'b1;
             kind_reg    <= PLAIN;
             sum_reg     <= 1'b0;
+            void_reg    <= 1'b0;
         end
     end
 
@@ -184,10 +189,13 @@ module qpace_link_framer #(
             checksum_reg <= {checksum_reg[30:0], checksum_reg[31]} + word_reg;
         end
         txd_reg <= (kind_reg == CRC) ? crc : word_reg;
+        if (void_reg) begin
+            txd_reg[7:0] <= `QPACE_WIRE_WITHDRAWN;
+        end
         case (kind_reg)
             PLAIN:   txc_reg <= control_reg ? `QPACE_WIRE_IDLE_CONTROL : `QPACE_WIRE_START_CONTROL;
             FIRST:   txc_reg <= `QPACE_WIRE_START_CONTROL;
-            default: txc_reg <= 4'h0;
+            default: txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : 4'h0;
         endcase
         if (link_rst || clear_checksum) begin
             checksum_reg <= 32'd0;

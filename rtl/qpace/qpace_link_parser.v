@@ -27,6 +27,7 @@ module qpace_link_parser (
     // results of a word, LATENCY cycles after it was on the wire
     output wire        packet_end,      // a packet came to its end, whole or not
     output wire        packet_good,     // with packet_end
+    output wire        packet_void,     // with packet_good: withdrawn by the sender
     output wire        packet_cut,      // with packet_end: truncated, `header` may be another's
     output wire        hello_good,
     output wire        command_good,
@@ -56,6 +57,7 @@ module qpace_link_parser (
     reg  [5:0]  next_reg;
     reg  [5:0]  lost_reg;
 
+    reg         void_reg;
     reg         start_reg, packet_end_reg, packet_cut_reg, good_reg, hello_good_reg, command_good_reg;
     reg         error_crc_reg, error_code_reg, error_framing_reg, error_command_reg;
 
@@ -79,7 +81,10 @@ module qpace_link_parser (
     wire        cut        = in_frame_reg && is_known;
     wire [31:0] crc;
     wire [15:0] command_crc;
-    wire        good       = is_data && !bad_reg && word_reg == crc;
+    // a withdrawn packet carries a code in place of the first byte of its CRC
+    wire        withdrawn  = is_code && word_reg[7:0] == `QPACE_WIRE_WITHDRAWN && !hello_reg;
+    wire        good       = (is_data || withdrawn) && !bad_reg && word_reg[31:8] == crc[31:8]
+                             && (withdrawn || word_reg[7:0] == crc[7:0]);
 
     assign payload_valid  = advance && !hello_reg && !at_end;
     assign payload_index  = index_reg[4:0];
@@ -87,6 +92,7 @@ module qpace_link_parser (
     assign word           = word_reg;
     assign packet_end     = packet_end_reg;
     assign packet_good    = good_reg;
+    assign packet_void    = void_reg;
     assign packet_cut     = packet_cut_reg;
     assign hello_good     = hello_good_reg;
     assign command_good   = command_good_reg;
@@ -119,11 +125,13 @@ module qpace_link_parser (
         packet_end_reg    <= (frame_end || cut) && !hello_reg;
         packet_cut_reg    <= cut;
         good_reg          <= frame_end && good;
+        void_reg          <= frame_end && withdrawn;
         hello_good_reg    <= frame_end && good && hello_reg;
         command_good_reg  <= is_command && word_reg[31:16] == command_crc;
         error_crc_reg     <= frame_end && !good;
         error_code_reg    <= is_error;
-        error_framing_reg <= !is_error && !is_idle && !is_known && !(is_data && in_frame_reg) || cut;
+        error_framing_reg <= !is_error && !is_idle && !is_known && !(is_data && in_frame_reg)
+                             && !(frame_end && good) || cut;
         error_command_reg <= is_command && word_reg[31:16] != command_crc;
 
         if (!is_error) begin

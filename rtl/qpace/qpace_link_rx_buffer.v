@@ -23,6 +23,7 @@ module qpace_link_rx_buffer #(
     input  wire [14:0]  offset,
     output wire         room,            // the frame has a slot; valid from its second word to accept
     input  wire         accept,
+    input  wire         deliver,         // with accept: it is not a withdrawn packet
     output wire [7:0]   free,            // channel has a free slot
     input  wire         clear_checksum,
     output wire [31:0]  checksum,        // over accepted packets
@@ -71,7 +72,7 @@ module qpace_link_rx_buffer #(
             assign rd_slot[i]    = taken[SLOT_BITS-1:0];
 
             cdc_counter #(.WIDTH(WIDTH)) u_written (
-                .src_clk(link_clk), .src_rst(link_rst), .src_step(accept && vc == i), .src_count(written),
+                .src_clk(link_clk), .src_rst(link_rst), .src_step(accept && deliver && vc == i), .src_count(written),
                 .dst_clk(clk), .dst_rst(rst), .dst_count(written_clk)
             );
 

@@ -20,6 +20,7 @@ module qpace_link_tx_buffer #(
     input  wire                 tx_first,
     input  wire [2:0]           tx_vc,      // with the first beat
     input  wire [14:0]          tx_offset,  // with the first beat
+    input  wire                 tx_void,    // with the last beat: the packet is withdrawn
     output wire                 tx_room,    // one more packet fits, after the line being written
 
     // link_clk
@@ -30,7 +31,8 @@ module qpace_link_tx_buffer #(
     output wire [17:0]          head,       // {vc, offset} of head_slot, same cycle
     input  wire                 rd_en,
     input  wire [SLOT_BITS+2:0] rd_address, // {slot, beat}
-    output wire [127:0]         rd_data     // one cycle after rd_en
+    output wire [127:0]         rd_data,    // one cycle after rd_en
+    output wire                 rd_void     // with the last beat
 );
     wire [SLOT_BITS+3:0] beats;
     wire [SLOT_BITS:0]   freed_clk;
@@ -56,9 +58,9 @@ module qpace_link_tx_buffer #(
         .dst_clk(clk), .dst_rst(rst), .dst_count(freed_clk)
     );
 
-    ram_dual_clock #(.WIDTH(128), .ADDRESS_BITS(SLOT_BITS + 3)) u_data (
-        .wr_clk(clk), .wr_en(write), .wr_address(beats[SLOT_BITS+2:0]), .wr_data(tx_data),
-        .rd_clk(link_clk), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data)
+    ram_dual_clock #(.WIDTH(129), .ADDRESS_BITS(SLOT_BITS + 3)) u_data (
+        .wr_clk(clk), .wr_en(write), .wr_address(beats[SLOT_BITS+2:0]), .wr_data({tx_void, tx_data}),
+        .rd_clk(link_clk), .rd_en(rd_en), .rd_address(rd_address), .rd_data({rd_void, rd_data})
     );
 
     ram_small #(.WIDTH(18), .ADDRESS_BITS(SLOT_BITS)) u_head (

@@ -74,10 +74,7 @@ module qpace_nwp #(
 
     // posted writes to the links
     wire [5:0]   tx_valid, tx_ready;
-    wire         tx_first;
-    /* verilator lint_off UNUSED */       // until the link can withdraw a line
-    wire         tx_void;
-    /* verilator lint_on UNUSED */
+    wire         tx_first, tx_void;
     wire [2:0]   tx_vc;
     wire [14:0]  tx_offset;
     wire         pw_error, pw_unaligned, pw_bad_link, pw_bad_address, pw_short, pw_long;
@@ -110,7 +107,8 @@ module qpace_nwp #(
             qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS)) link (
                 .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst), .port(PORT),
                 .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
-                .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset), .tx_room(pw_in_room[i]),
+                .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset),
+                .tx_void(tx_void), .tx_room(pw_in_room[i]),
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
                 .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
                 .rx_pop(rx_pop[i]),
