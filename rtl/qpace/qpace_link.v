@@ -119,7 +119,7 @@ module qpace_link #(
     wire        event_duplicate, event_gap, event_refused, event_nack_sent, event_busy_sent;
 
     // timer, counters, registers
-    wire        timer_tick, timer_expired, counters_busy, counters_quiet, registers_quiet, attention;
+    wire        timer_tick, timer_expired, counter_read, counter_ready, counters_quiet, registers_quiet, attention;
     wire        link_request, link_write, link_done, link_error;
     wire [5:0]  link_address;
     wire [31:0] link_wdata, link_rdata, counter_value;
@@ -234,7 +234,8 @@ module qpace_link #(
         .nack_sent(event_nack_sent), .busy_sent(event_busy_sent), .timeout(event_timeout), .retrain(event_retrain),
         .acknowledged(progress), .acknowledged_count(count_acknowledged),
         .flushed(flush), .flushed_count(count_flushed),
-        .busy(counters_busy), .quiet(counters_quiet), .read_index(counter_index), .read_value(counter_value)
+        .quiet(counters_quiet), .read(counter_read), .read_ready(counter_ready), .read_index(counter_index),
+        .read_value(counter_value)
     );
 
     cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) u_request (
@@ -254,7 +255,7 @@ module qpace_link #(
         .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held),
         .heard(heard), .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
-        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .counters_busy(counters_busy),
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .counter_read(counter_read), .counter_ready(counter_ready),
         .counter_index(counter_index), .counter_value(counter_value)
     );
 

@@ -9,7 +9,7 @@
 //   header (output)                    header ...                    header
 //   packet_end, obs_rx_*                                             here
 //
-// Latency: every result of a word comes 2 cycles (LATENCY) after it was on xgmii_rxd.
+// Latency: every result of a word comes 2 cycles after the cycle in which it was on xgmii_rxd.
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link_parser (
@@ -24,7 +24,7 @@ module qpace_link_parser (
     output wire        identity_valid,  // word 1 of a hello
     output wire [31:0] word,
 
-    // results of a word, LATENCY cycles after it was on the wire
+    // results of a word, 2 cycles after it was on the wire
     output wire        packet_end,      // a packet came to its end, whole or not
     output wire        packet_good,     // with packet_end
     output wire        packet_void,     // with packet_good: withdrawn by the sender

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of a QPACE link (link_registers.toml): configuration, sticky errors, and the read path. A
-// request waits while the counters' memory is in use. Unknown or read-only writes: `error`, no effect; so
+// request waits for the counters' memory. Unknown or read-only writes: `error`, no effect; so
 // are NODE and EPOCH unless the link is DOWN.
 //
 // Latency: request to done at least 1 cycle; answer is a register.
@@ -50,7 +50,8 @@ module qpace_link_registers (
     input  wire [15:0] peer_epoch,
     input  wire [31:0] tx_checksum,
     input  wire [31:0] rx_checksum,
-    input  wire        counters_busy,
+    output wire        counter_read,
+    input  wire        counter_ready,
     output wire [4:0]  counter_index,
     input  wire [31:0] counter_value
 );
@@ -68,7 +69,7 @@ module qpace_link_registers (
     reg  [23:0] train_timeout_reg;
     reg  [23:0] busy_probe_reg;
 
-    wire        serve      = waiting_reg && !counters_busy;
+    wire        serve      = waiting_reg && counter_ready;
     wire        store      = serve && write && !refused;
     wire        is_counter = address[5:4] == 2'd1 || address[5:1] == 5'h10;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
@@ -93,6 +94,7 @@ module qpace_link_registers (
     assign train_timeout    = train_timeout_reg;
     assign busy_probe       = busy_probe_reg;
     assign attention        = sticky_reg != 6'd0;
+    assign counter_read     = waiting_reg;
     assign counter_index    = {address[5], address[3:0]};
 
     always @* begin

@@ -37,6 +37,20 @@ bool LinkEnd::up() const {
 bool LinkEnd::attention() const {
   return dut_->link_attention != 0;
 }
+bool LinkEnd::room() const {
+  return dut_->tx_room != 0;
+}
+unsigned LinkEnd::waiting() const {
+  return dut_->rx_waiting;
+}
+std::vector<std::uint32_t> LinkEnd::outputs() const {
+  const auto& d = *dut_;
+  return {d.tx_ready,      d.tx_room,           d.rx_waiting, d.rx_data.at(0), d.rx_data.at(1),
+          d.rx_data.at(2), d.rx_data.at(3),     d.rx_offset,  d.reg_ack,       d.reg_rdata,
+          d.reg_err,       d.link_up,           d.xgmii_txd,  d.xgmii_txc,     d.link_attention,
+          d.obs_idle,      d.obs_rx_start,      d.obs_rx_ok,  d.obs_state,     d.obs_rx_command,
+          d.obs_rx_error,  d.obs_tx_retransmit, d.obs_accept};
+}
 WireWord LinkEnd::wire() const {
   return {dut_->xgmii_txd, dut_->xgmii_txc};
 }
@@ -157,7 +171,7 @@ LinkPair::LinkPair(const Options& options) : context_(std::make_unique<Verilated
     e->dut_->rst = 0;
     e->dut_->link_rst = 0;
   }
-  run(8);
+  run(options.delay + 8);
 }
 LinkPair::~LinkPair() {
   for (auto& e : ends_) e->dut_->final();
@@ -184,7 +198,7 @@ void LinkPair::step() {
     if (core) dut.clk = 1;
     if (link) dut.link_clk = 1;
     dut.eval();
-    if (link) cables_[i]->push(out);
+    if (link) cables_[i]->push(dut.link_rst != 0 ? WireWord{} : out);
     if (core) e.drive();
     dut.eval();
   }
@@ -230,6 +244,16 @@ std::uint32_t LinkPair::read(int i, unsigned address, bool* refused) {
 }
 void LinkPair::write(int i, unsigned address, std::uint32_t value, bool* refused) {
   access(i, true, address, value, refused);
+}
+
+void LinkPair::reset(int i) {
+  LinkEnd& e = end(i);
+  e.dut_->rst = 1;
+  e.dut_->link_rst = 1;
+  run(8);
+  e.dut_->rst = 0;
+  e.dut_->link_rst = 0;
+  run(8);
 }
 
 void LinkPair::identify(int i, unsigned node, unsigned epoch) {

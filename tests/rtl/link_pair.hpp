@@ -54,6 +54,10 @@ class LinkEnd {
   unsigned state() const;  ///< obs_state
   bool up() const;
   bool attention() const;
+  bool room() const;         ///< tx_room
+  unsigned waiting() const;  ///< rx_waiting
+  /// All that can be seen from outside, to be compared.
+  std::vector<std::uint32_t> outputs() const;
   WireWord wire() const;
   Vqpace_link& dut() { return *dut_; }
 
@@ -121,6 +125,8 @@ class LinkPair {
 
   /// Sets node and epoch of both ends, enables them, waits until both are up.
   void bring_up(unsigned epoch = 1);
+  /// Resets one end, both its clocks.
+  void reset(int end);
   void identify(int end, unsigned node, unsigned epoch);
 
   LinkEnd& end(int i) { return *ends_[static_cast<std::size_t>(i)]; }

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a link comes up, goes down, resumes, and what it says about it.
+#include <catch2/catch.hpp>
+
+#include "tests/rtl/link_traffic.hpp"
+#include "verif/model/qpace_wire.hpp"
+
+using namespace ht::test;
+namespace model = ht::model::qpace;
+
+namespace {
+
+unsigned state(LinkPair& pair, int end) {
+  return reg::status_state.get(pair.read(end, reg::status));
+}
+
+bool both_up(LinkPair& pair) {
+  return pair.end(0).up() && pair.end(1).up();
+}
+
+/// Rewrites hellos on their way: collects the four words, lets `edit` change them, sends them on.
+class HelloEditor {
+ public:
+  explicit HelloEditor(std::function<void(model::Hello&)> edit) : edit_(std::move(edit)) {}
+  bool operator()(WireWord& w) {
+    held_.push_back(w);
+    if (held_.size() < 8) {
+      w = WireWord{};
+      return true;
+    }
+    if (held_[0].starts(model::kHello)) {
+      std::array<ht::model::Word, 4> words;
+      for (std::size_t i = 0; i < 4; ++i) words.at(i) = {held_[i].data, held_[i].control};
+      auto hello = model::Hello::parse(words);
+      REQUIRE(hello);
+      edit_(*hello);
+      words = hello->words();
+      for (std::size_t i = 0; i < 4; ++i) held_[i] = {words.at(i).data, words.at(i).control};
+    }
+    w = held_.front();
+    held_.pop_front();
+    return true;
+  }
+
+ private:
+  std::function<void(model::Hello&)> edit_;
+  std::deque<WireWord> held_;
+};
+
+}  // namespace
+
+TEST_CASE("link: a dead line is reported, with its cause") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  pair.write(0, reg::ack_timeout, 300);
+  pair.write(0, reg::retry_limit, 4);
+  pair.write(0, reg::train_timeout, 5000);
+  Traffic traffic(pair, 1);
+  traffic.queue({5, 0});
+
+  SECTION("nothing arrives any more: retries, training, down") {
+    pair.cable(0).pulled = pair.cable(0).silent = true;
+    pair.run(4 * 300);
+    CHECK(pair.read(0, reg::count_timeout) > 2);
+    CHECK(state(pair, 0) == reg::status_state_up);
+    pair.run(3 * 300);
+    CHECK(state(pair, 0) == reg::status_state_train);
+    CHECK(pair.read(0, reg::count_retrain) == 1);
+    CHECK(pair.read(0, reg::count_timeout) == 5);
+    pair.run(6000);
+    CHECK(state(pair, 0) == reg::status_state_down);
+    CHECK(pair.read(0, reg::error) == reg::error_train_timeout.mask);
+    CHECK(pair.end(0).attention());
+    CHECK_FALSE(pair.end(0).up());
+    CHECK(pair.read(0, reg::control) == 0);
+
+    // mended, enabled again: nothing was lost
+    pair.cable(0).pulled = false;
+    pair.write(0, reg::error, reg::error_train_timeout.mask);
+    CHECK(pair.read(0, reg::error) == 0);
+    pair.write(0, reg::control, 1);
+    traffic.settle(20000);
+    traffic.check_counters();
+  }
+
+  SECTION("hellos pass, packets do not: retrained so often, then down") {
+    pair.write(0, reg::retrain_limit, 3);
+    bool in_packet = false;
+    unsigned words = 0;
+    pair.cable(0).filter = [&](WireWord& w) {
+      if (w.starts(model::kStart)) {
+        in_packet = true;
+        words = 0;
+      }
+      if (!in_packet) return true;
+      if (++words == model::kPacketWords) in_packet = false;
+      return false;
+    };
+    REQUIRE(
+        pair.run_until([&] { return pair.end(0).state() % 4 == reg::status_state_down; }, 100000));
+    pair.run(10);
+    CHECK(pair.read(0, reg::error) == reg::error_retry_limit.mask);
+    CHECK(pair.read(0, reg::count_retrain) == 3);
+    CHECK(pair.end(0).attention());
+    pair.cable(0).filter = nullptr;
+    pair.write(0, reg::control, 1);
+    traffic.settle(20000);
+  }
+
+  SECTION("a probe that nobody answers is a dead line too") {
+    pair.end(1).rx_enabled = 0;
+    pair.write(0, reg::busy_probe, 200);
+    traffic.queue({20, 0}, 1);
+    pair.run(5000);
+    CHECK(reg::status_held.get(pair.read(0, reg::status)) == 1);
+    CHECK(pair.read(0, reg::count_retrain) == 0);
+    pair.cable(0).pulled = pair.cable(0).silent = true;
+    pair.run(2000);
+    CHECK(pair.read(0, reg::count_retrain) == 1);
+    pair.cable(0).pulled = false;
+    pair.end(1).rx_enabled = 0xff;
+    traffic.settle(40000);
+  }
+}
+
+TEST_CASE("link: a cable pulled in mid-traffic and put back") {
+  for (unsigned trial = 0; trial < 40; ++trial) {
+    std::mt19937_64 random(trial);
+    const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+    LinkPair::Options options;
+    options.delay = 5 + pick(80);
+    options.seed = trial;
+    options.phase_ps = {pick(4800), pick(4800), pick(4000), pick(4000)};
+    LinkPair pair(options);
+    INFO("trial " << trial);
+    pair.bring_up();
+    if (trial % 4 == 3) pair.end(1).rx_eagerness = 0.03;
+    Traffic traffic(pair, trial);
+    traffic.queue({120, 120});
+    for (int pull = 0; pull < 3; ++pull) {
+      pair.run(300 + pick(700));
+      const unsigned which = 1 + pick(3);
+      const bool silent = pick(2) == 0;
+      for (int i = 0; i < 2; ++i) {
+        pair.cable(i).silent = silent;
+        pair.cable(i).pulled = (which >> i & 1U) != 0;
+      }
+      pair.run(50 + pick(trial % 2 == 0 ? 40000 : 500));
+      pair.cable(0).pulled = pair.cable(1).pulled = false;
+    }
+    traffic.settle(400000);
+    traffic.check_counters();
+    CHECK((pair.read(0, reg::error) & ~reg::error_signal_lost.mask) == 0);
+    CHECK(pair.read(0, reg::count_flushed) == 0);
+  }
+}
+
+TEST_CASE("link: loss of signal is seen and named") {
+  LinkPair pair({.delay = 10});
+  pair.bring_up();
+  pair.cable(0).pulled = true;
+  pair.run(50);
+  CHECK(state(pair, 1) == reg::status_state_up);
+  pair.run(40);
+  CHECK(pair.read(1, reg::error) == reg::error_signal_lost.mask);
+  pair.cable(0).pulled = false;
+  REQUIRE(pair.run_until([&] { return both_up(pair); }, 1000));
+  CHECK(pair.read(1, reg::count_retrain) == 1);
+  CHECK(pair.read(0, reg::count_retrain) == 1);  // the peer's new training made it train as well
+}
+
+TEST_CASE("link: training asked for, in mid-traffic") {
+  LinkPair pair({.delay = 33});
+  pair.bring_up();
+  Traffic traffic(pair, 8);
+  traffic.queue({200, 200});
+  for (int n = 0; n < 10; ++n) {
+    pair.run(500);
+    pair.write(n % 2, reg::control, 3);
+  }
+  traffic.settle(100000);
+  traffic.check_counters();
+  CHECK(pair.read(0, reg::count_retrain) >= 5);
+  CHECK(pair.read(0, reg::error) == 0);
+}
+
+TEST_CASE("link: disabled and enabled again, nothing is lost") {
+  LinkPair pair({.delay = 33});
+  pair.bring_up();
+  Traffic traffic(pair, 9);
+  traffic.queue({100, 100});
+  pair.run(700);
+  pair.write(0, reg::control, 0);
+  pair.run(3000);
+  CHECK(state(pair, 0) == reg::status_state_down);
+  pair.write(0, reg::control, 1);
+  traffic.settle(100000);
+  traffic.check_counters();
+}
+
+TEST_CASE("link: a lossy line still trains") {
+  for (unsigned trial = 0; trial < 20; ++trial) {
+    LinkPair pair({.delay = 15 + trial, .seed = trial});
+    for (int i = 0; i < 2; ++i) {
+      pair.cable(i).damage = {.flip = 0.05, .error_lane = 0.05, .lose = 0.01, .repeat = 0.01};
+      pair.identify(i, 7, 1);
+      pair.write(i, reg::control, 1);
+    }
+    REQUIRE(pair.run_until([&] { return both_up(pair); }, 20000));
+    Traffic traffic(pair, trial);
+    traffic.queue({5, 5});
+    pair.cable(0).damage = pair.cable(1).damage = {.flip = 0.005};
+    traffic.settle(500000);
+  }
+}
+
+TEST_CASE("link: another epoch is another peer: flush and report") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up(1);
+  Traffic before(pair, 10);
+  before.queue({20, 20});
+  before.settle(5000);
+
+  // a's packets cannot be acknowledged, and b starts a new session
+  pair.cable(1).pulled = pair.cable(1).silent = true;
+  std::mt19937_64 random(11);
+  for (int n = 0; n < 6; ++n) pair.end(0).to_send.push_back(random_packet(random));
+  pair.run(400);
+  CHECK(pair.end(1).received.size() == 26);  // accepted, but a does not know
+  pair.write(1, reg::control, 0);
+  pair.identify(1, 101, 2);
+  pair.cable(1).pulled = false;
+  pair.write(1, reg::control, 1);
+  REQUIRE(pair.run_until([&] { return both_up(pair); }, 20000));
+  CHECK(pair.read(0, reg::error) == reg::error_peer_changed.mask);
+  CHECK(pair.read(0, reg::count_flushed) == 6);
+  CHECK(pair.read(0, reg::peer_epoch) == 2);
+  CHECK(pair.read(1, reg::error) == 0);
+  CHECK(reg::status_tx_sequence.get(pair.read(0, reg::status)) == 0);
+  CHECK(reg::status_rx_expected.get(pair.read(0, reg::status)) == 0);
+  for (int i = 0; i < 2; ++i) {
+    CHECK(pair.read(i, reg::tx_checksum) == 0);
+    CHECK(pair.read(i, reg::rx_checksum) == 0);
+    pair.end(i).received.clear();
+  }
+  Traffic after(pair, 12);
+  after.queue({30, 30});
+  after.settle(10000);
+}
+
+TEST_CASE("link: another node or port is another peer") {
+  for (const bool port : {false, true}) {
+    LinkPair pair({.delay = 20});
+    pair.bring_up();
+    Traffic before(pair, 13);
+    before.queue({3, 3});
+    before.settle(5000);
+    // from one training to the next, somebody else at either end
+    for (int i = 0; i < 2; ++i) {
+      pair.cable(i).filter = HelloEditor([&](model::Hello& h) {
+        if (port) {
+          h.port = 5;
+        } else {
+          h.node = 77;
+        }
+      });
+    }
+    pair.write(0, reg::control, 3);
+    REQUIRE(pair.run_until([&] { return !pair.end(0).up(); }, 100));
+    REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
+    CHECK(pair.read(0, reg::error) == reg::error_peer_changed.mask);
+    CHECK(pair.read(1, reg::error) == reg::error_peer_changed.mask);
+    CHECK(pair.read(0, reg::peer) == (port ? (5U << 16 | 101U) : (1U << 16 | 77U)));
+  }
+}
+
+TEST_CASE("link: a peer that was reset without a new epoch is not resumed silently") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  Traffic before(pair, 14);
+  before.queue({10, 10});
+  before.settle(5000);
+  pair.end(1).received.clear();
+  pair.end(0).received.clear();
+  pair.reset(1);
+  pair.identify(1, 101, 1);
+  pair.write(1, reg::control, 1);
+  pair.run(3000);
+  CHECK_FALSE(both_up(pair));
+  CHECK((pair.read(0, reg::error) | pair.read(1, reg::error)) == reg::error_protocol.mask);
+
+  // a new epoch puts it right
+  for (int i = 0; i < 2; ++i) pair.write(i, reg::control, 0);
+  pair.identify(1, 101, 2);
+  for (int i = 0; i < 2; ++i) pair.write(i, reg::control, 1);
+  REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
+  Traffic after(pair, 15);
+  after.queue({10, 10});
+  after.settle(5000);
+}
+
+TEST_CASE("link: a peer of another version") {
+  LinkPair pair({.delay = 20});
+  for (int i = 0; i < 2; ++i) {
+    pair.write(i, reg::train_timeout, 4000);
+    pair.cable(i).filter = HelloEditor([](model::Hello& h) { h.version = 2; });
+    pair.write(i, reg::control, 1);
+  }
+  pair.run(1000);
+  CHECK(state(pair, 0) == reg::status_state_train);
+  CHECK(pair.read(0, reg::error) == reg::error_version.mask);
+  CHECK(reg::status_heard.get(pair.read(0, reg::status)) == 0);
+  pair.run(5000);
+  CHECK(state(pair, 0) == reg::status_state_down);
+  CHECK(pair.read(0, reg::error) == (reg::error_version.mask | reg::error_train_timeout.mask));
+}
+
+TEST_CASE("link: registers refuse what they should") {
+  LinkPair pair({.delay = 20});
+  bool refused = false;
+  for (const unsigned address : {0x0eU, 0x0fU, 0x22U, 0x3fU}) {
+    pair.read(0, address, &refused);
+    CHECK(refused);
+  }
+  const std::vector<LinkPair::Register> read_only = {
+      reg::status, reg::peer, reg::peer_epoch, reg::tx_checksum, reg::rx_checksum, reg::count_sent};
+  for (const auto r : read_only) {
+    pair.write(0, r, 0xffffffffU, &refused);
+    CHECK(refused);
+    CHECK(pair.read(0, r) == 0);
+  }
+  for (const auto r : {reg::node, reg::epoch, reg::ack_timeout, reg::retry_limit,
+                       reg::retrain_limit, reg::train_timeout, reg::busy_probe}) {
+    pair.write(0, r, 0xffffffffU);
+    const auto ones = pair.read(0, r);
+    CHECK(ones != 0);
+    pair.write(0, r, 0x5a5a5a5aU);
+    CHECK(pair.read(0, r) == (0x5a5a5a5aU & ones));
+  }
+  LinkPair fresh({.delay = 20});
+  fresh.bring_up();
+  CHECK(fresh.read(0, reg::ack_timeout) == 1024);
+  CHECK(fresh.read(0, reg::retry_limit) == 16);
+  CHECK(fresh.read(0, reg::retrain_limit) == 8);
+  CHECK(fresh.read(0, reg::train_timeout) == 1U << 20);
+  for (const auto r : {reg::node, reg::epoch}) {
+    const auto before = fresh.read(0, r);
+    fresh.write(0, r, 99, &refused);
+    CHECK(refused);
+    CHECK(fresh.read(0, r) == before);
+  }
+  CHECK(both_up(fresh));
+}
+
+TEST_CASE("link: counters are cleared on request") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  Traffic traffic(pair, 16);
+  traffic.queue({10, 0});
+  traffic.settle(5000);
+  const auto sum = pair.read(0, reg::tx_checksum);
+  CHECK(pair.read(0, reg::count_sent) == 10);
+  pair.write(0, reg::control, 5);
+  CHECK(pair.read(0, reg::count_sent) == 0);
+  CHECK(pair.read(0, reg::count_acknowledged) == 0);
+  CHECK(pair.read(0, reg::tx_checksum) == sum);
+  CHECK(pair.end(0).up());
+}
