@@ -77,6 +77,8 @@ class Driver final : public qmp::Transport {
   bool is_complete(qmp::MessageId message) override;
   void wait(qmp::MessageId message) override;
   void undeclare(qmp::MessageId message) override;
+  std::size_t granularity() const override { return line_bytes; }
+  void charge_copy(std::size_t bytes) override;
 
  private:
   enum class State { Free, Idle, Started };
@@ -108,7 +110,6 @@ class Driver final : public qmp::Transport {
   bool done(Message& message);
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
-  void charge_copy(std::size_t bytes);
   void check_hardware();
 
   host::HardwarePort& port_;
