@@ -8,7 +8,7 @@
 `define QPACE_WIRE_PACKET       8'hFB
 `define QPACE_WIRE_COMMAND      8'h5C
 `define QPACE_WIRE_HELLO        8'h9C
-`define QPACE_WIRE_WITHDRAWN    8'h7C   // in place of the first byte of a packet's CRC
+`define QPACE_WIRE_WITHDRAWN    8'h7C   // with the inverted rest of the CRC, at a packet's end
 `define QPACE_WIRE_ERROR        8'hFE
 `define QPACE_WIRE_VERSION      8'd1
 // types of commands

@@ -190,7 +190,7 @@ module qpace_link_framer #(
         end
         txd_reg <= (kind_reg == CRC) ? crc : word_reg;
         if (void_reg) begin
-            txd_reg[7:0] <= `QPACE_WIRE_WITHDRAWN;
+            txd_reg <= {~crc[31:8], `QPACE_WIRE_WITHDRAWN};
         end
         case (kind_reg)
             PLAIN:   txc_reg <= control_reg ? `QPACE_WIRE_IDLE_CONTROL : `QPACE_WIRE_START_CONTROL;

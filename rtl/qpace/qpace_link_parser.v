@@ -81,9 +81,11 @@ module qpace_link_parser (
     wire        cut        = in_frame_reg && is_known;
     wire [31:0] crc;
     wire [15:0] command_crc;
-    // a withdrawn packet carries a code in place of the first byte of its CRC
+    // A withdrawn packet ends with a code and the inverted rest of its CRC: no damage to one lane
+    // makes it of a good one.
     wire        withdrawn  = is_code && word_reg[7:0] == `QPACE_WIRE_WITHDRAWN && !hello_reg;
-    wire        good       = (is_data || withdrawn) && !bad_reg && word_reg[31:8] == crc[31:8]
+    wire        good       = (is_data || withdrawn) && !bad_reg
+                             && word_reg[31:8] == (crc[31:8] ^ {24{withdrawn}})
                              && (withdrawn || word_reg[7:0] == crc[7:0]);
 
     assign payload_valid  = advance && !hello_reg && !at_end;

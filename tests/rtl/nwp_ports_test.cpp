@@ -185,6 +185,30 @@ TEST_CASE("broken lines between good ones do not touch them") {
   CHECK(broken > packets);
 }
 
+TEST_CASE("a good packet whose end is damaged into the code of a withdrawn one is sent again") {
+  NwpHarness h;
+  prepare(h);
+  NwpReference reference(notify_base);
+  h.write(nwp::base(1, 0), 0x50);
+  h.post_credit(1, 0, 0, 5);
+  reference.credit(1, 0, 0x50, 0, 5);
+  int word = -1, damaged = 0;
+  h.on_wire = [&](int to, WireWord& w) {
+    if (to != 1) return;
+    if (w.control == 1 && (w.data & 0xFF) == 0xFB) word = 0;
+    if (w.control != 0xF && word++ == 33 && damaged < 3) {
+      w = {(w.data & ~0xFFU) | 0x7C, 1};
+      ++damaged;
+    }
+  };
+  for (int i = 0; i < 5; ++i) h.put(reference.packet(0, 1, 0, i, 1));
+  settle(h, reference);
+  CHECK(damaged == 3);
+  CHECK(h.rx_errors[1] == 3);
+  reference.check(h.beats);
+  CHECK(reference.complete());
+}
+
 TEST_CASE("without room the port waits, per link; a full link does not stop the others") {
   NwpHarness h;
   prepare(h);
