@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/cable.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <set>
+
+#include "sim/kernel/fault_random.hpp"
+#include "sw/host/errors.hpp"
+#include "tests/kernel/cable_fixture.hpp"
+
+using namespace ht;
+using namespace ht::test;
+using sim::CableOptions;
+using sim::ErrorKind;
+using sim::Fate;
+
+namespace {
+
+constexpr Picoseconds kEnd = 4000 * 6000;
+
+/// The line in the plainest way: every slot coded, bit errors drawn one after the other, decoded.
+Received by_hand(const CableOptions& o, const Sent& sent, std::int64_t slots,
+                 std::vector<std::int64_t>* flipped = nullptr) {
+  const sim::FaultRandom random(o.seed, o.number);
+  const double p = o.faults.bit_error_rate;
+  std::uint64_t n = 0;
+  const auto draw = [&] {
+    return sim::geometric_gap(random.draw(sim::FaultRandom::BitErrors, n++), p);
+  };
+  std::int64_t bit = draw();
+  sim::QpaceLineCode::State tx = 0, rx = 0;
+  Received got;
+  for (std::int64_t slot = 0; slot < slots; ++slot) {
+    const auto here = sent.find(slot);
+    auto coded =
+        sim::QpaceLineCode::encode(here == sent.end() ? model::kIdleWord : here->second, tx);
+    for (; bit < 40 * (slot + 1); bit += 1 + draw()) {
+      const auto b = static_cast<unsigned>(bit - 40 * slot);
+      coded[b / 10] = static_cast<std::uint16_t>(coded[b / 10] ^ (1U << (b % 10)));
+      if (flipped != nullptr) flipped->push_back(bit);
+    }
+    const Word w = sim::QpaceLineCode::decode(coded, rx);
+    if (w != model::kIdleWord) got[slot + distance(o)] = w;
+  }
+  return got;
+}
+
+/// Words whose groups are balanced in both sub-blocks, so that losing one damages no other.
+Word neutral(std::int64_t i) {
+  constexpr std::uint32_t kBytes[] = {0xb5, 0x4a, 0xaa, 0x55};
+  std::uint32_t data = 0;
+  for (int lane = 0; lane < 4; ++lane) data = (data << 8) | kBytes[(i >> lane) & 3];
+  return {data, 0};
+}
+
+Received until(Received r, std::int64_t edge) {
+  r.erase(r.lower_bound(edge), r.end());
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("cable: a symbol is taken at the edge that follows its arrival, at any phases") {
+  const Sent sent = traffic(1, 500);
+  for (const Picoseconds tx : {0, 1, 1700, 3999}) {
+    for (const Picoseconds rx : {0, 1, 2000, 3999}) {
+      for (const Picoseconds delay : {8000, 9001, 250000}) {
+        CableOptions o = plain();
+        o.sender.phase = tx;
+        o.receiver.phase = rx;
+        o.delay = delay;
+        QpaceCable cable(o);
+        CHECK(cable.safe_window() == delay - 4000);
+        REQUIRE(carry(cable, sent, cable.safe_window(), 4'000'000) == shifted(sent, distance(o)));
+        REQUIRE(cable.in_flight() == 0);
+        REQUIRE(cable.next_arrival() == sim::kNever);
+        REQUIRE(cable.next_fault_arrival() == sim::kNever);
+      }
+    }
+  }
+}
+
+TEST_CASE("cable: bit errors as on a line coded slot by slot, whatever the windows") {
+  for (const double rate : {1e-5, 1e-3, 2e-2, 1.0}) {
+    INFO("rate " << rate);
+    CableOptions o = plain();
+    o.faults.bit_error_rate = rate;
+    o.seed = 77;
+    o.number = 5;
+    o.receiver.phase = 1234;
+    const std::int64_t slots = rate > 0.1 ? 600 : 6000;
+    const Picoseconds end = 4000 * slots;
+    const Sent sent = traffic(2, slots);
+    std::vector<std::int64_t> flipped;
+    const Received expected = by_hand(o, sent, slots, &flipped);
+    if (rate > 1e-4) CHECK(expected != shifted(sent, distance(o)));
+    const std::int64_t last = o.receiver.first_edge(end);
+    for (const Picoseconds window : {246000, 100000, 4000, 999}) {
+      QpaceCable cable(o);
+      REQUIRE(until(carry(cable, sent, window, end), last) == until(expected, last));
+      // Every inverted bit is in the ledger, at its place.
+      std::vector<std::int64_t> places;
+      for (const auto& e : cable.ledger().errors()) {
+        const bool good = e.kind == ErrorKind::Bit && e.time == o.sender.edge(e.symbol);
+        if (!good) FAIL("an error that is no bit error, or at the wrong time");
+        if (e.symbol < slots) places.push_back(e.symbol * 40 + e.lane * 10 + e.bit);
+      }
+      REQUIRE(places == flipped);
+    }
+  }
+}
+
+TEST_CASE("cable: seed and cable number decide where bits are inverted, and nothing else") {
+  std::set<std::vector<std::int64_t>> places;
+  for (const std::uint64_t seed : {1U, 2U}) {
+    for (const std::uint32_t number : {0U, 1U}) {
+      std::vector<std::int64_t> first;
+      for (const std::uint64_t data : {10U, 11U}) {
+        CableOptions o = plain();
+        o.faults.bit_error_rate = 1e-3;
+        o.seed = seed;
+        o.number = number;
+        QpaceCable cable(o);
+        carry(cable, traffic(data, 3000), 246000, kEnd);
+        std::vector<std::int64_t> at;
+        for (const auto& e : cable.ledger().errors())
+          at.push_back(e.symbol * 40 + e.lane * 10 + e.bit);
+        if (first.empty()) first = at;
+        REQUIRE(at == first);
+        // 6000 slots of 40 bits: 240 expected.
+        CHECK(std::fabs(static_cast<double>(at.size()) - 240) < 5 * std::sqrt(240.0));
+      }
+      CHECK(places.insert(first).second);
+    }
+  }
+}
+
+TEST_CASE("cable: bursts stay in their span and begin and end with an inverted bit") {
+  CableOptions o = plain();
+  o.faults.bursts = {{400'000, 25, 2U}};
+  QpaceCable cable(o);
+  const Sent sent = traffic(3, 1000, 100);
+  const Received got = carry(cable, sent, 246000, 4'000'000);
+  const Received clean = shifted(sent, distance(o));
+  std::set<std::int64_t> damaged;
+  for (const auto& [edge, word] : clean) {
+    if (edge >= 1000) break;  // the run ended
+    const auto it = got.find(edge);
+    const Word w = it == got.end() ? model::kIdleWord : it->second;
+    if (w == word) continue;
+    damaged.insert(edge - distance(o));
+    CHECK(sim::QpaceLineCode::differ(w, word) == 1U << 2);
+  }
+  REQUIRE(damaged.count(100) == 1);  // bits 0 to 9
+  REQUIRE(damaged.count(102) == 1);  // bits 20 to 24, the last one certainly
+  CHECK(*damaged.begin() == 100);
+  REQUIRE(cable.ledger().errors().size() == 1);
+  CHECK(cable.ledger().errors()[0].kind == ErrorKind::Burst);
+  CHECK(cable.ledger().errors()[0].first == 100 + distance(o));
+  CHECK(cable.ledger().errors()[0].last == *damaged.rbegin() + distance(o));
+
+  CableOptions all = plain();
+  all.faults.bursts = {{400'000, 10, {}}};
+  QpaceCable wide(all);
+  const Received hit = carry(wide, {}, 246000, 4'000'000);
+  REQUIRE(hit.count(100 + distance(o)) == 1);
+  CHECK(sim::QpaceLineCode::differ(hit.at(100 + distance(o)), model::kIdleWord) == 0xf);
+
+  CableOptions drawn = plain();
+  drawn.faults.drawn = {40, 7, 0, 0, 1'000'000, 3'000'000};
+  QpaceCable many(drawn);
+  carry(many, sent, 246000, 4'000'000);
+  REQUIRE(many.ledger().errors().size() == 40);
+  std::set<int> lanes;
+  for (const auto& e : many.ledger().errors()) {
+    CHECK(e.time >= 1'000'000);
+    CHECK(e.time < 3'004'000);
+    lanes.insert(e.lane);
+  }
+  CHECK(lanes.size() == 4);
+}
+
+TEST_CASE("cable: a lost symbol moves its followers up until the next idle one") {
+  Sent sent;
+  for (std::int64_t i = 10; i < 20; ++i) sent[i] = neutral(i);
+  sent[22] = {0x5c, 1};
+  CableOptions o = plain();
+  const std::int64_t d = distance(o);
+  // "Busy": the loss is due at slot 5, and waits for the first symbol that is not idle.
+  for (const auto& [time, lost] : std::vector<std::pair<Picoseconds, std::int64_t>>{
+           {4000 * 5, 10}, {4000 * 13, 13}, {4000 * 19, 19}}) {
+    o.faults.lost = {{time, true}};
+    for (const Picoseconds window : {246000, 4000}) {
+      QpaceCable cable(o);
+      const Received got = carry(cable, sent, window, 1'000'000);
+      Received expected;
+      for (const auto& [slot, word] : sent) {
+        if (slot != lost) expected[slot + d - (slot > lost && slot < 22 ? 1 : 0)] = word;
+      }
+      REQUIRE(got == expected);
+      REQUIRE(cable.ledger().errors().size() == 1);
+      CHECK(cable.ledger().errors()[0].symbol == lost);
+      CHECK(cable.ledger().errors()[0].kind == ErrorKind::Lost);
+    }
+  }
+}
+
+TEST_CASE("cable: a doubled symbol moves its followers back until the next idle one") {
+  Sent sent;
+  for (std::int64_t i = 10; i < 20; ++i) sent[i] = neutral(i);
+  sent[21] = {0x5c, 1};
+  CableOptions o = plain();
+  o.faults.doubled = {{4000 * 13, true}};
+  const std::int64_t d = distance(o);
+  QpaceCable cable(o);
+  Received expected;
+  for (const auto& [slot, word] : sent)
+    expected[slot + d + (slot > 13 && slot < 21 ? 1 : 0)] = word;
+  expected[14 + d] = sent.at(13);
+  CHECK(carry(cable, sent, 246000, 1'000'000) == expected);
+}
+
+TEST_CASE("cable: idle symbols lost or doubled do nothing") {
+  CableOptions o = plain();
+  o.faults.lost = {{40'000, false}};
+  o.faults.doubled = {{80'000, false}};
+  const Sent sent{{100, {0x5c, 1}}};
+  QpaceCable cable(o);
+  CHECK(carry(cable, sent, 246000, 1'000'000) == shifted(sent, distance(o)));
+  cable.ledger().close();
+  CHECK(cable.ledger().totals().injected == 2);
+  CHECK(cable.ledger().totals().harmless == 2);
+}
+
+TEST_CASE("cable: the elastic buffer holds one symbol either way") {
+  // Without an idle symbol in between: the second loss leaves a hole, the second copy overwrites.
+  Sent sent;
+  for (std::int64_t i = 10; i < 40; ++i) sent[i] = {0xb5b5b5b5U, 0};  // all alike, and neutral
+  CableOptions o = plain();
+  const std::int64_t d = distance(o);
+  o.faults.lost = {{4000 * 15, true}, {4000 * 25, true}};
+  QpaceCable losing(o);
+  Received expected;
+  for (std::int64_t i = 10; i < 39; ++i) {
+    if (i != 24) expected[i + d] = {0xb5b5b5b5U, 0};
+  }
+  CHECK(carry(losing, sent, 246000, 1'000'000) == expected);
+  o.faults.lost.clear();
+  o.faults.doubled = {{4000 * 15, true}, {4000 * 25, true}};
+  QpaceCable doubling(o);
+  expected = shifted(sent, d);
+  expected[40 + d] = {0xb5b5b5b5U, 0};
+  CHECK(carry(doubling, sent, 246000, 1'000'000) == expected);
+}
+
+TEST_CASE("cable: a stuck lane shows errors for its time") {
+  CableOptions o = plain();
+  const Sent sent = traffic(4, 900, 100);
+  for (const bool value : {false, true}) {
+    o.faults.stuck = {{1, value, 400'000, 480'000}};
+    QpaceCable cable(o);
+    const Received got = carry(cable, sent, 246000, 4'000'000);
+    for (std::int64_t slot = 0; slot < 850; ++slot) {
+      const auto it = got.find(slot + distance(o));
+      const Word w = it == got.end() ? model::kIdleWord : it->second;
+      const Word s = sent.count(slot) == 0 ? model::kIdleWord : sent.at(slot);
+      if (slot >= 100 && slot < 120) {
+        REQUIRE(w.lane(1) == 0xfe);
+        REQUIRE(w.is_control(1));
+        REQUIRE((sim::QpaceLineCode::differ(w, s) & ~2U) == 0);
+      } else if (slot < 100 || slot > 125) {
+        REQUIRE(w == s);
+      }
+    }
+    CHECK(cable.ledger().errors().size() == 1);
+  }
+}
+
+TEST_CASE("cable: pulled and put back") {
+  CableOptions o = plain();
+  o.faults.pulls = {{400'000, 800'000}};
+  o.faults.bit_error_rate = 0.5;  // on a line that is not there, no bit can be inverted
+  o.seed = 3;
+  CableOptions quiet = o;
+  quiet.faults.bit_error_rate = 0;
+  const Sent sent = traffic(5, 900, 100);
+  const std::int64_t d = distance(o);
+  QpaceCable cable(quiet);
+  const Received got = carry(cable, sent, 246000, 4'000'000);
+  for (std::int64_t edge = d; edge < 850; ++edge) {
+    const Picoseconds t = o.receiver.edge(edge);
+    const auto it = got.find(edge);
+    const Word w = it == got.end() ? model::kIdleWord : it->second;
+    const auto s = sent.find(edge - d);
+    const Word original = s == sent.end() ? model::kIdleWord : s->second;
+    // From `from`, nothing arrives until what is sent after `until` does, 250 ns later.
+    if (t >= 400'000 && t < 1'052'000) {
+      if (t >= 404'000 && t < 1'048'000) REQUIRE(w == model::kErrorWord);
+    } else if (t < 396'000 || edge > 270) {
+      REQUIRE(w == original);
+    }
+  }
+  CHECK(cable.ledger().errors().size() == 1);
+  CHECK(cable.ledger().errors()[0].kind == ErrorKind::Pulled);
+
+  QpaceCable noisy(o);
+  carry(noisy, sent, 246000, 1'000'000);
+  for (const auto& e : noisy.ledger().errors()) {
+    if (e.kind == ErrorKind::Bit) CHECK((e.time < 152'000 || e.time >= 800'000));
+  }
+}
+
+TEST_CASE("cable: a forced pattern that the CRC cannot see") {
+  model::qpace::DataPacket a, b;
+  a.payload.fill(std::byte{0x5a});
+  b = a;
+  b.payload[17] = std::byte{0x5b};
+  b.payload[90] = std::byte{0x00};
+  CableOptions o = plain();
+  sim::FaultPlan::Forced pattern;
+  pattern.frame = 2;
+  for (unsigned i = 0; i < 34; ++i) {
+    const std::uint32_t mask = a.words()[i].data ^ b.words()[i].data;
+    if (mask != 0) pattern.flips.push_back({i, mask});
+  }
+  REQUIRE(pattern.flips.size() == 3);
+  o.faults.forced = {pattern};
+  Sent sent;
+  for (std::int64_t n = 0; n < 4; ++n) {
+    std::int64_t at = 50 * n;
+    for (const Word& w : a.words()) {
+      if (at % 50 == 20) ++at;  // an idle word inside does not count
+      sent[at++] = w;
+    }
+  }
+  QpaceCable cable(o);
+  check::QpaceMonitor monitor;
+  std::vector<model::qpace::DataPacket> got;
+  carry(cable, sent, 100'000, 2'000'000, &monitor, &got);
+  CHECK(got == std::vector{a, a, b, a});
+  cable.ledger().close();
+  CHECK(cable.ledger().totals().undetected == 1);
+  CHECK(cable.ledger().totals().undetected_of[static_cast<std::size_t>(ErrorKind::Forced)] == 1);
+}
+
+TEST_CASE("cable: every kind of error at once, each with a fate, and no wrong packet accepted") {
+  std::uint64_t harmless = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    INFO("seed " << seed);
+    CableOptions o = plain();
+    o.seed = seed;
+    o.faults.bit_error_rate = 1e-4;
+    o.faults.drawn = {5, 30, 60, 60, 0, 4000 * 20000};
+    o.faults.stuck = {{2, true, 9'000'000, 9'100'000}};
+    o.faults.pulls = {{20'000'000, 20'500'000}};
+    const Sent sent = traffic(seed, 19000, 70);
+    QpaceCable cable(o);
+    check::QpaceMonitor monitor;
+    std::vector<model::qpace::DataPacket> got;
+    carry(cable, sent, 246000, 4000 * 21000, &monitor, &got);
+    check::QpaceMonitor all;
+    std::vector<model::qpace::DataPacket> packets;
+    for (const auto& s : sent) {
+      if (auto e = all.push(s.second); e.packet) packets.push_back(*e.packet);
+    }
+    // What is accepted is a subsequence of what was sent.
+    auto it = packets.begin();
+    for (const auto& p : got) {
+      it = std::find(it, packets.end(), p);
+      REQUIRE(it != packets.end());
+    }
+    REQUIRE(got.size() < packets.size());
+    REQUIRE(got.size() > packets.size() / 2);
+    cable.ledger().close();
+    const auto totals = cable.ledger().totals();
+    CHECK(totals.balanced());
+    CHECK(totals.undetected == 0);
+    for (const auto kind : {ErrorKind::Bit, ErrorKind::Burst, ErrorKind::Lost, ErrorKind::Doubled,
+                            ErrorKind::Stuck, ErrorKind::Pulled}) {
+      CHECK(totals.injected_of[static_cast<std::size_t>(kind)] > 0);
+    }
+    harmless += totals.harmless;
+    CHECK(totals.detected > 4 * totals.harmless);
+    for (const auto& e : cable.ledger().errors()) {
+      // Every damaged word draws a complaint, an idle one too; only slips can pass unnoticed, or
+      // what fell into their gaps.
+      if (e.fate == Fate::Harmless && e.kind == ErrorKind::Bit && e.last < 20990) {
+        CHECK(e.last < e.first);
+      }
+    }
+  }
+  CHECK(harmless > 0);  // commands lost or heard twice
+}
+
+TEST_CASE("cable: the next fault is never seen before it is announced") {
+  CableOptions o = plain();
+  o.faults.bit_error_rate = 2e-4;
+  o.faults.pulls = {{9'000'000, 9'100'000}};
+  QpaceCable cable(o);
+  Picoseconds now = 0;
+  int seen = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Picoseconds announced = cable.next_fault_arrival();
+    REQUIRE(announced > now);
+    // Nobody sends: jump close before it, as the kernel does.
+    now = announced / 1000 * 1000;
+    cable.transfer(now);
+    REQUIRE(cable.next_arrival() >= now);
+    for (int k = 0; k < 3 && cable.next_arrival() == sim::kNever; ++k) cable.transfer(now += 4000);
+    REQUIRE(cable.next_arrival() - announced <= 8000);
+    while (cable.next_edge()) {
+      ++seen;
+      now = std::max(now, cable.next_arrival());
+      cable.receive(*cable.next_edge());
+      cable.transfer(now);
+    }
+  }
+  CHECK(seen >= 40);
+}
+
+TEST_CASE("cable: symbols cross between ranks as bytes") {
+  CableOptions o = plain();
+  o.faults.bit_error_rate = 1e-3;
+  QpaceCable whole(o), near(o), far(o);
+  const Sent sent = traffic(8, 500);
+  for (const auto& [edge, word] : sent) {
+    whole.send(edge, word);
+    near.send(edge, word);
+  }
+  const auto bytes = near.take_sent();
+  CHECK(near.in_flight() == 0);
+  far.put_sent(bytes);
+  whole.transfer(4'000'000);
+  far.transfer(4'000'000);
+  CHECK(far.in_flight() == whole.in_flight());
+  while (whole.next_edge()) {
+    REQUIRE(far.next_edge() == whole.next_edge());
+    const auto edge = *whole.next_edge();
+    REQUIRE(far.receive(edge) == whole.receive(edge));
+  }
+  CHECK_THROWS_AS(far.put_sent(std::vector<std::byte>(5)), std::logic_error);
+}
+
+TEST_CASE("cable: misuse is refused") {
+  CableOptions o = plain();
+  o.receiver.period = 4800;
+  CHECK_THROWS_AS(QpaceCable(o), UsageError);
+  o = plain();
+  o.delay = 7999;
+  CHECK_THROWS_AS(QpaceCable(o), UsageError);
+  o = plain();
+  o.faults.bit_error_rate = 1.5;
+  CHECK_THROWS_AS(QpaceCable(o), UsageError);
+  QpaceCable cable(plain());
+  cable.send(10, {1, 0});
+  CHECK_THROWS_AS(cable.send(10, {1, 0}), std::logic_error);
+  cable.transfer(100'000);
+  CHECK_THROWS_AS(cable.receive(10'000), std::logic_error);
+}

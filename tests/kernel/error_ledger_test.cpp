@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/error_ledger.hpp"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+#include <stdexcept>
+
+using namespace ht::sim;
+
+namespace {
+
+constexpr Observation kStart{true, false, false, false}, kOk{false, true, false, false},
+    kCommand{false, false, true, false}, kError{false, false, false, true};
+
+InjectedError some(ErrorKind kind = ErrorKind::Bit) {
+  InjectedError e;
+  e.kind = kind;
+  e.time = 8000;
+  e.symbol = 2;
+  e.lane = 3;
+  e.bit = 7;
+  return e;
+}
+
+/// Fates by number after `close()`; checks that the totals add up.
+std::vector<Fate> fates(ErrorLedger& ledger) {
+  ledger.close();
+  std::vector<Fate> f;
+  ErrorTotals expected;
+  for (const auto& e : ledger.errors()) {
+    f.push_back(e.fate);
+    ++expected.injected;
+    ++expected.injected_of[static_cast<std::size_t>(e.kind)];
+    expected.detected += e.fate == Fate::Detected ? 1 : 0;
+    expected.harmless += e.fate == Fate::Harmless ? 1 : 0;
+    if (e.fate == Fate::Undetected) {
+      ++expected.undetected;
+      ++expected.undetected_of[static_cast<std::size_t>(e.kind)];
+    }
+  }
+  CHECK(ledger.totals() == expected);
+  CHECK(ledger.totals().balanced());
+  return f;
+}
+
+}  // namespace
+
+TEST_CASE("error ledger: a changed word in a frame taken as good is undetected") {
+  ErrorLedger l("c");
+  const auto before = l.inject(some()), inside = l.inject(some()), last = l.inject(some()),
+             after = l.inject(some());
+  l.changed(before, 9);
+  l.changed(inside, 20);
+  l.changed(last, 43);
+  l.changed(after, 44);
+  l.observe(10, kStart);
+  l.observe(43, kOk);
+  CHECK(fates(l) ==
+        std::vector{Fate::Harmless, Fate::Undetected, Fate::Undetected, Fate::Harmless});
+}
+
+TEST_CASE("error ledger: a complaint covers the frame so far, or its own word") {
+  ErrorLedger l("c");
+  const auto idle = l.inject(some()), inside = l.inject(some()), late = l.inject(some()),
+             alone = l.inject(some());
+  l.changed(idle, 5);
+  l.observe(10, kStart);
+  l.changed(inside, 12);
+  l.observe(43, kError);  // bad CRC
+  l.changed(late, 200);
+  l.observe(210, kError);  // another word, far after that frame
+  l.changed(alone, 300);
+  l.observe(300, kError);
+  CHECK(fates(l) == std::vector{Fate::Harmless, Fate::Detected, Fate::Harmless, Fate::Detected});
+}
+
+TEST_CASE("error ledger: after a complaint the rest of its frame still counts to it") {
+  ErrorLedger l("c");
+  const auto first = l.inject(some()), second = l.inject(some());
+  l.observe(10, kStart);
+  l.changed(first, 12);
+  l.observe(12, kError);
+  l.changed(second, 30);
+  l.observe(43, kError);
+  CHECK(fates(l) == std::vector{Fate::Detected, Fate::Detected});
+}
+
+TEST_CASE("error ledger: acceptance counts only what no complaint has covered") {
+  ErrorLedger l("c");
+  const auto covered = l.inject(some(ErrorKind::Burst)), partly = l.inject(some(ErrorKind::Burst));
+  l.changed(covered, 20);
+  l.changed(partly, 20);
+  l.observe(20, kError);
+  l.changed(partly, 31);  // the same error reaches into the next frame, which is taken as good
+  l.observe(30, kStart);
+  l.observe(63, kOk);
+  CHECK(fates(l) == std::vector{Fate::Detected, Fate::Undetected});
+}
+
+TEST_CASE("error ledger: commands") {
+  ErrorLedger l("c");
+  const auto hit = l.inject(some()), next = l.inject(some());
+  l.changed(hit, 7);
+  l.changed(next, 8);
+  l.observe(7, kCommand);
+  l.observe(8, kError);
+  CHECK(fates(l) == std::vector{Fate::Undetected, Fate::Detected});
+}
+
+TEST_CASE("error ledger: lost and doubled symbols lie between words") {
+  ErrorLedger l("c");
+  const auto in_frame = l.inject(some(ErrorKind::Lost));
+  l.slipped(in_frame, 20, 21);
+  l.observe(10, kStart);
+  l.observe(43, kOk);  // a frame with a hole
+  const auto header = l.inject(some(ErrorKind::Lost));
+  l.slipped(header, 43, 50);
+  l.observe(50, kError);  // the word after the hole: data outside a frame
+  const auto command = l.inject(some(ErrorKind::Lost));
+  l.slipped(command, 83, 120);
+  l.observe(120, kStart);  // the next frame is whole
+  l.observe(153, kOk);
+  const auto repeated = l.inject(some(ErrorKind::Doubled));
+  l.slipped(repeated, 160, 161);
+  l.observe(160, kCommand);
+  l.observe(161, kCommand);  // heard twice
+  const auto trailer = l.inject(some(ErrorKind::Doubled));
+  l.slipped(trailer, 203, 204);
+  l.observe(170, kStart);
+  l.observe(203, kOk);
+  l.observe(204, kError);  // the CRC word again
+  CHECK(fates(l) == std::vector{Fate::Undetected, Fate::Detected, Fate::Harmless, Fate::Harmless,
+                                Fate::Detected});
+}
+
+TEST_CASE("error ledger: a complaint and a start of the same word") {
+  ErrorLedger l("c");
+  const auto cut = l.inject(some(ErrorKind::Lost));
+  l.observe(10, kStart);
+  l.slipped(cut, 42, 43);  // the CRC word is missing: a header comes in its place
+  l.observe(43, {true, false, false, true});
+  l.observe(76, kOk);
+  CHECK(fates(l) == std::vector{Fate::Detected});
+}
+
+TEST_CASE("error ledger: a frame that takes long is remembered whole") {
+  ErrorLedger l("c");
+  const auto e = l.inject(some());
+  l.changed(e, 11);
+  l.observe(10, kStart);
+  l.observe(100000, kOk);
+  CHECK(fates(l) == std::vector{Fate::Undetected});
+}
+
+TEST_CASE("error ledger: misuse is refused, the dump names everything") {
+  ErrorLedger l("A to B");
+  l.inject(some(ErrorKind::Stuck));
+  CHECK_THROWS_AS(l.totals(), std::logic_error);
+  CHECK(l.totals_so_far().injected == 1);
+  CHECK_FALSE(l.totals_so_far().balanced());
+  l.observe(5, kError);
+  CHECK_THROWS_AS(l.observe(4, kError), std::logic_error);
+  l.close();
+  CHECK_THROWS_AS(l.inject(some()), std::logic_error);
+  std::ostringstream out;
+  l.dump(out);
+  CHECK(out.str() == "A to B: stuck at 8000 ps, symbol 2, lane 3, bit 7: harmless\n");
+  ErrorTotals two = l.totals();
+  two += l.totals();
+  CHECK(two.injected == 2);
+  CHECK(two.harmless == 2);
+  CHECK(two.injected_of[static_cast<std::size_t>(ErrorKind::Stuck)] == 2);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "verif/model/qpace_wire.hpp"
+
+namespace ht::check {
+
+/// Listens to one direction of a QPACE link, word by word, and says what a receiver must make of
+/// it: the framing rules of rtl/qpace/README.md, without the protocol above them.
+class QpaceMonitor {
+ public:
+  /// What a word was. `start`, `ok`, `command` and `error` mean what the link's obs_rx_* pulses do.
+  struct Event {
+    bool start = false;    ///< first word of a packet or hello
+    bool ok = false;       ///< last word of one, with a good CRC
+    bool command = false;  ///< a good command
+    bool error = false;    ///< anything out of order
+    std::optional<model::qpace::DataPacket> packet;
+    std::optional<model::qpace::Hello> hello;
+    std::optional<model::qpace::Command> heard;
+  };
+
+  Event push(const model::Word& word);
+
+  struct Counts {
+    std::uint64_t packets = 0, hellos = 0, commands = 0, errors = 0;
+  };
+  const Counts& counts() const { return counts_; }
+  /// Over the payload of all good packets.
+  std::uint32_t payload_checksum() const { return checksum_.value(); }
+
+ private:
+  void finish(Event& event);
+
+  std::vector<model::Word> frame_;  ///< words so far; empty outside a frame
+  model::qpace::PayloadChecksum checksum_;
+  Counts counts_;
+};
+
+}  // namespace ht::check
