@@ -190,7 +190,11 @@ module qpace_link_framer #(
         end
         txd_reg <= (kind_reg == CRC) ? crc : word_reg;
         if (void_reg) begin
+            // a code and the complement: no few errors make this of a sound packet's last word
             txd_reg <= {~crc[31:8], `QPACE_WIRE_WITHDRAWN};
+            if (first_reg) begin
+                checksum_reg[0] <= !checksum_reg[0];
+            end
         end
         case (kind_reg)
             PLAIN:   txc_reg <= control_reg ? `QPACE_WIRE_IDLE_CONTROL : `QPACE_WIRE_START_CONTROL;

@@ -26,7 +26,7 @@ module qpace_link_rx_buffer #(
     input  wire         deliver,         // with accept: it is not a withdrawn packet
     output wire [7:0]   free,            // channel has a free slot
     input  wire         clear_checksum,
-    output wire [31:0]  checksum,        // over accepted packets
+    output wire [31:0]  checksum,        // over accepted packets; withdrawn ones count differently
 
     // clk: the oldest packet of each channel
     output wire [7:0]   rx_waiting,
@@ -100,7 +100,7 @@ module qpace_link_rx_buffer #(
             sum_reg <= {sum[30:0], sum[31]} + payload;
         end
         if (accept) begin
-            checksum_reg <= sum_reg;
+            checksum_reg <= {sum_reg[31:1], sum_reg[0] ^ !deliver};
         end
         if (link_rst || clear_checksum) begin
             checksum_reg <= 32'd0;

@@ -103,6 +103,8 @@ void LinkEnd::drive() {
       const Packet& p = to_send.front();
       for (unsigned w = 0; w < 4; ++w) dut.tx_data.at(w) = p.words[4 * tx_beat_ + w];
       dut.tx_first = tx_beat_ == 0 ? 1 : 0;
+      // only the last beat's counts
+      dut.tx_void = (tx_beat_ == 7 ? p.withdrawn : random_() % 2 == 0) ? 1 : 0;
       // only the first beat's counts
       dut.tx_vc = static_cast<unsigned char>(tx_beat_ == 0 ? p.vc : random_() % 8);
       dut.tx_offset = static_cast<unsigned short>(tx_beat_ == 0 ? p.offset : random_() & 0x7fffU);

@@ -21,6 +21,7 @@ struct Packet {
   unsigned vc = 0;
   unsigned offset = 0;
   std::array<std::uint32_t, 32> words{};
+  bool withdrawn = false;  ///< the writing host takes it back with the last beat
   bool operator==(const Packet&) const = default;
 };
 

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// All cells of rtl/common side by side, for their tests.
+`default_nettype none
+module common_cells_top (
+    input  wire        a_clk,
+    input  wire        a_rst,
+    input  wire        b_clk,
+    input  wire        b_rst,
+
+    // cdc_bits, cdc_reset
+    input  wire [3:0]  bits_a,
+    output wire [3:0]  bits_b,
+    input  wire        async_rst,
+    output wire        reset_b,
+
+    // cdc_counter: a to b
+    input  wire        count_step,
+    output wire [4:0]  count_a,
+    output wire [4:0]  count_b,
+
+    // cdc_pulse: a to b
+    input  wire        pulse_a,
+    output wire        pulse_b,
+
+    // cdc_request: a asks, b answers
+    input  wire        request_a,
+    input  wire [15:0] argument_a,
+    output wire        done_a,
+    output wire [15:0] answer_a,
+    output wire        request_b,
+    output wire [15:0] argument_b,
+    input  wire        done_b,
+    input  wire [15:0] answer_b,
+
+    // ram_dual_clock: a writes, b reads; ram_small: a writes
+    input  wire        ram_write,
+    input  wire [4:0]  ram_write_address,
+    input  wire [31:0] ram_write_data,
+    input  wire        ram_read,
+    input  wire [4:0]  ram_read_address,
+    output wire [31:0] ram_data,
+    output wire [31:0] ram_small_data,
+
+    // arbiter_round_robin, clk a, two widths
+    input  wire [7:0]  arbiter_request,
+    input  wire        arbiter_take,
+    output wire [7:0]  arbiter_grant,
+    output wire [2:0]  arbiter_grant_3,
+
+    // crc32c, clk a; crc16_byte
+    input  wire        crc_en,
+    input  wire        crc_first,
+    input  wire [31:0] crc_data,
+    output wire [31:0] crc,
+    input  wire [7:0]  crc16_data,
+    output wire [15:0] crc16
+);
+    cdc_bits #(.WIDTH(4)) u_bits (.clk(b_clk), .rst(b_rst), .src(bits_a), .dst(bits_b));
+
+    cdc_reset u_reset (.clk(b_clk), .async_rst(async_rst), .rst(reset_b));
+
+    cdc_counter #(.WIDTH(5)) u_counter (
+        .src_clk(a_clk), .src_rst(a_rst), .src_step(count_step), .src_count(count_a),
+        .dst_clk(b_clk), .dst_rst(b_rst), .dst_count(count_b)
+    );
+
+    cdc_pulse u_pulse (
+        .src_clk(a_clk), .src_rst(a_rst), .src_pulse(pulse_a),
+        .dst_clk(b_clk), .dst_rst(b_rst), .dst_pulse(pulse_b)
+    );
+
+    cdc_request #(.ARGUMENT_WIDTH(16), .ANSWER_WIDTH(16)) u_request (
+        .src_clk(a_clk), .src_rst(a_rst), .src_request(request_a), .src_argument(argument_a),
+        .src_done(done_a), .src_answer(answer_a),
+        .dst_clk(b_clk), .dst_rst(b_rst), .dst_request(request_b), .dst_argument(argument_b),
+        .dst_done(done_b), .dst_answer(answer_b)
+    );
+
+    ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(5)) u_ram (
+        .wr_clk(a_clk), .wr_en(ram_write), .wr_address(ram_write_address), .wr_data(ram_write_data),
+        .rd_clk(b_clk), .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(ram_data)
+    );
+
+    ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_small (
+        .clk(a_clk), .wr_en(ram_write), .wr_address(ram_write_address), .wr_data(ram_write_data),
+        .rd_address(ram_read_address), .rd_data(ram_small_data)
+    );
+
+    arbiter_round_robin #(.WIDTH(8)) u_arbiter (
+        .clk(a_clk), .rst(a_rst), .request(arbiter_request), .take(arbiter_take), .grant(arbiter_grant)
+    );
+
+    arbiter_round_robin #(.WIDTH(3)) u_arbiter_3 (
+        .clk(a_clk), .rst(a_rst), .request(arbiter_request[2:0]), .take(arbiter_take), .grant(arbiter_grant_3)
+    );
+
+    crc32c u_crc (.clk(a_clk), .en(crc_en), .first(crc_first), .data(crc_data), .crc(crc));
+
+    crc16_byte u_crc16 (.data(crc16_data), .crc(crc16));
+endmodule
+`default_nettype wire
