@@ -13,7 +13,7 @@
 `default_nettype none
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
-    parameter RX_SLOTS   = 2,    // receive slots reserved for each channel
+    parameter RX_SLOTS   = 8,    // receive slots reserved for each channel
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
     parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
 ) (

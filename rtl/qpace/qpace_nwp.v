@@ -13,7 +13,7 @@
 `default_nettype none
 module qpace_nwp #(
     parameter TX_PACKETS = 16,            // packets a transmit FIFO holds (2 KB)
-    parameter RX_SLOTS   = 2              // packets a channel can hold without a credit
+    parameter RX_SLOTS   = 8              // packets a channel can hold without a credit
 ) (
     input  wire         clk,
     input  wire         rst,

@@ -13,7 +13,7 @@
 #include "sim/cli/work_charge.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/processor.hpp"
+
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"

@@ -61,6 +61,7 @@ ordered_json link_json(const machine::LinkReport& l) {
           {"framing_errors", l.receiver.framing_errors},
           {"command_errors", l.receiver.command_errors},
           {"nacks", l.sender.nacks_received},
+          {"busy", l.sender.busy_received},
           {"timeouts", l.sender.timeouts},
           {"retrains", l.sender.retrains},
           {"tx_checksum", l.sender.tx_checksum},
