@@ -13,6 +13,7 @@
 #include "sim/cli/work_charge.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/powerxcell.hpp"
 
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
@@ -64,11 +65,22 @@ void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
   });
 }
 
-machine::QpaceMachineOptions machine_options(const RunOptions& o, const std::atomic<bool>& stop) {
+// The processor of a node, with the part of the lattice that lies on it.
+host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
+  host::powerxcell::Lattice local = spec.lattice;
+  for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
+  return host::PowerXCell8i(local);
+}
+
+machine::QpaceMachineOptions machine_options(const RunOptions& o,
+                                             const host::ProcessorModel& processor,
+                                             const std::atomic<bool>& stop) {
   machine::QpaceMachineOptions m;
   m.shape = o.nodes;
   m.node.core_clock.period = o.core_period;
   m.node.skip_idle = o.skip_idle;
+  m.node.put_latency = processor.host_path() / 2;
+  m.node.notify_latency = processor.host_path() - m.node.put_latency;
   m.random_phases = o.random_phases;
   m.cable_delay = o.cable_delay;
   m.errors.bit_error_rate = o.ber;
@@ -91,11 +103,12 @@ machine::QpaceMachineOptions machine_options(const RunOptions& o, const std::ato
 void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
-  machine::QpaceMachine machine(machine_options(o, stop));
+  const host::PowerXCell8i processor = processor_for(spec);
+  result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
+  machine::QpaceMachine machine(machine_options(o, processor, stop));
   for (const int rank : o.trace_nodes)
     machine.node(rank).trace(fmt::format("{}.node{}.fst", o.trace, rank), o.trace_from, o.trace_to);
   machine.kernel().on_window([&progress](Picoseconds now) { progress.time(now); });
-  const host::PowerXCell8i processor;
   const bool finished = machine.run([&](qpace::Driver& driver) {
     qmp::Node node(driver);
     WorkCharge charge(processor, driver.runtime());
@@ -140,8 +153,6 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
 
   RunResult result;
   result.options = options;
-  result.peak_gflops = options.single ? host::PowerXCell8i::peak_gflops_single
-                                      : host::PowerXCell8i::peak_gflops_double;
   dirac::JobSink sink(spec);
   const auto begin = std::chrono::steady_clock::now();
   progress.stage(options.rtl ? "simulating" : "functional network");

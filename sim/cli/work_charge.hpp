@@ -1,16 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sw/dirac/work_meter.hpp"
+#include "sw/host/processor_model.hpp"
 #include "sw/host/runtime.hpp"
-namespace ht::host { struct PowerXCell8i { static constexpr double peak_gflops_double = 102.4, peak_gflops_single = 204.8; }; }
+
 namespace ht::cli {
+
+/// Lets a node's simulated time pass for the work its program does, by a model of its processor.
 class WorkCharge final : public dirac::WorkMeter {
  public:
-  WorkCharge(const host::PowerXCell8i&, host::Runtime& r) : runtime_(r) {}
-  void hopping(const dirac::HoppingWork& w) override { runtime_.advance(w.sites * 37500); }
-  void pack(const dirac::PackWork& w) override { runtime_.advance(w.sites * 10000); }
-  void linear(const dirac::LinearWork& w) override { runtime_.advance(w.sites * 20000); }
+  WorkCharge(const host::ProcessorModel& processor, host::Runtime& runtime)
+      : processor_(processor), runtime_(runtime) {}
+
+  void hopping(const dirac::HoppingWork& work) override {
+    runtime_.advance(processor_.hopping_time(work.sites, work.real_bytes));
+  }
+  void pack(const dirac::PackWork& work) override {
+    runtime_.advance(processor_.pack_time(work.sites, work.real_bytes, work.multiplied));
+  }
+  void linear(const dirac::LinearWork& work) override {
+    runtime_.advance(processor_.linear_time(work.sites, work.real_bytes, work.spinors_read,
+                                            work.spinors_written, work.flops));
+  }
+
  private:
+  const host::ProcessorModel& processor_;
   host::Runtime& runtime_;
 };
-}
+
+}  // namespace ht::cli
