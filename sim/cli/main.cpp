@@ -28,7 +28,6 @@ int command(int argc, char** argv) {
   app.name("hypertorus");
   app.set_version_flag("--version", std::string("hypertorus ") + ht::cli::version());
   app.require_subcommand(1);
-  app.failure_message(CLI::FailureMessage::simple);
 
   ht::cli::RunArguments run_arguments;
   CLI::App* run = app.add_subcommand("run", "solve the Dirac equation on a simulated machine");
@@ -43,7 +42,8 @@ int command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : static_cast<int>(ht::ExitCode::Usage);
+    if (e.get_exit_code() == 0) return app.exit(e);  // --help and --version
+    throw ht::UsageError(fmt::format("{}; see hypertorus --help, or run --help", e.what()));
   }
   if (*run) {
     std::signal(SIGINT, on_interrupt);
