@@ -315,4 +315,67 @@ TEST_CASE("CREDIT_STATUS follows the packets") {
   CHECK(reference.complete());
 }
 
+// The cycles in which one packet after another completes its credit are found by shifting what the
+// software does against them by single core cycles.
+TEST_CASE("a credit posted in the cycle in which the last one completes is not lost") {
+  NwpHarness h;
+  prepare(h);
+  NwpReference reference(notify_base);
+  h.write(nwp::base(3, 2), 0x10);
+  for (int shift = 0; shift < 80; ++shift) {
+    CAPTURE(shift);
+    for (int i = 0; i < 2; ++i) {
+      reference.credit(3, 2, 0x10, 0, 1);
+      if (i == 0) h.post_credit(3, 2, 0, 1);
+      h.put(reference.packet(2, 3, 2, shift, 1));
+      if (i == 1) break;
+      h.run_core(shift);
+      h.post_credit(3, 2, 0, 1);
+    }
+    h.run_core(400);
+    reference.check(h.beats);
+    REQUIRE(reference.complete());
+  }
+  CHECK(reference.notifications() == 160);
+}
+
+TEST_CASE("CREDIT_STATUS never mixes two credits") {
+  NwpHarness h;
+  prepare(h);
+  NwpReference reference(notify_base);
+  h.write(nwp::base(0, 0), 0x10);
+  int changes = 0;
+  for (int shift = 0; shift < 60; ++shift) {
+    CAPTURE(shift);
+    h.post_credit(0, 0, 0, 2);
+    h.post_credit(0, 0, 0, 1000);
+    reference.credit(0, 0, 0x10, 0, 2);
+    reference.credit(0, 0, 0x10, 0, 1000);
+    h.run_core(shift);
+    for (int i = 0; i < 2; ++i) h.put(reference.packet(1, 0, 0, i, 1));
+    std::uint32_t last_left = 2;
+    for (int polls = 0; polls < 60; ++polls) {
+      const std::uint32_t status = h.read(nwp::credit_status(0, 0));
+      const std::uint32_t left = nwp::credit_status_left.get(status);
+      if (nwp::credit_status_free.get(status) == 2) {
+        CHECK((left == last_left || left + 1 == last_left));
+        CHECK(left >= 1);
+      } else {
+        CHECK(left == 1000);
+        if (last_left != 1000) ++changes;
+      }
+      last_left = left;
+    }
+    CHECK(last_left == 1000);
+    for (int i = 0; i < 1000; ++i) h.put(reference.packet(1, 0, 0, i, 1));
+    h.run_until(
+        [&] {
+          reference.check(h.beats);
+          return reference.complete();
+        },
+        50000, "the rest");
+  }
+  CHECK(changes == 60);
+}
+
 }  // namespace
