@@ -15,7 +15,7 @@ namespace ht::qmp {
 namespace {
 
 // Rounds in which every program only asks whether something is complete, and nothing is.
-constexpr int rounds_in_vain = 100'000;
+constexpr int rounds_in_vain = 20'000;
 constexpr std::size_t nodes_listed = 16;
 
 struct Failure {

@@ -16,6 +16,7 @@ namespace ht::qmp {
 namespace {
 
 constexpr const char* axis_names = "xyzabc";
+constexpr std::uint64_t advances_a_turn = 1024;
 
 std::string direction_name(Direction d) {
   return fmt::format("{}{}", d % 2 == 0 ? '+' : '-', axis_names[d / 2]);
@@ -248,6 +249,12 @@ void FunctionalNode::undeclare(MessageId id) {
 
 void FunctionalNode::advance(Picoseconds duration) {
   now_ += duration;
+  // A program that only lets time pass (and asks for the hour) must not keep the others from
+  // theirs, nor the machine from noticing that nothing will come of it.
+  if (++advances_ % advances_a_turn == 0) {
+    waiting_for_ = "time to pass";
+    host::Fibre::suspend();
+  }
 }
 
 void FunctionalNode::wait(std::string_view what) {

@@ -102,7 +102,7 @@ class FunctionalNode final : public Transport, private host::Runtime {
   std::vector<Picoseconds>
       cable_free_;  ///< by direction out; routed messages have a port of theirs
   Picoseconds now_ = 0;
-  std::uint64_t events_ = 0, events_seen_ = 0;
+  std::uint64_t events_ = 0, events_seen_ = 0, advances_ = 0;
   bool blocked_ = false;
   std::string waiting_for_;
 };

@@ -75,6 +75,24 @@ TEST_CASE("A program that asks for ever is found out") {
   CHECK_THAT(text, Contains("again and again") && Contains("receiving 8 bytes"));
 }
 
+TEST_CASE("A program that asks itself for ever is found out too") {
+  FunctionalMachine machine({1});
+  const std::string text = complaint<ht::TimeoutError>([&] {
+    machine.run([](Transport&) {
+      const Session session;
+      const int one = 1;
+      QMP_declare_logical_topology(&one, 1);
+      double x = 0;
+      QMP_msghandle_t h = QMP_declare_receive_relative(QMP_declare_msgmem(&x, sizeof x), 0, 1, 0);
+      QMP_start(h);
+      while (QMP_is_complete(h) == QMP_FALSE) {
+      }
+      return 0;
+    });
+  });
+  CHECK_THAT(text, Contains("node 0 (0)") && Contains("time to pass"));
+}
+
 TEST_CASE("Ends of different lengths are both named") {
   FunctionalMachine machine({3});
   const std::string text = complaint<ht::ProtocolError>([&] {
