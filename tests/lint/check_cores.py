@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the FuseSoC core files (CAPI2): valid YAML, version of the project, every file listed
 exists, every Verilog file under rtl is listed in exactly one core, dependencies resolve.
-Usage: check_cores.py ROOT"""
+
+    check_cores.py ROOT [--list]     --list: first writes each folder's .v files into its core file
+"""
 import pathlib
 import re
 import sys
@@ -12,6 +14,20 @@ try:
 except ImportError:
     print("SKIPPED: python3-yaml is not installed")
     sys.exit(0)
+
+
+def list_sources(root):
+    """Replaces the .v lines of every core file by what its folder holds."""
+    for path in (root / "rtl").rglob("*.core"):
+        lines = path.read_text().splitlines(keepends=True)
+        is_source = [re.fullmatch(r" +- \w+\.v\n", line) is not None for line in lines]
+        if True not in is_source:
+            continue
+        first = is_source.index(True)
+        indent = lines[first][: lines[first].index("-")]
+        sources = [f"{indent}- {file.name}\n" for file in sorted(path.parent.glob("*.v"))]
+        rest = [line for line, drop in zip(lines[first:], is_source[first:]) if not drop]
+        path.write_text("".join(lines[:first] + sources + rest))
 
 
 def check(root):
@@ -49,18 +65,21 @@ def check(root):
     for where, need in (pair for pairs in cores.values() for pair in pairs):
         if need not in cores:
             bad.append(f"{where}: depends on '{need}', which no core file declares")
-    for file in sorted((root / "rtl").rglob("*.v")):
+    for file in sorted((root / "rtl").rglob("*.v*")):
         owners = listed.get(file.resolve(), [])
         if len(owners) != 1:
             names = ", ".join(map(str, owners)) or "no core file"
-            bad.append(f"{file.relative_to(root)}: listed in {names}; it belongs in exactly one")
+            bad.append(f"{file.relative_to(root)}: listed in {names}; it belongs in exactly one (--list)")
     if not cores:
         bad.append("no core files under rtl")
     return bad
 
 
 def main():
-    complaints = check(pathlib.Path(sys.argv[1]).resolve())
+    root = pathlib.Path(sys.argv[1]).resolve()
+    if "--list" in sys.argv[2:]:
+        list_sources(root)
+    complaints = check(root)
     for line in complaints:
         print(line)
     sys.exit(1 if complaints else 0)
