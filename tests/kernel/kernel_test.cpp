@@ -169,7 +169,7 @@ class Spinner : public sim::SimNode {
 };
 }  // namespace
 
-TEST_CASE("kernel: no progress for the watchdog's time is a standstill; computing is not") {
+TEST_CASE("kernel: no progress for the watchdog's time is a standstill, and computing is not") {
   KernelOptions o = with(1);
   o.watchdog = 5'000'000;
   {

@@ -209,7 +209,7 @@ TEST_CASE("a good packet whose end is damaged into the code of a withdrawn one i
   CHECK(reference.complete());
 }
 
-TEST_CASE("without room the port waits, per link; a full link does not stop the others") {
+TEST_CASE("without room the port waits, per link, and a full link does not stop the others") {
   NwpHarness h;
   prepare(h);
   NwpReference reference(notify_base);
