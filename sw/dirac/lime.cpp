@@ -152,12 +152,10 @@ Header read_lime(const std::filesystem::path& file, Bytes content) {
   header.data = data->second;
   check_size(file, header.lattice, header.storage, header.data.size());
   verify_checksum(file, records, header);
-  // MILC and others put their own measurements into the user's record.
+  // MILC puts its measurements into the record of USQCD's kind.
   const std::string_view user = text_of(records, "scidac-record-xml");
-  header.plaquette = number<double>(file, user, "plaquette");
-  header.link_trace = number<double>(file, user, "link_trace");
-  if (!header.plaquette) header.plaquette = number<double>(file, user, "plaq");
-  if (!header.link_trace) header.link_trace = number<double>(file, user, "linktr");
+  header.plaquette = number<double>(file, user, "plaq");
+  header.link_trace = number<double>(file, user, "linktr");
   return header;
 }
 

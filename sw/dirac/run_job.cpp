@@ -1,47 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program that every node runs.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <optional>
 
 #include "sw/dirac/hopping.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/linear.hpp"
 #include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/node.hpp"
 #include "sw/dirac/solver.hpp"
 #include "sw/dirac/source.hpp"
 #include "sw/dirac/wilson.hpp"
-#include "sw/host/errors.hpp"
 #include "sw/qmp/qmp.h"
 
 namespace ht::dirac {
 namespace {
-
-void check(QMP_status_t status, const char* what) {
-  if (status != QMP_SUCCESS) {
-    throw ProtocolError(fmt::format("{} failed: {}", what, QMP_error_string(status)));
-  }
-}
-
-Geometry declare_geometry(const JobSpec& spec) {
-  if (!QMP_is_initialized()) {
-    int argc = 0;
-    char** argv = nullptr;
-    QMP_thread_level_t provided{};
-    check(QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &provided), "QMP_init_msg_passing");
-  }
-  if (!QMP_logical_topology_is_declared()) {
-    const int axes = spec.node_grid.empty() ? -1 : static_cast<int>(spec.node_grid.size());
-    check(QMP_declare_logical_topology(axes < 0 ? nullptr : spec.node_grid.data(), axes),
-          "QMP_declare_logical_topology");
-  }
-  const auto axes = static_cast<std::size_t>(QMP_get_logical_number_of_dimensions());
-  return {spec.lattice, std::span(QMP_get_logical_dimensions(), axes),
-          std::span(QMP_get_logical_coordinates(), axes)};
-}
 
 /// What is left to do once the field is there, in the precision of the run.
 template <class T>
@@ -181,7 +153,7 @@ class Run {
 
 void run_wilson_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter) {
   validate(spec);
-  const Geometry geometry = declare_geometry(spec);
+  const Geometry geometry = declare_geometry(spec.lattice, spec.node_grid);
   const double begin = QMP_time();
   PhaseClock clock(meter);
   const LocalLinks<double> links = local_links(geometry, spec);
