@@ -4,7 +4,8 @@
 
 namespace ht::dirac {
 
-/// What a node's program spends its time on.
+/// What a node's program spends its time on: computing (starting messages included), waiting for
+/// halos, global sums.
 enum class Phase : std::uint8_t { Compute, Halo, Sum };
 constexpr int kPhases = 3;
 

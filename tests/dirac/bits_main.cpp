@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <cstring>
-
 #include "sw/dirac/hopping.hpp"
+#include "sw/dirac/linear.hpp"
 #include "sw/dirac/source.hpp"
 
 using namespace ht;

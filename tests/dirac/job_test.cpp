@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstring>
 
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
@@ -151,7 +152,9 @@ TEST_CASE("simulated time is split into computing, halos and sums", "[job]") {
     CHECK(t.total > t.solve);
     // 4 half-lattice hops an iteration over 256 local sites at 1 us, and two more before.
     const double compute = (4 * slow.result.columns[0].iterations + 2) * 256 * 1e-6;
-    CHECK(t.split[0] == Approx(compute).epsilon(1e-6));
+    // Starting messages and reading the clock take a little, too.
+    CHECK(t.split[0] >= compute);
+    CHECK(t.split[0] < 1.02 * compute);
   }
   CHECK(slow.result.solve_seconds() >= slow.result.nodes[0].solve);
   for (std::size_t i = 0; i < slow.total.phase.size(); ++i) {

@@ -145,7 +145,7 @@ TEST_CASE("solutions on a strong field satisfy the textbook's equation", "[solve
           CHECK(got.source_norm2 == Approx(norm2(b)).epsilon(is_double ? 1e-13 : 1e-6));
           CHECK(residual < (is_double ? 1e-11 : 2e-6));
           // In single precision it is computed in single precision, and mostly noise.
-          CHECK(got.true_residual == Approx(residual).epsilon(is_double ? 1e-3 : 2));
+          CHECK(std::fabs(got.true_residual / residual - 1) < (is_double ? 1e-3 : 2));
           CHECK(got.history.size() == static_cast<std::size_t>(got.iterations) + 1);
           const double target = spec.tolerance * spec.tolerance * got.history.front();
           CHECK(got.history.back() <= target);
