@@ -36,6 +36,7 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
       options_(options),
       context_(std::make_unique<VerilatedContext>()),
       memory_(options.memory_bytes) {
+  context_->threads(1);  // else every context keeps a thread pool
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
   options_.core_clock.check();
@@ -48,8 +49,7 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
 }
 
 NwpNode::~NwpNode() {
-  // The program, if one is left, still sees its hardware while it unwinds.
-  fibre_.reset();
+  abandon();
   close_trace();
   top_->final();
 }
@@ -67,6 +67,13 @@ void NwpNode::start(std::function<void()> program) {
   event_ = false;
   waiting_for_ = "reset";
   waiting_since_ = now_;
+}
+
+void NwpNode::abandon() {
+  abandoned_ = true;
+  fibre_.reset();
+  abandoned_ = false;
+  wait_ = Wait::Finished;
 }
 
 void NwpNode::trace(const std::string& file, Picoseconds from, Picoseconds to) {
@@ -332,6 +339,7 @@ void NwpNode::observe() {
 // What the program calls
 
 void NwpNode::suspend(Wait reason) {
+  if (abandoned_) return;
   wait_ = reason;
   waiting_since_ = now_;
   host::Fibre::suspend();

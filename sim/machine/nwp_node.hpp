@@ -47,6 +47,10 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Starts a program on this node's fibre at the current time; one at a time.
   void start(std::function<void()> program);
 
+  /// Throws an unfinished program away: its stack is unwound, and what it still asks of the hardware
+  /// meanwhile is not done.
+  void abandon();
+
   /// Writes a wave file of this node between two times; before the first run().
   void trace(const std::string& file, Picoseconds from, Picoseconds to);
   void close_trace();
@@ -129,6 +133,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   Wait wait_ = Wait::Finished;
   Picoseconds wake_ = 0;
   bool event_ = false;
+  bool abandoned_ = false;  ///< the program's stack is being unwound: nothing may block
   std::string_view waiting_for_;
   Picoseconds waiting_since_ = 0;
 

@@ -165,10 +165,21 @@ bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
       program(*drivers_[i]);
     });
   }
-  if (kernel_.run() != sim::RunEnd::Finished) return false;
-  if (kernel_.settle() != sim::RunEnd::Finished) return false;
-  up_ = true;
-  return true;
+  // Programs refer to what their caller holds: none may outlive this call.
+  try {
+    const bool finished = kernel_.run() == sim::RunEnd::Finished &&
+                          kernel_.settle() == sim::RunEnd::Finished;
+    if (!finished) abandon();
+    up_ = up_ || finished;
+    return finished;
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+void QpaceMachine::abandon() {
+  for (NwpNode* n : nodes_) n->abandon();
 }
 
 std::vector<LinkReport> QpaceMachine::read_links() {

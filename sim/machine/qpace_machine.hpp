@@ -77,6 +77,7 @@ class QpaceMachine {
   void close_traces();
 
  private:
+  void abandon();
   qpace::Place place_of(int rank) const;
   int neighbour(int rank, int link) const;
   std::vector<sim::FaultPlan> draw_faults() const;
