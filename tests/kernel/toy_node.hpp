@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <deque>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -149,10 +150,18 @@ struct ToyRing {
   ToyNode::Options node;
   sim::FaultPlan faults;
   std::uint64_t seed = 1;
+  std::function<unsigned(int)> rank_of;  ///< of a node, if there are several
+  unsigned rank = 0;                     ///< this one
 
+  /// Null for other ranks' nodes.
   std::vector<ToyNode*> build(sim::Kernel& kernel) const {
     std::vector<ToyNode*> ring;
     for (int i = 0; i < nodes; ++i) {
+      if (rank_of && rank_of(i) != rank) {
+        ring.push_back(nullptr);
+        kernel.add_remote_node(rank_of(i));
+        continue;
+      }
       ToyNode::Options o = node;
       o.number = i;
       o.clock.phase = (i * 777) % o.clock.period;
@@ -164,8 +173,9 @@ struct ToyRing {
       const int j = (i + 1) % nodes;
       sim::QpaceCable* right = cable(kernel, i, j);
       sim::QpaceCable* left = cable(kernel, j, i);
-      ring[static_cast<std::size_t>(i)]->connect(left, right);
-      ring[static_cast<std::size_t>(j)]->connect(right, left);
+      ToyNode *a = ring[static_cast<std::size_t>(i)], *b = ring[static_cast<std::size_t>(j)];
+      if (a != nullptr) a->connect(left, right);
+      if (b != nullptr) b->connect(right, left);
     }
     return ring;
   }

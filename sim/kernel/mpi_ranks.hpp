@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "sim/kernel/kernel.hpp"
+
+namespace ht::sim {
+
+/// RankExchange over MPI: one message a peer and window, and two small reductions. MPI must be
+/// initialised before, with at least MPI_THREAD_FUNNELED, and finalised after; all calls come from
+/// the thread that runs the kernel.
+class MpiRanks final : public RankExchange {
+ public:
+  /// All processes of MPI_COMM_WORLD. Throws std::runtime_error if MPI is not initialised.
+  MpiRanks();
+  ~MpiRanks() override;
+
+  unsigned rank() const override;
+  unsigned ranks() const override;
+  void exchange(const std::vector<Crossing>& crossings) override;
+  WindowVote combine(const WindowVote& mine) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace ht::sim

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run by mpiexec with two processes: half a ring of toy nodes on each.
+#define CATCH_CONFIG_RUNNER
+#include "sim/kernel/mpi_ranks.hpp"
+
+#define OMPI_SKIP_MPICXX 1  // the C interface only
+#include <mpi.h>
+
+#include <catch2/catch.hpp>
+
+#include "sw/host/errors.hpp"
+#include "tests/kernel/toy_node.hpp"
+
+using namespace ht;
+using namespace ht::test;
+using sim::RunEnd;
+
+namespace {
+
+sim::KernelOptions with(sim::RankExchange* ranks, unsigned threads) {
+  sim::KernelOptions o;
+  o.ranks = ranks;
+  o.threads = threads;
+  return o;
+}
+
+struct Outcome {
+  std::map<int, std::uint64_t> hashes;
+  std::map<std::string, std::size_t> errors;  ///< by cable
+  Picoseconds now = 0;
+};
+
+Outcome simulate(ToyRing ring, sim::RankExchange* ranks, unsigned threads) {
+  sim::Kernel kernel(with(ranks, threads));
+  if (ranks != nullptr) {
+    ring.rank_of = [&](int i) { return static_cast<unsigned>(i) * ranks->ranks() / 5; };
+    ring.rank = ranks->rank();
+  }
+  const auto nodes = ring.build(kernel);
+  REQUIRE(kernel.run() == RunEnd::Finished);
+  REQUIRE(kernel.settle() == RunEnd::Finished);
+  Outcome o;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (nodes[i] != nullptr) o.hashes[static_cast<int>(i)] = nodes[i]->hash();
+  }
+  for (std::size_t i = 0; i < kernel.cable_count(); ++i) {
+    const auto& l = kernel.cable(i).ledger();
+    if (!l.errors().empty()) o.errors[l.cable()] = l.errors().size();
+  }
+  o.now = kernel.now();
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("MPI: two ranks give the same bits as one process") {
+  sim::MpiRanks ranks;
+  REQUIRE(ranks.ranks() == 2);
+  ToyRing ring;
+  ring.faults.bit_error_rate = 2e-5;
+  ring.faults.drawn = {3, 30, 5, 5, 0, 50'000'000};
+  const Outcome whole = simulate(ring, nullptr, 1);
+  for (const unsigned threads : {1U, 2U}) {
+    const Outcome part = simulate(ring, &ranks, threads);
+    CHECK(part.now == whole.now);
+    CHECK(part.hashes.size() == (ranks.rank() == 0 ? 3 : 2));
+    for (const auto& [node, hash] : part.hashes) CHECK(hash == whole.hashes.at(node));
+    CHECK_FALSE(part.errors.empty());
+    for (const auto& [cable, count] : part.errors) CHECK(count == whole.errors.at(cable));
+  }
+}
+
+TEST_CASE("MPI: one rank's failure and standstill end all") {
+  sim::MpiRanks ranks;
+  for (const bool fails : {true, false}) {
+    ToyRing ring;
+    ring.rank_of = [](int i) { return i < 3 ? 0U : 1U; };
+    ring.rank = ranks.rank();
+    if (ranks.rank() == 1) {
+      if (fails) ring.node.throw_at = 10;
+      if (!fails) ring.node.wait_at = 10;
+    }
+    sim::Kernel kernel(with(&ranks, 1));
+    ring.build(kernel);
+    if (!fails) {
+      CHECK_THROWS_AS(kernel.run(), TimeoutError);
+    } else if (ranks.rank() == 1) {
+      CHECK_THROWS_WITH(kernel.run(), Catch::Contains("broke"));
+    } else {
+      CHECK_THROWS_WITH(kernel.run(), Catch::Contains("another rank"));
+    }
+  }
+}
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const int result = Catch::Session().run(argc, argv);
+  // A rank that failed a test may have left the other waiting.
+  if (result != 0) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+  return 0;
+}
