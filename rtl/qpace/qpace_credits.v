@@ -91,6 +91,7 @@ module qpace_credits (
     reg  [2:0]  taken_mem [0:63];
     reg  [14:0] used_mem [0:63];
     reg  [31:0] count_mem [0:63];
+    wire        completed   = line_done && line_last;
     wire [2:0]  taken       = taken_mem[channel];
     wire [14:0] used        = used_mem[channel];
     /* verilator lint_off UNUSED */   // its top bit only tells full from empty
@@ -98,20 +99,21 @@ module qpace_credits (
     /* verilator lint_on UNUSED */
     wire [2:0]  line_taken  = taken_mem[line_channel];
     wire [14:0] line_used   = used_mem[line_channel];
-    wire [14:0] line_used1  = line_used + 15'd1;
+    // all ones + 1 = 0: one adder counts and clears
+    wire [14:0] line_used1  = (line_used | {15{clearing || completed}}) + 15'd1;
+    wire [31:0] line_count1 = (line_count | {32{clearing}}) + 32'd1;
     wire [2:0]  line_taken1 = line_taken + 3'd1;
-    wire        completed   = line_done && line_last;
     wire [5:0]  fast_addr   = clearing ? clear_count[5:0] : line_channel;
 
     assign line_count = count_mem[line_channel];
 
     always @(posedge clk) begin
         if (clearing || line_done)
-            used_mem[fast_addr] <= (clearing || line_last) ? 15'd0 : line_used1;
+            used_mem[fast_addr] <= line_used1;
         if (clearing || completed)
             taken_mem[fast_addr] <= clearing ? 3'd0 : line_taken1;
         if (clearing || completed)
-            count_mem[fast_addr] <= clearing ? 32'd0 : line_count + 32'd1;
+            count_mem[fast_addr] <= line_count1;
     end
 
     // the queue: block RAM, {destination, packets} of credit n of a channel at {channel, n mod 4}
@@ -141,6 +143,19 @@ module qpace_credits (
     wire [2:0]  queued  = posted - taken;
     wire        full    = queued == 3'd4;
     wire        size_ok = wdata[31:15] == 17'd0 && wdata[14:0] != 15'd0;
+
+    // A credit posted in the very cycle in which the last one completes counts.
+    wire [5:0]  drop_link = (completed && line_taken1 == line_posted) ? 6'd1 << line_channel[5:3] : 6'd0;
+    wire [7:0]  drop_vc   = 8'd1 << line_channel[2:0];
+    wire [5:0]  set_link  = queue_write ? 6'd1 << channel[5:3] : 6'd0;
+    wire [7:0]  set_vc    = 8'd1 << channel[2:0];
+    reg  [47:0] credit_next;
+    integer     l;
+
+    always @*
+        for (l = 0; l < 6; l = l + 1)
+            credit_next[8*l +: 8] = (credit[8*l +: 8] & ~(drop_vc & {8{drop_link[l]}}))
+                                    | (set_vc & {8{set_link[l]}});
 
     assign queue_write = state == QUEUE && base_set && size_ok && !full;
     assign obs_idle    = state == IDLE && !ack;
@@ -194,11 +209,7 @@ module qpace_credits (
                 state <= IDLE;
         endcase
 
-        // A credit posted in the very cycle in which the last one completes counts.
-        if (completed && line_taken1 == line_posted)
-            credit[line_channel] <= 1'b0;
-        if (queue_write)
-            credit[channel] <= 1'b1;
+        credit <= credit_next;
 
         if (rst) begin
             state       <= CLEAR;

@@ -73,16 +73,17 @@ module qpace_dcr #(
     wire        channel_ro = dcr_addr[1:0] == 2'd3;
     wire [2:0]  link       = dcr_addr[8:6];
 
-    // own registers
+    // own registers: the first sixteen words
     reg         own;                      // exists
     reg         own_ro;                   // must not be written
     reg  [31:0] own_rdata;
+    wire [3:0]  word = dcr_addr[3:0];
 
     always @* begin
-        own       = 1'b1;
+        own       = dcr_addr[11:4] == 8'd0;
         own_ro    = 1'b0;
         own_rdata = 32'd0;
-        case (dcr_addr)
+        case ({8'd0, word})
             `QPACE_NWP_ID: begin
                 own_rdata = `QPACE_NWP_ID_RESET;
                 own_ro    = 1'b1;
@@ -121,51 +122,49 @@ module qpace_dcr #(
         endcase
     end
 
+    reg  [31:0] selected_rdata;
+
+    always @*
+        case (link)
+            3'd0:    selected_rdata = link_rdata[31:0];
+            3'd1:    selected_rdata = link_rdata[63:32];
+            3'd2:    selected_rdata = link_rdata[95:64];
+            3'd3:    selected_rdata = link_rdata[127:96];
+            3'd4:    selected_rdata = link_rdata[159:128];
+            default: selected_rdata = link_rdata[191:160];
+        endcase
+
     // what a request ends with
     reg         done;
     reg  [31:0] done_rdata;
     reg  [31:0] refused;                  // causes, as in ERROR
-    integer     k;
+    wire        linked     = (link_ack & (6'd1 << link)) != 6'd0;
+    wire        link_error = (link_err & (6'd1 << link)) != 6'd0;
 
     assign credit_req = state == CREDIT;
 
     always @* begin
-        done       = 1'b0;
-        done_rdata = 32'd0;
-        refused    = 32'd0;
+        done    = 1'b0;
+        refused = 32'd0;
         case (state)
-            IDLE:
-                if (start && !is_channel && !is_link) begin
-                    done = 1'b1;
-                    if (!own)
-                        refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN] = 1'b1;
-                    else if (dcr_write)
-                        refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = own_ro;
-                    else
-                        done_rdata = own_rdata;
-                end else if (start && is_channel && dcr_write && channel_ro) begin
-                    done = 1'b1;
-                    refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = 1'b1;
-                end
-            CREDIT:
-                if (credit_ack) begin
-                    done = 1'b1;
-                    refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = credit_full;
-                    refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = credit_size;
-                    refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = credit_no_base;
-                    if (!dcr_write)
-                        done_rdata = credit_rdata;
-                end
-            LINK:
-                for (k = 0; k < 6; k = k + 1)
-                    if (link == k[2:0] && link_ack[k]) begin
-                        done = 1'b1;
-                        refused[`QPACE_NWP_ERROR_REGISTER_LINK] = link_err[k];
-                        if (!dcr_write && !link_err[k])
-                            done_rdata = link_rdata[32*k +: 32];
-                    end
-            default:
-                done = 1'b0;
+            CREDIT: begin
+                done       = credit_ack;
+                done_rdata = credit_rdata;
+                refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = credit_ack && credit_full;
+                refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = credit_ack && credit_size;
+                refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = credit_ack && credit_no_base;
+            end
+            LINK: begin
+                done       = linked;
+                done_rdata = selected_rdata;
+                refused[`QPACE_NWP_ERROR_REGISTER_LINK] = linked && link_error;
+            end
+            default: begin
+                done       = start && !is_link && !(is_channel && !(dcr_write && channel_ro));
+                done_rdata = own_rdata;
+                refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel;
+                refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && dcr_write && (is_channel || (own && own_ro));
+            end
         endcase
     end
 
@@ -182,7 +181,7 @@ module qpace_dcr #(
         pw_causes[`QPACE_NWP_ERROR_WRITE_SHORT]       = pw_error && pw_short;
         pw_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_error && pw_long;
         error_next = error;
-        if (own_write && dcr_addr == `QPACE_NWP_ERROR)
+        if (own_write && {8'd0, word} == `QPACE_NWP_ERROR)
             error_next = error & ~dcr_wdata;
         error_next = error_next | refused | pw_causes;
     end
@@ -196,6 +195,8 @@ module qpace_dcr #(
             dcr_rdata <= done_rdata;
             dcr_error <= dcr_refused;
         end
+        if (done && (dcr_write || dcr_refused))
+            dcr_rdata <= 32'd0;
 
         link_req <= 6'd0;
         case (state)
@@ -212,7 +213,7 @@ module qpace_dcr #(
         endcase
 
         if (own_write)
-            case (dcr_addr)
+            case ({8'd0, word})
                 `QPACE_NWP_NOTIFY_BASE: begin
                     notify_base   <= dcr_wdata;
                     notify_enable <= 1'b1;
@@ -226,7 +227,7 @@ module qpace_dcr #(
 
         error <= error_next;
         if (dcr_refused || pw_error) begin
-            error_count <= error_count + {15'd0, dcr_refused} + {15'd0, pw_error};
+            error_count <= error_count + {14'd0, dcr_refused && pw_error, dcr_refused != pw_error};
             if (error == 32'd0) begin
                 error_first <= dcr_refused ? refused : pw_causes;
                 error_info  <= dcr_refused ? {20'd0, dcr_addr} : pw_info;

@@ -5,16 +5,18 @@
 // beat. Seed 004 section 6 ("After an arbiter provided a grant, data are moved to their destination
 // and the processor gets notified").
 //
-// A three-stage pipeline, each stage one cycle: A asks the link for a beat, B has it at the link's
-// memory output, then the port's registers. First beat on the port 3 cycles after the packet is
-// seen waiting with a credit. Lines follow one another without a gap; one cycle is lost between
-// two lines of one link, and two when nothing but the same channel has anything.
+// A pipeline, each stage one cycle: a link is chosen, then a channel of it; A asks the link for a
+// beat, B has it at the link's memory output, then the port's registers. First beat on the port 4
+// cycles after the packet is seen waiting with a credit. Lines follow one another without a gap; one
+// cycle is lost between two lines of one link, and two or three when nothing but the same channel
+// has anything.
 //
-//   cycle      0    1    2    3    4   ..   8    9    10   11
-//   choice     X                       ..   Y
-//   A               X0   X1   X2   X3  ..   X7   Y0   Y1   Y2
-//   B                    X0   X1   X2  ..   X6   X7   Y0   Y1     pop of X in the cycle X7 leaves B
-//   port                      X0   X1  ..   X5   X6   X7   Y0
+//   cycle      0    1    2    3    4    5   ..   9    10   11   12
+//   link       X         Y
+//   channel         X                       ..   Y
+//   A                    X0   X1   X2   X3  ..   X7   Y0   Y1   Y2
+//   B                         X0   X1   X2  ..   X6   X7   Y0   Y1    pop of X as X7 leaves B
+//   port                           X0   X1  ..   X5   X6   X7   Y0
 //
 // While the port stalls, B's beat is asked for again every cycle, so nothing needs to be stored.
 `default_nettype none
@@ -78,44 +80,52 @@ module qpace_pw_out (
     wire        a_end    = a_beat == NOTIFY || (a_beat == LAST && !(line_last && notify_enable));
     wire        a_take   = !a_valid || (a_move && a_end);
 
-    // The choice. The channel in the pipeline is left out: its packet is about to be popped.
-    wire [5:0]  hide_link = (a_valid || b_valid) ? 6'd1 << a_link : 6'd0;
-    wire [7:0]  hide_vc   = 8'd1 << a_vc;
-    wire [5:0]  link_request, link_grant;
-    wire [47:0] vc_grant;
-    wire        found     = link_request != 6'd0;
-    reg  [2:0]  choice_link, choice_vc;
-    integer     j, k;
+    // The choice, in two steps: first a link, ahead of its turn, then a channel of it. The channel
+    // in the pipeline is left out of the second: its packet is about to be popped.
+    wire [5:0]  any;                      // links with a packet that has a credit
+    reg         link_valid;
+    reg  [2:0]  link;                     // whose turn is next
+    wire [2:0]  link_next;
+    wire        link_found;
+    wire        hide     = (a_valid || b_valid) && a_link == link;
+    reg  [7:0]  asking;                   // its channels
+    reg  [2:0]  last_vc;                  // of link, served last
+    wire [2:0]  vc;
+    wire        vc_found;
+    wire        found    = link_valid && vc_found;
+
+    reg  [17:0] served;                   // the channel of each link served last
+    integer     k;
 
     genvar i;
     generate
-        for (i = 0; i < 6; i = i + 1) begin : g_link
-            wire [7:0] request = rx_waiting[8*i +: 8] & credit[8*i +: 8] & ~(hide_link[i] ? hide_vc : 8'd0);
-            assign link_request[i] = request != 8'd0;
-            arbiter_round_robin #(.WIDTH(8)) vc_arbiter (
-                .clk(clk), .rst(rst), .request(request), .take(a_take && link_grant[i]),
-                .grant(vc_grant[8*i +: 8]));
+        for (i = 0; i < 6; i = i + 1) begin : g_any
+            assign any[i] = (rx_waiting[8*i +: 8] & credit[8*i +: 8]) != 8'd0;
         end
     endgenerate
 
-    arbiter_round_robin #(.WIDTH(6)) link_arbiter (
-        .clk(clk), .rst(rst), .request(link_request), .take(a_take), .grant(link_grant));
+    select_next #(.N(6), .WIDTH(3)) link_select (
+        .request(any), .last(link), .found(link_found), .choice(link_next));
 
     always @* begin
-        choice_link = 3'd0;
-        choice_vc   = 3'd0;
-        for (j = 0; j < 6; j = j + 1) begin
-            if (link_grant[j])
-                choice_link = choice_link | j[2:0];
-            for (k = 0; k < 8; k = k + 1)
-                if (link_grant[j] && vc_grant[8*j + k])
-                    choice_vc = choice_vc | k[2:0];
-        end
+        case (link)
+            3'd0:    {last_vc, asking} = {served[2:0],   rx_waiting[7:0]   & credit[7:0]};
+            3'd1:    {last_vc, asking} = {served[5:3],   rx_waiting[15:8]  & credit[15:8]};
+            3'd2:    {last_vc, asking} = {served[8:6],   rx_waiting[23:16] & credit[23:16]};
+            3'd3:    {last_vc, asking} = {served[11:9],  rx_waiting[31:24] & credit[31:24]};
+            3'd4:    {last_vc, asking} = {served[14:12], rx_waiting[39:32] & credit[39:32]};
+            default: {last_vc, asking} = {served[17:15], rx_waiting[47:40] & credit[47:40]};
+        endcase
+        if (hide)
+            asking[a_vc] = 1'b0;
     end
 
+    select_next #(.N(8), .WIDTH(3)) vc_select (
+        .request(asking), .last(last_vc), .found(vc_found), .choice(vc));
+
     // what the links see, and what the selected one answers
-    reg  [127:0] b_data;
-    reg  [14:0]  b_offset;
+    wire [127:0] b_data;
+    wire [14:0]  b_offset;
     integer      n;
 
     assign rx_beat      = b_hold ? b_beat[2:0] : a_beat[2:0];
@@ -136,31 +146,35 @@ module qpace_pw_out (
 
     wire         b_notify = b_beat[3];
 
-    // One mux for all: an eight-way one costs no more than a six-way one.
-    always @* begin
-        b_data   = {64'd0, 21'd0, b_link, 5'd0, b_vc, line_count};
-        b_offset = rx_offset[14:0];
-        case (b_notify ? 3'd7 : b_link)
-            3'd0: {b_offset, b_data} = {rx_offset[0 +: 15], rx_data[0 +: 128]};
-            3'd1: {b_offset, b_data} = {rx_offset[15 +: 15], rx_data[128 +: 128]};
-            3'd2: {b_offset, b_data} = {rx_offset[30 +: 15], rx_data[256 +: 128]};
-            3'd3: {b_offset, b_data} = {rx_offset[45 +: 15], rx_data[384 +: 128]};
-            3'd4: {b_offset, b_data} = {rx_offset[60 +: 15], rx_data[512 +: 128]};
-            3'd5: {b_offset, b_data} = {rx_offset[75 +: 15], rx_data[640 +: 128]};
-            default: b_offset = {12'd0, b_link};   // notifications of a link share a line
-        endcase
-    end
+    // six to one in two levels, of which the second looks at two of the select's bits
+    wire [142:0] b_low  = b_link[1] ? (b_link[0] ? {rx_offset[59:45], rx_data[511:384]}
+                                                 : {rx_offset[44:30], rx_data[383:256]})
+                                    : (b_link[0] ? {rx_offset[29:15], rx_data[255:128]}
+                                                 : {rx_offset[14:0],  rx_data[127:0]});
+    wire [142:0] b_high = b_link[0] ? {rx_offset[89:75], rx_data[767:640]}
+                                    : {rx_offset[74:60], rx_data[639:512]};
+
+    assign {b_offset, b_data} = b_link[2] ? b_high : b_low;
 
     assign pw_out_addr = {line_base, line_beat, 4'd0};
-    assign obs_idle    = !a_valid && !b_valid && !pw_out_valid && !found;
+    assign obs_idle    = !a_valid && !b_valid && !pw_out_valid && any == 6'd0;
 
     always @(posedge clk) begin
+        if (a_take || !found) begin
+            link_valid <= link_found;
+            if (link_found)
+                link <= link_next;
+        end
+
         if (a_take) begin
             a_valid <= found;
             a_beat  <= 4'd0;
             if (found) begin
-                a_link <= choice_link;
-                a_vc   <= choice_vc;
+                a_link <= link;
+                a_vc   <= vc;
+                for (k = 0; k < 6; k = k + 1)
+                    if (link == k[2:0])
+                        served[3*k +: 3] <= vc;
             end
         end else if (a_move)
             a_beat <= a_beat + 4'd1;
@@ -179,15 +193,19 @@ module qpace_pw_out (
         if (free)
             pw_out_valid <= b_valid;
         if (b_move) begin
-            pw_out_data   <= b_data;
+            pw_out_data   <= b_notify ? {85'd0, b_link, 5'd0, b_vc, line_count} : b_data;
             pw_out_last   <= b_notify || b_beat == LAST;
             pw_out_notify <= b_notify;
             line_beat     <= b_notify ? b_vc : b_beat[2:0];
             if (b_notify || b_beat == 4'd0)
-                line_base <= (b_notify ? notify_base : head_destination) + {17'd0, b_offset};
+                line_base <= {17'd0, b_notify ? {12'd0, b_link} : b_offset}
+                             + (b_notify ? notify_base : head_destination);
         end
 
         if (rst) begin
+            link_valid   <= 1'b0;
+            link         <= 3'd5;
+            served       <= {6{3'd7}};
             a_valid      <= 1'b0;
             b_valid      <= 1'b0;
             pw_out_valid <= 1'b0;

@@ -115,7 +115,7 @@ constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u
 
 inline constexpr std::array<Register, 14> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
-    {"VERSION", 0x1u, Access::ReadOnly, 0x26084001u, 0xff0ff0ffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
+    {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000071f7u, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},

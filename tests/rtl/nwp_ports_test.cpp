@@ -213,8 +213,10 @@ TEST_CASE("without room the port waits, per link, and a full link does not stop 
   NwpHarness h;
   prepare(h);
   NwpReference reference(notify_base);
-  // No credit at the receiver of link 0: it takes two packets, the FIFO holds sixteen.
+  // No credit at the receiver of link 0: it takes as many packets as a channel has slots, and the
+  // FIFO holds sixteen.
   constexpr int packets = 40;
+  const auto slots = nwp::version_rx_slots.get(h.read(nwp::version));
   for (int i = 0; i < packets; ++i) {
     h.put(reference.packet(0, 1, 3, i, 5));
     h.put(reference.packet(2, 3, 3, i, 5));
@@ -229,7 +231,7 @@ TEST_CASE("without room the port waits, per link, and a full link does not stop 
   CHECK(reference.lines_of(1) == 0);
   CHECK((h.room() & 1) == 0);
   CHECK((h.room() & 0x3E) == 0x3E);
-  CHECK(h.unsent() == packets - 16 - 2);
+  CHECK(h.unsent() == packets - 16 - slots);
   // A line for the full link that does not look at the room: the port waits.
   h.put_raw(reference.packet(0, 1, 4, 0, 5));
   h.run_core(100);
@@ -271,9 +273,10 @@ TEST_CASE("a channel without credit does not hold up the others of its link") {
   prepare(h);
   NwpReference reference(notify_base);
   for (int v = 0; v < channels; ++v) h.write(nwp::base(0, u(v)), u(0x1000 * v));
-  // two packets wait in every channel but the last, as many as it has slots
+  // in every channel but the last, as many packets wait as it has slots
+  const auto slots = static_cast<int>(nwp::version_rx_slots.get(h.read(nwp::version)));
   for (int v = 0; v < channels - 1; ++v) {
-    for (int i = 0; i < 2; ++i) h.put(reference.packet(1, 0, v, i, 7));
+    for (int i = 0; i < slots; ++i) h.put(reference.packet(1, 0, v, i, 7));
   }
   constexpr int packets = 50;
   h.post_credit(0, 7, 0, packets);
@@ -285,8 +288,8 @@ TEST_CASE("a channel without credit does not hold up the others of its link") {
   CHECK(reference.notifications() == 1);
   for (int v = 0; v < channels - 1; ++v) {
     CHECK(nwp::credit_status_waiting.get(h.read(nwp::credit_status(0, u(v)))) == 1);
-    h.post_credit(0, v, 0, 2);
-    reference.credit(0, v, u(0x1000 * v), 0, 2);
+    h.post_credit(0, v, 0, u(slots));
+    reference.credit(0, v, u(0x1000 * v), 0, u(slots));
   }
   settle(h, reference);
   reference.check(h.beats);

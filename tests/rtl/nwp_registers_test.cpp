@@ -67,6 +67,16 @@ TEST_CASE("registers hold their reset values") {
   }
 }
 
+TEST_CASE("VERSION tells what was built") {
+  NwpHarness h;
+  const std::uint32_t version = h.read(nwp::version);
+  CHECK(nwp::version_registers.get(version) == 1);
+  CHECK(nwp::version_links.get(version) == nwp::links);
+  CHECK(nwp::version_channels.get(version) == nwp::channels);
+  CHECK(nwp::version_credit_depth.get(version) == nwp::credit_depth);
+  CHECK(nwp::version_rx_slots.get(version) >= 2);
+}
+
 TEST_CASE("registers that can be written keep what was written, each its own") {
   NwpHarness h;
   const auto value = [](std::uint32_t address) { return 0x9E3779B1U * (address + 1); };

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Round robin without a memory of its own: the first request after number `last`, cyclically, so that
+// `last` itself comes last. Who keeps the number last served in `last` starves nobody. Combinational.
+`default_nettype none
+module select_next #(
+    parameter N     = 8,             // requests
+    parameter WIDTH = 3              // bits of a number, 2^WIDTH >= N
+) (
+    input  wire [N-1:0]     request,
+    input  wire [WIDTH-1:0] last,
+    output wire             found,
+    output reg  [WIDTH-1:0] choice   // 0 if nothing is found
+);
+    wire [N-1:0] after = request & ({N{1'b1}} << last << 1);
+    wire [N-1:0] among = (after != {N{1'b0}}) ? after : request;
+    integer      i;
+
+    assign found = |request;
+
+    always @* begin
+        choice = {WIDTH{1'b0}};
+        for (i = N - 1; i >= 0; i = i - 1)
+            if (among[i])
+                choice = i[WIDTH-1:0];
+    end
+endmodule
+`default_nettype wire
