@@ -47,8 +47,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Starts a program on this node's fibre at the current time; one at a time.
   void start(std::function<void()> program);
 
-  /// Throws an unfinished program away: its stack is unwound, and what it still asks of the hardware
-  /// meanwhile is not done.
+  /// Throws an unfinished program away: its stack is unwound, and what it still asks of the
+  /// hardware meanwhile is not done.
   void abandon();
 
   /// Writes a wave file of this node between two times; before the first run().

@@ -167,8 +167,8 @@ bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
   }
   // Programs refer to what their caller holds: none may outlive this call.
   try {
-    const bool finished = kernel_.run() == sim::RunEnd::Finished &&
-                          kernel_.settle() == sim::RunEnd::Finished;
+    const bool finished =
+        kernel_.run() == sim::RunEnd::Finished && kernel_.settle() == sim::RunEnd::Finished;
     if (!finished) abandon();
     up_ = up_ || finished;
     return finished;
