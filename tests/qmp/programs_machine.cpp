@@ -28,7 +28,6 @@ void before_and_after() {
 }
 
 void arguments() {
-  const std::string number = std::to_string(3);
   std::vector<std::string> strings{"program", "-qmp-job", "1", "1", "-x", "-qmp-logic-map", "0"};
   std::vector<char*> argv;
   for (std::string& s : strings) argv.push_back(s.data());
