@@ -65,6 +65,33 @@ TEST_CASE("QPACE packet: comes back, and any flipped bit or control bit is refus
   CHECK_THROWS_AS(wide.words(), std::invalid_argument);
 }
 
+TEST_CASE("QPACE packet: withdrawn") {
+  DataPacket p = some_packet(4);
+  const std::uint32_t crc = p.words()[33].data;
+  p.withdrawn = true;
+  const auto words = p.words();
+  CHECK(words[33] == Word{((crc ^ 0xffffffffU) & 0xffffff00U) | 0x7cU, 1});
+  REQUIRE(DataPacket::parse(words) == p);
+  // No damage to one lane makes a good packet of a withdrawn one, or the other way round.
+  for (const bool withdrawn : {false, true}) {
+    p.withdrawn = withdrawn;
+    for (unsigned lane = 0; lane < 4; ++lane) {
+      for (unsigned c = 0; c < 512; ++c) {
+        auto bad = p.words();
+        bad[33].data = (bad[33].data & ~(0xffU << (8 * lane))) | ((c & 255U) << (8 * lane));
+        bad[33].control =
+            static_cast<std::uint8_t>((bad[33].control & ~(1U << lane)) | ((c >> 8) << lane));
+        REQUIRE(DataPacket::parse(bad).has_value() == (bad == p.words()));
+      }
+    }
+  }
+  PayloadChecksum good, gone;
+  good.add(some_packet(4));
+  p.withdrawn = true;
+  gone.add(p);
+  CHECK((good.value() ^ gone.value()) == 1);
+}
+
 TEST_CASE("QPACE command: layout, and up to seven flipped bits are refused") {
   const Word ack = Command{CommandType::Nack, 0x15}.word();
   CHECK(ack.control == 1);

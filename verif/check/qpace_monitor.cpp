@@ -8,27 +8,25 @@ using namespace model::qpace;
 QpaceMonitor::Event QpaceMonitor::push(const model::Word& word) {
   Event e;
   if (word == model::kIdleWord) return e;  // allowed anywhere, also inside a frame
-  if (word.control == 0) {
-    if (frame_.empty()) {
-      e.error = true;
-    } else {
-      frame_.push_back(word);
-      finish(e);
-    }
-  } else {
-    // No control word but idle belongs in a frame: it was cut short, or the word is damaged.
-    e.error = !frame_.empty();
+  const bool packet = starts_with(word, kStart), hello = starts_with(word, kHello);
+  if (packet || hello || starts_with(word, kCommand)) {
+    e.error = !frame_.empty();  // the frame before was cut short
     frame_.clear();
-    if (starts_with(word, kStart) || starts_with(word, kHello)) {
+    if (packet || hello) {
       frame_.push_back(word);
       e.start = true;
-    } else if (starts_with(word, kCommand)) {
+    } else {
       e.heard = Command::parse(word);
       e.command = e.heard.has_value();
       e.error = e.error || !e.command;
-    } else {
-      e.error = true;
     }
+  } else if (frame_.empty()) {
+    e.error = true;
+  } else {
+    // A damaged word stands for a word of its frame, which parsing then refuses.
+    frame_.push_back(word);
+    e.error = word.control != 0;
+    finish(e);
   }
   counts_.packets += e.packet ? 1 : 0;
   counts_.hellos += e.hello ? 1 : 0;
@@ -47,7 +45,7 @@ void QpaceMonitor::finish(Event& e) {
     e.hello = Hello::parse(frame_);
   }
   e.ok = e.packet.has_value() || e.hello.has_value();
-  e.error = !e.ok;
+  e.error = !e.ok;  // a withdrawn packet's end is in order
   frame_.clear();
 }
 

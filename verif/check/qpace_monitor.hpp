@@ -15,7 +15,7 @@ class QpaceMonitor {
   /// What a word was. `start`, `ok`, `command` and `error` mean what the link's obs_rx_* pulses do.
   struct Event {
     bool start = false;    ///< first word of a packet or hello
-    bool ok = false;       ///< last word of one, with a good CRC
+    bool ok = false;       ///< last word of one, with a good CRC; also of a withdrawn packet
     bool command = false;  ///< a good command
     bool error = false;    ///< anything out of order
     std::optional<model::qpace::DataPacket> packet;
@@ -29,7 +29,7 @@ class QpaceMonitor {
     std::uint64_t packets = 0, hellos = 0, commands = 0, errors = 0;
   };
   const Counts& counts() const { return counts_; }
-  /// Over the payload of all good packets.
+  /// Over the payload of all good packets, withdrawn ones in their own way.
   std::uint32_t payload_checksum() const { return checksum_.value(); }
 
  private:

@@ -31,10 +31,14 @@ std::uint32_t crc_of(std::span<const Word> words) {
 
 bool framed(std::span<const Word> words, std::size_t count, std::uint8_t character) {
   if (words.size() != count || !starts_with(words[0], character)) return false;
-  for (const Word& w : words.subspan(1)) {
+  for (const Word& w : words.first(count - 1).subspan(1)) {
     if (w.control != 0) return false;
   }
-  return crc_of(words.first(count - 1)) == words[count - 1].data;
+  return true;
+}
+
+Word withdrawn_end(std::uint32_t crc) {
+  return {kWithdrawn | (~crc & 0xffffff00U), 1};
 }
 
 }  // namespace
@@ -53,13 +57,17 @@ std::array<Word, kPacketWords> DataPacket::words() const {
       w[i + 1].data |= byte_at(std::to_integer<std::uint32_t>(payload[4 * i + lane]), lane);
     }
   }
-  w.back() = {crc_of(std::span(w).first(kPacketWords - 1)), 0};
+  const std::uint32_t crc = crc_of(std::span(w).first(kPacketWords - 1));
+  w.back() = withdrawn ? withdrawn_end(crc) : Word{crc, 0};
   return w;
 }
 
 std::optional<DataPacket> DataPacket::parse(std::span<const Word> words) {
   if (!framed(words, kPacketWords, kStart)) return std::nullopt;
   DataPacket p;
+  const std::uint32_t crc = crc_of(words.first(kPacketWords - 1));
+  p.withdrawn = words.back() == withdrawn_end(crc);
+  if (!p.withdrawn && words.back() != Word{crc, 0}) return std::nullopt;
   const std::uint32_t header = words[0].data;
   p.remote_offset = static_cast<std::uint16_t>((header >> 8) & 0x7fffU);
   p.sequence = static_cast<std::uint8_t>((header >> 23) & 63U);
@@ -100,6 +108,7 @@ std::array<Word, kHelloWords> Hello::words() const {
 
 std::optional<Hello> Hello::parse(std::span<const Word> words) {
   if (!framed(words, kHelloWords, kHello)) return std::nullopt;
+  if (words.back() != Word{crc_of(words.first(kHelloWords - 1)), 0}) return std::nullopt;
   Hello h;
   h.version = words[0].lane(1);
   h.up = (words[0].lane(2) & 0x80U) != 0;
@@ -121,6 +130,7 @@ void PayloadChecksum::add(const DataPacket& packet) {
     }
     add(word);
   }
+  if (packet.withdrawn) sum_ ^= 1;
 }
 
 }  // namespace ht::model::qpace

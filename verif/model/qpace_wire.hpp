@@ -11,7 +11,8 @@
 /// The wire format of the QPACE links, as rtl/qpace/README.md states it.
 namespace ht::model::qpace {
 
-constexpr std::uint8_t kIdle = 0x07, kStart = 0xfb, kCommand = 0x5c, kHello = 0x9c, kError = 0xfe;
+constexpr std::uint8_t kIdle = 0x07, kStart = 0xfb, kCommand = 0x5c, kHello = 0x9c,
+                       kWithdrawn = 0x7c, kError = 0xfe;
 constexpr std::size_t kPayloadBytes = 128;
 constexpr std::size_t kPayloadWords = kPayloadBytes / 4;
 constexpr std::size_t kPacketWords = kPayloadWords + 2;
@@ -24,12 +25,15 @@ constexpr bool starts_with(const Word& w, std::uint8_t character) {
 }
 
 /// Header, 32 words of payload (byte 0 in lane 0), CRC-32C over the three header bytes after the
-/// start character and the payload, in the order they are sent.
+/// start character and the payload, in the order they are sent. A packet withdrawn by its sender
+/// after it had begun ends with 7C and the complement of the upper 24 bits of that CRC instead; it
+/// takes a sequence number but is not delivered.
 struct DataPacket {
   std::uint8_t channel = 0;         ///< virtual channel, 0 to 7
   std::uint8_t sequence = 0;        ///< 0 to 63
   std::uint16_t remote_offset = 0;  ///< in units of 128 bytes, 15 bits
   std::array<std::byte, kPayloadBytes> payload{};
+  bool withdrawn = false;
 
   /// Throws std::invalid_argument for a field out of range.
   std::array<Word, kPacketWords> words() const;
@@ -71,7 +75,8 @@ struct Hello {
 };
 
 /// What both ends of a link keep over the payload that was delivered: rotated left by one and the
-/// word added, for every 32-bit word in order. Equal at rest.
+/// word added, for every 32-bit word in order; after a withdrawn packet bit 0 is inverted. Equal at
+/// rest.
 class PayloadChecksum {
  public:
   void add(std::uint32_t word) { sum_ = ((sum_ << 1) | (sum_ >> 31)) + word; }
