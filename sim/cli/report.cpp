@@ -63,6 +63,17 @@ void print_links(const RunResult& r) {
   }
 }
 
+// Where to look with --trace.
+void print_first_retransmission(const RunResult& r) {
+  const auto first = std::min_element(
+      r.links.begin(), r.links.end(),
+      [](const auto& a, const auto& b) { return a.first_retransmission < b.first_retransmission; });
+  if (first == r.links.end() || first->first_retransmission == sim::kNever) return;
+  fmt::print("    first retransmission at {:.3f} us, node {} {}\n",
+             static_cast<double>(first->first_retransmission) * 1e-6, first->from,
+             qpace::link_name(first->link));
+}
+
 void print_errors(const RunResult& r) {
   fmt::print(
       "\nerrors         {} injected = {} detected + {} harmless + {} undetected; {} "
@@ -74,6 +85,7 @@ void print_errors(const RunResult& r) {
       fmt::print("    {:<10} {}\n", sim::name(static_cast<sim::ErrorKind>(k)),
                  r.errors.injected_of[k]);
   }
+  print_first_retransmission(r);
 }
 
 void print_simulation(const RunResult& r) {

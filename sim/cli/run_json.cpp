@@ -66,7 +66,10 @@ ordered_json link_json(const machine::LinkReport& l) {
           {"retrains", l.sender.retrains},
           {"tx_checksum", l.sender.tx_checksum},
           {"rx_checksum", l.receiver.rx_checksum},
-          {"errors_injected", l.errors.injected}};
+          {"errors_injected", l.errors.injected},
+          {"first_retransmission_ps", l.first_retransmission == sim::kNever
+                                          ? ordered_json(nullptr)
+                                          : ordered_json(l.first_retransmission)}};
 }
 
 }  // namespace

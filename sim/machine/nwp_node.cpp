@@ -39,6 +39,7 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   context_->threads(1);  // else every context keeps a thread pool
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
+  first_retransmission_.fill(kNever);
   options_.core_clock.check();
   options_.link_clock.check();
   top_->rst = 1;
@@ -322,6 +323,12 @@ void NwpNode::send_symbols() {
 }
 
 void NwpNode::observe() {
+  if (top_->obs_tx_retransmit != 0) {
+    for (unsigned link = 0; link < links; ++link) {
+      if ((top_->obs_tx_retransmit >> link & 1) != 0)
+        first_retransmission_[link] = std::min(first_retransmission_[link], now_);
+    }
+  }
   const std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
                             top_->obs_rx_command | top_->obs_rx_error;
   if (any == 0) return;

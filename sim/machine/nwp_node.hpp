@@ -78,6 +78,11 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
 
   int rank() const { return rank_; }
 
+  /// When link `link` first sent a packet again, or kNever.
+  Picoseconds first_retransmission(int link) const {
+    return first_retransmission_[static_cast<std::size_t>(link)];
+  }
+
  private:
   enum class Wait { Ready, Time, Event, Register, Finished };
   struct Put {
@@ -128,6 +133,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   int idle_edges_ = 0;  ///< link clock edges since something could last have changed
   Cycles cycles_;       ///< of the link clock
   std::uint64_t progress_ = 0;
+  std::array<Picoseconds, links> first_retransmission_;
 
   std::unique_ptr<host::Fibre> fibre_;
   Wait wait_ = Wait::Finished;

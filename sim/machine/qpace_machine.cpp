@@ -199,6 +199,7 @@ std::vector<LinkReport> QpaceMachine::read_links() {
       r.receiver = counters[static_cast<std::size_t>(r.to * links + (link ^ 1))];
       r.errors =
           kernel_.cable(static_cast<std::size_t>(rank * links + link)).ledger().totals_so_far();
+      r.first_retransmission = node(rank).first_retransmission(link);
       reports.push_back(r);
     }
   }

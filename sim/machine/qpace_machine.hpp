@@ -43,6 +43,7 @@ struct LinkReport {
       sender;  ///< of the sender's end (its transmit side belongs to this direction)
   qpace::LinkCounters receiver;
   sim::ErrorTotals errors;
+  Picoseconds first_retransmission = sim::kNever;  ///< when it first sent a packet again
   bool checksums_agree() const { return sender.tx_checksum == receiver.rx_checksum; }
 };
 
