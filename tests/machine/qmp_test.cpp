@@ -52,8 +52,9 @@ TEST_CASE("plain C programs run unchanged on QPACE") {
   std::vector<int> codes;
   for (const auto program : {ping_pong_main, halo_exchange_main}) {
     machine.run([&](ht::qpace::Driver& driver) {
+      const ht::qmp::Node node(driver);
       const std::string name[] = {"program"};
-      const int code = ht::qmp::run_main(driver, program, name);
+      const int code = ht::qmp::call_main(program, name);
       const std::lock_guard lock(mutex);
       codes.push_back(code);
     });
