@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/ranks.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/version.hpp"
@@ -59,7 +60,7 @@ int main(int argc, char** argv) {
   try {
     return command(argc, argv);
   } catch (const ht::Error& e) {
-    fmt::print(stderr, "hypertorus: {}\n", e.what());
+    if (ht::cli::Ranks::reports()) fmt::print(stderr, "hypertorus: {}\n", e.what());
     return static_cast<int>(e.exit_code());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "hypertorus: out of memory: take a smaller lattice or node grid\n");

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/run_result.hpp"
@@ -74,7 +75,7 @@ host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
 
 machine::QpaceMachineOptions machine_options(const RunOptions& o,
                                              const host::ProcessorModel& processor,
-                                             const std::atomic<bool>& stop) {
+                                             const Ranks& ranks, const std::atomic<bool>& stop) {
   machine::QpaceMachineOptions m;
   m.shape = o.nodes;
   m.node.core_clock.period = o.core_period;
@@ -95,19 +96,22 @@ machine::QpaceMachineOptions machine_options(const RunOptions& o,
   m.kernel.threads = static_cast<unsigned>(o.threads);
   m.kernel.jump = o.skip_idle;
   m.kernel.watchdog = o.timeout;
+  m.kernel.ranks = ranks.exchange();
   m.kernel.stop = &stop;
   return m;
 }
 
 // Runs the job on the Verilated machine and collects what its links counted.
 void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& result,
-                 ProgressLine& progress, const std::atomic<bool>& stop) {
+                 ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
   const host::PowerXCell8i processor = processor_for(spec);
   result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
-  machine::QpaceMachine machine(machine_options(o, processor, stop));
-  for (const int rank : o.trace_nodes)
+  machine::QpaceMachine machine(machine_options(o, processor, ranks, stop));
+  for (const int rank : o.trace_nodes) {
+    if (!machine.is_local(rank)) continue;
     machine.node(rank).trace(fmt::format("{}.node{}.fst", o.trace, rank), o.trace_from, o.trace_to);
+  }
   machine.kernel().on_window([&progress](Picoseconds now) { progress.time(now); });
   const bool finished = machine.run([&](qpace::Driver& driver) {
     qmp::Node node(driver);
@@ -116,8 +120,10 @@ void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& re
   });
   result.interrupted = !finished;
   result.machine_time = machine.kernel().now();
-  result.statistics = machine.kernel().statistics();
+  result.statistics = machine.statistics();
   if (finished) result.links = machine.read_links();
+  if (ranks.exchange() != nullptr)
+    sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
   result.errors = machine.close_ledgers();
   machine.close_traces();
 }
@@ -137,10 +143,11 @@ void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunRes
 
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
-  ProgressLine progress(options.quiet);
+  const Ranks ranks;
+  ProgressLine progress(options.quiet || !Ranks::reports());
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
-  if (!options.quiet) print_setup(options, spec);
+  if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
 
   // One node is the strictest reference: it shares no communication with the run. Fast sums depend
@@ -157,12 +164,13 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   const auto begin = std::chrono::steady_clock::now();
   progress.stage(options.rtl ? "simulating" : "functional network");
   if (options.rtl) {
-    run_machine(spec, sink, result, progress, stop);
+    run_machine(spec, sink, result, progress, ranks, stop);
   } else {
     run_functional(options.nodes, spec, sink);
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   if (!result.interrupted) {
     result.job = sink.result();
     compare(reference, sink, result);

@@ -56,6 +56,9 @@ class RankExchange {
   virtual void exchange(const std::vector<Crossing>& crossings) = 0;
   /// Sums, minima and maxima over all ranks.
   virtual WindowVote combine(const WindowVote& mine) = 0;
+  /// Replaces `bytes`, of equal size on all ranks, by their bitwise or: gathers what each rank
+  /// knows a part of, the rest being zero.
+  virtual void merge(std::span<std::byte> bytes) = 0;
 };
 
 /// Lets nodes advance window by window, and their cables carry symbols between windows. Results

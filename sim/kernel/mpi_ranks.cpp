@@ -4,6 +4,7 @@
 #define OMPI_SKIP_MPICXX 1  // the C interface only
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
@@ -122,6 +123,15 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   v.safe_window = least[2];
   v.computing_until = -least[3];
   return v;
+}
+
+void MpiRanks::merge(std::span<std::byte> bytes) {
+  constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
+  for (std::size_t at = 0; at < bytes.size(); at += most) {
+    const auto count = static_cast<int>(std::min(most, bytes.size() - at));
+    check(MPI_Allreduce(MPI_IN_PLACE, bytes.data() + at, count, MPI_BYTE, MPI_BOR, state_->comm),
+          "MPI_Allreduce");
+  }
 }
 
 }  // namespace ht::sim

@@ -21,6 +21,7 @@ class MpiRanks final : public RankExchange {
   unsigned ranks() const override;
   void exchange(const std::vector<Crossing>& crossings) override;
   WindowVote combine(const WindowVote& mine) override;
+  void merge(std::span<std::byte> bytes) override;
 
  private:
   struct State;

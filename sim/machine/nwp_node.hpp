@@ -61,6 +61,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   bool finished() const override { return wait_ == Wait::Finished; }
   Picoseconds asleep_until() const override;
   std::uint64_t progress() const override { return progress_; }
+  Picoseconds computing_until() const override { return wait_ == Wait::Time ? wake_ : now_; }
   std::string status() const override;
   Cycles cycles() const override { return cycles_; }
 

@@ -29,6 +29,13 @@ class Draw {
   std::uint64_t count_ = 0;
 };
 
+// Neighbours along x stay together: each rank has a run of nodes.
+unsigned owner_of(int node, int nodes, const sim::RankExchange* ranks) {
+  return ranks == nullptr
+             ? 0
+             : static_cast<unsigned>(static_cast<std::int64_t>(node) * ranks->ranks() / nodes);
+}
+
 enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled };
 
 }  // namespace
@@ -64,6 +71,13 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
       node.link_clock.phase = phases.below(node.link_clock.period);
     }
     link_clocks.push_back(node.link_clock);
+    const unsigned owner = owner_of(rank, static_cast<int>(count), options_.kernel.ranks);
+    if (options_.kernel.ranks != nullptr && owner != options_.kernel.ranks->rank()) {
+      nodes_.push_back(nullptr);
+      drivers_.push_back(nullptr);
+      kernel_.add_remote_node(owner);
+      continue;
+    }
     auto owned = std::make_unique<NwpNode>(rank, node);
     nodes_.push_back(owned.get());
     kernel_.add_node(std::move(owned));
@@ -92,7 +106,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
     }
   }
   for (int rank = 0; rank < size(); ++rank) {
-    for (int link = 0; link < links; ++link) {
+    for (int link = 0; link < links && is_local(rank); ++link) {
       const int from = neighbour(rank, link);
       node(rank).connect(link, *cables[static_cast<std::size_t>(rank * links + link)],
                          *cables[static_cast<std::size_t>(from * links + (link ^ 1))]);
@@ -160,6 +174,7 @@ std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
 
 bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i] == nullptr) continue;
     nodes_[i]->start([this, i, &program] {
       if (!up_) drivers_[i]->bring_up();
       program(*drivers_[i]);
@@ -179,35 +194,82 @@ bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
 }
 
 void QpaceMachine::abandon() {
-  for (NwpNode* n : nodes_) n->abandon();
+  for (NwpNode* n : nodes_) {
+    if (n != nullptr) n->abandon();
+  }
 }
 
 std::vector<LinkReport> QpaceMachine::read_links() {
-  std::vector<qpace::LinkCounters> counters(nodes_.size() * links);
+  // What one node, and the receiving end of a cable, know; zero where another rank knows it.
+  struct Known {
+    qpace::LinkCounters counters;
+    sim::ErrorTotals received;
+    Picoseconds first_retransmission = 0;
+  };
+  static_assert(std::is_trivially_copyable_v<Known>);
+  std::vector<Known> known(nodes_.size() * links);
   run([&](qpace::Driver& driver) {
-    for (int link = 0; link < links; ++link)
-      counters[static_cast<std::size_t>(driver.rank() * links + link)] = driver.read_counters(link);
+    for (int link = 0; link < links; ++link) {
+      Known& k = known[static_cast<std::size_t>(driver.rank() * links + link)];
+      k.counters = driver.read_counters(link);
+      k.first_retransmission = node(driver.rank()).first_retransmission(link);
+    }
   });
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    const int from = static_cast<int>(i) / links;
+    if (is_local(neighbour(from, static_cast<int>(i) % links)))
+      known[i].received = kernel_.cable(i).ledger().totals_so_far();
+  }
+  if (options_.kernel.ranks != nullptr)
+    options_.kernel.ranks->merge(std::as_writable_bytes(std::span(known)));
   std::vector<LinkReport> reports;
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < links; ++link) {
-      LinkReport r;
-      r.from = rank;
-      r.to = neighbour(rank, link);
-      r.link = link;
-      r.sender = counters[static_cast<std::size_t>(rank * links + link)];
-      r.receiver = counters[static_cast<std::size_t>(r.to * links + (link ^ 1))];
-      r.errors =
-          kernel_.cable(static_cast<std::size_t>(rank * links + link)).ledger().totals_so_far();
-      r.first_retransmission = node(rank).first_retransmission(link);
-      reports.push_back(r);
+      const Known& k = known[static_cast<std::size_t>(rank * links + link)];
+      const int to = neighbour(rank, link);
+      reports.push_back({rank, to, link, k.counters,
+                         known[static_cast<std::size_t>(to * links + (link ^ 1))].counters,
+                         k.received, k.first_retransmission});
     }
   }
   return reports;
 }
 
+template <typename T>
+T QpaceMachine::sum_over_ranks(const T& mine) {
+  sim::RankExchange* ranks = options_.kernel.ranks;
+  if (ranks == nullptr) return mine;
+  std::vector<T> all(ranks->ranks());
+  all[ranks->rank()] = mine;
+  ranks->merge(std::as_writable_bytes(std::span(all)));
+  T sum{};
+  for (const T& one : all) sum += one;
+  return sum;
+}
+
+sim::ErrorTotals QpaceMachine::close_ledgers() {
+  return sum_over_ranks(kernel_.close_ledgers());
+}
+
+sim::Kernel::Statistics QpaceMachine::statistics() {
+  struct Count {
+    std::uint64_t total = 0, skipped = 0;
+    Count& operator+=(const Count& c) {
+      total += c.total;
+      skipped += c.skipped;
+      return *this;
+    }
+  };
+  sim::Kernel::Statistics s = kernel_.statistics();
+  const Count sum = sum_over_ranks(Count{s.cycles.total, s.cycles.skipped});
+  s.cycles = {sum.total, sum.skipped};
+  return s;
+}
+
 void QpaceMachine::close_traces() {
-  for (NwpNode* n : nodes_) n->close_trace();
+  for (NwpNode* n : nodes_) {
+    if (n != nullptr) n->close_trace();
+  }
 }
 
 }  // namespace ht::machine

@@ -60,6 +60,9 @@ class QpaceMachine {
   static std::size_t bytes_per_node();
 
   int size() const { return static_cast<int>(nodes_.size()); }
+  /// Whether this process simulates the node; the others belong to other MPI ranks.
+  bool is_local(int rank) const { return nodes_[static_cast<std::size_t>(rank)] != nullptr; }
+  /// A local node.
   NwpNode& node(int rank) { return *nodes_[static_cast<std::size_t>(rank)]; }
   sim::Kernel& kernel() { return kernel_; }
 
@@ -72,7 +75,10 @@ class QpaceMachine {
   std::vector<LinkReport> read_links();
 
   /// All errors of all cables; closes their books.
-  sim::ErrorTotals close_ledgers() { return kernel_.close_ledgers(); }
+  sim::ErrorTotals close_ledgers();
+
+  /// Node-cycles of the whole machine, windows of this process.
+  sim::Kernel::Statistics statistics();
 
   /// Closes wave files, as a destructor would.
   void close_traces();
@@ -85,7 +91,11 @@ class QpaceMachine {
 
   QpaceMachineOptions options_;
   sim::Kernel kernel_;
-  std::vector<NwpNode*> nodes_;  ///< owned by the kernel
+  /// Sums over the processes of a run what each counted for itself.
+  template <typename T>
+  T sum_over_ranks(const T& mine);
+
+  std::vector<NwpNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<std::unique_ptr<qpace::Driver>> drivers_;
   bool up_ = false;
 };

@@ -112,6 +112,12 @@ void JobSink::put_times(int node, int nodes, const NodeTimes& times) {
   times_.at(static_cast<std::size_t>(node)) = times;
 }
 
+void JobSink::merge(const std::function<void(std::span<std::byte>)>& merge) {
+  const std::lock_guard lock(mutex_);
+  merge(solution_);
+  merge(std::as_writable_bytes(std::span(times_)));
+}
+
 JobResult JobSink::result() const {
   const std::lock_guard lock(mutex_);
   if (!have_common_) throw std::logic_error("the job has not run to its end");

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,10 @@ class JobSink {
   /// Node 0 gives what is common to all nodes.
   void put_common(JobResult result);
   void put_times(int node, int nodes, const NodeTimes& times);
+
+  /// For runs spread over several processes: hands the solution and the times, each zero where
+  /// another process has them, to `merge`, which makes them whole.
+  void merge(const std::function<void(std::span<std::byte>)>& merge);
 
   /// After the run: the result with times and CRC. Throws std::logic_error if node 0 gave none.
   JobResult result() const;

@@ -36,10 +36,18 @@ ScratchFolder::~ScratchFolder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after) {
+bool mpi_available() {
+  return std::string(HYPERTORUS_MPIEXEC) != "";
+}
+
+Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after, int ranks) {
   const ScratchFolder folder;
   const std::string out = folder.file("out"), err = folder.file("err");
-  std::vector<std::string> words{HYPERTORUS_PROGRAM};
+  std::vector<std::string> words;
+  if (ranks > 1)
+    words = {HYPERTORUS_MPIEXEC, "--oversubscribe", "--allow-run-as-root", "-n",
+             std::to_string(ranks)};
+  words.emplace_back(HYPERTORUS_PROGRAM);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -48,7 +56,7 @@ Outcome run_program(const std::vector<std::string>& arguments, double interrupt_
   if (pid == 0) {
     dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
     dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
-    execv(argv[0], argv.data());
+    execvp(argv[0], argv.data());
     _exit(127);
   }
   if (interrupt_after > 0) {
@@ -61,12 +69,12 @@ Outcome run_program(const std::vector<std::string>& arguments, double interrupt_
           content(err)};
 }
 
-nlohmann::json run_json(std::vector<std::string> arguments, int code) {
+nlohmann::json run_json(std::vector<std::string> arguments, int code, int ranks) {
   const ScratchFolder folder;
   const std::string file = folder.file("run.json");
   arguments.insert(arguments.begin(), "run");
   arguments.insert(arguments.end(), {"--quiet", "--json", file});
-  const Outcome outcome = run_program(arguments);
+  const Outcome outcome = run_program(arguments, 0, ranks);
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.code == code);
   return nlohmann::json::parse(content(file));

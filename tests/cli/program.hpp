@@ -14,11 +14,16 @@ struct Outcome {
 };
 
 /// Runs the built `hypertorus` with these arguments and waits. With `interrupt_after` > 0 it is
-/// sent SIGINT after that many seconds.
-Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after = 0);
+/// sent SIGINT after that many seconds; with `ranks` > 1 it runs as that many processes under
+/// mpirun.
+Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after = 0,
+                    int ranks = 1);
+
+/// Whether the program was built to run as several MPI ranks.
+bool mpi_available();
 
 /// Runs `hypertorus run` with --json and returns the file's content; requires exit code `code`.
-nlohmann::json run_json(std::vector<std::string> arguments, int code = 0);
+nlohmann::json run_json(std::vector<std::string> arguments, int code = 0, int ranks = 1);
 
 /// A folder of the test's own, removed with its content.
 class ScratchFolder {

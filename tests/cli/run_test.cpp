@@ -2,6 +2,7 @@
 // The main job: bit-exact over bad cables, whatever the computer does meanwhile.
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <iostream>
 
 #include "tests/cli/program.hpp"
 
@@ -108,11 +109,21 @@ TEST_CASE("single precision and the full solver are bit-exact too") {
   }
 }
 
+TEST_CASE("a machine spread over two processes gives the same bits") {
+  if (!ht::test::mpi_available()) {
+    std::cout << "SKIPPED: built without MPI\n";
+    return;
+  }
+  const std::vector<std::string> options{"--nodes",     "2x2x1", "--lattice", "4x4x4x4",
+                                         "--tolerance", "1e-6",  "--threads", "1"};
+  check_same_machine(run_json(options), run_json(options, 0, 2));
+}
+
 TEST_CASE("Ctrl-C closes trace and JSON in order") {
   const ScratchFolder folder;
   const Outcome outcome =
-      run_program({"run", "--lattice", "8x8x8x8", "--columns", "12", "--json",
-                   folder.file("run.json"), "--trace", folder.file("wave"), "--trace-nodes", "0"},
+      run_program({"run", "--no-skip", "--columns", "12", "--json", folder.file("run.json"),
+                   "--trace", folder.file("wave"), "--trace-nodes", "0"},
                   4.0);
   INFO(outcome.out << outcome.err);
   CHECK(outcome.code == 130);
