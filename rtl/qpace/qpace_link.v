@@ -13,7 +13,7 @@
 `default_nettype none
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
-    parameter RX_SLOTS   = 8,    // receive slots reserved for each channel
+    parameter RX_SLOTS   = 2,    // receive slots reserved for each channel
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
     parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
 ) (
@@ -99,7 +99,7 @@ module qpace_link #(
     wire        peer_seq_ok, flush_ready, packet, packet_first, packet_taken, window_restart, held, outstanding;
     wire        retry_exceeded, empty, progress;
     wire [SLOT_BITS+3:0] written;
-    wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding, count_acknowledged, count_flushed;
+    wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding;
     wire [SEQ_BITS-1:0]  packet_seq, next_seq, expected;
     wire        event_ignored, event_nack, event_busy, event_timeout;
 
@@ -126,8 +126,9 @@ module qpace_link #(
     wire [4:0]  counter_index;
     wire        enable, retrain, clear_counters, identity_written;
     wire [15:0] node, epoch, ack_timeout;
-    wire [7:0]  retry_limit, retrain_limit;
-    wire [23:0] train_timeout, busy_probe;
+    wire [7:0]  retry_limit;
+    wire [3:0]  retrain_limit;
+    wire [15:0] train_timeout, busy_probe;   // units of 256 cycles
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
                       && reply_quiet && counters_quiet && registers_quiet && !window_restart;
@@ -155,7 +156,7 @@ module qpace_link #(
         .timer_expired(timer_expired && up), .timer_restart(window_restart), .held(held), .outstanding(outstanding),
         .retry_limit(retry_limit), .retry_exceeded(retry_exceeded),
         .empty(empty), .count_outstanding(count_outstanding), .next_seq(next_seq), .progress(progress),
-        .count_acknowledged(count_acknowledged), .count_flushed(count_flushed), .event_ignored(event_ignored),
+        .event_ignored(event_ignored),
         .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
     );
 
@@ -221,7 +222,7 @@ module qpace_link #(
 
     qpace_link_timer u_timer (
         .link_clk(link_clk), .link_rst(link_rst), .restart(window_restart || training_restart),
-        .cycles(train ? train_timeout : held ? busy_probe : {8'd0, ack_timeout}),
+        .cycles(train ? {train_timeout, 8'd0} : held ? {busy_probe, 8'd0} : {8'd0, ack_timeout}),
         .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
     );
 
@@ -232,8 +233,7 @@ module qpace_link #(
         .busy_received(event_busy), .code_error(error_code), .framing_error(error_framing),
         .sent(packet_taken && packet_first), .retransmitted(packet_taken && !packet_first),
         .nack_sent(event_nack_sent), .busy_sent(event_busy_sent), .timeout(event_timeout), .retrain(event_retrain),
-        .acknowledged(progress), .acknowledged_count(count_acknowledged),
-        .flushed(flush), .flushed_count(count_flushed),
+        .freed(!freed), .flush(flush),
         .quiet(counters_quiet), .read(counter_read), .read_ready(counter_ready), .read_index(counter_index),
         .read_value(counter_value)
     );

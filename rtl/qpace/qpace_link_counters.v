@@ -5,6 +5,7 @@
 //
 // Latency: an event is in its counter after 1 to about 15 cycles; `quiet` says that all are. A read takes
 // the turn of everything but a packet's end: a line of nothing but errors does not keep it out.
+// Clearing, also after reset, takes 32 to 64 cycles; reads wait for it.
 `default_nettype none
 module qpace_link_counters (
     input  wire        link_clk,
@@ -30,10 +31,8 @@ module qpace_link_counters (
     input  wire        busy_sent,
     input  wire        timeout,
     input  wire        retrain,
-    input  wire        acknowledged,
-    input  wire [4:0]  acknowledged_count,
-    input  wire        flushed,
-    input  wire [4:0]  flushed_count,
+    input  wire        freed,          // a slot of the transmit FIFO was freed
+    input  wire        flush,          // the slots freed from now on are given up, not acknowledged
 
     output wire        quiet,          // nothing waits
     input  wire        read,
@@ -47,41 +46,38 @@ module qpace_link_counters (
                      NACK_SENT = 5'd9, NACK_RECEIVED = 5'd10, BUSY_SENT = 5'd11, BUSY_RECEIVED = 5'd12,
                      TIMEOUT = 5'd13, RETRAIN = 5'd14, FLUSHED = 5'd15, GAP = 5'd16, REFUSED = 5'd17;
 
-    // what single words cause: {framing, code, command, busy, nack}, 5 bits each
-    localparam WORDS = 5;
+    // what is collected: {freed, framing, code, command, busy, nack}, 4 bits each
+    localparam SUMS = 6;
 
-    reg  [5:0]  wait_reg;              // {retrain, timeout, busy_sent, nack_sent, retransmitted, sent}
-    reg  [5:0]  ack_reg;               // amounts that wait
-    reg  [5:0]  flush_reg;
-    reg  [5*WORDS-1:0] word_reg;
-    reg  [17:0] used_reg;              // the memory's word holds a count; 0 if not
+    reg  [5:0]        wait_reg;       // {retrain, timeout, busy_sent, nack_sent, retransmitted, sent}
+    reg  [4*SUMS-1:0] sum_reg;
+    reg               flushing_reg;
+    reg  [5:0]        clear_reg;      // next word to be cleared; 32: done
+    reg               turn_reg;       // while clearing: not clearing's turn
 
-    wire        now      = accepted || duplicate || gap || refused || crc_error;
-    wire        add      = now || (!read && !quiet);
-    wire [WORDS-1:0] word_event = {framing_error, code_error, command_error, busy_received, nack_received};
-    reg  [4:0]  index;
-    reg  [5:0]  amount;
-    reg  [5:0]  serve;                 // of wait_reg
-    reg         serve_ack;
-    reg         serve_flush;
-    reg  [WORDS-1:0] serve_word;
-    wire [4:0]  address   = add ? index : read_index;
+    wire              now      = accepted || duplicate || gap || refused || crc_error;
+    wire              waits    = wait_reg != 6'd0 || sum_reg != 24'd0;
+    wire              clear_on = !clear_reg[5];
+    wire              add      = now || (waits && (clear_on ? turn_reg : !read));
+    wire              clearing = clear_on && !add;
+    wire [SUMS-1:0]   event_in = {freed, framing_error, code_error, command_error, busy_received, nack_received};
+    reg  [4:0]        index;
+    reg  [3:0]        amount;
+    reg  [5:0]        serve;          // of wait_reg
+    reg  [SUMS-1:0]   serve_sum;
+    wire [4:0]        address  = add ? index : read_index;
     wire [31:0] stored;
-    wire [31:0] used_wide = {14'd0, used_reg};
-    wire [31:0] value     = used_wide[address] ? stored : 32'd0;
 
-    assign quiet      = wait_reg == 6'd0 && ack_reg == 6'd0 && flush_reg == 6'd0 && word_reg == 25'd0;
-    assign read_ready = !now;
-    assign read_value = value;
+    assign quiet      = !waits && !clear_on && !turn_reg && !flushing_reg;
+    assign read_ready = !now && !clear_on;
+    assign read_value = stored;
 
     // whose turn it is, if `add`
     always @* begin
-        index       = ACCEPTED;
-        amount      = 6'd1;
-        serve       = 6'd0;
-        serve_ack   = 1'b0;
-        serve_flush = 1'b0;
-        serve_word  = 5'd0;
+        index     = ACCEPTED;
+        amount    = 4'd1;
+        serve     = 6'd0;
+        serve_sum = {SUMS{1'b0}};
         if (now) begin
             if (duplicate) index = DUPLICATE;
             if (gap)       index = GAP;
@@ -105,67 +101,73 @@ module qpace_link_counters (
         end else if (wait_reg[5]) begin
             index    = RETRAIN;
             serve[5] = 1'b1;
-        end else if (ack_reg != 6'd0) begin
-            index     = ACKNOWLEDGED;
-            amount    = ack_reg;
-            serve_ack = 1'b1;
-        end else if (flush_reg != 6'd0) begin
-            index       = FLUSHED;
-            amount      = flush_reg;
-            serve_flush = 1'b1;
-        end else if (word_reg[4:0] != 5'd0) begin
-            index         = NACK_RECEIVED;
-            amount        = {1'b0, word_reg[4:0]};
-            serve_word[0] = 1'b1;
-        end else if (word_reg[9:5] != 5'd0) begin
-            index         = BUSY_RECEIVED;
-            amount        = {1'b0, word_reg[9:5]};
-            serve_word[1] = 1'b1;
-        end else if (word_reg[14:10] != 5'd0) begin
-            index         = COMMAND_ERROR;
-            amount        = {1'b0, word_reg[14:10]};
-            serve_word[2] = 1'b1;
-        end else if (word_reg[19:15] != 5'd0) begin
-            index         = CODE_ERROR;
-            amount        = {1'b0, word_reg[19:15]};
-            serve_word[3] = 1'b1;
+        end else if (sum_reg[23:20] != 4'd0) begin
+            index        = flushing_reg ? FLUSHED : ACKNOWLEDGED;
+            amount       = sum_reg[23:20];
+            serve_sum[5] = 1'b1;
+        end else if (sum_reg[3:0] != 4'd0) begin
+            index        = NACK_RECEIVED;
+            amount       = sum_reg[3:0];
+            serve_sum[0] = 1'b1;
+        end else if (sum_reg[7:4] != 4'd0) begin
+            index        = BUSY_RECEIVED;
+            amount       = sum_reg[7:4];
+            serve_sum[1] = 1'b1;
+        end else if (sum_reg[11:8] != 4'd0) begin
+            index        = COMMAND_ERROR;
+            amount       = sum_reg[11:8];
+            serve_sum[2] = 1'b1;
+        end else if (sum_reg[15:12] != 4'd0) begin
+            index        = CODE_ERROR;
+            amount       = sum_reg[15:12];
+            serve_sum[3] = 1'b1;
         end else begin
-            index         = FRAMING_ERROR;
-            amount        = {1'b0, word_reg[24:20]};
-            serve_word[4] = 1'b1;
+            index        = FRAMING_ERROR;
+            amount       = sum_reg[19:16];
+            serve_sum[4] = 1'b1;
         end
     end
 
     ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_counts (
-        .clk(link_clk), .wr_en(add), .wr_address(index), .wr_data(value + {26'd0, amount}),
+        .clk(link_clk), .wr_en(add || clearing), .wr_address(add ? index : clear_reg[4:0]),
+        .wr_data(add ? stored + {28'd0, amount} : 32'd0),
         .rd_address(address), .rd_data(stored)
     );
 
     always @(posedge link_clk) begin
-        wait_reg  <= (wait_reg & ~(add ? serve : 6'd0))
-                     | {retrain, timeout, busy_sent, nack_sent, retransmitted, sent};
-        ack_reg   <= (add && serve_ack ? 6'd0 : ack_reg) + (acknowledged ? {1'b0, acknowledged_count} : 6'd0);
-        flush_reg <= (add && serve_flush ? 6'd0 : flush_reg) + (flushed ? {1'b0, flushed_count} : 6'd0);
-        if (add) begin
-            used_reg[index] <= 1'b1;
+        wait_reg <= (wait_reg & ~(add ? serve : 6'd0))
+                    | {retrain, timeout, busy_sent, nack_sent, retransmitted, sent};
+        if (clearing) begin
+            clear_reg <= clear_reg + 6'd1;
         end
+        turn_reg <= clear_on && !turn_reg;
         if (clear || link_rst) begin
-            used_reg <= 18'd0;
+            clear_reg <= 6'd0;
+        end
+        if (flush) begin
+            flushing_reg <= 1'b1;
+        end else if (!freed && sum_reg[23:20] == 4'd0) begin
+            flushing_reg <= 1'b0;
         end
         if (link_rst) begin
-            wait_reg  <= 6'd0;
-            ack_reg   <= 6'd0;
-            flush_reg <= 6'd0;
+            wait_reg     <= 6'd0;
+            flushing_reg <= 1'b0;
+            turn_reg     <= 1'b0;
         end
     end
 
     genvar i;
     generate
-        for (i = 0; i < WORDS; i = i + 1) begin : gen_word
+        for (i = 0; i < SUMS; i = i + 1) begin : gen_sum
+            wire [3:0] kept = add && serve_sum[i] ? 4'd0 : sum_reg[4*i +: 4];
+            wire       in   = event_in[i];
+
+            // written out: an adder's carry chain would cost more
             always @(posedge link_clk) begin
-                word_reg[5*i +: 5] <= (add && serve_word[i] ? 5'd0 : word_reg[5*i +: 5]) + {4'd0, word_event[i]};
+                sum_reg[4*i +: 4] <= {kept[3] ^ (in && kept[2:0] == 3'd7), kept[2] ^ (in && kept[1:0] == 2'd3),
+                                      kept[1] ^ (in && kept[0]), kept[0] ^ in};
                 if (link_rst) begin
-                    word_reg[5*i +: 5] <= 5'd0;
+                    sum_reg[4*i +: 4] <= 4'd0;
                 end
             end
         end

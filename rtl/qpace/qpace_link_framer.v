@@ -98,12 +98,22 @@ module qpace_link_framer #(
     assign xgmii_txd     = txd_reg;
     assign xgmii_txc     = txc_reg;
 
+    // words that are not payload; what stands here while nothing is to be sent does not matter
+    wire [1:0]         source = (state_reg == HELLO) ? 2'd3 : hello ? 2'd2 : (command_urgent || lazy) ? 2'd1 : 2'd0;
+    reg  [31:0]        other;
+
     always @* begin
         case (index_reg[1:0])
             2'd0:    payload = rd_data[31:0];
             2'd1:    payload = rd_data[63:32];
             2'd2:    payload = rd_data[95:64];
             default: payload = rd_data[127:96];
+        endcase
+        case (source)
+            2'd0:    other = {packet_header, `QPACE_WIRE_PACKET};
+            2'd1:    other = {command_crc, command, `QPACE_WIRE_COMMAND};
+            2'd2:    other = {hello_0, `QPACE_WIRE_HELLO};
+            default: other = index_reg[0] ? {26'd0, hello_2} : hello_1;
         endcase
     end
 
@@ -115,7 +125,7 @@ module qpace_link_framer #(
 
     // words
     always @(posedge link_clk) begin
-        word_reg    <= `QPACE_WIRE_IDLE_DATA;
+        word_reg    <= (state_reg == PACKET) ? payload : other;
         control_reg <= 1'b1;
         kind_reg    <= PLAIN;
         sum_reg     <= 1'b0;
@@ -124,17 +134,14 @@ module qpace_link_framer #(
             GAP: begin
                 index_reg <= 6'd0;
                 if (hello) begin
-                    word_reg    <= {hello_0, `QPACE_WIRE_HELLO};
                     control_reg <= 1'b0;
                     kind_reg    <= FIRST;
                     state_reg   <= HELLO;
                 end else if (command_urgent || lazy) begin
                     // sent as it is: the kind says that lane 0 is a code
-                    word_reg    <= {command_crc, command, `QPACE_WIRE_COMMAND};
                     control_reg <= 1'b0;
                     kind_reg    <= PLAIN;
                 end else if (packet) begin
-                    word_reg    <= {packet_header, `QPACE_WIRE_PACKET};
                     control_reg <= 1'b0;
                     kind_reg    <= FIRST;
                     state_reg   <= PACKET;
@@ -150,7 +157,6 @@ module qpace_link_framer #(
                     void_reg    <= rd_void;
                     state_reg   <= GAP;
                 end else if (have_reg) begin
-                    word_reg    <= payload;
                     control_reg <= 1'b0;
                     kind_reg    <= BODY;
                     sum_reg     <= first_reg;
@@ -169,7 +175,6 @@ module qpace_link_framer #(
                     kind_reg  <= CRC;
                     state_reg <= GAP;
                 end else begin
-                    word_reg <= index_reg[0] ? {26'd0, hello_2} : hello_1;
                     kind_reg <= BODY;
                 end
             end
@@ -188,7 +193,7 @@ module qpace_link_framer #(
         if (sum_reg) begin
             checksum_reg <= {checksum_reg[30:0], checksum_reg[31]} + word_reg;
         end
-        txd_reg <= (kind_reg == CRC) ? crc : word_reg;
+        txd_reg <= (kind_reg == CRC) ? crc : (kind_reg == PLAIN && control_reg) ? `QPACE_WIRE_IDLE_DATA : word_reg;
         if (void_reg) begin
             // a code and the complement: no few errors make this of a sound packet's last word
             txd_reg <= {~crc[31:8], `QPACE_WIRE_WITHDRAWN};

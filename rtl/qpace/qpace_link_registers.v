@@ -29,9 +29,9 @@ module qpace_link_registers (
     output wire [15:0] epoch,
     output wire [15:0] ack_timeout,
     output wire [7:0]  retry_limit,
-    output wire [7:0]  retrain_limit,
-    output wire [23:0] train_timeout,
-    output wire [23:0] busy_probe,
+    output wire [3:0]  retrain_limit,
+    output wire [15:0] train_timeout,    // units of 256 cycles
+    output wire [15:0] busy_probe,       // units of 256 cycles
 
     // status
     input  wire        disable_link,     // pulse: clears enable
@@ -65,9 +65,9 @@ module qpace_link_registers (
     reg  [15:0] epoch_reg;
     reg  [15:0] ack_timeout_reg;
     reg  [7:0]  retry_limit_reg;
-    reg  [7:0]  retrain_limit_reg;
-    reg  [23:0] train_timeout_reg;
-    reg  [23:0] busy_probe_reg;
+    reg  [3:0]  retrain_limit_reg;
+    reg  [15:0] train_timeout_reg;
+    reg  [15:0] busy_probe_reg;
 
     wire        serve      = waiting_reg && counter_ready;
     wire        store      = serve && write && !refused;
@@ -137,15 +137,15 @@ module qpace_link_registers (
                 writable   = 1'b1;
             end
             `QPACE_LINK_RETRAIN_LIMIT: begin
-                value[7:0] = retrain_limit_reg;
+                value[3:0] = retrain_limit_reg;
                 writable   = 1'b1;
             end
             `QPACE_LINK_TRAIN_TIMEOUT: begin
-                value[23:0] = train_timeout_reg;
+                value[23:8] = train_timeout_reg;
                 writable    = 1'b1;
             end
             `QPACE_LINK_BUSY_PROBE: begin
-                value[23:0] = busy_probe_reg;
+                value[23:8] = busy_probe_reg;
                 writable    = 1'b1;
             end
             `QPACE_LINK_PEER: begin
@@ -179,9 +179,9 @@ module qpace_link_registers (
                 `QPACE_LINK_EPOCH:         epoch_reg         <= wdata[15:0];
                 `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= wdata[15:0];
                 `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= wdata[7:0];
-                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= wdata[7:0];
-                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= wdata[23:0];
-                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= wdata[23:0];
+                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= wdata[3:0];
+                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= wdata[23:8];
+                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= wdata[23:8];
                 default: ;
             endcase
         end
@@ -199,9 +199,9 @@ module qpace_link_registers (
             epoch_reg         <= 16'd0;
             ack_timeout_reg   <= 16'd1024;
             retry_limit_reg   <= 8'd16;
-            retrain_limit_reg <= 8'd8;
-            train_timeout_reg <= 24'h100000;
-            busy_probe_reg    <= 24'd16384;
+            retrain_limit_reg <= 4'd8;
+            train_timeout_reg <= 16'h1000;
+            busy_probe_reg    <= 16'd64;
         end
     end
 

@@ -28,7 +28,7 @@ module qpace_link_training (
     input  wire [15:0] node,
     input  wire [15:0] epoch,
     input  wire        identity_written, // pulse: node or epoch may have changed
-    input  wire [7:0]  retrain_limit,
+    input  wire [3:0]  retrain_limit,
 
     // parser
     input  wire        identity_valid,   // `word` is word 1 of a hello
@@ -90,7 +90,7 @@ module qpace_link_training (
     reg         stale_reg;         // our own identity changed, or sequence numbers disagreed
     reg  [31:0] peer_reg;          // {node, epoch}
     reg  [2:0]  peer_port_reg;
-    reg  [7:0]  retrain_reg;
+    reg  [3:0]  retrain_reg;
     reg         restart_reg;
 
     wire        h_up       = header[15];
@@ -175,9 +175,9 @@ module qpace_link_training (
         end
 
         if (progress) begin
-            retrain_reg <= 8'd0;
+            retrain_reg <= 4'd0;
         end else if (fall && outstanding) begin
-            retrain_reg <= retrain_reg + 8'd1;
+            retrain_reg <= retrain_reg + 4'd1;
         end
 
         // sequence numbers as they are mean nothing to the peer any more
@@ -206,7 +206,7 @@ module qpace_link_training (
             heard_reg <= 1'b0;
         end
         if (state_reg == DOWN) begin
-            retrain_reg <= 8'd0;
+            retrain_reg <= 4'd0;
         end
 
         if (link_rst) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sender's side of go-back-N on a QPACE link (seed 004 section 6: the sender keeps a copy of a packet until
 // it is acknowledged): which packet goes next, what is acknowledged, when to go back, when to
-// hold. Pointers count packets of the transmit FIFO; a sequence number is a pointer minus `bias`,
-// so that sequence numbers can restart at 0 while the FIFO's pointers go on.
+// hold. Pointers are sequence numbers; plus `bias` they are places in the transmit FIFO, so that sequence
+// numbers can restart at 0 while the FIFO's pointers go on.
 //
 //      oldest            send                 high          written
 //   .....|==================|=====================|--------------|......    outstanding = oldest..high
@@ -50,8 +50,6 @@ module qpace_link_window #(
     output wire [SLOT_BITS:0]   count_outstanding,
     output wire [SEQ_BITS-1:0]  next_seq,
     output wire                 progress,
-    output wire [SLOT_BITS:0]   count_acknowledged, // with progress
-    output wire [SLOT_BITS:0]   count_flushed,      // with flush
     output wire                 event_ignored,      // command outside the window
     output wire                 event_nack,
     output wire                 event_busy,
@@ -59,7 +57,7 @@ module qpace_link_window #(
 );
     localparam [SEQ_BITS-1:0] ONE = {{SEQ_BITS-1{1'b0}}, 1'b1};
 
-    reg  [SEQ_BITS-1:0] bias_reg;
+    reg  [SLOT_BITS:0]  bias_reg;
     reg  [SEQ_BITS-1:0] oldest_reg;
     reg  [SEQ_BITS-1:0] send_reg;
     reg  [SEQ_BITS-1:0] high_reg;
@@ -68,8 +66,7 @@ module qpace_link_window #(
     reg  [7:0]          retry_reg;
     reg                 restart_reg;
 
-    wire [SEQ_BITS-1:0] peer_pointer = peer_seq + bias_reg;
-    wire [SEQ_BITS-1:0] advance      = peer_pointer - oldest_reg;
+    wire [SEQ_BITS-1:0] advance      = peer_seq - oldest_reg;
     wire [SEQ_BITS-1:0] span         = high_reg - oldest_reg;
     wire [SEQ_BITS-1:0] sent         = send_reg - oldest_reg;
     wire                heed         = up && command && peer_seq_ok;
@@ -79,27 +76,24 @@ module qpace_link_window #(
     wire                busy         = heed && command_type == `QPACE_WIRE_BUSY;
     wire                ready        = heed && command_type == `QPACE_WIRE_READY;
     wire                all_acked    = advance == span;      // with move
-    wire [SEQ_BITS-1:0] flushed_to   = {{SEQ_BITS-SLOT_BITS-1{1'b0}}, written[SLOT_BITS+3:3]};
     reg  [SEQ_BITS-1:0] send_next;
     reg  [7:0]          retry_next;
 
     assign peer_seq_ok        = advance <= span;
     assign flush_ready        = written[2:0] == 3'd0;
-    assign acknowledged       = oldest_reg[SLOT_BITS:0];
-    assign packet             = up && (!held_reg || probe_reg) && written != {send_reg[SLOT_BITS:0], 3'd0};
-    assign packet_pointer     = send_reg[SLOT_BITS:0];
-    assign packet_seq         = send_reg - bias_reg;
+    assign acknowledged       = oldest_reg[SLOT_BITS:0] + bias_reg;
+    assign packet             = up && (!held_reg || probe_reg) && written != {packet_pointer, 3'd0};
+    assign packet_pointer     = send_reg[SLOT_BITS:0] + bias_reg;
+    assign packet_seq         = send_reg;
     assign packet_first       = send_reg == high_reg;
     assign timer_restart      = restart_reg;
     assign held               = held_reg;
     assign outstanding        = oldest_reg != high_reg;
     assign retry_exceeded     = retry_reg > retry_limit;
-    assign empty              = !outstanding && written == {oldest_reg[SLOT_BITS:0], 3'd0};
+    assign empty              = !outstanding && written == {acknowledged, 3'd0};
     assign count_outstanding  = span[SLOT_BITS:0];
-    assign next_seq           = high_reg - bias_reg;
+    assign next_seq           = high_reg;
     assign progress           = move && advance != {SEQ_BITS{1'b0}};
-    assign count_acknowledged = advance[SLOT_BITS:0];
-    assign count_flushed      = written[SLOT_BITS+3:3] - oldest_reg[SLOT_BITS:0];
     assign event_ignored      = up && command && !peer_seq_ok;
     assign event_nack         = nack;
     assign event_busy         = busy;
@@ -113,7 +107,7 @@ module qpace_link_window #(
         if (move) begin
             // an acknowledgement may overtake a replay; the others go back
             if (resume || !is_ack || advance > sent) begin
-                send_next = peer_pointer;
+                send_next = peer_seq;
             end
         end else if (event_timeout) begin
             send_next = oldest_reg;
@@ -130,7 +124,7 @@ module qpace_link_window #(
         retry_reg   <= retry_next;
         restart_reg <= move || timer_expired || (packet_taken && !outstanding);
         if (move) begin
-            oldest_reg <= peer_pointer;
+            oldest_reg <= peer_seq;
         end
         if (packet_taken) begin
             probe_reg <= 1'b0;
@@ -148,17 +142,17 @@ module qpace_link_window #(
             held_reg <= 1'b0;
         end
         if (flush) begin
-            bias_reg   <= flushed_to;
-            oldest_reg <= flushed_to;
-            send_reg   <= flushed_to;
-            high_reg   <= flushed_to;
+            bias_reg   <= written[SLOT_BITS+3:3];
+            oldest_reg <= {SEQ_BITS{1'b0}};
+            send_reg   <= {SEQ_BITS{1'b0}};
+            high_reg   <= {SEQ_BITS{1'b0}};
         end
         if (!up) begin
             held_reg  <= 1'b0;
             retry_reg <= 8'd0;
         end
         if (link_rst) begin
-            bias_reg    <= {SEQ_BITS{1'b0}};
+            bias_reg    <= {SLOT_BITS+1{1'b0}};
             oldest_reg  <= {SEQ_BITS{1'b0}};
             send_reg    <= {SEQ_BITS{1'b0}};
             high_reg    <= {SEQ_BITS{1'b0}};

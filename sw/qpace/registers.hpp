@@ -183,13 +183,13 @@ constexpr std::uint32_t retry_limit(std::uint32_t link) { return 0x406u + 0x40u 
 inline constexpr Field retry_limit_count{0x000000ffu, 0u};  ///< 0 to 254.
 /// Retrains without progress after which the link goes down. (rw)
 constexpr std::uint32_t retrain_limit(std::uint32_t link) { return 0x407u + 0x40u * link; }
-inline constexpr Field retrain_limit_count{0x000000ffu, 0u};  ///< How many.
-/// Link cycles after which training gives up and the link goes down. (rw)
+inline constexpr Field retrain_limit_count{0x0000000fu, 0u};  ///< How many.
+/// Link cycles after which training gives up and the link goes down; a multiple of 256. (rw)
 constexpr std::uint32_t train_timeout(std::uint32_t link) { return 0x408u + 0x40u * link; }
-inline constexpr Field train_timeout_cycles{0x00ffffffu, 0u};  ///< From the entry to TRAIN.
-/// Link cycles after BUSY without READY after which the oldest packet is tried again. (rw)
+inline constexpr Field train_timeout_cycles{0x00ffff00u, 8u};  ///< In units of 256, from the entry to TRAIN.
+/// Link cycles after BUSY without READY after which the oldest packet is tried again; a multiple of 256. (rw)
 constexpr std::uint32_t busy_probe(std::uint32_t link) { return 0x409u + 0x40u * link; }
-inline constexpr Field busy_probe_cycles{0x00ffffffu, 0u};  ///< In case READY was lost.
+inline constexpr Field busy_probe_cycles{0x00ffff00u, 8u};  ///< In units of 256; in case READY was lost.
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
 constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
 inline constexpr Field peer_node{0x0000ffffu, 0u};  ///< Its node number.
@@ -246,9 +246,9 @@ inline constexpr std::array<Register, 32> all{{
     {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; after a reset it must be a new one."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
-    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
-    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down."},
-    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0x00ffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again."},
+    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
+    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down; a multiple of 256."},
+    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again; a multiple of 256."},
     {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0007ffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
     {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},

@@ -73,7 +73,7 @@ TEST_CASE("link: BUSY holds, READY lets go") {
 TEST_CASE("link: a receiver that refuses for long never uses up the retries") {
   LinkPair pair({.delay = 30});
   pair.bring_up();
-  pair.write(0, reg::busy_probe, 500);
+  pair.write(0, reg::busy_probe, 512);
   pair.end(1).rx_enabled = 0;
   std::mt19937_64 random(3);
   send(pair, 5, 6, random);

@@ -111,8 +111,8 @@ TEST_CASE("link: lost commands cost time only") {
       LinkPair pair({.delay = 40});
       INFO("command type " << static_cast<int>(type) << ", one in " << every << " lost");
       pair.bring_up();
-      pair.write(0, reg::busy_probe, 2000);
-      pair.write(1, reg::busy_probe, 2000);
+      pair.write(0, reg::busy_probe, 2048);
+      pair.write(1, reg::busy_probe, 2048);
       unsigned lost = 0;
       unsigned seen = 0;
       const auto lose = [&](WireWord& w) {
@@ -168,4 +168,37 @@ TEST_CASE("link: commands out of the window are ignored and counted") {
   CHECK(forged > 20);
   CHECK(pair.read(0, reg::count_command_error) == forged);
   CHECK(pair.read(0, reg::count_retransmitted) == 0);
+}
+
+TEST_CASE(
+    "link: a line of nothing but errors is counted word by word, and keeps no register away") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  Traffic traffic(pair, 5);
+  traffic.queue({0, 40});  // events of the other direction in between
+  pair.cable(0).pulled = true;
+  const auto from = pair.cycles();
+  pair.run(40);
+  for (int n = 0; n < 30; ++n) pair.read(1, reg::count_sent);
+  pair.write(1, reg::control, 1);
+  const auto words = pair.cycles() - from;
+  pair.cable(0).pulled = false;
+  pair.run(50);
+  CHECK(pair.read(1, reg::count_code_error) == words);
+  CHECK(pair.end(1).observed.error == words);
+  traffic.settle(20000);
+  traffic.check_counters();
+
+  // clearing in the middle of it
+  pair.cable(0).pulled = true;
+  pair.run(100);
+  pair.write(1, reg::control, 5);
+  const auto cleared = pair.cycles();
+  pair.run(1000);
+  pair.cable(0).pulled = false;
+  const auto since = pair.cycles() - cleared;
+  pair.run(50);
+  CHECK(pair.read(1, reg::count_code_error) > since - 64);
+  CHECK(pair.read(1, reg::count_code_error) < since + 32);
+  CHECK(pair.read(1, reg::count_sent) == 0);
 }

@@ -54,7 +54,7 @@ TEST_CASE("link: a dead line is reported, with its cause") {
   pair.bring_up();
   pair.write(0, reg::ack_timeout, 300);
   pair.write(0, reg::retry_limit, 4);
-  pair.write(0, reg::train_timeout, 5000);
+  pair.write(0, reg::train_timeout, 0x1400);
   Traffic traffic(pair, 1);
   traffic.queue({5, 0});
 
@@ -109,7 +109,7 @@ TEST_CASE("link: a dead line is reported, with its cause") {
 
   SECTION("a probe that nobody answers is a dead line too") {
     pair.end(1).rx_enabled = 0;
-    pair.write(0, reg::busy_probe, 200);
+    pair.write(0, reg::busy_probe, 256);
     traffic.queue({20, 0}, 1);
     pair.run(5000);
     CHECK(reg::status_held.get(pair.read(0, reg::status)) == 1);
@@ -302,7 +302,7 @@ TEST_CASE("link: a peer that was reset without a new epoch is not resumed silent
 TEST_CASE("link: a peer of another version") {
   LinkPair pair({.delay = 20});
   for (int i = 0; i < 2; ++i) {
-    pair.write(i, reg::train_timeout, 4000);
+    pair.write(i, reg::train_timeout, 0x1000);
     pair.cable(i).filter = HelloEditor([](model::Hello& h) { h.version = 2; });
     pair.write(i, reg::control, 1);
   }
