@@ -144,6 +144,26 @@ TEST_CASE("link: lost commands cost time only") {
   }
 }
 
+TEST_CASE("link: one lost acknowledgement costs one timeout") {
+  LinkPair pair({.delay = 30});
+  pair.bring_up();
+  bool lost = false;
+  pair.cable(1).filter = [&](WireWord& w) {
+    if (lost || !is_command(w, model::CommandType::Ack)) return true;
+    lost = true;
+    return false;
+  };
+  Traffic traffic(pair, 6);
+  traffic.queue({1, 0});
+  traffic.settle(3000);
+  traffic.check_counters();
+  CHECK(lost);
+  CHECK(pair.read(0, reg::count_timeout) == 1);
+  CHECK(pair.read(0, reg::count_retransmitted) == 1);
+  CHECK(pair.read(1, reg::count_duplicate) == 1);
+  CHECK(pair.read(0, reg::count_retrain) == 0);
+}
+
 TEST_CASE("link: commands out of the window are ignored and counted") {
   LinkPair pair({.delay = 20});
   pair.bring_up();

@@ -79,8 +79,8 @@ TEST_CASE("link: latency from the transmit FIFO to the receive buffer") {
     best = std::min(best, cycles);
   }
   INFO("best " << best << ", worst " << worst);
-  // 34 words; 8 core cycles to read them remain of the 62 link cycles of the whole node
-  CHECK(worst <= 44.0);
-  CHECK(best >= 34.0);
-  WARN("FIFO to receive buffer: best " << best << ", worst " << worst << " link cycles");
+  // 34 of them are serialisation. 8 core cycles to read the packet, and what the node adds, remain
+  // of the 62 link cycles of the whole node.
+  CHECK(worst <= 43.5);
+  CHECK(best > 41.0);
 }

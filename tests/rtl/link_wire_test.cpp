@@ -213,6 +213,28 @@ TEST_CASE("link: observations come two cycles after the word") {
     in[10] = {0x12fe5678U, 0x4};
     check(in, {{0, {1, 0, 0, 0}}, {10, {0, 0, 0, 1}}, {33, {0, 0, 0, 1}}});
   }
+  SECTION("a control bit alone: the data and the CRC are right") {
+    packet.payload.fill(std::byte{0xfe});
+    for (const auto control : {0x1U, 0x4U, 0xfU}) {
+      auto in = words(packet.words());
+      in[10].control = static_cast<std::uint8_t>(control);
+      check(in, {{0, {1, 0, 0, 0}}, {10, {0, 0, 0, 1}}, {33, {0, 0, 0, 1}}});
+    }
+    packet.payload.fill(std::byte{0x33});
+    auto in = words(packet.words());
+    in[10].control = 2;
+    check(in, {{0, {1, 0, 0, 0}}, {10, {0, 0, 0, 1}}, {33, {0, 0, 0, 1}}});
+    in = words(packet.words());
+    in[33].control = 8;
+    check(in, {{0, {1, 0, 0, 0}}, {33, {0, 0, 0, 1}}});
+  }
+  SECTION("a withdrawn packet") {
+    auto in = good;
+    in[33] = {(~in[33].data & 0xffffff00U) | 0x7cU, 1};
+    check(in, {{0, {1, 0, 0, 0}}, {33, {0, 1, 0, 0}}});
+    in[33].data ^= 0x80000000U;
+    check(in, {{0, {1, 0, 0, 0}}, {33, {0, 0, 0, 1}}});
+  }
   SECTION("a truncated packet, and the next one") {
     std::vector<WireWord> in(good.begin(), good.begin() + 20);
     in.insert(in.end(), good.begin(), good.end());
