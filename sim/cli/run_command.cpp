@@ -73,41 +73,13 @@ host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
   return host::PowerXCell8i(local);
 }
 
-machine::QpaceMachineOptions machine_options(const RunOptions& o,
-                                             const host::ProcessorModel& processor,
-                                             const Ranks& ranks, const std::atomic<bool>& stop) {
-  machine::QpaceMachineOptions m;
-  m.shape = o.nodes;
-  m.node.core_clock.period = o.core_period;
-  m.node.skip_idle = o.skip_idle;
-  m.node.put_latency = processor.host_path() / 2;
-  m.node.notify_latency = processor.host_path() - m.node.put_latency;
-  m.random_phases = o.random_phases;
-  m.cable_delay = o.cable_delay;
-  m.errors.bit_error_rate = o.ber;
-  m.errors.bursts = o.bursts;
-  m.errors.burst_bits = o.burst_bits;
-  m.errors.lost = o.lost;
-  m.errors.doubled = o.doubled;
-  m.errors.stuck = o.stuck;
-  m.errors.pulled = o.pulled;
-  m.errors.until = m.errors.from + o.error_span;
-  m.seed = o.seed;
-  m.kernel.threads = static_cast<unsigned>(o.threads);
-  m.kernel.jump = o.skip_idle;
-  m.kernel.watchdog = o.timeout;
-  m.kernel.ranks = ranks.exchange();
-  m.kernel.stop = &stop;
-  return m;
-}
-
 // Runs the job on the Verilated machine and collects what its links counted.
 void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
   const host::PowerXCell8i processor = processor_for(spec);
   result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
-  machine::QpaceMachine machine(machine_options(o, processor, ranks, stop));
+  machine::QpaceMachine machine(qpace_options(o, processor.host_path(), ranks, stop));
   for (const int rank : o.trace_nodes) {
     if (!machine.is_local(rank)) continue;
     machine.node(rank).trace(fmt::format("{}.node{}.fst", o.trace, rank), o.trace_from, o.trace_to);

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <thread>
 
 #include "sim/cli/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -53,41 +52,6 @@ SourceChoice parse_source(const std::string& text) {
   return source;
 }
 
-std::string choose(const char* option, const std::string& value,
-                   std::initializer_list<const char*> choices) {
-  std::string list;
-  for (const char* c : choices) {
-    if (value == c) return value;
-    list += (list.empty() ? "" : ", ") + std::string(c);
-  }
-  throw UsageError(fmt::format("{} {}: choose one of {}", option, value, list));
-}
-
-void check_machine(RunOptions& o, const RunArguments& a) {
-  o.machine_kind = choose("run", a.machine_kind, {"qpace", "qcdoc", "tofu"});
-  if (o.machine_kind != "qpace")
-    throw UsageError(
-        fmt::format("run {}: this machine is not built yet; qpace is", a.machine_kind));
-  o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
-  o.nodes = parse_shape("--nodes", a.nodes, 1, 4);
-  o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
-  const auto without_ones = [](std::vector<int> shape) {
-    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
-    return shape;
-  };
-  if (o.rtl && without_ones(o.nodes).size() > 3)
-    throw UsageError(
-        fmt::format("--nodes {}: QPACE is a torus of three axes; keep the fourth "
-                    "inside the node, as in 2x2x2",
-                    a.nodes));
-  if (without_ones(o.machine) != without_ones(o.nodes))
-    throw UsageError(
-        fmt::format("--machine {}: QPACE maps its three axes one to one, so it must "
-                    "be --nodes {}",
-                    a.machine, a.nodes));
-  o.core_period = choose("--core-clock", a.core_clock, {"208", "166"}) == "208" ? 4800 : 6024;
-}
-
 void check_physics(RunOptions& o, const RunArguments& a) {
   o.config = a.config;
   if (!a.config.empty() && !(a.field.empty() && a.lattice.empty()))
@@ -118,39 +82,7 @@ void check_physics(RunOptions& o, const RunArguments& a) {
   o.max_iterations = a.max_iterations;
 }
 
-void check_errors(RunOptions& o, const RunArguments& a) {
-  require(a.ber >= 0 && a.ber <= 1, "--ber", a.ber, "a bit error rate lies in 0..1, as in 1e-6");
-  o.ber = a.ber;
-  const std::array<std::pair<const char*, int>, 5> counts{{{"--bursts", a.bursts},
-                                                           {"--lost", a.lost},
-                                                           {"--doubled", a.doubled},
-                                                           {"--stuck", a.stuck},
-                                                           {"--pulled", a.pulled}}};
-  for (const auto& [option, count] : counts)
-    require(count >= 0 && count <= 1'000'000, option, count, "a count of errors from 0");
-  require(a.burst_bits >= 2 && a.burst_bits <= 4000, "--burst-bits", a.burst_bits,
-          "a burst has 2 to 4000 coded bits");
-  o.bursts = a.bursts;
-  o.burst_bits = a.burst_bits;
-  o.lost = a.lost;
-  o.doubled = a.doubled;
-  o.stuck = a.stuck;
-  o.pulled = a.pulled;
-  o.error_span = parse_time("--error-span", a.error_span);
-  o.seed = a.seed;
-}
-
-void check_simulation(RunOptions& o, const RunArguments& a) {
-  require(a.threads >= 0 && a.threads <= 1024, "--threads", a.threads,
-          "0 (all cores) to 1024 threads");
-  o.threads = a.threads > 0 ? a.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  o.skip_idle = !a.no_skip;
-  o.random_phases = a.random_phases;
-  o.cable_delay = parse_time("--cable-delay", a.cable_delay);
-  require(o.cable_delay >= 12'000 && o.cable_delay <= 1'000'000, "--cable-delay", a.cable_delay,
-          "PHY and cable take 12ns to 1us");
-  o.timeout = parse_time("--timeout", a.timeout);
+void check_output(RunOptions& o, const RunArguments& a) {
   o.trace = a.trace;
   o.trace_from = parse_time("--trace-from", a.trace_from);
   o.trace_to = a.trace_to.empty() ? std::numeric_limits<Picoseconds>::max()
@@ -174,25 +106,8 @@ void check_simulation(RunOptions& o, const RunArguments& a) {
 
 void declare_run_options(CLI::App& app, RunArguments& a) {
   app.add_option("machine", a.machine_kind, "qpace (qcdoc and tofu follow)")->capture_default_str();
-  const char* group = "Machine";
-  app.add_option("--nodes", a.nodes, "node grid the application sees, x first")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--machine", a.machine, "physical node grid, where it differs")->group(group);
-  app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--core-clock", a.core_clock, "MHz: 208 (the paper's target) or 166")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--cable-delay", a.cable_delay, "PHYs and cable, one way (our assumption)")
-      ->capture_default_str()
-      ->group(group);
-
-  app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
-      ->group(group);
-
-  group = "Lattice";
+  declare_machine_options(app, a);
+  const char* group = "Lattice";
   app.add_option("--config", a.config, "gauge field: NERSC, ILDG/LIME or MILC v5 file")
       ->group(group);
   app.add_option("--field", a.field, "generated field: weak, hot or unit (default weak)")
@@ -226,38 +141,9 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
       ->capture_default_str()
       ->group(group);
 
-  group = "Cable errors";
-  app.add_option("--ber", a.ber, "bit error rate on the coded line, 0..1")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--bursts", a.bursts, "bursts, on random cables at random times")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--burst-bits", a.burst_bits, "length of a burst in coded bits")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--lost", a.lost, "symbols lost")->capture_default_str()->group(group);
-  app.add_option("--doubled", a.doubled, "symbols doubled")->capture_default_str()->group(group);
-  app.add_option("--stuck", a.stuck, "lanes stuck for 100 symbols")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--pulled", a.pulled, "cables pulled, and put back after 5 us")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--error-span", a.error_span, "these happen within that time after link-up")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--seed", a.seed, "of generated field and errors")
-      ->capture_default_str()
-      ->group(group);
-
+  declare_error_options(app, a);
+  declare_simulation_options(app, a);
   group = "Simulation";
-  app.add_option("--threads", a.threads, "0: all cores")->capture_default_str()->group(group);
-  app.add_flag("--no-skip", a.no_skip, "evaluate idle cycles too (same result, slower)")
-      ->group(group);
-  app.add_option("--timeout", a.timeout, "fail when nothing moves for that simulated time")
-      ->capture_default_str()
-      ->group(group);
   app.add_option("--trace", a.trace, "write STEM.node<N>.fst waves for GTKWave")->group(group);
   app.add_option("--trace-from", a.trace_from, "start of the waves")
       ->capture_default_str()
@@ -271,10 +157,9 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
 
 RunOptions check_run_options(const RunArguments& a) {
   RunOptions o;
-  check_machine(o, a);
+  static_cast<MachineOptions&>(o) = check_machine_options("run", a);
   check_physics(o, a);
-  check_errors(o, a);
-  check_simulation(o, a);
+  check_output(o, a);
   return o;
 }
 

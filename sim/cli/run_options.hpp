@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/machine_options.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -14,12 +15,8 @@ class App;
 
 namespace ht::cli {
 
-/// What `hypertorus run` was asked for, as text; empty means the option was absent.
-struct RunArguments {
-  std::string machine_kind = "qpace";
-  std::string nodes = "2x2x2";
-  std::string machine;
-  std::string network = "rtl";
+/// What else `hypertorus run` was asked for, as text; empty means the option was absent.
+struct RunArguments : MachineArguments {
   std::string config;
   std::string field;
   std::string lattice;
@@ -32,18 +29,6 @@ struct RunArguments {
   double tolerance = 1e-12;
   int columns = 1;
   int max_iterations = 10000;
-  double ber = 1e-6;
-  int bursts = 1;
-  int burst_bits = 32;
-  int lost = 0, doubled = 0, stuck = 0, pulled = 0;
-  std::string error_span = "500us";
-  std::uint64_t seed = 1;
-  int threads = 0;
-  bool no_skip = false;
-  bool random_phases = false;
-  std::string cable_delay = "250ns";
-  std::string core_clock = "208";
-  std::string timeout = "1ms";
   std::string trace;
   std::string trace_from = "0us", trace_to, trace_nodes;
   std::string json;
@@ -59,13 +44,9 @@ struct SourceChoice {
 };
 
 /// The same, read and checked. Times in ps.
-struct RunOptions {
-  std::string machine_kind;
-  std::vector<int> nodes;    ///< grid the application sees
-  std::vector<int> machine;  ///< the physical one
-  bool rtl = true;           ///< false: the functional network, no hardware
-  std::string config;        ///< file, or empty for a generated field
-  std::string field;         ///< weak, hot or unit
+struct RunOptions : MachineOptions {
+  std::string config;  ///< file, or empty for a generated field
+  std::string field;   ///< weak, hot or unit
   std::array<int, 4> lattice{};
   double kappa = 0;
   std::array<double, 4> boundary{};
@@ -76,16 +57,6 @@ struct RunOptions {
   bool even_odd = true;
   bool reproducible = true;
   double tolerance = 0;
-  double ber = 0;
-  int bursts = 0, burst_bits = 0, lost = 0, doubled = 0, stuck = 0, pulled = 0;
-  Picoseconds error_span = 0;
-  std::uint64_t seed = 1;
-  int threads = 1;
-  bool skip_idle = true;
-  bool random_phases = false;
-  Picoseconds cable_delay = 0;
-  Picoseconds core_period = 0;
-  Picoseconds timeout = 0;
   std::string trace;
   Picoseconds trace_from = 0, trace_to = 0;
   std::vector<int> trace_nodes;

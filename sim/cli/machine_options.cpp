@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/machine_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <thread>
+#include <utility>
+
+#include "sim/cli/parse.hpp"
+#include "sim/cli/ranks.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+template <typename T>
+void require(bool good, const char* option, const T& value, const char* remedy) {
+  if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));
+}
+
+void check_machine(MachineOptions& o, const std::string& command, const MachineArguments& a) {
+  o.machine_kind = choose(command.c_str(), a.machine_kind, {"qpace", "qcdoc", "tofu"});
+  if (o.machine_kind != "qpace")
+    throw UsageError(
+        fmt::format("{} {}: this machine is not built yet; qpace is", command, a.machine_kind));
+  o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
+  o.nodes = parse_shape("--nodes", a.nodes, 1, 4);
+  o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
+  const auto without_ones = [](std::vector<int> shape) {
+    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
+    return shape;
+  };
+  if (o.rtl && without_ones(o.nodes).size() > 3)
+    throw UsageError(
+        fmt::format("--nodes {}: QPACE is a torus of three axes; keep the fourth "
+                    "inside the node, as in 2x2x2",
+                    a.nodes));
+  if (without_ones(o.machine) != without_ones(o.nodes))
+    throw UsageError(
+        fmt::format("--machine {}: QPACE maps its three axes one to one, so it must "
+                    "be --nodes {}",
+                    a.machine, a.nodes));
+  o.core_period = choose("--core-clock", a.core_clock, {"208", "166"}) == "208" ? 4800 : 6024;
+}
+
+void check_errors(MachineOptions& o, const MachineArguments& a) {
+  require(a.ber >= 0 && a.ber <= 1, "--ber", a.ber, "a bit error rate lies in 0..1, as in 1e-6");
+  o.ber = a.ber;
+  const std::array<std::pair<const char*, int>, 5> counts{{{"--bursts", a.bursts},
+                                                           {"--lost", a.lost},
+                                                           {"--doubled", a.doubled},
+                                                           {"--stuck", a.stuck},
+                                                           {"--pulled", a.pulled}}};
+  for (const auto& [option, count] : counts)
+    require(count >= 0 && count <= 1'000'000, option, count, "a count of errors from 0");
+  require(a.burst_bits >= 2 && a.burst_bits <= 4000, "--burst-bits", a.burst_bits,
+          "a burst has 2 to 4000 coded bits");
+  o.bursts = a.bursts;
+  o.burst_bits = a.burst_bits;
+  o.lost = a.lost;
+  o.doubled = a.doubled;
+  o.stuck = a.stuck;
+  o.pulled = a.pulled;
+  o.error_span = parse_time("--error-span", a.error_span);
+  o.seed = a.seed;
+}
+
+void check_simulation(MachineOptions& o, const MachineArguments& a) {
+  require(a.threads >= 0 && a.threads <= 1024, "--threads", a.threads,
+          "0 (all cores) to 1024 threads");
+  o.threads = a.threads > 0 ? a.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  o.skip_idle = !a.no_skip;
+  o.random_phases = a.random_phases;
+  o.cable_delay = parse_time("--cable-delay", a.cable_delay);
+  require(o.cable_delay >= 12'000 && o.cable_delay <= 1'000'000, "--cable-delay", a.cable_delay,
+          "PHY and cable take 12ns to 1us");
+  o.timeout = parse_time("--timeout", a.timeout);
+}
+
+}  // namespace
+
+std::string choose(const char* option, const std::string& value,
+                   std::initializer_list<const char*> choices) {
+  std::string list;
+  for (const char* c : choices) {
+    if (value == c) return value;
+    list += (list.empty() ? "" : ", ") + std::string(c);
+  }
+  throw UsageError(fmt::format("{} {}: choose one of {}", option, value, list));
+}
+
+void declare_machine_options(CLI::App& app, MachineArguments& a) {
+  const char* group = "Machine";
+  app.add_option("--nodes", a.nodes, "node grid the application sees, x first")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--machine", a.machine, "physical node grid, where it differs")->group(group);
+  app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--core-clock", a.core_clock, "MHz: 208 (the paper's target) or 166")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--cable-delay", a.cable_delay, "PHYs and cable, one way (our assumption)")
+      ->capture_default_str()
+      ->group(group);
+
+  app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
+      ->group(group);
+}
+
+void declare_error_options(CLI::App& app, MachineArguments& a) {
+  const char* group = "Cable errors";
+  app.add_option("--ber", a.ber, "bit error rate on the coded line, 0..1")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--bursts", a.bursts, "bursts, on random cables at random times")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--burst-bits", a.burst_bits, "length of a burst in coded bits")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--lost", a.lost, "symbols lost")->capture_default_str()->group(group);
+  app.add_option("--doubled", a.doubled, "symbols doubled")->capture_default_str()->group(group);
+  app.add_option("--stuck", a.stuck, "lanes stuck for 100 symbols")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--pulled", a.pulled, "cables pulled, and put back after 5 us")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--error-span", a.error_span, "these happen within that time after link-up")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--seed", a.seed, "of generated field and errors")
+      ->capture_default_str()
+      ->group(group);
+}
+
+void declare_simulation_options(CLI::App& app, MachineArguments& a) {
+  const char* group = "Simulation";
+  app.add_option("--threads", a.threads, "0: all cores")->capture_default_str()->group(group);
+  app.add_flag("--no-skip", a.no_skip, "evaluate idle cycles too (same result, slower)")
+      ->group(group);
+  app.add_option("--timeout", a.timeout, "fail when nothing moves for that simulated time")
+      ->capture_default_str()
+      ->group(group);
+}
+
+MachineOptions check_machine_options(const std::string& command, const MachineArguments& a) {
+  MachineOptions o;
+  check_machine(o, command, a);
+  check_errors(o, a);
+  check_simulation(o, a);
+  return o;
+}
+
+machine::QpaceMachineOptions qpace_options(const MachineOptions& o, Picoseconds host_path,
+                                           const Ranks& ranks, const std::atomic<bool>& stop) {
+  machine::QpaceMachineOptions m;
+  m.shape = o.nodes;
+  m.node.core_clock.period = o.core_period;
+  m.node.skip_idle = o.skip_idle;
+  m.node.put_latency = host_path / 2;
+  m.node.notify_latency = host_path - m.node.put_latency;
+  m.random_phases = o.random_phases;
+  m.cable_delay = o.cable_delay;
+  m.errors.bit_error_rate = o.ber;
+  m.errors.bursts = o.bursts;
+  m.errors.burst_bits = o.burst_bits;
+  m.errors.lost = o.lost;
+  m.errors.doubled = o.doubled;
+  m.errors.stuck = o.stuck;
+  m.errors.pulled = o.pulled;
+  m.errors.until = m.errors.from + o.error_span;
+  m.seed = o.seed;
+  m.kernel.threads = static_cast<unsigned>(o.threads);
+  m.kernel.jump = o.skip_idle;
+  m.kernel.watchdog = o.timeout;
+  m.kernel.ranks = ranks.exchange();
+  m.kernel.stop = &stop;
+  return m;
+}
+
+}  // namespace ht::cli
