@@ -83,6 +83,7 @@ void NwpReference::line(const OutBeat* beats) {
     notify_due_ = sent.link * channels + sent.vc;
   }
   ++lines_;
+  ++c.lines;
   ++lines_of_[static_cast<std::size_t>(sent.link)];
 }
 

@@ -29,6 +29,9 @@ class NwpReference {
   bool complete() const;  ///< every packet and notification was seen
   std::uint64_t lines() const { return lines_; }
   std::uint64_t notifications() const { return notifications_; }
+  std::uint64_t lines_of(int link, int vc) const {
+    return channels_.at(static_cast<std::size_t>(link * channels + vc)).lines;
+  }
   std::uint64_t lines_of(int link) const { return lines_of_.at(static_cast<std::size_t>(link)); }
 
  private:
@@ -43,6 +46,7 @@ class NwpReference {
     std::deque<std::uint32_t> packets;  ///< numbers, in order
     std::deque<Credit> credits;
     std::uint32_t completed = 0;
+    std::uint64_t lines = 0;
   };
 
   void line(const OutBeat* beats);

@@ -191,6 +191,12 @@ TEST_CASE("a stalled sink starves nobody") {
   for (int l = 0; l < links; ++l) {
     least = std::min(least, reference.lines_of(l));
     most = std::max(most, reference.lines_of(l));
+    std::uint64_t least_vc = reference.lines(), most_vc = 0;
+    for (int v = 0; v < channels; ++v) {
+      least_vc = std::min(least_vc, reference.lines_of(l, v));
+      most_vc = std::max(most_vc, reference.lines_of(l, v));
+    }
+    CHECK(most_vc - least_vc <= 2);
   }
   CHECK(most >= channels * packets / 3);
   CHECK(most - least <= 4);
