@@ -78,7 +78,10 @@ module qpace_link_parser (
     wire        advance    = in_frame_reg && !is_idle && !is_known;
     wire        at_end     = hello_reg ? index_reg[1] : index_reg[5];
     wire        frame_end  = advance && at_end;
+    // A command has no place inside a frame. It is not heeded there: a few damaged bits can make a start
+    // code of a data character, and 16 bits of CRC are too few between payload and an acknowledgement.
     wire        cut        = in_frame_reg && is_known;
+    wire        is_lone    = is_command && !in_frame_reg;
     wire [31:0] crc;
     wire [15:0] command_crc;
     // A withdrawn packet ends with a code and the inverted rest of its CRC: no damage to one lane
@@ -129,12 +132,12 @@ module qpace_link_parser (
         good_reg          <= frame_end && good;
         void_reg          <= frame_end && withdrawn;
         hello_good_reg    <= frame_end && good && hello_reg;
-        command_good_reg  <= is_command && word_reg[31:16] == command_crc;
+        command_good_reg  <= is_lone && word_reg[31:16] == command_crc;
         error_crc_reg     <= frame_end && !good;
         error_code_reg    <= is_error;
         error_framing_reg <= !is_error && !is_idle && !is_known && !(is_data && in_frame_reg)
                              && !(frame_end && good) || cut;
-        error_command_reg <= is_command && word_reg[31:16] != command_crc;
+        error_command_reg <= is_lone && word_reg[31:16] != command_crc;
 
         if (!is_error) begin
             lost_reg <= 6'd0;

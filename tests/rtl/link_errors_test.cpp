@@ -190,6 +190,31 @@ TEST_CASE("link: commands out of the window are ignored and counted") {
   CHECK(pair.read(0, reg::count_retransmitted) == 0);
 }
 
+TEST_CASE("link: what looks like a command in the middle of a packet is not heeded") {
+  // A few damaged bits can make a start code of a data character; then 16 bits of CRC are all that
+  // stands between payload and a false acknowledgement, which would lose packets.
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  Traffic traffic(pair, 6);
+  pair.cable(0).pulled = pair.cable(0).silent = true;
+  unsigned words = 0;
+  pair.cable(1).filter = [&](WireWord& w) {
+    if (w.control == 0 && ++words % 34 == 20) {
+      const auto word = model::Command{model::CommandType::Ack, 3}.word();
+      w = {word.data, word.control};
+    }
+    return true;
+  };
+  traffic.queue({5, 5});
+  pair.run(900);
+  pair.cable(1).filter = nullptr;
+  CHECK(pair.read(0, reg::count_acknowledged) == 0);
+  CHECK(pair.read(0, reg::count_framing_error) > 0);
+  pair.cable(0).pulled = false;
+  traffic.settle(20000);
+  traffic.check_counters();
+}
+
 TEST_CASE(
     "link: a line of nothing but errors is counted word by word, and keeps no register away") {
   LinkPair pair({.delay = 20});

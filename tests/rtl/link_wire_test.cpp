@@ -243,7 +243,7 @@ TEST_CASE("link: observations come two cycles after the word") {
   SECTION("a command in the middle of a packet") {
     auto in = good;
     in.insert(in.begin() + 5, cmd);
-    std::map<std::size_t, Pulse> want{{0, {1, 0, 0, 0}}, {5, {0, 0, 1, 1}}};
+    std::map<std::size_t, Pulse> want{{0, {1, 0, 0, 0}}, {5, {0, 0, 0, 1}}};
     for (std::size_t n = 6; n < 35; ++n) want[n] = {0, 0, 0, 1};  // data outside a frame
     check(in, want);
   }

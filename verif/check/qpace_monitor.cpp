@@ -10,15 +10,16 @@ QpaceMonitor::Event QpaceMonitor::push(const model::Word& word) {
   if (word == model::kIdleWord) return e;  // allowed anywhere, also inside a frame
   const bool packet = starts_with(word, kStart), hello = starts_with(word, kHello);
   if (packet || hello || starts_with(word, kCommand)) {
-    e.error = !frame_.empty();  // the frame before was cut short
+    const bool cut = !frame_.empty();  // the frame before was cut short
+    e.error = cut;
     frame_.clear();
     if (packet || hello) {
       frame_.push_back(word);
       e.start = true;
-    } else {
+    } else if (!cut) {  // a command inside a frame may be damaged payload: not heeded
       e.heard = Command::parse(word);
       e.command = e.heard.has_value();
-      e.error = e.error || !e.command;
+      e.error = !e.command;
     }
   } else if (frame_.empty()) {
     e.error = true;
