@@ -13,7 +13,7 @@
 `default_nettype none
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
-    parameter RX_SLOTS   = 2,    // receive slots reserved for each channel
+    parameter RX_SLOTS   = 8,    // receive slots reserved for each channel: 2, 4, 8, ...
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
     parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
 ) (
@@ -209,8 +209,8 @@ module qpace_link #(
         .retrain_limit(retrain_limit),
         .identity_valid(identity_valid), .word(word), .hello_good(hello_good), .header(header),
         .signal_lost(signal_lost),
-        .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .retry_exceeded(retry_exceeded),
-        .flush_ready(flush_ready), .resume(resume), .flush(flush),
+        .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .accept(accept),
+        .retry_exceeded(retry_exceeded), .flush_ready(flush_ready), .resume(resume), .flush(flush),
         .hello(hello), .hello_0(hello_0), .hello_1(hello_1), .hello_taken(hello_taken), .framer_idle(framer_idle),
         .timer_expired(timer_expired), .timer_tick(timer_tick), .timer_restart(training_restart),
         .up(up), .train(train), .quiet(training_quiet), .heard(heard), .peer_known(peer_known),
@@ -259,7 +259,21 @@ module qpace_link #(
         .counter_index(counter_index), .counter_value(counter_value)
     );
 
-    cdc_bits #(.WIDTH(2)) u_status (.clk(clk), .rst(rst), .src({attention, up}), .dst({link_attention, link_up}));
+    // registers, so that nothing but settled levels crosses
+    reg         attention_reg, up_reg;
+
+    always @(posedge link_clk) begin
+        attention_reg <= attention;
+        up_reg        <= up;
+        if (link_rst) begin
+            attention_reg <= 1'b0;
+            up_reg        <= 1'b0;
+        end
+    end
+
+    cdc_bits #(.WIDTH(2)) u_status (
+        .clk(clk), .rst(rst), .src({attention_reg, up_reg}), .dst({link_attention, link_up})
+    );
 
     // what the other parameters promise
     initial begin

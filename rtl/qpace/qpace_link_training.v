@@ -14,7 +14,8 @@
 //   B         DOWN | TRAIN  hello(heard=0)  hello(heard=1)       UP hello(up=1)
 //
 // A different peer (node, port, epoch) is learned in two steps: the first hello that differs drops the known one
-// (and flushes, if there was a session), the next one is recorded.
+// (and flushes, if there was a session), the next one is recorded. So is one that lost its session with us (reset, or was
+// somebody else's peer in between): it was never UP, says its hello, but packets were exchanged.
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link_training (
@@ -40,7 +41,8 @@ module qpace_link_training (
     // window
     input  wire        peer_seq_ok,
     input  wire        outstanding,
-    input  wire        progress,
+    input  wire        progress,         // the peer has packets of ours
+    input  wire        accept,           // and we have one of its
     input  wire        retry_exceeded,
     input  wire        flush_ready,
     output wire        resume,
@@ -84,6 +86,7 @@ module qpace_link_training (
     reg         hello_reg;         // a hello waits to be sent
     reg         peer_known_reg;
     reg         session_reg;       // the link was UP with that peer
+    reg         used_reg;          // and one end has packets of the other
     reg         differs_reg;       // the hello on its way in is another's
     reg         learned_reg;       // its identity is in peer_reg
     reg         flush_reg;         // to be flushed
@@ -95,18 +98,20 @@ module qpace_link_training (
 
     wire        h_up       = header[15];
     wire        h_heard    = header[14];
+    wire        h_session  = header[13];
+    wire        h_used     = header[12];
     wire [2:0]  h_port     = header[10:8];
     wire [3:0]  h_train    = header[23:20];
     wire [3:0]  h_echo     = header[19:16];
     wire        version_ok = header[7:0] == `QPACE_WIRE_VERSION;
-    wire        same       = !differs_reg && h_port == peer_port_reg;
+    wire        same       = !differs_reg && h_port == peer_port_reg && (h_session || !used_reg);
     wire        in_train   = state_reg == TRAIN;
     wire        in_up      = state_reg == UP;
     wire        listen     = hello_good && version_ok;
     // in TRAIN
     wire        meet       = in_train && listen && !flush_reg && (peer_known_reg ? same : learned_reg);
     wire        stranger   = in_train && listen && !flush_reg && peer_known_reg && !same;
-    wire        answered   = meet && h_heard && h_echo == train_id_reg;
+    wire        answered   = meet && h_heard && h_echo == train_id_reg && (session_reg || !h_used);
     wire        impossible = answered && !peer_seq_ok;
     wire        go_up      = answered && peer_seq_ok;
     wire        too_long   = in_train && timer_expired;
@@ -120,7 +125,7 @@ module qpace_link_training (
     assign resume        = go_up;
     assign flush         = flush_reg && flush_ready && framer_idle;
     assign hello         = hello_reg;
-    assign hello_0       = {train_id_reg, peer_train_reg, in_up, heard_reg, 3'd0, port, `QPACE_WIRE_VERSION};
+    assign hello_0       = {train_id_reg, peer_train_reg, in_up, heard_reg, session_reg, used_reg, 1'b0, port, `QPACE_WIRE_VERSION};
     assign hello_1       = {node, epoch};
     assign timer_restart = restart_reg;
     assign up            = in_up;
@@ -172,6 +177,10 @@ module qpace_link_training (
         end
         if (flush) begin
             flush_reg <= 1'b0;
+            used_reg  <= 1'b0;
+        end
+        if (progress || accept) begin
+            used_reg <= 1'b1;
         end
 
         if (progress) begin
@@ -217,6 +226,7 @@ module qpace_link_training (
             hello_reg      <= 1'b0;
             peer_known_reg <= 1'b0;
             session_reg    <= 1'b0;
+            used_reg       <= 1'b0;
             flush_reg      <= 1'b0;
             stale_reg      <= 1'b0;
             restart_reg    <= 1'b0;
@@ -225,6 +235,6 @@ module qpace_link_training (
         end
     end
 
-    wire unused = &{1'b0, header[13:11]};   // reserved
+    wire unused = &{1'b0, header[11]};   // reserved
 endmodule
 `default_nettype wire

@@ -158,21 +158,21 @@ constexpr std::uint32_t error(std::uint32_t link) { return 0x402u + 0x40u * link
 inline constexpr Field error_retry_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
 inline constexpr Field error_train_timeout{0x00000002u, 1u};  ///< Training did not finish in TRAIN_TIMEOUT cycles: the link went down.
 inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks another protocol version.
-inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered: unacknowledged packets were flushed.
+inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed.
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
 inline constexpr std::array<Cause, 6> error_causes{{
     {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
-    {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered: unacknowledged packets were flushed."},
+    {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed."},
     {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again."},
     {error_signal_lost, "SIGNAL_LOST", "64 words in a row could not be decoded."},
 }};
 /// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
 inline constexpr Field node_node{0x0000ffffu, 0u};  ///< Node number.
-/// Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; after a reset it must be a new one. (rw)
+/// Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset. (rw)
 constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link; }
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Link cycles without progress after which unacknowledged packets are sent again. (rw)
@@ -243,7 +243,7 @@ inline constexpr std::array<Register, 32> all{{
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
     {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
-    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; after a reset it must be a new one."},
+    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
     {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},

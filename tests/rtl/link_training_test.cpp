@@ -275,28 +275,105 @@ TEST_CASE("link: another node or port is another peer") {
 }
 
 TEST_CASE("link: a peer that was reset without a new epoch is not resumed silently") {
-  LinkPair pair({.delay = 20});
-  pair.bring_up();
-  Traffic before(pair, 14);
-  before.queue({10, 10});
-  before.settle(5000);
-  pair.end(1).received.clear();
-  pair.end(0).received.clear();
-  pair.reset(1);
-  pair.identify(1, 101, 1);
-  pair.write(1, reg::control, 1);
-  pair.run(3000);
-  CHECK_FALSE(both_up(pair));
-  CHECK((pair.read(0, reg::error) | pair.read(1, reg::error)) == reg::error_protocol.mask);
+  // 64 packets bring the sequence numbers back to where a reset puts them
+  for (const unsigned packets : {10U, 64U}) {
+    for (const bool training : {false, true}) {
+      INFO(packets << " packets, " << (training ? "reset while training" : "reset while up"));
+      LinkPair pair({.delay = 20});
+      pair.bring_up();
+      Traffic before(pair, 14);
+      before.queue({packets, packets});
+      before.settle(10000);
+      pair.end(1).received.clear();
+      pair.end(0).received.clear();
+      if (training) {
+        // end 0 has heard end 1, which has not heard end 0; the training number that it echoes is
+        // the one with which end 1 begins after its reset
+        pair.cable(0).pulled = pair.cable(0).silent = true;
+        for (int n = 0; n < 16; ++n) {
+          pair.write(1, reg::control, 0);
+          pair.write(1, reg::control, 1);
+        }
+        pair.run(500);
+        CHECK(state(pair, 0) == reg::status_state_train);
+        CHECK(reg::status_heard.get(pair.read(0, reg::status)) == 1);
+      }
+      pair.reset(1);
+      pair.cable(0).pulled = false;
+      pair.identify(1, 101, 1);
+      pair.write(1, reg::control, 1);
+      REQUIRE(pair.run_until([&] { return !pair.end(0).up(); }, 1000));
+      REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
+      CHECK(pair.read(0, reg::error) == reg::error_peer_changed.mask);
+      CHECK(pair.read(1, reg::error) == 0);
+      for (int i = 0; i < 2; ++i) {
+        CHECK(pair.read(i, reg::tx_checksum) == 0);
+        CHECK(pair.read(i, reg::rx_checksum) == 0);
+      }
+      Traffic after(pair, 15);
+      after.queue({10, 10});
+      after.settle(5000);
+    }
+  }
+}
 
-  // a new epoch puts it right
-  for (int i = 0; i < 2; ++i) pair.write(i, reg::control, 0);
-  pair.identify(1, 101, 2);
-  for (int i = 0; i < 2; ++i) pair.write(i, reg::control, 1);
-  REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
-  Traffic after(pair, 15);
-  after.queue({10, 10});
-  after.settle(5000);
+TEST_CASE("link: a peer that was with somebody else in between has given up its session") {
+  for (const unsigned packets : {10U, 64U}) {
+    INFO(packets << " packets");
+    LinkPair pair({.delay = 20});
+    pair.bring_up();
+    Traffic before(pair, 17);
+    before.queue({packets, packets});
+    before.settle(10000);
+    for (int i = 0; i < 2; ++i) pair.end(i).received.clear();
+    // end 1 alone meets another node, then end 0 again
+    pair.cable(1).pulled = pair.cable(1).silent = true;
+    pair.cable(0).filter = HelloEditor([](model::Hello& h) {
+      h.node = 77;
+      h.heard = false;
+    });
+    pair.write(1, reg::control, 3);
+    pair.write(0, reg::control, 3);
+    pair.run(1000);
+    CHECK(reg::peer_node.get(pair.read(1, reg::peer)) == 77);
+    CHECK(pair.read(1, reg::error) == reg::error_peer_changed.mask);
+    pair.cable(0).filter = nullptr;
+    pair.cable(1).pulled = false;
+    REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
+    CHECK(pair.read(0, reg::error) == reg::error_peer_changed.mask);
+    CHECK(pair.read(0, reg::tx_checksum) == 0);
+    Traffic after(pair, 18);
+    after.queue({10, 10});
+    after.settle(5000);
+  }
+}
+
+TEST_CASE("link: ends that disagree about having been up do not flush") {
+  // end 0 goes up, sends packets that end 1 accepts; nothing ever comes back: end 0 knows of no
+  // success, and end 1 has sent nothing. Then all is mended.
+  for (const unsigned cut : {0U, 30U, 60U, 90U, 120U, 150U, 180U, 210U, 240U, 300U, 400U, 700U}) {
+    INFO("cut after " << cut);
+    LinkPair pair({.delay = 20});
+    for (int i = 0; i < 2; ++i) {
+      pair.identify(i, 100U + static_cast<unsigned>(i), 1);
+      pair.write(i, reg::control, 1);
+    }
+    Traffic traffic(pair, 19);
+    traffic.queue({20, 20});
+    pair.run(cut);
+    const int which = cut % 60 == 0 ? 0 : 1;
+    pair.cable(which).pulled = true;
+    pair.run(300);
+    pair.cable(1 - which).pulled = true;
+    pair.run(300);
+    pair.cable(which).pulled = false;
+    pair.run(300);
+    pair.cable(1 - which).pulled = false;
+    traffic.settle(50000);
+    traffic.check_counters();
+    for (int i = 0; i < 2; ++i)
+      CHECK((pair.read(i, reg::error) & ~reg::error_signal_lost.mask) == 0);
+  }
 }
 
 TEST_CASE("link: a peer of another version") {

@@ -96,7 +96,8 @@ std::array<Word, kHelloWords> Hello::words() const {
   require(port < 8, "port");
   require(train_id < 16 && echo_train_id < 16, "train id");
   require(next_expected < kSequences, "sequence");
-  const unsigned flags = (up ? 0x80U : 0U) | (heard ? 0x40U : 0U) | port;
+  const unsigned flags = (up ? 0x80U : 0U) | (heard ? 0x40U : 0U) | (session ? 0x20U : 0U) |
+                         (used ? 0x10U : 0U) | port;
   const unsigned ids = (unsigned{train_id} << 4) | echo_train_id;
   std::array<Word, kHelloWords> w;
   w[0] = {kHello | byte_at(version, 1) | byte_at(flags, 2) | byte_at(ids, 3), 1};
@@ -113,6 +114,8 @@ std::optional<Hello> Hello::parse(std::span<const Word> words) {
   h.version = words[0].lane(1);
   h.up = (words[0].lane(2) & 0x80U) != 0;
   h.heard = (words[0].lane(2) & 0x40U) != 0;
+  h.session = (words[0].lane(2) & 0x20U) != 0;
+  h.used = (words[0].lane(2) & 0x10U) != 0;
   h.port = words[0].lane(2) & 7U;
   h.train_id = words[0].lane(3) >> 4;
   h.echo_train_id = words[0].lane(3) & 15U;

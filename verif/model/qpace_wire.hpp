@@ -61,6 +61,8 @@ struct Hello {
   std::uint8_t version = 0;
   bool up = false;            ///< the sender of this hello is up
   bool heard = false;         ///< it has heard a hello of the right version
+  bool session = false;       ///< it was up with this peer since its sequence numbers began
+  bool used = false;          ///< it accepted a packet, or had one acknowledged, since then
   std::uint8_t port = 0;      ///< 0 to 5
   std::uint8_t train_id = 0;  ///< 4 bits
   std::uint8_t echo_train_id = 0;
