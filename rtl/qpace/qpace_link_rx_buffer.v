@@ -8,7 +8,7 @@
 // and rx_offset one core cycle.
 `default_nettype none
 module qpace_link_rx_buffer #(
-    parameter SLOT_BITS = 1
+    parameter SLOT_BITS = 3              // 2^SLOT_BITS packets a channel
 ) (
     input  wire         clk,
     input  wire         rst,

@@ -64,8 +64,8 @@ module qpace_nwp #(
     output wire [23:0]  obs_state         // 4 bits a link
 );
     initial
-        if (RX_SLOTS < 2 || RX_SLOTS > 15 || TX_PACKETS < 2 || TX_PACKETS > 32) begin
-            $display("qpace_nwp: RX_SLOTS is 2 to 15, TX_PACKETS 2 to 32");
+        if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16) begin
+            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16");
             $finish;
         end
 
