@@ -3,22 +3,7 @@
 
 #include <Random123/philox.h>
 
-#include <bit>
-
 namespace ht::sim {
-namespace {
-
-constexpr double kLn2 = 0.693147180559945309417;
-
-/// 2 atanh(s) = ln((1 + s) / (1 - s)) by its series; |s| <= 0.172 needs 11 terms.
-double twice_atanh(double s) {
-  const double square = s * s;
-  double sum = 0;
-  for (int k = 25; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
-  return 2 * s * sum;
-}
-
-}  // namespace
 
 std::uint64_t FaultRandom::draw(Stream stream, std::uint64_t number) const {
   const auto half = [](std::uint64_t x, int shift) {
@@ -33,22 +18,6 @@ std::uint64_t FaultRandom::draw(Stream stream, std::uint64_t number) const {
 std::uint64_t FaultRandom::below(Stream stream, std::uint64_t number, std::uint64_t n) const {
   const auto product = static_cast<unsigned __int128>(draw(stream, number)) * n;
   return static_cast<std::uint64_t>(product >> 64);
-}
-
-double minus_log(double x) {
-  // x = m 2^e with m from [sqrt(1/2), sqrt(2)), so that the series converges fast.
-  const auto bits = std::bit_cast<std::uint64_t>(x);
-  int e = static_cast<int>(bits >> 52) - 1023;
-  auto m = std::bit_cast<double>((bits & 0xfffffffffffffULL) | (std::uint64_t{1023} << 52));
-  if (m > 1.4142135623730951) {
-    m *= 0.5;
-    ++e;
-  }
-  return -(static_cast<double>(e) * kLn2) - twice_atanh((m - 1) / (m + 1));
-}
-
-double minus_log_1m(double p) {
-  return p < 0.25 ? twice_atanh(p / (2 - p)) : minus_log(1 - p);
 }
 
 std::int64_t geometric_gap(std::uint64_t random, double p) {

@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "verif/model/logarithm.hpp"
+
 namespace ht::sim {
 
 /// Random numbers for one cable's faults, by Philox 4x32-10 (Random123): each is a function of
@@ -22,11 +24,8 @@ class FaultRandom {
   std::uint32_t cable_;
 };
 
-/// -ln(x) for 0 < x <= 1 by basic arithmetic only, so that every computer gets the same bits;
-/// relative error below 1e-14.
-double minus_log(double x);
-/// -ln(1 - p) for 0 <= p < 1, also where p is tiny.
-double minus_log_1m(double p);
+using model::minus_log;
+using model::minus_log_1m;
 
 /// How many trials of probability `p` (0 < p <= 1) fail before the first that succeeds, from 64
 /// random bits; at most 2^61.

@@ -34,27 +34,48 @@ void check_size(const std::filesystem::path& file, const Coordinates& lattice,
        "fetch the file again, or correct its header");
 }
 
-}  // namespace file
-
-namespace {
-
-std::vector<std::byte> read_all(const std::filesystem::path& path) {
+std::vector<std::byte> read_all(const std::filesystem::path& path, const std::string& remedy) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     const bool there = std::filesystem::exists(path, error);
-    file::fail(path, there ? "is not a regular file" : "no such file",
-               "give the path of a gauge configuration");
+    fail(path, there ? "is not a regular file" : "no such file", remedy);
   }
   std::ifstream stream(path, std::ios::binary);
   const auto size = std::filesystem::file_size(path, error);
-  if (!stream || error) file::fail(path, "cannot be opened", "check its permissions");
+  if (!stream || error) fail(path, "cannot be opened", "check its permissions");
   std::vector<std::byte> content(size);
   stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(size));
   if (static_cast<std::uintmax_t>(stream.gcount()) != size) {
-    file::fail(path, "cannot be read to its end", "check the disk it is on");
+    fail(path, "cannot be read to its end", "check the disk it is on");
   }
   return content;
 }
+
+void write_all(const std::filesystem::path& path, Bytes content) {
+  std::filesystem::path part = path;
+  part += ".part";
+  std::error_code error;
+  {
+    std::ofstream stream(part, std::ios::binary);
+    stream.write(reinterpret_cast<const char*>(content.data()),
+                 static_cast<std::streamsize>(content.size()));
+    if (!stream.flush()) {
+      stream.close();
+      std::filesystem::remove(part, error);
+      fail(path, "cannot be written", "make sure that its folder is writable and not full");
+    }
+  }
+  std::filesystem::rename(part, path, error);
+  if (error) {
+    const std::string reason = error.message();
+    std::filesystem::remove(part, error);
+    fail(path, "cannot be written (" + reason + ")", "choose another name");
+  }
+}
+
+}  // namespace file
+
+namespace {
 
 template <class T>
 void decode(const file::Header& header, std::vector<SiteLinks>& links) {
@@ -110,7 +131,8 @@ void verify_number(const std::filesystem::path& path, const std::optional<double
 
 GlobalGauge read_gauge_file(const std::filesystem::path& path,
                             const std::optional<Coordinates>& expected) {
-  const std::vector<std::byte> content = read_all(path);
+  const std::vector<std::byte> content =
+      file::read_all(path, "give the path of a gauge configuration");
   file::Header header;
   if (file::is_nersc(content)) {
     header = file::read_nersc(path, content);

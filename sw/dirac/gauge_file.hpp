@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sw/dirac/gauge.hpp"
 
@@ -19,6 +20,13 @@ using Bytes = std::span<const std::byte>;
 /// Throws DataError "file: what; remedy".
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what,
                        const std::string& remedy);
+
+/// A whole file. Throws DataError, with `remedy` if there is none of that name.
+std::vector<std::byte> read_all(const std::filesystem::path& file, const std::string& remedy);
+
+/// Writes a whole file, under another name first, so that a failure leaves no half of one. Throws
+/// DataError.
+void write_all(const std::filesystem::path& file, Bytes content);
 
 /// A number stored in the given byte order at `offset`; the caller has checked the size.
 template <class T>
@@ -32,6 +40,18 @@ T load(Bytes data, std::size_t offset, std::endian order) {
   std::memcpy(&value, raw, sizeof(T));
   return value;
 }
+
+/// Appends a number in the given byte order.
+template <class T>
+void append(std::vector<std::byte>& to, T value, std::endian order) {
+  const auto* raw = reinterpret_cast<const std::byte*>(&value);
+  for (std::size_t i = 0; i < sizeof(T); ++i) {
+    to.push_back(raw[order == std::endian::native ? i : sizeof(T) - 1 - i]);
+  }
+}
+
+/// NERSC's checksum: the sum of the data's 32-bit words, as numbers, modulo 2^32.
+std::uint32_t nersc_checksum(Bytes data, std::endian order);
 
 /// How links are stored: all links of a site together, sites in lexicographic order.
 struct Storage {

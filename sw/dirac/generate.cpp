@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/dirac/generate.hpp"
 
-#include <Random123/philox.h>
 #include <fmt/format.h>
+
+#include "sw/dirac/uniform_stream.hpp"
 
 namespace ht::dirac {
 namespace {
@@ -10,41 +11,21 @@ namespace {
 /// Size of the random part of a weak link, before it is made unitary.
 constexpr double kWeakStrength = 0.04;
 
-/// Uniform numbers in (-1, 1), one stream a link.
-class Stream {
- public:
-  Stream(std::uint64_t seed, std::int64_t site, int mu) {
-    const auto s = static_cast<std::uint64_t>(site);
-    key_ = {{low(seed), high(seed)}};
-    counter_ = {{low(s), high(s), static_cast<std::uint32_t>(mu), 0}};
-  }
-
-  double next() {
-    if (used_ == 4) {
-      block_ = r123::Philox4x32{}(counter_, key_);
-      ++counter_[3];
-      used_ = 0;
-    }
-    // 32 bits, centred: exact in double.
-    return (static_cast<double>(block_[used_++]) + 0.5) * 0x1p-31 - 1;
-  }
-
- private:
-  static std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-  static std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
-
-  r123::Philox4x32::key_type key_{};
-  r123::Philox4x32::ctr_type counter_{}, block_{};
-  unsigned used_ = 4;
-};
+/// One stream a link.
+UniformStream stream_of(std::uint64_t seed, std::int64_t site, int mu) {
+  const auto s = static_cast<std::uint64_t>(site);
+  return {seed,
+          {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(s >> 32),
+           static_cast<std::uint32_t>(mu)}};
+}
 
 /// A point in the unit ball of C^3, by rejection: its direction is uniform without any log or cos.
-void ball(Stream& stream, double (&row)[3][2]) {
+void ball(UniformStream& stream, double (&row)[3][2]) {
   for (;;) {
     double norm = 0;
     for (auto& c : row) {
       for (double& x : c) {
-        x = stream.next();
+        x = stream.next_signed();
         norm += x * x;
       }
     }
@@ -81,11 +62,11 @@ std::string describe(FieldKind kind, std::uint64_t seed) {
 Link generate_link(FieldKind kind, std::uint64_t seed, std::int64_t global_site, int mu) {
   Link u = unit_link();
   if (kind == FieldKind::Unit) return u;
-  Stream stream(seed, global_site, mu);
+  UniformStream stream = stream_of(seed, global_site, mu);
   if (kind == FieldKind::Weak) {
     for (std::size_t i = 0; i < 2; ++i) {
       for (auto& c : u.e[i]) {
-        for (double& x : c) x += kWeakStrength * stream.next();
+        for (double& x : c) x += kWeakStrength * stream.next_signed();
       }
     }
   } else {

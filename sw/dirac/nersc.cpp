@@ -56,15 +56,15 @@ class Keys {
   std::map<std::string, std::string, std::less<>> value_;
 };
 
-std::uint32_t checksum(Bytes data, std::endian order) {
+}  // namespace
+
+std::uint32_t nersc_checksum(Bytes data, std::endian order) {
   std::uint32_t sum = 0;
   for (std::size_t at = 0; at + 4 <= data.size(); at += 4) {
     sum += load<std::uint32_t>(data, at, order);
   }
   return sum;
 }
-
-}  // namespace
 
 bool is_nersc(Bytes content) {
   return content.size() > kBegin.size() &&
@@ -114,14 +114,14 @@ Header read_nersc(const std::filesystem::path& file, Bytes content) {
     header.storage.order = std::endian::little;
   } else if (format.empty()) {
     // Programs disagree on what a bare "IEEE32" means; the checksum knows.
-    header.storage.order = checksum(header.data, std::endian::little) == expected
+    header.storage.order = nersc_checksum(header.data, std::endian::little) == expected
                                ? std::endian::little
                                : std::endian::big;
   } else {
     fail(file, fmt::format("its FLOATING_POINT is {}", full_format),
          "only IEEE32 and IEEE64, BIG or LITTLE, can be read");
   }
-  const std::uint32_t found = checksum(header.data, header.storage.order);
+  const std::uint32_t found = nersc_checksum(header.data, header.storage.order);
   if (found != expected) {
     fail(file, fmt::format("checksum is {:08x}, its header says {:08x}", found, expected),
          "the file is corrupted: fetch it again");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sw/dirac/job.hpp"
+
+namespace ht::dirac {
+
+/// Columns of a propagator as a file holds them.
+struct Solution {
+  Coordinates lattice{};
+  Precision precision = Precision::Double;
+  int columns = 0;
+  /// Column, site (lexicographic, x fastest), spin, colour, (re, im), in native byte order: as
+  /// JobSink::solution().
+  std::vector<std::byte> data;
+  std::string description;            ///< of the run, free text
+  std::vector<std::string> verified;  ///< checksums, one a column
+
+  std::size_t reals() const { return data.size() / (precision == Precision::Double ? 8 : 4); }
+  /// The i-th real number in the order of `data`.
+  double real(std::size_t i) const;
+};
+
+/// A SciDAC file: one record QDP_D3_DiracFermion or QDP_F3_DiracFermion a column, big-endian, each
+/// with its checksum. Equal solutions give equal bytes. Throws DataError if it cannot be written.
+void write_solution(const Solution& solution, const std::filesystem::path& file);
+
+/// Reads one back; verifies sizes and every checksum. Throws DataError naming file and remedy.
+Solution read_solution(const std::filesystem::path& file);
+
+struct SolutionDifference {
+  std::size_t words = 0;            ///< 32-bit words compared; 0 if the precisions differ
+  std::size_t words_different = 0;  ///< of them, in any bit
+  double largest = 0;               ///< max |a - b| over all real numbers
+  double relative = 0;              ///< that over max |a|; infinite if anything is not finite
+  std::size_t first = 0;            ///< index of the first real number that differs
+};
+
+/// Throws DataError if lattices or numbers of columns differ: such files are not comparable.
+SolutionDifference compare_solutions(const Solution& a, const Solution& b);
+
+}  // namespace ht::dirac

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solution files: taken apart by hand, read back, damaged, compared.
+#include "sw/dirac/solution.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <limits>
+
+#include "sw/host/errors.hpp"
+#include "tests/dirac/lime_by_hand.hpp"
+
+using namespace ht;
+using namespace ht::test;
+using Catch::Contains;
+using dirac::Precision;
+using dirac::Solution;
+
+namespace {
+
+/// Number i is i + 1/2, so that every place in the file is known.
+Solution counting(Precision precision, int columns = 2) {
+  Solution s;
+  s.lattice = {2, 1, 3, 2};
+  s.precision = precision;
+  s.columns = columns;
+  s.description = "counting";
+  for (int i = 0; i < columns * 12 * 24; ++i) {
+    const double x = i + 0.5;
+    if (precision == Precision::Double) {
+      append(s.data, &x, sizeof x);
+    } else {
+      const auto y = static_cast<float>(x);
+      append(s.data, &y, sizeof y);
+    }
+  }
+  return s;
+}
+
+Content written(const Solution& s) {
+  const TemporaryFile file({});
+  dirac::write_solution(s, file.path());
+  std::ifstream stream(file.path(), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+  return text(bytes);
+}
+
+Solution read(const Content& content) {
+  const TemporaryFile file(content, "thisfile");
+  return dirac::read_solution(file.path());
+}
+
+void check_refused(const Content& content, const std::string& what) {
+  const TemporaryFile file(content, "thisfile");
+  CHECK_THROWS_WITH(dirac::read_solution(file.path()),
+                    Contains("thisfile") && Contains(what) && Contains("; "));
+}
+
+void set(Solution& s, std::size_t i, double x) {
+  std::memcpy(&s.data[8 * i], &x, sizeof x);
+}
+
+}  // namespace
+
+TEST_CASE("a solution file holds columns in SciDAC records", "[solution]") {
+  for (const bool wide : {true, false}) {
+    const std::size_t bytes = wide ? 8 : 4;
+    const auto records =
+        lime_by_hand(written(counting(wide ? Precision::Double : Precision::Single)));
+    REQUIRE(records.size() == 2 + 2 * 4);
+    CHECK(records[0].has("<dims>2 1 3 2 </dims>"));
+    for (std::size_t c = 0; c < 2; ++c) {
+      const auto* r = &records[2 + 4 * c];
+      CHECK(r[0].type == "scidac-private-record-xml");
+      CHECK(r[0].flags == 0x8000);
+      CHECK(r[0].has(wide ? "QDP_D3_DiracFermion" : "QDP_F3_DiracFermion"));
+      CHECK(r[0].has(wide ? "<typesize>192<" : "<typesize>96<"));
+      CHECK(r[1].has("<colour>0</colour><spin>" + std::to_string(c) + "</spin>"));
+      REQUIRE(r[2].type == "scidac-binary-data");
+      REQUIRE(r[2].data.size() == 12 * 24 * bytes);
+      for (std::size_t i = 0; i < 12 * 24; ++i) {
+        const std::uint64_t bits = big_number(r[2].data, i * bytes, bytes);
+        const double x =
+            wide ? std::bit_cast<double>(bits)
+                 : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+        REQUIRE(x == static_cast<double>(c * 12 * 24 + i) + 0.5);
+      }
+      CHECK(r[3].type == "scidac-checksum");
+      CHECK(r[3].flags == 0x4000);
+      const auto [a, b] = site_checksums(r[2].data, 24 * bytes);
+      CHECK(r[3].has("<suma>" + hex(a) + "</suma><sumb>" + hex(b) + "</sumb>"));
+    }
+  }
+}
+
+TEST_CASE("a solution is read back bit by bit", "[solution]") {
+  for (const Precision p : {Precision::Double, Precision::Single}) {
+    const Solution s = counting(p, 3);
+    const Solution back = read(written(s));
+    CHECK(back.data == s.data);
+    CHECK(back.lattice == s.lattice);
+    CHECK(back.precision == p);
+    CHECK(back.columns == 3);
+    CHECK(back.description == "counting");
+    CHECK(back.verified.size() == 3);
+  }
+}
+
+TEST_CASE("damaged solution files are refused", "[solution]") {
+  const Content good = written(counting(Precision::Double));
+  Content bad = good;
+  bad[good.size() - 400] ^= std::byte{1};  // in the last column's data
+  check_refused(bad, "checksums are");
+  for (std::size_t left = 0; left < good.size(); left += 211) {
+    CAPTURE(left);
+    const TemporaryFile cut(
+        Content(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(left)));
+    CHECK_THROWS_AS(dirac::read_solution(cut.path()), DataError);
+  }
+  // Whole records, but a column missing.
+  const std::size_t column = 144 * 4 + 12 * 24 * 8;
+  std::size_t at = good.size() - column;
+  while (big_number(good, at, 4) != 0x456789ab || big_number(good, at + 6, 2) != 0x8000) --at;
+  check_refused(Content(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(at)),
+                "1 whole columns instead of 2");
+  check_refused(text("hello"), "no LIME");
+  CHECK_THROWS_WITH(dirac::read_solution("/nowhere/thisfile"), Contains("no such file"));
+}
+
+TEST_CASE("solutions are compared by bits and by size", "[solution]") {
+  const Solution a = counting(Precision::Double);
+  Solution b = a;
+  auto d = compare_solutions(a, b);
+  CHECK(d.words == a.data.size() / 4);
+  CHECK(d.words_different == 0);
+  CHECK(d.relative == 0);
+
+  set(b, 300, 301.5);  // 300.5 before
+  d = compare_solutions(a, b);
+  CHECK(d.words_different == 1);  // the other half of the double is the same
+  CHECK(d.first == 300);
+  CHECK(d.largest == 1);
+  CHECK(d.relative == Approx(1 / 575.5));
+
+  b = a;
+  b.data[8 * 7] ^= std::byte{1};  // one bit
+  d = compare_solutions(a, b);
+  CHECK(d.words_different == 1);
+  CHECK(d.first == 7);
+  CHECK(d.relative > 0);
+  CHECK(d.relative < 1e-15);
+
+  set(b, 7, std::numeric_limits<double>::quiet_NaN());
+  CHECK(std::isinf(compare_solutions(a, b).relative));
+
+  d = compare_solutions(a, counting(Precision::Single));
+  CHECK(d.words == 0);
+  CHECK(d.relative == 0);  // halves are exact in float
+  CHECK_THROWS_AS(compare_solutions(a, counting(Precision::Double, 3)), DataError);
+}
