@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "sim/cli/bench_rows.hpp"
 #include "sim/cli/parse.hpp"
-#include "sim/cli/run_json.hpp"
 #include "sw/dirac/bench.hpp"
 #include "sw/host/errors.hpp"
 
@@ -21,30 +19,20 @@ void declare_bench_dirac_options(CLI::App& app, BenchDiracOptions& options) {
 }
 
 int bench_dirac(const BenchDiracOptions& options) {
-  if (!options.json.empty()) check_writable(options.json);
+  BenchRows rows(options.json);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
   const auto extents = parse_shape("--lattice", options.lattice, 4, 4);
   dirac::Coordinates lattice{};
   std::copy(extents.begin(), extents.end(), lattice.begin());
   constexpr double aim = 6;  // Gflop/s in double at 8^4
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   fmt::print("hopping term, {}, one core, 1320 flop a site (to reach: {} in double at 8x8x8x8)\n",
              options.lattice, aim);
   for (const dirac::HoppingSpeed& speed : dirac::bench_dirac(lattice, options.seconds)) {
     fmt::print("    {:<36} {:8.2f} Gflop/s  {}\n", speed.id, speed.gflops, speed.kernels);
-    rows.push_back({{"id", speed.id},
-                    {"value", speed.gflops},
-                    {"unit", "Gflop/s"},
-                    {"paper", nullptr},
-                    {"limit", nullptr}});
+    rows.add(speed.id, speed.gflops, "Gflop/s");
   }
-  if (!options.json.empty()) {
-    std::ofstream out(options.json);
-    out << rows.dump(1) << '\n';
-    if (!out.flush())
-      throw DataError(fmt::format("cannot write {}: is the disk full?", options.json));
-  }
+  rows.write();
   return 0;
 }
 

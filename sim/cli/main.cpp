@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/bench_sim.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/run_options.hpp"
@@ -40,6 +41,10 @@ int command(int argc, char** argv) {
       bench->add_subcommand("dirac", "speed of the hopping term on this computer");
   ht::cli::declare_bench_dirac_options(*bench_dirac, bench_options);
 
+  ht::cli::BenchSimOptions bench_sim_options;
+  CLI::App* bench_sim = bench->add_subcommand("sim", "speed of the simulation on this computer");
+  ht::cli::declare_bench_sim_options(*bench_sim, bench_sim_options);
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -51,6 +56,7 @@ int command(int argc, char** argv) {
     std::signal(SIGTERM, on_interrupt);
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
   }
+  if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
   return ht::cli::bench_dirac(bench_options);
 }
 

@@ -128,6 +128,10 @@ void write_json(const RunResult& r, const std::string& file) {
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};
+  write_document(document, file);
+}
+
+void write_document(const ordered_json& document, const std::string& file) {
   std::ofstream out(file);
   out << document.dump(1) << '\n';
   if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", file));

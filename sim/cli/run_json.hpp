@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sim/cli/run_result.hpp"
@@ -8,6 +9,9 @@ namespace ht::cli {
 
 /// Throws DataError if `file` could not be written later: before hours of simulation, not after.
 void check_writable(const std::string& file);
+
+/// Writes a JSON document. Throws DataError.
+void write_document(const nlohmann::ordered_json& document, const std::string& file);
 
 /// Writes a run's results; the keys are listed in sim/cli/README.md. Throws DataError.
 void write_json(const RunResult& result, const std::string& file);

@@ -48,7 +48,7 @@ std::size_t QpaceMachine::bytes_per_node() {
 QpaceMachine::QpaceMachine(QpaceMachineOptions options)
     : options_(std::move(options)), kernel_(options_.kernel) {
   auto& shape = options_.shape;
-  while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
+  while (shape.size() > 3 && shape.back() == 1) shape.pop_back();
   if (shape.empty() || shape.size() > 3)
     throw UsageError(fmt::format("a QPACE torus has 1 to 3 axes, not {}", shape.size()));
   double count = 1;
@@ -172,7 +172,7 @@ std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
   return plans;
 }
 
-bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
+void QpaceMachine::start(const Program& program) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i] == nullptr) continue;
     nodes_[i]->start([this, i, &program] {
@@ -180,6 +180,10 @@ bool QpaceMachine::run(const std::function<void(qpace::Driver&)>& program) {
       program(*drivers_[i]);
     });
   }
+}
+
+bool QpaceMachine::run(const Program& program) {
+  start(program);
   // Programs refer to what their caller holds: none may outlive this call.
   try {
     const bool finished =

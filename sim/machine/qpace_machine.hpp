@@ -51,6 +51,8 @@ struct LinkReport {
 /// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
 class QpaceMachine {
  public:
+  using Program = std::function<void(qpace::Driver&)>;
+
   /// Throws UsageError for a shape of more than three axes or one too large for this computer's
   /// memory.
   explicit QpaceMachine(QpaceMachineOptions options);
@@ -69,7 +71,13 @@ class QpaceMachine {
   /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
   /// all have returned and the network is at rest. The first call trains the links. Throws what a
   /// program or the kernel throws. False if it was stopped from outside.
-  bool run(const std::function<void(qpace::Driver&)>& program);
+  bool run(const Program& program);
+
+  /// Only starts `program` on every node, for callers that drive kernel() themselves; it must
+  /// outlive the programs, which end at the latest with abandon().
+  void start(const Program& program);
+  /// Throws away programs that have not ended.
+  void abandon();
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   std::vector<LinkReport> read_links();
@@ -84,7 +92,6 @@ class QpaceMachine {
   void close_traces();
 
  private:
-  void abandon();
   qpace::Place place_of(int rank) const;
   int neighbour(int rank, int link) const;
   std::vector<sim::FaultPlan> draw_faults() const;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace ht::cli {
+
+struct BenchSimOptions {
+  std::vector<int> nodes{1, 8, 64, 512};
+  std::vector<int> threads{1, 2};
+  double seconds = 1;
+  std::string json;
+};
+
+void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options);
+
+/// `hypertorus bench sim`: how many link clock cycles of a QPACE node this computer simulates a
+/// second and core: with all six links of every node sending, and idle; with and without skipping
+/// and tracing. Returns 0; throws UsageError or DataError.
+int bench_sim(const BenchSimOptions& options);
+
+}  // namespace ht::cli
