@@ -44,7 +44,7 @@ void idle(qpace::Driver& driver) {
 
 struct Setting {
   const char* name;
-  bool busy, skip, trace;
+  bool busy, skip, jump, trace;
 };
 
 struct Speed {
@@ -60,7 +60,7 @@ Speed measure(int nodes, int threads, const Setting& setting, double seconds) {
   options.node.put_latency = options.node.notify_latency =
       0;  // the network's speed, not the host's
   options.kernel.watchdog = 0;
-  options.kernel.jump = setting.skip;
+  options.kernel.jump = setting.jump;
   options.kernel.threads = static_cast<unsigned>(threads);
   machine::QpaceMachine machine(options);
   const machine::QpaceMachine::Program program = setting.busy ? full_traffic : idle;
@@ -107,11 +107,12 @@ int bench_sim(const BenchSimOptions& options) {
     if (n < 1 || edge * edge * edge != n)
       throw UsageError(fmt::format("--nodes {}: take cubes, as in 1,8,64,512", n));
   }
-  constexpr Setting settings[] = {{"busy", true, true, false},
-                                  {"busy, no skipping", true, false, false},
-                                  {"busy, node 0 traced", true, true, true},
-                                  {"idle", false, true, false},
-                                  {"idle, no skipping", false, false, false}};
+  constexpr Setting settings[] = {{"busy", true, true, true, false},
+                                  {"busy, no skipping", true, false, false, false},
+                                  {"busy, node 0 traced", true, true, true, true},
+                                  {"idle, windows left out", false, true, true, false},
+                                  {"idle, cycles skipped", false, true, false, false},
+                                  {"idle, no skipping", false, false, false, false}};
   fmt::print(
       "link clock cycles of a QPACE node simulated a second; aim: 500,000 a core when busy\n");
   fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
