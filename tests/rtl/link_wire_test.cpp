@@ -5,6 +5,7 @@
 #include <map>
 
 #include "tests/rtl/link_traffic.hpp"
+#include "verif/model/crc.hpp"
 #include "verif/model/qpace_wire.hpp"
 
 using namespace ht::test;
@@ -227,6 +228,27 @@ TEST_CASE("link: observations come two cycles after the word") {
     in = words(packet.words());
     in[33].control = 8;
     check(in, {{0, {1, 0, 0, 0}}, {33, {0, 0, 0, 1}}});
+  }
+  SECTION("an error character where the CRC alone would not see it") {
+    // payload word 9 is chosen so that the CRC is the same with and without it
+    ht::model::Crc32c crc;
+    const auto frame = packet.words();
+    for (std::size_t n = 0; n < 10; ++n) {
+      for (unsigned lane = n == 0 ? 1 : 0; lane < 4; ++lane)
+        crc.add(std::byte{frame.at(n).lane(lane)});
+    }
+    const std::uint32_t state = ~crc.value();
+    std::uint32_t before = state;  // 32 bits back
+    for (int n = 0; n < 32; ++n) {
+      before = (before >> 31) != 0 ? ((before ^ 0x82f63b78U) << 1) | 1U : before << 1;
+    }
+    for (unsigned lane = 0; lane < 4; ++lane) {
+      packet.payload.at(36 + lane) = std::byte(((state ^ before) >> (8 * lane)) & 0xffU);
+    }
+    auto in = words(packet.words());
+    check(in, {{0, {1, 0, 0, 0}}, {33, {0, 1, 0, 0}}});
+    in[10] = {0xfefefefeU, 0xf};
+    check(in, {{0, {1, 0, 0, 0}}, {10, {0, 0, 0, 1}}, {33, {0, 0, 0, 1}}});
   }
   SECTION("a withdrawn packet") {
     auto in = good;
