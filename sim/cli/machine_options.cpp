@@ -2,8 +2,10 @@
 #include "sim/cli/machine_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <thread>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "sim/cli/parse.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
 
 namespace ht::cli {
 namespace {
@@ -84,12 +87,10 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
 
 std::string choose(const char* option, const std::string& value,
                    std::initializer_list<const char*> choices) {
-  std::string list;
-  for (const char* c : choices) {
-    if (value == c) return value;
-    list += (list.empty() ? "" : ", ") + std::string(c);
-  }
-  throw UsageError(fmt::format("{} {}: choose one of {}", option, value, list));
+  const std::vector<std::string> known(choices.begin(), choices.end());
+  if (std::find(known.begin(), known.end(), value) != known.end()) return value;
+  throw UsageError(fmt::format("{} {}: choose one of {}{}", option, value, fmt::join(known, ", "),
+                               host::did_you_mean(value, known)));
 }
 
 void declare_machine_options(CLI::App& app, MachineArguments& a) {

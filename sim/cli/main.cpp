@@ -8,6 +8,7 @@
 
 #include "sim/cli/bench_dirac.hpp"
 #include "sim/cli/bench_sim.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/run_options.hpp"
@@ -45,11 +46,12 @@ int command(int argc, char** argv) {
   CLI::App* bench_sim = bench->add_subcommand("sim", "speed of the simulation on this computer");
   ht::cli::declare_bench_sim_options(*bench_sim, bench_sim_options);
 
+  ht::cli::add_examples(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);  // --help and --version
-    throw ht::UsageError(fmt::format("{}; see hypertorus --help, or run --help", e.what()));
+    throw ht::UsageError(ht::cli::explain(app, e));
   }
   if (*run) {
     std::signal(SIGINT, on_interrupt);

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
 
 namespace ht::dirac {
 namespace file {
@@ -38,7 +39,8 @@ std::vector<std::byte> read_all(const std::filesystem::path& path, const std::st
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     const bool there = std::filesystem::exists(path, error);
-    fail(path, there ? "is not a regular file" : "no such file", remedy);
+    if (there) fail(path, "is not a regular file", remedy);
+    fail(path, "no such file", remedy + host::did_you_mean_file(path));
   }
   std::ifstream stream(path, std::ios::binary);
   const auto size = std::filesystem::file_size(path, error);

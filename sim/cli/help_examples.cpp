@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Examples for --help. Every option of a command appears in at least one; tests/cli/help_test.cpp.
+#include <CLI/CLI.hpp>
+#include <string_view>
+#include <vector>
+
+#include "sim/cli/help.hpp"
+
+namespace ht::cli {
+namespace {
+
+struct Example {
+  std::string_view command;    ///< the words after `hypertorus`
+  std::string_view arguments;  ///< what follows them
+  std::string_view what;
+};
+
+constexpr Example examples[] = {
+    {"run", "", "the main job: eight nodes, 1e-6 errors a bit, a burst; compared bit for bit"},
+    {"run", "--nodes 4x2x2 --lattice 8x8x8x8", "a larger machine, sites 2x4x4x8 on each node"},
+    {"run", "--config field.lime --kappa 0.1575 --boundary 1,1,1,-1", "a gauge field from a file"},
+    {"run", "--field hot --seed 7 --kappa 0.1 --tolerance 1e-4", "a random field, another seed"},
+    {"run", "--source gaussian:0,0,0,0:2.0:5 --columns 12", "a smeared source, all its columns"},
+    {"run", "--precision single --solver full --tolerance 1e-5 --max-iterations 500",
+     "on all sites, in 32 bits; exit 6 if 500 iterations do not do"},
+    {"run", "--ber 1e-5 --bursts 20 --burst-bits 100 --error-span 100us", "bad cables"},
+    {"run", "--lost 20 --doubled 20 --stuck 5 --pulled 2", "worse ones"},
+    {"run", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166", "good, short cables"},
+    {"run", "--machine 2x2x2 --random-phases --threads 2 --no-skip",
+     "spelt out; the same answer from clocks out of step, every idle cycle evaluated"},
+    {"run", "--network functional --sum fast", "the same program without hardware"},
+    {"run", "--trace wave --trace-nodes 0,3-5 --trace-from 20us --trace-to 24us",
+     "wave.node0.fst and so on, for GTKWave"},
+    {"run", "--quiet --json run.json --timeout 2ms", "for scripts: one line, and all numbers"},
+
+    {"bench dirac", "", "Gflop/s of the hopping term on one core"},
+    {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
+     "a field larger than the cache"},
+
+    {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
+     "node-cycles a second, for two machines and one or two threads"},
+};
+
+std::string footer_of(std::string_view command) {
+  std::string text;
+  for (const Example& e : examples) {
+    if (e.command != command) continue;
+    text += text.empty() ? "Examples:" : "";
+    text += "\n  hypertorus " + std::string(command);
+    if (!e.arguments.empty()) text += " " + std::string(e.arguments);
+    text += "\n      " + std::string(e.what);
+  }
+  return text;
+}
+
+void add_to(CLI::App& app, const std::string& path) {
+  const std::string footer = footer_of(path);
+  if (!footer.empty()) app.footer(footer);
+  for (CLI::App* sub : app.get_subcommands([](CLI::App*) { return true; }))
+    add_to(*sub, path.empty() ? sub->get_name() : path + " " + sub->get_name());
+}
+
+}  // namespace
+
+void add_examples(CLI::App& app) {
+  add_to(app, "");
+}
+
+}  // namespace ht::cli
