@@ -101,7 +101,8 @@ module qpace_link_counters (
         end else if (wait_reg[5]) begin
             index    = RETRAIN;
             serve[5] = 1'b1;
-        end else if (sum_reg[23:20] != 4'd0) begin
+        end else if (sum_reg[23] || sum_reg[19:0] == 20'd0) begin
+            // A whole window may be freed in as many cycles, and must not keep the words out for so long.
             index        = flushing_reg ? FLUSHED : ACKNOWLEDGED;
             amount       = sum_reg[23:20];
             serve_sum[5] = 1'b1;

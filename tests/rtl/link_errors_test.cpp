@@ -215,6 +215,34 @@ TEST_CASE("link: what looks like a command in the middle of a packet is not heed
   traffic.check_counters();
 }
 
+TEST_CASE("link: a whole window acknowledged at once, and errors behind it, are all counted") {
+  LinkPair pair({.delay = 20});
+  pair.bring_up();
+  Traffic traffic(pair, 7);
+  traffic.queue({16, 0});
+  constexpr unsigned kErrors = 60;
+  unsigned fed = 0;
+  pair.cable(1).filter = [&](WireWord& w) {
+    if (w.starts(model::kCommand)) return false;
+    if (pair.end(1).received.size() < 16) return true;
+    if (fed == 0) {
+      const auto word = model::Command{model::CommandType::Ack, 16}.word();
+      w = {word.data, word.control};
+    } else if (fed <= kErrors) {
+      w = {0xfefefefeU, 0xf};
+    }
+    ++fed;
+    return true;
+  };
+  pair.run(900);
+  pair.cable(1).filter = nullptr;
+  REQUIRE(fed > kErrors);
+  CHECK(pair.read(0, reg::count_acknowledged) == 16);
+  CHECK(pair.read(0, reg::count_code_error) == kErrors);
+  CHECK(pair.end(0).observed.error == kErrors);
+  traffic.settle(20000);
+}
+
 TEST_CASE(
     "link: a line of nothing but errors is counted word by word, and keeps no register away") {
   LinkPair pair({.delay = 20});
