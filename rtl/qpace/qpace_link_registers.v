@@ -24,7 +24,7 @@ module qpace_link_registers (
     output wire        enable,
     output wire        retrain,          // pulse
     output wire        clear_counters,   // pulse
-    output wire        identity_written, // pulse
+    output wire        identity_written, // pulse: a new node or epoch
     output wire [15:0] node,
     output wire [15:0] epoch,
     output wire [15:0] ack_timeout,
@@ -85,7 +85,8 @@ module qpace_link_registers (
     assign enable           = enable_reg;
     assign retrain          = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_RETRAIN];
     assign clear_counters   = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
-    assign identity_written = store && (address == `QPACE_LINK_NODE || address == `QPACE_LINK_EPOCH);
+    assign identity_written = store && (address == `QPACE_LINK_NODE || address == `QPACE_LINK_EPOCH)
+                              && value[15:0] != wdata[15:0];
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;

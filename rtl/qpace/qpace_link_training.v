@@ -28,7 +28,7 @@ module qpace_link_training (
     input  wire        retrain,          // pulse
     input  wire [15:0] node,
     input  wire [15:0] epoch,
-    input  wire        identity_written, // pulse: node or epoch may have changed
+    input  wire        identity_written, // pulse: node or epoch changes
     input  wire [3:0]  retrain_limit,
 
     // parser

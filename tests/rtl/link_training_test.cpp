@@ -193,6 +193,7 @@ TEST_CASE("link: disabled and enabled again, nothing is lost") {
   pair.write(0, reg::control, 0);
   pair.run(3000);
   CHECK(state(pair, 0) == reg::status_state_down);
+  pair.identify(0, 100, 1);  // as they are: still the same session
   pair.write(0, reg::control, 1);
   traffic.settle(100000);
   traffic.check_counters();
