@@ -184,6 +184,32 @@ TEST_CASE("link: training asked for, in mid-traffic") {
   CHECK(pair.read(0, reg::error) == 0);
 }
 
+TEST_CASE("link: training numbers tell old hellos from new ones") {
+  LinkPair pair({.delay = 33});
+  pair.bring_up();
+
+  SECTION("an echo of another training does not bring a link up") {
+    pair.cable(1).filter = HelloEditor(
+        [](model::Hello& h) { h.echo_train_id = static_cast<std::uint8_t>(h.echo_train_id ^ 1U); });
+    pair.write(0, reg::control, 3);
+    pair.run(2000);
+    CHECK_FALSE(pair.end(0).up());
+    CHECK(reg::status_heard.get(pair.read(0, reg::status)) == 1);
+  }
+  SECTION("a new training is seen even if its first hello is not") {
+    // the first one says that nobody was heard yet
+    pair.cable(0).filter = HelloEditor([](model::Hello& h) { h.heard = true; });
+    pair.write(0, reg::control, 3);
+    REQUIRE(pair.run_until([&] { return !pair.end(1).up(); }, 200));
+  }
+  pair.cable(0).filter = pair.cable(1).filter = nullptr;
+  REQUIRE(pair.run_until([&] { return both_up(pair); }, 1000));
+  Traffic traffic(pair, 20);
+  traffic.queue({10, 10});
+  traffic.settle(5000);
+  traffic.check_counters();
+}
+
 TEST_CASE("link: disabled and enabled again, nothing is lost") {
   LinkPair pair({.delay = 33});
   pair.bring_up();
