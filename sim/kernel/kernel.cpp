@@ -209,7 +209,8 @@ void Kernel::State::watch(const WindowVote& v) {
 }
 
 void Kernel::State::time_out(const std::string& why) const {
-  std::string text = fmt::format("standstill at {:.3f} us: {}", static_cast<double>(now) * 1e-6, why);
+  std::string text =
+      fmt::format("standstill at {:.3f} us: {}", static_cast<double>(now) * 1e-6, why);
   for (const std::size_t i : mine) {
     const SimNode& n = *nodes[i].sim;
     text += fmt::format("\n  {}: {}", n.name(), n.finished() ? "finished; " : "") + n.status();

@@ -58,8 +58,8 @@ class QpaceMachine {
   explicit QpaceMachine(QpaceMachineOptions options);
   ~QpaceMachine();
 
-  /// Bytes of this computer's memory one node takes, its program's data excepted.
-  static std::size_t bytes_per_node();
+  /// Throws UsageError if a torus of that shape would not fit into this computer's free memory.
+  static void require_memory(const std::vector<int>& shape);
 
   int size() const { return static_cast<int>(nodes_.size()); }
   /// Whether this process simulates the node; the others belong to other MPI ranks.
