@@ -61,7 +61,7 @@ module qpace_dcr #(
 
     reg  [1:0]  state;
     reg  [31:0] scratch;
-    reg  [31:0] error, error_next;
+    reg  [31:0] error, error_kept;        // less what is cleared now
     reg  [31:0] error_info;
     reg  [31:0] error_first;
     reg  [15:0] error_count;
@@ -180,10 +180,9 @@ module qpace_dcr #(
         pw_causes[`QPACE_NWP_ERROR_WRITE_BAD_ADDRESS] = pw_error && pw_bad_address;
         pw_causes[`QPACE_NWP_ERROR_WRITE_SHORT]       = pw_error && pw_short;
         pw_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_error && pw_long;
-        error_next = error;
+        error_kept = error;
         if (own_write && {8'd0, word} == `QPACE_NWP_ERROR)
-            error_next = error & ~dcr_wdata;
-        error_next = error_next | refused | pw_causes;
+            error_kept = error & ~dcr_wdata;
     end
 
     assign irq      = error != 32'd0 || link_attention != 6'd0;
@@ -225,10 +224,10 @@ module qpace_dcr #(
                 default: ;
             endcase
 
-        error <= error_next;
+        error <= error_kept | refused | pw_causes;
         if (dcr_refused || pw_error) begin
             error_count <= error_count + {14'd0, dcr_refused && pw_error, dcr_refused != pw_error};
-            if (error == 32'd0) begin
+            if (error_kept == 32'd0) begin
                 error_first <= dcr_refused ? refused : pw_causes;
                 error_info  <= dcr_refused ? {20'd0, dcr_addr} : pw_info;
             end

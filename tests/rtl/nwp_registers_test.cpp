@@ -227,4 +227,32 @@ TEST_CASE("credits: refused when empty, too large, without a base, or when the q
   CHECK(h.access(false, nwp::credit_post(l, v)).value == 0);
 }
 
+TEST_CASE("an error in the very cycle in which the last one is cleared is the first one") {
+  bool kept = false, cleared = false;
+  for (int pause = 0; pause < 12; ++pause) {
+    CAPTURE(pause);
+    NwpHarness h;
+    h.run_core(200);
+    CHECK(h.access(false, 0xfff).error);
+    CHECK(h.read(nwp::error) == nwp::error_register_unknown.mask);
+    ht::test::PutLine line;
+    line.address = ht::test::put_address(7, 0, 3);
+    h.put_raw(line);
+    h.run_core(pause);
+    h.write(nwp::error, 0xffffffffU);
+    h.run_core(40);
+    CHECK(h.read(nwp::error_count) == 2);
+    if (h.read(nwp::error) == 0) {
+      cleared = true;  // both
+      continue;
+    }
+    kept = true;
+    CHECK(h.read(nwp::error) == nwp::error_write_bad_link.mask);
+    CHECK(h.read(nwp::error_first) == nwp::error_write_bad_link.mask);
+    CHECK(h.read(nwp::error_info) == ht::test::put_address(7, 0, 3));
+  }
+  CHECK(kept);
+  CHECK(cleared);
+}
+
 }  // namespace
