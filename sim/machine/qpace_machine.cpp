@@ -3,8 +3,9 @@
 
 #include <Random123/philox.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
+#include <fstream>
+#include <limits>
 #include <numeric>
 
 #include "sw/host/errors.hpp"
@@ -38,6 +39,19 @@ unsigned owner_of(int node, int nodes, const sim::RankExchange* ranks) {
              : static_cast<unsigned>(static_cast<std::int64_t>(node) * ranks->ranks() / nodes);
 }
 
+// Bytes a program can have without swapping: what the kernel calls MemAvailable, which counts the
+// file cache, that gives way, as free.
+double available_memory() {
+  std::ifstream info("/proc/meminfo");
+  std::string key;
+  double kilobytes = 0;
+  while (info >> key >> kilobytes) {
+    if (key == "MemAvailable:") return kilobytes * 1024;
+    info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::numeric_limits<double>::infinity();  // not told: let the allocation itself fail
+}
+
 enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled };
 
 }  // namespace
@@ -47,8 +61,7 @@ void QpaceMachine::require_memory(const std::vector<int>& shape) {
   constexpr double bytes_per_node = 512 << 10;
   double nodes = 1;
   for (const int length : shape) nodes *= length;
-  const double available =
-      static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double available = available_memory();
   if (nodes * bytes_per_node > available)
     throw UsageError(
         fmt::format("{} nodes need {:.1f} GB of memory and {:.1f} GB are free: take a "
