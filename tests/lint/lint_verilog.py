@@ -40,8 +40,9 @@ def closure(name, found):
 
 
 def command(tool, root, name, files):
-    include = str(root / "rtl" / "include")
-    paths = [str(f) for f in files]
+    # Relative to the root: these tools do not take spaces in a path.
+    include = "rtl/include"
+    paths = [str(f.relative_to(root)) for f in files]
     if tool == "verilator":
         return ["verilator", "--lint-only", "-Wall", f"-I{include}", "--top-module", name, *paths]
     if tool == "iverilog":
@@ -69,7 +70,7 @@ def main():
     for name in tops or found:
         try:
             run = subprocess.run(command(tool, root, name, closure(name, found)), stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT)
+                                 stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, cwd=root)
         except FileNotFoundError as error:
             print(f"{error.filename} is not installed")
             return 1
