@@ -33,6 +33,31 @@ constexpr Example examples[] = {
      "wave.node0.fst and so on, for GTKWave"},
     {"run", "--quiet --json run.json --timeout 2ms", "for scripts: one line, and all numbers"},
 
+    {"run", "--network functional --save-solution functional.lime",
+     "keep the solution, for solution compare"},
+
+    {"bench cell", "--json cell.json", "table 1, the text's figures and equation 6.1 of seed 001"},
+
+    {"gauge info", "field.lime", "checksums, plaquette, link trace, unitarity"},
+    {"gauge info", "field.lime --quiet --json field.json", "the same for scripts"},
+    {"gauge convert", "field.lime field.nersc --format nersc --precision 32 --rows 2",
+     "ILDG to NERSC's 4D_SU3_GAUGE in float32"},
+    {"gauge convert", "lat.sample field.lime --quiet --json field.json", "MILC v5 to ILDG"},
+    {"gauge generate", "weak.lime --field weak --lattice 4x4x4x8 --seed 3", "a field near 1"},
+    {"gauge generate",
+     "hot.nersc --field hot --format nersc --precision 64 --rows 3 --quiet --json hot.json",
+     "a random field, all three rows in double"},
+    {"gauge heatbath", "b57.lime --beta 5.7 --lattice 8x8x8x8 --thermalize 200 --sweeps 800",
+     "a field of the Wilson action; prints the mean plaquette and its error"},
+    {"gauge heatbath",
+     "b60.nersc --beta 6.0 --start unit --seed 2 --overrelax 4 --threads 2 --format nersc "
+     "--precision 32 --rows 2 --quiet --json b60.json",
+     "from an ordered start, into float32"},
+
+    {"solution compare", "rtl.lime functional.lime", "exit 0 if no bit differs, else 1"},
+    {"solution compare", "double.lime single.lime --tolerance 1e-6 --json compare.json",
+     "differences up to 1e-6 of the largest number are accepted"},
+
     {"bench dirac", "", "Gflop/s of the hopping term on one core"},
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
      "a field larger than the cache"},

@@ -6,12 +6,15 @@
 #include <csignal>
 #include <exception>
 
+#include "sim/cli/bench_cell.hpp"
 #include "sim/cli/bench_dirac.hpp"
 #include "sim/cli/bench_sim.hpp"
+#include "sim/cli/gauge_command.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/run_options.hpp"
+#include "sim/cli/solution_command.hpp"
 #include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
 
@@ -41,6 +44,16 @@ int command(int argc, char** argv) {
   CLI::App* bench_dirac =
       bench->add_subcommand("dirac", "speed of the hopping term on this computer");
   ht::cli::declare_bench_dirac_options(*bench_dirac, bench_options);
+  ht::cli::BenchCellOptions bench_cell_options;
+  CLI::App* bench_cell =
+      bench->add_subcommand("cell", "the Cell's performance model beside the paper's numbers");
+  ht::cli::declare_bench_cell_options(*bench_cell, bench_cell_options);
+  ht::cli::GaugeArguments gauge_arguments;
+  CLI::App* gauge = app.add_subcommand("gauge", "check, convert and generate configurations");
+  ht::cli::declare_gauge_options(*gauge, gauge_arguments);
+  ht::cli::SolutionArguments solution_arguments;
+  CLI::App* solution = app.add_subcommand("solution", "compare solutions that runs saved");
+  ht::cli::declare_solution_options(*solution, solution_arguments);
 
   ht::cli::BenchSimOptions bench_sim_options;
   CLI::App* bench_sim = bench->add_subcommand("sim", "speed of the simulation on this computer");
@@ -59,6 +72,13 @@ int command(int argc, char** argv) {
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
   }
   if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
+  if (*gauge) {
+    std::signal(SIGINT, on_interrupt);
+    std::signal(SIGTERM, on_interrupt);
+    return ht::cli::gauge_command(gauge_arguments, stop_requested);
+  }
+  if (*solution) return ht::cli::solution_command(solution_arguments);
+  if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
   return ht::cli::bench_dirac(bench_options);
 }
 

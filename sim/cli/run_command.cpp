@@ -13,6 +13,7 @@
 #include "sim/cli/run_result.hpp"
 #include "sim/cli/work_charge.hpp"
 #include "sw/dirac/job.hpp"
+#include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
 
@@ -111,10 +112,24 @@ void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunRes
   }
 }
 
+// Also of a run that went wrong: then it is most wanted.
+void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
+                   const RunResult& result) {
+  const RunOptions& o = result.options;
+  const auto& b = spec.boundary;
+  // No machine and no node grid: solutions that agree are files that agree.
+  const std::string run = fmt::format("{}, kappa {}, boundary {},{},{},{}, {} source, tolerance {}",
+                                      result.job.field, spec.kappa, b[0], b[1], b[2], b[3],
+                                      o.source.gaussian ? "Gaussian" : "point", spec.tolerance);
+  dirac::write_solution({spec.lattice, spec.precision, spec.columns, sink.solution(), run, {}},
+                        o.save_solution);
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
+  if (!options.save_solution.empty()) check_writable(options.save_solution);
   const Ranks ranks;
   ProgressLine progress(options.quiet || !Ranks::reports());
   const dirac::JobSpec spec = job_spec(options, progress);
@@ -151,6 +166,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   progress.clear();
   print_result(result);
   if (!options.json.empty()) write_json(result, options.json);
+  if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, sink, result);
   if (result.interrupted) return exit_interrupted;
   result.job.require_converged();
   return static_cast<int>(result.bit_exact() ? ExitCode::Ok : ExitCode::Mismatch);

@@ -99,6 +99,7 @@ void check_output(RunOptions& o, const RunArguments& a) {
     std::iota(o.trace_nodes.begin(), o.trace_nodes.end(), 0);
   }
   o.json = a.json;
+  o.save_solution = a.save_solution;
   o.quiet = a.quiet;
 }
 
@@ -152,6 +153,9 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
   app.add_option("--trace-nodes", a.trace_nodes, "nodes to trace, as in 0,3-5 (default: all)")
       ->group(group);
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
+  app.add_option("--save-solution", a.save_solution,
+                 "write the solution to FILE, for solution compare")
+      ->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
 }
 

@@ -32,6 +32,7 @@ struct RunArguments : MachineArguments {
   std::string trace;
   std::string trace_from = "0us", trace_to, trace_nodes;
   std::string json;
+  std::string save_solution;
   bool quiet = false;
 };
 
@@ -61,6 +62,7 @@ struct RunOptions : MachineOptions {
   Picoseconds trace_from = 0, trace_to = 0;
   std::vector<int> trace_nodes;
   std::string json;
+  std::string save_solution;
   bool quiet = false;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include "sw/dirac/heatbath.hpp"
 #include "sw/dirac/hopping.hpp"
 #include "sw/dirac/linear.hpp"
 #include "sw/dirac/source.hpp"
@@ -67,6 +68,10 @@ int main() {
     hop_and_norms<double>(geometry, links, clock, sum);
     hop_and_norms<float>(geometry, links, clock, sum);
   }
+  GlobalGauge gauge = generate_gauge(FieldKind::Hot, 78, {4, 4, 2, 4});
+  Heatbath heatbath(gauge, {});
+  for (int i = 0; i < 5; ++i) heatbath.sweep();
+  sum.add(gauge.links.data(), gauge.links.size() * sizeof gauge.links[0]);
   fmt::print("{:08x}\n", sum.value());
   return 0;
 }
