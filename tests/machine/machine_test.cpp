@@ -6,6 +6,7 @@
 
 #include "sim/machine/qpace_machine.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qpace/registers.hpp"
 
 using namespace ht;
 using machine::QpaceMachine;
@@ -19,31 +20,39 @@ std::byte pattern(int rank, std::size_t i) {
   return static_cast<std::byte>(static_cast<std::size_t>(rank) * 31 + i * 7 + (i >> 8));
 }
 
-// Every node sends a message along every link and receives one from each.
+// Every node sends a message along every link and receives one from each, another one each time.
 void exchange(qpace::Driver& driver, int repetitions) {
   const int directions = 2 * static_cast<int>(driver.shape().size());
+  const int from = 1 - driver.rank();  // a ring of two: both neighbours are the other node
+  const auto stamp = [](int rank, int direction, int r) { return (rank * 6 + direction) * 8 + r; };
   std::vector<std::byte*> out, in;
   std::vector<qmp::MessageId> sends, receives;
   for (int d = 0; d < directions; ++d) {
     out.push_back(static_cast<std::byte*>(driver.allocate(bytes, 128)));
     in.push_back(static_cast<std::byte*>(driver.allocate(bytes, 128)));
-    for (std::size_t i = 0; i < bytes; ++i) out.back()[i] = pattern(driver.rank() * 6 + d, i);
     sends.push_back(driver.declare_send(d, qmp::Channel::User, out.back(), bytes));
     receives.push_back(driver.declare_receive(d, qmp::Channel::User, in.back(), bytes));
   }
   for (int r = 0; r < repetitions; ++r) {
+    for (int d = 0; d < directions; ++d) {
+      for (std::size_t i = 0; i < bytes; ++i)
+        out[static_cast<std::size_t>(d)][i] = pattern(stamp(driver.rank(), d, r), i);
+    }
     for (const auto m : receives) driver.start(m);
     for (const auto m : sends) driver.start(m);
     for (const auto m : receives) driver.wait(m);
+    for (int d = 0; d < directions; ++d) {
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < bytes; ++i)
+        wrong += in[static_cast<std::size_t>(d)][i] != pattern(stamp(from, d ^ 1, r), i);
+      if (wrong != 0) throw MismatchError("a message came altered, or not yet");
+    }
     for (const auto m : sends) driver.wait(m);
   }
-  for (int d = 0; d < directions; ++d) {
-    const int from = 1 - driver.rank();  // a ring of two: both neighbours are the other node
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < bytes; ++i)
-      wrong += in[static_cast<std::size_t>(d)][i] != pattern(from * 6 + (d ^ 1), i);
-    if (wrong != 0) throw MismatchError("a message came altered");
-  }
+  for (const auto m : sends) driver.undeclare(m);
+  for (const auto m : receives) driver.undeclare(m);
+  for (std::byte* b : out) driver.release(b);
+  for (std::byte* b : in) driver.release(b);
 }
 
 }  // namespace
@@ -114,4 +123,30 @@ TEST_CASE("a refused register access names node and register") {
   QpaceMachine m(options);
   CHECK_THROWS_AS(m.run([&](qpace::Driver&) { m.node(0).write_register(0x0FF, 1); }),
                   HardwareError);
+}
+
+TEST_CASE("a link that goes down for good ends the program") {
+  QpaceMachineOptions options;
+  options.shape = {2};
+  options.kernel.threads = 1;
+  // Enough of them to pull every cable of the ring, and never put back.
+  options.errors.pulled = 40;
+  options.errors.from = 100'000'000;
+  options.errors.until = 101'000'000;
+  options.errors.pulled_time = 1'000'000'000'000;
+  QpaceMachine m(options);
+  try {
+    m.run([&](qpace::Driver& driver) {
+      namespace link = qpace::registers::link;
+      for (std::uint32_t l = 0; l < 2; ++l)
+        m.node(driver.rank()).write_register(link::train_timeout(l), 0x4000);
+      for (;;) exchange(driver, 10);
+    });
+    FAIL("nobody noticed");
+  } catch (const ProtocolError& e) {
+    const std::string what = e.what();
+    INFO(what);
+    CHECK(what.find(": link ") != std::string::npos);
+    CHECK(what.find("Training did not finish") != std::string::npos);
+  }
 }

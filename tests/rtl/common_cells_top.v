@@ -17,6 +17,7 @@ module common_cells_top (
     input  wire        count_step,
     output wire [4:0]  count_a,
     output wire [4:0]  count_b,
+    output wire [4:0]  count_crossing,  // what leaves domain a
 
     // cdc_pulse: a to b
     input  wire        pulse_a,
@@ -63,6 +64,9 @@ module common_cells_top (
         .src_clk(a_clk), .src_rst(a_rst), .src_step(count_step), .src_count(count_a),
         .dst_clk(b_clk), .dst_rst(b_rst), .dst_count(count_b)
     );
+    // The one place where a cell is looked into: that this changes by single bits is all that makes it
+    // safe, and simulated flip-flops always catch whole numbers.
+    assign count_crossing = u_counter.u_sync.src;
 
     cdc_pulse u_pulse (
         .src_clk(a_clk), .src_rst(a_rst), .src_pulse(pulse_a),

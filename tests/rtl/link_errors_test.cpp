@@ -188,6 +188,25 @@ TEST_CASE("link: commands out of the window are ignored and counted") {
   CHECK(forged > 20);
   CHECK(pair.read(0, reg::count_command_error) == forged);
   CHECK(pair.read(0, reg::count_retransmitted) == 0);
+
+  // at the very edges of the window, which is empty now: 40 packets were sent and acknowledged
+  for (const unsigned sequence : {41U, 39U}) {
+    for (const auto type : {model::CommandType::Ack, model::CommandType::Nack}) {
+      bool done = false;
+      pair.cable(1).filter = [&](WireWord& w) {
+        if (done || !w.idle()) return true;
+        const auto word = model::Command{type, static_cast<std::uint8_t>(sequence)}.word();
+        w = {word.data, word.control};
+        return done = true;
+      };
+      pair.run(100);
+      CHECK(pair.read(0, reg::count_command_error) == ++forged);
+    }
+  }
+  pair.cable(1).filter = nullptr;
+  traffic.queue({20, 0});
+  traffic.settle(10000);
+  traffic.check_counters();
 }
 
 TEST_CASE("link: what looks like a command in the middle of a packet is not heeded") {

@@ -275,21 +275,22 @@ TEST_CASE("link: another epoch is another peer: flush and report") {
   after.settle(10000);
 }
 
-TEST_CASE("link: another node or port is another peer") {
-  for (const bool port : {false, true}) {
+TEST_CASE("link: another node, port or epoch is another peer") {
+  enum class What { Node, Port, Epoch };
+  for (const What what : {What::Node, What::Port, What::Epoch}) {
+    INFO("node, port, epoch: " << static_cast<int>(what));
     LinkPair pair({.delay = 20});
     pair.bring_up();
     Traffic before(pair, 13);
     before.queue({3, 3});
     before.settle(5000);
+    const auto epoch = pair.read(0, reg::peer_epoch);
     // from one training to the next, somebody else at either end
     for (int i = 0; i < 2; ++i) {
       pair.cable(i).filter = HelloEditor([&](model::Hello& h) {
-        if (port) {
-          h.port = 5;
-        } else {
-          h.node = 77;
-        }
+        if (what == What::Node) h.node = 77;
+        if (what == What::Port) h.port = 5;
+        if (what == What::Epoch) h.epoch = 1234;
       });
     }
     pair.write(0, reg::control, 3);
@@ -297,7 +298,9 @@ TEST_CASE("link: another node or port is another peer") {
     REQUIRE(pair.run_until([&] { return both_up(pair); }, 5000));
     CHECK(pair.read(0, reg::error) == reg::error_peer_changed.mask);
     CHECK(pair.read(1, reg::error) == reg::error_peer_changed.mask);
-    CHECK(pair.read(0, reg::peer) == (port ? (5U << 16 | 101U) : (1U << 16 | 77U)));
+    const std::uint32_t node = what == What::Node ? 77 : 101, port = what == What::Port ? 5 : 1;
+    CHECK(pair.read(0, reg::peer) == (port << 16 | node));
+    CHECK(pair.read(0, reg::peer_epoch) == (what == What::Epoch ? 1234 : epoch));
   }
 }
 

@@ -209,6 +209,13 @@ TEST_CASE("link: observations come two cycles after the word") {
       check(in, {{0, {1, 0, 0, 0}}, {33, {0, 0, 0, 1}}});
     }
   }
+  SECTION("every single flipped bit of the CRC") {
+    for (unsigned bit = 0; bit < 32; ++bit) {
+      auto in = good;
+      in[33].data ^= 1U << bit;
+      check(in, {{0, {1, 0, 0, 0}}, {33, {0, 0, 0, 1}}});
+    }
+  }
   SECTION("an error character inside") {
     auto in = good;
     in[10] = {0x12fe5678U, 0x4};
