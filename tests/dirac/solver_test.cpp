@@ -170,6 +170,7 @@ TEST_CASE("the residual starts at M^dagger b", "[solver]") {
   spec.solver = dirac::SolverKind::Full;
   const TextField b = textbook_source(*spec.gauge, spec.source, 0, 0);
   const double want = norm2(textbook_matrix(*spec.gauge, spec, -1, b));
+  // b has one chirality, so |M b| is as large: that it is M^dagger only the solutions show.
   CHECK(run_job(spec, {1}).result.columns[0].history[0] == Approx(want).epsilon(1e-13));
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("generated fields are the same on nodes and host", "[solver]") {
   CHECK(from_host.result.link_trace == spec.gauge->link_trace);
   spec.gauge = nullptr;
   const Finished from_nodes = run_job(spec, {2, 1, 1, 2});
-  CHECK(from_nodes.solution == from_host.solution);
+  CHECK((from_nodes.solution == from_host.solution));
   CHECK(from_nodes.result.field == "hot field, seed 21");
 }
 

@@ -7,6 +7,7 @@ what its tests need is built there, and the tests named are run: every one of th
 Not caught are faults whose tests pass, that do not build, or whose tests run out of time.
 """
 import argparse
+import fcntl
 import os
 import queue
 import re
@@ -276,6 +277,16 @@ def main():
     if options.check:
         print(f"{len(mutants)} mutants fit the tree")
         return 0
+
+    # Started in the background a shell ignores the one, and ctest sends the other.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    options.work.mkdir(parents=True, exist_ok=True)
+    lock = open(options.work / "lock", "w")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise Trouble(f"another run works in {options.work}; give this one a --work of its own")
 
     jobs = max(1, min(options.jobs, len(mutants)))
     ninja_jobs = max(1, (os.cpu_count() or 1) // jobs)
