@@ -149,6 +149,13 @@ TEST_CASE("solutions are compared by bits and by size", "[solution]") {
   CHECK(d.relative > 0);
   CHECK(d.relative < 1e-15);
 
+  b.data[8 * 7] ^= std::byte{1};             // back
+  for (const std::size_t byte : {3U, 7U}) {  // the last byte of a word counts too
+    b.data[8 * 9 + byte] ^= std::byte{0x80};
+    CHECK(compare_solutions(a, b).words_different == 1);
+    b.data[8 * 9 + byte] ^= std::byte{0x80};
+  }
+
   set(b, 7, std::numeric_limits<double>::quiet_NaN());
   CHECK(std::isinf(compare_solutions(a, b).relative));
 
