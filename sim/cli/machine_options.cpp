@@ -51,11 +51,12 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
 void check_errors(MachineOptions& o, const MachineArguments& a) {
   require(a.ber >= 0 && a.ber <= 1, "--ber", a.ber, "a bit error rate lies in 0..1, as in 1e-6");
   o.ber = a.ber;
-  const std::array<std::pair<const char*, int>, 5> counts{{{"--bursts", a.bursts},
+  const std::array<std::pair<const char*, int>, 6> counts{{{"--bursts", a.bursts},
                                                            {"--lost", a.lost},
                                                            {"--doubled", a.doubled},
                                                            {"--stuck", a.stuck},
-                                                           {"--pulled", a.pulled}}};
+                                                           {"--pulled", a.pulled},
+                                                           {"--forged", a.forged}}};
   for (const auto& [option, count] : counts)
     require(count >= 0 && count <= 1'000'000, option, count, "a count of errors from 0");
   require(a.burst_bits >= 2 && a.burst_bits <= 4000, "--burst-bits", a.burst_bits,
@@ -66,6 +67,7 @@ void check_errors(MachineOptions& o, const MachineArguments& a) {
   o.doubled = a.doubled;
   o.stuck = a.stuck;
   o.pulled = a.pulled;
+  o.forged = a.forged;
   o.error_span = parse_time("--error-span", a.error_span);
   o.seed = a.seed;
 }
@@ -132,6 +134,9 @@ void declare_error_options(CLI::App& app, MachineArguments& a) {
   app.add_option("--pulled", a.pulled, "cables pulled, and put back after 5 us")
       ->capture_default_str()
       ->group(group);
+  app.add_option("--forged", a.forged, "packets damaged so that their CRC cannot see it")
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--error-span", a.error_span, "these happen within that time after link-up")
       ->capture_default_str()
       ->group(group);
@@ -175,6 +180,7 @@ machine::QpaceMachineOptions qpace_options(const MachineOptions& o, Picoseconds 
   m.errors.doubled = o.doubled;
   m.errors.stuck = o.stuck;
   m.errors.pulled = o.pulled;
+  m.errors.forged = o.forged;
   m.errors.until = m.errors.from + o.error_span;
   m.seed = o.seed;
   m.kernel.threads = static_cast<unsigned>(o.threads);

@@ -26,7 +26,7 @@ struct MachineArguments {
   double ber = 1e-6;
   int bursts = 1;
   int burst_bits = 32;
-  int lost = 0, doubled = 0, stuck = 0, pulled = 0;
+  int lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
   std::string error_span = "500us";
   std::uint64_t seed = 1;
   int threads = 0;
@@ -44,7 +44,7 @@ struct MachineOptions {
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
   double ber = 0;
-  int bursts = 0, burst_bits = 0, lost = 0, doubled = 0, stuck = 0, pulled = 0;
+  int bursts = 0, burst_bits = 0, lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
   Picoseconds error_span = 0;
   std::uint64_t seed = 1;
   int threads = 1;

@@ -31,6 +31,14 @@ bool number(std::string_view text, T& value) {
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 
+int link_number(std::string_view name) {
+  constexpr std::string_view axes = "xyz", signs = "+-";
+  if (name.size() != 2) return -1;
+  const auto sign = signs.find(name[0]), axis = axes.find(name[1]);
+  if (sign == std::string_view::npos || axis == std::string_view::npos) return -1;
+  return static_cast<int>(2 * axis + sign);
+}
+
 }  // namespace
 
 std::vector<int> parse_shape(const std::string& option, const std::string& text, std::size_t least,
@@ -98,6 +106,41 @@ std::vector<int> parse_list(const std::string& option, const std::string& text, 
     for (int i = first; i <= last; ++i) values.push_back(i);
   }
   return values;
+}
+
+std::vector<int> parse_links(const std::string& option, const std::string& text) {
+  std::vector<int> links;
+  for (const std::string_view part : split(text, ',')) {
+    const int link = link_number(part);
+    if (link < 0)
+      throw UsageError(
+          fmt::format("{} {}: '{}' is not a link; write +x, -x, +y, -y, +z or -z, separated by "
+                      "commas",
+                      option, text, part));
+    links.push_back(link);
+  }
+  return links;
+}
+
+std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
+                                             int nodes) {
+  std::vector<std::pair<int, int>> ports;
+  for (const std::string_view part : split(text, ',')) {
+    const auto words = split(part, ':');
+    int first = 0, last = nodes - 1;
+    bool good = words.size() <= 2;
+    if (words.size() == 2) {
+      good = number(words[0], first) && first >= 0 && first < nodes;
+      last = first;
+    }
+    const int link = link_number(words.back());
+    if (!good || link < 0)
+      throw UsageError(
+          fmt::format("{} {}: '{}' is not a node's link; write +x or 0:+x, with nodes below {}",
+                      option, text, part, nodes));
+    for (int node = first; node <= last; ++node) ports.emplace_back(node, link);
+  }
+  return ports;
 }
 
 }  // namespace ht::cli

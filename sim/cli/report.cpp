@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "sim/cli/trace_event.hpp"
 #include "sim/cli/version.hpp"
 
 namespace ht::cli {
@@ -101,6 +102,24 @@ void print_simulation(const RunResult& r) {
       s.windows + s.skipped_windows, share(s.cycles.skipped, s.cycles.total), s.cycles.total);
 }
 
+void print_observation(const RunResult& r) {
+  const RunOptions& o = r.options;
+  if (!o.pcap.empty()) fmt::print("packets        {}.pcapng\n", o.pcap);
+  if (o.trace_on == TraceOn::Nothing || r.interrupted) return;
+  if (!r.waves) {
+    fmt::print("waves          none: --trace-on {} did not happen\n", name(o.trace_on));
+    return;
+  }
+  const TraceWindow& w = *r.waves;
+  const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
+  std::string place;
+  if (w.event.node >= 0) place = fmt::format(", node {}", w.event.node);
+  if (w.event.link >= 0) place += fmt::format(" {}", qpace::link_name(w.event.link));
+  fmt::print("waves          first {} at {:.3f} us{}; from {:.3f} to {:.3f} us in\n",
+             name(o.trace_on), us(w.event.time), place, us(w.from), us(w.to));
+  for (const int node : w.nodes) fmt::print("    {}.node{}.fst\n", o.trace, node);
+}
+
 void print_verdict(const RunResult& r) {
   if (r.interrupted) {
     fmt::print("\nverdict        interrupted\n");
@@ -158,6 +177,7 @@ void print_result(const RunResult& r) {
     print_links(r);
     if (r.options.rtl) print_errors(r);
     print_simulation(r);
+    print_observation(r);
   }
   print_verdict(r);
 }

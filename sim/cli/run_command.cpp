@@ -11,7 +11,9 @@
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/run_result.hpp"
+#include "sim/cli/trace_event.hpp"
 #include "sim/cli/work_charge.hpp"
+#include "sim/machine/packet_capture.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
@@ -74,31 +76,98 @@ host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
   return host::PowerXCell8i(local);
 }
 
+machine::TraceOptions trace_options(const RunOptions& o) {
+  machine::TraceOptions t;
+  t.stem = o.trace;
+  t.from = o.trace_from;
+  t.to = o.trace_to;
+  t.links = o.trace_links;
+  t.depth = o.trace_depth;
+  return t;
+}
+
+// The job on every node of a machine, until `limit`; false if it did not come to its end.
+bool run_on(machine::QpaceMachine& machine, const dirac::JobSpec& spec, dirac::JobSink& sink,
+            const host::PowerXCell8i& processor, Picoseconds limit = sim::kNever) {
+  return machine.run(
+      [&](qpace::Driver& driver) {
+        qmp::Node node(driver);
+        WorkCharge charge(processor, driver.runtime());
+        run_job(spec, sink, charge);
+      },
+      limit);
+}
+
+std::unique_ptr<machine::PacketCapture> start_capture(machine::QpaceMachine& machine,
+                                                      const RunOptions& o) {
+  if (o.pcap.empty()) return nullptr;
+  auto capture = std::make_unique<machine::PacketCapture>(machine, o.pcap + ".pcapng");
+  for (const PortChoice& port : o.pcap_links) capture->add(port.node, port.link);
+  return capture;
+}
+
 // Runs the job on the Verilated machine and collects what its links counted.
-void run_machine(const dirac::JobSpec& spec, dirac::JobSink& sink, RunResult& result,
+void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
   const host::PowerXCell8i processor = processor_for(spec);
   result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
   machine::QpaceMachine machine(qpace_options(o, processor.host_path(), ranks, stop));
-  for (const int rank : o.trace_nodes) {
-    if (!machine.is_local(rank)) continue;
-    machine.node(rank).trace(fmt::format("{}.node{}.fst", o.trace, rank), o.trace_from, o.trace_to);
+  if (o.trace_on == TraceOn::Nothing) {
+    for (const int rank : o.trace_nodes) {
+      if (machine.is_local(rank)) machine.node(rank).trace(trace_options(o));
+    }
+  } else {
+    spec.progress = [&, show = spec.progress](const dirac::Progress& p) {
+      result.iterations.push_back({p.column, p.iteration, p.residual_norm2, machine.node(0).now()});
+      show(p);
+    };
   }
-  machine.kernel().on_window([&progress](Picoseconds now) { progress.time(now); });
-  const bool finished = machine.run([&](qpace::Driver& driver) {
-    qmp::Node node(driver);
-    WorkCharge charge(processor, driver.runtime());
-    run_job(spec, sink, charge);
+  const auto capture = start_capture(machine, o);
+  machine.kernel().on_window([&](Picoseconds now) {
+    progress.time(now);
+    if (capture != nullptr) capture->collect(now);
   });
+  bool finished = false;
+  try {
+    finished = run_on(machine, spec, sink, processor);
+  } catch (...) {
+    note_events(result, machine);
+    throw;
+  }
   result.interrupted = !finished;
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
+  note_events(result, machine);
   if (finished) result.links = machine.read_links();
   if (ranks.exchange() != nullptr)
     sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
   result.errors = machine.close_ledgers();
   machine.close_traces();
+  if (capture != nullptr) capture->finish();
+}
+
+// --trace-on: the same run again, with waves of the window around the event, until its end.
+void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
+                       const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
+  const TraceWindow& window = *result.waves;
+  const host::PowerXCell8i processor = processor_for(spec);
+  machine::QpaceMachine machine(qpace_options(result.options, processor.host_path(), ranks, stop));
+  machine::TraceOptions trace = trace_options(result.options);
+  trace.from = window.from;
+  trace.to = window.to;
+  trace.marker = window.event.time;
+  for (const int rank : window.nodes) machine.node(rank).trace(trace);
+  machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
+  progress.stage("again, with waves");
+  dirac::JobSink sink(spec);
+  try {
+    run_on(machine, spec, sink, processor, window.to);
+  } catch (const Error&) {
+    if (!failed) throw;  // a run that failed does so again, if that is within the window
+  }
+  machine.close_traces();
+  if (!stop) check_repeated(window, machine);
 }
 
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result) {
@@ -130,7 +199,12 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
   if (!options.save_solution.empty()) check_writable(options.save_solution);
+  if (options.trace_on != TraceOn::Nothing) check_writable(options.trace + ".node0.fst");
   const Ranks ranks;
+  if (ranks.exchange() != nullptr &&
+      !(options.pcap.empty() && options.trace_on == TraceOn::Nothing))
+    throw UsageError(
+        "--pcap and --trace-on need the whole machine in one process: not under mpirun");
   ProgressLine progress(options.quiet || !Ranks::reports());
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
@@ -152,7 +226,17 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   const auto begin = std::chrono::steady_clock::now();
   progress.stage(options.rtl ? "simulating" : "functional network");
   if (options.rtl) {
-    run_machine(spec, sink, result, progress, ranks, stop);
+    try {
+      run_machine(spec, sink, result, progress, ranks, stop);
+    } catch (const Error&) {
+      result.waves = find_window(result, nullptr);
+      if (!result.waves) throw;
+      progress.clear();
+      fmt::print(stderr, "hypertorus: the run failed; repeating it up to the first {} for waves\n",
+                 name(options.trace_on));
+      repeat_with_waves(spec, result, progress, ranks, stop, true);
+      throw;
+    }
   } else {
     run_functional(options.nodes, spec, sink);
   }
@@ -162,6 +246,9 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!result.interrupted) {
     result.job = sink.result();
     compare(reference, sink, result);
+    const dirac::JobResult expected = reference.result();
+    result.waves = find_window(result, &expected);
+    if (result.waves) repeat_with_waves(spec, result, progress, ranks, stop, false);
   }
   progress.clear();
   print_result(result);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/trace_event.hpp"
 #include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
 
@@ -41,6 +42,7 @@ ordered_json options_json(const RunOptions& o) {
           {"doubled", o.doubled},
           {"stuck", o.stuck},
           {"pulled", o.pulled},
+          {"forged", o.forged},
           {"seed", o.seed},
           {"threads", o.threads},
           {"skip", o.skip_idle},
@@ -70,6 +72,16 @@ ordered_json link_json(const machine::LinkReport& l) {
           {"first_retransmission_ps", l.first_retransmission == sim::kNever
                                           ? ordered_json(nullptr)
                                           : ordered_json(l.first_retransmission)}};
+}
+
+// Of --trace-on; null if it was not asked for, or did not happen.
+ordered_json waves_json(const RunResult& r) {
+  if (!r.waves) return nullptr;
+  const TraceWindow& w = *r.waves;
+  return {{"event", name(w.on)},  {"time_ps", w.event.time},
+          {"node", w.event.node}, {"link", w.event.link < 0 ? "" : qpace::link_name(w.event.link)},
+          {"from_ps", w.from},    {"to_ps", w.to},
+          {"nodes", w.nodes}};
 }
 
 }  // namespace
@@ -125,6 +137,7 @@ void write_json(const RunResult& r, const std::string& file) {
       {"times_s", times},
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
       {"cycles", {{"total", r.statistics.cycles.total}, {"skipped", r.statistics.cycles.skipped}}},
+      {"waves", waves_json(r)},
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};

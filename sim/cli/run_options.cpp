@@ -83,21 +83,6 @@ void check_physics(RunOptions& o, const RunArguments& a) {
 }
 
 void check_output(RunOptions& o, const RunArguments& a) {
-  o.trace = a.trace;
-  o.trace_from = parse_time("--trace-from", a.trace_from);
-  o.trace_to = a.trace_to.empty() ? std::numeric_limits<Picoseconds>::max()
-                                  : parse_time("--trace-to", a.trace_to);
-  const int nodes = std::accumulate(o.nodes.begin(), o.nodes.end(), 1, std::multiplies<>());
-  if (a.trace.empty() && !(a.trace_to.empty() && a.trace_nodes.empty()))
-    throw UsageError("--trace-to and --trace-nodes need --trace STEM, the files' name");
-  if (!a.trace.empty() && !o.rtl)
-    throw UsageError("--trace: the functional network has no signals to trace; use --network rtl");
-  if (!a.trace_nodes.empty()) {
-    o.trace_nodes = parse_list("--trace-nodes", a.trace_nodes, nodes);
-  } else if (!a.trace.empty()) {
-    o.trace_nodes.resize(static_cast<std::size_t>(nodes));
-    std::iota(o.trace_nodes.begin(), o.trace_nodes.end(), 0);
-  }
   o.json = a.json;
   o.save_solution = a.save_solution;
   o.quiet = a.quiet;
@@ -145,23 +130,18 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
   declare_error_options(app, a);
   declare_simulation_options(app, a);
   group = "Simulation";
-  app.add_option("--trace", a.trace, "write STEM.node<N>.fst waves for GTKWave")->group(group);
-  app.add_option("--trace-from", a.trace_from, "start of the waves")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--trace-to", a.trace_to, "end of the waves (default: the run's)")->group(group);
-  app.add_option("--trace-nodes", a.trace_nodes, "nodes to trace, as in 0,3-5 (default: all)")
-      ->group(group);
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
   app.add_option("--save-solution", a.save_solution,
                  "write the solution to FILE, for solution compare")
       ->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
+  declare_observe_options(app, a);
 }
 
 RunOptions check_run_options(const RunArguments& a) {
   RunOptions o;
   static_cast<MachineOptions&>(o) = check_machine_options("run", a);
+  static_cast<ObserveOptions&>(o) = check_observe_options(a, o);
   check_physics(o, a);
   check_output(o, a);
   return o;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cli/machine_options.hpp"
+#include "sim/cli/observe_options.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -16,7 +17,7 @@ class App;
 namespace ht::cli {
 
 /// What else `hypertorus run` was asked for, as text; empty means the option was absent.
-struct RunArguments : MachineArguments {
+struct RunArguments : MachineArguments, ObserveArguments {
   std::string config;
   std::string field;
   std::string lattice;
@@ -29,8 +30,6 @@ struct RunArguments : MachineArguments {
   double tolerance = 1e-12;
   int columns = 1;
   int max_iterations = 10000;
-  std::string trace;
-  std::string trace_from = "0us", trace_to, trace_nodes;
   std::string json;
   std::string save_solution;
   bool quiet = false;
@@ -45,7 +44,7 @@ struct SourceChoice {
 };
 
 /// The same, read and checked. Times in ps.
-struct RunOptions : MachineOptions {
+struct RunOptions : MachineOptions, ObserveOptions {
   std::string config;  ///< file, or empty for a generated field
   std::string field;   ///< weak, hot or unit
   std::array<int, 4> lattice{};
@@ -58,9 +57,6 @@ struct RunOptions : MachineOptions {
   bool even_odd = true;
   bool reproducible = true;
   double tolerance = 0;
-  std::string trace;
-  Picoseconds trace_from = 0, trace_to = 0;
-  std::vector<int> trace_nodes;
   std::string json;
   std::string save_solution;
   bool quiet = false;

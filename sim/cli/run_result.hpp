@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,21 @@
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {
+
+/// When an iteration of the solver began on node 0, and |r|^2 then.
+struct IterationTime {
+  int column = 0, iteration = 0;
+  double residual_norm2 = 0;
+  Picoseconds time = 0;
+};
+
+/// What --trace-on found, and the waves of it.
+struct TraceWindow {
+  TraceOn on = TraceOn::Nothing;
+  machine::MachineEvent event;
+  Picoseconds from = 0, to = 0;
+  std::vector<int> nodes;
+};
 
 /// Everything one run found out.
 struct RunResult {
@@ -21,6 +37,9 @@ struct RunResult {
   double peak_gflops = 0;                               ///< of a node
   std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
   bool interrupted = false;
+  machine::MachineEvent first_error, first_retransmission, first_undetected;
+  std::vector<IterationTime> iterations;
+  std::optional<TraceWindow> waves;  ///< of --trace-on
 
   std::uint64_t retransmissions() const;
   std::size_t checksum_mismatches() const;

@@ -58,6 +58,19 @@ struct CableOptions {
   FaultPlan faults;
 };
 
+/// Listens to one direction of a cable: what the sender put on the line, and what the receiver got
+/// of it, in order. Called by the receiver's thread, at the ends of windows.
+template <class Symbol>
+class CableTap {
+ public:
+  virtual ~CableTap() = default;
+  /// `slot`: number of the sender's link clock edge. `received` is null if nothing came of it (a
+  /// lost symbol). An idle symbol that arrived as such is not reported.
+  virtual void carried(std::int64_t slot, const Symbol& sent, const Symbol* received) = 0;
+  /// The receiver got a symbol more than was sent.
+  virtual void inserted(std::int64_t slot, const Symbol& received) = 0;
+};
+
 /// A cable whose symbols go through a line code. One symbol a link clock; idle symbols need not be
 /// sent. The receiver takes at its edge t what arrived in (t - period, t], else idle.
 template <LineCode Code>
@@ -85,6 +98,10 @@ class Cable final : public CableBase {
     return queue_[head_].edge;
   }
 
+  /// From now on `tap` hears everything; null: nobody does, which costs nothing. While no node
+  /// runs.
+  void listen(CableTap<Symbol>* tap) { tap_ = tap; }
+
   const std::string& name() const override { return options_.name; }
   Picoseconds safe_window() const override { return options_.delay - options_.sender.period; }
   void transfer(Picoseconds end) override;
@@ -110,6 +127,7 @@ class Cable final : public CableBase {
   CableOptions options_;
   ErrorLedger ledger_;
   std::unique_ptr<Line> line_;
+  CableTap<Symbol>* tap_ = nullptr;
   alignas(64) std::vector<Timed> sent_;   ///< the sender's, between transfers
   alignas(64) std::vector<Timed> queue_;  ///< the receiver's; from head_ on
   std::size_t head_ = 0;

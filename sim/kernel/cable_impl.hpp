@@ -62,7 +62,7 @@ void Cable<Code>::transfer(Picoseconds end) {
     queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_));
     head_ = 0;
   }
-  line_->transfer(options_.sender.first_edge(end), sent_, queue_);
+  line_->transfer(options_.sender.first_edge(end), sent_, queue_, tap_);
   sent_.clear();
 }
 

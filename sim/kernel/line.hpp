@@ -27,8 +27,11 @@ class Cable<Code>::Line {
         outage_numbers_(schedule_.outage_count(), kNone),
         forced_numbers_(o.faults.forced.size(), kNone) {}
 
-  /// Carries slots up to, not including, `end`: from `sent`, ordered by slot, to `queue`.
-  void transfer(std::int64_t end, const std::vector<Timed>& sent, std::vector<Timed>& queue) {
+  /// Carries slots up to, not including, `end`: from `sent`, ordered by slot, to `queue`. `tap` may
+  /// be null.
+  void transfer(std::int64_t end, const std::vector<Timed>& sent, std::vector<Timed>& queue,
+                CableTap<Symbol>* tap) {
+    tap_ = tap;
     if (!forced_.empty()) find_forced(sent);
     std::size_t i = 0;
     while (slot_ < end) {
@@ -36,6 +39,7 @@ class Cable<Code>::Line {
         const std::int64_t stop = clean_until(end, sent, i);
         for (; i < sent.size() && sent[i].edge < stop; ++i) {
           Code::track(sent[i].symbol, tx_);
+          if (tap_ != nullptr) tap_->carried(sent[i].edge, sent[i].symbol, &sent[i].symbol);
           push(sent[i].edge + offset_, sent[i].symbol, queue);
         }
         rx_ = tx_;
@@ -144,6 +148,7 @@ class Cable<Code>::Line {
     }
     if (slip != kNone) activate(slip, kAllLanes);
     if (slip != kNone && !slips_[0].doubled) {
+      if (tap_ != nullptr) tap_->carried(slot_, sent, nullptr);
       waiting_.push_back({slip, last_busy_});
       // A buffer that is empty already hands out an idle symbol instead.
       if (shift_ > -1) --shift_;
@@ -165,8 +170,11 @@ class Cable<Code>::Line {
   void emit(const Symbol& sent, const Symbol& received, std::vector<Timed>& queue) {
     if (overwritten_) {
       overwritten_ = false;
+      if (tap_ != nullptr) tap_->carried(slot_, sent, nullptr);
       return;
     }
+    if (tap_ != nullptr && !(sent == Code::idle() && received == sent))
+      tap_->carried(slot_, sent, &received);
     const std::int64_t edge = slot_ + offset_ + shift_;
     note_changes(sent, received, edge);
     if (received == Code::idle()) {
@@ -185,6 +193,7 @@ class Cable<Code>::Line {
       overwritten_ = true;
     }
     const std::int64_t edge = slot_ + offset_ + shift_ + (overwritten_ ? 1 : 0);
+    if (tap_ != nullptr) tap_->inserted(slot_, received);
     ledger_.slipped(number, edge - 1, edge);
     if (overwritten_) ledger_.changed(number, edge);
     note_changes(sent, received, edge);
@@ -277,6 +286,7 @@ class Cable<Code>::Line {
   FaultSchedule schedule_;
   std::vector<FaultPlan::Forced> forced_;
   ErrorLedger& ledger_;
+  CableTap<Symbol>* tap_ = nullptr;  ///< during transfer()
   Clock sender_;
   std::int64_t offset_;  ///< receiver's edge = slot + offset_ + shift_
 

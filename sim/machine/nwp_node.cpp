@@ -40,6 +40,7 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
   first_retransmission_.fill(kNever);
+  first_error_.fill(kNever);
   options_.core_clock.check();
   options_.link_clock.check();
   top_->rst = 1;
@@ -77,8 +78,10 @@ void NwpNode::abandon() {
   wait_ = Wait::Finished;
 }
 
-void NwpNode::trace(const std::string& file, Picoseconds from, Picoseconds to) {
-  trace_ = std::make_unique<NodeTrace>(*top_, file, from, to);
+void NwpNode::trace(const TraceOptions& options) {
+  std::array<std::string, links> cables;
+  for (std::size_t link = 0; link < links; ++link) cables[link] = plugs_[link].out->name();
+  trace_ = std::make_unique<NodeTrace>(*top_, rank_, options, cables);
 }
 
 void NwpNode::close_trace() {
@@ -335,6 +338,7 @@ void NwpNode::observe() {
   const auto bit = [](std::uint32_t pulses, unsigned link) { return (pulses >> link & 1) != 0; };
   for (unsigned link = 0; link < links; ++link) {
     if (!bit(any, link)) continue;
+    if (bit(top_->obs_rx_error, link)) first_error_[link] = std::min(first_error_[link], now_);
     plugs_[link].in->ledger().observe(
         link_edge_ - observation_latency,
         {bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link), bit(top_->obs_rx_command, link),

@@ -51,8 +51,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// hardware meanwhile is not done.
   void abandon();
 
-  /// Writes a wave file of this node between two times; before the first run().
-  void trace(const std::string& file, Picoseconds from, Picoseconds to);
+  /// Writes a wave file of this node; after connect() and before the first run().
+  void trace(const TraceOptions& options);
   void close_trace();
 
   // What the kernel sees.
@@ -83,6 +83,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   Picoseconds first_retransmission(int link) const {
     return first_retransmission_[static_cast<std::size_t>(link)];
   }
+  /// When link `link` first took exception to what it received, or kNever.
+  Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
  private:
   enum class Wait { Ready, Time, Event, Register, Finished };
@@ -134,7 +136,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   int idle_edges_ = 0;  ///< link clock edges since something could last have changed
   Cycles cycles_;       ///< of the link clock
   std::uint64_t progress_ = 0;
-  std::array<Picoseconds, links> first_retransmission_;
+  std::array<Picoseconds, links> first_retransmission_, first_error_;
 
   std::unique_ptr<host::Fibre> fibre_;
   Wait wait_ = Wait::Finished;

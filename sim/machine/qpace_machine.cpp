@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "sw/host/errors.hpp"
+#include "verif/model/qpace_wire.hpp"
 
 namespace ht::machine {
 namespace {
@@ -52,9 +53,31 @@ double available_memory() {
   return std::numeric_limits<double>::infinity();  // not told: let the allocation itself fail
 }
 
-enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled };
+enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled, Forged };
+
+// Inverts one bit of a packet's payload and those of its CRC that hide it: the CRC is linear.
+sim::FaultPlan::Forced forge(std::uint64_t frame, unsigned bit) {
+  model::qpace::DataPacket packet;
+  const std::uint32_t before = packet.words().back().data;
+  packet.payload[bit / 8] = static_cast<std::byte>(1U << bit % 8);
+  const std::uint32_t after = packet.words().back().data;
+  return {frame,
+          {{1 + bit / 32, std::uint32_t{1} << bit % 32},
+           {model::qpace::kPacketWords - 1, before ^ after}}};
+}
 
 }  // namespace
+
+int torus_neighbour(const std::vector<int>& shape, int rank, int link) {
+  const auto axis = static_cast<std::size_t>(link / 2);
+  if (axis >= shape.size()) return rank;
+  int stride = 1;
+  for (std::size_t i = 0; i < axis; ++i) stride *= shape[i];
+  const int length = shape[axis];
+  const int at = rank / stride % length;
+  const int next = (at + (link % 2 == 0 ? 1 : length - 1)) % length;
+  return rank + (next - at) * stride;
+}
 
 void QpaceMachine::require_memory(const std::vector<int>& shape) {
   // Model, cables, stack and a small program's data: 180 kB were measured with 64 nodes.
@@ -102,7 +125,6 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   }
 
   auto faults = draw_faults();
-  std::vector<sim::QpaceCable*> cables;
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < links; ++link) {
       const int to = neighbour(rank, link);
@@ -116,7 +138,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
       cable.seed = options_.seed;
       cable.faults = std::move(faults[number]);
       auto owned = std::make_unique<sim::QpaceCable>(std::move(cable));
-      cables.push_back(owned.get());
+      cables_.push_back(owned.get());
       kernel_.add_cable(std::move(owned), static_cast<std::size_t>(rank),
                         static_cast<std::size_t>(to));
     }
@@ -124,8 +146,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < links && is_local(rank); ++link) {
       const int from = neighbour(rank, link);
-      node(rank).connect(link, *cables[static_cast<std::size_t>(rank * links + link)],
-                         *cables[static_cast<std::size_t>(from * links + (link ^ 1))]);
+      node(rank).connect(link, cable(rank, link), cable(from, link ^ 1));
     }
   }
 }
@@ -142,14 +163,7 @@ qpace::Place QpaceMachine::place_of(int rank) const {
 }
 
 int QpaceMachine::neighbour(int rank, int link) const {
-  const auto axis = static_cast<std::size_t>(link / 2);
-  if (axis >= options_.shape.size()) return rank;
-  int stride = 1;
-  for (std::size_t i = 0; i < axis; ++i) stride *= options_.shape[i];
-  const int length = options_.shape[axis];
-  const int at = rank / stride % length;
-  const int next = (at + (link % 2 == 0 ? 1 : length - 1)) % length;
-  return rank + (next - at) * stride;
+  return torus_neighbour(options_.shape, rank, link);
 }
 
 std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
@@ -185,6 +199,19 @@ std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
     plans[cable].pulls.push_back({time, time + e.pulled_time});
     if (back != cable) plans[back].pulls.push_back({time, time + e.pulled_time});
   });
+  Draw draw(options_.seed, Purpose::Forged);
+  for (int i = 0; i < e.forged; ++i) {
+    // Only axes longer than 1 carry packets.
+    std::size_t cable = 0;
+    do {
+      cable = static_cast<std::size_t>(draw.below(cables));
+    } while (size() > 1 &&
+             neighbour(static_cast<int>(cable) / links, static_cast<int>(cable) % links) ==
+                 static_cast<int>(cable) / links);
+    const auto frame = static_cast<std::uint64_t>(draw.below(16));
+    constexpr auto payload_bits = static_cast<std::int64_t>(8 * model::qpace::kPayloadBytes);
+    plans[cable].forced.push_back(forge(frame, static_cast<unsigned>(draw.below(payload_bits))));
+  }
   return plans;
 }
 
@@ -198,12 +225,12 @@ void QpaceMachine::start(const Program& program) {
   }
 }
 
-bool QpaceMachine::run(const Program& program) {
+bool QpaceMachine::run(const Program& program, Picoseconds limit) {
   start(program);
   // Programs refer to what their caller holds: none may outlive this call.
   try {
-    const bool finished =
-        kernel_.run() == sim::RunEnd::Finished && kernel_.settle() == sim::RunEnd::Finished;
+    const bool finished = kernel_.run(limit) == sim::RunEnd::Finished &&
+                          kernel_.settle(limit) == sim::RunEnd::Finished;
     if (!finished) abandon();
     up_ = up_ || finished;
     return finished;
@@ -211,6 +238,27 @@ bool QpaceMachine::run(const Program& program) {
     abandon();
     throw;
   }
+}
+
+MachineEvent QpaceMachine::first_event(EventKind kind) const {
+  MachineEvent first;
+  const auto candidate = [&first](Picoseconds time, int rank, int link) {
+    if (time < first.time) first = {time, rank, link};
+  };
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int link = 0; link < links && is_local(rank); ++link) {
+      const NwpNode& n = *nodes_[static_cast<std::size_t>(rank)];
+      if (kind == EventKind::Error) candidate(n.first_error(link), rank, link);
+      if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), rank, link);
+      if (kind != EventKind::Undetected) continue;
+      const auto from = static_cast<std::size_t>(neighbour(rank, link) * links + (link ^ 1));
+      for (const auto& error : cables_[from]->ledger().errors()) {
+        if (error.fate == sim::Fate::Undetected)
+          candidate(cables_[from]->options().receiver.edge(error.last), rank, link);
+      }
+    }
+  }
+  return first;
 }
 
 void QpaceMachine::abandon() {

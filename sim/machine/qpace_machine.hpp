@@ -20,6 +20,9 @@ struct CableErrors {
   int lost = 0, doubled = 0;
   int stuck = 0;   ///< a lane shows one value for `stuck_time`
   int pulled = 0;  ///< both directions of a cable, for `pulled_time`
+  /// Data packets, one of the first 16 of a cable, damaged so that their CRC cannot see it. (On a
+  /// cable that carries fewer nothing happens.)
+  int forged = 0;
   Picoseconds stuck_time = 400'000, pulled_time = 5'000'000;
   Picoseconds from = 5'000'000, until = 505'000'000;
 };
@@ -47,6 +50,21 @@ struct LinkReport {
   bool checksums_agree() const { return sender.tx_checksum == receiver.rx_checksum; }
 };
 
+/// Node at the other end of link `link` of node `rank`, in a torus of up to three axes, x first.
+int torus_neighbour(const std::vector<int>& shape, int rank, int link);
+
+enum class EventKind : std::uint8_t {
+  Error,       ///< a receiver took exception to what came over its cable
+  Retransmit,  ///< a sender sent a packet again
+  Undetected   ///< a receiver accepted a damaged frame
+};
+
+/// When and where something happened first.
+struct MachineEvent {
+  Picoseconds time = sim::kNever;  ///< kNever: it did not happen
+  int node = -1, link = -1;        ///< whose hardware it happened in; -1: nowhere in particular
+};
+
 /// A torus of Verilated QPACE network processors with their processors' memories and programs,
 /// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
 class QpaceMachine {
@@ -71,13 +89,25 @@ class QpaceMachine {
   /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
   /// all have returned and the network is at rest. The first call trains the links. Throws what a
   /// program or the kernel throws. False if it was stopped from outside.
-  bool run(const Program& program);
+  /// At simulated time `limit`, too, it ends as if it was stopped.
+  bool run(const Program& program, Picoseconds limit = sim::kNever);
 
   /// Only starts `program` on every node, for callers that drive kernel() themselves; it must
   /// outlive the programs, which end at the latest with abandon().
   void start(const Program& program);
   /// Throws away programs that have not ended.
   void abandon();
+
+  /// The first event of that kind in the nodes simulated here; may be asked after a run that failed
+  /// as well. For Undetected it is the time at which the damaged word reached the receiver.
+  MachineEvent first_event(EventKind kind) const;
+
+  /// Node at the other end of a link's cable.
+  int neighbour(int rank, int link) const;
+  /// The cable that carries what link `link` of node `rank` sends.
+  sim::QpaceCable& cable(int rank, int link) {
+    return *cables_[static_cast<std::size_t>(rank * qpace::links + link)];
+  }
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   std::vector<LinkReport> read_links();
@@ -93,7 +123,6 @@ class QpaceMachine {
 
  private:
   qpace::Place place_of(int rank) const;
-  int neighbour(int rank, int link) const;
   std::vector<sim::FaultPlan> draw_faults() const;
 
   QpaceMachineOptions options_;
@@ -103,6 +132,7 @@ class QpaceMachine {
   T sum_over_ranks(const T& mine);
 
   std::vector<NwpNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
+  std::vector<sim::QpaceCable*> cables_;  ///< the kernel's; by sender's rank and link
   std::vector<std::unique_ptr<qpace::Driver>> drivers_;
   bool up_ = false;
 };

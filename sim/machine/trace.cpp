@@ -5,26 +5,71 @@
 #include <fmt/format.h>
 #include <verilated_fst_c.h>
 
+#include <algorithm>
 #include <fstream>
+#include <numeric>
 
+#include "sim/machine/decoded_signals.hpp"
+#include "sim/machine/wave_view.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
+namespace {
 
-NodeTrace::NodeTrace(Vqpace_nwp& top, const std::string& file, Picoseconds from, Picoseconds to)
-    : file_(std::make_unique<VerilatedFstC>()), from_(from), to_(to) {
+constexpr int all_levels = 99;
+constexpr int link_level = 2;  ///< levels from the node down to g_link[i]
+// Words are followed from so long before the window, so that a frame cut by its start is known.
+constexpr Picoseconds lead_in = 4'000'000;
+
+std::vector<int> chosen_links(const TraceOptions& o) {
+  std::vector<int> links = o.links;
+  if (links.empty()) {
+    links.resize(6);
+    std::iota(links.begin(), links.end(), 0);
+  }
+  std::sort(links.begin(), links.end());
+  links.erase(std::unique(links.begin(), links.end()), links.end());
+  return links;
+}
+
+// dumpvars() selects by scope; the levels given to Vqpace_nwp::trace() are ignored by Verilator
+// 5.006.
+void select(VerilatedFstC& file, const std::string& node, const TraceOptions& o,
+            const std::vector<int>& links) {
+  if (o.links.empty() && o.depth == 0) return;
+  const int depth = o.depth == 0 ? all_levels : o.depth;
+  file.dumpvars(o.links.empty() ? depth : 1, node);
+  for (const int link : links) {
+    file.dumpvars(1, fmt::format("{}.{}", node, scope_name(link)));
+    if (depth > link_level)
+      file.dumpvars(depth - link_level, fmt::format("{}.qpace_nwp.g_link[{}]", node, link));
+  }
+}
+
+}  // namespace
+
+NodeTrace::NodeTrace(Vqpace_nwp& top, int rank, const TraceOptions& o,
+                     const std::array<std::string, 6>& cables)
+    : top_(top), file_(std::make_unique<VerilatedFstC>()), from_(o.from), to_(o.to) {
+  const std::string name = fmt::format("{}.node{}", o.stem, rank);
+  const std::string file = name + ".fst";
   // Verilator's writer does not say why it failed, so try the file first.
   if (!std::ofstream(file))
     throw DataError(
         fmt::format("cannot write the trace {}: does its folder exist, and is it "
                     "writable?",
                     file));
+  const std::string node = fmt::format("node{}", rank);
+  const std::vector<int> links = chosen_links(o);
+  decoded_ = std::make_unique<DecodedSignals>(top, node, links);
   file_->set_time_unit("1ps");
   file_->set_time_resolution("1ps");
-  constexpr int all_levels = 99;
   top.trace(file_.get(), all_levels);
+  decoded_->attach(*file_->spTrace());
+  select(*file_, node, o, links);
   file_->open(file.c_str());
   if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", file));
+  write_wave_view(name, node, links, o, cables);
 }
 
 NodeTrace::~NodeTrace() {
@@ -32,7 +77,9 @@ NodeTrace::~NodeTrace() {
 }
 
 void NodeTrace::dump(Picoseconds now) {
-  if (now < from_ || now >= to_ || now <= last_) return;
+  if (now >= to_ || now <= last_ || now < from_ - lead_in) return;
+  if (top_.link_clk) decoded_->step();
+  if (now < from_) return;
   last_ = now;
   file_->dump(static_cast<std::uint64_t>(now));
 }

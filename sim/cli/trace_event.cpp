@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/trace_event.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace ht::cli {
+namespace {
+
+using machine::EventKind;
+using machine::MachineEvent;
+
+constexpr Picoseconds link_clock = 4000;
+// After the event: a whole packet, and what the receiver does with it.
+constexpr Picoseconds aftermath = 64 * link_clock;
+
+MachineEvent first_wrong_iteration(const RunResult& r, const dirac::JobResult& reference) {
+  for (const IterationTime& i : r.iterations) {
+    const auto column = static_cast<std::size_t>(i.column);
+    const auto iteration = static_cast<std::size_t>(i.iteration);
+    if (column >= reference.columns.size()) continue;
+    const auto& history = reference.columns[column].history;
+    if (iteration >= history.size() || history[iteration] != i.residual_norm2)
+      return {i.time, 0, -1};
+  }
+  return {};
+}
+
+MachineEvent find_event(const RunResult& r, const dirac::JobResult* reference) {
+  switch (r.options.trace_on) {
+    case TraceOn::Error:
+      return r.first_error;
+    case TraceOn::Retransmit:
+      return r.first_retransmission;
+    case TraceOn::Mismatch:
+      break;
+    case TraceOn::Nothing:
+      return {};
+  }
+  MachineEvent event = r.first_undetected;
+  if (reference == nullptr) return event;
+  const MachineEvent iteration = first_wrong_iteration(r, *reference);
+  if (iteration.time < event.time) event = iteration;
+  if (event.time == sim::kNever && !r.bit_exact()) event.time = r.machine_time;
+  return event;
+}
+
+}  // namespace
+
+void note_events(RunResult& r, const machine::QpaceMachine& machine) {
+  r.first_error = machine.first_event(EventKind::Error);
+  r.first_retransmission = machine.first_event(EventKind::Retransmit);
+  r.first_undetected = machine.first_event(EventKind::Undetected);
+}
+
+std::optional<TraceWindow> find_window(const RunResult& r, const dirac::JobResult* reference) {
+  const MachineEvent event = find_event(r, reference);
+  if (event.time == sim::kNever) return std::nullopt;
+  TraceWindow w;
+  w.on = r.options.trace_on;
+  w.event = event;
+  w.from = std::max<Picoseconds>(0, event.time - r.options.trace_last * link_clock);
+  w.to = event.time + aftermath;
+  w.nodes = r.options.trace_nodes;
+  if (!w.nodes.empty()) return w;
+  if (event.link < 0) {
+    const auto& shape = r.options.nodes;
+    w.nodes.resize(static_cast<std::size_t>(
+        std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>())));
+    std::iota(w.nodes.begin(), w.nodes.end(), 0);
+  } else {
+    w.nodes = {event.node};
+    const int peer = machine::torus_neighbour(r.options.nodes, event.node, event.link);
+    if (peer != event.node) w.nodes.push_back(peer);
+  }
+  return w;
+}
+
+void check_repeated(const TraceWindow& w, const machine::QpaceMachine& machine) {
+  MachineEvent again = w.event;
+  if (w.on == TraceOn::Error) again = machine.first_event(EventKind::Error);
+  if (w.on == TraceOn::Retransmit) again = machine.first_event(EventKind::Retransmit);
+  if (w.on == TraceOn::Mismatch && w.event.link >= 0)
+    again = machine.first_event(EventKind::Undetected);
+  if (again.time != w.event.time || again.node != w.event.node || again.link != w.event.link)
+    throw std::logic_error(
+        fmt::format("the repeated run differs from the first: {} at {} ps on node {}, before at {} "
+                    "ps on node {}",
+                    name(w.on), again.time, again.node, w.event.time, w.event.node));
+}
+
+const char* name(TraceOn event) {
+  switch (event) {
+    case TraceOn::Error:
+      return "error";
+    case TraceOn::Retransmit:
+      return "retransmit";
+    case TraceOn::Mismatch:
+      return "mismatch";
+    case TraceOn::Nothing:
+      break;
+  }
+  return "nothing";
+}
+
+}  // namespace ht::cli

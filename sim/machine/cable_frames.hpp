@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/cable.hpp"
+
+namespace ht::machine {
+
+/// A packet, hello or command as it was put on a cable, and what arrived of it.
+struct CableFrame {
+  Picoseconds time = 0;              ///< when the sender put its first word on the line
+  std::vector<model::Word> sent;     ///< idle words in between left out
+  std::vector<model::Word> arrived;  ///< the same, at the receiver; equal unless damaged
+  bool cut_short = false;            ///< the sender gave it up before its end
+  bool damaged() const { return sent != arrived; }
+  /// The receiver takes a damaged frame for a good one of the same length and kind.
+  bool unseen() const;
+  /// What is damaged, for people: "3 words changed, 1 lost"; empty if nothing is.
+  std::string damage() const;
+
+  unsigned changed = 0, lost = 0, inserted = 0;  ///< words
+};
+
+/// Cuts what goes over one direction of a cable into frames.
+class CableFrames final : public sim::CableTap<model::Word> {
+ public:
+  explicit CableFrames(const sim::Clock& sender) : sender_(sender) {}
+
+  void carried(std::int64_t slot, const model::Word& sent, const model::Word* received) override;
+  void inserted(std::int64_t slot, const model::Word& received) override;
+
+  /// Frames that are complete, oldest first; the caller takes them away.
+  std::deque<CableFrame>& complete() { return complete_; }
+  /// Begin of the frame that is not complete, or nothing.
+  std::optional<Picoseconds> open_since() const;
+  /// Takes what there is of an open frame for all of it.
+  void cut();
+
+ private:
+  void arrive(const model::Word& word);
+
+  sim::Clock sender_;
+  std::deque<CableFrame> complete_;
+  CableFrame frame_;
+  std::size_t words_ = 0;  ///< of the frame, by its kind; 0 outside of one
+};
+
+}  // namespace ht::machine

@@ -1,0 +1,143 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- Wireshark dissector for what `hypertorus run --pcap STEM` writes:
+--   wireshark -X lua_script:hypertorus.lua STEM.pcapng
+-- (or put it into Wireshark's folder for personal plugins). The pseudo-header's layout is in
+-- sim/machine/README.md, the QPACE wire format in rtl/qpace/README.md.
+
+local links = { [0] = "+x", "-x", "+y", "-y", "+z", "-z" }
+local codes = { [0xfb] = "packet", [0x5c] = "command", [0x9c] = "hello" }
+local types = { [0] = "ACK", "NACK", "BUSY", "READY" }
+local header_size, packet_words, hello_words = 28, 34, 4
+local withdrawn_code = 0x7c
+
+local hypertorus = Proto("hypertorus", "Hypertorus cable")
+local h = {
+  version = ProtoField.uint8("hypertorus.version", "Layout version"),
+  machine = ProtoField.uint8("hypertorus.machine", "Machine", base.DEC, { [1] = "QPACE" }),
+  damaged = ProtoField.bool("hypertorus.damaged", "Damaged on the way", 8, nil, 0x01),
+  unseen = ProtoField.bool("hypertorus.unseen", "Damage the receiver's check does not see", 8, nil, 0x02),
+  cut = ProtoField.bool("hypertorus.cut", "Cut short by the sender", 8, nil, 0x04),
+  from_node = ProtoField.uint32("hypertorus.from.node", "From node"),
+  from_link = ProtoField.uint8("hypertorus.from.link", "From link", base.DEC, links),
+  to_node = ProtoField.uint32("hypertorus.to.node", "To node"),
+  to_link = ProtoField.uint8("hypertorus.to.link", "To link", base.DEC, links),
+  time = ProtoField.uint64("hypertorus.time", "First word sent at (ps)"),
+  sent = ProtoField.uint16("hypertorus.sent", "Words sent"),
+  arrived = ProtoField.uint16("hypertorus.arrived", "Words arrived"),
+  arrived_data = ProtoField.bytes("hypertorus.arrived.data", "Arrived"),
+  arrived_control = ProtoField.bytes("hypertorus.arrived.control", "Arrived, control bits"),
+}
+hypertorus.fields = h
+
+local qpace = Proto("qpace", "QPACE link")
+local q = {
+  kind = ProtoField.uint8("qpace.kind", "Kind", base.HEX, codes),
+  channel = ProtoField.uint32("qpace.channel", "Virtual channel", base.DEC, nil, 0xe0000000),
+  sequence = ProtoField.uint32("qpace.sequence", "Sequence", base.DEC, nil, 0x1f800000),
+  offset = ProtoField.uint32("qpace.offset", "Remote offset (128 B)", base.DEC, nil, 0x007fff00),
+  payload = ProtoField.bytes("qpace.payload", "Payload"),
+  crc = ProtoField.uint32("qpace.crc", "CRC-32C", base.HEX),
+  withdrawn = ProtoField.bool("qpace.withdrawn", "Withdrawn by its sender"),
+  type = ProtoField.uint8("qpace.command", "Command", base.DEC, types, 0x03),
+  expected = ProtoField.uint8("qpace.expected", "Next expected sequence", base.DEC, nil, 0xfc),
+  crc16 = ProtoField.uint16("qpace.command.crc", "CRC-16", base.HEX),
+  version = ProtoField.uint8("qpace.hello.version", "Protocol version"),
+  up = ProtoField.bool("qpace.hello.up", "Up", 8, nil, 0x80),
+  heard = ProtoField.bool("qpace.hello.heard", "Has heard its peer", 8, nil, 0x40),
+  port = ProtoField.uint8("qpace.hello.port", "Port", base.DEC, links, 0x07),
+  train_id = ProtoField.uint8("qpace.hello.train_id", "Training", base.DEC, nil, 0xf0),
+  echo_id = ProtoField.uint8("qpace.hello.echo_train_id", "Peer's training", base.DEC, nil, 0x0f),
+  epoch = ProtoField.uint16("qpace.hello.epoch", "Session epoch"),
+  node = ProtoField.uint16("qpace.hello.node", "Node"),
+  resume = ProtoField.uint8("qpace.hello.next_expected", "Next expected sequence"),
+}
+qpace.fields = q
+
+-- `data`: the frame's words, four bytes each; `control`: their control bits, a byte each.
+-- Returns a line about it.
+local function dissect_packet(data, control, words, tree)
+  local header = data(0, 4)
+  tree:add_le(q.channel, header)
+  tree:add_le(q.sequence, header)
+  tree:add_le(q.offset, header)
+  local value = header:le_uint()
+  local text = string.format("packet channel %d sequence %d offset %d",
+    math.floor(value / 2 ^ 29), math.floor(value / 2 ^ 23) % 64, math.floor(value / 2 ^ 8) % 2 ^ 15)
+  if words < packet_words then return text end
+  tree:add(q.payload, data(4, 4 * (packet_words - 2)))
+  local last = data(4 * (packet_words - 1), 4)
+  local withdrawn = control(packet_words - 1, 1):uint() == 1 and last(0, 1):uint() == withdrawn_code
+  tree:add(q.withdrawn, last, withdrawn)
+  if withdrawn then return text .. ", withdrawn" end
+  tree:add_le(q.crc, last)
+  return text
+end
+
+local function dissect_command(data, tree)
+  local field = data(1, 1)
+  tree:add(q.type, field)
+  tree:add(q.expected, field)
+  tree:add_le(q.crc16, data(2, 2))
+  return string.format("%s, expects %d", types[field:uint() % 4], math.floor(field:uint() / 4))
+end
+
+local function dissect_hello(data, words, tree)
+  tree:add(q.version, data(1, 1))
+  for _, field in ipairs({ q.up, q.heard, q.port }) do tree:add(field, data(2, 1)) end
+  tree:add(q.train_id, data(3, 1))
+  tree:add(q.echo_id, data(3, 1))
+  if words < hello_words then return "hello" end
+  tree:add_le(q.epoch, data(4, 2))
+  tree:add_le(q.node, data(6, 2))
+  tree:add(q.resume, data(8, 1))
+  tree:add_le(q.crc, data(12, 4))
+  local flags = data(2, 1):uint()
+  return string.format("hello of node %d%s%s", data(6, 2):le_uint(),
+    flags >= 128 and ", up" or "", math.floor(flags / 64) % 2 == 1 and ", heard" or "")
+end
+
+local function dissect_qpace(data, control, words, root)
+  local tree = root:add(qpace, data)
+  local code = data(0, 1):uint()
+  tree:add(q.kind, data(0, 1))
+  if codes[code] == "packet" then return dissect_packet(data, control, words, tree) end
+  if codes[code] == "command" then return dissect_command(data, tree) end
+  if codes[code] == "hello" then return dissect_hello(data, words, tree) end
+  return string.format("unknown start code %02x", code)
+end
+
+function hypertorus.dissector(buffer, packet, root)
+  if buffer:len() < header_size then return 0 end
+  local tree = root:add(hypertorus, buffer(0, header_size))
+  tree:add(h.version, buffer(0, 1))
+  tree:add(h.machine, buffer(1, 1))
+  for _, field in ipairs({ h.damaged, h.unseen, h.cut }) do tree:add(field, buffer(2, 1)) end
+  tree:add(h.from_link, buffer(3, 1))
+  tree:add(h.to_link, buffer(4, 1))
+  tree:add(h.from_node, buffer(8, 4))
+  tree:add(h.to_node, buffer(12, 4))
+  tree:add(h.time, buffer(16, 8))
+  tree:add(h.sent, buffer(24, 2))
+  tree:add(h.arrived, buffer(26, 2))
+  local sent, arrived = buffer(24, 2):uint(), buffer(26, 2):uint()
+  packet.cols.protocol = "QPACE"
+  packet.cols.src = string.format("node %d %s", buffer(8, 4):uint(), links[buffer(3, 1):uint()] or "?")
+  packet.cols.dst = string.format("node %d %s", buffer(12, 4):uint(), links[buffer(4, 1):uint()] or "?")
+  local text = "unknown layout"
+  if buffer(0, 1):uint() == 1 and buffer(1, 1):uint() == 1 and sent > 0 then
+    local control = buffer(header_size + 4 * sent, sent)
+    text = dissect_qpace(buffer(header_size, 4 * sent), control, sent, root)
+    local at = header_size + 5 * sent
+    if arrived > 0 then
+      tree:add(h.arrived_data, buffer(at, 4 * arrived))
+      tree:add(h.arrived_control, buffer(at + 4 * arrived, arrived))
+    end
+  end
+  local flags = buffer(2, 1):uint()
+  if flags % 2 == 1 then text = text .. " [damaged]" end
+  if math.floor(flags / 2) % 2 == 1 then text = text .. " [unseen]" end
+  packet.cols.info = text
+  return buffer:len()
+end
+
+DissectorTable.get("wtap_encap"):add(wtap.USER0, hypertorus)

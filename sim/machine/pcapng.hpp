@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "sw/host/time.hpp"
+
+namespace ht::machine {
+
+/// A pcapng file (draft-ietf-opsawg-pcapng): one section, its interfaces and their packets.
+/// Time is in ns since 0, as finer resolutions are rounded by Wireshark anyway.
+class PcapngFile {
+ public:
+  enum class Direction : std::uint32_t { Inbound = 1, Outbound = 2 };
+
+  /// Throws DataError if the file cannot be written.
+  PcapngFile(const std::string& file, const std::string& application);
+
+  /// Link type USER0. Returns the interface's number, from 0. All before the first packet.
+  std::uint32_t add_interface(const std::string& name, const std::string& description);
+
+  /// `comment` may be empty.
+  void write(std::uint32_t interface, Picoseconds time, Direction direction,
+             const std::vector<std::uint8_t>& data, const std::string& comment);
+
+  /// Writes what is buffered; throws DataError if not all of it could be written.
+  void flush();
+
+ private:
+  class Block;
+  void put(const Block& block);
+
+  std::string name_;
+  std::ofstream out_;
+  std::uint32_t interfaces_ = 0;
+};
+
+}  // namespace ht::machine
