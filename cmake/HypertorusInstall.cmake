@@ -19,4 +19,6 @@ install(FILES "${PROJECT_BINARY_DIR}/hypertorus-config-version.cmake" DESTINATIO
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET hypertorus)
   install(TARGETS hypertorus RUNTIME)
+  # Wireshark's dissector for `hypertorus run --pcap`.
+  install(FILES sim/machine/hypertorus.lua DESTINATION "${CMAKE_INSTALL_DATADIR}/hypertorus")
 endif()

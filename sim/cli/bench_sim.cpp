@@ -64,8 +64,9 @@ Speed measure(int nodes, int threads, const Setting& setting, double seconds) {
   options.kernel.threads = static_cast<unsigned>(threads);
   machine::QpaceMachine machine(options);
   const machine::QpaceMachine::Program program = setting.busy ? full_traffic : idle;
-  const auto file = std::filesystem::temp_directory_path() / "hypertorus-bench.fst";
-  if (setting.trace) machine.node(0).trace(file, 0, sim::kNever);
+  machine::TraceOptions trace;
+  trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
+  if (setting.trace) machine.node(0).trace(trace);
   machine.start(program);
   sim::Kernel& kernel = machine.kernel();
   kernel.run(links_up);
@@ -82,7 +83,8 @@ Speed measure(int nodes, int threads, const Setting& setting, double seconds) {
   machine.abandon();
   if (setting.trace) {
     machine.close_traces();
-    std::filesystem::remove(file);
+    for (const char* suffix : {".node0.fst", ".node0.gtkw"})
+      std::filesystem::remove(trace.stem + suffix);
   }
   return speed;
 }

@@ -49,6 +49,15 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--precision", "half"}, 2, "--precision");
   check_refused({"--trace-nodes", "1"}, 2, "--trace");
   check_refused({"--trace", "x", "--trace-nodes", "8"}, 2, "--trace-nodes");
+  check_refused({"--trace-on", "error"}, 2, "--trace");
+  check_refused({"--trace", "x", "--trace-on", "luck"}, 2, "--trace-on");
+  check_refused({"--trace", "x", "--trace-on", "error", "--trace-to", "9us"}, 2, "--trace-on");
+  check_refused({"--trace", "x", "--trace-links", "+w"}, 2, "--trace-links");
+  check_refused({"--trace", "x", "--trace-depth", "-1"}, 2, "--trace-depth");
+  check_refused({"--trace", "x", "--network", "functional"}, 2, "--trace");
+  check_refused({"--pcap-links", "+x"}, 2, "--pcap");
+  check_refused({"--pcap", "x", "--pcap-links", "8:+x"}, 2, "--pcap-links");
+  check_refused({"--pcap", "x", "--pcap-links", "0:x"}, 2, "--pcap-links");
   check_refused({"--config", "a", "--lattice", "4x4x4x4"}, 2, "--config");
   check_refused({"tofu"}, 2, "tofu");
 }
@@ -81,6 +90,12 @@ TEST_CASE("files that cannot be written are named before the run") {
   const Outcome trace = run_program({"run", "--trace", "/no/such/folder/wave"});
   CHECK(trace.code == 3);
   CHECK(trace.err.find("/no/such/folder/wave") != std::string::npos);
+  const Outcome on = run_program({"run", "--trace", "/no/such/folder/wave", "--trace-on", "error"});
+  CHECK(on.code == 3);
+  CHECK(on.err.find("/no/such/folder/wave") != std::string::npos);
+  const Outcome packets = run_program({"run", "--pcap", "/no/such/folder/packets"});
+  CHECK(packets.code == 3);
+  CHECK(packets.err.find("/no/such/folder/packets") != std::string::npos);
 }
 
 TEST_CASE("a solver that runs out of iterations ends with exit code 6") {

@@ -78,6 +78,10 @@ TEST_CASE("threads, skipping and tracing change no bit of the answer or of the m
                                   "--trace-to", "24us", "--trace-nodes", "1"}));
   CHECK(std::filesystem::file_size(folder.file("wave.node1.fst")) > 1000);
   CHECK(!std::filesystem::exists(folder.file("wave.node0.fst")));
+  check_same_machine(plain, with({"--trace", folder.file("scope"), "--trace-to", "50us",
+                                  "--trace-links", "+x", "--trace-depth", "4"}));
+  check_same_machine(plain, with({"--trace", folder.file("on"), "--trace-on", "retransmit"}));
+  check_same_machine(plain, with({"--pcap", folder.file("packets")}));
 }
 
 TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of the answer") {

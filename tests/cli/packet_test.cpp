@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packet captures as Wireshark reads them, with the dissector.
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "tests/cli/program.hpp"
+#include "verif/model/crc.hpp"
+
+using ht::test::run_json;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+bool no_tshark() {
+  if (std::string(HYPERTORUS_TSHARK) != "") return false;
+  std::cout << "SKIPPED: tshark is not installed\n";
+  return true;
+}
+
+// What tshark says of the named fields of every packet.
+std::vector<Row> dissect(const std::string& file, const std::vector<std::string>& fields) {
+  std::string command = std::string("'") + HYPERTORUS_TSHARK +
+                        "' -X 'lua_script:" + HYPERTORUS_DISSECTOR + "' -r '" + file +
+                        "' -T fields -E separator='|'";
+  for (const std::string& f : fields) command += " -e " + f;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
+                                                   &pclose);
+  REQUIRE(pipe != nullptr);
+  std::vector<Row> rows;
+  std::string line;
+  for (int c = fgetc(pipe.get()); c != EOF; c = fgetc(pipe.get())) {
+    if (c != '\n') {
+      line += static_cast<char>(c);
+      continue;
+    }
+    Row row;
+    std::istringstream words(line);
+    for (const std::string& f : fields) std::getline(words, row[f], '|');
+    rows.push_back(row);
+    line.clear();
+  }
+  return rows;
+}
+
+std::string name_of(const Row& row, const char* end) {
+  static const char* const links[] = {"+x", "-x", "+y", "-y", "+z", "-z"};
+  return row.at(std::string("hypertorus.") + end + ".node") + ' ' +
+         links[std::stoul(row.at(std::string("hypertorus.") + end + ".link"))];
+}
+
+std::uint32_t crc_of(const Row& row) {
+  ht::model::Crc32c crc;
+  const auto header = static_cast<std::uint32_t>(std::stoul(row.at("qpace.offset")) |
+                                                 std::stoul(row.at("qpace.sequence")) << 15 |
+                                                 std::stoul(row.at("qpace.channel")) << 21);
+  for (unsigned i = 0; i < 3; ++i) crc.add(static_cast<std::byte>(header >> (8 * i)));
+  const std::string& payload = row.at("qpace.payload");
+  REQUIRE(payload.size() == 256);
+  for (std::size_t i = 0; i < payload.size(); i += 2)
+    crc.add(static_cast<std::byte>(std::stoul(payload.substr(i, 2), nullptr, 16)));
+  return crc.value();
+}
+
+const std::vector<std::string> all_fields{
+    "frame.time_epoch",   "frame.interface_name", "frame.packet_flags_direction",
+    "frame.comment",      "hypertorus.from.node", "hypertorus.from.link",
+    "hypertorus.to.node", "hypertorus.to.link",   "hypertorus.time",
+    "hypertorus.damaged", "hypertorus.unseen",    "hypertorus.cut",
+    "qpace.kind",         "qpace.channel",        "qpace.sequence",
+    "qpace.offset",       "qpace.payload",        "qpace.crc",
+    "qpace.command",      "qpace.expected",       "qpace.hello.node",
+    "qpace.hello.port",   "qpace.hello.version",  "qpace.hello.next_expected",
+    "hypertorus.arrived", "hypertorus.sent",      "_ws.col.Info"};
+
+const std::vector<std::string> small{"--nodes", "2x2x1",       "--lattice",
+                                     "4x4x4x4", "--tolerance", "1e-6"};
+
+std::vector<std::string> with(std::vector<std::string> more) {
+  more.insert(more.begin(), small.begin(), small.end());
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("a capture holds every packet and command, as the links counted them") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  const Json run = run_json(with({"--pcap", folder.file("p"), "--lost", "3"}));
+  const auto rows = dissect(folder.file("p.pcapng"), all_fields);
+  REQUIRE(rows.size() > 1000);
+  std::map<std::string, unsigned> packets, hellos, damaged, busy;
+  std::uint64_t last = 0, acknowledgements = 0;
+  for (const Row& row : rows) {
+    const std::string from = name_of(row, "from");
+    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
+    CHECK(time >= last);
+    last = time;
+    // Nanoseconds, as "0.000054864".
+    const std::string& shown = row.at("frame.time_epoch");
+    CHECK(std::stoull(shown.substr(shown.find('.') + 1)) == time / 1000);
+    const bool plus_end = std::stoul(row.at("hypertorus.from.link")) % 2 == 0;
+    CHECK(std::stoul(row.at("frame.packet_flags_direction"), nullptr, 16) == (plus_end ? 2U : 1U));
+    std::string interface = "node" + name_of(row, plus_end ? "from" : "to");
+    interface.erase(interface.find(' '), 1);
+    CHECK(row.at("frame.interface_name") == interface);
+    const bool bad = row.at("hypertorus.damaged") == "1";
+    CHECK(bad == !row.at("frame.comment").empty());
+    damaged[from] += bad;
+    CHECK(row.at("hypertorus.unseen") != "1");
+    if (row.at("qpace.kind") == "0xfb") {
+      ++packets[from];
+      if (row.at("hypertorus.cut") != "1")
+        CHECK(std::stoul(row.at("qpace.crc"), nullptr, 16) == crc_of(row));
+    } else if (row.at("qpace.kind") == "0x9c") {
+      ++hellos[from];
+      CHECK(row.at("qpace.hello.node") == row.at("hypertorus.from.node"));
+      CHECK(row.at("qpace.hello.port") == row.at("hypertorus.from.link"));
+    } else {
+      CHECK(row.at("qpace.kind") == "0x5c");
+      CHECK(std::stoul(row.at("qpace.expected")) < 64);
+      acknowledgements += row.at("qpace.command") == "0";
+      busy[name_of(row, "to")] += row.at("qpace.command") == "2";
+    }
+  }
+  CHECK(acknowledgements > 1000);
+  unsigned damaged_frames = 0, retransmissions = 0;
+  for (const Json& link : run["links"]) {
+    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
+    INFO(name);
+    CHECK(packets[name] ==
+          link["packets"].get<unsigned>() + link["retransmissions"].get<unsigned>());
+    CHECK(hellos[name] > 2);
+    // Each error the link found damaged a frame, or noise between frames.
+    CHECK(damaged[name] <= link["errors_injected"]);
+    damaged_frames += damaged[name];
+    retransmissions += link["retransmissions"].get<unsigned>();
+  }
+  CHECK(damaged_frames > 0);
+  CHECK(retransmissions > 0);
+}
+
+TEST_CASE("a packet whose damage its CRC does not see is marked, and shows both versions") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  run_json(with({"--pcap", folder.file("p"), "--ber", "0", "--bursts", "0", "--forged", "1"}), 1);
+  unsigned marked = 0;
+  for (const Row& row : dissect(folder.file("p.pcapng"), all_fields)) {
+    CHECK(row.at("hypertorus.damaged") == row.at("hypertorus.unseen"));
+    if (row.at("hypertorus.unseen") != "1") continue;
+    ++marked;
+    CHECK(row.at("hypertorus.arrived") == "34");
+    CHECK(row.at("hypertorus.sent") == "34");
+    CHECK(row.at("frame.comment").find("2 words changed") != std::string::npos);
+    CHECK(row.at("_ws.col.Info").find("[unseen]") != std::string::npos);
+  }
+  CHECK(marked == 1);
+}
+
+TEST_CASE("--pcap-links chooses cables by the ports they are plugged into") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  // 0:+x and 1:-x are two ends of one cable; its other end in a ring of two is 1:+x of another.
+  run_json(with({"--pcap", folder.file("p"), "--pcap-links", "0:+x,1:-x,2:-y"}));
+  std::map<std::string, unsigned> cables;
+  for (const Row& row : dissect(folder.file("p.pcapng"), all_fields))
+    ++cables[name_of(row, "from") + " to " + name_of(row, "to")];
+  CHECK(cables.size() == 4);
+  CHECK(cables["0 +x to 1 -x"] > 100);
+  CHECK(cables["1 -x to 0 +x"] > 100);
+  CHECK(cables["0 +y to 2 -y"] > 100);
+  CHECK(cables["2 -y to 0 +y"] > 100);
+}
