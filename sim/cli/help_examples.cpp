@@ -31,6 +31,12 @@ constexpr Example examples[] = {
     {"run", "--network functional --sum fast", "the same program without hardware"},
     {"run", "--trace wave --trace-nodes 0,3-5 --trace-from 20us --trace-to 24us",
      "wave.node0.fst and so on, for GTKWave"},
+    {"run", "--trace wave --trace-on retransmit --trace-last 500",
+     "once more, with waves of the 500 link clocks before the first packet sent again"},
+    {"run", "--trace wave --trace-links +x,-x --trace-depth 4", "smaller files: two links of each"},
+    {"run", "--pcap packets --pcap-links 0:+x,3:-y", "packets of two cables, for Wireshark"},
+    {"run", "--forged 1 --trace wave --trace-on mismatch",
+     "an error no CRC sees: exit 1, and waves"},
     {"run", "--quiet --json run.json --timeout 2ms", "for scripts: one line, and all numbers"},
 
     {"run", "--network functional --save-solution functional.lime",
