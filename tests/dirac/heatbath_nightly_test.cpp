@@ -8,7 +8,7 @@
 //
 // Finite volume: it enters as exp(-m L), m the lightest glueball's mass, about 0.95 / a at 5.7 and
 // 0.7 / a at 6.0, once the lattice is longer than the inverse deconfinement temperature: 8 > 4
-// and 12 > 8 sites. m L is 7.6 and 8.4, so the effect is below the statistical errors here.
+// and 12 > 8 sites. m L is 7.6 and 8.4, so the effect should be below the statistical errors here.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <iostream>
