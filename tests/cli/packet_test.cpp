@@ -117,6 +117,8 @@ TEST_CASE("a capture holds every packet and command, as the links counted them")
     CHECK(row.at("hypertorus.unseen") != "1");
     if (row.at("qpace.kind") == "0xfb") {
       ++packets[from];
+      CHECK(std::stoul(row.at("qpace.sequence")) < 64);
+      CHECK(std::stoul(row.at("qpace.channel")) < 8);
       if (row.at("hypertorus.cut") != "1")
         CHECK(std::stoul(row.at("qpace.crc"), nullptr, 16) == crc_of(row));
     } else if (row.at("qpace.kind") == "0x9c") {
