@@ -166,7 +166,7 @@ TEST_CASE("a packet whose damage its CRC does not see is marked, and shows both 
   CHECK(marked == 1);
 }
 
-TEST_CASE("--pcap-links chooses cables by the ports they are plugged into") {
+TEST_CASE("option --pcap-links chooses cables by the ports they are plugged into") {
   if (no_tshark()) return;
   const ScratchFolder folder;
   // 0:+x and 1:-x are two ends of one cable; its other end in a ring of two is 1:+x of another.

@@ -136,7 +136,7 @@ TEST_CASE("waves show kinds of words and states of links by name") {
   }
 }
 
-TEST_CASE("--trace-on retransmit traces the window before the first one") {
+TEST_CASE("option --trace-on retransmit traces the window before the first one") {
   const ScratchFolder folder;
   const Json run = run_json(
       with({"--trace", folder.file("w"), "--trace-on", "retransmit", "--trace-last", "300"}));
@@ -162,7 +162,7 @@ TEST_CASE("--trace-on retransmit traces the window before the first one") {
   }
 }
 
-TEST_CASE("--trace-on error traces the window before the first one") {
+TEST_CASE("option --trace-on error traces the window before the first one") {
   const ScratchFolder folder;
   const Json run = run_json(with({"--trace", folder.file("w"), "--trace-on", "error", "--lost", "5",
                                   "--trace-links", "+x,-x", "--trace-depth", "4"}));
@@ -181,7 +181,7 @@ TEST_CASE("--trace-on error traces the window before the first one") {
   }
 }
 
-TEST_CASE("--trace-on mismatch traces what a CRC did not see") {
+TEST_CASE("option --trace-on mismatch traces what a CRC did not see") {
   const ScratchFolder folder;
   const Json run = run_json(with({"--trace", folder.file("w"), "--trace-on", "mismatch", "--forged",
                                   "1", "--ber", "0", "--bursts", "0"}),
