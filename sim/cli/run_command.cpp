@@ -7,6 +7,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/cli/html_report.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
@@ -200,6 +201,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
   if (!options.save_solution.empty()) check_writable(options.save_solution);
   if (options.trace_on != TraceOn::Nothing) check_writable(options.trace + ".node0.fst");
+  if (!options.report.empty()) check_report_writable(options.report);
   const Ranks ranks;
   if (ranks.exchange() != nullptr &&
       !(options.pcap.empty() && options.trace_on == TraceOn::Nothing))
@@ -254,6 +256,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   print_result(result);
   if (!options.json.empty()) write_json(result, options.json);
   if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, sink, result);
+  if (!options.report.empty()) write_report(result, options.report);
   if (result.interrupted) return exit_interrupted;
   result.job.require_converged();
   return static_cast<int>(result.bit_exact() ? ExitCode::Ok : ExitCode::Mismatch);

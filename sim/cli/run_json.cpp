@@ -50,6 +50,19 @@ ordered_json options_json(const RunOptions& o) {
           {"core_period_ps", o.core_period}};
 }
 
+ordered_json errors_json(const sim::ErrorTotals& errors) {
+  ordered_json kinds = ordered_json::object();
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
+    if (errors.injected_of[k] == 0) continue;
+    kinds[sim::name(static_cast<sim::ErrorKind>(k))] = {
+        {"injected", errors.injected_of[k]},
+        {"detected", errors.detected_of[k]},
+        {"harmless", errors.injected_of[k] - errors.detected_of[k] - errors.undetected_of[k]},
+        {"undetected", errors.undetected_of[k]}};
+  }
+  return kinds;
+}
+
 ordered_json link_json(const machine::LinkReport& l) {
   return {{"from", l.from},
           {"link", qpace::link_name(l.link)},
@@ -95,7 +108,7 @@ void check_writable(const std::string& file) {
         fmt::format("cannot write {}: make sure that its folder exists and is writable", file));
 }
 
-void write_json(const RunResult& r, const std::string& file) {
+ordered_json run_document(const RunResult& r) {
   ordered_json columns = ordered_json::array();
   std::vector<int> iterations;
   double residual = 0;
@@ -115,7 +128,7 @@ void write_json(const RunResult& r, const std::string& file) {
   for (const auto& t : r.job.nodes)
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
-  const ordered_json document = {
+  return {
       {"version", version()},
       {"options", options_json(r.options)},
       {"verdict", r.verdict()},
@@ -132,7 +145,8 @@ void write_json(const RunResult& r, const std::string& file) {
         {"detected", r.errors.detected},
         {"harmless", r.errors.harmless},
         {"undetected", r.errors.undetected},
-        {"retransmissions", r.retransmissions()}}},
+        {"retransmissions", r.retransmissions()},
+        {"by_kind", errors_json(r.errors)}}},
       {"machine_time_ps", r.machine_time},
       {"times_s", times},
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
@@ -141,7 +155,10 @@ void write_json(const RunResult& r, const std::string& file) {
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};
-  write_document(document, file);
+}
+
+void write_json(const RunResult& r, const std::string& file) {
+  write_document(run_document(r), file);
 }
 
 void write_document(const ordered_json& document, const std::string& file) {

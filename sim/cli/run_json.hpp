@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sim/cli/run_result.hpp"
@@ -12,6 +12,9 @@ void check_writable(const std::string& file);
 
 /// Writes a JSON document. Throws DataError.
 void write_document(const nlohmann::ordered_json& document, const std::string& file);
+
+/// A run's results; the keys are listed in sim/cli/README.md.
+nlohmann::ordered_json run_document(const RunResult& result);
 
 /// Writes a run's results; the keys are listed in sim/cli/README.md. Throws DataError.
 void write_json(const RunResult& result, const std::string& file);

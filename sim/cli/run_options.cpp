@@ -85,6 +85,7 @@ void check_physics(RunOptions& o, const RunArguments& a) {
 void check_output(RunOptions& o, const RunArguments& a) {
   o.json = a.json;
   o.save_solution = a.save_solution;
+  o.report = a.report;
   o.quiet = a.quiet;
 }
 
@@ -133,6 +134,8 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
   app.add_option("--save-solution", a.save_solution,
                  "write the solution to FILE, for solution compare")
+      ->group(group);
+  app.add_option("--report", a.report, "write FILE.html, a page with figures, and those as SVG")
       ->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
   declare_observe_options(app, a);

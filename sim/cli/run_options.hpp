@@ -32,6 +32,7 @@ struct RunArguments : MachineArguments, ObserveArguments {
   int max_iterations = 10000;
   std::string json;
   std::string save_solution;
+  std::string report;
   bool quiet = false;
 };
 
@@ -59,6 +60,7 @@ struct RunOptions : MachineOptions, ObserveOptions {
   double tolerance = 0;
   std::string json;
   std::string save_solution;
+  std::string report;
   bool quiet = false;
 };
 

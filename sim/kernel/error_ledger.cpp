@@ -33,6 +33,7 @@ ErrorTotals& ErrorTotals::operator+=(const ErrorTotals& other) {
   undetected += other.undetected;
   for (std::size_t i = 0; i < kErrorKinds; ++i) {
     injected_of[i] += other.injected_of[i];
+    detected_of[i] += other.detected_of[i];
     undetected_of[i] += other.undetected_of[i];
   }
   return *this;
@@ -66,9 +67,14 @@ void ErrorLedger::effect(const Effect& e) {
 void ErrorLedger::set_fate(std::size_t number, Fate fate) {
   InjectedError& error = errors_[number];
   if (error.fate == fate || error.fate == Fate::Undetected) return;
-  if (error.fate == Fate::Detected) --totals_.detected;
+  std::uint64_t& detected_of = totals_.detected_of[static_cast<std::size_t>(error.kind)];
+  if (error.fate == Fate::Detected) {
+    --totals_.detected;
+    --detected_of;
+  }
   error.fate = fate;
   totals_.detected += fate == Fate::Detected ? 1 : 0;
+  detected_of += fate == Fate::Detected ? 1 : 0;
   totals_.harmless += fate == Fate::Harmless ? 1 : 0;
   if (fate == Fate::Undetected) {
     ++totals_.undetected;

@@ -32,7 +32,8 @@ struct InjectedError {
 
 struct ErrorTotals {
   std::uint64_t injected = 0, detected = 0, harmless = 0, undetected = 0;
-  std::array<std::uint64_t, kErrorKinds> injected_of{}, undetected_of{};
+  /// By kind; what is neither detected nor undetected is harmless, once the books are closed.
+  std::array<std::uint64_t, kErrorKinds> injected_of{}, detected_of{}, undetected_of{};
 
   bool balanced() const { return injected == detected + harmless + undetected; }
   ErrorTotals& operator+=(const ErrorTotals& other);

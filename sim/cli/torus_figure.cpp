@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// The torus as layers of z above one another, y leading backwards. Half of a cable belongs to the
+// node at its end, and shows what that node sent; where a cable leads round to the other side, the
+// halves are stubs.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/cli/figures.hpp"
+#include "sim/cli/svg.hpp"
+
+namespace ht::cli {
+namespace {
+
+struct Point {
+  double x = 0, y = 0;
+};
+Point operator+(Point a, Point b) {
+  return {a.x + b.x, a.y + b.y};
+}
+Point operator*(double f, Point p) {
+  return {f * p.x, f * p.y};
+}
+double length(Point p) {
+  return std::hypot(p.x, p.y);
+}
+
+// Where nodes lie, and how far it is to their neighbours.
+class Layout {
+ public:
+  explicit Layout(const std::vector<int>& shape) {
+    for (std::size_t a = 0; a < shape.size() && a < 3; ++a) shape_[a] = shape[a];
+    const double across = shape_[0] - 1 + 0.9 * (shape_[1] - 1) / shape_[1];
+    const double spacing = std::clamp(680 / std::max(across, 1.0), 40.0, 300.0);
+    // Less than spacing / shape: no node stands straight above another of its own layer.
+    const double depth = std::clamp(0.32 * spacing, 22.0, 95.0);
+    step_[0] = {spacing, 0};
+    step_[1] = {0.9 * spacing / shape_[1], -depth};
+    step_[2] = {0, -((shape_[1] - 1) * depth + std::clamp(0.5 * spacing, 34.0, 130.0))};
+    const int nodes = shape_[0] * shape_[1] * shape_[2];
+    radius_ = nodes <= 16 ? 17 : nodes <= 128 ? 10 : 4;
+    stub_ = std::clamp(0.3 * spacing, radius_ + 8, 62.0);
+    const Point far =
+        (shape_[0] - 1) * step_[0] + (shape_[1] - 1) * step_[1] + (shape_[2] - 1) * step_[2];
+    const double margin = stub_ + 30;
+    width_ = std::max(940.0, far.x + 2 * margin);
+    origin_ = {(width_ - far.x) / 2, margin - far.y};
+    height_ = origin_.y + margin + 46;
+  }
+
+  std::array<int, 3> coordinates(int rank) const {
+    return {rank % shape_[0], rank / shape_[0] % shape_[1], rank / shape_[0] / shape_[1]};
+  }
+  Point at(int rank) const {
+    Point p = origin_;
+    const auto c = coordinates(rank);
+    for (std::size_t a = 0; a < 3; ++a) p = p + c[a] * step_[a];
+    return p;
+  }
+  // Whether the cable on `link` of node `rank` leaves the picture and comes back at the other side.
+  bool leads_round(int rank, int link) const {
+    const auto axis = static_cast<std::size_t>(link / 2);
+    return coordinates(rank)[axis] == (link % 2 == 0 ? shape_[axis] - 1 : 0);
+  }
+  // From the node's centre to the end of its half of the cable.
+  Point half(int rank, int link) const {
+    const Point step = (link % 2 == 0 ? 1.0 : -1.0) * step_[static_cast<std::size_t>(link / 2)];
+    return leads_round(rank, link) ? stub_ / length(step) * step : 0.5 * step;
+  }
+  Point unit(std::size_t axis) const { return 1 / length(step_[axis]) * step_[axis]; }
+
+  double width() const { return width_; }
+  double height() const { return height_; }
+  double radius() const { return radius_; }
+  int nodes() const { return shape_[0] * shape_[1] * shape_[2]; }
+
+ private:
+  std::array<int, 3> shape_{1, 1, 1};
+  std::array<Point, 3> step_;
+  Point origin_;
+  double radius_, stub_, width_, height_;
+};
+
+// From light to dark blue.
+std::string shade(double share) {
+  constexpr std::array<int, 3> light{0xc3, 0xd5, 0xf7}, dark{0x17, 0x2f, 0x85};
+  std::string text = "#";
+  for (std::size_t i = 0; i < 3; ++i)
+    text += fmt::format("{:02x}", light[i] + static_cast<int>(share * (dark[i] - light[i])));
+  return text;
+}
+
+struct Scale {
+  std::uint64_t most_packets = 1, most_retransmissions = 1;
+};
+
+void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, const Scale& scale) {
+  const double share = static_cast<double>(l.sender.sent) / static_cast<double>(scale.most_packets);
+  const Point from = layout.at(l.from), half = layout.half(l.from, l.link);
+  const Point end = from + half;
+  const double thick = (layout.radius() > 12 ? 2.0 : 1.0) + layout.radius() * 0.35 * share;
+  const bool agree = l.checksums_agree();
+  svg.add(
+      R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
+      R"(stroke-width="{:.2f}"{}><title>node {} {} to node {}: {} packets, {} retransmissions, )"
+      R"({} errors injected, checksums {:08x} {:08x}{}</title></line>)",
+      from.x, from.y, end.x, end.y, agree ? shade(share) : colour::red, thick,
+      agree ? "" : " stroke-dasharray=\"3 2\"", l.from, qpace::link_name(l.link), l.to,
+      l.sender.sent, l.sender.retransmitted, l.errors.injected, l.sender.tx_checksum,
+      l.receiver.rx_checksum, agree ? "" : " DIFFER");
+  if (layout.leads_round(l.from, l.link)) {
+    const Point tail = end + 14 / length(half) * half;
+    svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
+            R"(stroke-width="2" stroke-dasharray="2 3"/>)",
+            end.x, end.y, tail.x, tail.y, "#94a3b8");
+  }
+}
+
+void draw_retransmissions(Svg& svg, const Layout& layout, const machine::LinkReport& l,
+                          const Scale& scale) {
+  if (l.sender.retransmitted == 0) return;
+  const Point half = layout.half(l.from, l.link);
+  const bool numbered = layout.nodes() <= 16;
+  // Clear of the node, and on its half.
+  const double clear = layout.radius() + (numbered ? 14 : 6);
+  const Point at = layout.at(l.from) + std::min(1.0, std::max(0.55, clear / length(half))) * half;
+  const double share =
+      static_cast<double>(l.sender.retransmitted) / static_cast<double>(scale.most_retransmissions);
+  const double radius = numbered ? 7.5 + 3 * std::sqrt(share) : 1.5 + 4.5 * std::sqrt(share);
+  svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" stroke="#ffffff" )"
+          R"(stroke-width="1"><title>node {} {} to node {}: {} retransmissions</title></circle>)",
+          at.x, at.y, radius, colour::red, l.from, qpace::link_name(l.link), l.to,
+          l.sender.retransmitted);
+  if (numbered)
+    svg.text(at.x, at.y + 3.5, fmt::format("{}", l.sender.retransmitted), "middle", "#ffffff",
+             l.sender.retransmitted > 99 ? 8 : 10);
+}
+
+void draw_nodes(Svg& svg, const Layout& layout) {
+  for (int rank = layout.nodes() - 1; rank >= 0; --rank) {
+    const Point p = layout.at(rank);
+    const auto c = layout.coordinates(rank);
+    svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}" fill="#ffffff" stroke="{}" )"
+            R"(stroke-width="1.5"><title>node {} at {},{},{}</title></circle>)",
+            p.x, p.y, layout.radius(), colour::ink, rank, c[0], c[1], c[2]);
+    if (layout.radius() > 8)
+      svg.text(p.x, p.y + 0.28 * layout.radius(), fmt::format("{}", rank), "middle", colour::ink,
+               layout.radius() > 12 ? 14 : 9);
+  }
+}
+
+void draw_legend(Svg& svg, const Layout& layout, const Scale& scale) {
+  const double y = layout.height() - 26;
+  double x = 24;
+  svg.text(x, y + 4, "packets  0", "start", colour::muted, 12);
+  x += 66;
+  for (int i = 0; i < 40; ++i)
+    svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="3.2" height="{:.1f}" fill="{}"/>)", x + 3 * i,
+            y - 0.5 - 5.0 * i / 40, 1 + 10.0 * i / 40, shade(i / 39.0));
+  x += 130;
+  svg.text(x, y + 4, fmt::format("{}", scale.most_packets), "start", colour::muted, 12);
+  x += 80;
+  svg.add(R"(<circle cx="{}" cy="{}" r="6" fill="{}"/>)", x, y, colour::red);
+  svg.text(x + 12, y + 4, "retransmissions", "start", colour::muted, 12);
+  x += 130;
+  svg.add(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="#94a3b8" stroke-width="2" )"
+          R"(stroke-dasharray="2 3"/>)",
+          x, y, x + 22, y);
+  svg.text(x + 30, y + 4, "leads round to the other side", "start", colour::muted, 12);
+  // The axes.
+  const Point origin{layout.width() - 110, y + 4};
+  constexpr std::array<const char*, 3> names{"x", "y", "z"};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Point tip = origin + 34 * layout.unit(a);
+    svg.line(origin.x, origin.y, tip.x, tip.y, colour::muted, 1.5);
+    const Point label = origin + 44 * layout.unit(a);
+    svg.text(label.x, label.y + 4, names[a], "middle", colour::muted, 12);
+  }
+}
+
+}  // namespace
+
+std::string torus_figure(const RunResult& r) {
+  if (r.links.empty()) return {};
+  const Layout layout(r.options.nodes);
+  Scale scale;
+  for (const auto& l : r.links) {
+    scale.most_packets = std::max<std::uint64_t>(scale.most_packets, l.sender.sent);
+    scale.most_retransmissions =
+        std::max<std::uint64_t>(scale.most_retransmissions, l.sender.retransmitted);
+  }
+  Svg svg(layout.width(), layout.height(), "traffic and retransmissions on the torus");
+  for (const auto& l : r.links) draw_link(svg, layout, l, scale);
+  draw_nodes(svg, layout);
+  for (const auto& l : r.links) draw_retransmissions(svg, layout, l, scale);
+  draw_legend(svg, layout, scale);
+  return svg.str();
+}
+
+}  // namespace ht::cli
