@@ -37,6 +37,8 @@ constexpr Example examples[] = {
     {"run", "--pcap packets --pcap-links 0:+x,3:-y", "packets of two cables, for Wireshark"},
     {"run", "--forged 1 --trace wave --trace-on mismatch",
      "an error no CRC sees: exit 1, and waves"},
+    {"run", "--report run.html",
+     "a page to look at: curves, the torus with its traffic, all numbers"},
     {"run", "--quiet --json run.json --timeout 2ms", "for scripts: one line, and all numbers"},
 
     {"run", "--network functional --save-solution functional.lime",

@@ -98,7 +98,7 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
   const double share = static_cast<double>(l.sender.sent) / static_cast<double>(scale.most_packets);
   const Point from = layout.at(l.from), half = layout.half(l.from, l.link);
   const Point end = from + half;
-  const double thick = (layout.radius() > 12 ? 2.0 : 1.0) + layout.radius() * 0.35 * share;
+  const double thick = (layout.radius() > 12 ? 2.0 : 1.0) + layout.radius() * 0.25 * share;
   const bool agree = l.checksums_agree();
   svg.add(
       R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
