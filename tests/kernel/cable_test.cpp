@@ -202,6 +202,10 @@ TEST_CASE("cable: a lost symbol moves its followers up until the next idle one")
       REQUIRE(cable.ledger().errors().size() == 1);
       CHECK(cable.ledger().errors()[0].symbol == lost);
       CHECK(cable.ledger().errors()[0].kind == ErrorKind::Lost);
+      // It can show at the symbol that comes where it would have been, and not before.
+      const std::int64_t next = (lost == 19 ? 22 : lost) + d;
+      CHECK(cable.ledger().errors()[0].first == next);
+      CHECK(cable.ledger().errors()[0].last == next);
     }
   }
 }

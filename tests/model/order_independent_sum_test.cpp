@@ -216,6 +216,9 @@ TEST_CASE("order-independent sum: stored form") {
   expected[14] = 0xf8;  // -2^115
   expected[19] = 15;
   CHECK(got == expected);
+  const auto read = OrderIndependentSum::from_bytes(bytes);
+  CHECK(read == linear({-1.0}));
+  CHECK(read.round() == -1.0);
   auto wrong = OrderIndependentSum::Bytes{};
   wrong[39] = std::byte{3};
   CHECK_THROWS_AS(OrderIndependentSum::from_bytes(wrong), std::invalid_argument);
