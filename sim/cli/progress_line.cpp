@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "sim/cli/report.hpp"
 
@@ -14,10 +16,18 @@ double seconds() {
   return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+// "1 h 02 min", "3 min 20 s", "12 s"
+std::string duration_text(double s) {
+  const auto whole = static_cast<long>(s + 0.5);
+  if (whole >= 3600) return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+  if (whole >= 60) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} s", whole);
+}
+
 }  // namespace
 
 ProgressLine::ProgressLine(bool quiet)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), last_shown_(seconds()) {}
+    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), last_shown_(seconds() - 5) {}
 
 ProgressLine::~ProgressLine() {
   clear();
@@ -34,6 +44,9 @@ void ProgressLine::stage(const std::string& what) {
   stage_ = what;
   solver_.clear();
   simulated_ = 0;
+  stage_begin_ = seconds();
+  column_ = done_before_ = last_iteration_ = 0;
+  first_iteration_ = -1;
   show(terminal_);
 }
 
@@ -41,7 +54,42 @@ void ProgressLine::solver(const dirac::Progress& p) {
   const std::lock_guard lock(mutex_);
   solver_ = fmt::format(", column {}, iteration {}, |r|^2 {:.2e} of {:.2e}", p.column, p.iteration,
                         p.residual_norm2, p.target_norm2);
+  if (p.column != column_) {
+    done_before_ += last_iteration_;
+    column_ = p.column;
+    first_norm2_ = 0;
+  }
+  if (!(first_norm2_ > 0)) {
+    first_norm2_ = p.residual_norm2;
+    column_first_ = p.iteration;
+  }
+  last_iteration_ = p.iteration;
+  const int done = done_before_ + p.iteration;
+  // The first iteration carries the set-up before it: rates count from its end.
+  if (first_iteration_ < 0) {
+    first_iteration_ = done;
+    stage_begin_ = seconds();
+  }
+  const double elapsed = seconds() - stage_begin_;
+  if (done > first_iteration_ && elapsed > 0) {
+    const double rate = (done - first_iteration_) / elapsed;
+    solver_ += fmt::format(", {:.3g} iterations/s", rate);
+    const double fallen = std::log(first_norm2_ / p.residual_norm2);
+    const double to_fall = std::log(p.residual_norm2 / p.target_norm2);
+    if (fallen > 0 && p.iteration > column_first_) {
+      const double here = std::max(0.0, to_fall) * (p.iteration - column_first_) / fallen;
+      // Columns to come take as long as those done, or as this one will.
+      const double each =
+          column_ > 0 ? static_cast<double>(done_before_) / column_ : p.iteration + here;
+      const double left = here + each * std::max(0, columns_ - 1 - column_);
+      solver_ += fmt::format(", about {} left", duration_text(left / rate));
+    }
+  }
   show(false);
+}
+
+void ProgressLine::expect_columns(int columns) {
+  columns_ = columns;
 }
 
 void ProgressLine::time(Picoseconds simulated) {
@@ -50,7 +98,7 @@ void ProgressLine::time(Picoseconds simulated) {
   show(false);
 }
 
-// Ten times a second on a terminal, every ten seconds in a log.
+// Ten times a second on a terminal, every ten seconds (five at first) in a log.
 void ProgressLine::show(bool force) {
   if (quiet_) return;
   const double now = seconds();

@@ -23,9 +23,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// What runs now, as in "functional reference".
+  /// What runs now, as in "functional reference". Rate and time left are counted from here.
   void stage(const std::string& what);
+  /// Time left is guessed from how fast |r|^2 falls towards its target, and from the columns done.
   void solver(const dirac::Progress& progress);
+  /// So many columns will be solved in each stage.
+  void expect_columns(int columns);
   void time(Picoseconds simulated);
   /// Takes the line off the terminal, before results are printed.
   void clear();
@@ -35,7 +38,13 @@ class ProgressLine {
 
   bool quiet_, terminal_;
   std::mutex mutex_;
+  int columns_ = 1;
   std::string stage_, solver_;
+  double stage_begin_ = 0;            ///< when it began, or its first iteration was done
+  int column_ = 0, done_before_ = 0;  ///< column being solved, iterations of those before
+  int last_iteration_ = 0, first_iteration_ = -1;
+  double first_norm2_ = 0;  ///< |r|^2 at the first iteration seen of the column, and its number
+  int column_first_ = 0;
   Picoseconds simulated_ = 0;
   double last_shown_ = 0;
   std::size_t width_ = 0;

@@ -210,6 +210,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   ProgressLine progress(options.quiet || !Ranks::reports());
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
+  progress.expect_columns(spec.columns);
   if (options.rtl) machine::QpaceMachine::require_memory(options.nodes);
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
