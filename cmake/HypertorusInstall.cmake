@@ -1,12 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake --install build/release --prefix DIR: the program, QMP's header for one's own programs, and
-# what find_package(hypertorus) reads. The target hypertorus::qmp carries the header's folder.
+# what find_package(hypertorus) reads. An executable that links the target hypertorus::qmp is a
+# program for `hypertorus exec`: the target carries what hypertorus-cc adds to a compiler's options.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 add_library(ht_qmp_header INTERFACE)
 set_target_properties(ht_qmp_header PROPERTIES EXPORT_NAME qmp)
 target_include_directories(ht_qmp_header INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+set(support "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hypertorus")
+target_compile_options(ht_qmp_header INTERFACE -fPIC -fexceptions
+  "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>")
+target_link_options(ht_qmp_header INTERFACE
+  "$<INSTALL_INTERFACE:@${support}/link-options.txt>"
+  "$<INSTALL_INTERFACE:-Wl,--version-script=${support}/program.ver>"
+  "$<$<LINK_LANGUAGE:CXX>:-static-libstdc++>")
+target_link_libraries(ht_qmp_header INTERFACE
+  "$<INSTALL_INTERFACE:${support}/libhypertorus_node.a>")
 install(TARGETS ht_qmp_header EXPORT hypertorus-targets)
 install(FILES sw/qmp/qmp.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 

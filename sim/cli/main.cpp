@@ -5,10 +5,12 @@
 #include <atomic>
 #include <csignal>
 #include <exception>
+#include <string_view>
 
 #include "sim/cli/bench_cell.hpp"
 #include "sim/cli/bench_dirac.hpp"
 #include "sim/cli/bench_sim.hpp"
+#include "sim/cli/exec_command.hpp"
 #include "sim/cli/gauge_command.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/ranks.hpp"
@@ -38,6 +40,9 @@ int command(int argc, char** argv) {
   ht::cli::RunArguments run_arguments;
   CLI::App* run = app.add_subcommand("run", "solve the Dirac equation on a simulated machine");
   ht::cli::declare_run_options(*run, run_arguments);
+  ht::cli::ExecArguments exec_arguments;
+  CLI::App* exec = app.add_subcommand("exec", "run a QMP program on every node of a machine");
+  ht::cli::declare_exec_options(*exec, exec_arguments);
   CLI::App* bench = app.add_subcommand("bench", "measure");
   bench->require_subcommand(1);
   ht::cli::BenchDiracOptions bench_options;
@@ -60,6 +65,9 @@ int command(int argc, char** argv) {
   ht::cli::declare_bench_sim_options(*bench_sim, bench_sim_options);
 
   ht::cli::add_examples(app);
+  // Options of a program are none of ours.
+  if (argc > 1 && std::string_view(argv[1]) == "exec")
+    exec_arguments.command = ht::cli::take_command(argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
@@ -79,6 +87,14 @@ int command(int argc, char** argv) {
   }
   if (*solution) return ht::cli::solution_command(solution_arguments);
   if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
+  if (*exec) {
+    const ht::cli::ExecOptions options = ht::cli::check_exec_options(exec_arguments);
+    if (options.rtl) {  // the functional network has nothing to end in order
+      std::signal(SIGINT, on_interrupt);
+      std::signal(SIGTERM, on_interrupt);
+    }
+    return ht::cli::exec_command(options, stop_requested);
+  }
   return ht::cli::bench_dirac(bench_options);
 }
 

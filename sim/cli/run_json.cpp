@@ -63,7 +63,9 @@ ordered_json errors_json(const sim::ErrorTotals& errors) {
   return kinds;
 }
 
-ordered_json link_json(const machine::LinkReport& l) {
+}  // namespace
+
+nlohmann::ordered_json link_json(const machine::LinkReport& l) {
   return {{"from", l.from},
           {"link", qpace::link_name(l.link)},
           {"to", l.to},
@@ -86,6 +88,8 @@ ordered_json link_json(const machine::LinkReport& l) {
                                           ? ordered_json(nullptr)
                                           : ordered_json(l.first_retransmission)}};
 }
+
+namespace {
 
 // Of --trace-on; null if it was not asked for, or did not happen.
 ordered_json waves_json(const RunResult& r) {

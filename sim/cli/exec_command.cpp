@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/exec_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string_view>
+
+#include "sim/cli/ranks.hpp"
+#include "sim/cli/run_json.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/machine/qpace_machine.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/powerxcell.hpp"
+#include "sw/program/program_set.hpp"
+#include "sw/qmp/functional_machine.hpp"
+#include "sw/qmp/node.hpp"
+
+namespace ht::cli {
+namespace {
+
+constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells have it
+
+/// What is known of the machine once the programs have ended.
+struct Outcome {
+  bool interrupted = false;
+  Picoseconds machine_time = 0;
+  std::vector<machine::LinkReport> links;  ///< empty on the functional network
+  sim::ErrorTotals errors;
+
+  std::size_t checksum_mismatches() const {
+    return static_cast<std::size_t>(std::count_if(
+        links.begin(), links.end(), [](const auto& l) { return !l.checksums_agree(); }));
+  }
+  std::uint64_t retransmissions() const {
+    std::uint64_t sum = 0;
+    for (const auto& link : links) sum += link.sender.retransmitted;
+    return sum;
+  }
+  bool good() const {
+    return checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
+  }
+};
+
+Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
+                       const std::atomic<bool>& stop) {
+  const Ranks ranks;
+  if (ranks.exchange() != nullptr)
+    throw UsageError("exec runs in one process; start it without mpirun and use --threads");
+  machine::QpaceMachine machine(
+      qpace_options(o, host::PowerXCell8i::measured_host_path, ranks, stop));
+  machine.kernel().on_window([&programs](Picoseconds) { programs.print_output(); });
+  Outcome outcome;
+  outcome.interrupted = !machine.run([&](qpace::Driver& driver) {
+    const qmp::Node node(driver);
+    programs[driver.rank()].run(driver, o.command);
+  });
+  programs.print_output();
+  outcome.machine_time = machine.kernel().now();
+  if (!outcome.interrupted) outcome.links = machine.read_links();
+  outcome.errors = machine.close_ledgers();
+  return outcome;
+}
+
+Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
+  qmp::FunctionalMachine machine(o.nodes);
+  machine.run([&](qmp::Transport& transport) {
+    const int code = programs[transport.rank()].run(transport, o.command);
+    programs.print_output();
+    return code;
+  });
+  Outcome outcome;
+  outcome.machine_time = machine.elapsed();
+  return outcome;
+}
+
+void write_exec_json(const ExecOptions& o, const program::ProgramSet& programs,
+                     const Outcome& outcome, const char* verdict) {
+  nlohmann::ordered_json links = nlohmann::ordered_json::array();
+  for (const auto& link : outcome.links) links.push_back(link_json(link));
+  const nlohmann::ordered_json document = {{"version", version()},
+                                           {"command", o.command},
+                                           {"network", o.rtl ? "rtl" : "functional"},
+                                           {"nodes", o.nodes},
+                                           {"seed", o.seed},
+                                           {"ber", o.ber},
+                                           {"verdict", verdict},
+                                           {"exit_codes", programs.exit_codes()},
+                                           {"machine_time_ps", outcome.machine_time},
+                                           {"errors",
+                                            {{"injected", outcome.errors.injected},
+                                             {"detected", outcome.errors.detected},
+                                             {"harmless", outcome.errors.harmless},
+                                             {"undetected", outcome.errors.undetected},
+                                             {"retransmissions", outcome.retransmissions()}}},
+                                           {"links", links}};
+  write_document(document, o.json);
+}
+
+void print_summary(const ExecOptions& o, const Outcome& outcome) {
+  fmt::print(stderr, "hypertorus: {} nodes, {:.3f} us in the machine", fmt::join(o.nodes, "x"),
+             static_cast<double>(outcome.machine_time) * 1e-6);
+  if (o.rtl)
+    fmt::print(stderr,
+               "; errors {} injected = {} detected + {} harmless + {} undetected, {} "
+               "retransmissions; {} of {} link checksums disagree",
+               outcome.errors.injected, outcome.errors.detected, outcome.errors.harmless,
+               outcome.errors.undetected, outcome.retransmissions(), outcome.checksum_mismatches(),
+               outcome.links.size());
+  fmt::print(stderr, "\n");
+}
+
+// The error again, with what every node's program does.
+[[noreturn]] void report(const program::ProgramSet& programs, ExitCode code, std::string what) {
+  const std::string crashed = programs.crashed();
+  if (!crashed.empty())
+    throw Error(ExitCode::Protocol,
+                fmt::format("{}\nthe other nodes:{}", crashed, programs.states(false)));
+  if (code == ExitCode::Mismatch) what = programs.failed() + " failed";
+  throw Error(code, fmt::format("{}\nthe program:{}", what, programs.states()));
+}
+
+}  // namespace
+
+std::vector<std::string> take_command(int& argc, char** argv) {
+  char** const end = argv + argc;
+  char** const dashes =
+      std::find_if(argv, end, [](const char* word) { return std::string_view(word) == "--"; });
+  if (dashes == end) return {};
+  argc = static_cast<int>(dashes - argv);
+  return {dashes + 1, end};
+}
+
+void declare_exec_options(CLI::App& app, ExecArguments& a) {
+  app.add_option("machine", a.machine_kind, "qpace (qcdoc and tofu follow)")->capture_default_str();
+  declare_machine_options(app, a);
+  declare_error_options(app, a);
+  declare_simulation_options(app, a);
+  const char* group = "Simulation";
+  app.add_option("--json", a.json, "write exit codes, errors and links to FILE")->group(group);
+  app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
+}
+
+ExecOptions check_exec_options(const ExecArguments& a) {
+  if (a.command.empty())
+    throw UsageError(
+        "exec: which program? Give it after --, as in: hypertorus exec qpace --nodes 2x2x2 -- "
+        "./program");
+  ExecOptions o;
+  static_cast<MachineOptions&>(o) = check_machine_options("exec", a);
+  o.command = a.command;
+  o.json = a.json;
+  o.quiet = a.quiet;
+  return o;
+}
+
+int exec_command(const ExecOptions& o, const std::atomic<bool>& stop) {
+  if (!o.json.empty()) check_writable(o.json);
+  const int nodes = std::accumulate(o.nodes.begin(), o.nodes.end(), 1, std::multiplies<>());
+  program::ProgramSet programs(o.command.front(), nodes);
+  Outcome outcome;
+  try {
+    outcome = o.rtl ? run_on_machine(o, programs, stop) : run_functional(o, programs);
+  } catch (const Error& e) {
+    programs.print_output();
+    if (!o.json.empty()) write_exec_json(o, programs, outcome, "failed");
+    report(programs, e.exit_code(), e.what());
+  }
+  const bool failed = !programs.failed().empty();
+  const char* verdict = outcome.interrupted ? "interrupted"
+                        : failed            ? "failed"
+                        : outcome.good()    ? "good"
+                                            : "mismatch";
+  if (!o.json.empty()) write_exec_json(o, programs, outcome, verdict);
+  if (outcome.interrupted) {
+    fmt::print(stderr, "hypertorus: interrupted at {:.3f} us\nthe program:{}\n",
+               static_cast<double>(outcome.machine_time) * 1e-6, programs.states());
+    return exit_interrupted;
+  }
+  if (!o.quiet) print_summary(o, outcome);
+  if (failed) report(programs, ExitCode::Mismatch, {});
+  if (!outcome.good())
+    throw MismatchError(
+        "an error went undetected, or a link's checksums differ; --json lists them");
+  return static_cast<int>(ExitCode::Ok);
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "sim/cli/machine_options.hpp"
+
+namespace ht::cli {
+
+/// What `hypertorus exec` was asked for, as text.
+struct ExecArguments : MachineArguments {
+  std::vector<std::string> command;  ///< what follows --: a program and its arguments
+  std::string json;
+  bool quiet = false;
+};
+
+/// The same, read and checked.
+struct ExecOptions : MachineOptions {
+  std::vector<std::string> command;  ///< program and arguments
+  std::string json;
+  bool quiet = false;
+};
+
+/// Takes a program's command line, all that follows the first "--", from the end of ours.
+std::vector<std::string> take_command(int& argc, char** argv);
+
+void declare_exec_options(CLI::App& app, ExecArguments& arguments);
+
+/// Throws UsageError naming the option and the remedy.
+ExecOptions check_exec_options(const ExecArguments& arguments);
+
+/// `hypertorus exec`: runs a program that hypertorus-cc built on every node of a machine. Returns
+/// the exit code; throws MismatchError if a node's program ended with another code than 0 or
+/// aborted, ProtocolError if it crashed, TimeoutError if nothing moves any more: each with what
+/// every node does. Throws DataError for a file that is not such a program.
+int exec_command(const ExecOptions& options, const std::atomic<bool>& stop);
+
+}  // namespace ht::cli

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/program/loaded_program.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "sw/host/errors.hpp"
+#include "sw/host/fibre.hpp"
+#include "sw/program/crash_guard.hpp"
+
+namespace ht::program {
+namespace {
+
+// dlopen() runs constructors, and has no argument to tell them which node they are of.
+thread_local const hypertorus_host* loading = nullptr;
+
+// There is no way back from a constructor that ends the program: dlopen() is under way.
+[[noreturn]] void end_while_loading(int rank, const char* what) {
+  fmt::print(stderr, "hypertorus: node {}: {} in a constructor of a global object\n", rank, what);
+  _exit(static_cast<int>(ExitCode::Protocol));
+}
+
+}  // namespace
+
+extern "C" const hypertorus_host* hypertorus_attach_1(void) {
+  return loading;
+}
+
+LoadedProgram::Attached::Attached(LoadedProgram& program, int rank)
+    : output(rank),
+      host{&program,
+           output.standard_output(),
+           output.standard_error(),
+           &LoadedProgram::write,
+           &LoadedProgram::end,
+           &std::fclose} {}
+
+LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::string& copy)
+    : rank_(rank), file_(file), attached_(std::make_unique<Attached>(*this, rank)) {
+  loading = &attached_->host;
+  handle_ = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+  loading = nullptr;
+  if (handle_ == nullptr) {
+    std::string why = dlerror();
+    if (why.starts_with(copy + ": ")) why.erase(0, copy.size() + 2);
+    throw DataError(fmt::format("{}: cannot be loaded: {}", file.path(), why));
+  }
+  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_1"));
+  link_map* map = nullptr;
+  if (entry_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 ||
+      entry_->bytes != sizeof(hypertorus_program))
+    throw DataError(file.path() + ": not a program built for hypertorus; link it again");
+  base_ = map->l_addr;
+}
+
+LoadedProgram::~LoadedProgram() {
+  if (handle_ == nullptr) return;
+  if (state_ == State::NotStarted || state_ == State::Ended) {
+    dlclose(handle_);
+  } else {
+    // Its destructors would meet what ended it, in the middle of something. So it stays, and with
+    // it what it points to.
+    static_cast<void>(attached_.release());
+  }
+}
+
+ssize_t LoadedProgram::write(void* node, int descriptor, const void* data, std::size_t bytes) {
+  return static_cast<LoadedProgram*>(node)->output().write(descriptor, data, bytes);
+}
+
+int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> arguments) {
+  const CrashGuard::Stack signal_stack;
+  host::Runtime& runtime = transport.runtime();
+  output().set_clock([&runtime] { return runtime.now(); });
+  // The program may change both the strings and the list: they are its own.
+  std::vector<std::string> strings(arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& s : strings) argv.push_back(s.data());
+  argv.push_back(nullptr);
+  fibre_ = host::Fibre::current();
+  state_ = State::Running;
+  enter(static_cast<int>(strings.size()), argv.data());
+  fibre_ = nullptr;
+  ended_at_ = runtime.now();
+  output().set_clock([at = ended_at_] { return at; });
+  output().end_lines();
+  if (state_ == State::Crashed) throw ProtocolError(description());
+  if (state_ == State::Aborted) throw MismatchError(description());
+  return exit_code_;
+}
+
+// Left by returning, or by a jump out of the middle of main(), as exit() would: without unwinding.
+// Nothing here needs a destructor.
+int LoadedProgram::enter(int argc, char** argv) {
+  if (sigsetjmp(way_out_, 0) != 0) return exit_code_;
+  exit_code_ = entry_->main(argc, argv, environ);
+  how_ = "returned from main()";
+  entry_->finish();
+  state_ = State::Ended;
+  return exit_code_;
+}
+
+void LoadedProgram::leave() {
+  siglongjmp(way_out_, 1);
+}
+
+void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* text) {
+  auto* self = static_cast<LoadedProgram*>(node);
+  if (self->state_ != State::Running || self->fibre_ != host::Fibre::current())
+    end_while_loading(self->rank_, "exit() or abort()");
+  self->exit_code_ = code & (how == HYPERTORUS_QMP_ABORT ? -1 : 0xFF);
+  self->state_ = how == HYPERTORUS_EXIT || how == HYPERTORUS_QUICK ? State::Ended : State::Aborted;
+  switch (how) {
+    case HYPERTORUS_EXIT:
+      self->how_ = "called exit()";
+      break;
+    case HYPERTORUS_QUICK:
+      self->how_ = "called _exit()";
+      break;
+    case HYPERTORUS_ABORT:
+      self->how_ = text;
+      break;
+    case HYPERTORUS_QMP_ABORT:
+      self->how_ = fmt::format("QMP_abort({}){}{}", code, text == nullptr ? "" : ": ",
+                               text == nullptr ? "" : text);
+      break;
+  }
+  self->leave();
+}
+
+void LoadedProgram::crash(const Crash& crash) {
+  crash_ = crash;
+  state_ = State::Crashed;
+  exit_code_ = 128 + crash.signal;
+  leave();
+}
+
+std::string LoadedProgram::description() const {
+  // Where a call returns to is the instruction after it.
+  const auto function = [this](std::uintptr_t address) {
+    return contains(address) ? file_.function_at(address - base_) : std::string("?");
+  };
+  std::string call;
+  if (entry_->call != nullptr && *entry_->call != nullptr)
+    call = fmt::format("{}(), called from {}", *entry_->call,
+                       function(reinterpret_cast<std::uintptr_t>(*entry_->caller) - 1));
+  const std::string last = call.empty() ? "before any QMP call" : "last QMP call " + call;
+  const double us = static_cast<double>(ended_at_) * 1e-6;
+  switch (state_) {
+    case State::NotStarted:
+      return "not started";
+    case State::Running:
+      return call.empty() ? "running, before any QMP call" : "in " + call;
+    case State::Ended:
+      return exit_code_ == 0
+                 ? "ended with exit code 0"
+                 : fmt::format("ended with exit code {}: {}; {}", exit_code_, how_, last);
+    case State::Aborted:
+      return fmt::format("aborted at {:.3f} us: {}; {}", us, how_, last);
+    case State::Crashed:
+      break;
+  }
+  std::string where;
+  if (crash_.callee != nullptr) {
+    where = std::string(crash_.callee) + "()";
+  } else if (crash_.library != nullptr) {
+    where = std::filesystem::path(crash_.library).filename().string();
+  } else {
+    where = fmt::format("code at {:#x}, where there is none", crash_.at);
+  }
+  if (contains(crash_.at)) {
+    where = function(crash_.at);
+  } else if (crash_.caller != 0) {
+    where += ", called from " + function(crash_.caller - 1);
+  }
+  const char* name = sigabbrev_np(crash_.signal);
+  return fmt::format("crashed at {:.3f} us: SIG{} (address {:#x}) in {}; {}", us,
+                     name == nullptr ? "?" : name, crash_.address, where, last);
+}
+
+}  // namespace ht::program

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <csetjmp>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "sw/program/host.h"
+#include "sw/program/node_output.hpp"
+#include "sw/program/program_file.hpp"
+#include "sw/qmp/transport.hpp"
+
+namespace ht::host {
+class Fibre;
+}
+
+namespace ht::program {
+
+/// A signal that ended a node's program, as its handler found it.
+struct Crash {
+  int signal = 0;
+  std::uintptr_t address = 0;  ///< that was accessed
+  std::uintptr_t at = 0;       ///< instruction
+  std::uintptr_t caller = 0;   ///< innermost instruction that is the program's; 0 if there is none
+  const char* callee = nullptr;   ///< what the program called there, if it is another's and known
+  const char* library = nullptr;  ///< file that `at` lies in, if it is not the program's
+};
+
+/// One node's copy of a program: its own globals, arguments, output and end.
+class LoadedProgram {
+ public:
+  enum class State { NotStarted, Running, Ended, Aborted, Crashed };
+
+  /// Loads `copy`, a file that holds the same as `file` and that no other node has loaded.
+  /// Constructors of global objects run here. Throws DataError if it cannot be loaded: a library or
+  /// a function is missing.
+  LoadedProgram(int rank, const ProgramFile& file, const std::string& copy);
+  ~LoadedProgram();
+  LoadedProgram(const LoadedProgram&) = delete;
+  LoadedProgram& operator=(const LoadedProgram&) = delete;
+
+  /// Runs main() on this fibre, on which a qmp::Node must live; argv[0] is arguments[0]. Returns
+  /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort.
+  int run(qmp::Transport& transport, std::span<const std::string> arguments);
+
+  int rank() const { return rank_; }
+  State state() const { return state_; }
+  int exit_code() const { return exit_code_; }
+  NodeOutput& output() { return attached_->output; }
+
+  /// "ended with exit code 0", "in QMP_wait(), called from exchange()", "crashed ...".
+  std::string description() const;
+
+  /// The fibre main() runs on.
+  const host::Fibre* fibre() const { return fibre_.load(std::memory_order_relaxed); }
+
+  /// Whether `address` lies in this copy.
+  bool contains(std::uintptr_t address) const { return address - base_ < file_.image_bytes(); }
+
+  /// Called by a signal's handler on this program's fibre: leaves main(). Does not return.
+  [[noreturn]] void crash(const Crash& crash);
+
+ private:
+  /// What the copy points to.
+  struct Attached {
+    Attached(LoadedProgram& program, int rank);
+    NodeOutput output;
+    hypertorus_host host;
+  };
+
+  int enter(int argc, char** argv);
+  [[noreturn]] void leave();
+  static ssize_t write(void* node, int descriptor, const void* data, std::size_t bytes);
+  static void end(void* node, hypertorus_end how, int code, const char* text);
+
+  int rank_;
+  const ProgramFile& file_;
+  std::unique_ptr<Attached> attached_;
+  void* handle_ = nullptr;
+  const hypertorus_program* entry_ = nullptr;
+  std::uintptr_t base_ = 0;
+
+  std::atomic<const host::Fibre*> fibre_{nullptr};  ///< other threads' signal handlers look
+  sigjmp_buf way_out_{};
+  State state_ = State::NotStarted;
+  int exit_code_ = 0;
+  std::string how_;  ///< it ended
+  Crash crash_;
+  Picoseconds ended_at_ = 0;
+};
+
+}  // namespace ht::program

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Linked into every program by hypertorus-cc. Each node has its own copy of the program, and with
+ * it of this: so what the C library keeps once for a process is kept here once for a node (standard
+ * output and error, exit, random numbers, strtok). Everything is weak: a program that defines one
+ * of these functions itself keeps its own. */
+#undef _FORTIFY_SOURCE
+#define _GNU_SOURCE
+#include "sw/program/host.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define HT_OWN __attribute__((weak))
+#define HT_HIDDEN __attribute__((visibility("hidden")))
+
+extern int main(int, char**, char**);
+
+/* ---- Standard output and error --------------------------------------------------------------- */
+
+static const struct hypertorus_host* host;
+
+#undef stdout
+#undef stderr
+HT_OWN FILE* stdout;
+HT_OWN FILE* stderr;
+
+/* Before every other constructor of the program: those may print already. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+__attribute__((constructor(50))) static void attach(void) {
+  host = hypertorus_attach_1();
+  stdout = host->standard_output;
+  stderr = host->standard_error;
+}
+#pragma GCC diagnostic pop
+
+HT_OWN int vprintf(const char* format, va_list arguments) {
+  return vfprintf(stdout, format, arguments);
+}
+
+HT_OWN int printf(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vfprintf(stdout, format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+/* What printf() and vprintf() become with _FORTIFY_SOURCE. */
+extern int __vfprintf_chk(FILE*, int, const char*, va_list);
+int __vprintf_chk(int flag, const char* format, va_list arguments);
+int __printf_chk(int flag, const char* format, ...);
+
+HT_OWN int __vprintf_chk(int flag, const char* format, va_list arguments) {
+  return __vfprintf_chk(stdout, flag, format, arguments);
+}
+
+HT_OWN int __printf_chk(int flag, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = __vfprintf_chk(stdout, flag, format, arguments);
+  va_end(arguments);
+  return length;
+}
+
+HT_OWN int puts(const char* text) {
+  return fputs(text, stdout) == EOF || fputc('\n', stdout) == EOF ? EOF : 1;
+}
+
+HT_OWN int putchar(int c) {
+  return fputc(c, stdout);
+}
+
+HT_OWN int putchar_unlocked(int c) {
+  return fputc(c, stdout);
+}
+
+HT_OWN void perror(const char* text) {
+  const int error = errno;
+  if (text != NULL && *text != '\0') fprintf(stderr, "%s: ", text);
+  fprintf(stderr, "%s\n", strerror(error));
+}
+
+HT_OWN ssize_t write(int descriptor, const void* data, size_t bytes) {
+  if (descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
+    return host->write(host->node, descriptor, data, bytes);
+  return syscall(SYS_write, descriptor, data, bytes);
+}
+
+/* The streams are the simulator's: a program that closes them has flushed them. */
+HT_OWN int fclose(FILE* stream) {
+  if (stream == host->standard_output || stream == host->standard_error) return fflush(stream);
+  return host->close_stream(stream);
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+/* What atexit() and global objects register lands here and not in the C library's list, which would
+ * call the handlers of a node that was thrown away when the simulator ends. */
+typedef struct {
+  void (*function)(void*);
+  void* argument;
+} handler_t;
+static handler_t* handlers;
+static size_t handler_count, handler_room;
+
+int __cxa_atexit(void (*function)(void*), void* argument, void* object);
+HT_OWN int __cxa_atexit(void (*function)(void*), void* argument, void* object) {
+  (void)object;
+  if (handler_count == handler_room) {
+    const size_t room = handler_room == 0 ? 32 : 2 * handler_room;
+    handler_t* more = realloc(handlers, room * sizeof *more);
+    if (more == NULL) return -1;
+    handlers = more;
+    handler_room = room;
+  }
+  handlers[handler_count].function = function;
+  handlers[handler_count++].argument = argument;
+  return 0;
+}
+
+static void finish(void) {
+  while (handler_count > 0) {
+    const handler_t last = handlers[--handler_count];
+    last.function(last.argument);
+  }
+  fflush(host->standard_output);
+  fflush(host->standard_error);
+}
+
+static void end(enum hypertorus_end how, int code, const char* text) __attribute__((noreturn));
+static void end(enum hypertorus_end how, int code, const char* text) {
+  host->end(host->node, how, code, text);
+  __builtin_unreachable();
+}
+
+HT_OWN void exit(int code) {
+  finish();
+  end(HYPERTORUS_EXIT, code, NULL);
+}
+
+HT_OWN void _exit(int code) {
+  end(HYPERTORUS_QUICK, code, NULL);
+}
+
+HT_OWN void _Exit(int code) {
+  end(HYPERTORUS_QUICK, code, NULL);
+}
+
+HT_OWN void quick_exit(int code) {
+  end(HYPERTORUS_QUICK, code, NULL);
+}
+
+HT_OWN void abort(void) {
+  end(HYPERTORUS_ABORT, 134, "abort()");
+}
+
+void __assert_fail(const char* what, const char* file, unsigned line, const char* function)
+    __attribute__((noreturn));
+HT_OWN void __assert_fail(const char* what, const char* file, unsigned line, const char* function) {
+  static char text[512];
+  snprintf(text, sizeof text, "assertion '%s' failed in %s, %s:%u", what, function, file, line);
+  end(HYPERTORUS_ABORT, 134, text);
+}
+
+/* ---- QMP functions that end or print ------------------------------------------------------------
+ * --wrap sends the program's QMP calls here, and to calls.c.in for the rest. */
+
+HT_HIDDEN const char* volatile hypertorus_call;
+HT_HIDDEN void* volatile hypertorus_caller;
+
+static void note_call(const char* name, void* caller) {
+  hypertorus_call = name;
+  hypertorus_caller = caller;
+}
+
+void __wrap_QMP_abort(int code) __attribute__((noreturn));
+void __wrap_QMP_abort(int code) {
+  note_call("QMP_abort", __builtin_return_address(0));
+  end(HYPERTORUS_QMP_ABORT, code, NULL);
+}
+
+void __wrap_QMP_abort_string(int code, char* text) __attribute__((noreturn));
+void __wrap_QMP_abort_string(int code, char* text) {
+  note_call("QMP_abort_string", __builtin_return_address(0));
+  end(HYPERTORUS_QMP_ABORT, code, text);
+}
+
+extern int __real_QMP_fprintf(FILE*, const char*, ...);
+
+/* The simulator's own would print to its standard output, past the node's. */
+#define HT_PRINT(function, stream, tag)                            \
+  int function(const char* format, ...);                           \
+  int function(const char* format, ...) {                          \
+    char text[2048];                                               \
+    va_list arguments;                                             \
+    va_start(arguments, format);                                   \
+    const int length = vsnprintf(text, sizeof text, format, arguments); \
+    va_end(arguments);                                             \
+    __real_QMP_fprintf(stream, "%s%s", tag, text);                 \
+    return length;                                                 \
+  }
+HT_PRINT(__wrap_QMP_printf, stdout, "")
+HT_PRINT(__wrap_QMP_info, stdout, "info: ")
+HT_PRINT(__wrap_QMP_error, stderr, "error: ")
+
+/* ---- What the C library keeps between calls -------------------------------------------------- */
+
+static struct random_data random_state;
+static int32_t random_table[32]; /* as large as the C library's own: the same numbers */
+
+static struct random_data* seeded(void) {
+  if (random_state.state == NULL)
+    initstate_r(1, (char*)random_table, sizeof random_table, &random_state);
+  return &random_state;
+}
+
+HT_OWN void srandom(unsigned seed) {
+  srandom_r(seed, seeded());
+}
+
+HT_OWN void srand(unsigned seed) {
+  srandom_r(seed, seeded());
+}
+
+HT_OWN long random(void) {
+  int32_t value;
+  random_r(seeded(), &value);
+  return value;
+}
+
+HT_OWN int rand(void) {
+  int32_t value;
+  random_r(seeded(), &value);
+  return value;
+}
+
+static struct drand48_data drand48_state;
+
+HT_OWN void srand48(long seed) {
+  srand48_r(seed, &drand48_state);
+}
+
+HT_OWN double drand48(void) {
+  double value;
+  drand48_r(&drand48_state, &value);
+  return value;
+}
+
+HT_OWN long lrand48(void) {
+  long value;
+  lrand48_r(&drand48_state, &value);
+  return value;
+}
+
+HT_OWN long mrand48(void) {
+  long value;
+  mrand48_r(&drand48_state, &value);
+  return value;
+}
+
+static char* strtok_next;
+
+HT_OWN char* strtok(char* text, const char* separators) {
+  return strtok_r(text, separators, &strtok_next);
+}
+
+/* ---- Started without the simulator ------------------------------------------------------------
+ * The link names this the file's entry. Nothing is loaded or relocated then: system calls only. */
+#if defined(__x86_64__)
+__asm__(
+    ".text\n.globl hypertorus_start\n.hidden hypertorus_start\n"
+    ".type hypertorus_start, @function\nhypertorus_start:\n"
+    "movl $1, %eax\nmovl $2, %edi\nleaq 1f(%rip), %rsi\nmovl $2f-1f, %edx\nsyscall\n"
+    "movl $60, %eax\nmovl $2, %edi\nsyscall\n"
+    "1: .ascii \"built for hypertorus; start it with: hypertorus exec qpace -- PROGRAM\\n\"\n2:\n"
+    ".size hypertorus_start, .-hypertorus_start\n");
+#endif
+
+/* ---- What the simulator sees ----------------------------------------------------------------- */
+
+const struct hypertorus_program hypertorus_program_1 = {
+    sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller};

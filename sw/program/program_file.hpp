@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ht::program {
+
+/// What a program's file says about itself, read without loading it.
+class ProgramFile {
+ public:
+  /// Throws DataError if the file is missing, truncated, no shared object of this computer's kind,
+  /// or was not linked by hypertorus-cc.
+  explicit ProgramFile(std::string path);
+
+  const std::string& path() const { return path_; }
+
+  /// Length of its image in memory, from the address it is loaded at.
+  std::uint64_t image_bytes() const { return image_bytes_; }
+
+  /// "exchange()" for an offset into the image that lies in a function of that name; else
+  /// "offset 0x1234". Static functions have names too, unless the file was stripped.
+  std::string function_at(std::uint64_t offset) const;
+
+ private:
+  struct Function {
+    std::uint64_t begin, bytes;
+    std::string name;
+  };
+
+  void read(const std::vector<char>& content);
+
+  std::string path_;
+  std::uint64_t image_bytes_ = 0;
+  std::vector<Function> functions_;  ///< by address
+};
+
+}  // namespace ht::program

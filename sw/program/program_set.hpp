@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sw/program/crash_guard.hpp"
+#include "sw/program/loaded_program.hpp"
+
+namespace ht::program {
+
+/// A program on all nodes of a machine.
+class ProgramSet {
+ public:
+  /// Copies the file once for each of `nodes` nodes and loads the copies. The copies lie in TMPDIR
+  /// (or /tmp) and are removed as soon as they are loaded. Throws DataError if the file is no
+  /// program of ours, or the copies cannot be made.
+  ProgramSet(const std::string& path, int nodes);
+
+  int size() const { return static_cast<int>(programs_.size()); }
+  LoadedProgram& operator[](int rank) { return *programs_[static_cast<std::size_t>(rank)]; }
+  std::vector<int> exit_codes() const;
+
+  /// Prints what the nodes have written since the last call. No node may run meanwhile.
+  void print_output();
+
+  /// What every node does, or how it ended: a line for each, nodes of the same state joined, as in
+  /// "  nodes 0-4, 6: ended with exit code 0". Without those that crashed if `crashed` is false.
+  std::string states(bool crashed = true) const;
+
+  /// Nodes that crashed, or aborted, or ended with another code than 0, as in "node 5" and "nodes
+  /// 0-2, 5"; empty if there are none.
+  std::string failed() const;
+
+  /// "node 3 crashed at ...", a line for each node that did.
+  std::string crashed() const;
+
+ private:
+  ProgramFile file_;
+  std::vector<std::unique_ptr<LoadedProgram>> programs_;
+  CrashGuard guard_;
+};
+
+/// {0, 1, 2, 5} -> "nodes 0-2, 5"; {5} -> "node 5".
+std::string name_nodes(std::span<const int> ranks);
+
+}  // namespace ht::program

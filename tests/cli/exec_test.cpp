@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// People's own QMP programs on the simulated machine: each node has its own everything, the
+// examples do what they say, and whatever a program does wrong is named.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+const std::string source = HYPERTORUS_SOURCE;
+const std::string wrappers = HYPERTORUS_BIN;
+
+int shell(const std::string& command) {
+  INFO(command);
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Compiles a program of this repository; returns its path.
+std::string compile(const ScratchFolder& folder, const std::string& file) {
+  const bool cxx = file.ends_with(".cpp");
+  const std::string program = folder.file(cxx ? "cxx_program" : "program");
+  REQUIRE(shell("'" + wrappers + (cxx ? "/hypertorus-c++" : "/hypertorus-cc") + "' -O1 -w -o '" +
+                program + "' '" + source + "/" + file + "' -lm") == 0);
+  return program;
+}
+
+Outcome exec(std::vector<std::string> options, const std::vector<std::string>& command) {
+  options.insert(options.begin(), "exec");
+  options.emplace_back("--");
+  options.insert(options.end(), command.begin(), command.end());
+  Outcome outcome = run_program(options);
+  UNSCOPED_INFO(outcome.out << outcome.err);
+  return outcome;
+}
+
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// What one node printed, in its order.
+std::vector<std::string> of_node(const std::string& text, int node) {
+  const std::string prefix = "[" + std::to_string(node) + "] ";
+  std::vector<std::string> mine;
+  for (const std::string& line : lines(text)) {
+    if (line.starts_with(prefix)) mine.push_back(line.substr(prefix.size()));
+  }
+  return mine;
+}
+
+}  // namespace
+
+TEST_CASE("hello: every node is somebody, and has its own globals and arguments") {
+  const ScratchFolder folder;
+  const std::string hello = compile(folder, "examples/hello.c");
+  for (const char* network : {"functional", "rtl"}) {
+    INFO(network);
+    const Outcome outcome =
+        exec({"qpace", "--nodes", "2x2x2", "--network", network}, {hello, "-v", "--nodes"});
+    CHECK(outcome.code == 0);
+    CHECK(lines(outcome.out).size() == 9);
+    for (int node = 0; node < 8; ++node) {
+      std::ostringstream line;
+      line << "hello from node " << node << " of 8 at (" << node % 2 << ',' << node / 2 % 2 << ','
+           << node / 4 << ") -v --nodes";
+      CHECK(of_node(outcome.out, node).at(0) == line.str());
+    }
+    CHECK(of_node(outcome.out, 0).at(1) == "36 calls on all nodes, 1 of them mine");
+  }
+}
+
+TEST_CASE("halo exchange: every site comes back, over bad cables too") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "examples/halo_exchange.c");
+  for (const char* network : {"functional", "rtl"}) {
+    const Outcome outcome = exec({"--nodes", "2x2x2", "--network", network, "--ber", "1e-5"},
+                                 {program, "4", "4", "6", "2"});
+    CHECK(outcome.code == 0);
+    CHECK(of_node(outcome.out, 0).back() == "every site came back");
+  }
+  CHECK(exec({"--nodes", "2x2x2", "--network", "functional"}, {program, "4", "3", "4", "4"}).code ==
+        1);
+}
+
+TEST_CASE("ping-pong: the paper's 3 us, and a bandwidth below the link's limit") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "examples/ping_pong.c");
+  const Outcome outcome =
+      exec({"--nodes", "2x1x1", "--ber", "0", "--bursts", "0"}, {program, "32768"});
+  REQUIRE(outcome.code == 0);
+  double us = 0, bandwidth = 0, last = 0;
+  int rows = 0;
+  for (const std::string& line : of_node(outcome.out, 0)) {
+    std::istringstream in(line);
+    if (!(in >> rows >> us >> bandwidth)) continue;
+    if (rows == 128) CHECK(us == Approx(3.0).epsilon(0.1));  // seed 004, section 6
+    CHECK(bandwidth == Approx(rows / us * 1e-3).margin(1e-3));
+    CHECK(bandwidth < 0.941);  // 128 of 136 bytes at 1 GB/s
+    last = bandwidth;
+  }
+  CHECK(rows == 32768);
+  CHECK(last > 0.8);
+}
+
+TEST_CASE("whatever a C program takes for its own, is: on any number of threads the same output") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/own.c");
+  std::string first;
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{"--network", "functional"},
+        {"--threads", "1"},
+        {"--threads", "2"}}) {
+    std::vector<std::string> all{"--nodes", "2x2"};
+    all.insert(all.end(), options.begin(), options.end());
+    const Outcome outcome = exec(all, {program, "Argument"});
+    CHECK(outcome.code == 0);
+    CHECK(lines(outcome.out).size() == 4 * 8);
+    for (int node = 0; node < 4; ++node) {
+      const std::string n = std::to_string(node);
+      CHECK(of_node(outcome.out, node) ==
+            std::vector<std::string>{"printf " + n, "fprintf " + n, "puts", "fwrite", "fputs",
+                                     "write", "QMP node " + n + ": QMP_printf " + n, "unfinished"});
+      CHECK(of_node(outcome.err, node) == std::vector<std::string>{"standard error " + n});
+    }
+    if (options.front() != "--threads") continue;
+    if (first.empty()) first = outcome.out;
+    CHECK(outcome.out == first);
+  }
+}
+
+TEST_CASE("C++: streams, global objects, templates and exceptions are each node's own") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/own.cpp");
+  for (const char* network : {"functional", "rtl"}) {
+    const Outcome outcome = exec({"--nodes", "3", "--network", network}, {program});
+    CHECK(outcome.code == 0);
+    for (int node = 0; node < 3; ++node) {
+      const std::string n = std::to_string(node + 1);
+      CHECK(of_node(outcome.out, node) == std::vector<std::string>{"constructed",
+                                                                   "counted " + n + " " + n,
+                                                                   "destroyed after " + n});
+      CHECK(of_node(outcome.err, node) == std::vector<std::string>{"caught 1"});
+    }
+  }
+}
+
+TEST_CASE("a program that crashes on one node: the node, the call and all other nodes are named") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/trouble.c");
+  struct Case {
+    const char *what, *signal, *where;
+  };
+  for (const Case& c : {Case{"store", "SIGSEGV", "touch_nothing()"},
+                        {"memcpy", "SIGSEGV", "copy_nothing()"},
+                        {"call", "SIGSEGV", "called from main()"},
+                        {"recursion", "SIGSEGV", "depth()"},
+                        {"divide", "SIGFPE", "main()"},
+                        {"free", "SIGABRT", "called from main()"},
+                        {"raise", "SIGSEGV", "called from main()"}}) {
+    for (const char* network : {"functional", "rtl"}) {
+      INFO(c.what << ' ' << network);
+      const Outcome outcome =
+          exec({"--nodes", "2x2", "--quiet", "--network", network}, {program, c.what});
+      CHECK(outcome.code == 5);
+      CHECK(contains(outcome.err, "node 1 crashed at"));
+      CHECK(contains(outcome.err, c.signal));
+      CHECK(contains(outcome.err, c.where));
+      CHECK(contains(outcome.err, "QMP_get_node_number(), called from main()"));
+      CHECK(contains(outcome.err, "\n  nodes 0, 2-3: "));
+    }
+  }
+  // Inside of QMP, which on the machine looks at the message's memory.
+  const Outcome outcome = exec({"--nodes", "2x2", "--quiet"}, {program, "send"});
+  CHECK(outcome.code == 5);
+  CHECK(contains(outcome.err, "node 1 crashed"));
+  CHECK(contains(outcome.err, "in QMP_start(), called from send_from_nothing()"));
+}
+
+TEST_CASE("another exit code on one node, exit() and aborts are told apart and named") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/trouble.c");
+  struct Case {
+    const char *what, *how;
+    int code;
+    bool handlers;
+  };
+  for (const Case& c :
+       {Case{"return", "exit code 7: returned from main()", 7, true},
+        {"exit", "exit code 9: called exit()", 9, true},
+        {"_exit", "exit code 11: called _exit()", 11, false},
+        {"abort", "aborted at", 134, false},
+        {"assert", "assertion 'what == NULL' failed in main", 134, false},
+        {"qmp_abort", "QMP_abort(5): no more; last QMP call QMP_abort_string()", 5, false}}) {
+    for (const char* network : {"functional", "rtl"}) {
+      INFO(c.what << ' ' << network);
+      const std::string json = folder.file("exec.json");
+      const Outcome outcome =
+          exec({"--nodes", "2x2", "--network", network, "--json", json}, {program, c.what});
+      CHECK(outcome.code == 1);
+      CHECK(contains(outcome.err, "hypertorus: node 1 failed"));
+      CHECK(contains(outcome.err, c.how));
+      CHECK(contains(outcome.err, "\n  nodes 0, 2-3: ended with exit code 0"));
+      CHECK(of_node(outcome.out, 1).size() == (c.handlers ? 1 : 0));
+      const Json run = Json::parse(std::ifstream(json));
+      CHECK(run["exit_codes"] == Json({0, c.code, 0, 0}));
+      CHECK(run["verdict"] == "failed");
+    }
+  }
+}
+
+TEST_CASE("a deadlock names who is in which call, who has left, and what the network waits for") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/trouble.c");
+  for (const char* network : {"functional", "rtl"}) {
+    INFO(network);
+    const std::vector<std::string> options{"--nodes", "2x2", "--network", network};
+    Outcome outcome = exec(options, {program, "deadlock"});
+    CHECK(outcome.code == 4);
+    CHECK(contains(outcome.err, "receiving 128 bytes"));
+    CHECK(contains(outcome.err, "\n  node 1: in QMP_wait(), called from wait_for_nobody()"));
+    CHECK(contains(outcome.err, "\n  nodes 0, 2-3: ended with exit code 0"));
+    outcome = exec(options, {program, "leave"});
+    CHECK(outcome.code == 4);
+    CHECK(contains(outcome.err, "\n  nodes 0, 2-3: in QMP_barrier(), called from main()"));
+    CHECK(contains(outcome.err, "\n  node 1: ended with exit code 0"));
+    outcome = exec(options, {program, "early"});
+    CHECK(outcome.code == 4);
+    CHECK(contains(outcome.err, "\n  node 1: ended with exit code 3: returned from main()"));
+  }
+}
+
+TEST_CASE("Ctrl-C ends the nodes in order and says where they were") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "tests/cli/programs/trouble.c");
+  const Outcome outcome = run_program({"exec", "--nodes", "2", "--", program, "forever"}, 2.0);
+  INFO(outcome.err);
+  CHECK(outcome.code == 130);
+  CHECK(contains(outcome.err, "nodes 0-1: in QMP_barrier(), called from main()"));
+}
+
+TEST_CASE("what is not a program of ours is refused with exit code 3") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "examples/hello.c");
+  const auto refused = [](const std::string& file, const std::string& why) {
+    const Outcome outcome = exec({"--nodes", "2"}, {file});
+    CHECK(outcome.code == 3);
+    CHECK(contains(outcome.err, "hypertorus: " + file + ": "));
+    CHECK(contains(outcome.err, why));
+    CHECK(lines(outcome.err).size() == 1);
+  };
+  refused(folder.file("missing"), "there is no such program");
+  refused(folder.path().string(), "not a file");
+  refused(source + "/examples/hello.c", "hypertorus-cc");
+  refused(wrappers + "/hypertorus", "not a program built for hypertorus");
+  REQUIRE(shell("'" + wrappers + "/hypertorus-cc' -c -o '" + folder.file("hello.o") + "' '" +
+                source + "/examples/hello.c'") == 0);
+  refused(folder.file("hello.o"), "object file");
+  std::filesystem::resize_file(program, std::filesystem::file_size(program) / 2);
+  refused(program, "truncated");
+}
+
+TEST_CASE("the command line of exec is checked") {
+  for (const auto& [options, names] :
+       {std::pair<std::vector<std::string>, std::string>{{"exec"}, "which program"},
+        {{"exec", "./program"}, "which program"},
+        {{"exec", "tofu", "--", "x"}, "tofu"},
+        {{"exec", "--nodes", "2x0", "--", "x"}, "--nodes"},
+        {{"exec", "--kappa", "0.1", "--", "x"}, "--kappa"}}) {
+    const Outcome outcome = run_program(options);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(contains(outcome.err, names));
+  }
+}
+
+TEST_CASE("programs link against all of QMP, in the link and when they are loaded") {
+  const ScratchFolder folder;
+  std::ifstream in(source + "/sw/qmp/qmp.h");
+  std::stringstream header;
+  header << in.rdbuf();
+  const std::string text = header.str();
+  std::set<std::string> names;
+  const std::regex declared("\\b(QMP_[a-z]\\w*)\\(\\w");
+  for (std::sregex_iterator i(text.begin(), text.end(), declared), end; i != end; ++i)
+    names.insert((*i)[1]);
+  REQUIRE(names.size() > 100);
+  {
+    std::ofstream file(folder.file("all.c"));
+    file << "#include <qmp.h>\nvoid* volatile all[] = {\n";
+    for (const std::string& name : names) file << "(void*)" << name << ",\n";
+    file << "};\nint main(void) { return all[0] == 0; }\n";
+    std::ofstream(folder.file("none.c"))
+        << "int QMP_nothing(void);\nint main(void) { return QMP_nothing(); }\n";
+  }
+  const std::string cc = "'" + wrappers + "/hypertorus-cc' -o '" + folder.file("all") + "' ";
+  REQUIRE(shell(cc + "'" + folder.file("all.c") + "'") == 0);
+  CHECK(exec({"--nodes", "1", "--network", "functional"}, {folder.file("all")}).code == 0);
+  CHECK(shell(cc + "'" + folder.file("none.c") + "' 2>/dev/null") != 0);
+}
+
+TEST_CASE("copies of a program are gone when it runs; by itself it says how to start it") {
+  const ScratchFolder folder, temporary;
+  const std::string program = compile(folder, "tests/cli/programs/trouble.c");
+  setenv("TMPDIR", temporary.path().c_str(), 1);
+  const Outcome outcome = exec({"--nodes", "2", "--network", "functional"}, {program, "store"});
+  unsetenv("TMPDIR");
+  CHECK(outcome.code == 5);
+  CHECK(std::filesystem::is_empty(temporary.path()));
+#if defined(__x86_64__)
+  CHECK(shell("'" + program + "' 2>'" + folder.file("said") + "'") == 2);
+  std::ifstream said(folder.file("said"));
+  std::string line;
+  std::getline(said, line);
+  CHECK(contains(line, "hypertorus exec"));
+#endif
+}
+
+TEST_CASE("the examples build against the installed CMake package") {
+  const ScratchFolder folder;
+  const std::string log = " >'" + folder.file("log") + "' 2>&1";
+  const std::string cmake = HYPERTORUS_CMAKE;
+  REQUIRE(shell("'" + cmake + "' --install '" HYPERTORUS_BUILD "' --prefix '" +
+                folder.file("prefix") + "'" + log) == 0);
+  REQUIRE(shell("'" + cmake + "' -S '" + source + "/examples' -B '" + folder.file("build") +
+                "' -D CMAKE_PREFIX_PATH='" + folder.file("prefix") + "'" + log) == 0);
+  REQUIRE(shell("'" + cmake + "' --build '" + folder.file("build") + "'" + log) == 0);
+  for (const char* example : {"hello", "halo_exchange", "ping_pong"})
+    CHECK(exec({"--nodes", "2x1x1", "--network", "functional"}, {folder.file("build/") + example})
+              .code == 0);
+}
