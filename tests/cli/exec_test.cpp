@@ -31,7 +31,7 @@ int shell(const std::string& command) {
 std::string compile(const ScratchFolder& folder, const std::string& file) {
   const bool cxx = file.ends_with(".cpp");
   const std::string program = folder.file(cxx ? "cxx_program" : "program");
-  REQUIRE(shell("'" + wrappers + (cxx ? "/hypertorus-c++" : "/hypertorus-cc") + "' -O1 -w -o '" +
+  REQUIRE(shell("'" + wrappers + (cxx ? "/hypertorus-c++" : "/hypertorus-cc") + "' -O0 -w -o '" +
                 program + "' '" + source + "/" + file + "' -lm") == 0);
   return program;
 }
@@ -96,8 +96,11 @@ TEST_CASE("halo exchange: every site comes back, over bad cables too") {
     CHECK(outcome.code == 0);
     CHECK(of_node(outcome.out, 0).back() == "every site came back");
   }
-  CHECK(exec({"--nodes", "2x2x2", "--network", "functional"}, {program, "4", "3", "4", "4"}).code ==
-        1);
+  const Outcome outcome =
+      exec({"--nodes", "2x2x2", "--network", "functional"}, {program, "4", "3", "5", "7"});
+  CHECK(outcome.code == 1);
+  CHECK(contains(outcome.err, "[0] the nodes do not divide a lattice of 4 x 3 x 5 x 7"));
+  CHECK(contains(outcome.err, "nodes 0-7: ended with exit code 3: returned from main()"));
 }
 
 TEST_CASE("ping-pong: the paper's 3 us, and a bandwidth below the link's limit") {

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-ROOMS = ("cmake", "fpga", "rtl", "sim", "sw", "tests", "verif")
+ROOMS = ("cmake", "examples", "fpga", "rtl", "sim", "sw", "tests", "verif")
 WITH_LICENCE = {".v", ".vh", ".vhd", ".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".toml", ".cmake", ".core", ".md"}
 CPP = {".cpp", ".hpp"}
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
