@@ -18,8 +18,9 @@ namespace ht::host {
 ///   has no build that does it).
 class Fibre {
  public:
-  /// Bytes of stack unless told otherwise, as a process has them: only touched pages cost memory. Below it lies a guard
-  /// page, so that an overflow is a segmentation fault at once and not a corrupted neighbour.
+  /// Bytes of stack unless told otherwise, as a process has them: only touched pages cost memory.
+  /// Below it lies a guard page, so that an overflow is a segmentation fault at once and not a
+  /// corrupted neighbour.
   static constexpr std::size_t default_stack_bytes = std::size_t{8} << 20;
 
   /// Nothing runs before the first resume(). Throws std::bad_alloc if there is no memory for a
