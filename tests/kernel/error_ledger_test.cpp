@@ -31,7 +31,10 @@ std::vector<Fate> fates(ErrorLedger& ledger) {
     f.push_back(e.fate);
     ++expected.injected;
     ++expected.injected_of[static_cast<std::size_t>(e.kind)];
-    expected.detected += e.fate == Fate::Detected ? 1 : 0;
+    if (e.fate == Fate::Detected) {
+      ++expected.detected;
+      ++expected.detected_of[static_cast<std::size_t>(e.kind)];
+    }
     expected.harmless += e.fate == Fate::Harmless ? 1 : 0;
     if (e.fate == Fate::Undetected) {
       ++expected.undetected;
