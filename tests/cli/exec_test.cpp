@@ -319,7 +319,7 @@ TEST_CASE("programs link against all of QMP, in the link and when they are loade
   CHECK(shell(cc + "'" + folder.file("none.c") + "' 2>/dev/null") != 0);
 }
 
-TEST_CASE("copies of a program are gone when it runs; by itself it says how to start it") {
+TEST_CASE("copies of a program are gone when it runs, and by itself it says how to start it") {
   const ScratchFolder folder, temporary;
   const std::string program = compile(folder, "tests/cli/programs/trouble.c");
   setenv("TMPDIR", temporary.path().c_str(), 1);

@@ -3,12 +3,15 @@
 """Checks the text of the tree.
 
     check_sources.py spdx ROOT      every source file names its licence within its first three lines
+    check_sources.py names ROOT     names of Catch2 test cases survive ctest: it splits them at ';', and Catch2
+                                    takes one that begins with '-' for an option
     check_sources.py format ROOT    clang-format leaves all C++ as it is
     check_sources.py tidy ROOT BUILD   clang-tidy over all C++ that BUILD compiles (slow)
 """
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -36,6 +39,18 @@ def spdx(root):
             bad.append(path.relative_to(root))
     for path in bad:
         print(f"{path}: no '{LICENCE}' within the first three lines")
+    return bool(bad)
+
+
+def test_names(root):
+    bad = []
+    for path in files(root, CPP):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            name = re.search(r'TEST_CASE\("([^"]*)"', line)
+            if name and (";" in name[1] or name[1].startswith("-")):
+                bad.append(f"{path.relative_to(root)}:{number}: '{name[1]}'")
+    for line in bad:
+        print(f"{line}: no ';' in a test's name, and no '-' at its beginning")
     return bool(bad)
 
 
@@ -74,6 +89,8 @@ def main():
     root = pathlib.Path(sys.argv[2]).resolve()
     if sys.argv[1] == "spdx":
         return spdx(root)
+    if sys.argv[1] == "names":
+        return test_names(root)
     if sys.argv[1] == "format":
         return clang_format(root)
     if sys.argv[1] == "tidy" and len(sys.argv) == 4:

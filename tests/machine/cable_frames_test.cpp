@@ -103,7 +103,7 @@ TEST_CASE("a word doubled at a frame's end belongs to it") {
   CHECK(!frames[2].damaged());
 }
 
-TEST_CASE("a changed payload is damage that the check sees; with its CRC changed too, not") {
+TEST_CASE("a changed payload is damage that the check sees, unless its CRC is changed too") {
   DataPacket packet;
   packet.sequence = 6;
   packet.payload.fill(std::byte{0x5A});
