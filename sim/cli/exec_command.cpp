@@ -11,6 +11,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "sim/cli/exit_codes.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/version.hpp"
@@ -23,8 +24,6 @@
 
 namespace ht::cli {
 namespace {
-
-constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells have it
 
 /// What is known of the machine once the programs have ended.
 struct Outcome {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sim/cli/exit_codes.hpp"
 #include "sim/cli/parse.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
@@ -22,8 +23,6 @@ namespace ht::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr int kInterrupted = 130;
 
 dirac::GaugeWriteOptions write_options(const GaugeArguments& a) {
   if (a.format != "nersc" && a.format != "ildg")
@@ -126,7 +125,7 @@ int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
       progress.clear();
       fmt::print(stderr, "hypertorus: interrupted after {} of {} sweeps; nothing written\n", i,
                  all);
-      return kInterrupted;
+      return exit_interrupted;
     }
     heatbath.sweep();
     if (i < a.thermalise && i % 8 != 0) continue;

@@ -31,6 +31,11 @@ void on_interrupt(int signal) {
   std::signal(signal, SIG_DFL);
 }
 
+void stop_on_interrupt() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
 int command(int argc, char** argv) {
   CLI::App app{"hypertorus: three lattice-QCD networks in Verilog, simulated under a Dirac solver"};
   app.name("hypertorus");
@@ -75,24 +80,19 @@ int command(int argc, char** argv) {
     throw ht::UsageError(ht::cli::explain(app, e));
   }
   if (*run) {
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    stop_on_interrupt();
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
   }
   if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
   if (*gauge) {
-    std::signal(SIGINT, on_interrupt);
-    std::signal(SIGTERM, on_interrupt);
+    stop_on_interrupt();
     return ht::cli::gauge_command(gauge_arguments, stop_requested);
   }
   if (*solution) return ht::cli::solution_command(solution_arguments);
   if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
   if (*exec) {
     const ht::cli::ExecOptions options = ht::cli::check_exec_options(exec_arguments);
-    if (options.rtl) {  // the functional network has nothing to end in order
-      std::signal(SIGINT, on_interrupt);
-      std::signal(SIGTERM, on_interrupt);
-    }
+    if (options.rtl) stop_on_interrupt();  // the functional network has nothing to end in order
     return ht::cli::exec_command(options, stop_requested);
   }
   return ht::cli::bench_dirac(bench_options);

@@ -5,8 +5,8 @@
 
 #include <chrono>
 #include <cstring>
-#include <numeric>
 
+#include "sim/cli/exit_codes.hpp"
 #include "sim/cli/html_report.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
@@ -19,15 +19,12 @@
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
-
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
 
 namespace ht::cli {
 namespace {
-
-constexpr int exit_interrupted = 130;  // 128 + SIGINT, as shells have it
 
 dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   dirac::JobSpec spec;
