@@ -38,6 +38,7 @@ th { text-align: right; color: #64748b; font-weight: 500; border-bottom: 1px sol
 td { text-align: right; border-bottom: 1px solid #f1f5f9; }
 th, td { padding: 3px 9px; } .l { text-align: left; } .crc { font-family: ui-monospace, "DejaVu Sans Mono", monospace; }
 .hot { color: #b91c1c; font-weight: 600; }
+#links { font-size: 12.5px; } #links td { white-space: nowrap; } #links th, #links td { padding: 3px 6px; }
 tfoot td { border-top: 1px solid #cbd5e1; font-weight: 600; }
 .note { color: #64748b; font-size: 13px; margin: 8px 0 0; }
 )";
@@ -77,12 +78,9 @@ std::string head(const RunResult& r, const Json& d) {
       fmt::format("<header><h1>{}</h1><span class=\"verdict {}\">{}</span></header>\n",
                   xml_escape(machine), kind, data("verdict", d["verdict"], r.verdict()));
   if (r.interrupted) return text + "<p class=\"sub\">The run was interrupted before its end.</p>\n";
-  text += fmt::format(
-      "<p class=\"sub\">{}, lattice {}, {} on each node; {} of {} words of the solution differ "
-      "from "
-      "the functional run's</p>\n",
-      xml_escape(r.job.field), fmt::join(r.job.lattice, "x"), fmt::join(r.job.local_lattice, "x"),
-      r.words_different, r.words_compared);
+  text += fmt::format("<p class=\"sub\">{}, lattice {}, {} on each node; {}</p>\n",
+                      xml_escape(r.job.field), fmt::join(r.job.lattice, "x"),
+                      fmt::join(r.job.local_lattice, "x"), xml_escape(r.grounds()));
   return text;
 }
 
@@ -121,9 +119,10 @@ std::string tiles(const RunResult& r, const Json& d) {
                  "errors injected");
     text += tile(data("errors-undetected", d["errors"]["undetected"], grouped(r.errors.undetected)),
                  "errors undetected");
-    text +=
-        tile(data("retransmissions", d["errors"]["retransmissions"], grouped(r.retransmissions())),
-             "retransmissions");
+    if (!r.links.empty())  // an interrupted run ends before the counters are read
+      text += tile(
+          data("retransmissions", d["errors"]["retransmissions"], grouped(r.retransmissions())),
+          "retransmissions");
   }
   return text + "</div>\n";
 }

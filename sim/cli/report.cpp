@@ -125,12 +125,12 @@ void print_verdict(const RunResult& r) {
     fmt::print("\nverdict        interrupted\n");
     return;
   }
-  fmt::print("\nverdict        {}: {} of {} words of the solution differ from the functional run's",
-             r.verdict(), r.words_different, r.words_compared);
-  if (!r.links.empty())
-    fmt::print(", {} of {} link checksums disagree, {} errors undetected", r.checksum_mismatches(),
-               r.links.size(), r.errors.undetected);
-  fmt::print("\n");
+  fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());
+  for (const auto& l : r.links) {
+    if (!l.checksums_agree())
+      fmt::print("    checksums of node {} {} to node {}: {:08x} sent, {:08x} received\n", l.from,
+                 qpace::link_name(l.link), l.to, l.sender.tx_checksum, l.receiver.rx_checksum);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/run_result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ht::cli {
@@ -25,6 +27,15 @@ bool RunResult::bit_exact() const {
 std::string RunResult::verdict() const {
   if (interrupted) return "interrupted";
   return bit_exact() ? "bit-exact" : "mismatch";
+}
+
+std::string RunResult::grounds() const {
+  std::string text = fmt::format("{} of {} words of the solution differ from the functional run's",
+                                 words_different, words_compared);
+  if (!links.empty())
+    text += fmt::format(", {} of {} link checksums disagree, {} errors undetected",
+                        checksum_mismatches(), links.size(), errors.undetected);
+  return text;
 }
 
 }  // namespace ht::cli

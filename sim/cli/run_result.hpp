@@ -47,6 +47,8 @@ struct RunResult {
   bool bit_exact() const;
   /// "bit-exact", "mismatch" or "interrupted".
   std::string verdict() const;
+  /// What the verdict rests on, in numbers: one clause each for words, checksums and errors.
+  std::string grounds() const;
 };
 
 }  // namespace ht::cli

@@ -59,6 +59,26 @@ TEST_CASE("the main job is bit-exact and accounts for every error") {
   }
 }
 
+TEST_CASE("a packet damaged so that no CRC sees it ends in a mismatch that names the link") {
+  const ScratchFolder folder;
+  const Outcome outcome = run_program({"run", "--forged", "1", "--ber", "0", "--bursts", "0",
+                                       "--nodes", "1x1x2", "--json", folder.file("run.json")});
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 1);
+  const Json run = Json::parse(std::ifstream(folder.file("run.json")));
+  CHECK(run["verdict"] == "mismatch");
+  CHECK(run["errors"]["undetected"] == 1);
+  int differ = 0;
+  for (const Json& link : run["links"]) {
+    if (link["tx_checksum"] == link["rx_checksum"]) continue;
+    ++differ;
+    const std::string line = "checksums of node " + link["from"].dump() + " " +
+                             link["link"].get<std::string>() + " to node " + link["to"].dump();
+    CHECK(outcome.out.find(line) != std::string::npos);
+  }
+  CHECK(differ == 1);
+}
+
 TEST_CASE("threads, skipping and tracing change no bit of the answer or of the machine") {
   const std::vector<std::string> base{"--nodes", "2x1x1",       "--lattice",
                                       "4x4x4x4", "--tolerance", "1e-6"};
