@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slow devices of the network processor (seed 004 section 5): two serial ports and Ethernet, on a
+// clock of their own, so that a machine whose nodes do not use them need not turn it.
+//
+// Protocol: `req` is a pulse; write, addr and wdata stand until `ack`, a pulse, which comes with
+// rdata and refused. Latency: 2 to 3 cycles of io_clk there, 2, and 2 to 3 cycles of clk back. addr is
+// 020-02F for serial port 0, 030-03F for serial port 1, 040-07F for Ethernet. Without io_clk no
+// answer comes.
+`default_nettype none
+module qpace_io (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         req,
+    input  wire         write,
+    input  wire [6:0]   addr,
+    input  wire [31:0]  wdata,
+    output wire         ack,
+    output wire [31:0]  rdata,
+    output wire         refused,
+
+    input  wire         io_clk,             // 250 MHz: RGMII's transmit clock as well
+    /* verilator lint_off SYNCASYNCNET */   // eth_rx_clk's reset is made of it, asynchronously
+    input  wire         io_rst,
+    /* verilator lint_on SYNCASYNCNET */
+    input  wire         eth_rx_clk,         // 250 MHz, the PHY's
+
+    input  wire [1:0]   uart_rxd,
+    output wire [1:0]   uart_txd,
+
+    output wire [3:0]   rgmii_txd,          // io_clk
+    output wire         rgmii_tx_ctl,
+    input  wire [3:0]   rgmii_rxd,          // eth_rx_clk
+    input  wire         rgmii_rx_ctl,
+
+    // io_clk: Ethernet's way to host memory; qpace_gmac
+    output wire         mem_read_valid,
+    input  wire         mem_read_ready,
+    output wire [31:0]  mem_read_line,
+    input  wire         mem_data_valid,
+    input  wire [127:0] mem_data,
+    output wire         mem_write_valid,
+    input  wire         mem_write_ready,
+    output wire [34:0]  mem_write_word,
+    output wire [127:0] mem_write_data,
+    output wire         mem_write_last,
+
+    output wire [2:0]   irq,                // io_clk, level: serial port 0, 1, Ethernet
+    output wire         obs_eth_rx_start,   // eth_rx_clk
+    output wire         obs_eth_rx_ok,
+    output wire         obs_eth_rx_error,
+    output wire         obs_idle            // with idle inputs nothing will change
+);
+    wire        rx_rst;
+
+    cdc_reset rx_reset (.clk(eth_rx_clk), .async_rst(io_rst), .rst(rx_rst));
+
+    // the request, registered: nothing in here follows the bus directly
+    wire        arrives;
+    wire [39:0] argument;
+    reg         en, write_reg, done;
+    reg  [6:0]  addr_reg;
+    reg  [31:0] wdata_reg;
+    reg  [32:0] answer;
+
+    cdc_request #(.ARGUMENT_WIDTH(40), .ANSWER_WIDTH(33)) request (
+        .src_clk(clk), .src_rst(rst), .src_request(req), .src_argument({write, addr, wdata}),
+        .src_done(ack), .src_answer({refused, rdata}),
+        .dst_clk(io_clk), .dst_rst(io_rst), .dst_request(arrives), .dst_argument(argument),
+        .dst_done(done), .dst_answer(answer));
+
+    wire [31:0] rdata_0, rdata_1, rdata_eth;
+    wire        refused_0, refused_1, refused_eth;
+    wire        idle_0, idle_1, idle_eth;
+    wire        to_0   = addr_reg[6:4] == 3'd2;
+    wire        to_1   = addr_reg[6:4] == 3'd3;
+    wire        to_eth = addr_reg[6];
+
+    qpace_uart uart_0 (
+        .clk(io_clk), .rst(io_rst), .en(en && to_0), .write(write_reg), .word(addr_reg[3:0]),
+        .wdata(wdata_reg[15:0]), .rdata(rdata_0), .refused(refused_0),
+        .rxd(uart_rxd[0]), .txd(uart_txd[0]), .irq(irq[0]), .obs_idle(idle_0));
+
+    qpace_uart uart_1 (
+        .clk(io_clk), .rst(io_rst), .en(en && to_1), .write(write_reg), .word(addr_reg[3:0]),
+        .wdata(wdata_reg[15:0]), .rdata(rdata_1), .refused(refused_1),
+        .rxd(uart_rxd[1]), .txd(uart_txd[1]), .irq(irq[1]), .obs_idle(idle_1));
+
+    qpace_gmac gmac (
+        .clk(io_clk), .rst(io_rst), .rx_clk(eth_rx_clk), .rx_rst(rx_rst),
+        .en(en && to_eth), .write(write_reg), .word(addr_reg[5:0]), .wdata(wdata_reg),
+        .rdata(rdata_eth), .refused(refused_eth),
+        .mem_read_valid(mem_read_valid), .mem_read_ready(mem_read_ready),
+        .mem_read_line(mem_read_line), .mem_data_valid(mem_data_valid), .mem_data(mem_data),
+        .mem_write_valid(mem_write_valid), .mem_write_ready(mem_write_ready),
+        .mem_write_word(mem_write_word), .mem_write_data(mem_write_data),
+        .mem_write_last(mem_write_last),
+        .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl), .rgmii_rxd(rgmii_rxd),
+        .rgmii_rx_ctl(rgmii_rx_ctl), .irq(irq[2]),
+        .obs_rx_start(obs_eth_rx_start), .obs_rx_ok(obs_eth_rx_ok), .obs_rx_error(obs_eth_rx_error),
+        .obs_idle(idle_eth));
+
+    assign obs_idle = idle_0 && idle_1 && idle_eth && !arrives && !en && !done;
+
+    always @(posedge io_clk) begin
+        en   <= arrives;
+        done <= en;
+        if (arrives)
+            {write_reg, addr_reg, wdata_reg} <= argument;
+        if (en)
+            answer <= to_eth ? {refused_eth, refused_eth || write_reg ? 32'd0 : rdata_eth}
+                    : to_1   ? {refused_1, refused_1 || write_reg ? 32'd0 : rdata_1}
+                    : to_0   ? {refused_0, refused_0 || write_reg ? 32'd0 : rdata_0}
+                    :          {1'b1, 32'd0};
+        if (io_rst) begin
+            en   <= 1'b0;
+            done <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// One of the two serial ports of seed 004 section 5 (to the service processor and to the root card):
+// FIFOs of 16 characters each way, bit time by register, sticky errors, interrupt by cause. Registers:
+// uart_registers.toml, in the manner of a 16550.
+//
+// Protocol: `en` for one cycle with a request; rdata and refused are combinational in that cycle, the
+// effect comes with its end. Nothing changes while the line is quiet and no request comes.
+`default_nettype none
+`include "qpace_uart_regs.vh"
+module qpace_uart (
+    input  wire        clk,
+    input  wire        rst,
+
+    input  wire        en,
+    input  wire        write,
+    input  wire [3:0]  word,
+    input  wire [15:0] wdata,
+    output reg  [31:0] rdata,
+    output reg         refused,
+
+    input  wire        rxd,          // of another clock, or of none
+    output wire        txd,
+    output wire        irq,
+    output wire        obs_idle
+);
+    reg  [15:0] divisor;
+    reg         parity, even, two_stop, loopback, send_break;
+    reg  [4:0]  trigger;
+    reg  [4:0]  error;
+    reg  [2:0]  enable;
+
+    // the line
+    wire        tx_line, tx_idle, rx_line, rx_idle, line;
+    wire        rx_valid, rx_parity, rx_framing, rx_break;
+    wire [7:0]  rx_data;
+
+    // FIFOs: pointers with one bit more than the address
+    reg  [4:0]  tx_write, tx_read, rx_write, rx_read;
+    wire [4:0]  tx_level = tx_write - tx_read;
+    wire [4:0]  rx_level = rx_write - rx_read;
+    wire        tx_full  = tx_level[4];
+    wire        rx_full  = rx_level[4];
+    wire        tx_empty = tx_level == 5'd0;
+    wire        rx_empty = rx_level == 5'd0;
+    wire        put      = en && write && word == `QPACE_UART_DATA;
+    wire        get      = en && !write && word == `QPACE_UART_DATA && !rx_empty;
+    wire [7:0]  tx_data;
+    wire        tx_take;
+    wire [10:0] rx_head;
+
+    ram_small #(.WIDTH(8), .ADDRESS_BITS(4)) tx_fifo (
+        .clk(clk), .wr_en(put && !tx_full), .wr_address(tx_write[3:0]), .wr_data(wdata[7:0]),
+        .rd_address(tx_read[3:0]), .rd_data(tx_data));
+
+    ram_small #(.WIDTH(11), .ADDRESS_BITS(4)) rx_fifo (
+        .clk(clk), .wr_en(rx_valid && !rx_full), .wr_address(rx_write[3:0]),
+        .wr_data({rx_break, rx_framing, rx_parity, rx_data}),
+        .rd_address(rx_read[3:0]), .rd_data(rx_head));
+
+    qpace_uart_tx tx (
+        .clk(clk), .rst(rst), .divisor(divisor), .parity(parity), .even(even), .two_stop(two_stop),
+        .valid(!tx_empty), .data(tx_data), .take(tx_take), .txd(tx_line), .idle(tx_idle));
+
+    // The line is idle when it is 1, and cdc_bits comes out of reset with 0.
+    cdc_bits #(.WIDTH(1)) sync (.clk(clk), .rst(rst), .src(!rxd), .dst(line));
+    assign rx_line = loopback ? tx_line && !send_break : !line;
+
+    qpace_uart_rx rx (
+        .clk(clk), .rst(rst), .divisor(divisor), .parity(parity), .even(even), .rxd(rx_line),
+        .valid(rx_valid), .data(rx_data), .parity_error(rx_parity), .framing_error(rx_framing),
+        .break_seen(rx_break), .idle(rx_idle));
+
+    assign txd = (tx_line && !send_break) || loopback;
+
+    // registers
+    wire [2:0]  cause = {error != 5'd0, tx_empty, rx_level >= trigger};
+    wire [4:0]  cleared = en && write && word == `QPACE_UART_ERROR ? wdata[4:0] : 5'd0;
+    reg  [4:0]  error_new;
+
+    assign irq      = (cause & enable) != 3'd0;
+    assign obs_idle = tx_idle && tx_empty && rx_idle && rx_line;
+
+    always @* begin
+        error_new = 5'd0;
+        error_new[`QPACE_UART_ERROR_OVERRUN]    = rx_valid && rx_full;
+        error_new[`QPACE_UART_ERROR_PARITY]     = rx_valid && rx_parity;
+        error_new[`QPACE_UART_ERROR_FRAMING]    = rx_valid && rx_framing;
+        error_new[`QPACE_UART_ERROR_BREAK]      = rx_valid && rx_break;
+        error_new[`QPACE_UART_ERROR_TX_OVERRUN] = put && tx_full;
+    end
+
+    always @* begin
+        rdata   = 32'd0;
+        refused = 1'b0;
+        case (word)
+            `QPACE_UART_DATA:
+                if (!rx_empty) begin
+                    rdata[10:0] = rx_head;
+                    rdata[`QPACE_UART_DATA_VALID] = 1'b1;
+                end
+            `QPACE_UART_DIVISOR: begin
+                rdata[`QPACE_UART_DIVISOR_CYCLES] = divisor;
+                refused = write && wdata[15:3] == 13'd0;
+            end
+            `QPACE_UART_CONTROL: begin
+                rdata[`QPACE_UART_CONTROL_PARITY]     = parity;
+                rdata[`QPACE_UART_CONTROL_EVEN]       = even;
+                rdata[`QPACE_UART_CONTROL_TWO_STOP]   = two_stop;
+                rdata[`QPACE_UART_CONTROL_LOOPBACK]   = loopback;
+                rdata[`QPACE_UART_CONTROL_SEND_BREAK] = send_break;
+                rdata[`QPACE_UART_CONTROL_TRIGGER]    = trigger;
+            end
+            `QPACE_UART_STATUS: begin
+                rdata[`QPACE_UART_STATUS_DATA_READY] = !rx_empty;
+                rdata[`QPACE_UART_STATUS_TX_EMPTY]   = tx_empty;
+                rdata[`QPACE_UART_STATUS_TX_IDLE]    = tx_empty && tx_idle;
+                rdata[`QPACE_UART_STATUS_TX_FULL]    = tx_full;
+                rdata[`QPACE_UART_STATUS_RX_LEVEL]   = rx_level;
+                rdata[`QPACE_UART_STATUS_TX_LEVEL]   = tx_level;
+                refused = write;
+            end
+            `QPACE_UART_ERROR:
+                rdata[4:0] = error;
+            `QPACE_UART_INTERRUPT_ENABLE:
+                rdata[2:0] = enable;
+            `QPACE_UART_INTERRUPT_CAUSE: begin
+                rdata[2:0] = cause;
+                refused = write;
+            end
+            default:
+                refused = 1'b1;
+        endcase
+    end
+
+    always @(posedge clk) begin
+        if (put && !tx_full)
+            tx_write <= tx_write + 5'd1;
+        if (tx_take)
+            tx_read <= tx_read + 5'd1;
+        if (rx_valid && !rx_full)
+            rx_write <= rx_write + 5'd1;
+        if (get)
+            rx_read <= rx_read + 5'd1;
+        error <= (error & ~cleared) | error_new;
+        if (en && write && !refused)
+            case (word)
+                `QPACE_UART_DIVISOR:
+                    divisor <= wdata[`QPACE_UART_DIVISOR_CYCLES];
+                `QPACE_UART_CONTROL: begin
+                    parity     <= wdata[`QPACE_UART_CONTROL_PARITY];
+                    even       <= wdata[`QPACE_UART_CONTROL_EVEN];
+                    two_stop   <= wdata[`QPACE_UART_CONTROL_TWO_STOP];
+                    loopback   <= wdata[`QPACE_UART_CONTROL_LOOPBACK];
+                    send_break <= wdata[`QPACE_UART_CONTROL_SEND_BREAK];
+                    trigger    <= wdata[`QPACE_UART_CONTROL_TRIGGER];
+                end
+                `QPACE_UART_INTERRUPT_ENABLE:
+                    enable <= wdata[2:0];
+                default: ;
+            endcase
+        if (rst) begin
+            divisor  <= 16'd16;
+            trigger  <= 5'd1;
+            enable   <= 3'd0;
+            error    <= 5'd0;
+            tx_write <= 5'd0;
+            tx_read  <= 5'd0;
+            rx_write <= 5'd0;
+            rx_read  <= 5'd0;
+            {parity, even, two_stop, loopback, send_break} <= 5'd0;
+        end
+    end
+endmodule
+`default_nettype wire
