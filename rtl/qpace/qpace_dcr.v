@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Register bus of a node, in the style of the Device Control Register bus of seed 004 section 5:
-// decodes requests to the node's own registers, the credit engine and the six links, and collects
-// the sticky errors. The map is nwp_registers.toml.
+// decodes requests to the node's own registers, the credit engine and the blocks (the six links and
+// what else is on the chip), and collects the sticky errors. The map is nwp_registers.toml.
 //
 // Protocol: dcr_req and the request are held until dcr_ack, a pulse, which brings dcr_rdata and
 // dcr_error. Latency from request to ack: 1 cycle for own registers, 5 or less for channels,
 // a round trip through two clock crossings for link registers. A refused request changes
 // nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
+//
+// A block sees a pulse block_req with block_write; address and data are the bus's, which stand
+// still until the answer: a pulse block_ack, one cycle later or more, with block_rdata and
+// block_error. A block whose clock stands would hang the bus, so that after TIMEOUT cycles the
+// request ends with an error. Such a block is `stuck` until its late answer comes, which nobody takes
+// for another's: meanwhile requests to it are refused at once, and block_write is 0, so that a write
+// that waits at the block's side turns into a read when the clock comes back.
+//
+//   clk          0    1    2    3   ..  511  512  513
+//   dcr_req      ____/---------------------------\___
+//   block_req    _________/--\_______________________
+//   busy         _________/----------------------\___   no block_ack
+//   stuck        ________________________________/----  until block_ack
+//   dcr_ack      ________________________________/--\_  with dcr_error
+//
+// To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
 module qpace_dcr #(
-    parameter [31:0] VERSION = 32'd0
+    parameter [31:0] VERSION  = 32'd0,
+    parameter        BLOCKS   = 11,
+    parameter [10:0] ATTACHED = 11'h03F,  // blocks that are there; the others are unknown registers
+    parameter        TIMEOUT  = `QPACE_NWP_BLOCK_TIMEOUT   // cycles, a power of two
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -32,11 +51,13 @@ module qpace_dcr #(
     input  wire         credit_size,
     input  wire         credit_no_base,
 
-    // links: req is a pulse; address and data come from the bus, which holds them
-    output reg  [5:0]   link_req,
-    input  wire [5:0]   link_ack,
-    input  wire [191:0] link_rdata,       // 32 bits a link
-    input  wire [5:0]   link_err,
+    // blocks, one bit each: 0 to 5 links, 6 global signals, 7 link interfaces, 8 and 9 UARTs,
+    // 10 Ethernet
+    output reg  [BLOCKS-1:0]    block_req,    // pulse
+    output wire [BLOCKS-1:0]    block_write,
+    input  wire [BLOCKS-1:0]    block_ack,    // pulse
+    input  wire [32*BLOCKS-1:0] block_rdata,
+    input  wire [BLOCKS-1:0]    block_error,  // refused
     input  wire [5:0]   link_up,
     input  wire [5:0]   link_attention,
 
@@ -54,10 +75,11 @@ module qpace_dcr #(
     output wire         irq,
     output wire         obs_idle
 );
+    localparam TIME_BITS = $clog2(TIMEOUT);
     localparam [1:0]
         IDLE   = 2'd0,
         CREDIT = 2'd1,    // the credit engine works on it
-        LINK   = 2'd2;    // a link works on it
+        BLOCK  = 2'd2;    // a block works on it
 
     reg  [1:0]  state;
     reg  [31:0] scratch;
@@ -69,9 +91,26 @@ module qpace_dcr #(
     // decode
     wire        start      = state == IDLE && dcr_req && !dcr_ack;
     wire        is_channel = dcr_addr[11:8] == 4'h1 && dcr_addr[7:5] < 3'd6;
-    wire        is_link    = dcr_addr[11:9] == 3'b010 && dcr_addr[8:6] < 3'd6;
     wire        channel_ro = dcr_addr[1:0] == 2'd3;
-    wire [2:0]  link       = dcr_addr[8:6];
+
+    // which block
+    wire [BLOCKS-1:0] address;            // its addresses
+    wire [BLOCKS-1:0] hit      = address & ATTACHED;
+    wire              is_block = hit != {BLOCKS{1'b0}};
+
+    genvar i;
+    generate
+        for (i = 0; i < 6; i = i + 1) begin : g_link
+            localparam [2:0] LINK = i;
+            assign address[i] = dcr_addr[11:6] == {3'b010, LINK};
+        end
+    endgenerate
+
+    assign address[6]  = dcr_addr[11:4] == 8'h60;
+    assign address[7]  = dcr_addr[11:4] == 8'h61;
+    assign address[8]  = dcr_addr[11:4] == 8'h62;
+    assign address[9]  = dcr_addr[11:4] == 8'h63;
+    assign address[10] = dcr_addr[11:6] == 6'b011001;
 
     // own registers: the first sixteen words
     reg         own;                      // exists
@@ -122,24 +161,38 @@ module qpace_dcr #(
         endcase
     end
 
+    // the block that works on the request; the bus still holds the address
+    wire [BLOCKS-1:0] busy     = hit & {BLOCKS{state == BLOCK}};
+    reg  [BLOCKS-1:0] stuck;
+    reg  [TIME_BITS-1:0] timer;
+    wire        answered      = (busy & block_ack) != {BLOCKS{1'b0}};
+    wire        block_refused = (busy & block_error) != {BLOCKS{1'b0}};
+    wire        is_link       = hit[5:0] != 6'd0;
+    wire        late          = timer == {TIME_BITS{1'b1}};
+    wire        is_stuck      = (hit & stuck) != {BLOCKS{1'b0}};
     reg  [31:0] selected_rdata;
+    integer     n;
 
-    always @*
-        case (link)
-            3'd0:    selected_rdata = link_rdata[31:0];
-            3'd1:    selected_rdata = link_rdata[63:32];
-            3'd2:    selected_rdata = link_rdata[95:64];
-            3'd3:    selected_rdata = link_rdata[127:96];
-            3'd4:    selected_rdata = link_rdata[159:128];
-            default: selected_rdata = link_rdata[191:160];
+    assign block_write = {BLOCKS{dcr_write}} & ~stuck;
+
+    always @* begin
+        case (dcr_addr[8:6])
+            3'd0:    selected_rdata = block_rdata[31:0];
+            3'd1:    selected_rdata = block_rdata[63:32];
+            3'd2:    selected_rdata = block_rdata[95:64];
+            3'd3:    selected_rdata = block_rdata[127:96];
+            3'd4:    selected_rdata = block_rdata[159:128];
+            default: selected_rdata = block_rdata[191:160];
         endcase
+        for (n = 6; n < BLOCKS; n = n + 1)
+            if (hit[n])
+                selected_rdata = block_rdata[32*n +: 32];
+    end
 
     // what a request ends with
     reg         done;
     reg  [31:0] done_rdata;
     reg  [31:0] refused;                  // causes, as in ERROR
-    wire        linked     = (link_ack & (6'd1 << link)) != 6'd0;
-    wire        link_error = (link_err & (6'd1 << link)) != 6'd0;
 
     assign credit_req = state == CREDIT;
 
@@ -154,15 +207,18 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = credit_ack && credit_size;
                 refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = credit_ack && credit_no_base;
             end
-            LINK: begin
-                done       = linked;
+            BLOCK: begin
+                done       = answered || late;
                 done_rdata = selected_rdata;
-                refused[`QPACE_NWP_ERROR_REGISTER_LINK] = linked && link_error;
+                refused[`QPACE_NWP_ERROR_REGISTER_LINK]    = answered && block_refused && is_link;
+                refused[`QPACE_NWP_ERROR_REGISTER_BLOCK]   = answered && block_refused && !is_link;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
             end
             default: begin
-                done       = start && !is_link && !(is_channel && !(dcr_write && channel_ro));
+                done       = start && !(is_block && !is_stuck) && !(is_channel && !(dcr_write && channel_ro));
                 done_rdata = own_rdata;
-                refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel;
+                refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block;
                 refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && dcr_write && (is_channel || (own && own_ro));
             end
         endcase
@@ -186,7 +242,7 @@ module qpace_dcr #(
     end
 
     assign irq      = error != 32'd0 || link_attention != 6'd0;
-    assign obs_idle = state == IDLE && !dcr_ack && link_req == 6'd0;
+    assign obs_idle = state == IDLE && !dcr_ack;
 
     always @(posedge clk) begin
         dcr_ack <= done;
@@ -197,18 +253,23 @@ module qpace_dcr #(
         if (done && (dcr_write || dcr_refused))
             dcr_rdata <= 32'd0;
 
-        link_req <= 6'd0;
+        block_req <= {BLOCKS{1'b0}};
+        stuck     <= (stuck | (late && !answered ? busy : {BLOCKS{1'b0}})) & ~block_ack;
+        if (state == BLOCK)
+            timer <= timer + {{TIME_BITS-1{1'b0}}, 1'b1};
         case (state)
             IDLE:
                 if (start && is_channel && !done)
                     state <= CREDIT;
-                else if (start && is_link) begin
-                    state    <= LINK;
-                    link_req <= 6'd1 << link;
+                else if (start && !done) begin
+                    state     <= BLOCK;
+                    block_req <= hit;
                 end
             default:
-                if (done)
+                if (done) begin
                     state <= IDLE;
+                    timer <= {TIME_BITS{1'b0}};
+                end
         endcase
 
         if (own_write)
@@ -236,7 +297,9 @@ module qpace_dcr #(
         if (rst) begin
             state         <= IDLE;
             dcr_ack       <= 1'b0;
-            link_req      <= 6'd0;
+            block_req     <= {BLOCKS{1'b0}};
+            stuck         <= {BLOCKS{1'b0}};
+            timer         <= {TIME_BITS{1'b0}};
             scratch       <= 32'd0;
             error         <= 32'd0;
             error_info    <= 32'd0;

@@ -97,8 +97,19 @@ module qpace_nwp #(
     wire [767:0] rx_data;
     wire [89:0]  rx_offset;
     wire [5:0]   rx_pop;
-    wire [5:0]   link_req, link_ack, link_err, link_up, link_attention, link_idle;
-    wire [191:0] link_rdata;
+    wire [5:0]   link_up, link_attention, link_idle;
+
+    // blocks on the register bus: qpace_dcr says how one is attached, and their order
+    localparam          BLOCKS   = 11;
+    localparam [10:0]   ATTACHED = 11'b0_0000_111111;
+    wire [BLOCKS-1:0]    block_req, block_write, block_ack, block_error;
+    wire [32*BLOCKS-1:0] block_rdata;
+
+    // not there: global signals, link interfaces, UARTs, Ethernet
+    assign block_ack[10:6]      = 5'd0;
+    assign block_error[10:6]    = 5'd0;
+    assign block_rdata[351:192] = 160'd0;
+    wire unused = &{1'b0, block_req[10:6], block_write[10:6]};
 
     genvar i;
     generate
@@ -112,9 +123,9 @@ module qpace_nwp #(
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
                 .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
                 .rx_pop(rx_pop[i]),
-                .reg_req(link_req[i]), .reg_write(dcr_write), .reg_addr(dcr_addr[5:0]),
-                .reg_wdata(dcr_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
-                .reg_err(link_err[i]), .link_up(link_up[i]), .link_attention(link_attention[i]),
+                .reg_req(block_req[i]), .reg_write(block_write[i]), .reg_addr(dcr_addr[5:0]),
+                .reg_wdata(dcr_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
+                .reg_err(block_error[i]), .link_up(link_up[i]), .link_attention(link_attention[i]),
                 .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
                 .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
@@ -156,13 +167,14 @@ module qpace_nwp #(
         .pw_out_data(pw_out_data), .pw_out_last(pw_out_last), .pw_out_notify(pw_out_notify),
         .obs_idle(pw_out_idle));
 
-    qpace_dcr #(.VERSION(VERSION)) dcr (
+    qpace_dcr #(.VERSION(VERSION), .BLOCKS(BLOCKS), .ATTACHED(ATTACHED)) dcr (
         .clk(clk), .rst(rst),
         .dcr_req(dcr_req), .dcr_write(dcr_write), .dcr_addr(dcr_addr), .dcr_wdata(dcr_wdata),
         .dcr_ack(dcr_ack), .dcr_rdata(dcr_rdata), .dcr_error(dcr_error),
         .credit_req(credit_req), .credit_ack(credit_ack), .credit_rdata(credit_rdata),
         .credit_full(credit_full), .credit_size(credit_size), .credit_no_base(credit_no_base),
-        .link_req(link_req), .link_ack(link_ack), .link_rdata(link_rdata), .link_err(link_err),
+        .block_req(block_req), .block_write(block_write), .block_ack(block_ack), .block_rdata(block_rdata),
+        .block_error(block_error),
         .link_up(link_up), .link_attention(link_attention),
         .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),
         .pw_bad_address(pw_bad_address), .pw_short(pw_short), .pw_long(pw_long), .pw_info(pw_info),

@@ -44,6 +44,7 @@ inline constexpr std::uint32_t links = 6u;
 inline constexpr std::uint32_t channels = 8u;
 inline constexpr std::uint32_t credit_depth = 4u;
 inline constexpr std::uint32_t credit_max_packets = 32767u;
+inline constexpr std::uint32_t block_timeout = 512u;
 /// Identification: the letters QPNW. (ro)
 inline constexpr std::uint32_t id = 0x0u;
 /// What was built. (ro)
@@ -58,23 +59,27 @@ inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
 inline constexpr Field error_register_link{0x00000004u, 2u};  ///< A link refused a register access.
+inline constexpr Field error_register_timeout{0x00000008u, 3u};  ///< A link or another block did not answer in 512 cycles, or has still not answered an earlier request.
 inline constexpr Field error_write_unaligned{0x00000010u, 4u};  ///< Posted write: address bits 6:0 were not 0.
 inline constexpr Field error_write_bad_link{0x00000020u, 5u};  ///< Posted write: to link 6 or 7.
 inline constexpr Field error_write_bad_address{0x00000040u, 6u};  ///< Posted write: address bits 31:28 were not 0.
 inline constexpr Field error_write_short{0x00000080u, 7u};  ///< Posted write: ended before the 8th beat.
 inline constexpr Field error_write_long{0x00000100u, 8u};  ///< Posted write: did not end with the 8th beat.
+inline constexpr Field error_register_block{0x00000200u, 9u};  ///< Another block of the chip refused a register access.
 inline constexpr Field error_credit_full{0x00001000u, 12u};  ///< A credit was posted to a channel whose queue is full.
 inline constexpr Field error_credit_size{0x00002000u, 13u};  ///< A credit of 0 packets, or of more than 32767, was posted.
 inline constexpr Field error_credit_no_base{0x00004000u, 14u};  ///< A credit was posted to a channel whose BASE was never written.
-inline constexpr std::array<Cause, 11> error_causes{{
+inline constexpr std::array<Cause, 13> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
     {error_register_link, "REGISTER_LINK", "A link refused a register access."},
+    {error_register_timeout, "REGISTER_TIMEOUT", "A link or another block did not answer in 512 cycles, or has still not answered an earlier request."},
     {error_write_unaligned, "WRITE_UNALIGNED", "Posted write: address bits 6:0 were not 0."},
     {error_write_bad_link, "WRITE_BAD_LINK", "Posted write: to link 6 or 7."},
     {error_write_bad_address, "WRITE_BAD_ADDRESS", "Posted write: address bits 31:28 were not 0."},
     {error_write_short, "WRITE_SHORT", "Posted write: ended before the 8th beat."},
     {error_write_long, "WRITE_LONG", "Posted write: did not end with the 8th beat."},
+    {error_register_block, "REGISTER_BLOCK", "Another block of the chip refused a register access."},
     {error_credit_full, "CREDIT_FULL", "A credit was posted to a channel whose queue is full."},
     {error_credit_size, "CREDIT_SIZE", "A credit of 0 packets, or of more than 32767, was posted."},
     {error_credit_no_base, "CREDIT_NO_BASE", "A credit was posted to a channel whose BASE was never written."},
@@ -120,7 +125,7 @@ constexpr std::uint32_t gmac_window(std::uint32_t index) { return 0x640u + 0x40u
 inline constexpr std::array<Register, 14> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000071f7u, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000073ffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},

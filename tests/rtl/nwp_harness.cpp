@@ -33,6 +33,7 @@ void NwpHarness::fail(const std::string& what) const {
 }
 
 void NwpHarness::reset(int cycles) {
+  link_clock_runs = true;
   for (auto& queue : queues_) queue.clear();
   raw_.clear();
   line_beat_ = -1;
@@ -88,7 +89,8 @@ void NwpHarness::step() {
   top_->eval();
   if (core == now_) core_edge_before();
   top_->clk = core == now_;
-  top_->link_clk = link == now_;
+  const bool link_edge = link == now_ && link_clock_runs;
+  top_->link_clk = link_edge;
   top_->eval();
   if (core == now_) {
     ++core_edges_;
@@ -96,7 +98,7 @@ void NwpHarness::step() {
   }
   if (link == now_) {
     ++link_edges_;
-    link_edge_after();
+    if (link_edge) link_edge_after();
   }
   top_->clk = 0;
   top_->link_clk = 0;

@@ -114,6 +114,9 @@ class NwpHarness {
   std::function<bool()> sink_ready = [] { return true; };  ///< asked every core cycle
   std::vector<Picoseconds> first_beats_in;                 ///< when lines began to be taken
 
+  /// false: the link clock stands still (and so does what is on the wires).
+  bool link_clock_runs = true;
+
   // Wires
   std::function<void(int, WireWord&)> on_wire;  ///< may damage what arrives at a link
   std::array<std::uint64_t, links> retransmits{}, rx_errors{}, accepts{};
