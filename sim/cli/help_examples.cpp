@@ -81,6 +81,10 @@ constexpr Example examples[] = {
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
      "a field larger than the cache"},
 
+    {"bench qpace", "--plot qpace --json qpace.json",
+     "section 6 of the paper; draws qpace.figure6.svg, qpace.goodput.png and so on"},
+    {"bench qpace", "--quick", "the same numbers from shorter runs"},
+
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two machines and one or two threads"},
 };

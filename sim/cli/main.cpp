@@ -9,6 +9,7 @@
 
 #include "sim/cli/bench_cell.hpp"
 #include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/bench_qpace.hpp"
 #include "sim/cli/bench_sim.hpp"
 #include "sim/cli/exec_command.hpp"
 #include "sim/cli/gauge_command.hpp"
@@ -69,6 +70,11 @@ int command(int argc, char** argv) {
   CLI::App* bench_sim = bench->add_subcommand("sim", "speed of the simulation on this computer");
   ht::cli::declare_bench_sim_options(*bench_sim, bench_sim_options);
 
+  ht::cli::BenchQpaceOptions bench_qpace_options;
+  CLI::App* bench_qpace =
+      bench->add_subcommand("qpace", "the QPACE torus network beside the paper's numbers");
+  ht::cli::declare_bench_qpace_options(*bench_qpace, bench_qpace_options);
+
   ht::cli::add_examples(app);
   // Options of a program are none of ours.
   if (argc > 1 && std::string_view(argv[1]) == "exec")
@@ -83,6 +89,7 @@ int command(int argc, char** argv) {
     stop_on_interrupt();
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
   }
+  if (*bench_qpace) return ht::cli::bench_qpace(bench_qpace_options);
   if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
   if (*gauge) {
     stop_on_interrupt();

@@ -98,13 +98,33 @@ void ProgressLine::time(Picoseconds simulated) {
   show(false);
 }
 
+void ProgressLine::expect_work(double total, const std::string& unit) {
+  const std::lock_guard lock(mutex_);
+  work_total_ = total;
+  work_unit_ = unit;
+  work_begin_ = seconds();
+}
+
+void ProgressLine::work(double done) {
+  const std::lock_guard lock(mutex_);
+  const double elapsed = seconds() - work_begin_;
+  if (done > 0 && elapsed > 0.2 && work_total_ > 0) {
+    const double rate = done / elapsed;
+    const double left = std::max(0.0, work_total_ - done) / rate;
+    work_ = fmt::format(", {:.0f} %, {:.3g} {}/s, about {} left",
+                        std::min(100.0, 100 * done / work_total_), rate, work_unit_,
+                        duration_text(left));
+  }
+  show(false);
+}
+
 // Ten times a second on a terminal, every ten seconds (five at first) in a log.
 void ProgressLine::show(bool force) {
   if (quiet_) return;
   const double now = seconds();
   if (!force && now - last_shown_ < (terminal_ ? 0.1 : 10.0)) return;
   last_shown_ = now;
-  std::string line = stage_ + solver_;
+  std::string line = stage_ + solver_ + work_;
   if (simulated_ > 0)
     line += fmt::format(", {:.1f} us in the machine", static_cast<double>(simulated_) * 1e-6);
   if (terminal_) {

@@ -30,6 +30,10 @@ class ProgressLine {
   /// So many columns will be solved in each stage.
   void expect_columns(int columns);
   void time(Picoseconds simulated);
+  /// From here on the command does `total` of `unit` ("s", "node-ms"), over all its stages.
+  void expect_work(double total, const std::string& unit);
+  /// So many of them are done: shows the share, the rate and the time left.
+  void work(double done);
   /// Takes the line off the terminal, before results are printed.
   void clear();
 
@@ -39,13 +43,15 @@ class ProgressLine {
   bool quiet_, terminal_;
   std::mutex mutex_;
   int columns_ = 1;
-  std::string stage_, solver_;
+  std::string stage_, solver_, work_;
   double stage_begin_ = 0;            ///< when it began, or its first iteration was done
   int column_ = 0, done_before_ = 0;  ///< column being solved, iterations of those before
   int last_iteration_ = 0, first_iteration_ = -1;
   double first_norm2_ = 0;  ///< |r|^2 at the first iteration seen of the column, and its number
   int column_first_ = 0;
   Picoseconds simulated_ = 0;
+  double work_total_ = 0, work_begin_ = 0;
+  std::string work_unit_;
   double last_shown_ = 0;
   std::size_t width_ = 0;
 };

@@ -195,6 +195,7 @@ void NwpNode::step(bool core, bool link) {
     register_value_ = top_->dcr_rdata;
     register_failed_ = top_->dcr_error;
   }
+  if (beat_taken && watcher_) watcher_({now_, false, beat_ == 0, beat_ == line_beats - 1, false});
   if (core && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
   if (core) top_->rst = now_ < reset_time;
   if (link) {
@@ -285,6 +286,9 @@ void NwpNode::take_port_beat() {
         fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
                     "of memory",
                     rank_, offset, memory_.size() >> 20));
+  if (watcher_)
+    watcher_({now_, true, top_->pw_out_notify || offset % qpace::line_bytes == 0,
+              top_->pw_out_last != 0, top_->pw_out_notify != 0});
   if (!top_->pw_out_notify) {
     std::memcpy(memory_.data() + offset, &top_->pw_out_data[0], 16);
     if (top_->pw_out_last) ++progress_;

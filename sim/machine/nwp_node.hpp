@@ -32,6 +32,14 @@ struct NwpNodeOptions {
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
 };
 
+/// A beat taken at one of a node's posted-write ports.
+struct PortBeat {
+  Picoseconds time;  ///< of the core clock edge that takes it
+  bool out;          ///< from the network to memory; else into the network
+  bool first, last;  ///< of its line
+  bool notify;       ///< a notification, not data
+};
+
 /// One node: a Verilated qpace_nwp, the node's memory, the DMA engine that feeds its posted-write
 /// port, and the fibre its program runs on. Between window ends it touches nothing of other nodes.
 class NwpNode final : public sim::SimNode, public host::HardwarePort {
@@ -54,6 +62,9 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Writes a wave file of this node; after connect() and before the first run().
   void trace(const TraceOptions& options);
   void close_trace();
+
+  /// Calls `watcher`, on the node's thread, for every beat of its ports; for measurements.
+  void watch_ports(std::function<void(const PortBeat&)> watcher) { watcher_ = std::move(watcher); }
 
   // What the kernel sees.
   std::string name() const override;
@@ -151,6 +162,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   int beat_ = 0;       ///< of the line on the port
   bool line_active_ = false;
   std::deque<Notification> notifications_;
+  std::function<void(const PortBeat&)> watcher_;
   bool register_failed_ = false;
   std::uint32_t register_value_ = 0;
 };

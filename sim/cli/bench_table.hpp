@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+
+#include "sim/cli/bench_rows.hpp"
+#include "sim/cli/report.hpp"
+
+namespace ht::cli {
+
+/// A measurement beside what the paper says and what cannot be surpassed.
+struct BenchLine {
+  std::string id, what, unit;
+  double value = 0;
+  std::optional<double> paper, limit;
+  int decimals = 3;
+};
+
+/// The table "paper / limit / here" on standard output, each line as soon as it is known, and the
+/// same as JSON rows.
+class BenchTable {
+ public:
+  BenchTable(BenchRows& rows, ProgressLine& progress) : rows_(rows), progress_(progress) {}
+  void heading(const std::string& title);
+  void add(const BenchLine& line);
+
+ private:
+  BenchRows& rows_;
+  ProgressLine& progress_;
+};
+
+}  // namespace ht::cli

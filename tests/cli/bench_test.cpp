@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench qpace reaches what it is meant to. All of it is simulated time: nothing here depends on the
+// computer.
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+// Rows by id, each with all five keys.
+std::map<std::string, Json> rows_of(const std::string& file) {
+  std::map<std::string, Json> rows;
+  for (const Json& row : Json::parse(std::ifstream(file))) {
+    INFO(row);
+    CHECK(row.size() == 5);
+    CHECK(row["value"].is_number());
+    CHECK(row["unit"].is_string());
+    CHECK((row["paper"].is_null() || row["paper"].is_number()));
+    CHECK((row["limit"].is_null() || row["limit"].is_number()));
+    CHECK(rows.emplace(row["id"], row).second);
+  }
+  return rows;
+}
+
+bool is_file(const std::string& name, const std::string& begin) {
+  std::ifstream in(name, std::ios::binary);
+  std::string head(begin.size(), ' ');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == begin;
+}
+
+}  // namespace
+
+TEST_CASE("bench qpace reaches the aims, and draws") {
+  const ScratchFolder folder;
+  std::vector<std::string> arguments = {"bench", "qpace", "--quick", "--json",
+                                        folder.file("qpace.json")};
+  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("it's")});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  auto rows = rows_of(folder.file("qpace.json"));
+  const auto value = [&](const std::string& id) {
+    INFO(id);
+    REQUIRE(rows.count(id) == 1);
+    return rows[id]["value"].get<double>();
+  };
+
+  // 34 cycles of serialisation, 4 to the wire, 19 to check, cross over, choose and write.
+  CHECK(value("qpace.fifo_to_dma_cycles") == 57);
+  CHECK(rows["qpace.fifo_to_dma_cycles"]["paper"] == 125);
+  CHECK(value("qpace.fifo_to_dma_phys_us") <= 0.5);
+  // At most the FIFO to DMA time, the cable, a beat to notify, and a core cycle until it is seen
+  // and one until the answer begins; at least what is left of that with the best phases.
+  CHECK(value("qpace.pingpong_us") <= (57 * 4 + 250 + 8 * 4.8) * 1e-3);
+  CHECK(value("qpace.pingpong_us") > (34 * 4 + 250) * 1e-3);
+  CHECK(value("qpace.pingpong_host_path_us") ==
+        Approx(value("qpace.pingpong_us") + 2.5).margin(5e-3));
+  CHECK(value("qpace.pingpong_driver_us") <= 0.6);
+  CHECK(value("qpace.payload_bidir_gbs") >= 0.93);
+  // One command of one word in three packets at the least.
+  CHECK(value("qpace.payload_bidir_gbs") <= 128 / (136 + 4 / 3.0) + 1e-3);
+  CHECK(value("qpace.six_links_gbs") == Approx(16 / 4.8).epsilon(1e-9));
+  CHECK(value("qpace.goodput_ber1e-6_gbs") >= 0.92);
+  CHECK(value("qpace.goodput_ber1e-5_gbs") >= 0.85);
+  // Few errors happened in the short run: its mean strays by a few parts in a hundred.
+  for (const std::string id : {"qpace.goodput_ber1e-6_gbs", "qpace.goodput_ber1e-5_gbs"})
+    CHECK(value(id) == Approx(rows[id]["limit"].get<double>()).epsilon(0.02));
+  // A message at a time costs a latency and its time on the wire.
+  CHECK(value("qpace.exchange.n1.128_gbs") < value("qpace.exchange.n8.128_gbs") / 7.5);
+  CHECK(value("qpace.exchange.n8.16384_gbs") >= 0.93);
+  CHECK(value("qpace.exchange_no_host.n8.128_gbs") >= 0.93);
+
+  for (const std::string figure : {"it's.figure6", "it's.goodput"}) {
+    if (!gnuplot) break;
+    CHECK(is_file(folder.file(figure + ".svg"), "<?xml"));
+    CHECK(is_file(folder.file(figure + ".png"), "\x89PNG"));
+  }
+}
+
+TEST_CASE("bench qpace says what it lacks") {
+  const ScratchFolder folder;
+  const char* path = std::getenv("PATH");
+  const std::string before = path == nullptr ? "" : path;
+  setenv("PATH", folder.path().c_str(), 1);
+  const Outcome missing = run_program({"bench", "qpace", "--plot", folder.file("x")});
+  setenv("PATH", before.c_str(), 1);
+  CHECK(missing.code == 2);
+  CHECK(missing.err.find("gnuplot") != std::string::npos);
+  CHECK(missing.err.find("--plot") != std::string::npos);
+  const Outcome unwritable = run_program({"bench", "qpace", "--json", folder.file("no/x.json")});
+  CHECK(unwritable.code == 3);
+}
