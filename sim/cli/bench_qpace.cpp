@@ -77,7 +77,6 @@ struct GoodputPoint {
 constexpr GoodputPoint goodput_points[] = {
     {"1e-8", 1e-8, 8000, 0},  {"1e-7", 1e-7, 16000, 0},    {"1e-6", 1e-6, 32000, 6000},
     {"3e-6", 3e-6, 16000, 0}, {"1e-5", 1e-5, 16000, 6000}, {"3e-5", 3e-5, 8000, 0},
-    {"1e-4", 1e-4, 4000, 0},  {"2e-4", 2e-4, 2000, 0},
 };
 
 std::vector<ExchangePoint> exchange_points(bool quick) {
@@ -204,7 +203,7 @@ void draw(const Measured& m, const std::string& stem) {
   GnuplotFigure::Curve here{"simulated", "points lc 1 pt 7 ps 1.4", {}};
   for (const auto& [point, rate] : m.goodput) here.points.emplace_back(point.rate, rate);
   GnuplotFigure::Curve theory{"go-back-N, theory", "lines lc 'black' lw 2", {}};
-  for (double rate = 1e-8; rate < 2.1e-4; rate *= 1.2)
+  for (double rate = 1e-8; rate < 1.1e-4; rate *= 1.2)
     theory.points.emplace_back(rate, go_back_n_rate(rate, cable_delay));
   good.curves = {theory, here};
   draw_with_gnuplot(good, stem + ".goodput");
