@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Header codes of a QCDOC link, the one table of them: rtl/qcdoc/README.md, "Headers".
+//
+// A header is {k[4:0], ~^k, b[1:0]}: six bits of odd parity, so that codes differ in two bits at least, and two
+// more. Frames (k < 24) have the parity of their data in b; bare codes (k >= 24) have b = 00 or 11. Neither
+// 00 nor FF is a header: a dead line says nothing. One of the two parities of a 64-bit word is inverted, so that a
+// repeated bare code that is read at a wrong byte boundary (odd weight at every rotation) is never a frame: eight
+// equal bytes want a b of weight one, hence a header of even weight, and so does one byte of odd weight, whose
+// parities are not inverted.
+`ifndef QCDOC_CODES_VH
+`define QCDOC_CODES_VH
+// k[4:3], class
+`define QCDOC_CLASS_DATA       2'd0   // k[2:0]: {0, data ack}, {10, supervisor ack} or {11, interrupt ack}
+`define QCDOC_CLASS_SUPERVISOR 2'd1   // k[2:0]: {sequence, data ack}
+`define QCDOC_CLASS_INTERRUPT  2'd2   // k[2:0]: {sequence, data ack}
+`define QCDOC_CLASS_BARE       2'd3
+`define QCDOC_HEADER(k, b)     {k, ~^(k), b}
+`define QCDOC_PARITY_64        2'b01  // inverts the parity of the even bits
+`define QCDOC_PARITY_8         2'b00
+// bare codes: {k[2:0], b}; idle is {0, data ack, hold}
+`define QCDOC_BARE_IDLE        1'b0   // k[2]
+`define QCDOC_REQUEST          8'hE0  // resend, from the oldest word I have not acknowledged
+`define QCDOC_MARK             8'hEC  // at least ten of them precede a resume number
+`define QCDOC_ACK_SUPERVISOR_0 8'hF4
+`define QCDOC_ACK_SUPERVISOR_1 8'hF7
+`define QCDOC_ACK_INTERRUPT_0  8'hF8
+`define QCDOC_ACK_INTERRUPT_1  8'hFB
+`define QCDOC_RESERVED_0       8'hE3  // not given away: no header
+`define QCDOC_RESERVED_1       8'hEF
+// resume number n, after marks: not a header
+`define QCDOC_RESUME(n)        {2'b01, n, 2'b10, ~n}
+// training sequence: these two bytes, a status byte and its complement (the framing bytes of SONET, whose
+// sixteen bits have one alignment only)
+`define QCDOC_TRAIN_0          8'hF6
+`define QCDOC_TRAIN_1          8'h28
+`endif

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// One neighbour of a QCDOC node: a serial wire out and one in, 64-bit words both ways, supervisor words, partition
+// interrupts. Seed 000, section 2.2; wire format, protocol and latency in rtl/qcdoc/README.md.
+//
+//   word_*, sup_*, int_* --> qcdoc_link_tx --+--> qcdoc_serial_tx --> serial_out
+//                              ^      ^      |
+//                 acknowledge, |      |      qcdoc_link_training
+//                     requests |      |      |
+//   take_*, sup_*, int_* <-- qcdoc_link_rx <-+--- qcdoc_serial_rx <-- serial_in
+//
+// One clock, one bit a cycle; `slot` comes every eighth cycle and is the same for all links of a node.
+`default_nettype none
+module qcdoc_link #(
+    parameter MARKS       = 10,
+    parameter RETRY_SLOTS = 64,
+    parameter LOST_BYTES  = 1024
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire [3:0]  port,             // of this node: 0 to 11
+    input  wire        slot,
+
+    output wire        serial_out,
+    input  wire        serial_in,
+
+    // control and status
+    input  wire        enable,
+    input  wire        retrain,          // pulse
+    input  wire        new_session,      // pulse, while DOWN: numbers and checksums begin anew
+    input  wire [15:0] train_timeout,    // units of 256 bytes; 0: none
+    input  wire [3:0]  retrain_limit,
+    output wire [1:0]  state,            // 0 DOWN, 1 TRAIN, 2 UP
+    output wire [3:0]  peer_port,
+    output wire        peer_hold,        // the peer has no place for our words yet
+    output wire        outstanding,      // words the peer has not acknowledged
+    output wire        disable_link,     // pulse: down by itself
+    output wire        error_timeout,    // pulses: why
+    output wire        error_retrains,
+    output wire        error_peer,
+    output wire        error_version,
+    output reg  [31:0] tx_checksum,
+    output reg  [31:0] rx_checksum,
+
+    // words to the peer
+    input  wire        word_valid,
+    output wire        word_ready,
+    input  wire [63:0] word,
+    input  wire        word_sent,        // it was passed through already
+
+    // a word on its way through this node, byte by byte
+    input  wire        through_valid,
+    output wire        through_start,
+    output wire        through_take,
+    input  wire [1:0]  through_parity,
+    input  wire [7:0]  through_data,
+
+    // words from the peer; acknowledged as they are taken
+    output wire        take_valid,
+    output wire [63:0] take_data,
+    input  wire        take,
+    input  wire        hold,             // nobody is there to take them: idle receive
+    output wire        early_start,
+    output wire [1:0]  early_parity,
+    output wire        early_byte,
+    output wire [7:0]  early_data,
+    output wire        early_good,
+    output wire        early_bad,
+
+    // supervisor words; one that came is acknowledged when it is read
+    input  wire        sup_valid,        // until sup_done
+    input  wire [63:0] sup_word,
+    output wire        sup_done,
+    output wire        sup_arrived,      // level: an unread word
+    output reg  [63:0] sup_received,
+    input  wire        sup_read,         // pulse
+
+    // partition interrupts
+    input  wire        int_valid,        // until int_done
+    input  wire [7:0]  int_code,
+    output wire        int_done,
+    output wire        int_arrived,      // pulse
+    output wire [7:0]  int_received,
+
+    // pulses, for counters
+    output wire        event_sent,
+    output wire        event_resent,
+    output wire        event_accepted,
+    output wire        event_duplicate,
+    output wire        event_header,     // what came was no header
+    output wire        event_parity,     // the data's parity disagreed
+    output wire        event_marker,     // marks without a resume number
+    output wire        event_request,
+    output wire        event_burst,
+    output wire        event_bad_ack,
+    output wire        event_retrain,
+
+    output wire        obs_idle,         // with the wire repeating itself, this end will repeat itself: period 8
+    output wire        obs_rx_start,
+    output wire        obs_rx_ok,
+    output wire        obs_rx_error
+);
+    wire       up, restart, clear, hunt, strobe, aligned;
+    wire [7:0] training_data, tx_data, rx_data;
+    wire       lost, signal_lost, request, rx_used, tx_used, accept, rx_idle, tx_idle;
+    wire [1:0] taken, peer_ack_number;
+    wire       peer_ack, peer_ack_sup, peer_ack_int, peer_ack_bit;
+    wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
+    wire [63:0] sup_word_in, accept_word;
+    wire       acked;
+    wire       sup_done_now, int_done_now;
+    reg        sup_unread_reg;           // sup_received waits to be read
+    reg        sup_read_reg;             // a supervisor word was read in this session
+    reg        sup_read_sequence_reg;    // of the last one read: an acknowledgement may not name one that was not
+    reg        int_read_reg;
+    wire       read_now = sup_read && sup_unread_reg;
+
+    qcdoc_serial_tx serial_tx (.clk(clk), .slot(slot), .data(tx_data), .serial(serial_out));
+
+    qcdoc_serial_rx serial_rx (
+        .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
+        .data(rx_data));
+
+    qcdoc_link_training training (
+        .clk(clk), .rst(rst), .port(port), .enable(enable), .retrain(retrain),
+        .new_session(new_session), .timeout(train_timeout), .retrain_limit(retrain_limit),
+        .slot(slot), .tx_data(training_data), .strobe(strobe), .aligned(aligned), .rx_data(rx_data),
+        .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
+        .progress(accept || acked), .up(up), .state(state), .restart(restart), .clear(clear),
+        .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
+        .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
+        .error_version(error_version));
+
+    qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
+        .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
+        .strobe(strobe), .data(rx_data),
+        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .peer_ack_sup(peer_ack_sup),
+        .peer_ack_int(peer_ack_int), .peer_ack_bit(peer_ack_bit), .peer_hold(peer_hold),
+        .request(request),
+        .word_valid(take_valid), .word(take_data), .word_take(take), .taken(taken), .accept(accept),
+        .accept_word(accept_word),
+        .early_start(early_start), .early_parity(early_parity), .early_byte(early_byte),
+        .early_good(early_good), .early_bad(early_bad),
+        .sup_valid(sup_new), .sup_again(sup_again), .sup_word(sup_word_in),
+        .int_valid(int_new), .int_again(int_again), .int_code(int_received),
+        .sup_sequence(sup_sequence), .int_sequence(int_sequence),
+        .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
+        .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
+        .event_duplicate(event_duplicate),
+        .obs_start(obs_rx_start), .obs_ok(obs_rx_ok), .obs_error(obs_rx_error));
+
+    qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS)) tx (
+        .clk(clk), .rst(rst), .slot(slot), .tx_data(tx_data),
+        .up(up), .restart(restart), .clear(clear), .training_data(training_data),
+        .lost(lost), .taken(taken), .hold(hold), .request(request),
+        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .peer_ack_sup(peer_ack_sup),
+        .peer_ack_int(peer_ack_int), .peer_ack_bit(peer_ack_bit),
+        .sup_ack_due(read_now || (sup_again && !sup_unread_reg)),
+        .int_ack_due(int_new || int_again),
+        .sup_ack_again(sup_read_reg && !sup_unread_reg), .int_ack_again(int_read_reg),
+        .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
+        .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
+        .through_valid(through_valid), .through_start(through_start), .through_take(through_take),
+        .through_parity(through_parity), .through_data(through_data),
+        .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
+        .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
+        .used(tx_used), .outstanding(outstanding), .idle(tx_idle),
+        .event_sent(event_sent), .event_acked(acked), .event_resent(event_resent), .event_request(event_request),
+        .event_burst(event_burst), .event_bad_ack(event_bad_ack));
+
+    assign early_data     = rx_data;
+    assign sup_done       = sup_done_now;
+    assign int_done       = int_done_now;
+    assign sup_arrived    = sup_unread_reg;
+    assign int_arrived    = int_new;
+    assign event_accepted = accept;
+    assign obs_idle       = (up && rx_idle && tx_idle && !sup_new && !sup_again) ||
+                            (state == 2'd0 && !enable);
+
+    // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those
+    // accepted there; equal when nothing is outstanding
+    function [31:0] add_word(input [31:0] sum, input [63:0] w);
+        reg [31:0] half;
+        begin
+            half     = {sum[30:0], sum[31]} + w[31:0];
+            add_word = {half[30:0], half[31]} + w[63:32];
+        end
+    endfunction
+
+    always @(posedge clk) begin
+        if (word_valid && word_ready)
+            tx_checksum <= add_word(tx_checksum, word);
+        if (accept)
+            rx_checksum <= add_word(rx_checksum, accept_word);
+        if (sup_new) begin
+            sup_received   <= sup_word_in;
+            sup_unread_reg <= 1'b1;
+        end else if (read_now) begin
+            sup_unread_reg <= 1'b0;
+            sup_read_reg   <= 1'b1;
+            sup_read_sequence_reg <= sup_sequence;
+        end
+        if (int_new)
+            int_read_reg <= 1'b1;
+        if (rst || clear) begin
+            tx_checksum    <= 32'd0;
+            rx_checksum    <= 32'd0;
+            sup_unread_reg <= 1'b0;
+            sup_read_reg   <= 1'b0;
+            int_read_reg   <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire
