@@ -157,7 +157,7 @@ TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
   }
 }
 
-TEST_CASE("a lost or doubled bit costs a training; no word is lost, and none is altered unseen") {
+TEST_CASE("a lost or doubled bit costs a training, no word, and alters none unseen") {
   // The two parities see three of four slips inside a word, checksums see the others. Between
   // frames a slip costs nothing: a misread idle byte is no frame.
   int repaired = 0, seen_by_checksum = 0;
