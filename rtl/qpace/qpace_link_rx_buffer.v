@@ -36,52 +36,116 @@ module qpace_link_rx_buffer #(
     output wire [14:0]  rx_offset,
     input  wire         rx_pop
 );
-    localparam WIDTH = SLOT_BITS + 1;
-
     reg                  room_reg;
     reg  [31:0]          sum_reg;        // accepted packets and the frame so far
     reg  [31:0]          checksum_reg;
-    wire [SLOT_BITS-1:0] wr_slot [0:7];
-    wire [SLOT_BITS-1:0] rd_slot [0:7];
     wire                 first    = payload_index == 5'd0;
     wire                 room_now = first ? free[vc] : room_reg;
     wire                 write    = payload_valid && room_now;
     wire [31:0]          sum      = first ? checksum_reg : sum_reg;
     wire                 read     = rx_waiting != 8'd0;
-    wire [SLOT_BITS+5:0] wr_address = {vc, wr_slot[vc], payload_index[4:2]};
-    wire [SLOT_BITS+5:0] rd_address = {rx_vc, rd_slot[rx_vc], rx_beat};
-    wire [15:0]          spare = {1'b0, offset};
+    wire [15:0]          spare    = {1'b0, offset};
     wire [15:0]          spare_read;
 
     assign room      = room_reg;
     assign checksum  = checksum_reg;
     assign rx_offset = spare_read[14:0];
 
+    // Pointers: slots written and slots taken of each channel, modulo the number of slots, and one bit a
+    // channel that tells all from none. Each domain has a copy of both, in memories that are cleared in
+    // the 8 cycles after reset. A pointer's new value stands still while the pulse that announces it crosses:
+    // packets come 34 words apart at least, and pops a packet's beats.
+    localparam [SLOT_BITS-1:0] ONE = {SLOT_BITS{1'b1}} ^ ({SLOT_BITS{1'b1}} << 1);
+
+    // link_clk
+    reg  [3:0]           clear_link_reg;
+    reg  [7:0]           full_reg;
+    reg  [SLOT_BITS+2:0] put_reg;        // {channel, slots written} of the last packet
+    wire                 clear_link = !clear_link_reg[3];
+    wire                 put     = accept && deliver;
+    wire                 taken_pulse;
+    wire [SLOT_BITS-1:0] wr_slot, wr_taken;
+    wire [SLOT_BITS-1:0] wr_next = wr_slot + ONE;
+    wire [7:0]           taken   = {7'd0, taken_pulse} << take_reg[SLOT_BITS+2:SLOT_BITS];
+
+    // clk
+    reg  [3:0]           clear_reg;
+    reg  [7:0]           waiting_reg;
+    reg  [SLOT_BITS+2:0] take_reg;       // {channel, slots taken} of the last packet
+    wire                 clear = !clear_reg[3];
+    wire                 put_pulse;
+    wire [SLOT_BITS-1:0] rd_slot, rd_written;
+    wire [SLOT_BITS-1:0] rd_next = rd_slot + ONE;
+    wire [7:0]           arrived = {7'd0, put_pulse} << put_reg[SLOT_BITS+2:SLOT_BITS];
+
+    wire [SLOT_BITS+5:0] wr_address = {vc, wr_slot, payload_index[4:2]};
+    wire [SLOT_BITS+5:0] rd_address = {rx_vc, rd_slot, rx_beat};
+
+    assign free       = ~full_reg;
+    assign rx_waiting = waiting_reg | arrived;
+
+    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_slot (
+        .clk(link_clk), .wr_en(put || clear_link), .wr_address(clear_link ? clear_link_reg[2:0] : vc),
+        .wr_data(clear_link ? {SLOT_BITS{1'b0}} : wr_next), .rd_address(vc), .rd_data(wr_slot)
+    );
+
+    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_taken (
+        .clk(link_clk), .wr_en(taken_pulse || clear_link),
+        .wr_address(clear_link ? clear_link_reg[2:0] : take_reg[SLOT_BITS+2:SLOT_BITS]),
+        .wr_data(clear_link ? {SLOT_BITS{1'b0}} : take_reg[SLOT_BITS-1:0]), .rd_address(vc), .rd_data(wr_taken)
+    );
+
+    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_slot (
+        .clk(clk), .wr_en(rx_pop || clear), .wr_address(clear ? clear_reg[2:0] : rx_vc),
+        .wr_data(clear ? {SLOT_BITS{1'b0}} : rd_next), .rd_address(rx_vc), .rd_data(rd_slot)
+    );
+
+    ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_written (
+        .clk(clk), .wr_en(put_pulse || clear),
+        .wr_address(clear ? clear_reg[2:0] : put_reg[SLOT_BITS+2:SLOT_BITS]),
+        .wr_data(clear ? {SLOT_BITS{1'b0}} : put_reg[SLOT_BITS-1:0]), .rd_address(rx_vc), .rd_data(rd_written)
+    );
+
+    cdc_pulse u_put (
+        .src_clk(link_clk), .src_rst(link_rst), .src_pulse(put),
+        .dst_clk(clk), .dst_rst(rst), .dst_pulse(put_pulse)
+    );
+
+    cdc_pulse u_take (
+        .src_clk(clk), .src_rst(rst), .src_pulse(rx_pop),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_pulse(taken_pulse)
+    );
+
+    always @(posedge link_clk) begin
+        if (clear_link) begin
+            clear_link_reg <= clear_link_reg + 4'd1;
+        end
+        if (put) begin
+            put_reg <= {vc, wr_next};
+        end
+        full_reg <= (full_reg | ({7'd0, put && wr_next == wr_taken} << vc)) & ~taken;
+        if (link_rst) begin
+            clear_link_reg <= 4'd0;
+            full_reg       <= 8'd0;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (clear) begin
+            clear_reg <= clear_reg + 4'd1;
+        end
+        if (rx_pop) begin
+            take_reg <= {rx_vc, rd_next};
+        end
+        waiting_reg <= (waiting_reg & ~({7'd0, rx_pop && rd_next == rd_written} << rx_vc)) | arrived;
+        if (rst) begin
+            clear_reg   <= 4'd0;
+            waiting_reg <= 8'd0;
+        end
+    end
+
     genvar i;
     generate
-        for (i = 0; i < 8; i = i + 1) begin : gen_channel
-            wire [WIDTH-1:0] written;
-            wire [WIDTH-1:0] written_clk;
-            wire [WIDTH-1:0] taken;
-            wire [WIDTH-1:0] taken_link;
-            wire [WIDTH-1:0] used = written - taken_link;
-
-            assign free[i]       = !used[SLOT_BITS];
-            assign rx_waiting[i] = written_clk != taken;
-            assign wr_slot[i]    = written[SLOT_BITS-1:0];
-            assign rd_slot[i]    = taken[SLOT_BITS-1:0];
-
-            cdc_counter #(.WIDTH(WIDTH)) u_written (
-                .src_clk(link_clk), .src_rst(link_rst), .src_step(accept && deliver && vc == i), .src_count(written),
-                .dst_clk(clk), .dst_rst(rst), .dst_count(written_clk)
-            );
-
-            cdc_counter #(.WIDTH(WIDTH)) u_taken (
-                .src_clk(clk), .src_rst(rst), .src_step(rx_pop && rx_vc == i), .src_count(taken),
-                .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(taken_link)
-            );
-        end
-
         for (i = 0; i < 4; i = i + 1) begin : gen_bank
             ram_dual_clock #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
                 .wr_clk(link_clk), .wr_en(write && payload_index[1:0] == i), .wr_address(wr_address),
@@ -97,7 +161,7 @@ module qpace_link_rx_buffer #(
             if (first) begin
                 room_reg <= room_now;
             end
-            sum_reg <= {sum[30:0], sum[31]} + payload;
+            sum_reg <= payload + {sum[30:0], sum[31]};   // this way round a carry chain takes the multiplexer in
         end
         if (accept) begin
             checksum_reg <= {sum_reg[31:1], sum_reg[0] ^ !deliver};
