@@ -27,8 +27,8 @@
 `include "qpace_nwp_regs.vh"
 module qpace_dcr #(
     parameter [31:0] VERSION  = 32'd0,
-    parameter        BLOCKS   = 11,
-    parameter [10:0] ATTACHED = 11'h03F,  // blocks that are there; the others are unknown registers
+    parameter        BLOCKS   = 9,
+    parameter [8:0]  ATTACHED = 9'h03F,   // blocks that are there; the others are unknown registers
     parameter        TIMEOUT  = `QPACE_NWP_BLOCK_TIMEOUT   // cycles, a power of two
 ) (
     input  wire         clk,
@@ -51,8 +51,7 @@ module qpace_dcr #(
     input  wire         credit_size,
     input  wire         credit_no_base,
 
-    // blocks, one bit each: 0 to 5 links, 6 global signals, 7 link interfaces, 8 and 9 UARTs,
-    // 10 Ethernet
+    // blocks, one bit each: 0 to 5 links, 6 global signals, 7 link interfaces, 8 UARTs and Ethernet
     output reg  [BLOCKS-1:0]    block_req,    // pulse
     output wire [BLOCKS-1:0]    block_write,
     input  wire [BLOCKS-1:0]    block_ack,    // pulse
@@ -108,9 +107,7 @@ module qpace_dcr #(
 
     assign address[6]  = dcr_addr[11:4] == 8'h60;
     assign address[7]  = dcr_addr[11:4] == 8'h61;
-    assign address[8]  = dcr_addr[11:4] == 8'h62;
-    assign address[9]  = dcr_addr[11:4] == 8'h63;
-    assign address[10] = dcr_addr[11:6] == 6'b011001;
+    assign address[8]  = dcr_addr[11:7] == 5'b01100 && dcr_addr[6:5] != 2'd0;
 
     // own registers: the first sixteen words
     reg         own;                      // exists

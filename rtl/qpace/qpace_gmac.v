@@ -225,7 +225,7 @@ module qpace_gmac (
     assign irq      = ({error != 5'd0, cause} & enable) != 3'd0;
     assign obs_idle = tx_ring_idle && tx_idle && rx_ring_idle && rx_idle && rx_mac_idle && !counting
                       && outstanding == 4'd0 && rx_written_io == rx_taken && rx_written == rx_taken_rx
-                      && rx_written == rx_written_io && !missed && !rgmii_rx_ctl;
+                      && rx_written == rx_written_io && !missed;
 
     always @* begin
         rdata   = 32'd0;

@@ -53,6 +53,31 @@ module qpace_nwp #(
 
     output wire         irq,              // clk, level: a sticky error somewhere
 
+    // serial ports and Ethernet (qpace_io), on clocks of their own: io_clk and eth_rx_clk may stand
+    // still while nobody uses them
+    input  wire         io_clk,
+    /* verilator lint_off SYNCASYNCNET */   // eth_rx_clk's reset is made of it, asynchronously
+    input  wire         io_rst,
+    /* verilator lint_on SYNCASYNCNET */
+    input  wire         eth_rx_clk,
+    input  wire [1:0]   uart_rxd,
+    output wire [1:0]   uart_txd,
+    output wire [3:0]   rgmii_txd,
+    output wire         rgmii_tx_ctl,
+    input  wire [3:0]   rgmii_rxd,
+    input  wire         rgmii_rx_ctl,
+    output wire         mem_read_valid,   // Ethernet's port to host memory
+    input  wire         mem_read_ready,
+    output wire [31:0]  mem_read_line,
+    input  wire         mem_data_valid,
+    input  wire [127:0] mem_data,
+    output wire         mem_write_valid,
+    input  wire         mem_write_ready,
+    output wire [34:0]  mem_write_word,
+    output wire [127:0] mem_write_data,
+    output wire         mem_write_last,
+    output wire [2:0]   io_irq,           // io_clk, level: serial port 0, 1, Ethernet
+
     // observation; link_clk, one bit a link, but obs_idle
     output wire         obs_idle,         // with idle inputs nothing in the node will change
     output wire [5:0]   obs_rx_start,
@@ -61,7 +86,11 @@ module qpace_nwp #(
     output wire [5:0]   obs_rx_error,
     output wire [5:0]   obs_tx_retransmit,
     output wire [5:0]   obs_accept,
-    output wire [23:0]  obs_state         // 4 bits a link
+    output wire [23:0]  obs_state,        // 4 bits a link
+    output wire         obs_io_idle,      // the same of qpace_io, when its clocks turn
+    output wire         obs_eth_rx_start, // eth_rx_clk; qpace_gmac_rx
+    output wire         obs_eth_rx_ok,
+    output wire         obs_eth_rx_error
 );
     initial
         if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16) begin
@@ -100,16 +129,16 @@ module qpace_nwp #(
     wire [5:0]   link_up, link_attention, link_idle;
 
     // blocks on the register bus: qpace_dcr says how one is attached, and their order
-    localparam          BLOCKS   = 11;
-    localparam [10:0]   ATTACHED = 11'b0_0000_111111;
+    localparam          BLOCKS   = 9;
+    localparam [8:0]    ATTACHED = 9'b1_00_111111;
     wire [BLOCKS-1:0]    block_req, block_write, block_ack, block_error;
     wire [32*BLOCKS-1:0] block_rdata;
 
-    // not there: global signals, link interfaces, UARTs, Ethernet
-    assign block_ack[10:6]      = 5'd0;
-    assign block_error[10:6]    = 5'd0;
-    assign block_rdata[351:192] = 160'd0;
-    wire unused = &{1'b0, block_req[10:6], block_write[10:6]};
+    // not there: global signals, link interfaces
+    assign block_ack[7:6]       = 2'd0;
+    assign block_error[7:6]     = 2'd0;
+    assign block_rdata[255:192] = 64'd0;
+    wire unused = &{1'b0, block_req[7:6], block_write[7:6]};
 
     genvar i;
     generate
@@ -166,6 +195,22 @@ module qpace_nwp #(
         .pw_out_valid(pw_out_valid), .pw_out_ready(pw_out_ready), .pw_out_addr(pw_out_addr),
         .pw_out_data(pw_out_data), .pw_out_last(pw_out_last), .pw_out_notify(pw_out_notify),
         .obs_idle(pw_out_idle));
+
+    // serial ports and Ethernet
+    qpace_io io (
+        .clk(clk), .rst(rst), .req(block_req[8]), .write(block_write[8]), .addr(dcr_addr[6:0]),
+        .wdata(dcr_wdata), .ack(block_ack[8]), .rdata(block_rdata[287:256]), .refused(block_error[8]),
+        .io_clk(io_clk), .io_rst(io_rst), .eth_rx_clk(eth_rx_clk),
+        .uart_rxd(uart_rxd), .uart_txd(uart_txd),
+        .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl),
+        .rgmii_rxd(rgmii_rxd), .rgmii_rx_ctl(rgmii_rx_ctl),
+        .mem_read_valid(mem_read_valid), .mem_read_ready(mem_read_ready),
+        .mem_read_line(mem_read_line), .mem_data_valid(mem_data_valid), .mem_data(mem_data),
+        .mem_write_valid(mem_write_valid), .mem_write_ready(mem_write_ready),
+        .mem_write_word(mem_write_word), .mem_write_data(mem_write_data),
+        .mem_write_last(mem_write_last), .irq(io_irq),
+        .obs_eth_rx_start(obs_eth_rx_start), .obs_eth_rx_ok(obs_eth_rx_ok),
+        .obs_eth_rx_error(obs_eth_rx_error), .obs_idle(obs_io_idle));
 
     qpace_dcr #(.VERSION(VERSION), .BLOCKS(BLOCKS), .ATTACHED(ATTACHED)) dcr (
         .clk(clk), .rst(rst),

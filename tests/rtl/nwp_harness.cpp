@@ -34,6 +34,7 @@ void NwpHarness::fail(const std::string& what) const {
 
 void NwpHarness::reset(int cycles) {
   link_clock_runs = true;
+  io_clock_runs = true;
   for (auto& queue : queues_) queue.clear();
   raw_.clear();
   line_beat_ = -1;
@@ -43,9 +44,12 @@ void NwpHarness::reset(int cycles) {
   top_->dcr_req = 0;
   top_->rst = 1;
   top_->link_rst = 1;
+  top_->io_rst = 1;
+  top_->uart_rxd = 3;
   run_core(cycles);
   top_->rst = 0;
   top_->link_rst = 0;
+  top_->io_rst = 0;
   beats.clear();
   first_beats_in.clear();
   retransmits = rx_errors = accepts = {};
@@ -91,6 +95,8 @@ void NwpHarness::step() {
   top_->clk = core == now_;
   const bool link_edge = link == now_ && link_clock_runs;
   top_->link_clk = link_edge;
+  top_->io_clk = link == now_ && io_clock_runs;
+  top_->eth_rx_clk = top_->io_clk;
   top_->eval();
   if (core == now_) {
     ++core_edges_;
@@ -102,6 +108,8 @@ void NwpHarness::step() {
   }
   top_->clk = 0;
   top_->link_clk = 0;
+  top_->io_clk = 0;
+  top_->eth_rx_clk = 0;
   top_->eval();
 }
 

@@ -116,6 +116,8 @@ class NwpHarness {
 
   /// false: the link clock stands still (and so does what is on the wires).
   bool link_clock_runs = true;
+  /// The same of io_clk and eth_rx_clk, which have the link clock's edges.
+  bool io_clock_runs = true;
 
   // Wires
   std::function<void(int, WireWord&)> on_wire;  ///< may damage what arrives at a link
