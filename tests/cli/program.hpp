@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "tests/support/scratch_folder.hpp"
 
 namespace ht::test {
 
@@ -24,19 +25,5 @@ bool mpi_available();
 
 /// Runs `hypertorus run` with --json and returns the file's content; requires exit code `code`.
 nlohmann::json run_json(std::vector<std::string> arguments, int code = 0, int ranks = 1);
-
-/// A folder of the test's own, removed with its content.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  std::string file(const std::string& name) const { return path_ / name; }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 }  // namespace ht::test

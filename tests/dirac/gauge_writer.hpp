@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sw/dirac/gauge.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace ht::test {
 
@@ -189,28 +190,20 @@ inline Content lime_file(const GlobalGauge& gauge, const LimeOptions& o) {
   return out;
 }
 
-/// A file in a directory of its own, removed at the end.
+/// A file in a folder of its own, removed at the end.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const Content& content, const std::string& name = "field.dat") {
-    std::string pattern = (std::filesystem::temp_directory_path() / "ht_dirac_XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
-    directory_ = pattern;
-    path_ = directory_ / name;
+  explicit TemporaryFile(const Content& content, const std::string& name = "field.dat")
+      : path_(folder_.file(name)) {
     std::ofstream(path_, std::ios::binary)
         .write(reinterpret_cast<const char*>(content.data()),
                static_cast<std::streamsize>(content.size()));
   }
-  ~TemporaryFile() {
-    std::error_code error;
-    std::filesystem::remove_all(directory_, error);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  std::filesystem::path directory_, path_;
+  ScratchFolder folder_;
+  std::filesystem::path path_;
 };
 
 }  // namespace ht::test

@@ -2,10 +2,10 @@
 // Suggestions after a slip of the keyboard.
 #include "sw/host/nearest.hpp"
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <fstream>
+
+#include "tests/support/scratch_folder.hpp"
 
 using namespace ht::host;
 
@@ -31,9 +31,8 @@ TEST_CASE("the nearest candidate, but nothing far-fetched") {
 }
 
 TEST_CASE("a missing file is looked for among its neighbours") {
-  std::string name = (std::filesystem::temp_directory_path() / "nearest-XXXXXX").string();
-  REQUIRE(mkdtemp(name.data()) != nullptr);
-  const std::filesystem::path folder = name;
+  const ht::test::ScratchFolder scratch;
+  const std::filesystem::path& folder = scratch.path();
   std::filesystem::create_directory(folder / "fields");
   std::ofstream(folder / "fields" / "quenched.lime") << "x";
   std::ofstream(folder / "fields" / "notes.txt") << "x";
@@ -44,5 +43,4 @@ TEST_CASE("a missing file is looked for among its neighbours") {
   CHECK(did_you_mean_file(folder / "elsewhere" / "quenched.lime") ==
         "; there is no " + (folder / "elsewhere").string());
   CHECK(did_you_mean_file(folder / "fields" / "configuration").empty());
-  std::filesystem::remove_all(folder);
 }
