@@ -7,6 +7,7 @@
 
 #include "sim/cli/bench_rows.hpp"
 #include "sim/cli/parse.hpp"
+#include "sim/cli/report.hpp"
 #include "sw/dirac/bench.hpp"
 #include "sw/host/errors.hpp"
 
@@ -28,7 +29,13 @@ int bench_dirac(const BenchDiracOptions& options) {
   constexpr double aim = 6;  // Gflop/s in double at 8^4
   fmt::print("hopping term, {}, one core, 1320 flop a site (to reach: {} in double at 8x8x8x8)\n",
              options.lattice, aim);
-  for (const dirac::HoppingSpeed& speed : dirac::bench_dirac(lattice, options.seconds)) {
+  ProgressLine progress(false);
+  progress.stage("measuring");
+  progress.expect_work(dirac::kHoppingSpeeds * options.seconds, "s");
+  const auto speeds =
+      dirac::bench_dirac(lattice, options.seconds, [&](double s) { progress.work(s); });
+  progress.clear();
+  for (const dirac::HoppingSpeed& speed : speeds) {
     fmt::print("    {:<36} {:8.2f} Gflop/s  {}\n", speed.id, speed.gflops, speed.kernels);
     rows.add(speed.id, speed.gflops, "Gflop/s");
   }

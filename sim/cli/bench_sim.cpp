@@ -7,8 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <functional>
+#include <iterator>
 
 #include "sim/cli/bench_rows.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/machine/qpace_machine.hpp"
 #include "sw/host/errors.hpp"
 
@@ -52,7 +55,8 @@ struct Speed {
   unsigned threads = 1;        ///< in use
 };
 
-Speed measure(int nodes, int threads, const Setting& setting, double seconds) {
+Speed measure(int nodes, int threads, const Setting& setting, double seconds,
+              const std::function<void(double)>& progress) {
   machine::QpaceMachineOptions options;
   const int edge = static_cast<int>(std::lround(std::cbrt(nodes)));
   options.shape = {edge, edge, edge};
@@ -78,6 +82,7 @@ Speed measure(int nodes, int threads, const Setting& setting, double seconds) {
   for (Picoseconds step = 500'000; elapsed < seconds; step *= 2) {
     kernel.run(kernel.now() + step);
     elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    progress(std::min(seconds, elapsed));
   }
   const Speed speed{(cycles() - before) / elapsed, kernel.threads()};
   machine.abandon();
@@ -119,11 +124,22 @@ int bench_sim(const BenchSimOptions& options) {
       "link clock cycles of a QPACE node simulated a second; aim: 500,000 a core when busy\n");
   fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
              "a core");
+  double all = 0, done = 0;
+  for (const int nodes : options.nodes) {
+    for (const int threads : options.threads)
+      all += threads > nodes ? 0 : options.seconds * static_cast<double>(std::size(settings));
+  }
+  ProgressLine progress(false);
+  progress.expect_work(all, "s");
   for (const int nodes : options.nodes) {
     for (const int threads : options.threads) {
       if (threads > nodes) continue;
       for (const Setting& setting : settings) {
-        const Speed speed = measure(nodes, threads, setting, options.seconds);
+        progress.stage(fmt::format("{} nodes, {} threads, {}", nodes, threads, setting.name));
+        const Speed speed = measure(nodes, threads, setting, options.seconds,
+                                    [&](double s) { progress.work(done + s); });
+        done += options.seconds;
+        progress.clear();
         const double per_core = speed.cycles_a_second / speed.threads;
         fmt::print("{:>6} {:>8}  {:<22} {:>16.0f} {:>16.0f}\n", nodes, speed.threads, setting.name,
                    speed.cycles_a_second, per_core);

@@ -13,6 +13,7 @@
 
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/ranks.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/machine/qpace_machine.hpp"
@@ -53,12 +54,19 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
   machine::QpaceMachine machine(
       qpace_options(o, host::PowerXCell8i::measured_host_path, ranks, stop));
-  machine.kernel().on_window([&programs](Picoseconds) { programs.print_output(); });
+  // How long the programs will run nobody knows: no time left.
+  ProgressLine progress(o.quiet);
+  progress.stage("running");
+  machine.kernel().on_window([&](Picoseconds now) {
+    programs.print_output([&] { progress.clear(); });
+    progress.time(now);
+  });
   Outcome outcome;
   outcome.interrupted = !machine.run([&](qpace::Driver& driver) {
     const qmp::Node node(driver);
     programs[driver.rank()].run(driver, o.command);
   });
+  progress.clear();
   programs.print_output();
   outcome.machine_time = machine.kernel().now();
   if (!outcome.interrupted) outcome.links = machine.read_links();

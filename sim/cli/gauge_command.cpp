@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -118,8 +117,8 @@ int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
   dirac::Heatbath heatbath(gauge, options);
   ProgressLine progress(a.quiet);
   std::vector<double> plaquettes;
-  const auto begin = std::chrono::steady_clock::now();
   const int all = a.thermalise + a.sweeps;
+  progress.expect_work(all, "sweeps");
   for (int i = 0; i < all; ++i) {
     if (stop) {
       progress.clear();
@@ -131,10 +130,9 @@ int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
     if (i < a.thermalise && i % 8 != 0) continue;
     dirac::measure(gauge);
     if (i >= a.thermalise) plaquettes.push_back(gauge.plaquette.average());
-    const double spent =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    progress.stage(fmt::format("sweep {} of {}, plaquette {:.5f}, {:.0f} s left", i + 1, all,
-                               gauge.plaquette.average(), spent / (i + 1) * (all - i - 1)));
+    progress.stage(
+        fmt::format("sweep {} of {}, plaquette {:.5f}", i + 1, all, gauge.plaquette.average()));
+    progress.work(i + 1);
   }
   progress.clear();
   dirac::measure(gauge);

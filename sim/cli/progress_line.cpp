@@ -126,7 +126,9 @@ void ProgressLine::show(bool force) {
   last_shown_ = now;
   std::string line = stage_ + solver_ + work_;
   if (simulated_ > 0)
-    line += fmt::format(", {:.1f} us in the machine", static_cast<double>(simulated_) * 1e-6);
+    line += fmt::format(
+        ", {:.1f} us in the machine, {:.3g} us/s", static_cast<double>(simulated_) * 1e-6,
+        static_cast<double>(simulated_) * 1e-6 / std::max(1e-3, now - stage_begin_));
   if (terminal_) {
     width_ = std::max(width_, line.size());
     fmt::print(stderr, "\r{:{}}", line, width_);

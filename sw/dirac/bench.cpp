@@ -18,7 +18,8 @@ double seconds_since(Clock::time_point begin) {
 }
 
 template <class T>
-double gflops(const Geometry& geometry, const LocalLinks<double>& links, Isa isa, double seconds) {
+double gflops(const Geometry& geometry, const LocalLinks<double>& links, Isa isa, double seconds,
+              const std::function<void(double)>& progress) {
   constexpr int kSweeps = 8;
   const LocalLinks<T> fermion = fermion_links<T>(geometry, links, {1, 1, 1, -1});
   FreeWork free;
@@ -38,13 +39,15 @@ double gflops(const Geometry& geometry, const LocalLinks<double>& links, Isa isa
     }
     const double flops = 1320.0 * static_cast<double>(odd.size()) * kSweeps;
     best = std::max(best, flops / seconds_since(start) * 1e-9);
+    if (progress) progress(std::min(seconds, seconds_since(begin)));
   } while (seconds_since(begin) < seconds);
   return best;
 }
 
 }  // namespace
 
-std::vector<HoppingSpeed> bench_dirac(const Coordinates& lattice, double seconds) {
+std::vector<HoppingSpeed> bench_dirac(const Coordinates& lattice, double seconds,
+                                      const std::function<void(double)>& progress) {
   const std::array<int, 4> one{1, 1, 1, 1}, zero{};
   const Geometry geometry(lattice, one, zero);
   if (!geometry.bipartite()) {
@@ -55,14 +58,19 @@ std::vector<HoppingSpeed> bench_dirac(const Coordinates& lattice, double seconds
   spec.field = FieldKind::Hot;
   const LocalLinks<double> links = local_links(geometry, spec);
   const std::string best = has_avx2() ? "avx2" : "baseline";
-  return {
-      {"dirac.hop_double_gflops", gflops<double>(geometry, links, Isa::Auto, seconds), best},
-      {"dirac.hop_single_gflops", gflops<float>(geometry, links, Isa::Auto, seconds), best},
-      {"dirac.hop_double_baseline_gflops", gflops<double>(geometry, links, Isa::Baseline, seconds),
-       "baseline"},
-      {"dirac.hop_single_baseline_gflops", gflops<float>(geometry, links, Isa::Baseline, seconds),
-       "baseline"},
+  std::vector<HoppingSpeed> speeds;
+  const auto measure = [&]<class T>(const char* id, Isa isa, const std::string& kernels, T) {
+    const double before = seconds * static_cast<double>(speeds.size());
+    const auto told = [&](double s) {
+      if (progress) progress(before + s);
+    };
+    speeds.push_back({id, gflops<T>(geometry, links, isa, seconds, told), kernels});
   };
+  measure("dirac.hop_double_gflops", Isa::Auto, best, 0.0);
+  measure("dirac.hop_single_gflops", Isa::Auto, best, 0.0F);
+  measure("dirac.hop_double_baseline_gflops", Isa::Baseline, "baseline", 0.0);
+  measure("dirac.hop_single_baseline_gflops", Isa::Baseline, "baseline", 0.0F);
+  return speeds;
 }
 
 }  // namespace ht::dirac

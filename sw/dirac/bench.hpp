@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,13 @@ struct HoppingSpeed {
 
 /// Measures D on a hot field, even and odd sites in turn: double and single with the best
 /// instruction set, then with the baseline's. About `seconds` of time on this computer each.
-/// Throws UsageError for a lattice with odd extents.
+/// `progress` is told now and then how many seconds of all of it have passed. Throws UsageError for
+/// a lattice with odd extents.
 std::vector<HoppingSpeed> bench_dirac(const Coordinates& lattice = {8, 8, 8, 8},
-                                      double seconds = 0.5);
+                                      double seconds = 0.5,
+                                      const std::function<void(double seconds)>& progress = {});
+
+/// How many measurements bench_dirac() makes.
+constexpr int kHoppingSpeeds = 4;
 
 }  // namespace ht::dirac

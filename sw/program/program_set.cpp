@@ -69,12 +69,13 @@ std::vector<int> ProgramSet::exit_codes() const {
   return codes;
 }
 
-void ProgramSet::print_output() {
+void ProgramSet::print_output(const std::function<void()>& first) {
   std::vector<OutputLine> lines;
   for (const auto& program : programs_) {
     auto more = program->output().take();
     std::move(more.begin(), more.end(), std::back_inserter(lines));
   }
+  if (first && !lines.empty()) first();
   print_lines(std::move(lines));
 }
 

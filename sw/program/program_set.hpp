@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,8 +23,9 @@ class ProgramSet {
   LoadedProgram& operator[](int rank) { return *programs_[static_cast<std::size_t>(rank)]; }
   std::vector<int> exit_codes() const;
 
-  /// Prints what the nodes have written since the last call. No node may run meanwhile.
-  void print_output();
+  /// Prints what the nodes have written since the last call, after `first` if that is anything. No
+  /// node may run meanwhile.
+  void print_output(const std::function<void()>& first = {});
 
   /// What every node does, or how it ended: a line for each, nodes of the same state joined, as in
   /// "  nodes 0-4, 6: ended with exit code 0". Without those that crashed if `crashed` is false.

@@ -100,3 +100,13 @@ TEST_CASE("bench qpace says what it lacks") {
   const Outcome unwritable = run_program({"bench", "qpace", "--json", folder.file("no/x.json")});
   CHECK(unwritable.code == 3);
 }
+
+TEST_CASE("what takes more than five seconds shows its rate and the time left") {
+  const Outcome outcome =
+      run_program({"bench", "dirac", "--lattice", "4x4x4x4", "--seconds", "1.7"});
+  INFO(outcome.out << outcome.err);
+  CHECK(outcome.code == 0);
+  CHECK(outcome.err.find(" %, ") != std::string::npos);
+  CHECK(outcome.err.find(" s/s, about ") != std::string::npos);
+  CHECK(outcome.err.find(" s left\n") != std::string::npos);
+}
