@@ -77,6 +77,7 @@ struct GoodputPoint {
 constexpr GoodputPoint goodput_points[] = {
     {"1e-8", 1e-8, 8000, 0},  {"1e-7", 1e-7, 16000, 0},    {"1e-6", 1e-6, 32000, 6000},
     {"3e-6", 3e-6, 16000, 0}, {"1e-5", 1e-5, 16000, 6000}, {"3e-5", 3e-5, 8000, 0},
+    {"1e-4", 1e-4, 4000, 0},
 };
 
 std::vector<ExchangePoint> exchange_points(bool quick) {
@@ -179,10 +180,12 @@ void draw(const Measured& m, const std::string& stem) {
       "set key bottom right\nset xtics ('128' 128, '512' 512, '2k' 2048, '8k' 8192, '32k' 32768, "
       "'128k' 131072)\n";
   for (const bool host : {true, false}) {
+    int colour = 0;
     for (const int n : {1, 2, 4, 8}) {
+      ++colour;
       GnuplotFigure::Curve curve;
       curve.name = fmt::format("n = {}{}", n, host ? "" : ", no host path");
-      curve.style = fmt::format("{} lc {} lw 2", host ? "linespoints pt 7" : "lines dt 3", n);
+      curve.style = fmt::format("{} lc {} lw 2", host ? "linespoints pt 7" : "lines dt 3", colour);
       for (const auto& [point, rate] : m.exchange) {
         if (point.host == host && point.in_flight == n)
           curve.points.emplace_back(static_cast<double>(point.bytes), rate);
@@ -199,7 +202,7 @@ void draw(const Measured& m, const std::string& stem) {
   good.title = "Goodput of one link one way, 250 ns each way";
   good.x_label = "bit error rate of the coded line";
   good.y_label = "payload (GB/s)";
-  good.more = "set key bottom left\nset format x '10^{%L}'\n";
+  good.more = "set xrange [1e-8:2e-4]\nset key bottom left\nset format x '10^{%L}'\n";
   GnuplotFigure::Curve here{"simulated", "points lc 1 pt 7 ps 1.4", {}};
   for (const auto& [point, rate] : m.goodput) here.points.emplace_back(point.rate, rate);
   GnuplotFigure::Curve theory{"go-back-N, theory", "lines lc 'black' lw 2", {}};
