@@ -42,6 +42,7 @@ void Cable::push(WireWord w) {
   if (chance(damage.repeat)) {
     ++damaged;
     ++surplus_;
+    ++doubled;
     words_.push_back(w);
   }
 }

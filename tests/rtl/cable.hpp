@@ -46,6 +46,7 @@ class Cable {
 
   std::uint64_t damaged = 0;  ///< words damaged so far
   std::uint64_t carried = 0;  ///< words that were not idle
+  std::uint64_t doubled = 0;  ///< words that came twice
 
  private:
   bool chance(double p);

@@ -277,7 +277,8 @@ TEST_CASE(
   pair.cable(0).pulled = false;
   pair.run(50);
   CHECK(pair.read(1, reg::count_code_error) == words);
-  CHECK(pair.end(1).observed.error == words);
+  // the line may come back in the middle of a hello
+  CHECK(pair.end(1).observed.error == words + pair.read(1, reg::count_framing_error));
   traffic.settle(20000);
   traffic.check_counters();
 

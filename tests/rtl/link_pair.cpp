@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/rtl/link_pair.hpp"
 
-#include <Vqpace_link.h>
-#include <verilated.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sw/qpace/registers.hpp"
+#include "tests/rtl/link_device.hpp"
 
 namespace ht::test {
 
 LinkEnd::LinkEnd(VerilatedContext* context, unsigned port, std::uint64_t seed)
-    : dut_(std::make_unique<Vqpace_link>(context, port == 0 ? "a" : "b")), random_(seed) {
+    : dut_(make_link(context, port)), random_(seed) {
   dut_->port = static_cast<unsigned char>(port);
   dut_->rst = 1;
   dut_->link_rst = 1;

@@ -12,10 +12,11 @@
 
 #include "tests/rtl/cable.hpp"
 
-class Vqpace_link;
 class VerilatedContext;
 
 namespace ht::test {
+
+class LinkDevice;
 
 struct Packet {
   unsigned vc = 0;
@@ -30,7 +31,7 @@ struct Observed {
   std::uint64_t start = 0, ok = 0, command = 0, error = 0, retransmit = 0, accept = 0;
 };
 
-/// One qpace_link with a host that writes lines and a host that empties the receive buffer.
+/// One link with a host that writes lines and a host that empties the receive buffer.
 class LinkEnd {
  public:
   LinkEnd(VerilatedContext* context, unsigned port, std::uint64_t seed);
@@ -60,7 +61,6 @@ class LinkEnd {
   /// All that can be seen from outside, to be compared.
   std::vector<std::uint32_t> outputs() const;
   WireWord wire() const;
-  Vqpace_link& dut() { return *dut_; }
 
  private:
   friend class LinkPair;
@@ -82,7 +82,7 @@ class LinkEnd {
     bool error = false;
   };
 
-  std::unique_ptr<Vqpace_link> dut_;
+  std::unique_ptr<LinkDevice> dut_;
   std::mt19937_64 random_;
   unsigned tx_beat_ = 0;
   bool tx_taken_ = false;  ///< the last core edge took a beat
