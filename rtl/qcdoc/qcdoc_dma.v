@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 24 DMA engines of a QCDOC node: 12 that send from memory, 12 that receive into it, block-strided, with stored
+// instructions; one start for any subset of them. Seed 000, sections 2.2 and 3.3; descriptors, chains and errors in
+// rtl/qcdoc/README.md.
+//
+// One sequencer serves all engines, one 64-bit word a turn, because a link brings or takes a word every 72 cycles only:
+//
+//   choose (round robin over engines with something to do)
+//     -> state of the engine, one cycle later; next state written back, and
+//          send:     memory read; its data go to the link's place in `staged`, then into the link
+//          receive:  memory write of the word that waits in the link
+//          load:     stored instruction -> state
+//
+// A word is read only when its link has no other one staged, so reads never wait for links.
+`default_nettype none
+module qcdoc_dma #(
+    parameter SLOT_BITS = 4              // 2^SLOT_BITS stored instructions an engine
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire [31:0]  memory_bytes,    // size of the memory, a multiple of 8
+
+    // stored instructions: engine 0 to 11 send on link 0 to 11, 12 to 23 receive from it
+    input  wire         store,
+    input  wire [4:0]   store_engine,
+    input  wire [SLOT_BITS-1:0] store_slot,
+    input  wire [1:0]   store_word,      // 0 address, 1 {blocks, words a block}, 2 pitch, 3 {chain, slot of the next}
+    input  wire [31:0]  store_data,
+
+    input  wire         start,           // pulse
+    input  wire [23:0]  start_engines,
+    input  wire [SLOT_BITS-1:0] start_slot,
+    input  wire [23:0]  stop,            // engines to be stopped after the word in work
+    output wire [23:0]  active,          // started, not done
+    output reg  [23:0]  done,            // pulses
+    output reg          error,           // pulse: an engine was stopped, or not started
+    output reg  [4:0]   error_engine,
+    output reg  [31:0]  error_address,
+    output reg          error_range,     // why: outside memory
+    output reg          error_alignment, // not a multiple of 8
+    output reg          error_empty,     // no blocks, or empty ones
+    output wire         error_busy,      // with start: an engine of it was active
+    output wire [23:0]  error_busy_engines,
+
+    // memory, 64-bit words; reads are answered in order
+    output wire         mem_valid,
+    input  wire         mem_ready,
+    output wire         mem_write,
+    output wire [28:0]  mem_address,     // in words
+    output wire [63:0]  mem_wdata,
+    input  wire         mem_rvalid,
+    input  wire [63:0]  mem_rdata,
+
+    // links
+    output wire [11:0]  word_valid,      // at most one
+    output wire [63:0]  word,
+    input  wire [11:0]  word_ready,
+    input  wire [11:0]  take_valid,      // a word waits, and may be taken
+    input  wire [767:0] take_data,
+    output wire [11:0]  take,
+
+    output wire         obs_idle
+);
+    localparam INSTRUCTION_BITS = 5 + SLOT_BITS;
+
+    reg  [23:0] active_reg;              // an instruction is loaded
+    reg  [23:0] load_reg;                // one is to be loaded
+    reg  [11:0] reading_reg, staged_reg; // a read is on its way; its word waits for the link
+    reg         turn_reg;                // the engine in engine_reg has its turn
+    reg  [4:0]  engine_reg, last_reg;
+    reg         loading_reg;
+    reg  [SLOT_BITS-1:0] next_reg [0:31];    // slot that is loaded next
+
+    // who has something to do; the engine in work may not be chosen again before its state is written
+    wire [23:0] in_work = turn_reg ? 24'd1 << engine_reg : 24'd0;
+    wire [23:0] request = (load_reg | (active_reg & {take_valid, ~reading_reg & ~staged_reg})) & ~in_work;
+    wire        found;
+    wire [4:0]  choice;
+    wire        advance;                 // the turn in work ends
+
+    select_next #(.N(24), .WIDTH(5)) chooser (
+        .request(request), .last(last_reg), .found(found), .choice(choice));
+
+    // stored instructions
+    genvar i;
+    wire [95:0] instruction;
+    wire [SLOT_BITS:0] link_on;          // {chain, next slot}
+    wire [SLOT_BITS-1:0] choice_slot = next_reg[choice];
+    generate
+        for (i = 0; i < 3; i = i + 1) begin : g_store
+            ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(INSTRUCTION_BITS)) column (
+                .wr_clk(clk), .wr_en(store && store_word == i), .wr_address({store_engine, store_slot}),
+                .wr_data(store_data),
+                .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}),
+                .rd_data(instruction[32*i +: 32]));
+        end
+    endgenerate
+    ram_dual_clock #(.WIDTH(SLOT_BITS + 1), .ADDRESS_BITS(INSTRUCTION_BITS)) chains_column (
+        .wr_clk(clk), .wr_en(store && store_word == 2'd3), .wr_address({store_engine, store_slot}),
+        .wr_data({store_data[31], store_data[SLOT_BITS-1:0]}),
+        .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}), .rd_data(link_on));
+
+    // state of an engine
+    wire [31:0] address;
+    wire [15:0] words, blocks, block_words;    // still to come in this block; blocks after it; of a whole one
+    wire [31:0] gap;                           // from the end of a block to the next one, bytes
+    wire        chain;
+    wire [SLOT_BITS-1:0] next_slot;
+    reg  [31:0] address_next;
+    reg  [15:0] words_next, blocks_next;
+    wire        write_state = turn_reg && advance;
+
+    ram_small #(.WIDTH(64), .ADDRESS_BITS(5)) moving (
+        .clk(clk), .wr_en(write_state), .wr_address(engine_reg),
+        .wr_data({address_next, words_next, blocks_next}),
+        .rd_address(engine_reg), .rd_data({address, words, blocks}));
+    ram_small #(.WIDTH(49 + SLOT_BITS), .ADDRESS_BITS(5)) fixed (
+        .clk(clk), .wr_en(write_state && loading_reg), .wr_address(engine_reg),
+        .wr_data({i_chain, i_next, i_words, i_gap}),
+        .rd_address(engine_reg), .rd_data({chain, next_slot, block_words, gap}));
+
+    wire [31:0] i_address = instruction[31:0];
+    wire [15:0] i_words   = instruction[47:32];
+    wire [15:0] i_blocks  = instruction[63:48];
+    wire [31:0] i_pitch   = instruction[95:64];
+    wire [SLOT_BITS-1:0] i_next = link_on[SLOT_BITS-1:0];
+    wire        i_chain   = link_on[SLOT_BITS];
+    wire [31:0] i_gap     = i_pitch - {13'd0, i_words, 3'd0};
+    wire        i_aligned = i_address[2:0] == 3'd0 && i_pitch[2:0] == 3'd0;
+    wire        i_empty   = i_words == 16'd0 || i_blocks == 16'd0;
+
+    wire        receives  = engine_reg >= 5'd12;
+    wire [4:0]  link      = receives ? engine_reg - 5'd12 : engine_reg;
+    wire        in_memory = address < memory_bytes;    // both are multiples of 8
+    wire        moves     = turn_reg && !loading_reg && in_memory;
+    wire        last_word = words == 16'd1;
+    wire        last      = last_word && blocks == 16'd0;
+    wire        moved     = moves && mem_ready;
+    wire        bad_load  = turn_reg && loading_reg && (!i_aligned || i_empty);
+    wire        bad_range = turn_reg && !loading_reg && !in_memory;
+    wire [23:0] engine    = 24'd1 << engine_reg;
+    wire [11:0] at_link   = 12'd1 << link;
+
+    assign advance     = !moves || mem_ready;
+    assign mem_valid   = moves;
+    assign mem_write   = receives;
+    assign mem_address = address[31:3];
+    assign mem_wdata   = take_data[64*link +: 64];
+    assign take        = moved && receives ? at_link : 12'd0;
+    assign active      = active_reg | load_reg;
+    assign error_busy_engines = start ? start_engines & active : 24'd0;
+    assign error_busy  = error_busy_engines != 24'd0;
+    assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && staged_reg == 12'd0 && !start;
+
+    always @* begin
+        if (loading_reg) begin
+            address_next = i_address;
+            words_next   = i_words;
+            blocks_next  = i_blocks - 16'd1;
+        end else begin
+            address_next = address + 32'd8 + (last_word ? gap : 32'd0);
+            words_next   = last_word ? block_words : words - 16'd1;
+            blocks_next  = last_word ? blocks - 16'd1 : blocks;
+        end
+    end
+
+    // which link each word on its way from memory is for; never more than 12
+    wire [3:0] arriving;
+    reg  [3:0] asked_reg, answered_reg;
+    ram_small #(.WIDTH(4), .ADDRESS_BITS(4)) readers (
+        .clk(clk), .wr_en(moved && !receives), .wr_address(asked_reg), .wr_data(link[3:0]),
+        .rd_address(answered_reg), .rd_data(arriving));
+
+    // words for links
+    wire        offer;
+    wire [3:0]  offered;
+    reg  [3:0]  offered_reg;
+    select_next #(.N(12), .WIDTH(4)) offers (
+        .request(staged_reg & word_ready), .last(offered_reg), .found(offer), .choice(offered));
+    ram_small #(.WIDTH(64), .ADDRESS_BITS(4)) staged (
+        .clk(clk), .wr_en(mem_rvalid), .wr_address(arriving), .wr_data(mem_rdata),
+        .rd_address(offered), .rd_data(word));
+    assign word_valid = offer ? 12'd1 << offered : 12'd0;
+
+    wire [11:0] arrives = mem_rvalid ? 12'd1 << arriving : 12'd0;
+    wire [11:0] asks    = moved && !receives ? at_link : 12'd0;
+    wire [23:0] starts  = start ? start_engines & ~active : 24'd0;
+    wire [23:0] loaded  = turn_reg && advance && loading_reg ? engine : 24'd0;
+    wire [23:0] ended   = (moved && last) || bad_range ? engine : 24'd0;
+    wire [23:0] chains  = moved && last && chain ? engine : 24'd0;
+    integer     e;
+
+    always @(posedge clk) begin
+        if (advance) begin
+            turn_reg   <= found;
+            engine_reg <= choice;
+            if (found) begin
+                last_reg    <= choice;
+                loading_reg <= load_reg[choice];
+            end
+        end
+
+        load_reg    <= ((load_reg & ~loaded) | starts | chains) & ~stop;
+        active_reg  <= ((active_reg & ~ended) | (bad_load ? 24'd0 : loaded)) & ~stop;
+        reading_reg <= (reading_reg & ~arrives) | asks;
+        staged_reg  <= (staged_reg & ~word_valid) | arrives;
+        if (offer)
+            offered_reg <= offered;
+        if (asks != 12'd0)
+            asked_reg <= asked_reg + 4'd1;
+        if (mem_rvalid)
+            answered_reg <= answered_reg + 4'd1;
+
+        for (e = 0; e < 24; e = e + 1)
+            if (starts[e])
+                next_reg[e] <= start_slot;
+            else if (chains[e])
+                next_reg[e] <= next_slot;
+
+        done            <= moved && last && !chain ? engine : 24'd0;
+        error           <= (bad_load && advance) || bad_range;
+        error_engine    <= engine_reg;
+        error_address   <= loading_reg ? i_address : address;
+        error_range     <= bad_range;
+        error_alignment <= bad_load && !i_aligned;
+        error_empty     <= bad_load && i_empty;
+
+        if (rst) begin
+            active_reg   <= 24'd0;
+            load_reg     <= 24'd0;
+            reading_reg  <= 12'd0;
+            staged_reg   <= 12'd0;
+            turn_reg     <= 1'b0;
+            last_reg     <= 5'd0;
+            engine_reg   <= 5'd0;
+            offered_reg  <= 4'd0;
+            asked_reg    <= 4'd0;
+            answered_reg <= 4'd0;
+            done         <= 24'd0;
+            error        <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire
