@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// One set of links of a global operation: what comes in on one link goes out on any others, and into memory. Seed 000,
+// section 2.2, "Global operations"; a node has two of these, for disjoint sets.
+//
+// A word is passed through while it still arrives: its header is rewritten as soon as it is here (8 bits), its bytes follow as
+// they come. An output that cannot start at that moment takes the whole word later. What turns out bad has bad parity
+// everywhere downstream, too; each hop asks for it again.
+//
+//   input link   | header | byte 0 | byte 1 | ... | byte 7 |
+//   offer                 __/~~~\____                            until the next slot
+//   outputs                    | header | byte 0 | ... 
+//   word waits in the input link                            /~~~~ until every output has it (and memory)
+//
+// Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only while
+// a number is taken by a word that is passed through.
+`default_nettype none
+module qcdoc_forward (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        slot,
+
+    // the set
+    input  wire        setup,            // pulse: the settings below are new
+    input  wire        enable,
+    input  wire [11:0] outputs,
+    input  wire [15:0] limit,            // words forwarded; those after them only go to memory; 0: all
+
+    // its input link
+    input  wire        early_start,
+    input  wire [1:0]  early_parity,
+    input  wire        early_byte,
+    input  wire [7:0]  early_data,
+    input  wire        early_bad,
+    input  wire        up,
+    input  wire        take_valid,
+    input  wire        take,             // somebody takes the word
+    output wire        takeable,         // all outputs have it
+
+    // all links
+    output wire [11:0] through_valid,
+    input  wire [11:0] through_start,
+    output wire [1:0]  through_parity,
+    output wire [7:0]  through_data,
+    output wire [11:0] word_valid,
+    output wire [11:0] word_sent,
+    input  wire [11:0] word_ready,
+    output wire [11:0] blocked,
+
+    output wire [15:0] forwarded,        // words, since setup
+    output wire        obs_idle
+);
+    reg         offer_reg;
+    reg  [1:0]  parity_reg;
+    reg  [7:0]  byte_reg;
+    reg  [11:0] cut_reg;                 // outputs that the arriving word, or the one that waits, was passed through to
+    reg         given_reg;               // todo_reg is about the word that waits
+    reg  [11:0] todo_reg;                // outputs that have not got it
+    reg  [15:0] count_reg;
+
+    wire        more    = enable && (limit == 16'd0 || count_reg != limit);
+    wire        fresh   = take_valid && !given_reg;    // a word nobody has seen yet
+    wire [11:0] pushed  = word_valid & word_ready;
+
+    assign takeable       = given_reg && todo_reg == 12'd0;
+    assign through_valid  = offer_reg ? outputs : 12'd0;
+    assign through_parity = parity_reg;
+    assign through_data   = byte_reg;
+    assign word_valid     = given_reg ? todo_reg : 12'd0;
+    assign word_sent      = cut_reg;
+    assign blocked        = cut_reg;
+    assign forwarded      = count_reg;
+    assign obs_idle       = !offer_reg && cut_reg == 12'd0 && !fresh && todo_reg == 12'd0 && !setup;
+
+    always @(posedge clk) begin
+        if (early_byte)
+            byte_reg <= early_data;
+        if (early_start && more && !take_valid && !given_reg) begin
+            offer_reg  <= 1'b1;
+            parity_reg <= early_parity;
+        end else if (slot) begin
+            offer_reg <= 1'b0;
+        end
+        if (offer_reg && slot)
+            cut_reg <= through_start;
+
+        if (fresh) begin
+            given_reg <= 1'b1;
+            todo_reg  <= more ? outputs : 12'd0;
+            if (more)
+                count_reg <= count_reg + 16'd1;
+        end else begin
+            todo_reg <= todo_reg & ~pushed;
+            cut_reg  <= (offer_reg && slot ? through_start : cut_reg) & ~pushed;
+        end
+        if (take)
+            given_reg <= 1'b0;
+        if (early_bad || !up)
+            cut_reg <= 12'd0;
+
+        if (rst || setup) begin
+            offer_reg <= 1'b0;
+            cut_reg   <= 12'd0;
+            given_reg <= 1'b0;
+            todo_reg  <= 12'd0;
+            count_reg <= 16'd0;
+        end
+    end
+endmodule
+`default_nettype wire
