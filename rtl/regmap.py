@@ -50,6 +50,7 @@ ACCESS = {"rw": "ReadWrite", "ro": "ReadOnly", "w1c": "WriteOneToClear", "wo": "
 # machine -> (maps in order, C++ namespace, C++ header, README)
 MACHINES = {
     "qpace": (["nwp", "link", "uart", "gmac"], "ht::qpace::registers", "sw/qpace/registers.hpp", "rtl/qpace/README.md"),
+    "qcdoc": (["scu", "link"], "ht::qcdoc::registers", "sw/qcdoc/registers.hpp", "rtl/qcdoc/README.md"),
 }
 
 

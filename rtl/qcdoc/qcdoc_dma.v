@@ -35,12 +35,11 @@ module qcdoc_dma #(
     output reg  [23:0]  done,            // pulses
     output reg          error,           // pulse: an engine was stopped, or not started
     output reg  [4:0]   error_engine,
-    output reg  [31:0]  error_address,
+    output reg  [26:0]  error_address,   // in words, as far as there is room
     output reg          error_range,     // why: outside memory
     output reg          error_alignment, // not a multiple of 8
     output reg          error_empty,     // no blocks, or empty ones
     output wire         error_busy,      // with start: an engine of it was active
-    output wire [23:0]  error_busy_engines,
 
     // memory, 64-bit words; reads are answered in order
     output wire         mem_valid,
@@ -148,8 +147,7 @@ module qcdoc_dma #(
     assign mem_wdata   = take_data[64*link +: 64];
     assign take        = moved && receives ? at_link : 12'd0;
     assign active      = active_reg | load_reg;
-    assign error_busy_engines = start ? start_engines & active : 24'd0;
-    assign error_busy  = error_busy_engines != 24'd0;
+    assign error_busy  = start && (start_engines & active) != 24'd0;
     assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && staged_reg == 12'd0 && !start;
 
     always @* begin
@@ -220,7 +218,7 @@ module qcdoc_dma #(
         done            <= moved && last && !chain ? engine : 24'd0;
         error           <= (bad_load && advance) || bad_range;
         error_engine    <= engine_reg;
-        error_address   <= loading_reg ? i_address : address;
+        error_address   <= loading_reg ? i_address[29:3] : address[29:3];
         error_range     <= bad_range;
         error_alignment <= bad_load && !i_aligned;
         error_empty     <= bad_load && i_empty;

@@ -50,7 +50,6 @@ module qcdoc_link #(
     // a word on its way through this node, byte by byte
     input  wire        through_valid,
     output wire        through_start,
-    output wire        through_take,
     input  wire [1:0]  through_parity,
     input  wire [7:0]  through_data,
 
@@ -63,7 +62,6 @@ module qcdoc_link #(
     output wire [1:0]  early_parity,
     output wire        early_byte,
     output wire [7:0]  early_data,
-    output wire        early_good,
     output wire        early_bad,
 
     // supervisor words; one that came is acknowledged when it is read
@@ -139,7 +137,7 @@ module qcdoc_link #(
         .word_valid(take_valid), .word(take_data), .word_take(take), .taken(taken), .accept(accept),
         .accept_word(accept_word),
         .early_start(early_start), .early_parity(early_parity), .early_byte(early_byte),
-        .early_good(early_good), .early_bad(early_bad),
+        .early_bad(early_bad),
         .sup_valid(sup_new), .sup_again(sup_again), .sup_word(sup_word_in),
         .int_valid(int_new), .int_again(int_again), .int_code(int_received),
         .sup_sequence(sup_sequence), .int_sequence(int_sequence),
@@ -159,7 +157,7 @@ module qcdoc_link #(
         .sup_ack_again(sup_read_reg && !sup_unread_reg), .int_ack_again(int_read_reg),
         .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
-        .through_valid(through_valid), .through_start(through_start), .through_take(through_take),
+        .through_valid(through_valid), .through_start(through_start),
         .through_parity(through_parity), .through_data(through_data),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),

@@ -50,8 +50,7 @@ module qcdoc_link_rx #(
     output wire        early_start,      // pulse: header of a new word
     output wire [1:0]  early_parity,
     output wire        early_byte,       // pulse: `data` is its next byte
-    output wire        early_good,       // pulse, with the last byte: parity agrees
-    output wire        early_bad,        // pulse: it does not
+    output wire        early_bad,        // pulse, with the last byte: parity disagrees
 
     // supervisor words and partition interrupts; new or repeated, both are acknowledged
     output reg         sup_valid,        // pulse: a new one
@@ -129,7 +128,6 @@ module qcdoc_link_rx #(
     assign early_start     = at_header && header_ok && kind == `QCDOC_CLASS_DATA && skip_reg == 2'd0;
     assign early_parity    = data[1:0];
     assign early_byte      = in_body && is_data && skip_reg == 2'd0;
-    assign early_good      = new_word;
     assign early_bad       = at_end && is_data && skip_reg == 2'd0 && !agrees;
     assign sup_word        = body_reg;
     assign int_code        = body_reg[63:56];

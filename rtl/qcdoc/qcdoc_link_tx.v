@@ -61,7 +61,6 @@ module qcdoc_link_tx #(
     // a word that is still arriving elsewhere: started together with a slot, then a byte for every slot
     input  wire        through_valid,
     output wire        through_start,
-    output wire        through_take,     // this slot takes through_data
     input  wire [1:0]  through_parity,
     input  wire [7:0]  through_data,
 
@@ -138,7 +137,6 @@ module qcdoc_link_tx #(
 
     assign word_ready    = waiting != 2'd3;
     assign through_start = start_through;
-    assign through_take  = slot && up && state_reg == THROUGH;
     assign sup_done      = peer_ack_sup && sup_sent_reg && peer_ack_bit == sup_sequence_reg;
     assign int_done      = peer_ack_int && int_sent_reg && peer_ack_bit == int_sequence_reg;
     assign used          = used_reg;

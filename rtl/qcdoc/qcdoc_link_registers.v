@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of one QCDOC link, its sticky errors, counters and the supervisor word on its way out. Map:
+// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet.
+`default_nettype none
+`include "qcdoc_link_regs.vh"
+module qcdoc_link_registers #(
+    parameter EVENTS = 11
+) (
+    input  wire        clk,
+    input  wire        rst,
+
+    // register bus; `valid` until `done`
+    input  wire        valid,
+    input  wire        write,
+    input  wire [4:0]  address,
+    input  wire [31:0] wdata,
+    output wire        done,
+    output reg  [31:0] rdata,
+    output wire        unknown,          // with done: no such register
+    output wire        read_only,        // it cannot be written
+    output wire        busy,             // the supervisor word before this one was not read yet
+
+    // the link
+    output reg         enable,
+    output wire        retrain,
+    output wire        new_session,
+    input  wire [1:0]  state,
+    input  wire        peer_hold,
+    input  wire        outstanding,
+    input  wire [3:0]  peer_port,
+    input  wire        disable_link,
+    input  wire [3:0]  errors,           // pulses {version, peer, retrains, timeout}
+    input  wire [31:0] tx_checksum,
+    input  wire [31:0] rx_checksum,
+    input  wire [EVENTS-1:0] event_in,
+    output reg         sup_valid,
+    output reg  [63:0] sup_word,
+    input  wire        sup_done,
+    input  wire        sup_arrived,
+    input  wire [63:0] sup_received,
+    output wire        sup_read,
+
+    output wire        attention,        // a sticky error
+    output wire        obs_idle
+);
+    reg  [3:0]  error_reg;
+
+    wire        quiet;
+    wire [31:0] count;
+    wire        is_count = address >= `QCDOC_LINK_COUNT_SENT && address <= `QCDOC_LINK_COUNT_RETRAIN;
+    wire        accepts  = valid && write && done && !unknown && !read_only;
+    wire        control  = accepts && address == `QCDOC_LINK_CONTROL;
+    wire        send     = accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_HIGH;
+    reg         known, writable;
+
+    event_counters #(.EVENTS(EVENTS), .INDEX_BITS(4)) counters (
+        .clk(clk), .rst(rst), .clear(control && wdata[`QCDOC_LINK_CONTROL_CLEAR_COUNTERS]),
+        .event_in(event_in), .read_index(address[3:0]), .read_value(count), .quiet(quiet));
+
+    assign done        = valid && (quiet || !is_count);
+    assign unknown     = !known;
+    assign read_only   = write && known && !writable;
+    assign busy        = send && sup_valid;
+    assign retrain     = control && wdata[`QCDOC_LINK_CONTROL_RETRAIN];
+    assign new_session = control && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION];
+    assign sup_read    = accepts && address == `QCDOC_LINK_SUPERVISOR_READ;
+    assign attention   = error_reg != 4'd0;
+    assign obs_idle    = quiet && !valid && !disable_link && errors == 4'd0;
+
+    always @* begin
+        known    = 1'b1;
+        writable = 1'b0;
+        rdata    = 32'd0;
+        case (address)
+            `QCDOC_LINK_CONTROL: begin
+                writable = 1'b1;
+                rdata[`QCDOC_LINK_CONTROL_ENABLE] = enable;
+            end
+            `QCDOC_LINK_STATUS: begin
+                rdata[`QCDOC_LINK_STATUS_STATE]              = state;
+                rdata[`QCDOC_LINK_STATUS_PEER_HOLD]          = peer_hold;
+                rdata[`QCDOC_LINK_STATUS_OUTSTANDING]        = outstanding;
+                rdata[`QCDOC_LINK_STATUS_PEER_PORT]          = peer_port;
+                rdata[`QCDOC_LINK_STATUS_SUPERVISOR_SENDING] = sup_valid;
+                rdata[`QCDOC_LINK_STATUS_SUPERVISOR_ARRIVED] = sup_arrived;
+            end
+            `QCDOC_LINK_ERROR: begin
+                writable = 1'b1;
+                rdata    = {28'd0, error_reg};
+            end
+            `QCDOC_LINK_SUPERVISOR_SEND_LOW: begin
+                writable = 1'b1;
+                rdata    = sup_word[31:0];
+            end
+            `QCDOC_LINK_SUPERVISOR_SEND_HIGH, `QCDOC_LINK_SUPERVISOR_READ: writable = 1'b1;
+            `QCDOC_LINK_SUPERVISOR_LOW:  rdata = sup_received[31:0];
+            `QCDOC_LINK_SUPERVISOR_HIGH: rdata = sup_received[63:32];
+            `QCDOC_LINK_TX_CHECKSUM:     rdata = tx_checksum;
+            `QCDOC_LINK_RX_CHECKSUM:     rdata = rx_checksum;
+            default: begin
+                known = is_count;
+                rdata = is_count ? count : 32'd0;
+            end
+        endcase
+    end
+
+    always @(posedge clk) begin
+        error_reg <= (accepts && address == `QCDOC_LINK_ERROR ? error_reg & ~wdata[3:0] : error_reg) | errors;
+        if (control)
+            enable <= wdata[`QCDOC_LINK_CONTROL_ENABLE];
+        if (disable_link)
+            enable <= 1'b0;
+        if (accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_LOW && !sup_valid)
+            sup_word[31:0] <= wdata;
+        if (send && !sup_valid) begin
+            sup_word[63:32] <= wdata;
+            sup_valid       <= 1'b1;
+        end
+        if (sup_done || new_session)
+            sup_valid <= 1'b0;
+        if (rst) begin
+            enable         <= 1'b0;
+            error_reg      <= 4'd0;
+            sup_valid      <= 1'b0;
+            sup_word[31:0] <= 32'd0;
+        end
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register bus of a QCDOC node: decodes requests to the node's own registers, to the links and to the stored
+// instructions, and collects the sticky errors. Map: scu_registers.toml.
+//
+// reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and reg_error.
+// A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
+`default_nettype none
+`include "qcdoc_scu_regs.vh"
+module qcdoc_registers (
+    input  wire         clk,
+    input  wire         rst,
+
+    input  wire         reg_valid,
+    input  wire         reg_write,
+    input  wire [11:0]  reg_address,
+    input  wire [31:0]  reg_wdata,
+    output reg          reg_ack,
+    output reg  [31:0]  reg_rdata,
+    output reg          reg_error,
+    output wire         irq,
+
+    // links; address and data are the bus's
+    output wire [11:0]  link_valid,
+    input  wire [11:0]  link_done,
+    input  wire [383:0] link_rdata,
+    input  wire [11:0]  link_unknown,
+    input  wire [11:0]  link_read_only,
+    input  wire [11:0]  link_busy,
+    input  wire [11:0]  link_up,
+    input  wire [11:0]  link_attention,
+    input  wire [11:0]  sup_arrived,
+    input  wire [11:0]  sup_sending,
+    output reg  [15:0]  train_timeout,
+    output reg  [3:0]   retrain_limit,
+
+    // DMA
+    output reg  [31:0]  memory_bytes,
+    output wire         store,           // a stored instruction: address and data are the bus's
+    output wire         start,
+    output wire [23:0]  stop,
+    input  wire [23:0]  active,
+    input  wire [23:0]  done,
+    input  wire         dma_error,
+    input  wire [4:0]   dma_error_engine,
+    input  wire [26:0]  dma_error_address,
+    input  wire         dma_error_range,
+    input  wire         dma_error_alignment,
+    input  wire         dma_error_empty,
+    input  wire         dma_error_busy,
+
+    // global operations: set i at [i]
+    output wire [1:0]   set_setup,
+    output reg  [1:0]   set_enable,
+    output reg  [1:0]   set_store,
+    output reg  [7:0]   set_input,
+    output reg  [23:0]  set_outputs,
+    output reg  [31:0]  set_limit,
+    input  wire [31:0]  set_count,
+
+    // partition interrupts
+    output reg  [11:0]  partition_links,
+    output wire         raise,
+    input  wire [6:0]   present,
+    output wire         present_clear,
+    input  wire         late,
+    output reg          window_enable,
+    output reg  [3:0]   window_log2_ticks,
+
+    output wire         obs_idle
+);
+    localparam [11:0] LINK_WINDOW = `QCDOC_SCU_LINK_WINDOW;
+    localparam [3:0]  LINK_FIRST  = LINK_WINDOW[8:5];
+
+    reg         answered_reg;
+    reg  [10:0] error_reg, first_reg;
+    reg  [31:0] info_reg, scratch_reg;
+    reg  [15:0] count_reg;
+    reg  [23:0] done_reg, done_enable_reg;
+
+    wire        request  = reg_valid && !reg_ack && !answered_reg;
+    wire        in_links = reg_address >= `QCDOC_SCU_LINK_WINDOW && reg_address < `QCDOC_SCU_LINK_WINDOW + 12'h180;
+    wire [3:0]  link     = reg_address[8:5] - LINK_FIRST;
+    wire        in_store = reg_address[11] && reg_address[10:9] != 2'b11;    // 24 engines of 64 words
+    wire        in_sets  = reg_address[11:3] == 9'h004;
+    wire        set      = reg_address[2];
+    wire        own      = !in_links && !in_store;
+    wire        finish   = request && (!in_links || link_done[link]);
+    reg         known, writable;
+    reg  [31:0] value;
+
+    wire        accepts  = finish && reg_write && own && known && writable;
+    wire        enables  = accepts && in_sets && reg_address[1:0] == 2'd0 &&
+                           reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
+    // what the set would use, and what the other one does
+    wire [3:0]  new_input = reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_INPUT];
+    wire [11:0] new_in   = 12'd1 << new_input;
+    wire [11:0] new_out  = set ? set_outputs[23:12] : set_outputs[11:0];
+    wire [11:0] other_in = 12'd1 << (set ? set_input[3:0] : set_input[7:4]);
+    wire [11:0] other    = (set ? set_enable[0] : set_enable[1]) ?
+                           other_in | (set ? set_outputs[11:0] : set_outputs[23:12]) : 12'd0;
+    wire        overlap  = enables && (new_input > 4'd11 || (new_in & new_out) != 12'd0 ||
+                                       ((new_in | new_out) & other) != 12'd0);
+    wire        outputs_in_use = accepts && in_sets && reg_address[1:0] != 2'd0 && set_enable[set];
+
+    wire        is_unknown   = finish && (in_links ? link_unknown[link] : in_store ? 1'b0 : !known);
+    wire        is_read_only = finish && reg_write &&
+                               (in_links ? link_read_only[link] : own && known && !writable);
+    wire        is_busy      = finish && in_links && link_busy[link];
+    wire        is_overlap   = overlap || outputs_in_use;
+    wire [10:0] cause = {is_busy, late, is_overlap, dma_error_busy, dma_error && dma_error_empty,
+                         dma_error && dma_error_alignment, dma_error && dma_error_range, 2'b00,
+                         is_read_only, is_unknown};
+    wire        refused      = is_unknown || is_read_only || is_busy || is_overlap || dma_error_busy;
+    wire [10:0] error_kept   = accepts && reg_address == `QCDOC_SCU_ERROR ? error_reg & ~reg_wdata[10:0] : error_reg;
+
+    assign link_valid    = request && in_links ? 12'd1 << link : 12'd0;
+    assign store         = finish && reg_write && in_store;
+    assign start         = accepts && reg_address == `QCDOC_SCU_START;
+    assign stop          = accepts && reg_address == `QCDOC_SCU_STOP ? reg_wdata[23:0] : 24'd0;
+    assign raise         = accepts && reg_address == `QCDOC_SCU_PARTITION_RAISE;
+    assign present_clear = accepts && reg_address == `QCDOC_SCU_PARTITION_PRESENT;
+    wire        control  = accepts && in_sets && reg_address[1:0] == 2'd0 && !is_overlap;
+    assign set_setup     = control ? 2'd1 << set : 2'd0;
+    assign irq           = error_reg != 11'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
+                           (done_reg & done_enable_reg) != 24'd0;
+    assign obs_idle      = !reg_valid && !reg_ack && cause == 11'd0 && done == 24'd0;
+
+    always @* begin
+        known    = 1'b1;
+        writable = 1'b1;
+        value    = 32'd0;
+        case (reg_address)
+            `QCDOC_SCU_ID:                begin value = `QCDOC_SCU_ID_RESET; writable = 1'b0; end
+            `QCDOC_SCU_VERSION:           begin value = `QCDOC_SCU_VERSION_RESET; writable = 1'b0; end
+            `QCDOC_SCU_ERROR:             value = {21'd0, error_reg};
+            `QCDOC_SCU_ERROR_INFO:        begin value = info_reg; writable = 1'b0; end
+            `QCDOC_SCU_ERROR_FIRST:       begin value = {21'd0, first_reg}; writable = 1'b0; end
+            `QCDOC_SCU_ERROR_COUNT:       begin value = {16'd0, count_reg}; writable = 1'b0; end
+            `QCDOC_SCU_MEMORY_BYTES:      value = memory_bytes;
+            `QCDOC_SCU_START:             value = 32'd0;
+            `QCDOC_SCU_ACTIVE:            begin value = {8'd0, active}; writable = 1'b0; end
+            `QCDOC_SCU_DONE:              value = {8'd0, done_reg};
+            `QCDOC_SCU_DONE_ENABLE:       value = {8'd0, done_enable_reg};
+            `QCDOC_SCU_STOP:              value = 32'd0;
+            `QCDOC_SCU_LINK_STATUS:       begin value = {4'd0, link_attention, 4'd0, link_up}; writable = 1'b0; end
+            `QCDOC_SCU_SUPERVISOR_STATUS: begin value = {4'd0, sup_sending, 4'd0, sup_arrived}; writable = 1'b0; end
+            `QCDOC_SCU_SCRATCH:           value = scratch_reg;
+            `QCDOC_SCU_PARTITION_LINKS:   value = {20'd0, partition_links};
+            `QCDOC_SCU_PARTITION_RAISE:   value = 32'd0;
+            `QCDOC_SCU_PARTITION_PRESENT: value = {25'd0, present};
+            `QCDOC_SCU_PARTITION_WINDOW:  value = {window_enable, 27'd0, window_log2_ticks};
+            `QCDOC_SCU_TRAIN_TIMEOUT:     value = {16'd0, train_timeout};
+            `QCDOC_SCU_RETRAIN_LIMIT:     value = {28'd0, retrain_limit};
+            default: begin
+                known = in_sets;
+                case (reg_address[1:0])
+                    2'd0: value = {set_enable[set], 22'd0, set_store[set], 4'd0,
+                                   set ? set_input[7:4] : set_input[3:0]};
+                    2'd1: value = {20'd0, new_out};
+                    2'd2: value = {16'd0, set ? set_limit[31:16] : set_limit[15:0]};
+                    default: begin
+                        value    = {16'd0, set ? set_count[31:16] : set_count[15:0]};
+                        writable = 1'b0;
+                    end
+                endcase
+            end
+        endcase
+    end
+
+    always @(posedge clk) begin
+        reg_ack      <= finish;
+        answered_reg <= reg_ack;
+        if (finish) begin
+            reg_rdata <= reg_write || in_store ? 32'd0 : in_links ? link_rdata[32*link +: 32] : value;
+            reg_error <= refused;
+        end
+
+        error_reg <= error_kept | cause;
+        if (cause != 11'd0) begin
+            count_reg <= count_reg + 16'd1;
+            if (error_kept == 11'd0) begin
+                first_reg <= cause;
+                info_reg  <= refused ? {20'd0, reg_address} :
+                             dma_error ? {dma_error_engine, dma_error_address} : 32'd0;
+            end
+        end
+
+        if (accepts)
+            case (reg_address)
+                `QCDOC_SCU_MEMORY_BYTES:     memory_bytes    <= {reg_wdata[31:3], 3'd0};
+                `QCDOC_SCU_DONE_ENABLE:      done_enable_reg <= reg_wdata[23:0];
+                `QCDOC_SCU_SCRATCH:          scratch_reg     <= reg_wdata;
+                `QCDOC_SCU_PARTITION_LINKS:  partition_links <= reg_wdata[11:0];
+                `QCDOC_SCU_PARTITION_WINDOW: begin
+                    window_enable     <= reg_wdata[`QCDOC_SCU_PARTITION_WINDOW_ENABLE];
+                    window_log2_ticks <= reg_wdata[`QCDOC_SCU_PARTITION_WINDOW_LOG2_TICKS];
+                end
+                `QCDOC_SCU_TRAIN_TIMEOUT:    train_timeout   <= reg_wdata[15:0];
+                `QCDOC_SCU_RETRAIN_LIMIT:    retrain_limit   <= reg_wdata[3:0];
+                default: ;
+            endcase
+        done_reg <= (done_reg & ~(accepts && reg_address == `QCDOC_SCU_DONE ? reg_wdata[23:0] : 24'd0) &
+                     ~(start ? reg_wdata[23:0] & ~active : 24'd0)) | done;
+
+        if (control) begin
+            set_enable[set] <= reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
+            set_store[set]  <= reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_STORE];
+            if (set)
+                set_input[7:4] <= new_input;
+            else
+                set_input[3:0] <= new_input;
+        end
+        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd1) begin
+            if (set)
+                set_outputs[23:12] <= reg_wdata[11:0];
+            else
+                set_outputs[11:0] <= reg_wdata[11:0];
+        end
+        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd2) begin
+            if (set)
+                set_limit[31:16] <= reg_wdata[15:0];
+            else
+                set_limit[15:0] <= reg_wdata[15:0];
+        end
+
+        if (rst) begin
+            reg_ack         <= 1'b0;
+            reg_error       <= 1'b0;
+            reg_rdata       <= 32'd0;
+            answered_reg    <= 1'b0;
+            error_reg       <= 11'd0;
+            first_reg       <= 11'd0;
+            info_reg        <= 32'd0;
+            count_reg       <= 16'd0;
+            memory_bytes    <= `QCDOC_SCU_MEMORY_BYTES_RESET;
+            done_reg        <= 24'd0;
+            done_enable_reg <= 24'd0;
+            scratch_reg     <= 32'd0;
+            partition_links <= 12'd0;
+            window_enable   <= 1'b0;
+            window_log2_ticks <= 4'd0;
+            train_timeout   <= 16'd0;
+            retrain_limit   <= 4'd8;
+            set_enable      <= 2'd0;
+            set_store       <= 2'd0;
+            set_input       <= 8'd0;
+            set_outputs     <= 24'd0;
+            set_limit       <= 32'd0;
+        end
+    end
+endmodule
+`default_nettype wire

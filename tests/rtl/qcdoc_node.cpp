@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/qcdoc_node.hpp"
+
+#include <Vqcdoc_scu.h>
+#include <verilated.h>
+
+#include <stdexcept>
+
+#include "sw/qcdoc/registers.hpp"
+
+namespace ht::test {
+namespace registers = qcdoc::registers;
+
+QcdocNode::QcdocNode(VerilatedContext* context, std::size_t memory_words)
+    : memory(memory_words), dut_(std::make_unique<Vqcdoc_scu>(context)) {
+  dut_->mem_ready = 1;
+}
+
+QcdocNode::~QcdocNode() {
+  dut_->final();
+}
+
+std::uint16_t QcdocNode::wires() const {
+  return dut_->serial_out;
+}
+
+bool QcdocNode::idle() const {
+  return dut_->obs_idle != 0;
+}
+
+void QcdocNode::before_edge(std::uint16_t serial_in, bool tick) {
+  Vqcdoc_scu& d = *dut_;
+  d.serial_in = serial_in;
+  d.global_tick = tick;
+  d.mem_rvalid = !reads_.empty() && reads_.front().first <= cycle_;
+  d.mem_rdata = d.mem_rvalid ? reads_.front().second : 0;
+  d.reg_valid = request_.has_value();
+  if (request_) {
+    d.reg_write = request_->write;
+    d.reg_address = static_cast<std::uint16_t>(request_->address);
+    d.reg_wdata = request_->value;
+  }
+  d.eval();
+}
+
+void QcdocNode::edge(std::uint64_t cycle) {
+  Vqcdoc_scu& d = *dut_;
+  if (d.mem_rvalid) reads_.pop_front();
+  if (d.mem_valid) {
+    if (d.mem_write) {
+      memory.at(d.mem_address) = d.mem_wdata;
+      if (writes++ == 0) first_write = cycle;
+      last_write = cycle;
+    } else {
+      reads_.emplace_back(cycle_ + read_latency, memory.at(d.mem_address));
+    }
+  }
+  if (request_ && d.reg_ack) {
+    answer_ = d.reg_rdata;
+    refused_ = d.reg_error;
+    request_.reset();
+  }
+  d.clk = 1;
+  d.eval();
+  d.clk = 0;
+  d.eval();
+  ++cycle_;
+}
+
+QcdocTorus::QcdocTorus(std::vector<int> shape, unsigned delay, std::size_t memory_words)
+    : context_(std::make_unique<VerilatedContext>()), shape_(std::move(shape)) {
+  int count = 1;
+  for (int n : shape_) count *= n;
+  for (int i = 0; i < count; ++i) {
+    nodes.push_back(std::make_unique<QcdocNode>(context_.get(), memory_words));
+    nodes.back()->dut().rst = 1;
+    cables_.emplace_back();
+    for (auto& cable : cables_.back()) cable.assign(delay, false);
+  }
+  run(20);
+  // Released one after the other, so that their bytes begin at different phases, but between two
+  // ticks of the global clock, which they count from then on.
+  while (cycle % tick_period != 1) step();
+  for (std::size_t phase = 0; phase < 8; ++phase) {
+    for (std::size_t i = phase; i < nodes.size(); i += 8) nodes[i]->dut().rst = 0;
+    step();
+  }
+}
+
+QcdocTorus::~QcdocTorus() = default;
+
+int QcdocTorus::neighbour(int node, int link) const {
+  const auto axis = static_cast<std::size_t>(link / 2);
+  if (axis >= shape_.size()) return node;
+  int stride = 1;
+  for (std::size_t i = 0; i < axis; ++i) stride *= shape_[i];
+  const int n = shape_[axis], x = node / stride % n;
+  return node + ((x + (link % 2 ? n - 1 : 1)) % n - x) * stride;
+}
+
+void QcdocTorus::step() {
+  const int count = static_cast<int>(nodes.size());
+  std::vector<std::uint16_t> arriving(nodes.size(), 0);
+  for (int i = 0; i < count; ++i) {
+    for (int link = 0; link < 12; ++link) {
+      auto& cable = cables_[static_cast<std::size_t>(i)][static_cast<std::size_t>(link)];
+      cable.push_back((nodes[static_cast<std::size_t>(i)]->wires() >> link & 1) != 0);
+      bool bit = cable.front();
+      cable.pop_front();
+      const int to = neighbour(i, link);
+      if (damage) bit = damage(to, link ^ 1, bit);
+      if (bit)
+        arriving[static_cast<std::size_t>(to)] |= static_cast<std::uint16_t>(1U << (link ^ 1));
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    nodes[i]->before_edge(arriving[i], cycle % tick_period == 0);
+  for (auto& node : nodes) node->edge(cycle);
+  ++cycle;
+}
+
+void QcdocTorus::run(std::uint64_t cycles) {
+  for (std::uint64_t i = 0; i < cycles; ++i) step();
+}
+
+bool QcdocTorus::run_until(const std::function<bool()>& done, std::uint64_t limit) {
+  for (std::uint64_t i = 0; i < limit; ++i) {
+    if (done()) return true;
+    step();
+  }
+  return done();
+}
+
+std::uint32_t QcdocTorus::access(int node, QcdocNode::Request request, bool& refused) {
+  QcdocNode& n = *nodes[static_cast<std::size_t>(node)];
+  n.request_ = request;
+  n.answer_.reset();
+  if (!run_until([&] { return n.answer_.has_value(); }, 1000))
+    throw std::runtime_error("the register bus did not answer");
+  refused = n.refused_;
+  return *n.answer_;
+}
+
+std::uint32_t QcdocTorus::read(int node, unsigned address) {
+  bool refused = false;
+  const std::uint32_t value = access(node, {false, address, 0}, refused);
+  if (refused) throw std::runtime_error("register read refused");
+  return value;
+}
+
+bool QcdocTorus::try_write(int node, unsigned address, std::uint32_t value) {
+  bool refused = false;
+  access(node, {true, address, value}, refused);
+  return !refused;
+}
+
+void QcdocTorus::write(int node, unsigned address, std::uint32_t value) {
+  if (!try_write(node, address, value)) throw std::runtime_error("register write refused");
+}
+
+bool QcdocTorus::idle() const {
+  for (const auto& node : nodes)
+    if (node->dut().obs_state != 0xAAAAAA) return false;
+  return true;
+}
+
+bool QcdocTorus::bring_up() {
+  for (int i = 0; i < static_cast<int>(nodes.size()); ++i)
+    for (unsigned link = 0; link < 12; ++link) write(i, 0x100 + 0x20 * link, 1);
+  if (!run_until([&] { return idle(); }, 20'000)) return false;
+  run(2'000);
+  return true;
+}
+
+}  // namespace ht::test

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class Vqcdoc_scu;
+class VerilatedContext;
+
+namespace ht::test {
+
+/// One QCDOC communications unit with a memory and a register bus.
+class QcdocNode {
+ public:
+  /// `reset_cycles` sets the phase of the node's bytes.
+  QcdocNode(VerilatedContext* context, std::size_t memory_words);
+  ~QcdocNode();
+  QcdocNode(const QcdocNode&) = delete;
+
+  std::vector<std::uint64_t> memory;                          ///< 64-bit words
+  unsigned read_latency = 10;                                 ///< cycles: 20 ns
+  std::uint64_t writes = 0, last_write = 0, first_write = 0;  ///< cycles
+
+  std::uint16_t wires() const;
+  Vqcdoc_scu& dut() { return *dut_; }
+  bool idle() const;
+
+ private:
+  friend class QcdocTorus;
+  struct Request {
+    bool write;
+    unsigned address;
+    std::uint32_t value;
+  };
+  void before_edge(std::uint16_t serial_in, bool tick);
+  void edge(std::uint64_t cycle);
+
+  std::unique_ptr<Vqcdoc_scu> dut_;
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> reads_;  ///< due cycle, data
+  std::uint64_t cycle_ = 0;
+  std::optional<Request> request_;
+  std::optional<std::uint32_t> answer_;
+  bool refused_ = false;
+};
+
+/// Some nodes in a torus of one to six axes, every link over a cable of `delay` bits.
+class QcdocTorus {
+  std::unique_ptr<VerilatedContext> context_;  // outlives the nodes
+
+ public:
+  QcdocTorus(std::vector<int> shape, unsigned delay, std::size_t memory_words = 4096);
+  ~QcdocTorus();
+
+  std::vector<std::unique_ptr<QcdocNode>> nodes;
+  std::uint64_t cycle = 0;
+  unsigned tick_period = 12;  ///< of the global clock: 40 MHz is 12.5 cycles
+  std::function<bool(int node, int link, bool bit)> damage;  ///< of the bit that arrives
+
+  void step();
+  void run(std::uint64_t cycles);
+  bool run_until(const std::function<bool()>& done, std::uint64_t limit);
+
+  /// Register access; throws std::runtime_error if it is refused.
+  std::uint32_t read(int node, unsigned address);
+  void write(int node, unsigned address, std::uint32_t value);
+  /// False if it is refused.
+  bool try_write(int node, unsigned address, std::uint32_t value);
+
+  /// Enables all links of all nodes and waits until they are in step.
+  bool bring_up();
+  bool idle() const;
+  int neighbour(int node, int link) const;
+
+ private:
+  std::uint32_t access(int node, QcdocNode::Request request, bool& refused);
+
+  std::vector<int> shape_;
+  std::vector<std::array<std::deque<bool>, 12>> cables_;  ///< by sender and its link
+};
+
+}  // namespace ht::test
