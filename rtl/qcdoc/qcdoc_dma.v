@@ -68,7 +68,7 @@ module qcdoc_dma #(
     reg         turn_reg;                // the engine in engine_reg has its turn
     reg  [4:0]  engine_reg, last_reg;
     reg         loading_reg;
-    reg  [SLOT_BITS-1:0] next_reg [0:31];    // slot that is loaded next
+    reg  [24*SLOT_BITS-1:0] next_reg;    // slot that is loaded next
 
     // who has something to do; the engine in work may not be chosen again before its state is written
     wire [23:0] in_work = turn_reg ? 24'd1 << engine_reg : 24'd0;
@@ -84,7 +84,7 @@ module qcdoc_dma #(
     genvar i;
     wire [95:0] instruction;
     wire [SLOT_BITS:0] link_on;          // {chain, next slot}
-    wire [SLOT_BITS-1:0] choice_slot = next_reg[choice];
+    wire [SLOT_BITS-1:0] choice_slot = next_reg[SLOT_BITS*choice +: SLOT_BITS];
     generate
         for (i = 0; i < 3; i = i + 1) begin : g_store
             ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(INSTRUCTION_BITS)) column (
@@ -211,9 +211,9 @@ module qcdoc_dma #(
 
         for (e = 0; e < 24; e = e + 1)
             if (starts[e])
-                next_reg[e] <= start_slot;
+                next_reg[SLOT_BITS*e +: SLOT_BITS] <= start_slot;
             else if (chains[e])
-                next_reg[e] <= next_slot;
+                next_reg[SLOT_BITS*e +: SLOT_BITS] <= next_slot;
 
         done            <= moved && last && !chain ? engine : 24'd0;
         error           <= (bad_load && advance) || bad_range;
