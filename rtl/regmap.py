@@ -21,6 +21,8 @@ Schema of a map (addresses count 32-bit words):
     reset = 0                    value after reset as it reads back; default 0
     volatile = true              the hardware changes it by itself, so that a test of reset values
                                  skips it (default: false)
+    max = 254                    optional, rw: the largest number it takes; larger ones, and bits outside the
+                                 fields, are refused instead of ignored
     doc = "One line."
     repeat = [{ name = "link", count = 6, stride = 0x20 }, { name = "vc", count = 8, stride = 4 }]
                                  an array of registers; the address is that of element 0
@@ -86,6 +88,7 @@ def load(path):
         r.setdefault("volatile", False)
         r.setdefault("repeat", [])
         r.setdefault("fields", [])
+        r.setdefault("max", None)
         used = 0
         for f in r["fields"]:
             f["high"], f["low"] = parse_bits(f["bits"], f"{where}.{f['name']}")
@@ -96,6 +99,8 @@ def load(path):
         r["mask"] = used if r["fields"] else 0xFFFFFFFF
         if r["reset"] & ~r["mask"]:
             raise MapError(f"{where}: the reset value has bits outside the fields")
+        if r["max"] is not None and (r["access"] != "rw" or not r["fields"] or r["max"] & ~r["mask"]):
+            raise MapError(f"{where}: max is for rw registers with fields, and lies inside them")
         for a in addresses(r):
             if a in taken or a >= limit:
                 raise MapError(f"{where}: word {a:#x} is taken by {taken.get(a)} or out of range")
@@ -132,6 +137,9 @@ def verilog(m, source):
         n = f"{p}_{r['name']}"
         out.append(f"`define {n} {bits}'h{r['address']:0{digits}x}")
         out.append(f"`define {n}_RESET 32'h{r['reset']:08x}")
+        if r["max"] is not None:
+            out.append(f"`define {n}_MAX 32'h{r['max']:08x}")
+            out.append(f"`define {n}_MASK 32'h{r['mask']:08x}")
         for f in r["fields"]:
             rng = f["low"] if f["high"] == f["low"] else f"{f['high']}:{f['low']}"
             out.append(f"`define {n}_{f['name']} {rng}")
@@ -178,6 +186,7 @@ struct Register {{
   Access access;
   std::uint32_t reset;
   std::uint32_t mask;  ///< bits that exist
+  std::uint32_t max;   ///< larger values, and others than of `mask`, are refused; or all ones
   bool is_volatile;    ///< hardware changes it by itself
   std::uint32_t count0, stride0, count1, stride1;  ///< array dimensions, 1 and 0 where absent
   std::string_view doc;
@@ -224,7 +233,7 @@ def cpp_map(m, window):
         d = r["repeat"] + [{"count": 1, "stride": 0}] * (2 - len(r["repeat"]))
         out.append(
             f"    {{\"{r['name']}\", {r['address']:#x}u, Access::{ACCESS[r['access']]}, {r['reset']:#010x}u, "
-            f"{r['mask']:#010x}u, {str(r['volatile']).lower()}, "
+            f"{r['mask']:#010x}u, {0xFFFFFFFF if r['max'] is None else r['max']:#010x}u, {str(r['volatile']).lower()}, "
             f"{d[0]['count']}u, {d[0]['stride']:#x}u, {d[1]['count']}u, {d[1]['stride']:#x}u,"
             f" \"{r['doc']}\"}},")
     out.append("}};")
@@ -247,7 +256,8 @@ def table(m):
     for r in sorted(m["register"], key=lambda r: r["address"]):
         word = f"{r['address']:0{digits}x}" + "".join(f" + {d['stride']:x} {d['name']}" for d in r["repeat"])
         reset = "-" if r["volatile"] else f"{r['reset']:x}"
-        out.append(f"| {word} | `{r['name']}` | {r['access']} | {reset} | {r['doc']} |")
+        access = r["access"] + ("" if r["max"] is None else f" to {r['max']:x}")
+        out.append(f"| {word} | `{r['name']}` | {access} | {reset} | {r['doc']} |")
         for f in r["fields"]:
             values = ", ".join(f"{v} {k}" for k, v in f.get("values", {}).items())
             out.append(f"| | [{f['bits']}] `{f['name']}` | | | {f['doc']}{' (' + values + ')' if values else ''} |")

@@ -8,8 +8,17 @@
 // registers, distributed RAM for the pointers. Each memory has one writer, the register side or the
 // receive side, and is cleared in the 128 cycles after reset, during which requests wait.
 //
-// Register side: `req` and the request are held until `ack` (2 or 3 cycles later; reading a status
-// waits one more if a credit completes just then). Receive side: head_* one cycle after head_channel; line_* combinational.
+// If CREDIT_LIMIT is not 0, a credit's place, `packets` units from its destination, must end before it
+// and touch no other credit in its channel's queue, which are looked at one by one. The limit lies
+// where channel 63 would have its BASE.
+//
+// CREDIT_CANCEL empties a channel's queue. The channel's bit in `credit` falls first, so that no more
+// packets are chosen; one that has been is finished, and its credit, which stays queued until then, is
+// dropped with it.
+//
+// Register side: `req` and the request are held until `ack` (2 to 4 cycles later; one more, and one for
+// each credit queued, when a credit is checked; reading a status and cancelling wait one more if a
+// packet was written just then). Receive side: head_* one cycle after head_channel; line_* combinational.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
 module qpace_credits (
@@ -19,7 +28,7 @@ module qpace_credits (
     // register side
     input  wire         req,              // held until ack
     input  wire         write,
-    input  wire [1:0]   word,             // 0 BASE, 1 CREDIT_OFFSET, 2 CREDIT_POST, 3 CREDIT_STATUS
+    input  wire [2:0]   word,             // 0 BASE, 1 CREDIT_OFFSET, 2 CREDIT_POST, 3 CREDIT_STATUS, 4 and more CREDIT_CANCEL
     input  wire [5:0]   channel,          // {link, vc}
     input  wire [31:0]  wdata,
     input  wire [47:0]  waiting,          // a packet waits in the channel, 8 * link + vc
@@ -28,6 +37,8 @@ module qpace_credits (
     output reg          error_full,       // with ack: nothing was queued
     output reg          error_size,
     output reg          error_no_base,
+    output reg          error_range,
+    output reg          error_overlap,
 
     // receive side
     output reg  [47:0]  credit,           // the channel has a credit
@@ -38,6 +49,10 @@ module qpace_credits (
     output wire [31:0]  line_count,       // completed credits of line_channel, modulo 2^32
     input  wire         line_done,        // the packet was written ...
     input  wire         line_last,        // ... and completed its credit
+    input  wire         line_cancelled,   // ... or its credit was cancelled meanwhile
+    output wire         cancel,           // a pulse: the credits of cancel_channel are dropped
+    output wire [5:0]   cancel_channel,
+    input  wire         cancel_active,    // a packet of it is on its way
 
     output wire         obs_idle
 );
@@ -45,22 +60,28 @@ module qpace_credits (
         CLEAR  = 3'd0,    // clearing the memories after reset
         IDLE   = 3'd1,
         OFFSET = 3'd2,    // reading CREDIT_OFFSET, BASE arrives
-        QUEUE  = 3'd3,    // CREDIT_OFFSET arrives, the credit is queued
-        VALUE  = 3'd4;    // the value read arrives
+        SUM    = 3'd3,    // reading the limit, CREDIT_OFFSET arrives
+        LIMIT  = 3'd4,    // the limit arrives: the credit is queued, refused or checked
+        CHECK  = 3'd5,    // a queued credit arrives, newest first
+        VALUE  = 3'd6,    // the value read arrives
+        CANCEL = 3'd7;    // the channel's bit in `credit` has fallen
 
     reg  [2:0]  state;
     reg  [6:0]  clear_count;
-    wire        clearing = state == CLEAR;
-    wire        start    = state == IDLE && req && !ack;
-    wire        posting  = write && word == 2'd2;
+    wire        clearing   = state == CLEAR;
+    wire        start      = state == IDLE && req && !ack;
+    wire        posting    = write && word == 3'd2;
+    wire        cancelling = write && word[2];
 
-    // BASE and CREDIT_OFFSET: block RAM, written and read by the register side only
+    // BASE, CREDIT_OFFSET and the limit: block RAM, written and read by the register side only
     (* ram_style = "block" *) reg [31:0] config_mem [0:127];
     reg  [31:0] config_q;
-    reg  [31:0] base;
+    reg  [31:0] base;                     // then base + offset
+    reg         carry;
     wire        config_second = state == OFFSET || word[0];
-    wire        config_write  = clearing || (start && write && !word[1]);
-    wire [6:0]  config_addr   = clearing ? clear_count : {channel, config_second};
+    wire        config_write  = clearing || (start && write && word[2:1] == 2'd0);
+    wire        config_limit  = state == SUM || state == LIMIT || state == CHECK;
+    wire [6:0]  config_addr   = clearing ? clear_count : config_limit ? 7'd126 : {channel, config_second};
     wire [31:0] config_data   = clearing ? 32'd0 : wdata;
 
     always @(posedge clk) begin
@@ -80,10 +101,11 @@ module qpace_credits (
     wire [5:0]  slow_addr   = clearing ? clear_count[5:0] : channel;
 
     always @(posedge clk) begin
-        if (clearing || (start && write && word == 2'd0))
+        if (clearing || (start && write && word == 3'd0))
             base_set_mem[slow_addr] <= !clearing;
-        if (clearing || queue_write)
-            posted_mem[slow_addr] <= clearing ? 3'd0 : posted + 3'd1;
+        if (clearing || queue_write || cancel)
+            posted_mem[slow_addr] <= clearing ? 3'd0
+                                     : cancel ? taken + {2'd0, cancel_active} : posted + 3'd1;
     end
 
     // written by the receive side: credits completed modulo 8 (taken) and modulo 2^32 (count),
@@ -92,6 +114,8 @@ module qpace_credits (
     reg  [14:0] used_mem [0:63];
     reg  [31:0] count_mem [0:63];
     wire        completed   = line_done && line_last;
+    wire        ended       = line_done && (line_last || line_cancelled);
+    wire        clear_used  = cancel && !cancel_active;   // the other writer of used_mem, never at once
     wire [2:0]  taken       = taken_mem[channel];
     wire [14:0] used        = used_mem[channel];
     /* verilator lint_off UNUSED */   // its top bit only tells full from empty
@@ -100,17 +124,18 @@ module qpace_credits (
     wire [2:0]  line_taken  = taken_mem[line_channel];
     wire [14:0] line_used   = used_mem[line_channel];
     // all ones + 1 = 0: one adder counts and clears
-    wire [14:0] line_used1  = (line_used | {15{clearing || completed}}) + 15'd1;
+    wire [14:0] line_used1  = (line_used | {15{clearing || ended || clear_used}}) + 15'd1;
     wire [31:0] line_count1 = (line_count | {32{clearing}}) + 32'd1;
     wire [2:0]  line_taken1 = line_taken + 3'd1;
     wire [5:0]  fast_addr   = clearing ? clear_count[5:0] : line_channel;
+    wire [5:0]  used_addr   = cancel ? channel : fast_addr;
 
     assign line_count = count_mem[line_channel];
 
     always @(posedge clk) begin
-        if (clearing || line_done)
-            used_mem[fast_addr] <= line_used1;
-        if (clearing || completed)
+        if (clearing || line_done || clear_used)
+            used_mem[used_addr] <= line_used1;
+        if (clearing || ended)
             taken_mem[fast_addr] <= clearing ? 3'd0 : line_taken1;
         if (clearing || completed)
             count_mem[fast_addr] <= line_count1;
@@ -119,21 +144,24 @@ module qpace_credits (
     // the queue: block RAM, {destination, packets} of credit n of a channel at {channel, n mod 4}
     (* ram_style = "block" *) reg [46:0] queue_mem [0:255];
     reg  [46:0] head_q;
-    reg  [14:0] status_packets;
-    wire [31:0] destination = base + config_q;
 
     always @(posedge clk) begin
         if (queue_write)
-            queue_mem[{channel, posted[1:0]}] <= {destination, wdata[14:0]};
+            queue_mem[{channel, posted[1:0]}] <= {base, wdata[14:0]};
         head_q         <= queue_mem[{head_channel, head_taken[1:0]}];
     end
 
-    // a copy of the packets for CREDIT_STATUS, so that reading it never meets the data
-    (* ram_style = "block" *) reg [14:0] packets_mem [0:255];
+    // a copy for the register side, so that it never meets the data
+    (* ram_style = "block" *) reg [46:0] copy_mem [0:255];
+    reg  [46:0] copy_q;
+    reg  [2:0]  check_slot;               // the credit that is in copy_q, in CHECK
+    wire [2:0]  next_slot = (state == CHECK ? check_slot : posted) - 3'd1;
+    wire [1:0]  copy_slot = (state == CHECK || state == LIMIT) ? next_slot[1:0] : taken[1:0];
+
     always @(posedge clk) begin
         if (queue_write)
-            packets_mem[{channel, posted[1:0]}] <= wdata[14:0];
-        status_packets <= packets_mem[{channel, taken[1:0]}];
+            copy_mem[{channel, posted[1:0]}] <= {base, wdata[14:0]};
+        copy_q <= copy_mem[{channel, copy_slot}];
     end
 
     assign head_destination = head_q[46:15];
@@ -143,29 +171,50 @@ module qpace_credits (
     wire [2:0]  queued  = posted - taken;
     wire        full    = queued == 3'd4;
     wire        size_ok = wdata[31:15] == 17'd0 && wdata[14:0] != 15'd0;
+    wire        good    = base_set && size_ok && !full;
+
+    // One subtractor: how far the limit, or a queued credit, lies above the new one; in units of
+    // 128 B, modulo 2^32 as the addresses are.
+    wire        limited  = config_q != 32'd0;
+    wire [32:0] above    = {1'b0, state == CHECK ? copy_q[46:15] : config_q} - {1'b0, base};
+    wire        covers   = above[31:15] == 17'd0 && above[14:0] < wdata[14:0];   // the new one reaches it
+    wire [15:0] end_low  = {1'b0, above[14:0]} + {1'b0, copy_q[14:0]};
+    wire        reached  = above[31:15] == {17{1'b1}} && end_low[15] && end_low[14:0] != 15'd0;
+    wire        beyond   = limited && (carry || above[32] || covers);
+    /* verilator lint_off UNUSED */   // the sign is asked for
+    wire [2:0]  from_taken = check_slot - taken;
+    /* verilator lint_on UNUSED */
+    wire        checked  = from_taken[2];            // below the oldest: all have been looked at
+    wire        overlap  = state == CHECK && !checked && (covers || reached);
+    wire        decided  = state == LIMIT ? (!good || beyond || !limited || queued == 3'd0)
+                                          : (state == CHECK && (checked || overlap));
 
     // A credit posted in the very cycle in which the last one completes counts.
-    wire [5:0]  drop_link = (completed && line_taken1 == line_posted) ? 6'd1 << line_channel[5:3] : 6'd0;
+    wire [5:0]  drop_link = (ended && line_taken1 == line_posted) ? 6'd1 << line_channel[5:3] : 6'd0;
     wire [7:0]  drop_vc   = 8'd1 << line_channel[2:0];
     wire [5:0]  set_link  = queue_write ? 6'd1 << channel[5:3] : 6'd0;
     wire [7:0]  set_vc    = 8'd1 << channel[2:0];
+    wire [5:0]  stop_link = (start && cancelling) ? 6'd1 << channel[5:3] : 6'd0;
     reg  [47:0] credit_next;
     integer     l;
 
     always @*
         for (l = 0; l < 6; l = l + 1)
-            credit_next[8*l +: 8] = (credit[8*l +: 8] & ~(drop_vc & {8{drop_link[l]}}))
+            credit_next[8*l +: 8] = (credit[8*l +: 8] & ~(drop_vc & {8{drop_link[l]}})
+                                                      & ~(set_vc & {8{stop_link[l]}}))
                                     | (set_vc & {8{set_link[l]}});
 
-    assign queue_write = state == QUEUE && base_set && size_ok && !full;
-    assign obs_idle    = state == IDLE && !ack;
+    assign queue_write    = decided && good && !(state == LIMIT && beyond) && !overlap;
+    assign cancel         = state == CANCEL && !line_done;
+    assign cancel_channel = channel;
+    assign obs_idle       = state == IDLE && !ack;
 
     always @* begin
         rdata = 32'd0;
         case (word)
-            2'd0, 2'd1: rdata = config_q;
-            2'd3: begin
-                rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : status_packets - used;
+            3'd0, 3'd1: rdata = config_q;
+            3'd3: begin
+                rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : copy_q[14:0] - used;
                 rdata[`QPACE_NWP_CREDIT_STATUS_FREE]     = 3'd4 - queued;
                 rdata[`QPACE_NWP_CREDIT_STATUS_WAITING]  = channel < 6'd48 && waiting[channel];
                 rdata[`QPACE_NWP_CREDIT_STATUS_BASE_SET] = base_set;
@@ -179,6 +228,8 @@ module qpace_credits (
         error_full    <= 1'b0;
         error_size    <= 1'b0;
         error_no_base <= 1'b0;
+        error_range   <= 1'b0;
+        error_overlap <= 1'b0;
         case (state)
             CLEAR: begin
                 clear_count <= clear_count + 7'd1;
@@ -187,21 +238,36 @@ module qpace_credits (
             end
             IDLE:
                 if (start)
-                    state <= posting ? OFFSET : VALUE;
+                    state <= posting ? OFFSET : cancelling ? CANCEL : VALUE;
             OFFSET: begin
                 base  <= config_q;
-                state <= QUEUE;
+                state <= SUM;
             end
-            QUEUE: begin
-                error_full    <= base_set && size_ok && full;
-                error_size    <= !size_ok;
-                error_no_base <= !base_set;
-                ack           <= 1'b1;
-                state         <= IDLE;
+            SUM: begin
+                {carry, base} <= {1'b0, base} + {1'b0, config_q};
+                state         <= LIMIT;
             end
+            LIMIT, CHECK: begin
+                check_slot <= next_slot;
+                state      <= CHECK;
+                if (decided) begin
+                    error_full    <= base_set && size_ok && full;
+                    error_size    <= !size_ok;
+                    error_no_base <= !base_set;
+                    error_range   <= state == LIMIT && good && beyond;
+                    error_overlap <= overlap;
+                    ack           <= 1'b1;
+                    state         <= IDLE;
+                end
+            end
+            CANCEL:
+                if (!line_done) begin
+                    ack   <= 1'b1;
+                    state <= IDLE;
+                end
             VALUE:
-                // status_packets must belong to the credit that is the oldest with ack
-                if (!completed) begin
+                // copy_q must belong to the credit that is the oldest with ack
+                if (!ended) begin
                     ack   <= 1'b1;
                     state <= IDLE;
                 end

@@ -4,8 +4,8 @@
 // what else is on the chip), and collects the sticky errors. The map is nwp_registers.toml.
 //
 // Protocol: dcr_req and the request are held until dcr_ack, a pulse, which brings dcr_rdata and
-// dcr_error. Latency from request to ack: 1 cycle for own registers, 5 or less for channels,
-// a round trip through two clock crossings for link registers. A refused request changes
+// dcr_error. Latency from request to ack: 1 cycle for own registers, 6 or less for channels
+// (with CREDIT_LIMIT set, one more and one for each credit queued), a round trip through two clock crossings for link registers. A refused request changes
 // nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
 //
 // A block sees a pulse block_req with block_write; address and data are the bus's, which stand
@@ -25,6 +25,7 @@
 // To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
+`include "qpace_link_regs.vh"
 module qpace_dcr #(
     parameter [31:0] VERSION  = 32'd0,
     parameter        BLOCKS   = 9,
@@ -47,9 +48,13 @@ module qpace_dcr #(
     output wire         credit_req,
     input  wire         credit_ack,
     input  wire [31:0]  credit_rdata,
+    output wire [2:0]   credit_word,      // as qpace_credits wants it
+    output wire [5:0]   credit_channel,
     input  wire         credit_full,
     input  wire         credit_size,
     input  wire         credit_no_base,
+    input  wire         credit_range,
+    input  wire         credit_overlap,
 
     // blocks, one bit each: 0 to 5 links, 6 global signals, 7 link interfaces, 8 UARTs and Ethernet
     output reg  [BLOCKS-1:0]    block_req,    // pulse
@@ -89,13 +94,19 @@ module qpace_dcr #(
 
     // decode
     wire        start      = state == IDLE && dcr_req && !dcr_ack;
-    wire        is_channel = dcr_addr[11:8] == 4'h1 && dcr_addr[7:5] < 3'd6;
-    wire        channel_ro = dcr_addr[1:0] == 2'd3;
+    wire        is_cancel  = {dcr_addr[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && dcr_addr[5:4] != 2'd3;
+    wire        is_limit   = dcr_addr == `QPACE_NWP_CREDIT_LIMIT;
+    wire        is_channel = (dcr_addr[11:8] == 4'h1 && dcr_addr[7:5] < 3'd6) || is_cancel || is_limit;
+    wire        channel_ro = dcr_addr[1:0] == 2'd3 && !is_cancel;
+
+    assign credit_word    = {is_cancel, dcr_addr[1:0]};
+    assign credit_channel = is_cancel ? dcr_addr[5:0] : dcr_addr[7:2];
 
     // which block
     wire [BLOCKS-1:0] address;            // its addresses
     wire [BLOCKS-1:0] hit      = address & ATTACHED;
     wire              is_block = hit != {BLOCKS{1'b0}};
+    wire              is_link  = hit[5:0] != 6'd0;
 
     genvar i;
     generate
@@ -158,13 +169,29 @@ module qpace_dcr #(
         endcase
     end
 
+    // Numbers that a link register cannot hold are refused here, once for the six links.
+    reg         unfit;
+
+    always @* begin
+        case (dcr_addr[5:0])
+            `QPACE_LINK_NODE:          unfit = dcr_wdata > `QPACE_LINK_NODE_MAX;
+            `QPACE_LINK_EPOCH:         unfit = dcr_wdata > `QPACE_LINK_EPOCH_MAX;
+            `QPACE_LINK_ACK_TIMEOUT:   unfit = dcr_wdata > `QPACE_LINK_ACK_TIMEOUT_MAX;
+            `QPACE_LINK_RETRY_LIMIT:   unfit = dcr_wdata > `QPACE_LINK_RETRY_LIMIT_MAX;
+            `QPACE_LINK_RETRAIN_LIMIT: unfit = dcr_wdata > `QPACE_LINK_RETRAIN_LIMIT_MAX;
+            `QPACE_LINK_TRAIN_TIMEOUT: unfit = (dcr_wdata & ~`QPACE_LINK_TRAIN_TIMEOUT_MASK) != 32'd0;
+            `QPACE_LINK_BUSY_PROBE:    unfit = (dcr_wdata & ~`QPACE_LINK_BUSY_PROBE_MASK) != 32'd0;
+            default:                   unfit = 1'b0;
+        endcase
+        unfit = unfit && dcr_write && is_link;
+    end
+
     // the block that works on the request; the bus still holds the address
     wire [BLOCKS-1:0] busy     = hit & {BLOCKS{state == BLOCK}};
     reg  [BLOCKS-1:0] stuck;
     reg  [TIME_BITS-1:0] timer;
     wire        answered      = (busy & block_ack) != {BLOCKS{1'b0}};
     wire        block_refused = (busy & block_error) != {BLOCKS{1'b0}};
-    wire        is_link       = hit[5:0] != 6'd0;
     wire        late          = timer == {TIME_BITS{1'b1}};
     wire        is_stuck      = (hit & stuck) != {BLOCKS{1'b0}};
     reg  [31:0] selected_rdata;
@@ -203,6 +230,8 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = credit_ack && credit_full;
                 refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = credit_ack && credit_size;
                 refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = credit_ack && credit_no_base;
+                refused[`QPACE_NWP_ERROR_CREDIT_RANGE]   = credit_ack && credit_range;
+                refused[`QPACE_NWP_ERROR_CREDIT_OVERLAP] = credit_ack && credit_overlap;
             end
             BLOCK: begin
                 done       = answered || late;
@@ -212,10 +241,11 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
             end
             default: begin
-                done       = start && !(is_block && !is_stuck) && !(is_channel && !(dcr_write && channel_ro));
+                done       = start && !(is_block && !is_stuck && !unfit) && !(is_channel && !(dcr_write && channel_ro));
                 done_rdata = own_rdata;
                 refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
-                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !unfit;
+                refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && unfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && dcr_write && (is_channel || (own && own_ro));
             end
         endcase

@@ -99,7 +99,7 @@ module qpace_nwp #(
         end
 
     localparam [3:0]  SLOTS   = RX_SLOTS;
-    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd1};
+    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd2};
 
     // posted writes to the links
     wire [5:0]   tx_valid, tx_ready;
@@ -165,7 +165,10 @@ module qpace_nwp #(
     endgenerate
 
     // credits and the way to memory
-    wire         credit_req, credit_ack, credit_full, credit_size, credit_no_base;
+    wire         credit_req, credit_ack, credit_full, credit_size, credit_no_base, credit_range, credit_overlap;
+    wire [2:0]   credit_word;
+    wire [5:0]   credit_channel, cancel_channel;
+    wire         cancel, cancel_active, line_cancelled;
     wire [31:0]  credit_rdata;
     wire [47:0]  credit;
     wire [5:0]   head_channel, line_channel;
@@ -177,12 +180,15 @@ module qpace_nwp #(
 
     qpace_credits credits (
         .clk(clk), .rst(rst),
-        .req(credit_req), .write(dcr_write), .word(dcr_addr[1:0]), .channel(dcr_addr[7:2]),
+        .req(credit_req), .write(dcr_write), .word(credit_word), .channel(credit_channel),
         .wdata(dcr_wdata), .waiting(rx_waiting), .ack(credit_ack), .rdata(credit_rdata),
         .error_full(credit_full), .error_size(credit_size), .error_no_base(credit_no_base),
+        .error_range(credit_range), .error_overlap(credit_overlap),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
         .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
-        .line_done(line_done), .line_last(line_last), .obs_idle(credits_idle));
+        .line_done(line_done), .line_last(line_last), .line_cancelled(line_cancelled),
+        .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
+        .obs_idle(credits_idle));
 
     qpace_pw_out pw_out (
         .clk(clk), .rst(rst),
@@ -191,6 +197,8 @@ module qpace_nwp #(
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
         .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
         .line_done(line_done), .line_last(line_last),
+        .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
+        .line_cancelled(line_cancelled),
         .notify_enable(notify_enable), .notify_base(notify_base),
         .pw_out_valid(pw_out_valid), .pw_out_ready(pw_out_ready), .pw_out_addr(pw_out_addr),
         .pw_out_data(pw_out_data), .pw_out_last(pw_out_last), .pw_out_notify(pw_out_notify),
@@ -217,7 +225,9 @@ module qpace_nwp #(
         .dcr_req(dcr_req), .dcr_write(dcr_write), .dcr_addr(dcr_addr), .dcr_wdata(dcr_wdata),
         .dcr_ack(dcr_ack), .dcr_rdata(dcr_rdata), .dcr_error(dcr_error),
         .credit_req(credit_req), .credit_ack(credit_ack), .credit_rdata(credit_rdata),
+        .credit_word(credit_word), .credit_channel(credit_channel),
         .credit_full(credit_full), .credit_size(credit_size), .credit_no_base(credit_no_base),
+        .credit_range(credit_range), .credit_overlap(credit_overlap),
         .block_req(block_req), .block_write(block_write), .block_ack(block_ack), .block_rdata(block_rdata),
         .block_error(block_error),
         .link_up(link_up), .link_attention(link_attention),

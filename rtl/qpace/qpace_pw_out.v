@@ -42,6 +42,13 @@ module qpace_pw_out (
     output wire         line_done,
     output reg          line_last,
 
+    // The credits of cancel_channel are dropped (a pulse): if a line of it is on its way, it is
+    // finished, and line_cancelled comes with its line_done.
+    input  wire         cancel,
+    input  wire [5:0]   cancel_channel,
+    output wire         cancel_active,    // such a line is on its way; combinational
+    output wire         line_cancelled,
+
     // registers
     input  wire         notify_enable,
     input  wire [31:0]  notify_base,      // units of 128 B
@@ -133,6 +140,14 @@ module qpace_pw_out (
     assign line_channel = {b_link, b_vc};
     assign line_done    = b_pop;
 
+    // a notification is not part of a line: its credit is complete
+    reg          a_cancelled, b_cancelled;
+    wire         a_match = a_valid && !a_beat[3] && head_channel == cancel_channel;
+    wire         b_match = b_valid && !b_beat[3] && line_channel == cancel_channel;
+
+    assign cancel_active  = a_match || b_match;
+    assign line_cancelled = b_cancelled;
+
     always @* begin
         rx_vc  = {6{a_vc}};
         rx_pop = 6'd0;
@@ -186,6 +201,16 @@ module qpace_pw_out (
             b_vc   <= a_vc;
             b_beat <= a_beat;
         end
+
+        // the mark goes with the beats
+        if (a_take)
+            a_cancelled <= 1'b0;
+        else if (cancel && a_match)
+            a_cancelled <= 1'b1;
+        if (a_move)
+            b_cancelled <= a_cancelled || (cancel && a_match);
+        else if (cancel && b_match)
+            b_cancelled <= 1'b1;
 
         if (b_valid && b_beat == 4'd0)
             line_last <= line_completes;

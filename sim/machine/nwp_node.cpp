@@ -213,6 +213,7 @@ void NwpNode::step(bool core, bool link) {
     }
     if (beat_taken) ++beat_;
     drive_port();
+    if (options_.memory_stalls != 0) stall_memory();
     if (top_->irq && wait_ == Wait::Event) event_ = true;
   }
   if (link) {
@@ -297,6 +298,18 @@ void NwpNode::take_port_beat() {
   Notification n{now_ + options_.notify_latency, offset, {}};
   std::memcpy(n.data.data(), &top_->pw_out_data[0], 16);
   notifications_.push_back(n);
+}
+
+// Depends on time alone, so that skipped cycles do not matter.
+void NwpNode::stall_memory() {
+  std::uint64_t x = static_cast<std::uint64_t>(now_ / (64 * options_.core_clock.period)) * 64 +
+                    static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  const bool ready = (x >> 56) >= options_.memory_stalls;
+  if (ready == (top_->pw_out_ready != 0)) return;
+  top_->pw_out_ready = ready;
+  inputs_changed_ = true;
 }
 
 void NwpNode::deliver_notifications() {

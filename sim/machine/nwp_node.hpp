@@ -29,6 +29,9 @@ struct NwpNodeOptions {
   /// which 0.5 us are the network; the other 2.5 us are split evenly.
   Picoseconds put_latency = 1'250'000;
   Picoseconds notify_latency = 1'250'000;
+  /// The memory takes nothing from the network in so many of 256 pieces of 64 core cycles, chosen
+  /// by chance: for tests of back-pressure.
+  std::uint32_t memory_stalls = 0;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
 };
 
@@ -127,6 +130,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   void drive_port();
   bool next_line();
   void take_port_beat();
+  void stall_memory();
   void receive_symbols();
   void send_symbols();
   void observe();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 
 #include "sw/host/errors.hpp"
@@ -41,6 +42,31 @@ constexpr std::uint64_t port_address(int link, int channel) {
   return static_cast<std::uint64_t>(link) << 25 | static_cast<std::uint64_t>(channel) << 22;
 }
 
+// "link +y, channel 3: " or as much of it as the offender of an error tells: a register number, or
+// (causes WRITE_*) the address of a posted write.
+std::string where(std::uint32_t causes, std::uint32_t info) {
+  constexpr std::uint32_t writes =
+      nwp::error_write_unaligned.mask | nwp::error_write_bad_link.mask |
+      nwp::error_write_bad_address.mask | nwp::error_write_short.mask | nwp::error_write_long.mask;
+  if ((causes & writes) != 0) {
+    const std::uint32_t link = info >> 25 & 7, channel = info >> 22 & 7;
+    return fmt::format("link {}, channel {}: ",
+                       link < links ? link_name(static_cast<int>(link)) : std::to_string(link),
+                       channel);
+  }
+  for (int link = 0; link < links; ++link) {
+    const std::uint32_t l = unsigned_of(link);
+    for (std::uint32_t c = 0; c < nwp::channels; ++c) {
+      if ((info >= nwp::base(l, c) && info <= nwp::credit_status(l, c)) ||
+          info == nwp::credit_cancel(l, c))
+        return fmt::format("link {}, channel {}: ", link_name(link), c);
+    }
+    if (info >= nwp::link_window(l) && info < nwp::link_window(l) + 64)
+      return fmt::format("link {}: ", link_name(link));
+  }
+  return "";
+}
+
 constexpr std::size_t notify_slot(int link, int channel) {
   return 16 * static_cast<std::size_t>(8 * link + channel);
 }
@@ -71,23 +97,23 @@ void Driver::bring_up() {
   notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
   std::memset(notify_, 0, links * 8 * 16);
   const std::uint64_t notify = *port_.memory().offset_of(notify_);
-  credit_depth_ = nwp::version_credit_depth.get(port_.read_register(nwp::version));
-  port_.write_register(nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
-  port_.write_register(nwp::notify_control, nwp::notify_control_enable.mask);
+  credit_depth_ = nwp::version_credit_depth.get(read(nwp::version));
+  write(nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
+  write(nwp::notify_control, nwp::notify_control_enable.mask);
+  write(nwp::credit_limit, static_cast<std::uint32_t>(port_.memory().size() / line_bytes));
   for (int link = 0; link < links; ++link) {
     for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective}) {
       // Bases stay at the start of the node's memory: credits carry the whole offset.
-      port_.write_register(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
+      write(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
     }
-    port_.write_register(link_regs::node(unsigned_of(link)),
-                         static_cast<std::uint32_t>(place_.rank));
-    port_.write_register(link_regs::epoch(unsigned_of(link)), options_.epoch);
-    port_.write_register(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
+    write(link_regs::node(unsigned_of(link)), static_cast<std::uint32_t>(place_.rank));
+    write(link_regs::epoch(unsigned_of(link)), options_.epoch);
+    write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
   }
   const Picoseconds deadline = port_.now() + options_.link_up_timeout;
   const std::uint32_t all_up = (1U << links) - 1;
   for (;;) {
-    const std::uint32_t up = nwp::link_status_up.get(port_.read_register(nwp::link_status));
+    const std::uint32_t up = nwp::link_status_up.get(read(nwp::link_status));
     if (up == all_up) return;
     if (port_.now() > deadline) {
       int link = 0;
@@ -96,7 +122,7 @@ void Driver::bring_up() {
           "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
           "and does its peer speak the same protocol version?",
           place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
-          port_.read_register(link_regs::error(unsigned_of(link)))));
+          read(link_regs::error(unsigned_of(link)))));
     }
     port_.advance(500'000);
   }
@@ -180,6 +206,7 @@ void Driver::start(qmp::MessageId id) {
   if (m.state == State::Started && !done(m))
     throw std::logic_error(fmt::format("node {}: a message in flight was started again: {}",
                                        place_.rank, m.waiting_for));
+  if (!m.send) check_overlap(m);
   port_.advance(options_.start_cost);
   m.state = State::Started;
   const std::uint64_t lines = lines_of(m.bytes);
@@ -219,9 +246,28 @@ void Driver::post_credits(int link, int channel) {
     const Credit credit = c.unposted.front();
     c.unposted.pop_front();
     ++c.posted;
-    port_.write_register(nwp::credit_offset(unsigned_of(link), unsigned_of(channel)),
-                         credit.local_offset);
-    port_.write_register(nwp::credit_post(unsigned_of(link), unsigned_of(channel)), credit.packets);
+    write(nwp::credit_offset(unsigned_of(link), unsigned_of(channel)), credit.local_offset);
+    write(nwp::credit_post(unsigned_of(link), unsigned_of(channel)), credit.packets);
+  }
+}
+
+bool Driver::landed(const Message& m) {
+  // Counts wrap after 2^32 messages, so compare by difference.
+  return static_cast<std::int32_t>(completed(m.link, m.channel) - m.last_credit) >= 0;
+}
+
+// The hardware compares a credit with those queued in its channel; what it cannot see is a receive
+// into memory that another channel writes, or that still waits in the driver.
+void Driver::check_overlap(const Message& m) {
+  for (const Message& other : messages_) {
+    if (&other == &m || other.send || other.state != State::Started || landed(other)) continue;
+    if (std::less<>()(m.buffer, other.buffer + other.bytes) &&
+        std::less<>()(other.buffer, m.buffer + m.bytes))
+      throw ProtocolError(fmt::format(
+          "node {}: link {}, channel {}: a receive of {} bytes overlaps one of {} bytes in flight "
+          "on link {}, channel {}; wait for that one first, or give each a buffer of its own",
+          place_.rank, link_name(m.link), m.channel, m.bytes, other.bytes, link_name(other.link),
+          other.channel));
   }
 }
 
@@ -232,8 +278,7 @@ bool Driver::done(Message& m) {
     m.state = State::Idle;
     return true;
   }
-  // Counts wrap after 2^32 messages, so compare by difference.
-  if (static_cast<std::int32_t>(completed(m.link, m.channel) - m.last_credit) < 0) return false;
+  if (!landed(m)) return false;
   m.state = State::Idle;
   if (m.bounce != nullptr) {
     std::memcpy(m.buffer, m.bounce, m.bytes);
@@ -265,30 +310,83 @@ void Driver::wait(qmp::MessageId id) {
   }
 }
 
+// Nothing may block inside a catch block (fibres are switched there), so the cause is read after
+// it.
+std::uint32_t Driver::read(std::uint32_t address) {
+  try {
+    return port_.read_register(address);
+  } catch (const HardwareError&) {
+  }
+  throw_refused();
+}
+
+void Driver::write(std::uint32_t address, std::uint32_t value) {
+  try {
+    port_.write_register(address, value);
+    return;
+  } catch (const HardwareError&) {
+  }
+  throw_refused();
+}
+
+void Driver::throw_refused() {
+  const std::uint32_t cause = port_.read_register(nwp::error);
+  const std::uint32_t first = port_.read_register(nwp::error_first);
+  const std::uint32_t info = port_.read_register(nwp::error_info);
+  throw HardwareError(
+      fmt::format("node {}: {}the network processor refused a request: {} (registers ERROR {:#x}, "
+                  "ERROR_INFO {:#x})",
+                  place_.rank, where(first, info), causes(nwp::error_causes, cause), cause, info));
+}
+
 // An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
 // only noted by the hardware's counters; everything else ends the program.
 void Driver::check_hardware() {
   if (!port_.interrupt()) return;
-  const std::uint32_t cause = port_.read_register(nwp::error);
-  if (cause != 0)
-    throw HardwareError(fmt::format(
-        "node {}: the network processor refused an access: {} (register ERROR {:#x}, INFO {:#x})",
-        place_.rank, causes(nwp::error_causes, cause), cause,
-        port_.read_register(nwp::error_info)));
+  if (read(nwp::error) != 0) throw_refused();
   for (int link = 0; link < links; ++link) {
-    const std::uint32_t error = port_.read_register(link_regs::error(unsigned_of(link)));
+    const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
     const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
     if (fatal != 0)
       throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
                                       link_name(link), causes(link_regs::error_causes, fatal),
                                       error));
-    if (error != 0) port_.write_register(link_regs::error(unsigned_of(link)), error);
+    if (error != 0) write(link_regs::error(unsigned_of(link)), error);
+  }
+}
+
+void Driver::recover(int link) {
+  const std::uint32_t l = unsigned_of(link);
+  write(link_regs::error(l), 0xFFFFFFFF);
+  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective})
+    write(nwp::credit_cancel(l, unsigned_of(static_cast<int>(c))), 1);
+  port_.advance(options_.settle_time);
+  // A packet carries its place in the message: a dump has to take any of them.
+  std::byte* const dump =
+      static_cast<std::byte*>(allocate((piece_lines + 1) * line_bytes, line_bytes));
+  const std::uint64_t offset = *port_.memory().offset_of(dump);
+  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective}) {
+    const int channel = static_cast<int>(c);
+    const std::uint32_t status = nwp::credit_status(l, unsigned_of(channel));
+    while (nwp::credit_status_waiting.get(read(status)) != 0) {
+      write(nwp::credit_offset(l, unsigned_of(channel)),
+            static_cast<std::uint32_t>(offset / line_bytes));
+      write(nwp::credit_post(l, unsigned_of(channel)), 1);
+      port_.advance(options_.settle_time);
+    }
+    ChannelState& state =
+        channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
+    state.unposted.clear();
+    state.posted = state.queued = completed(link, channel);
+  }
+  release(dump);
+  for (Message& m : messages_) {
+    if (m.state == State::Started && !m.send && m.link == link) m.state = State::Idle;
   }
 }
 
 LinkCounters Driver::read_counters(int link) {
   const std::uint32_t l = unsigned_of(link);
-  const auto read = [&](std::uint32_t address) { return port_.read_register(address); };
   LinkCounters c;
   c.sent = read(link_regs::count_sent(l));
   c.retransmitted = read(link_regs::count_retransmitted(l));

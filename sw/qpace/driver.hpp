@@ -31,6 +31,7 @@ struct DriverOptions {
   Picoseconds poll_cost = 20'000;   ///< looking once whether a message is complete
   std::int64_t copy_bytes_per_us = 12'800;      ///< bounce copies; half the memory's 25.6 GB/s
   Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
+  Picoseconds settle_time = 10'000'000;  ///< no notification takes longer to memory; for recover()
 };
 
 /// What the link's registers hold about one link, read when the machine is at rest.
@@ -49,7 +50,9 @@ struct LinkCounters {
 /// processor writes to memory. Buffers that are not 128-byte aligned parts of the node's memory, or
 /// not a multiple of 128 bytes long, are bounced, and the copy is charged.
 ///
-/// Throws ProtocolError, naming node and link, when a link goes down or had to flush.
+/// Throws ProtocolError, naming node and link, when a link goes down or had to flush, and when a
+/// receive overlaps another one in flight anywhere on the node. Throws HardwareError, naming node,
+/// link and channel, when the network processor refused something (registers ERROR, ERROR_INFO).
 class Driver final : public qmp::Transport {
  public:
   Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
@@ -58,6 +61,12 @@ class Driver final : public qmp::Transport {
   /// Sets up channels and trains all six links; call once from the node's fibre before anything
   /// else. Throws TimeoutError naming the first link that did not come up.
   void bring_up();
+
+  /// After a ProtocolError that says that `link` had to flush (its peer changed or was reset):
+  /// gives up the receives in flight there, throws away packets of the old session that wait for a
+  /// credit, and clears the link's sticky errors, so that messages can be exchanged with the new
+  /// peer. The receives can be started again; neither end may have a send in flight on the cable.
+  void recover(int link);
 
   /// Reads one link's counters over the register bus.
   LinkCounters read_counters(int link);
@@ -108,6 +117,11 @@ class Driver final : public qmp::Transport {
                          std::byte* buffer, std::size_t bytes);
   Message& at(qmp::MessageId message);
   bool done(Message& message);
+  bool landed(const Message& message);
+  void check_overlap(const Message& message);
+  std::uint32_t read(std::uint32_t address);
+  void write(std::uint32_t address, std::uint32_t value);
+  [[noreturn]] void throw_refused();
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
   void check_hardware();

@@ -32,6 +32,7 @@ struct Register {
   Access access;
   std::uint32_t reset;
   std::uint32_t mask;  ///< bits that exist
+  std::uint32_t max;   ///< larger values, and others than of `mask`, are refused; or all ones
   bool is_volatile;    ///< hardware changes it by itself
   std::uint32_t count0, stride0, count1, stride1;  ///< array dimensions, 1 and 0 where absent
   std::string_view doc;
@@ -66,10 +67,13 @@ inline constexpr Field error_write_bad_address{0x00000040u, 6u};  ///< Posted wr
 inline constexpr Field error_write_short{0x00000080u, 7u};  ///< Posted write: ended before the 8th beat.
 inline constexpr Field error_write_long{0x00000100u, 8u};  ///< Posted write: did not end with the 8th beat.
 inline constexpr Field error_register_block{0x00000200u, 9u};  ///< Another block of the chip refused a register access.
+inline constexpr Field error_register_value{0x00000400u, 10u};  ///< A number was written that the register cannot hold.
 inline constexpr Field error_credit_full{0x00001000u, 12u};  ///< A credit was posted to a channel whose queue is full.
 inline constexpr Field error_credit_size{0x00002000u, 13u};  ///< A credit of 0 packets, or of more than 32767, was posted.
 inline constexpr Field error_credit_no_base{0x00004000u, 14u};  ///< A credit was posted to a channel whose BASE was never written.
-inline constexpr std::array<Cause, 13> error_causes{{
+inline constexpr Field error_credit_range{0x00008000u, 15u};  ///< A credit was posted that reaches beyond CREDIT_LIMIT.
+inline constexpr Field error_credit_overlap{0x00010000u, 16u};  ///< A credit was posted that overlaps a queued one of its channel.
+inline constexpr std::array<Cause, 16> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
     {error_register_link, "REGISTER_LINK", "A link refused a register access."},
@@ -80,9 +84,12 @@ inline constexpr std::array<Cause, 13> error_causes{{
     {error_write_short, "WRITE_SHORT", "Posted write: ended before the 8th beat."},
     {error_write_long, "WRITE_LONG", "Posted write: did not end with the 8th beat."},
     {error_register_block, "REGISTER_BLOCK", "Another block of the chip refused a register access."},
+    {error_register_value, "REGISTER_VALUE", "A number was written that the register cannot hold."},
     {error_credit_full, "CREDIT_FULL", "A credit was posted to a channel whose queue is full."},
     {error_credit_size, "CREDIT_SIZE", "A credit of 0 packets, or of more than 32767, was posted."},
     {error_credit_no_base, "CREDIT_NO_BASE", "A credit was posted to a channel whose BASE was never written."},
+    {error_credit_range, "CREDIT_RANGE", "A credit was posted that reaches beyond CREDIT_LIMIT."},
+    {error_credit_overlap, "CREDIT_OVERLAP", "A credit was posted that overlaps a queued one of its channel."},
 }};
 /// First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
@@ -115,6 +122,10 @@ inline constexpr Field credit_status_left{0x00007fffu, 0u};  ///< Packets the ol
 inline constexpr Field credit_status_free{0x07000000u, 24u};  ///< Credits that may still be posted.
 inline constexpr Field credit_status_waiting{0x40000000u, 30u};  ///< A packet waits in the receive buffer.
 inline constexpr Field credit_status_base_set{0x80000000u, 31u};  ///< BASE was written since reset.
+/// Writing anything drops the channel's queued credits, used in part or not, without a notification. A packet that is being written then is finished first; until it is, its credit still counts as queued. (wo)
+constexpr std::uint32_t credit_cancel(std::uint32_t link, std::uint32_t vc) { return 0x1c0u + 0x8u * link + 0x1u * vc; }
+/// Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0. (rw)
+inline constexpr std::uint32_t credit_limit = 0x1fcu;
 /// Where the registers of qpace_link number `index` (0 to 5) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of qpace_uart number `index` (0 to 1) begin.
@@ -122,21 +133,23 @@ constexpr std::uint32_t uart_window(std::uint32_t index) { return 0x620u + 0x10u
 /// Where the registers of qpace_gmac number `index` (0 to 0) begin.
 constexpr std::uint32_t gmac_window(std::uint32_t index) { return 0x640u + 0x40u * index; }
 
-inline constexpr std::array<Register, 14> all{{
-    {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
-    {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000073ffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
-    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
-    {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
-    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},
-    {"NOTIFY_BASE", 0x6u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE."},
-    {"NOTIFY_CONTROL", 0x7u, Access::ReadWrite, 0x00000000u, 0x00000001u, false, 1u, 0x0u, 1u, 0x0u, "Notifications on or off. Completed credits are counted either way."},
-    {"LINK_STATUS", 0x8u, Access::ReadOnly, 0x00000000u, 0x00003f3fu, true, 1u, 0x0u, 1u, 0x0u, "State of the six links at a glance."},
-    {"SCRATCH", 0x9u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Does nothing; for testing the register bus."},
-    {"BASE", 0x100u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Base address of a channel's destination, in units of 128 B. The channel takes credits once this was written."},
-    {"CREDIT_OFFSET", 0x101u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Local offset that the next posted credit carries, in units of 128 B."},
-    {"CREDIT_POST", 0x102u, Access::WriteOnly, 0x00000000u, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Writing queues a credit for that many packets at CREDIT_OFFSET."},
-    {"CREDIT_STATUS", 0x103u, Access::ReadOnly, 0x04000000u, 0xc7007fffu, false, 6u, 0x20u, 8u, 0x4u, "Credits of a channel."},
+inline constexpr std::array<Register, 16> all{{
+    {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
+    {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0001f7ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
+    {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
+    {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},
+    {"NOTIFY_BASE", 0x6u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE."},
+    {"NOTIFY_CONTROL", 0x7u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Notifications on or off. Completed credits are counted either way."},
+    {"LINK_STATUS", 0x8u, Access::ReadOnly, 0x00000000u, 0x00003f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "State of the six links at a glance."},
+    {"SCRATCH", 0x9u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Does nothing; for testing the register bus."},
+    {"BASE", 0x100u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Base address of a channel's destination, in units of 128 B. The channel takes credits once this was written."},
+    {"CREDIT_OFFSET", 0x101u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Local offset that the next posted credit carries, in units of 128 B."},
+    {"CREDIT_POST", 0x102u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Writing queues a credit for that many packets at CREDIT_OFFSET."},
+    {"CREDIT_STATUS", 0x103u, Access::ReadOnly, 0x04000000u, 0xc7007fffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Credits of a channel."},
+    {"CREDIT_CANCEL", 0x1c0u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x8u, 8u, 0x1u, "Writing anything drops the channel's queued credits, used in part or not, without a notification. A packet that is being written then is finished first; until it is, its credit still counts as queued."},
+    {"CREDIT_LIMIT", 0x1fcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0."},
 }};
 
 }  // namespace nwp
@@ -248,38 +261,38 @@ constexpr std::uint32_t count_gap(std::uint32_t link) { return 0x420u + 0x40u * 
 constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x421u + 0x40u * link; }
 
 inline constexpr std::array<Register, 32> all{{
-    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
-    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
-    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
-    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
-    {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
-    {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
-    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
-    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down; a multiple of 256."},
-    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again; a multiple of 256."},
-    {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0007ffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
-    {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
-    {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
-    {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
-    {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent for the first time."},
-    {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again."},
-    {"COUNT_ACKNOWLEDGED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets the peer acknowledged."},
-    {"COUNT_ACCEPTED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets accepted."},
-    {"COUNT_DUPLICATE", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets that had been accepted before."},
-    {"COUNT_CRC_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets and hellos with a bad CRC-32C."},
-    {"COUNT_CODE_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words with an error character."},
-    {"COUNT_FRAMING_ERROR", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words out of place: data outside a frame, unknown control words, truncated frames."},
-    {"COUNT_COMMAND_ERROR", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands with a bad CRC, or with a sequence number outside the window."},
-    {"COUNT_NACK_SENT", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs sent."},
-    {"COUNT_NACK_RECEIVED", 0x1au, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs received."},
-    {"COUNT_BUSY_SENT", 0x1bu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs sent."},
-    {"COUNT_BUSY_RECEIVED", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs received."},
-    {"COUNT_TIMEOUT", 0x1du, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgement timeouts."},
-    {"COUNT_RETRAIN", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
-    {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
-    {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
-    {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},
+    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
+    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
+    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
+    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
+    {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
+    {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, 0x000000feu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
+    {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
+    {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffff00u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after which training gives up and the link goes down; a multiple of 256."},
+    {"BUSY_PROBE", 0x9u, Access::ReadWrite, 0x00004000u, 0x00ffff00u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles after BUSY without READY after which the oldest packet is tried again; a multiple of 256."},
+    {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
+    {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
+    {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
+    {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
+    {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent for the first time."},
+    {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again."},
+    {"COUNT_ACKNOWLEDGED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets the peer acknowledged."},
+    {"COUNT_ACCEPTED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets accepted."},
+    {"COUNT_DUPLICATE", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets that had been accepted before."},
+    {"COUNT_CRC_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets and hellos with a bad CRC-32C."},
+    {"COUNT_CODE_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words with an error character."},
+    {"COUNT_FRAMING_ERROR", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words out of place: data outside a frame, unknown control words, truncated frames."},
+    {"COUNT_COMMAND_ERROR", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands with a bad CRC, or with a sequence number outside the window."},
+    {"COUNT_NACK_SENT", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs sent."},
+    {"COUNT_NACK_RECEIVED", 0x1au, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs received."},
+    {"COUNT_BUSY_SENT", 0x1bu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs sent."},
+    {"COUNT_BUSY_RECEIVED", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs received."},
+    {"COUNT_TIMEOUT", 0x1du, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgement timeouts."},
+    {"COUNT_RETRAIN", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
+    {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
+    {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
+    {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},
 }};
 
 }  // namespace link
@@ -340,13 +353,13 @@ inline constexpr Field interrupt_cause_tx_empty{0x00000002u, 1u};  ///< The tran
 inline constexpr Field interrupt_cause_error{0x00000004u, 2u};  ///< ERROR is not 0.
 
 inline constexpr std::array<Register, 7> all{{
-    {"DATA", 0x0u, Access::ReadWrite, 0x00000000u, 0x000087ffu, true, 1u, 0x0u, 1u, 0x0u, "Reading takes the oldest character received (0 if there is none), writing queues one to be sent."},
-    {"DIVISOR", 0x1u, Access::ReadWrite, 0x00000010u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a bit in cycles of io_clk; less than 8 is refused."},
-    {"CONTROL", 0x2u, Access::ReadWrite, 0x00000100u, 0x00001f1fu, false, 1u, 0x0u, 1u, 0x0u, "Line format and tests. Change it while nothing is sent."},
-    {"STATUS", 0x3u, Access::ReadOnly, 0x00000006u, 0x001f1f0fu, true, 1u, 0x0u, 1u, 0x0u, "What the port is doing."},
-    {"ERROR", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors."},
-    {"INTERRUPT_ENABLE", 0x5u, Access::ReadWrite, 0x00000000u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the port's interrupt."},
-    {"INTERRUPT_CAUSE", 0x6u, Access::ReadOnly, 0x00000002u, 0x00000007u, true, 1u, 0x0u, 1u, 0x0u, "What holds at present, enabled or not."},
+    {"DATA", 0x0u, Access::ReadWrite, 0x00000000u, 0x000087ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Reading takes the oldest character received (0 if there is none), writing queues one to be sent."},
+    {"DIVISOR", 0x1u, Access::ReadWrite, 0x00000010u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a bit in cycles of io_clk; less than 8 is refused."},
+    {"CONTROL", 0x2u, Access::ReadWrite, 0x00000100u, 0x00001f1fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Line format and tests. Change it while nothing is sent."},
+    {"STATUS", 0x3u, Access::ReadOnly, 0x00000006u, 0x001f1f0fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the port is doing."},
+    {"ERROR", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors."},
+    {"INTERRUPT_ENABLE", 0x5u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the port's interrupt."},
+    {"INTERRUPT_CAUSE", 0x6u, Access::ReadOnly, 0x00000002u, 0x00000007u, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What holds at present, enabled or not."},
 }};
 
 }  // namespace uart
@@ -443,31 +456,31 @@ constexpr std::uint32_t count_rx_filtered(std::uint32_t gmac) { return 0x657u + 
 constexpr std::uint32_t count_rx_false(std::uint32_t gmac) { return 0x658u + 0x40u * gmac; }
 
 inline constexpr std::array<Register, 25> all{{
-    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Switches."},
-    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x00000003u, true, 1u, 0x0u, 1u, 0x0u, "What the interface is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors. A ring that met an OWNER error goes on when that is cleared."},
-    {"INTERRUPT_ENABLE", 0x3u, Access::ReadWrite, 0x00000000u, 0x00000007u, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the interface's interrupt."},
-    {"INTERRUPT", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x00000003u, false, 1u, 0x0u, 1u, 0x0u, "Sticky causes. The descriptor's write is on its way when a cause appears here."},
-    {"ADDRESS_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This interface's address: its first four bytes, the first in bits 7:0."},
-    {"ADDRESS_HIGH", 0x6u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Its last two bytes."},
-    {"MAX_FRAME", 0x7u, Access::ReadWrite, 0x0000233au, 0x00003fffu, false, 1u, 0x0u, 1u, 0x0u, "Longest frame, address to frame check sequence."},
-    {"TX_BASE", 0x8u, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
-    {"TX_SIZE", 0x9u, Access::ReadWrite, 0x00000003u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the transmit ring."},
-    {"TX_HEAD", 0xau, Access::ReadOnly, 0x00000000u, 0x00000fffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is sent next, or being sent."},
-    {"TX_TAIL", 0xbu, Access::ReadWrite, 0x00000000u, 0x00000fffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is."},
-    {"RX_BASE", 0xcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
-    {"RX_SIZE", 0xdu, Access::ReadWrite, 0x00000003u, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the receive ring."},
-    {"RX_HEAD", 0xeu, Access::ReadOnly, 0x00000000u, 0x00000fffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is filled next, or being filled."},
-    {"RX_TAIL", 0xfu, Access::ReadWrite, 0x00000000u, 0x00000fffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is."},
-    {"COUNT_TX_FRAMES", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames sent."},
-    {"COUNT_TX_BAD", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames broken off (TX_UNDERRUN) or skipped (TX_LENGTH)."},
-    {"COUNT_RX_FRAMES", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames received and handed over."},
-    {"COUNT_RX_FCS", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames with a wrong frame check sequence, or ending within a byte."},
-    {"COUNT_RX_RUNT", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames under 64 bytes, frame check sequence included."},
-    {"COUNT_RX_OVERSIZE", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames of more than MAX_FRAME bytes."},
-    {"COUNT_RX_OVERRUN", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames lost because the receive buffer was full."},
-    {"COUNT_RX_FILTERED", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good frames for another address."},
-    {"COUNT_RX_FALSE", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Carrier without a frame: no start delimiter came."},
+    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Switches."},
+    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x00000003u, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the interface is doing."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors. A ring that met an OWNER error goes on when that is cleared."},
+    {"INTERRUPT_ENABLE", 0x3u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Which causes raise the interface's interrupt."},
+    {"INTERRUPT", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky causes. The descriptor's write is on its way when a cause appears here."},
+    {"ADDRESS_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This interface's address: its first four bytes, the first in bits 7:0."},
+    {"ADDRESS_HIGH", 0x6u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Its last two bytes."},
+    {"MAX_FRAME", 0x7u, Access::ReadWrite, 0x0000233au, 0x00003fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Longest frame, address to frame check sequence."},
+    {"TX_BASE", 0x8u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
+    {"TX_SIZE", 0x9u, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the transmit ring."},
+    {"TX_HEAD", 0xau, Access::ReadOnly, 0x00000000u, 0x00000fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is sent next, or being sent."},
+    {"TX_TAIL", 0xbu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is."},
+    {"RX_BASE", 0xcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
+    {"RX_SIZE", 0xdu, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the receive ring."},
+    {"RX_HEAD", 0xeu, Access::ReadOnly, 0x00000000u, 0x00000fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is filled next, or being filled."},
+    {"RX_TAIL", 0xfu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is."},
+    {"COUNT_TX_FRAMES", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames sent."},
+    {"COUNT_TX_BAD", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames broken off (TX_UNDERRUN) or skipped (TX_LENGTH)."},
+    {"COUNT_RX_FRAMES", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames received and handed over."},
+    {"COUNT_RX_FCS", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames with a wrong frame check sequence, or ending within a byte."},
+    {"COUNT_RX_RUNT", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames under 64 bytes, frame check sequence included."},
+    {"COUNT_RX_OVERSIZE", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames of more than MAX_FRAME bytes."},
+    {"COUNT_RX_OVERRUN", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames lost because the receive buffer was full."},
+    {"COUNT_RX_FILTERED", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good frames for another address."},
+    {"COUNT_RX_FALSE", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Carrier without a frame: no start delimiter came."},
 }};
 
 }  // namespace gmac

@@ -104,6 +104,12 @@ void NwpReference::notification(const OutBeat& beat) {
   ++notifications_;
 }
 
+bool NwpReference::idle(int link) const {
+  const auto* first = &channels_[static_cast<std::size_t>(link * channels)];
+  return notify_due_ < 0 &&
+         std::all_of(first, first + channels, [](const Channel& c) { return c.packets.empty(); });
+}
+
 bool NwpReference::complete() const {
   return notify_due_ < 0 && std::all_of(channels_.begin(), channels_.end(), [](const Channel& c) {
            return c.packets.empty() && c.credits.empty();

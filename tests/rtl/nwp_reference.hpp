@@ -23,10 +23,15 @@ class NwpReference {
   /// A credit of the channel; `base` and `local` in units of 128 B.
   void credit(int link, int vc, std::uint32_t base, std::uint32_t local, std::uint32_t packets);
 
+  /// Forgets the channel's credits: they were cancelled while nothing was on its way.
+  void cancel(int link, int vc) { channel(link, vc).credits.clear(); }
+
   /// Checks beats from where the last call ended. Throws std::runtime_error at the first wrong one.
   void check(const std::vector<OutBeat>& beats);
 
   bool complete() const;  ///< every packet and notification was seen
+  /// Every packet sent to that link was seen, and the notification that is due.
+  bool idle(int link) const;
   std::uint64_t lines() const { return lines_; }
   std::uint64_t notifications() const { return notifications_; }
   std::uint64_t lines_of(int link, int vc) const {

@@ -67,7 +67,8 @@ TEST_CASE("registers hold their reset values") {
     CHECK_FALSE(h.interrupt());
     // Whatever was written, a reset brings it back.
     for (const Word& w : all_words()) {
-      if (w.reg->access == Access::ReadWrite) h.access(true, w.address, 0xA5A5A5A4);
+      if (w.reg->access == Access::ReadWrite)
+        h.access(true, w.address, w.reg->max == 0xFFFFFFFF ? 0xA5A5A5A4 : w.reg->max);
     }
     h.reset();
   }
@@ -76,7 +77,7 @@ TEST_CASE("registers hold their reset values") {
 TEST_CASE("VERSION tells what was built") {
   NwpHarness h;
   const std::uint32_t version = h.read(nwp::version);
-  CHECK(nwp::version_registers.get(version) == 1);
+  CHECK(nwp::version_registers.get(version) == 2);
   CHECK(nwp::version_links.get(version) == nwp::links);
   CHECK(nwp::version_channels.get(version) == nwp::channels);
   CHECK(nwp::version_credit_depth.get(version) == nwp::credit_depth);
@@ -85,20 +86,23 @@ TEST_CASE("VERSION tells what was built") {
 
 TEST_CASE("registers that can be written keep what was written, each its own") {
   NwpHarness h;
-  const auto value = [](std::uint32_t address) { return 0x9E3779B1U * (address + 1); };
+  const auto value = [](const Word& w) {
+    const std::uint32_t any = 0x9E3779B1U * (w.address + 1);
+    return w.reg->max == 0xFFFFFFFF ? any : std::min(any & w.reg->mask, w.reg->max);
+  };
   const auto plain = [](const Word& w) {
     // serial ports and Ethernet refuse some values: uart_test.cpp, gmac_test.cpp
     return w.reg->access == Access::ReadWrite && w.address < nwp::uart_window(0) &&
            w.address != link::control((w.address - 0x400) / 64) && w.address != nwp::notify_control;
   };
   for (const Word& w : all_words()) {
-    if (plain(w)) h.write(w.address, value(w.address));
+    if (plain(w)) h.write(w.address, value(w));
   }
   int seen = 0;
   for (const Word& w : all_words()) {
     if (!plain(w)) continue;
     INFO(w.reg->name << " at " << std::hex << w.address);
-    CHECK(h.read(w.address) == (value(w.address) & w.reg->mask));
+    CHECK(h.read(w.address) == (value(w) & w.reg->mask));
     ++seen;
   }
   CHECK(seen > 6 * 8 * 2);
@@ -191,14 +195,43 @@ TEST_CASE("ERROR_INFO and ERROR_FIRST keep the first offender until ERROR is cle
   CHECK(h.read(nwp::error_info) == 0xFFD);
 }
 
-TEST_CASE("own registers answer in one cycle, channels in at most five") {
+TEST_CASE("numbers that a register cannot hold are refused, and nothing changes") {
+  NwpHarness h;
+  const auto before = snapshot(h);
+  std::uint32_t refused = 0, taken = 0;
+  for (const Word& w : all_words()) {
+    if (w.reg->max == 0xFFFFFFFF) continue;
+    INFO(w.reg->name << " at " << std::hex << w.address);
+    const std::uint32_t low = w.reg->mask & (~w.reg->mask + 1);  // the unit
+    std::vector<std::uint32_t> values{w.reg->max + low, 0x80000000U | low, 0xFFFFFFFF};
+    if (low > 1) values.insert(values.end(), {1, low + 1, low / 2});
+    for (const std::uint32_t v : values) {
+      INFO("value " << std::hex << v);
+      REQUIRE(h.access(true, w.address, v).error);
+      ++refused;
+      CHECK(h.read(nwp::error) == nwp::error_register_value.mask);
+      CHECK(h.read(nwp::error_info) == w.address);
+      CHECK(h.read(nwp::error_count) == refused);
+      h.write(nwp::error, 0xFFFFFFFF);
+    }
+    CHECK(h.read(w.address) == w.reg->reset);
+    h.write(w.address, w.reg->max);
+    CHECK(h.read(w.address) == w.reg->max);
+    h.write(w.address, w.reg->reset);
+    ++taken;
+  }
+  CHECK(taken == 6 * 7);
+  CHECK(snapshot(h) == before);
+}
+
+TEST_CASE("own registers answer in one cycle, channels in at most six") {
   NwpHarness h;
   h.run_core(200);
   CHECK(h.access(false, nwp::scratch).cycles == 1);
   CHECK(h.access(true, nwp::scratch, 1).cycles == 1);
   CHECK(h.access(false, nwp::base(3, 4)).cycles <= 5);
   CHECK(h.access(true, nwp::base(3, 4), 1).cycles <= 5);
-  CHECK(h.access(true, nwp::credit_post(3, 4), 1).cycles <= 5);
+  CHECK(h.access(true, nwp::credit_post(3, 4), 1).cycles <= 6);
   CHECK(h.access(false, nwp::credit_status(3, 4)).cycles <= 5);
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "tests/machine/back_pressure.hpp"
+
+TEST_CASE("back-pressure on a larger torus, for longer") {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed)
+    ht::test::check_back_pressure({.shape = {4, 4, 4},
+                                   .messages = 20,
+                                   .max_packets = 100,
+                                   .max_delay_us = 30,
+                                   .memory_stalls = 60 * static_cast<unsigned>(seed),
+                                   .bit_error_rate = 3e-6,
+                                   .seed = seed});
+}
