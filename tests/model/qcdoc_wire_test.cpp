@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The QCDOC header codes: what single errors, dead lines and wrong byte boundaries make of them.
+#include "verif/model/qcdoc_wire.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <random>
+#include <regex>
+#include <sstream>
+
+using namespace ht::model::qcdoc;
+
+namespace {
+
+std::vector<std::uint8_t> all_headers() {
+  std::vector<std::uint8_t> found;
+  for (unsigned byte = 0; byte < 256; ++byte)
+    if (decode(static_cast<std::uint8_t>(byte))) found.push_back(static_cast<std::uint8_t>(byte));
+  return found;
+}
+
+std::uint8_t rotated(std::uint8_t byte, int by) {
+  return std::rotl(byte, by);
+}
+
+// Would eight (or one) bytes `payload` after header `h` pass for a frame?
+bool passes(const Header& h, std::uint8_t payload) {
+  switch (h.kind) {
+    case Kind::Data:
+    case Kind::Supervisor:
+      return h.parity == parity_of_word(0x0101010101010101 * payload);
+    case Kind::Interrupt:
+      return h.parity == parity_of_interrupt(payload);
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("headers: 24 codes with parity and 14 bare ones, each read back as what it was") {
+  const auto headers = all_headers();
+  std::map<Kind, int> of_kind;
+  for (const std::uint8_t byte : headers) {
+    const Header h = *decode(byte);
+    ++of_kind[h.kind];
+    CHECK(encode(h) == byte);
+  }
+  CHECK(headers.size() == 24 * 4 + 14);
+  CHECK(of_kind[Kind::Data] == 8 * 4);
+  CHECK(of_kind[Kind::Supervisor] == 8 * 4);
+  CHECK(of_kind[Kind::Interrupt] == 8 * 4);
+  CHECK(of_kind[Kind::Idle] == 8);
+  CHECK(of_kind[Kind::Request] == 1);
+  CHECK(of_kind[Kind::Mark] == 1);
+  CHECK(of_kind[Kind::AckSupervisor] == 2);
+  CHECK(of_kind[Kind::AckInterrupt] == 2);
+}
+
+TEST_CASE("a single flipped bit of a header leaves none, or only another parity") {
+  for (const std::uint8_t byte : all_headers()) {
+    Header before = *decode(byte);
+    for (int bit = 0; bit < 8; ++bit) {
+      CAPTURE(int{byte}, bit);
+      const auto after = decode(static_cast<std::uint8_t>(byte ^ 1 << bit));
+      if (!after) continue;
+      CHECK(after->parity != before.parity);
+      Header same = *after;
+      same.parity = before.parity;
+      CHECK(same == before);
+      CHECK(before.kind <= Kind::Interrupt);
+    }
+  }
+}
+
+TEST_CASE("the code table of the Verilog says the same") {
+  std::ifstream file(QCDOC_CODES_VH);
+  REQUIRE(file);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::map<std::string, unsigned> codes;
+  const std::string whole = text.str();
+  const std::regex define("`define (QCDOC_[A-Z0-9_]+) +8'h([0-9A-F]{2})");
+  for (std::sregex_iterator i(whole.begin(), whole.end(), define), end; i != end; ++i)
+    codes[(*i)[1]] = static_cast<unsigned>(std::stoul((*i)[2], nullptr, 16));
+  CHECK(codes.size() == 10);
+  CHECK(encode({.kind = Kind::Request}) == codes.at("QCDOC_REQUEST"));
+  CHECK(encode({.kind = Kind::Mark}) == codes.at("QCDOC_MARK"));
+  for (const std::uint8_t s : {std::uint8_t{0}, std::uint8_t{1}}) {
+    const std::string end = std::to_string(s);
+    CHECK(encode({.kind = Kind::AckSupervisor, .sequence = s}) ==
+          codes.at("QCDOC_ACK_SUPERVISOR_" + end));
+    CHECK(encode({.kind = Kind::AckInterrupt, .sequence = s}) ==
+          codes.at("QCDOC_ACK_INTERRUPT_" + end));
+    CHECK(!decode(static_cast<std::uint8_t>(codes.at("QCDOC_RESERVED_" + end))));
+    CHECK(codes.at("QCDOC_TRAIN_" + end) == (s == 0 ? 0xF6U : 0x28U));
+  }
+}
+
+TEST_CASE("a dead line and bare codes out of alignment are never frames") {
+  CHECK(!decode(0x00));
+  CHECK(!decode(0xFF));
+  for (const std::uint8_t byte : all_headers()) {
+    if (decode(byte)->kind <= Kind::Interrupt) continue;
+    for (int by = 1; by < 8; ++by) {
+      CAPTURE(int{byte}, by);
+      const std::uint8_t seen = rotated(byte, by);
+      if (const auto h = decode(seen)) CHECK(!passes(*h, seen));
+    }
+  }
+}
+
+TEST_CASE("the training bytes have one alignment, and a mark is no rotated idle byte") {
+  std::uint32_t line = 0xF628F628;
+  int matches = 0;
+  for (int by = 0; by < 16; ++by) matches += (std::rotl(line, by) & 0xFFFF) == 0xF628;
+  CHECK(matches == 1);
+  const std::uint8_t mark = *encode({.kind = Kind::Mark});
+  for (std::uint8_t n = 0; n < 4; ++n) {
+    for (bool hold : {false, true}) {
+      for (int by = 0; by < 8; ++by)
+        CHECK(rotated(*encode({.kind = Kind::Idle, .number = n, .hold = hold}), by) != mark);
+    }
+  }
+  for (int by = 1; by < 8; ++by) CHECK(rotated(mark, by) != mark);
+}
+
+TEST_CASE("resume numbers are four bytes apart by two bits, and none is a mark") {
+  int found = 0;
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const auto n = resume_number(static_cast<std::uint8_t>(byte));
+    if (!n) continue;
+    ++found;
+    CHECK(resume_byte(*n) == byte);
+    CHECK(byte != *encode({.kind = Kind::Mark}));
+    for (int bit = 0; bit < 8; ++bit)
+      CHECK(!resume_number(static_cast<std::uint8_t>(byte ^ 1U << bit)));
+  }
+  CHECK(found == 4);
+}
+
+TEST_CASE("parity sees every single error of a word, and half of the double ones") {
+  std::mt19937_64 random(1);
+  const std::uint64_t word = random();
+  int missed = 0, pairs = 0;
+  for (int i = 0; i < 64; ++i) {
+    CHECK(parity_of_word(word ^ 1ULL << i) != parity_of_word(word));
+    for (int j = 0; j < i; ++j) {
+      ++pairs;
+      missed += parity_of_word(word ^ 1ULL << i ^ 1ULL << j) == parity_of_word(word);
+    }
+  }
+  CHECK(pairs == 2016);
+  CHECK(missed == 2 * 32 * 31 / 2);  // two in one group
+}
