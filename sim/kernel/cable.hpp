@@ -37,8 +37,10 @@ class CableBase {
   /// Earliest time at which the receiver could see a fault that is still to come, if nobody sends
   /// anything; kNever if there is none.
   virtual Picoseconds next_fault_arrival() const = 0;
-  /// Symbols sent and not yet taken by the receiver.
+  /// Symbols sent and not yet taken by the receiver, and idle ones that errors made something of.
   virtual std::size_t in_flight() const = 0;
+  /// Symbols sent here since the machine was switched on, idle ones left out.
+  virtual std::uint64_t sent() const = 0;
 
   /// For cables between MPI ranks: what was sent since the last transfer, as bytes; and the same
   /// bytes put into the copy of this cable that the receiver's rank holds.
@@ -108,6 +110,7 @@ class Cable final : public CableBase {
   Picoseconds next_arrival() const override;
   Picoseconds next_fault_arrival() const override;
   std::size_t in_flight() const override { return sent_.size() + queue_.size() - head_; }
+  std::uint64_t sent() const override { return sent_before_ + sent_.size(); }
   std::vector<std::byte> take_sent() override;
   void put_sent(std::span<const std::byte> bytes) override;
   ErrorLedger& ledger() override { return ledger_; }
@@ -131,6 +134,7 @@ class Cable final : public CableBase {
   alignas(64) std::vector<Timed> sent_;   ///< the sender's, between transfers
   alignas(64) std::vector<Timed> queue_;  ///< the receiver's; from head_ on
   std::size_t head_ = 0;
+  std::uint64_t sent_before_ = 0;  ///< symbols that are in sent_ no more
 };
 
 using QpaceCable = Cable<QpaceLineCode>;

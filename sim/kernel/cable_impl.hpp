@@ -63,6 +63,7 @@ void Cable<Code>::transfer(Picoseconds end) {
     head_ = 0;
   }
   line_->transfer(options_.sender.first_edge(end), sent_, queue_, tap_);
+  sent_before_ += sent_.size();
   sent_.clear();
 }
 
@@ -82,6 +83,7 @@ template <LineCode Code>
 std::vector<std::byte> Cable<Code>::take_sent() {
   std::vector<std::byte> bytes(sent_.size() * sizeof(Timed));
   if (!bytes.empty()) std::memcpy(bytes.data(), sent_.data(), bytes.size());
+  sent_before_ += sent_.size();
   sent_.clear();
   return bytes;
 }

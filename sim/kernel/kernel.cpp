@@ -44,6 +44,10 @@ struct Kernel::State {
   std::uint64_t windows = 0, skipped = 0;
   std::uint64_t progress = 0;
   Picoseconds progress_time = 0;
+  Picoseconds longest = 0;      ///< of the cables' safe windows
+  std::uint64_t sent = 0;       ///< symbols, when somebody last sent one
+  Picoseconds quiet_since = 0;  ///< the end of that window
+  std::vector<char> rested;     ///< by node: slept since what was sent has arrived
 
   unsigned rank() const { return options.ranks != nullptr ? options.ranks->rank() : 0; }
   bool here(std::size_t node) const { return nodes[node].rank == rank(); }
@@ -55,6 +59,7 @@ struct Kernel::State {
   void advance(Picoseconds end);
   void rethrow() const;
   void watch(const WindowVote& v);
+  void look_for_rest(const WindowVote& v);
   [[noreturn]] void time_out(const std::string& why) const;
 };
 
@@ -72,7 +77,10 @@ void Kernel::State::prepare() {
     crossings.push_back({links[i].cable.get(), i, peer, out});
   }
   WindowVote v;
-  for (const Link& l : links) v.safe_window = std::min(v.safe_window, l.cable->safe_window());
+  for (const Link& l : links) {
+    v.safe_window = std::min(v.safe_window, l.cable->safe_window());
+    longest = std::max(longest, l.cable->safe_window());
+  }
   if (options.ranks != nullptr) v = options.ranks->combine(v);
   // Without cables nodes never meet; a window then only decides how often the kernel looks.
   const Picoseconds safe = v.safe_window == kNever ? 1'000'000 : v.safe_window;
@@ -103,9 +111,11 @@ WindowVote Kernel::State::vote() const {
     v.node_wake = std::min(v.node_wake, n.asleep_until());
     v.computing_until = std::max(v.computing_until, n.computing_until());
     v.failed += nodes[i].error ? 1 : 0;
+    v.restless += rested[i] ? 0 : 1;
   }
   v.wake = v.node_wake;
   for (const Link& l : links) {
+    if (here(l.from)) v.sent += l.cable->sent();
     if (!here(l.to)) continue;
     v.wake = std::min({v.wake, l.cable->next_arrival(), l.cable->next_fault_arrival()});
     v.in_flight += l.cable->in_flight();
@@ -118,13 +128,15 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   prepare();
   const Picoseconds begin = now;
   progress_time = now;
+  quiet_since = now;
+  rested.assign(nodes.size(), 0);
   for (;;) {
     const WindowVote v = vote();
     if (v.failed != 0) rethrow();
     if (v.stop != 0) return RunEnd::Stopped;
     const bool rest = v.node_wake == kNever && v.in_flight == 0;
     if (goal == Goal::Finish && v.unfinished == 0) return RunEnd::Finished;
-    if (goal == Goal::Rest && rest) return RunEnd::Finished;
+    if (goal == Goal::Rest && (rest || v.restless == 0)) return RunEnd::Finished;
     if (now >= limit) return RunEnd::TimeLimit;
     if (goal == Goal::Finish) {
       if (rest) time_out("every node waits and nothing is in flight");
@@ -133,6 +145,7 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
       time_out(fmt::format("the hardware did not come to rest within {} us",
                            static_cast<double>(options.watchdog) * 1e-6));
     }
+    if (goal == Goal::Rest) look_for_rest(v);
     advance(next_end(v, limit));
     if (callback) callback(now);
   }
@@ -205,6 +218,19 @@ void Kernel::State::watch(const WindowVote& v) {
   if (options.watchdog > 0 && now - progress_time > options.watchdog) {
     time_out(fmt::format("no node made progress for {} us",
                          static_cast<double>(options.watchdog) * 1e-6));
+  }
+}
+
+// On bad cables there may be no time at which all sleep and nothing is in flight.
+void Kernel::State::look_for_rest(const WindowVote& v) {
+  if (v.sent != sent) {
+    sent = v.sent;
+    quiet_since = now;
+    rested.assign(nodes.size(), 0);
+  } else if (now > quiet_since + 3 * longest) {  // more than any delay: at least two symbols
+    for (const std::size_t i : mine) {
+      if (nodes[i].sim->asleep_until() == kNever) rested[i] = 1;
+    }
   }
 }
 

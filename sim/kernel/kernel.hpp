@@ -31,6 +31,8 @@ struct WindowVote {
   std::uint64_t unfinished = 0;        ///< programs
   std::uint64_t progress = 0;          ///< sum over nodes
   std::uint64_t in_flight = 0;         ///< symbols
+  std::uint64_t sent = 0;              ///< symbols, ever
+  std::uint64_t restless = 0;          ///< nodes not seen at rest since the last symbol was sent
   std::uint64_t stop = 0, failed = 0;  ///< ranks that were asked to stop, or whose node threw
   Picoseconds wake = kNever;           ///< earliest time at which anything could happen
   Picoseconds node_wake = kNever;      ///< the same, symbols and faults apart
@@ -86,7 +88,8 @@ class Kernel {
   RunEnd run(Picoseconds limit = kNever);
 
   /// Runs on after the programs have finished, until all nodes sleep for ever and nothing is in
-  /// flight (then last acknowledgements have arrived), or `limit`, or stop.
+  /// flight (then last acknowledgements have arrived), or `limit`, or stop. Idle symbols damaged on
+  /// the way keep waking nodes: it does if since the last symbol arrived each has slept once.
   RunEnd settle(Picoseconds limit = kNever);
 
   /// Called at every window's end on the caller's thread, while no node runs: for progress display.

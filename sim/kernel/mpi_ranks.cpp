@@ -103,12 +103,12 @@ void MpiRanks::exchange(const std::vector<Crossing>& crossings) {
 }
 
 WindowVote MpiRanks::combine(const WindowVote& mine) {
-  std::array<std::uint64_t, 5> sums = {mine.unfinished, mine.progress, mine.in_flight, mine.stop,
-                                       mine.failed};
+  std::array<std::uint64_t, 7> sums = {mine.unfinished, mine.progress, mine.in_flight, mine.stop,
+                                       mine.failed,     mine.sent,     mine.restless};
   // A maximum is the minimum of the negatives.
   std::array<std::int64_t, 4> least = {mine.wake, mine.node_wake, mine.safe_window,
                                        -mine.computing_until};
-  check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 5, MPI_UINT64_T, MPI_SUM, state_->comm),
+  check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 7, MPI_UINT64_T, MPI_SUM, state_->comm),
         "MPI_Allreduce");
   check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 4, MPI_INT64_T, MPI_MIN, state_->comm),
         "MPI_Allreduce");
@@ -118,6 +118,8 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   v.in_flight = sums[2];
   v.stop = sums[3];
   v.failed = sums[4];
+  v.sent = sums[5];
+  v.restless = sums[6];
   v.wake = least[0];
   v.node_wake = least[1];
   v.safe_window = least[2];

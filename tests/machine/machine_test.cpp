@@ -150,3 +150,26 @@ TEST_CASE("a link that goes down for good ends the program") {
     CHECK(what.find("Training did not finish") != std::string::npos);
   }
 }
+
+TEST_CASE("a machine comes to rest though damaged idle symbols never cease") {
+  QpaceMachineOptions options;
+  options.shape = {2, 2, 2};
+  options.errors.bit_error_rate = 2e-4;  // some twenty of them in each window
+  QpaceMachine m(options);
+  REQUIRE(m.run([](qpace::Driver& driver) {
+    auto* to = driver.allocate(bytes, 128);
+    auto* from = driver.allocate(bytes, 128);
+    const auto receive = driver.declare_receive(1, qmp::Channel::User, to, bytes);
+    const auto send = driver.declare_send(0, qmp::Channel::User, from, bytes);
+    driver.start(receive);
+    driver.start(send);
+    driver.wait(receive);
+    driver.wait(send);
+  }));
+  // The last acknowledgements have arrived.
+  for (const auto& link : m.read_links()) {
+    CHECK(link.sender.acknowledged == link.sender.sent);
+    CHECK(link.checksums_agree());
+  }
+  CHECK(m.kernel().now() < 1'000'000'000);
+}
