@@ -55,7 +55,7 @@ module qpace_link_parser (
     reg  [23:0] header_reg;
     reg  [7:0]  command_reg;
     reg  [5:0]  next_reg;
-    reg  [5:0]  lost_reg;
+    reg  [6:0]  lost_reg;        // error characters in a row, up to 64
 
     reg         void_reg;
     reg         start_reg, packet_end_reg, packet_cut_reg, good_reg, hello_good_reg, command_good_reg;
@@ -105,7 +105,7 @@ module qpace_link_parser (
     assign error_code     = error_code_reg;
     assign error_framing  = error_framing_reg;
     assign error_command  = error_command_reg;
-    assign signal_lost    = &lost_reg;
+    assign signal_lost    = lost_reg[6];
     assign header         = header_reg;
     assign command        = command_reg;
     assign hello_next     = next_reg;
@@ -114,7 +114,7 @@ module qpace_link_parser (
     assign obs_rx_command = command_good_reg;
     assign obs_rx_error   = error_crc_reg || error_code_reg || error_framing_reg || error_command_reg;
     assign idle           = is_idle && !good_reg && !command_good_reg && !obs_rx_error && !start_reg
-                            && lost_reg == 6'd0;
+                            && lost_reg == 7'd0;
 
     crc32c u_crc (
         .clk(link_clk), .en(is_start || (advance && is_data)), .first(is_start), .data(word_reg), .crc(crc)
@@ -140,9 +140,9 @@ module qpace_link_parser (
         error_command_reg <= is_lone && word_reg[31:16] != command_crc;
 
         if (!is_error) begin
-            lost_reg <= 6'd0;
-        end else if (!(&lost_reg)) begin
-            lost_reg <= lost_reg + 6'd1;
+            lost_reg <= 7'd0;
+        end else if (!lost_reg[6]) begin
+            lost_reg <= lost_reg + 7'd1;
         end
 
         if (is_start) begin
@@ -176,7 +176,7 @@ module qpace_link_parser (
             error_code_reg    <= 1'b0;
             error_framing_reg <= 1'b0;
             error_command_reg <= 1'b0;
-            lost_reg          <= 6'd0;
+            lost_reg          <= 7'd0;
         end
     end
 endmodule

@@ -251,7 +251,7 @@ constexpr std::uint32_t count_busy_sent(std::uint32_t link) { return 0x41bu + 0x
 constexpr std::uint32_t count_busy_received(std::uint32_t link) { return 0x41cu + 0x40u * link; }
 /// Acknowledgement timeouts. (ro)
 constexpr std::uint32_t count_timeout(std::uint32_t link) { return 0x41du + 0x40u * link; }
-/// Trainings begun after the first. (ro)
+/// Times the link left UP to train anew. (ro)
 constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x41eu + 0x40u * link; }
 /// Packets given up because the peer or the session changed. (ro)
 constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x41fu + 0x40u * link; }
@@ -289,7 +289,7 @@ inline constexpr std::array<Register, 32> all{{
     {"COUNT_BUSY_SENT", 0x1bu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs sent."},
     {"COUNT_BUSY_RECEIVED", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs received."},
     {"COUNT_TIMEOUT", 0x1du, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgement timeouts."},
-    {"COUNT_RETRAIN", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
+    {"COUNT_RETRAIN", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times the link left UP to train anew."},
     {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
     {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
     {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},

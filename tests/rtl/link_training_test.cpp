@@ -169,6 +169,26 @@ TEST_CASE("link: loss of signal is seen and named") {
   CHECK(pair.read(0, reg::count_retrain) == 1);  // the peer's new training made it train as well
 }
 
+TEST_CASE("link: 64 words in a row that cannot be decoded are a lost signal, 63 are not") {
+  for (const unsigned words : {63U, 64U}) {
+    INFO(words << " words");
+    LinkPair pair({.delay = 10});
+    pair.bring_up();
+    pair.run(200);
+    unsigned left = words;
+    pair.cable(0).filter = [&](WireWord& w) {
+      if (left == 0) return true;
+      --left;
+      w = WireWord{0xfefefefeU, 0xf};
+      return true;
+    };
+    pair.run(200);
+    CHECK(pair.read(1, reg::count_code_error) == words);
+    CHECK(pair.read(1, reg::error) == (words == 64 ? reg::error_signal_lost.mask : 0U));
+    CHECK(pair.read(1, reg::count_retrain) == (words == 64 ? 1U : 0U));
+  }
+}
+
 TEST_CASE("link: training asked for, in mid-traffic") {
   LinkPair pair({.delay = 33});
   pair.bring_up();
@@ -223,6 +243,8 @@ TEST_CASE("link: disabled and enabled again, nothing is lost") {
   pair.write(0, reg::control, 1);
   traffic.settle(100000);
   traffic.check_counters();
+  CHECK(pair.read(0, reg::count_retrain) == 0);
+  CHECK(pair.read(1, reg::count_retrain) == 1);
 }
 
 TEST_CASE("link: a lossy line still trains") {

@@ -251,7 +251,7 @@ begin
     end if;
   end process;
 
-  obs_state <= "00" & state_code(r.state);
+  obs_state <= to_bit(outstanding(r) /= 0) & to_bit(r.held) & state_code(r.state);
   next_line <= slot_of(r, r.send);
   obs_idle  <= to_bit(r.state /= train and (r.settings.enable = (r.state = up)) and speaker.saying = nothing
                and listener.frame = between and class_of(arrived) = is_idle and not r.hello_due and not r.urgent

@@ -94,7 +94,6 @@ package qpace_state is
     hello_due          : boolean;
     hello_pause        : unsigned(5 downto 0);
     train_time         : unsigned(23 downto 0);
-    trained            : boolean;    -- not the first training
     lost_words         : unsigned(5 downto 0);
   end record;
 
@@ -112,7 +111,7 @@ package qpace_state is
     state => down, number => (others => '0'), echo => (others => '0'), heard => false, peer_known => false,
     peer => (port_number => "000", node => x"0000", epoch => x"0000"), session => false, used => false,
     stale => false, flushing => false, hello_due => false, hello_pause => (others => '0'),
-    train_time => (others => '0'), trained => false, lost_words => (others => '0'));
+    train_time => (others => '0'), lost_words => (others => '0'));
 
   function state_code(state : state_t) return std_logic_vector;
   function slot_of(s : link_t; seq : sequence_t) return slot_t;

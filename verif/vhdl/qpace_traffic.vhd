@@ -66,9 +66,7 @@ package body qpace_traffic is
     if kind = command_nack then
       s.tally(nack_received) := to_unsigned(1, 5);
       s.probe := s.held;
-      if acked = 0 then  -- with progress it does not count
-        retry(s);
-      end if;
+      retry(s);
     elsif kind = command_busy then
       s.tally(busy_received) := to_unsigned(1, 5);
       s.retries := (others => '0');
@@ -121,7 +119,7 @@ package body qpace_traffic is
     if s.state /= up then
       return;
     elsif heard.packet_bad then
-      if not s.told or (heard.packet_whole and distance = 0 and not (s.urgent and s.urgent_kind = command_busy)) then
+      if not s.told or (heard.packet_whole and distance = 0 and not s.refusing) then
         tell(s, command_nack);
         s.told := true;
       end if;
@@ -149,7 +147,7 @@ package body qpace_traffic is
 
   procedure look_for_room(s : inout link_t; room : in std_logic_vector(7 downto 0)) is
   begin
-    if s.refusing and room(to_integer(s.refused_channel)) = '1' then
+    if s.refusing and not s.urgent and room(to_integer(s.refused_channel)) = '1' then
       s.refusing := false;
       tell(s, command_ready);
     end if;

@@ -64,6 +64,9 @@ package body qpace_training is
       end if;
       s.retrains := s.retrains + 1;
     end if;
+    if s.state = up then
+      s.tally(retrain) := to_unsigned(1, 5);
+    end if;
     forget_talk(s);
     s.state       := train;
     s.number      := std_logic_vector(unsigned(s.number) + 1);
@@ -71,10 +74,6 @@ package body qpace_training is
     s.hello_due   := true;
     s.hello_pause := (others => '0');
     s.train_time  := (others => '0');
-    if s.trained then
-      s.tally(retrain) := to_unsigned(1, 5);
-    end if;
-    s.trained := true;
     if s.stale then
       end_session(s);
     end if;
