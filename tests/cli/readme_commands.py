@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the commands that the READMEs and the pages of the commands show, one after the other in a scratch
+folder, and checks their exit codes: 0, or what the line itself says ("exit 1").
+
+    readme_commands.py SOURCE BUILD [--list] [--only REGEX]
+
+A command is a line of a fenced block that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
+the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its end continues it. What follows
+a " #" or three blanks is its comment. Left out: `./hypertorus test` and whatever has a placeholder in capitals; the
+mutants, which have a test of their own; what needs HYPERTORUS_DATA is left out with a note where that is not set.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+TIMEOUT = 1800
+COMMAND = re.compile(r"^\s*(\$ )?((\./)?hypertorus(-cc)?( |$)|(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
+# Has a nightly test of its own, and takes long.
+ELSEWHERE = re.compile(r"^(\./)?hypertorus test|^hypertorus-cc$|mutants\.py($| --only)")
+# Names that stand for the reader's own.
+PLACEHOLDER = re.compile(r"(?<![\w$])(FILE|DIR|PREFIX|PROGRAM|ARGS|STEM|OUT|IN|COMMAND|NAME|PATTERN|A B)\b|\.\.\.")
+
+
+def commands(source):
+    """(file, command, expected exit code) in the order in which a reader meets them."""
+    pages = [source / "README.md", source / "examples" / "README.md"]
+    listed = subprocess.run(["git", "ls-files", "*.md"], cwd=source, capture_output=True, text=True, check=False).stdout.split()
+    listed = listed or [str(p.relative_to(source)) for p in source.rglob("*.md") if "build" not in p.parts]
+    pages += sorted(source / p for p in listed if source / p not in pages)
+    seen = set()
+    for page in pages:
+        lines = iter(page.read_text().splitlines())
+        fenced = False
+        for line in lines:
+            if line.lstrip().startswith("```"):
+                fenced = not fenced
+                continue
+            if not fenced or not COMMAND.match(line) or re.match(r"^hypertorus \d", line):
+                continue
+            text = line
+            while text.endswith("\\"):
+                text = text[:-1] + next(lines).strip()
+            text = re.sub(r"^\s*(\$ )?", "", text)
+            indent = len(line) - len(line.lstrip())
+            command, _, note = re.split(r"(\s+#|   +)", text, maxsplit=1) if re.search(r"\s+#|   +", text) else (text, "", "")
+            if indent and not note:  # examples of --help say what they do on the next line
+                note = next(lines, "")
+            code = re.search(r"\bexit (?:code )?(\d+)\b(?! if)", note)
+            command = command.strip()
+            if command in seen or PLACEHOLDER.search(command) or ELSEWHERE.search(command):
+                continue
+            seen.add(command)
+            yield page.relative_to(source), command, int(code[1]) if code else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("source", type=pathlib.Path)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--only", default="")
+    arguments = parser.parse_args()
+    source, build = arguments.source.resolve(), arguments.build.resolve()
+    todo = [c for c in commands(source) if re.search(arguments.only, c[1])]
+    if arguments.list:
+        for page, command, code in todo:
+            print(f"{page}: {command}" + (f"   (exit {code})" if code else ""))
+        return 0
+    if not todo:
+        print("no command found: the READMEs or the pattern are wrong", file=sys.stderr)
+        return 1
+    failed, skipped = [], 0
+    with tempfile.TemporaryDirectory(prefix="readme commands ") as scratch:
+        scratch = pathlib.Path(scratch)
+        for file in (source / "examples").iterdir():
+            shutil.copy(file, scratch)
+        (scratch / "hypertorus").symlink_to(build / "bin" / "hypertorus")
+        for room in ("tests", "verif", "fpga", "rtl", "examples"):
+            (scratch / room).symlink_to(source / room)
+        environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}")
+        # What the examples of --help read is somebody's own.
+        for preparation in (
+            "gauge generate field.lime --lattice 4x4x4x8", "gauge convert field.lime lat.sample --format nersc",
+            "run --network functional --save-solution rtl.lime", "run --network functional --save-solution functional.lime",
+            "run --network functional --save-solution double.lime",
+            "run --network functional --precision single --tolerance 1e-6 --save-solution single.lime"):
+            subprocess.run(["./hypertorus", *preparation.split(), "--quiet"], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
+        for page, command, code in todo:
+            if "HYPERTORUS_DATA" in command and "HYPERTORUS_DATA" not in os.environ:
+                print(f"left out, HYPERTORUS_DATA is not set: {command}")
+                skipped += 1
+                continue
+            began = time.monotonic()
+            try:
+                done = subprocess.run(command, shell=True, cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
+                                      capture_output=True, text=True, timeout=TIMEOUT, check=False)
+                got, output = done.returncode, done.stdout + done.stderr
+            except subprocess.TimeoutExpired:
+                got, output = "none, it took too long", ""
+            good = got == code
+            print(f"{'good' if good else 'BAD '} {time.monotonic() - began:6.1f} s  {page}: {command}", flush=True)
+            if not good:
+                failed.append(command)
+                print(f"     exit code {got}, expected {code}\n" + "\n".join("     " + line for line in output.splitlines()[-15:]))
+    print(f"{len(todo) - skipped - len(failed)} of {len(todo)} commands did what they should, {skipped} left out")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
