@@ -39,6 +39,7 @@ module qpace_link #(
     input  wire [2:0]   rx_beat,
     output wire [127:0] rx_data,
     output wire [14:0]  rx_offset,
+    input  wire         rx_mute,         // with rx_vc, rx_beat: 0 instead, so that several links' outputs can be or-ed
     input  wire         rx_pop,          // channel rx_vc's oldest packet was taken
 
     // clk: registers; reg_req is a pulse, the rest is stable until reg_ack, a pulse
@@ -200,7 +201,7 @@ module qpace_link #(
         .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .deliver(!packet_void),
         .free(free), .clear_checksum(flush), .checksum(rx_checksum),
         .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data), .rx_offset(rx_offset),
-        .rx_pop(rx_pop)
+        .rx_mute(rx_mute), .rx_pop(rx_pop)
     );
 
     qpace_link_training u_training (

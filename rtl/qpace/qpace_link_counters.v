@@ -131,7 +131,8 @@ module qpace_link_counters (
 
     ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_counts (
         .clk(link_clk), .wr_en(add || clearing), .wr_address(add ? index : clear_reg[4:0]),
-        .wr_data(add ? stored + {28'd0, amount} : 32'd0),
+        // 0 + 0 clears; the sum itself is not gated, and a carry chain takes the gate of `stored` in
+        .wr_data({28'd0, amount & {4{add}}} + (stored & {32{add}})),
         .rd_address(address), .rd_data(stored)
     );
 

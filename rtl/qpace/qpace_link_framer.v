@@ -65,7 +65,8 @@ module qpace_link_framer #(
     reg                have_reg;       // the buffer's output is the beat of index_reg
     reg  [SLOT_BITS:0] pointer_reg;
     reg                first_reg;
-    reg  [31:0]        word_reg;
+    reg  [31:0]        payload_reg;    // a word of payload, else 0
+    reg  [31:0]        other_reg;      // another word, else 0
     reg                control_reg;    // word_reg is idle
     reg  [1:0]         kind_reg;
     reg                sum_reg;        // word_reg counts in the checksum
@@ -86,6 +87,7 @@ module qpace_link_framer #(
     wire               want_beat    = state_reg == PACKET && !packet_end && !(have_reg && !beat_end)
                                       && !(have_reg && index_reg == 6'd31);
     reg  [31:0]        payload;
+    wire [31:0]        word_reg     = payload_reg | other_reg;
 
     assign hello_taken   = gap && hello;
     assign command_taken = gap && !hello && (command_urgent || lazy);
@@ -125,7 +127,8 @@ module qpace_link_framer #(
 
     // words
     always @(posedge link_clk) begin
-        word_reg    <= (state_reg == PACKET) ? payload : other;
+        payload_reg <= (state_reg == PACKET) ? payload : 32'd0;
+        other_reg   <= (state_reg == PACKET) ? 32'd0 : other;
         control_reg <= 1'b1;
         kind_reg    <= PLAIN;
         sum_reg     <= 1'b0;
@@ -191,9 +194,9 @@ module qpace_link_framer #(
     // checksum, and the wire
     always @(posedge link_clk) begin
         if (sum_reg) begin
-            checksum_reg <= {checksum_reg[30:0], checksum_reg[31]} + word_reg;
+            checksum_reg <= {checksum_reg[30:0], checksum_reg[31]} + payload_reg;
         end
-        txd_reg <= (kind_reg == CRC) ? crc : (kind_reg == PLAIN && control_reg) ? `QPACE_WIRE_IDLE_DATA : word_reg;
+        txd_reg <= (kind_reg == CRC) ? crc : word_reg;
         if (void_reg) begin
             // a code and the complement: no few errors make this of a sound packet's last word
             txd_reg <= {~crc[31:8], `QPACE_WIRE_WITHDRAWN};
@@ -202,14 +205,13 @@ module qpace_link_framer #(
             end
         end
         case (kind_reg)
-            PLAIN:   txc_reg <= control_reg ? `QPACE_WIRE_IDLE_CONTROL : `QPACE_WIRE_START_CONTROL;
-            FIRST:   txc_reg <= `QPACE_WIRE_START_CONTROL;
-            default: txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : 4'h0;
+            PLAIN, FIRST: txc_reg <= `QPACE_WIRE_START_CONTROL;
+            default:      txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : 4'h0;
         endcase
         if (link_rst || clear_checksum) begin
             checksum_reg <= 32'd0;
         end
-        if (link_rst) begin
+        if (link_rst || (kind_reg == PLAIN && control_reg)) begin
             txd_reg <= `QPACE_WIRE_IDLE_DATA;
             txc_reg <= `QPACE_WIRE_IDLE_CONTROL;
         end

@@ -34,6 +34,7 @@ module qpace_link_rx_buffer #(
     input  wire [2:0]   rx_beat,
     output wire [127:0] rx_data,
     output wire [14:0]  rx_offset,
+    input  wire         rx_mute,         // with rx_vc, rx_beat: 0 instead of data and offset
     input  wire         rx_pop
 );
     reg                  room_reg;
@@ -43,7 +44,7 @@ module qpace_link_rx_buffer #(
     wire                 room_now = first ? free[vc] : room_reg;
     wire                 write    = payload_valid && room_now;
     wire [31:0]          sum      = first ? checksum_reg : sum_reg;
-    wire                 read     = rx_waiting != 8'd0;
+    wire                 read     = rx_mute || rx_waiting != 8'd0;
     wire [15:0]          spare    = {1'b0, offset};
     wire [15:0]          spare_read;
 
@@ -147,10 +148,10 @@ module qpace_link_rx_buffer #(
     genvar i;
     generate
         for (i = 0; i < 4; i = i + 1) begin : gen_bank
-            ram_dual_clock #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
+            ram_dual_clock_clear #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
                 .wr_clk(link_clk), .wr_en(write && payload_index[1:0] == i), .wr_address(wr_address),
                 .wr_data({spare[4*i +: 4], payload}),
-                .rd_clk(clk), .rd_en(read), .rd_address(rd_address),
+                .rd_clk(clk), .rd_en(read), .rd_clear(rx_mute), .rd_address(rd_address),
                 .rd_data({spare_read[4*i +: 4], rx_data[32*i +: 32]})
             );
         end

@@ -125,7 +125,7 @@ module qpace_nwp #(
     wire [2:0]   rx_beat;
     wire [767:0] rx_data;
     wire [89:0]  rx_offset;
-    wire [5:0]   rx_pop;
+    wire [5:0]   rx_mute, rx_pop;
     wire [5:0]   link_up, link_attention, link_idle;
 
     // blocks on the register bus: qpace_dcr says how one is attached, and their order
@@ -151,7 +151,7 @@ module qpace_nwp #(
                 .tx_void(tx_void), .tx_room(pw_in_room[i]),
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
                 .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
-                .rx_pop(rx_pop[i]),
+                .rx_mute(rx_mute[i]), .rx_pop(rx_pop[i]),
                 .reg_req(block_req[i]), .reg_write(block_write[i]), .reg_addr(dcr_addr[5:0]),
                 .reg_wdata(dcr_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
                 .reg_err(block_error[i]), .link_up(link_up[i]), .link_attention(link_attention[i]),
@@ -193,7 +193,7 @@ module qpace_nwp #(
     qpace_pw_out pw_out (
         .clk(clk), .rst(rst),
         .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data),
-        .rx_offset(rx_offset), .rx_pop(rx_pop),
+        .rx_offset(rx_offset), .rx_mute(rx_mute), .rx_pop(rx_pop),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
         .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
         .line_done(line_done), .line_last(line_last),

@@ -30,6 +30,7 @@ module qpace_pw_out (
     output wire [2:0]   rx_beat,          // all links
     input  wire [767:0] rx_data,          // 128 bits a link
     input  wire [89:0]  rx_offset,        // 15 bits a link
+    output wire [5:0]   rx_mute,          // all links but the one that is asked answer 0
     output reg  [5:0]   rx_pop,
 
     // credits
@@ -135,6 +136,7 @@ module qpace_pw_out (
     wire [14:0]  b_offset;
     integer      n;
 
+    assign rx_mute      = ~(6'd1 << (b_hold ? b_link : a_link));
     assign rx_beat      = b_hold ? b_beat[2:0] : a_beat[2:0];
     assign head_channel = {a_link, a_vc};
     assign line_channel = {b_link, b_vc};
@@ -161,15 +163,10 @@ module qpace_pw_out (
 
     wire         b_notify = b_beat[3];
 
-    // six to one in two levels, of which the second looks at two of the select's bits
-    wire [142:0] b_low  = b_link[1] ? (b_link[0] ? {rx_offset[59:45], rx_data[511:384]}
-                                                 : {rx_offset[44:30], rx_data[383:256]})
-                                    : (b_link[0] ? {rx_offset[29:15], rx_data[255:128]}
-                                                 : {rx_offset[14:0],  rx_data[127:0]});
-    wire [142:0] b_high = b_link[0] ? {rx_offset[89:75], rx_data[767:640]}
-                                    : {rx_offset[74:60], rx_data[639:512]};
-
-    assign {b_offset, b_data} = b_link[2] ? b_high : b_low;
+    // all but one of them are 0
+    assign {b_offset, b_data} = {rx_offset[14:0],  rx_data[127:0]}   | {rx_offset[29:15], rx_data[255:128]}
+                              | {rx_offset[44:30], rx_data[383:256]} | {rx_offset[59:45], rx_data[511:384]}
+                              | {rx_offset[74:60], rx_data[639:512]} | {rx_offset[89:75], rx_data[767:640]};
 
     assign pw_out_addr = {line_base, line_beat, 4'd0};
     assign obs_idle    = !a_valid && !b_valid && !pw_out_valid && any == 6'd0;

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// ram_dual_clock whose output can be cleared: with rd_clear and rd_en it is 0 instead of what the address holds (the
+// reset input of a block RAM's output). Outputs of which all but one are 0 need no multiplexer, an OR is enough.
+`default_nettype none
+module ram_dual_clock_clear #(
+    parameter WIDTH        = 32,
+    parameter ADDRESS_BITS = 7
+) (
+    input  wire                    wr_clk,
+    input  wire                    wr_en,
+    input  wire [ADDRESS_BITS-1:0] wr_address,
+    input  wire [WIDTH-1:0]        wr_data,
+    input  wire                    rd_clk,
+    input  wire                    rd_en,
+    input  wire                    rd_clear,
+    input  wire [ADDRESS_BITS-1:0] rd_address,
+    output wire [WIDTH-1:0]        rd_data
+);
+    (* ram_style = "block" *) reg [WIDTH-1:0] memory [0:(1 << ADDRESS_BITS)-1];
+    reg [WIDTH-1:0] rd_data_reg;
+
+    assign rd_data = rd_data_reg;
+
+    always @(posedge wr_clk) begin
+        if (wr_en) begin
+            memory[wr_address] <= wr_data;
+        end
+    end
+
+    always @(posedge rd_clk) begin
+        if (rd_en) begin
+            rd_data_reg <= rd_clear ? {WIDTH{1'b0}} : memory[rd_address];
+        end
+    end
+endmodule
+`default_nettype wire
