@@ -5,11 +5,15 @@
     cells.py qpace_link                          Virtex-5, QPACE's own family
     cells.py qpace_link --set RX_SLOTS=2         another parameter
     cells.py crc32c --family ice40
+    cells.py --table qpace --json cells.json     the paper's table 1b beside ours (a few minutes)
 
-Prints one line a cell type, then LUTs and flip-flops. On Xilinx families a RAM32M counts as four
-LUTs, as in the paper's table 1 (seed 004). A link takes two to three minutes.
+Prints one line a cell type, then LUTs, flip-flops and, on Xilinx families, block RAMs of 36 kbit. A RAM32M counts as
+four LUTs, as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
+told to keep few; `--weights stock` tells it what Yosys' own script for the family does (a LUT of two inputs is two
+fifths of one of six, since two of them fit into one site), and gives more and smaller ones.
 """
 import argparse
+import json
 import pathlib
 import re
 import shutil
@@ -17,48 +21,141 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-# family -> (Yosys command, LUTs a cell type counts for, pattern of flip-flops)
-XILINX = ({**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4}, r"FD[A-Z]*")
+
+
+def xilinx(family):
+    return {
+        "stock": f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}}",
+        # synth_xilinx with another `abc`
+        "equal": f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}} -run begin:map_luts; "
+                 "opt_expr -mux_undef -noclkinv; abc -luts 1,1,1,1,1,1; clean; techmap -map +/xilinx/ff_map.v; "
+                 "xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
+                 "xilinx_dffopt; opt_lut_ins -tech xilinx; "
+                 f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}} -run finalize:",
+        "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2},
+        "flip_flops": r"FD[A-Z]*",
+        "block_rams": {r"RAMB36[A-Z]*\d*": 1, r"RAMB18[A-Z]*\d*": 0.5},
+    }
+
+
 FAMILIES = {
-    "xc5v": ("synth_xilinx -family xc5v -flatten -nowidelut", *XILINX),
-    "xc7": ("synth_xilinx -family xc7 -flatten -nowidelut", *XILINX),
-    "ice40": ("synth_ice40", {"SB_LUT4": 1}, r"SB_DFF[A-Z]*"),
+    "xc5v": xilinx("xc5v"),
+    "xc7": xilinx("xc7"),
+    "ice40": {"stock": "synth_ice40 -top {top}", "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
+              "block_rams": {"SB_RAM40_4K": 1}},
 }
 
+# The paper's table 1b: (what, (registers, LUTs) there, our tops and how many of each, what to know). A top that is not
+# there yet is left out.
+TABLES = {
+    "qpace": [
+        ("PowerXCell interface", (20225, 16915), [], "none: FlexIO and its bus; ours begins behind it"),
+        ("torus network", (13672, 14252), [("qpace_link", 6), ("qpace_pw_in", 1), ("qpace_pw_out", 1),
+                                           ("qpace_credits", 1), ("qpace_dcr", 1)], ""),
+        ("Ethernet", (1537, 894), [("qpace_gmac", 1)], "with DMA rings and counters"),
+        ("other", (2778, 4878), [("qpace_uart", 2), ("qpace_tree", 1)], "UARTs, global signals; the paper's is more"),
+    ],
+}
+# Table 1a and 1b: what the paper has and we do not split so
+PAPER = {"block_rams": 53, "block_rams_on_chip": 148, "registers": 38212, "luts": 36939}
 
-def count(top, family, parameters):
-    """Cells by type. Exits with a message if Yosys is missing or refuses."""
+
+def count(top, family, weights, parameters):
+    """{"LUTs", "flip-flops", "block RAMs", "cells"} of a top. Exits with a message if Yosys is missing or refuses."""
     if not shutil.which("yosys"):
         sys.exit("cells.py: yosys is not installed")
+    of = FAMILIES[family]
     sources = sorted(str(p) for p in (ROOT / "rtl").glob("*/*.v"))
-    command, _, _ = FAMILIES[family]
     script = [f"read_verilog -I{ROOT}/rtl/include " + " ".join(f'"{s}"' for s in sources)]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
-    script += [f"{command} -top {top}", "stat"]
+    script += [of.get(weights, of["stock"]).format(top=top), "stat"]
     run = subprocess.run(["yosys", "-p", "; ".join(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                          check=False)
     if run.returncode != 0:
         errors = [line for line in run.stdout.splitlines() if "ERROR" in line]
         sys.exit("cells.py: " + (errors[0] if errors else f"yosys ended with {run.returncode}"))
     last = run.stdout.rsplit("Number of cells:", 1)[1]
-    return {name: int(n) for name, n in re.findall(r"^\s+(\w+)\s+(\d+)$", last, re.M)}
+    cells = {name: int(n) for name, n in re.findall(r"^\s+(\w+)\s+(\d+)$", last, re.M)}
+    return {
+        "LUTs": sum(n * of["luts"].get(name, 0) for name, n in cells.items()),
+        "flip-flops": sum(n for name, n in cells.items() if re.fullmatch(of["flip_flops"], name)),
+        "block RAMs": sum(n * size for pattern, size in of["block_rams"].items() for name, n in cells.items()
+                          if re.fullmatch(pattern, name)),
+        "cells": cells,
+    }
+
+
+def progress(text):
+    if sys.stderr.isatty():
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+
+def beside(number, paper):
+    return f"{number:>7g}" if paper is None else f"{number:>7g} of {paper:>6} {100 * number / paper:4.0f} %"
+
+
+def table(machine, family, weights, file):
+    rows = []
+    have = {p.stem for p in (ROOT / "rtl" / machine).glob("*.v")}
+    print(f"{'':<24} {'flip-flops':<24} {'LUTs':<24} block RAMs (36 kbit)")
+    totals = {"LUTs": 0, "flip-flops": 0, "block RAMs": 0}
+    for what, paper, tops, note in TABLES[machine]:
+        registers, luts = paper
+        tops = [(top, times) for top, times in tops if top in have]
+        if not tops:
+            print(f"{what:<24} {'- of ' + str(registers):>17} {'':<6} {'- of ' + str(luts):>17} {'':<12} {note}")
+            continue
+        total = {"LUTs": 0, "flip-flops": 0, "block RAMs": 0}
+        parts = []
+        for top, times in tops:
+            progress(f"{top} ...")
+            one = count(top, family, weights, [])
+            for key in total:
+                total[key] += times * one[key]
+                totals[key] += times * one[key]
+            parts.append(f"    {times} x {top:<18} {one['flip-flops']:>7} {'':<16} {one['LUTs']:>7} {'':<16}"
+                         f" {one['block RAMs']:>5g}")
+        progress("")
+        print(f"{what:<24} {beside(total['flip-flops'], registers):<24} {beside(total['LUTs'], luts):<24}"
+              f" {total['block RAMs']:>5g}  {note}".rstrip())
+        print("\n".join(parts), flush=True)
+        keys = ["luts", "ffs", "brams"]
+        keys = [f"{k}6" for k in keys] if what == "torus network" else [f"{what.lower()}_{k}" for k in keys]
+        for key, value, there in zip(keys, (total["LUTs"], total["flip-flops"], total["block RAMs"]), (luts, registers, None)):
+            rows.append({"id": f"{machine}.{key}", "value": value, "unit": key.rstrip("6").split("_")[-1], "paper": there,
+                         "limit": None})
+    print(f"{'all of these':<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} "
+          f"{beside(totals['block RAMs'], PAPER['block_rams'])}")
+    print(f"{'the whole of the paper':<24} {PAPER['registers']:>7} {'':<16} {PAPER['luts']:>7} {'':<16} "
+          f"{PAPER['block_rams']:>7} of {PAPER['block_rams_on_chip']} on the chip")
+    rows.append({"id": f"{machine}.brams", "value": totals["block RAMs"], "unit": "brams", "paper": PAPER["block_rams"],
+                 "limit": PAPER["block_rams_on_chip"]})
+    if file:
+        pathlib.Path(file).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("top", help="module of rtl/")
+    parser.add_argument("top", nargs="?", help="module of rtl/")
     parser.add_argument("--family", default="xc5v", choices=FAMILIES)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the top")
+    parser.add_argument("--weights", default="equal", choices=("equal", "stock"), help="of LUTs, for the mapper")
+    parser.add_argument("--table", choices=TABLES, help="the paper's table beside ours, of a machine")
+    parser.add_argument("--json", metavar="FILE", help="with --table: rows {id, value, unit, paper, limit}")
     arguments = parser.parse_args()
+    if bool(arguments.top) == bool(arguments.table):
+        parser.error("give a module of rtl/, or --table")
+    if arguments.table:
+        table(arguments.table, arguments.family, arguments.weights, arguments.json)
+        return 0
     parameters = [p.split("=", 1) for p in arguments.set]
     if any(len(p) != 2 for p in parameters):
         parser.error("--set takes NAME=VALUE")
-    cells = count(arguments.top, arguments.family, parameters)
-    _, luts, flip_flops = FAMILIES[arguments.family]
-    for name, n in sorted(cells.items()):
+    result = count(arguments.top, arguments.family, arguments.weights, parameters)
+    for name, n in sorted(result["cells"].items()):
         print(f"    {name:<16} {n:>7}")
-    print(f"{arguments.top} on {arguments.family}: LUTs {sum(n * luts.get(name, 0) for name, n in cells.items())}, "
-          f"flip-flops {sum(n for name, n in cells.items() if re.fullmatch(flip_flops, name))}")
+    print(f"{arguments.top} on {arguments.family}: LUTs {result['LUTs']}, flip-flops {result['flip-flops']}, "
+          f"block RAMs {result['block RAMs']:g}")
     return 0
 
 
