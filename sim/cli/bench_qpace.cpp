@@ -218,6 +218,8 @@ void declare_bench_qpace_options(CLI::App& app, BenchQpaceOptions& options) {
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
   app.add_option("--plot", options.plot,
                  "draw STEM.figure6 and STEM.goodput, .svg and .png, with gnuplot");
+  app.add_option("--cells", options.cells,
+                 "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
   app.add_flag("--quick", options.quick, "fewer points and shorter runs: seconds");
 }
 
@@ -227,6 +229,8 @@ int bench_qpace(const BenchQpaceOptions& options) {
     require_gnuplot("--plot");
     check_writable(options.plot + ".figure6.svg");
   }
+  const std::vector<BenchLine> cells =
+      options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
   ProgressLine line(false);
   BenchTable table(rows, line);
   Plan plan(line);
@@ -290,6 +294,8 @@ int bench_qpace(const BenchQpaceOptions& options) {
   }
   line.clear();
   print_figure_6(measured);
+  if (!cells.empty()) table.heading("Cells, by Yosys");
+  for (const BenchLine& cell : cells) table.add(cell);
   if (!options.plot.empty()) draw(measured, options.plot);
   rows.write();
   return 0;

@@ -11,6 +11,7 @@ namespace ht::cli {
 struct BenchQpaceOptions {
   std::string json;
   std::string plot;    ///< stem of the figures' names; empty: none
+  std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
   bool quick = false;  ///< fewer points and shorter runs
 };
 

@@ -3,9 +3,40 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
 
 namespace ht::cli {
+
+std::vector<BenchLine> read_bench_lines(const std::string& file) {
+  std::ifstream in(file);
+  if (!in)
+    throw DataError(
+        fmt::format("cannot read {}: no such file{}", file, host::did_you_mean_file(file)));
+  std::vector<BenchLine> lines;
+  try {
+    for (const nlohmann::json& row : nlohmann::json::parse(in)) {
+      const auto number = [&](const char* key) {
+        return row.at(key).is_null() ? std::nullopt : std::optional(row.at(key).get<double>());
+      };
+      BenchLine line{row.at("id"),    row.at("id"),    row.at("unit"),
+                     row.at("value"), number("paper"), number("limit")};
+      const auto whole = [](double v) { return v == std::floor(v); };
+      if (whole(line.value) && whole(line.paper.value_or(0)) && whole(line.limit.value_or(0)))
+        line.decimals = 0;
+      lines.push_back(std::move(line));
+    }
+  } catch (const nlohmann::json::exception& e) {
+    throw DataError(
+        fmt::format("{}: no rows {{id, value, unit, paper, limit}}: {}", file, e.what()));
+  }
+  return lines;
+}
 
 void BenchTable::heading(const std::string& title) {
   progress_.clear();

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/cli/bench_rows.hpp"
 #include "sim/cli/report.hpp"
@@ -15,6 +16,10 @@ struct BenchLine {
   std::optional<double> paper, limit;
   int decimals = 3;
 };
+
+/// The rows of a file that BenchRows, or a tool that writes the same, wrote; a row's id is what it
+/// is called. Throws DataError.
+std::vector<BenchLine> read_bench_lines(const std::string& file);
 
 /// The table "paper / limit / here" on standard output, each line as soon as it is known, and the
 /// same as JSON rows.

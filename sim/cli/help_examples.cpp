@@ -83,7 +83,8 @@ constexpr Example examples[] = {
 
     {"bench qpace", "--plot qpace --json qpace.json",
      "section 6 of the paper; draws qpace.figure6.svg, qpace.goodput.png and so on"},
-    {"bench qpace", "--quick", "the same numbers from shorter runs"},
+    {"bench qpace", "--quick --cells cells.json",
+     "the same numbers from shorter runs, and those that fpga/common/cells.py wrote"},
 
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two machines and one or two threads"},

@@ -41,8 +41,15 @@ bool is_file(const std::string& name, const std::string& begin) {
 
 TEST_CASE("bench qpace reaches the aims, and draws") {
   const ScratchFolder folder;
-  std::vector<std::string> arguments = {"bench", "qpace", "--quick", "--json",
-                                        folder.file("qpace.json")};
+  std::ofstream(folder.file("cells.json"))
+      << R"([{"id": "qpace.luts6", "value": 9999, "unit": "luts", "paper": 14252, "limit": null}])";
+  std::vector<std::string> arguments = {"bench",
+                                        "qpace",
+                                        "--quick",
+                                        "--json",
+                                        folder.file("qpace.json"),
+                                        "--cells",
+                                        folder.file("cells.json")};
   const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
   if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("it's")});
   const Outcome outcome = run_program(arguments);
@@ -80,6 +87,9 @@ TEST_CASE("bench qpace reaches the aims, and draws") {
   CHECK(value("qpace.exchange.n8.16384_gbs") >= 0.93);
   CHECK(value("qpace.exchange_no_host.n8.128_gbs") >= 0.93);
 
+  CHECK(value("qpace.luts6") == 9999);
+  CHECK(rows["qpace.luts6"]["paper"] == 14252);
+
   for (const std::string figure : {"it's.figure6", "it's.goodput"}) {
     if (!gnuplot) break;
     CHECK(is_file(folder.file(figure + ".svg"), "<?xml"));
@@ -97,6 +107,10 @@ TEST_CASE("bench qpace says what it lacks") {
   CHECK(missing.code == 2);
   CHECK(missing.err.find("gnuplot") != std::string::npos);
   CHECK(missing.err.find("--plot") != std::string::npos);
+  std::ofstream(folder.file("bad.json")) << "[{\"id\": \"qpace.luts6\"}]";
+  const Outcome bad = run_program({"bench", "qpace", "--cells", folder.file("bad.json")});
+  CHECK(bad.code == 3);
+  CHECK(bad.err.find("bad.json") != std::string::npos);
   const Outcome unwritable = run_program({"bench", "qpace", "--json", folder.file("no/x.json")});
   CHECK(unwritable.code == 3);
 }
