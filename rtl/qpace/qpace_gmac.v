@@ -152,7 +152,8 @@ module qpace_gmac (
         .obs_idle(rx_ring_idle));
 
     qpace_gmac_rx_dma rx (
-        .clk(clk), .rst(rst), .promiscuous(control[`QPACE_GMAC_CONTROL_PROMISCUOUS]),
+        .clk(clk), .rst(rst), .enable(control[`QPACE_GMAC_CONTROL_RX_ENABLE]),
+        .promiscuous(control[`QPACE_GMAC_CONTROL_PROMISCUOUS]),
         .multicast(control[`QPACE_GMAC_CONTROL_MULTICAST]), .address(address), .max_frame(max_frame),
         .available(rx_written_io != rx_taken), .read(rx_read), .read_data(rx_word),
         .ring_valid(rx_valid), .ring_address(rx_address), .ring_next(rx_next),

@@ -9,6 +9,7 @@
 module qpace_gmac_rx_dma (
     input  wire         clk,
     input  wire         rst,
+    input  wire         enable,         // without, everything is dropped
     input  wire         promiscuous,
     input  wire         multicast,
     input  wire [47:0]  address,        // first byte in bits 7:0
@@ -55,9 +56,9 @@ module qpace_gmac_rx_dma (
     wire         oversize = bytes > max_frame;
     wire         runt     = bytes < 14'd64;
     wire         sound    = read_data[80] && !read_data[81] && !read_data[82] && !oversize && !runt;
-    wire         deliver  = trailer && sound && !dropped;
+    wire         deliver  = trailer && sound && !dropped && enable;
     wire         fits     = {offset, 4'd0} < max_frame;
-    wire         data     = !trailer && !drop && fits;
+    wire         data     = !trailer && !drop && fits && enable;
     wire         pop      = have && ((data || deliver) ? write_taken : 1'b1);
 
     assign read       = available && (!have || pop);
@@ -73,7 +74,7 @@ module qpace_gmac_rx_dma (
         event_valid <= 1'b0;
         if (pop) begin
             first   <= trailer;
-            dropped <= trailer ? 1'b0 : drop;
+            dropped <= trailer ? 1'b0 : drop || !enable;
             offset  <= trailer ? 10'd0 : data ? offset + 10'd1 : offset;
             if (trailer) begin
                 event_valid    <= 1'b1;
@@ -81,7 +82,7 @@ module qpace_gmac_rx_dma (
                 event_runt     <= runt && !read_data[81] && !read_data[82];
                 event_oversize <= oversize && !read_data[81];
                 event_fcs      <= !read_data[80] && !read_data[81] && !runt && !oversize;
-                event_filtered <= sound && dropped;
+                event_filtered <= sound && !deliver;
                 event_good     <= deliver;
             end
         end

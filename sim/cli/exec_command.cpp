@@ -22,6 +22,7 @@
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
+#include "sw/qpace/uart.hpp"
 
 namespace ht::cli {
 namespace {
@@ -57,17 +58,31 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   // How long the programs will run nobody knows: no time left.
   ProgressLine progress(o.quiet);
   progress.stage("running");
-  machine.kernel().on_window([&](Picoseconds now) {
+  const auto show = [&](bool all) {
     programs.print_output([&] { progress.clear(); });
+    const auto lines = o.console ? machine.take_console(all) : std::vector<machine::ConsoleLine>{};
+    if (!lines.empty()) progress.clear();
+    machine::print_console(lines);
+  };
+  machine.kernel().on_window([&](Picoseconds now) {
+    show(false);
     progress.time(now);
   });
   Outcome outcome;
   outcome.interrupted = !machine.run([&](qpace::Driver& driver) {
     const qmp::Node node(driver);
-    programs[driver.rank()].run(driver, o.command);
+    program::LoadedProgram& program = programs[driver.rank()];
+    if (!o.console) {
+      program.run(driver, o.command);
+      return;
+    }
+    qpace::Uart uart(machine.node(driver.rank()), 0);
+    program.output().redirect([&](std::string_view text) { uart.write(text); });
+    program.run(driver, o.command);
+    program.output().redirect({});
   });
   progress.clear();
-  programs.print_output();
+  show(true);
   outcome.machine_time = machine.kernel().now();
   if (!outcome.interrupted) outcome.links = machine.read_links();
   outcome.errors = machine.close_ledgers();
@@ -148,6 +163,7 @@ void declare_exec_options(CLI::App& app, ExecArguments& a) {
   declare_machine_options(app, a);
   declare_error_options(app, a);
   declare_simulation_options(app, a);
+  declare_io_options(app, a, false);
   const char* group = "Simulation";
   app.add_option("--json", a.json, "write exit codes, errors and links to FILE")->group(group);
   app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
@@ -160,6 +176,7 @@ ExecOptions check_exec_options(const ExecArguments& a) {
         "./program");
   ExecOptions o;
   static_cast<MachineOptions&>(o) = check_machine_options("exec", a);
+  static_cast<IoOptions&>(o) = check_io_options(a, o);
   o.command = a.command;
   o.json = a.json;
   o.quiet = a.quiet;

@@ -4,19 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/io_options.hpp"
 #include "sim/cli/machine_options.hpp"
 
 namespace ht::cli {
 
 /// What `hypertorus exec` was asked for, as text.
-struct ExecArguments : MachineArguments {
+struct ExecArguments : MachineArguments, IoArguments {
   std::vector<std::string> command;  ///< what follows --: a program and its arguments
   std::string json;
   bool quiet = false;
 };
 
 /// The same, read and checked.
-struct ExecOptions : MachineOptions {
+struct ExecOptions : MachineOptions, IoOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string json;
   bool quiet = false;

@@ -39,6 +39,8 @@ constexpr Example examples[] = {
      "an error no CRC sees: exit 1, and waves"},
     {"run", "--report run.html",
      "a page to look at: curves, the torus with its traffic, all numbers"},
+    {"run", "--load ethernet --ethernet-ber 1e-7 --ethernet-pcap boot.pcapng --console",
+     "nodes boot and read their field over Ethernet, and say so on their serial lines"},
     {"run", "--quiet --json run.json --timeout 2ms", "for scripts: one line, and all numbers"},
 
     {"run", "--network functional --save-solution functional.lime",
@@ -67,6 +69,7 @@ constexpr Example examples[] = {
      "differences up to 1e-6 of the largest number are accepted"},
     {"exec", "qpace --nodes 2x2x2 -- ./hello -v", "a program of hypertorus-cc, and its arguments"},
     {"exec", "--network functional -- ./hello", "without hardware"},
+    {"exec", "--console -- ./hello", "what it prints goes over the nodes' serial lines"},
     {"exec", "--ber 1e-5 --bursts 20 --burst-bits 100 --error-span 100us --seed 7 -- ./hello",
      "bad cables"},
     {"exec", "--lost 20 --doubled 20 --stuck 5 --pulled 2 --forged 1 -- ./hello", "worse ones"},

@@ -102,9 +102,28 @@ void print_simulation(const RunResult& r) {
       s.windows + s.skipped_windows, share(s.cycles.skipped, s.cycles.total), s.cycles.total);
 }
 
+void print_load(const RunResult& r) {
+  if (!r.options.ethernet) return;
+  NodeLoad sum, slowest;
+  for (const NodeLoad& l : r.loads) {
+    sum.bytes += l.bytes;
+    sum.files += l.files;
+    sum.repeats += l.repeats;
+    if (l.time > slowest.time) slowest = l;
+  }
+  fmt::print(
+      "\nload           {} files of {} bytes over Ethernet; the slowest node took {:.3f} us for {} "
+      "({:.1f} MB/s)\n               {} frames, {} lost to errors at the server, {} messages "
+      "repeated\n",
+      sum.files, sum.bytes, static_cast<double>(slowest.time) * 1e-6, slowest.bytes,
+      slowest.megabytes_a_second(), r.ethernet.frames_in + r.ethernet.frames_out,
+      r.ethernet.bad_frames, r.ethernet.repeats + static_cast<std::uint64_t>(sum.repeats));
+}
+
 void print_observation(const RunResult& r) {
   const RunOptions& o = r.options;
   if (!o.pcap.empty()) fmt::print("packets        {}.pcapng\n", o.pcap);
+  if (!o.ethernet_pcap.empty()) fmt::print("frames         {}\n", o.ethernet_pcap);
   if (o.trace_on == TraceOn::Nothing || r.interrupted) return;
   if (!r.waves) {
     fmt::print("waves          none: --trace-on {} did not happen\n", name(o.trace_on));
@@ -174,6 +193,7 @@ void print_result(const RunResult& r) {
       print_columns(job);
       print_time(r);
     }
+    print_load(r);
     print_links(r);
     if (r.options.rtl) print_errors(r);
     print_simulation(r);

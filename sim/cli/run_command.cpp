@@ -5,7 +5,9 @@
 
 #include <chrono>
 #include <cstring>
+#include <optional>
 
+#include "sim/cli/ethernet_boot.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/html_report.hpp"
 #include "sim/cli/ranks.hpp"
@@ -14,6 +16,7 @@
 #include "sim/cli/run_result.hpp"
 #include "sim/cli/trace_event.hpp"
 #include "sim/cli/work_charge.hpp"
+#include "sim/machine/ethernet_capture.hpp"
 #include "sim/machine/packet_capture.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
@@ -84,16 +87,64 @@ machine::TraceOptions trace_options(const RunOptions& o) {
   return t;
 }
 
+machine::QpaceMachineOptions machine_options(const RunOptions& o, const dirac::JobSpec& spec,
+                                             const host::PowerXCell8i& processor,
+                                             const Ranks& ranks, const std::atomic<bool>& stop) {
+  machine::QpaceMachineOptions m = qpace_options(o, processor.host_path(), ranks, stop);
+  m.ethernet.bit_error_rate = o.ethernet_ber;
+  if (o.ethernet) m.ethernet.files = job_files(spec);
+  return m;
+}
+
+// A node reads its job over Ethernet, and runs it.
+NodeLoad run_booted(host::HardwarePort& port, int rank, const dirac::JobSpec& host_spec,
+                    dirac::JobSink& sink, dirac::WorkMeter& meter, qpace::Uart* console) {
+  NodeBoot boot(port, rank);
+  dirac::JobSpec spec = boot.read_job();
+  if (console != nullptr)
+    console->write(fmt::format("boot block read over Ethernet, {} bytes\n", boot.load().bytes));
+  spec.progress = host_spec.progress;  // who watches is no part of the job
+  run_job(spec, sink, meter);
+  boot.close();
+  if (console != nullptr) {
+    const NodeLoad& l = boot.load();
+    console->write(fmt::format("{} bytes read over Ethernet in {:.1f} us, {} messages repeated\n",
+                               l.bytes, static_cast<double>(l.time) * 1e-6, l.repeats));
+  }
+  return boot.load();
+}
+
 // The job on every node of a machine, until `limit`; false if it did not come to its end.
-bool run_on(machine::QpaceMachine& machine, const dirac::JobSpec& spec, dirac::JobSink& sink,
-            const host::PowerXCell8i& processor, Picoseconds limit = sim::kNever) {
+bool run_on(machine::QpaceMachine& machine, const RunOptions& o, const dirac::JobSpec& spec,
+            dirac::JobSink& sink, const host::PowerXCell8i& processor,
+            std::vector<NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
+  if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
   return machine.run(
       [&](qpace::Driver& driver) {
         qmp::Node node(driver);
         WorkCharge charge(processor, driver.runtime());
-        run_job(spec, sink, charge);
+        machine::NwpNode& hardware = machine.node(driver.rank());
+        std::optional<qpace::Uart> console;
+        if (o.console) {
+          console.emplace(hardware, 0);
+          console->write(fmt::format("{}, rank {}\n", driver.description(), driver.rank()));
+        }
+        if (o.ethernet) {
+          const NodeLoad load = run_booted(hardware, driver.rank(), spec, sink, charge,
+                                           console ? &*console : nullptr);
+          if (loads != nullptr) (*loads)[static_cast<std::size_t>(driver.rank())] = load;
+        } else {
+          run_job(spec, sink, charge);
+        }
+        if (console) console->write("job done\n");
       },
       limit);
+}
+
+void show_consoles(machine::QpaceMachine& machine, ProgressLine& progress, bool all = false) {
+  auto lines = machine.take_console(all);
+  if (!lines.empty()) progress.clear();
+  machine::print_console(std::move(lines));
 }
 
 std::unique_ptr<machine::PacketCapture> start_capture(machine::QpaceMachine& machine,
@@ -110,7 +161,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   const RunOptions& o = result.options;
   const host::PowerXCell8i processor = processor_for(spec);
   result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
-  machine::QpaceMachine machine(qpace_options(o, processor.host_path(), ranks, stop));
+  machine::QpaceMachine machine(machine_options(o, spec, processor, ranks, stop));
   if (o.trace_on == TraceOn::Nothing) {
     for (const int rank : o.trace_nodes) {
       if (machine.is_local(rank)) machine.node(rank).trace(trace_options(o));
@@ -122,18 +173,25 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     };
   }
   const auto capture = start_capture(machine, o);
+  const auto frames = o.ethernet_pcap.empty()
+                          ? nullptr
+                          : std::make_unique<machine::EthernetCapture>(machine, o.ethernet_pcap);
   machine.kernel().on_window([&](Picoseconds now) {
     progress.time(now);
     if (capture != nullptr) capture->collect(now);
+    if (frames != nullptr) frames->collect(now);
+    if (o.console) show_consoles(machine, progress);
   });
   bool finished = false;
   try {
-    finished = run_on(machine, spec, sink, processor);
+    finished = run_on(machine, o, spec, sink, processor, &result.loads);
   } catch (...) {
     note_events(result, machine);
     throw;
   }
+  if (o.console) show_consoles(machine, progress, true);
   result.interrupted = !finished;
+  if (machine.ethernet_server() != nullptr) result.ethernet = machine.ethernet_server()->totals();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   note_events(result, machine);
@@ -143,6 +201,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   result.errors = machine.close_ledgers();
   machine.close_traces();
   if (capture != nullptr) capture->finish();
+  if (frames != nullptr) frames->finish();
 }
 
 // --trace-on: the same run again, with waves of the window around the event, until its end.
@@ -150,7 +209,7 @@ void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLi
                        const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
   const TraceWindow& window = *result.waves;
   const host::PowerXCell8i processor = processor_for(spec);
-  machine::QpaceMachine machine(qpace_options(result.options, processor.host_path(), ranks, stop));
+  machine::QpaceMachine machine(machine_options(result.options, spec, processor, ranks, stop));
   machine::TraceOptions trace = trace_options(result.options);
   trace.from = window.from;
   trace.to = window.to;
@@ -160,7 +219,7 @@ void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLi
   progress.stage("again, with waves");
   dirac::JobSink sink(spec);
   try {
-    run_on(machine, spec, sink, processor, window.to);
+    run_on(machine, result.options, spec, sink, processor, nullptr, window.to);
   } catch (const Error&) {
     if (!failed) throw;  // a run that failed does so again, if that is within the window
   }
@@ -197,13 +256,16 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
   if (!options.save_solution.empty()) check_writable(options.save_solution);
+  if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);
   if (options.trace_on != TraceOn::Nothing) check_writable(options.trace + ".node0.fst");
   if (!options.report.empty()) check_report_writable(options.report);
   const Ranks ranks;
   if (ranks.exchange() != nullptr &&
-      !(options.pcap.empty() && options.trace_on == TraceOn::Nothing))
+      (!options.pcap.empty() || options.trace_on != TraceOn::Nothing || options.ethernet ||
+       options.console))
     throw UsageError(
-        "--pcap and --trace-on need the whole machine in one process: not under mpirun");
+        "--pcap, --trace-on, --load ethernet and --console need the whole machine in one process: "
+        "not under mpirun");
   ProgressLine progress(options.quiet || !Ranks::reports());
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);

@@ -46,6 +46,8 @@ ordered_json options_json(const RunOptions& o) {
           {"seed", o.seed},
           {"threads", o.threads},
           {"skip", o.skip_idle},
+          {"load", o.ethernet ? "ethernet" : "memory"},
+          {"ethernet_ber", o.ethernet_ber},
           {"cable_delay_ps", o.cable_delay},
           {"core_period_ps", o.core_period}};
 }
@@ -99,6 +101,20 @@ ordered_json waves_json(const RunResult& r) {
           {"node", w.event.node}, {"link", w.event.link < 0 ? "" : qpace::link_name(w.event.link)},
           {"from_ps", w.from},    {"to_ps", w.to},
           {"nodes", w.nodes}};
+}
+
+// Of --load ethernet; null without.
+ordered_json load_json(const RunResult& r) {
+  if (!r.options.ethernet) return nullptr;
+  ordered_json nodes = ordered_json::array();
+  for (const NodeLoad& l : r.loads)
+    nodes.push_back(
+        {{"bytes", l.bytes}, {"files", l.files}, {"repeats", l.repeats}, {"time_ps", l.time}});
+  return {{"nodes", nodes},
+          {"frames_to_server", r.ethernet.frames_in},
+          {"frames_from_server", r.ethernet.frames_out},
+          {"bad_frames_at_server", r.ethernet.bad_frames},
+          {"server_repeats", r.ethernet.repeats}};
 }
 
 }  // namespace
@@ -156,6 +172,7 @@ ordered_json run_document(const RunResult& r) {
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
       {"cycles", {{"total", r.statistics.cycles.total}, {"skipped", r.statistics.cycles.skipped}}},
       {"waves", waves_json(r)},
+      {"load", load_json(r)},
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};

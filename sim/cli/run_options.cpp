@@ -139,12 +139,14 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
       ->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
   declare_observe_options(app, a);
+  declare_io_options(app, a, true);
 }
 
 RunOptions check_run_options(const RunArguments& a) {
   RunOptions o;
   static_cast<MachineOptions&>(o) = check_machine_options("run", a);
   static_cast<ObserveOptions&>(o) = check_observe_options(a, o);
+  static_cast<IoOptions&>(o) = check_io_options(a, o);
   check_physics(o, a);
   check_output(o, a);
   return o;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/io_options.hpp"
 #include "sim/cli/machine_options.hpp"
 #include "sim/cli/observe_options.hpp"
 #include "sw/host/time.hpp"
@@ -17,7 +18,7 @@ class App;
 namespace ht::cli {
 
 /// What else `hypertorus run` was asked for, as text; empty means the option was absent.
-struct RunArguments : MachineArguments, ObserveArguments {
+struct RunArguments : MachineArguments, ObserveArguments, IoArguments {
   std::string config;
   std::string field;
   std::string lattice;
@@ -45,7 +46,7 @@ struct SourceChoice {
 };
 
 /// The same, read and checked. Times in ps.
-struct RunOptions : MachineOptions, ObserveOptions {
+struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string config;  ///< file, or empty for a generated field
   std::string field;   ///< weak, hot or unit
   std::array<int, 4> lattice{};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/ethernet_boot.hpp"
 #include "sim/cli/run_options.hpp"
 #include "sim/machine/qpace_machine.hpp"
 #include "sw/dirac/job.hpp"
@@ -40,6 +41,8 @@ struct RunResult {
   machine::MachineEvent first_error, first_retransmission, first_undetected;
   std::vector<IterationTime> iterations;
   std::optional<TraceWindow> waves;  ///< of --trace-on
+  std::vector<NodeLoad> loads;       ///< of --load ethernet, by node
+  machine::EthernetServer::Totals ethernet;
 
   std::uint64_t retransmissions() const;
   std::size_t checksum_mismatches() const;

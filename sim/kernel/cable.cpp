@@ -4,5 +4,6 @@
 namespace ht::sim {
 
 template class Cable<QpaceLineCode>;
+template class Cable<EthernetLineCode>;
 
 }  // namespace ht::sim

@@ -139,5 +139,7 @@ class Cable final : public CableBase {
 
 using QpaceCable = Cable<QpaceLineCode>;
 extern template class Cable<QpaceLineCode>;
+using EthernetCable = Cable<EthernetLineCode>;
+extern template class Cable<EthernetLineCode>;
 
 }  // namespace ht::sim

@@ -24,6 +24,10 @@ constexpr int line_beats = 8;
 // obs_idle looks at both clock domains; what is still on its way through a synchroniser has
 // arrived after this many edges.
 constexpr int settle_edges = 16;
+// Registers of the serial ports and of Ethernet (rtl/qpace/README.md).
+constexpr bool is_device(std::uint32_t address) {
+  return address >= 0x620 && address < 0x680;
+}
 constexpr std::uint32_t all_control = 0xFFFFFF;
 constexpr std::uint32_t idle_data = 0x07070707;
 // Compute phases this long count as progress for the watchdog, polls do not.
@@ -48,6 +52,11 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   top_->pw_out_ready = 1;
   for (int link = 0; link < links; ++link) top_->xgmii_rxd[link] = idle_data;
   top_->xgmii_rxc = all_control;
+  NwpDevices::Options devices;
+  devices.read_latency = options_.put_latency + options_.notify_latency;
+  devices.report_latency = options_.notify_latency;
+  devices.console_bit_cycles = options_.console_bit_cycles;
+  devices_ = std::make_unique<NwpDevices>(*top_, memory_, rank_, devices);
 }
 
 NwpNode::~NwpNode() {
@@ -58,6 +67,10 @@ NwpNode::~NwpNode() {
 
 void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in) {
   plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+}
+
+void NwpNode::connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in) {
+  devices_->connect(out, in);
 }
 
 void NwpNode::start(std::function<void()> program) {
@@ -99,7 +112,8 @@ void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
     const Picoseconds core = options_.core_clock.edge(core_edge_);
     const Picoseconds link = options_.link_clock.edge(link_edge_);
     const Picoseconds due =
-        std::min(program_due(), notifications_.empty() ? kNever : notifications_.front().due);
+        std::min({program_due(), notifications_.empty() ? kNever : notifications_.front().due,
+                  devices_->next_report()});
     const Picoseconds next = std::min({core, link, due});
     if (next >= to) {
       now_ = to;
@@ -147,14 +161,16 @@ Picoseconds NwpNode::next_arrival() const {
     if (const auto edge = plug.in->next_edge())
       first = std::min(first, options_.link_clock.edge(*edge));
   }
+  if (const auto edge = devices_->next_edge())
+    first = std::min(first, options_.link_clock.edge(*edge));
   return first;
 }
 
 // While the hardware is busy every edge counts; at rest, only the program, the DMA engine and what
 // is on its way to memory can start something.
 Picoseconds NwpNode::asleep_until() const {
-  if (idle_edges_ < settle_edges || wait_ == Wait::Register) return now_;
-  Picoseconds until = program_due();
+  if (idle_edges_ < settle_edges || wait_ == Wait::Register || !devices_->asleep()) return now_;
+  Picoseconds until = std::min(program_due(), devices_->next_report());
   if (!notifications_.empty()) until = std::min(until, notifications_.front().due);
   for (const PutQueue& queue : put_queues_) {
     if (!queue.puts.empty()) until = std::min(until, queue.puts.front().eligible);
@@ -185,7 +201,7 @@ void NwpNode::step(bool core, bool link) {
   // Edges need their clock low before, and handshakes are read after inputs have settled.
   if ((core && (top_->clk || inputs_changed_)) || (link && top_->link_clk)) {
     if (core) top_->clk = 0;
-    if (link) top_->link_clk = 0;
+    if (link) top_->link_clk = top_->io_clk = top_->eth_rx_clk = 0;
     top_->eval();
     inputs_changed_ = false;
   }
@@ -202,9 +218,13 @@ void NwpNode::step(bool core, bool link) {
     top_->link_rst = now_ < reset_time;
     receive_symbols();
   }
+  const bool devices = link && devices_->before_edge(link_edge_, now_, now_ < reset_time);
   top_->clk = core;
   top_->link_clk = link;
+  top_->io_clk = devices;
+  top_->eth_rx_clk = devices;
   evaluate();
+  if (devices && devices_->after_edge(link_edge_, now_) && wait_ == Wait::Event) event_ = true;
   if (core) {
     if (register_done) {
       top_->dcr_req = 0;
@@ -319,6 +339,7 @@ void NwpNode::deliver_notifications() {
     notifications_.pop_front();
     event_ = true;
   }
+  if (devices_->deliver(now_)) event_ = true;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -394,6 +415,7 @@ std::uint32_t NwpNode::access_register(std::uint32_t address, bool write, std::u
   top_->dcr_wdata = value;
   inputs_changed_ = true;
   waiting_for_ = "register access";
+  if (is_device(address)) devices_->wake();
   suspend(Wait::Register);
   if (register_failed_)
     throw HardwareError(

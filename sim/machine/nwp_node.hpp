@@ -11,6 +11,7 @@
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/kernel/sim_node.hpp"
+#include "sim/machine/nwp_devices.hpp"
 #include "sim/machine/trace.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/host/hardware_port.hpp"
@@ -32,7 +33,8 @@ struct NwpNodeOptions {
   /// The memory takes nothing from the network in so many of 256 pieces of 64 core cycles, chosen
   /// by chance: for tests of back-pressure.
   std::uint32_t memory_stalls = 0;
-  bool skip_idle = true;  ///< jump over cycles in which nothing can change
+  int console_bit_cycles = 16;  ///< of a bit at the console, in cycles of 4 ns
+  bool skip_idle = true;        ///< jump over cycles in which nothing can change
 };
 
 /// A beat taken at one of a node's posted-write ports.
@@ -55,6 +57,14 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives.
   void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in);
 
+  /// The same of the Ethernet cable; a node may do without.
+  void connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in);
+  /// What listens to its serial port 0.
+  SerialConsole& console() { return devices_->console(); }
+
+  /// Edges that the clocks of serial ports and Ethernet have had.
+  std::uint64_t device_edges() const { return devices_->edges(); }
+
   /// Starts a program on this node's fibre at the current time; one at a time.
   void start(std::function<void()> program);
 
@@ -74,7 +84,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   void run(Picoseconds from, Picoseconds to) override;
   bool finished() const override { return wait_ == Wait::Finished; }
   Picoseconds asleep_until() const override;
-  std::uint64_t progress() const override { return progress_; }
+  std::uint64_t progress() const override { return progress_ + devices_->frames(); }
   Picoseconds computing_until() const override { return wait_ == Wait::Time ? wake_ : now_; }
   std::string status() const override;
   Cycles cycles() const override { return cycles_; }
@@ -92,6 +102,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   host::NodeMemory& memory() override { return memory_; }
 
   int rank() const { return rank_; }
+  sim::Clock link_clock() const { return options_.link_clock; }
 
   /// When link `link` first sent a packet again, or kNever.
   Picoseconds first_retransmission(int link) const {
@@ -143,6 +154,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   std::unique_ptr<Vqpace_nwp> top_;
   std::unique_ptr<NodeTrace> trace_;
   host::NodeMemory memory_;
+  std::unique_ptr<NwpDevices> devices_;
   std::array<Plug, links> plugs_;
 
   Picoseconds now_ = 0;

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::uint32_t section_header = 0x0A0D0D0A, interface_description = 1, enhanced_packet = 6;
 constexpr std::uint32_t byte_order_magic = 0x1A2B3C4D;
-constexpr std::uint16_t user0 = 147;
 // Options. Numbers are little-endian, as the section's magic says.
 constexpr std::uint16_t comment_option = 1, application_option = 4;
 constexpr std::uint16_t name_option = 2, description_option = 3, resolution_option = 9;
+constexpr std::uint16_t fcs_length_option = 13;
 constexpr std::uint16_t flags_option = 2;
-constexpr char nanoseconds = 9;
+constexpr char nanoseconds = 9, fcs_length = 4;
 
 }  // namespace
 
@@ -78,14 +78,16 @@ PcapngFile::PcapngFile(const std::string& file, const std::string& application)
   put(section);
 }
 
-std::uint32_t PcapngFile::add_interface(const std::string& name, const std::string& description) {
+std::uint32_t PcapngFile::add_interface(const std::string& name, const std::string& description,
+                                        LinkType type) {
   Block block(interface_description);
-  block.u16(user0);
+  block.u16(type);
   block.u16(0);
   block.u32(0);  // packets are whole
   block.option(name_option, name);
   block.option(description_option, description);
   block.option(resolution_option, {&nanoseconds, 1});
+  if (type == Ethernet) block.option(fcs_length_option, {&fcs_length, 1});
   block.end_of_options();
   put(block);
   return interfaces_++;

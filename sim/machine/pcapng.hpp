@@ -18,8 +18,12 @@ class PcapngFile {
   /// Throws DataError if the file cannot be written.
   PcapngFile(const std::string& file, const std::string& application);
 
-  /// Link type USER0. Returns the interface's number, from 0. All before the first packet.
-  std::uint32_t add_interface(const std::string& name, const std::string& description);
+  /// Ethernet frames have their check sequence; USER0 is ours (sim/machine/README.md).
+  enum LinkType : std::uint16_t { Ethernet = 1, User0 = 147 };
+
+  /// Returns the interface's number, from 0. All before the first packet.
+  std::uint32_t add_interface(const std::string& name, const std::string& description,
+                              LinkType type = User0);
 
   /// `comment` may be empty.
   void write(std::uint32_t interface, Picoseconds time, Direction direction,

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -148,6 +149,40 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
       const int from = neighbour(rank, link);
       node(rank).connect(link, cable(rank, link), cable(from, link ^ 1));
     }
+  }
+  if (options_.ethernet.files) add_ethernet();
+}
+
+// After everything else, so that without Ethernet cables and nodes have the same numbers.
+void QpaceMachine::add_ethernet() {
+  if (options_.kernel.ranks != nullptr)
+    throw UsageError("Ethernet needs the whole machine in one process: not under mpirun");
+  auto owned = std::make_unique<EthernetServer>(options_.ethernet.files, options_.ethernet.server);
+  server_ = owned.get();
+  const std::size_t server = kernel_.add_node(std::move(owned));
+  for (int rank = 0; rank < size(); ++rank) {
+    std::array<sim::EthernetCable*, 2> ends{};
+    for (const bool from_node : {true, false}) {
+      const sim::Clock node_clock = node(rank).link_clock();
+      const sim::Clock server_clock{node_clock.period, 0};
+      sim::CableOptions cable;
+      cable.name = from_node ? fmt::format("node {} Ethernet -> server", rank)
+                             : fmt::format("server -> node {} Ethernet", rank);
+      cable.number = static_cast<std::uint32_t>(cables_.size()) +
+                     static_cast<std::uint32_t>(2 * rank + (from_node ? 0 : 1));
+      cable.sender = from_node ? node_clock : server_clock;
+      cable.receiver = from_node ? server_clock : node_clock;
+      cable.delay = options_.ethernet.cable_delay;
+      cable.seed = options_.seed;
+      cable.faults.bit_error_rate = options_.ethernet.bit_error_rate;
+      auto added = std::make_unique<sim::EthernetCable>(std::move(cable));
+      ends[from_node ? 0 : 1] = added.get();
+      const auto at = static_cast<std::size_t>(rank);
+      kernel_.add_cable(std::move(added), from_node ? at : server, from_node ? server : at);
+    }
+    ethernet_cables_.emplace_back(ends[0], ends[1]);
+    node(rank).connect_ethernet(*ends[0], *ends[1]);
+    server_->connect(*ends[1], *ends[0]);
   }
 }
 
@@ -332,6 +367,17 @@ sim::Kernel::Statistics QpaceMachine::statistics() {
   const Count sum = sum_over_ranks(Count{s.cycles.total, s.cycles.skipped});
   s.cycles = {sum.total, sum.skipped};
   return s;
+}
+
+std::vector<ConsoleLine> QpaceMachine::take_console(bool all) {
+  std::vector<ConsoleLine> lines;
+  for (NwpNode* n : nodes_) {
+    if (n == nullptr) continue;
+    auto more = n->console().take(all);
+    lines.insert(lines.end(), std::make_move_iterator(more.begin()),
+                 std::make_move_iterator(more.end()));
+  }
+  return lines;
 }
 
 void QpaceMachine::close_traces() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
+#include "sim/machine/ethernet_server.hpp"
 #include "sim/machine/nwp_node.hpp"
 #include "sw/qpace/driver.hpp"
 
@@ -27,12 +28,21 @@ struct CableErrors {
   Picoseconds from = 5'000'000, until = 505'000'000;
 };
 
+/// The nodes' Ethernet.
+struct EthernetOptions {
+  net::FileSource files;  ///< what the server at the other end serves; empty: there is no Ethernet
+  Picoseconds cable_delay = 1'000'000;  ///< cable, both PHYs, switch: our assumption
+  double bit_error_rate = 0;            ///< of the five bits a nibble
+  EthernetServer::Options server;
+};
+
 struct QpaceMachineOptions {
   std::vector<int> shape{2, 2, 2};  ///< 1 to 3 axes, x first
   NwpNodeOptions node;
   bool random_phases = false;         ///< every node's clocks start at a phase drawn from the seed
   Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
   CableErrors errors;
+  EthernetOptions ethernet;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
   qpace::DriverOptions driver;
@@ -109,6 +119,17 @@ class QpaceMachine {
     return *cables_[static_cast<std::size_t>(rank * qpace::links + link)];
   }
 
+  /// The Ethernet cables of a node: what it sends, what it receives. Null without Ethernet.
+  std::pair<sim::EthernetCable*, sim::EthernetCable*> ethernet_cables(int rank) {
+    return ethernet_cables_.empty() ? std::pair<sim::EthernetCable*, sim::EthernetCable*>{}
+                                    : ethernet_cables_[static_cast<std::size_t>(rank)];
+  }
+  /// What the nodes simulated here wrote to their serial ports since the last call; with `all`,
+  /// lines that have no end yet as well. While no node runs.
+  std::vector<ConsoleLine> take_console(bool all);
+  /// At the other end of them; null without.
+  const EthernetServer* ethernet_server() const { return server_; }
+
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   std::vector<LinkReport> read_links();
 
@@ -122,6 +143,7 @@ class QpaceMachine {
   void close_traces();
 
  private:
+  void add_ethernet();
   qpace::Place place_of(int rank) const;
   std::vector<sim::FaultPlan> draw_faults() const;
 
@@ -133,6 +155,8 @@ class QpaceMachine {
 
   std::vector<NwpNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<sim::QpaceCable*> cables_;  ///< the kernel's; by sender's rank and link
+  EthernetServer* server_ = nullptr;      ///< the kernel's
+  std::vector<std::pair<sim::EthernetCable*, sim::EthernetCable*>> ethernet_cables_;
   std::vector<std::unique_ptr<qpace::Driver>> drivers_;
   bool up_ = false;
 };

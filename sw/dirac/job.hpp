@@ -50,6 +50,10 @@ struct JobSpec {
   std::vector<int> node_grid;
   /// The field, shared by all nodes; if null each node generates its part of `field` from `seed`.
   std::shared_ptr<const GlobalGauge> gauge;
+  /// If set, each node calls it for its part instead: the links of a box of the lattice, given by
+  /// first site and extents, lexicographic.
+  std::function<std::vector<SiteLinks>(const Coordinates& origin, const Coordinates& extents)> load;
+  std::string description;  ///< of the field that `load` brings
   FieldKind field = FieldKind::Weak;
   std::uint64_t seed = 1;
 

@@ -18,6 +18,14 @@ LocalLinks<double> local_links(const Geometry& geometry, const JobSpec& spec) {
                     "lattice option out",
                     to_string(spec.gauge->lattice), to_string(geometry.lattice())));
   }
+  if (spec.load) {
+    const std::vector<SiteLinks> box = spec.load(geometry.origin(), geometry.local());
+    for (int site = 0; site < geometry.volume(); ++site) {
+      const std::int64_t at = lexicographic(geometry.place(site), geometry.local());
+      links[static_cast<std::size_t>(site)] = box.at(static_cast<std::size_t>(at));
+    }
+    return links;
+  }
   for (int site = 0; site < geometry.volume(); ++site) {
     const std::int64_t global = geometry.global_index(site);
     SiteLinks& here = links[static_cast<std::size_t>(site)];

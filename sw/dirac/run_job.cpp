@@ -159,7 +159,9 @@ void run_wilson_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter) {
   const LocalLinks<double> links = local_links(geometry, spec);
 
   JobResult result;
-  result.field = spec.gauge ? spec.gauge->description : describe(spec.field, spec.seed);
+  result.field = spec.load    ? spec.description
+                 : spec.gauge ? spec.gauge->description
+                              : describe(spec.field, spec.seed);
   result.lattice = geometry.lattice();
   result.node_grid = geometry.grid();
   result.local_lattice = geometry.local();

@@ -37,6 +37,10 @@ NodeOutput::~NodeOutput() {
 }
 
 ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
+  if (sink_ && descriptor == 1) {
+    sink_({static_cast<const char*>(data), bytes});
+    return static_cast<ssize_t>(bytes);
+  }
   std::string& line = unfinished_[descriptor == 2 ? 1 : 0];
   const char* text = static_cast<const char*>(data);
   for (std::size_t i = 0; i < bytes; ++i) {

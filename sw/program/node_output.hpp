@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sw/host/time.hpp"
@@ -39,6 +40,10 @@ class NodeOutput {
   /// Where a line's time comes from; without, it is 0.
   void set_clock(std::function<Picoseconds()> clock) { clock_ = std::move(clock); }
 
+  /// From now on standard output goes to `sink`, which is called on the program's fibre and may
+  /// block, instead of being collected.
+  void redirect(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
+
   /// Ends lines that have no newline yet.
   void end_lines();
 
@@ -48,6 +53,7 @@ class NodeOutput {
  private:
   int rank_;
   std::function<Picoseconds()> clock_;
+  std::function<void(std::string_view)> sink_;
   std::array<FILE*, 2> streams_{};
   std::array<std::string, 2> unfinished_;
   std::vector<OutputLine> lines_;

@@ -332,6 +332,25 @@ TEST_CASE("gmac: descriptors that cannot be, or are not the hardware's") {
   CHECK(same(host.frame(0), bare(make_frame(me, 100, 9))));
 }
 
+TEST_CASE("gmac: switched off with frames inside, it comes to rest and drops them") {
+  IoHarness h;
+  GmacHost host(h, 3);
+  for (unsigned i = 0; i < 4; ++i) h.queue(make_frame(me, 700, i));
+  h.run(2 * 2500);
+  h.write(g::control(0), 0);
+  h.run_until([&] { return h.receive.empty(); }, 20000, "the last nibble");
+  settle(h);
+  CHECK(h.read(g::status(0)) == 0);
+  CHECK(counts(h).good == 0);
+  host.give(7);
+  h.write(g::control(0), g::control_rx_enable.mask);
+  h.run(20);
+  h.queue(make_frame(me, 333, 9));
+  settle(h);
+  CHECK(counts(h).good == 1);
+  CHECK(same(host.frame(0), bare(make_frame(me, 333, 9))));
+}
+
 TEST_CASE("gmac: interrupts") {
   IoHarness h;
   GmacHost host(h, 3);

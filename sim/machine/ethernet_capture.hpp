@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/machine/ethernet_port.hpp"
+#include "sim/machine/pcapng.hpp"
+
+namespace ht::machine {
+
+class QpaceMachine;
+
+/// Writes every frame on the nodes' Ethernet cables to a pcapng file as Wireshark expects them:
+/// link type Ethernet, check sequence included, as it arrived at its receiver, damage and all. One
+/// interface a node; what the node sends is outbound.
+class EthernetCapture {
+ public:
+  /// Throws DataError if the file cannot be written. `machine` has Ethernet and outlives this.
+  EthernetCapture(QpaceMachine& machine, const std::string& file);
+  ~EthernetCapture();
+  EthernetCapture(const EthernetCapture&) = delete;
+  EthernetCapture& operator=(const EthernetCapture&) = delete;
+
+  /// At a window's end: writes what was complete some time before.
+  void collect(Picoseconds now);
+  /// Writes the rest; throws DataError if that fails.
+  void finish();
+
+ private:
+  class Tap;
+  void write_until(Picoseconds horizon);
+
+  QpaceMachine& machine_;
+  PcapngFile file_;
+  std::vector<std::unique_ptr<Tap>> taps_;
+};
+
+}  // namespace ht::machine
