@@ -33,6 +33,7 @@ entity qpace_link_twin is
 
     rx_waiting : out std_logic_vector(7 downto 0);
     rx_vc, rx_beat : in std_logic_vector(2 downto 0);
+    rx_mute : in std_logic;  -- with them: 0 instead, so that outputs of several links can be or-ed
     rx_data : out std_logic_vector(127 downto 0);
     rx_offset : out std_logic_vector(14 downto 0);
     rx_pop : in std_logic;
@@ -269,7 +270,7 @@ begin
   rx_shelves : entity work.twin_rx_shelves
     generic map (rx_slots)
     port map (link_clk, link_rst, put, put_channel, put_beat, gathered, put_offset, r.shelved, room,
-              clk, rst, rx_waiting, rx_vc, rx_beat, rx_data, rx_offset, rx_pop);
+              clk, rst, rx_waiting, rx_vc, rx_beat, rx_mute, rx_data, rx_offset, rx_pop);
   register_port : entity work.twin_register_port
     port map (clk, rst, reg_req, reg_ack, link_clk, link_rst, request, done);
 end architecture;

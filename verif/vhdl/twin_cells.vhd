@@ -137,6 +137,7 @@ entity twin_rx_shelves is
     clk, rst : in std_logic;
     rx_waiting : out std_logic_vector(7 downto 0);
     rx_vc, rx_beat : in std_logic_vector(2 downto 0);
+    rx_mute : in std_logic;
     rx_data : out std_logic_vector(127 downto 0);
     rx_offset : out std_logic_vector(14 downto 0);
     rx_pop : in std_logic
@@ -177,6 +178,10 @@ begin
       place     := place_of(unsigned(rx_vc), taken(to_integer(unsigned(rx_vc))));
       rx_data   <= beats(place * 8 + to_integer(unsigned(rx_beat)));
       rx_offset <= labels(place);
+      if rx_mute = '1' then
+        rx_data   <= (others => '0');
+        rx_offset <= (others => '0');
+      end if;
     end if;
   end process;
 

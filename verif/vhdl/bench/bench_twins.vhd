@@ -67,7 +67,7 @@ begin
       port map (
         clk(e), rst(e), link_clk(e), rst(e), std_logic_vector(to_unsigned(e, 3)),
         tx_valid(e), tx_ready(e), tx_data(e), tx_first(e), tx_vc(e), tx_offset(e), tx_void(e), tx_room(e),
-        rx_waiting(e), rx_vc(e), rx_beat(e), rx_data(e), rx_offset(e), rx_pop(e),
+        rx_waiting(e), rx_vc(e), rx_beat(e), '0', rx_data(e), rx_offset(e), rx_pop(e),
         reg_req(e), reg_write(e), reg_addr(e), reg_wdata(e), reg_ack(e), reg_rdata(e), reg_err(e),
         link_up(e), link_attention(e), sent_word(e).data, sent_word(e).control, heard_word(e).data,
         heard_word(e).control, idle(e), open, open, open, obs_error(e), obs_retransmit(e), open, open);

@@ -74,6 +74,9 @@ begin
       end loop;
     end loop;
     check(codes = 8, "Hamming distance of commands");
+    -- by hand: FF cancels half of the initial FFFF, and the other half is moved up; a single last bit is the polynomial
+    check(crc16(x"FF") = x"FF00", "CRC-16 of FF");
+    check((crc16(x"01") xor crc16(x"00")) = x"D25F", "CRC-16 of a last bit");
 
     -- lanes of a command, a hello
     a := command_word(command_busy, to_unsigned(37, 6)).data;
