@@ -8,7 +8,7 @@ TEST_CASE("back-pressure on a larger torus, for longer") {
     ht::test::check_back_pressure({.shape = {4, 4, 4},
                                    .messages = 20,
                                    .max_packets = 100,
-                                   .max_delay_us = 30,
+                                   .max_delay_us = 12,
                                    .memory_stalls = 60 * static_cast<unsigned>(seed),
                                    .bit_error_rate = 3e-6,
                                    .seed = seed});
