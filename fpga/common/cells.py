@@ -9,7 +9,7 @@
 
 Prints one line a cell type, then LUTs, flip-flops and, on Xilinx families, block RAMs of 36 kbit. A RAM32M counts as
 four LUTs, as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
-told to keep few; `--weights stock` tells it what Yosys' own script for the family does (a LUT of two inputs is two
+told to keep few (in two ways, of which the better counts); `--weights stock` tells it what Yosys' own script for the family does (a LUT of two inputs is two
 fifths of one of six, since two of them fit into one site), and gives more and smaller ones.
 """
 import argparse
@@ -19,19 +19,23 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def xilinx(family):
+    synth = f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}}"
+    # synth_xilinx with another `abc`: once as Yosys runs it, once without `fraig` and `dc2`, which undo what
+    # exclusive-ors share. Neither gives up levels of logic.
+    last = ("clean; techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; "
+            "techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
+            f"opt_lut_ins -tech xilinx; {synth} -run finalize:")
+    abc = "design -reset; read_rtlil {file}; abc -luts 1,1,1,1,1,1"
     return {
-        "stock": f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}}",
-        # synth_xilinx with another `abc`
-        "equal": f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}} -run begin:map_luts; "
-                 "opt_expr -mux_undef -noclkinv; abc -luts 1,1,1,1,1,1; clean; techmap -map +/xilinx/ff_map.v; "
-                 "xilinx_srl -fixed -minlen 3; techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
-                 "xilinx_dffopt; opt_lut_ins -tech xilinx; "
-                 f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}} -run finalize:",
+        "stock": [synth],
+        "equal": [f"{synth} -run begin:map_luts; opt_expr -mux_undef -noclkinv; write_rtlil {{file}}; {abc}; {last}",
+                  f"{abc} -script +strash;scorr;dch,-f;if,-K,6;mfs2;lutpack,-S,1; {last}"],
         "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2},
         "flip_flops": r"FD[A-Z]*",
         "block_rams": {r"RAMB36[A-Z]*\d*": 1, r"RAMB18[A-Z]*\d*": 0.5},
@@ -41,7 +45,7 @@ def xilinx(family):
 FAMILIES = {
     "xc5v": xilinx("xc5v"),
     "xc7": xilinx("xc7"),
-    "ice40": {"stock": "synth_ice40 -top {top}", "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
+    "ice40": {"stock": ["synth_ice40 -top {top}"], "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
               "block_rams": {"SB_RAM40_4K": 1}},
 }
 
@@ -68,14 +72,26 @@ def count(top, family, weights, parameters):
     sources = sorted(str(p) for p in (ROOT / "rtl").glob("*/*.v"))
     script = [f"read_verilog -I{ROOT}/rtl/include " + " ".join(f'"{s}"' for s in sources)]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
-    script += [of.get(weights, of["stock"]).format(top=top), "stat"]
-    run = subprocess.run(["yosys", "-p", "; ".join(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                         check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        for way in of.get(weights, of["stock"]):
+            script += [way.format(top=top, file=f'"{folder}/flat.il"'), "log WAY", "stat"]
+        run = subprocess.run(["yosys", "-p", "\n".join(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             text=True, check=False)
     if run.returncode != 0:
         errors = [line for line in run.stdout.splitlines() if "ERROR" in line]
         sys.exit("cells.py: " + (errors[0] if errors else f"yosys ended with {run.returncode}"))
-    last = run.stdout.rsplit("Number of cells:", 1)[1]
-    cells = {name: int(n) for name, n in re.findall(r"^\s+(\w+)\s+(\d+)$", last, re.M)}
+    ways = [numbers(text, of) for text in re.split(r"^WAY\s*$", run.stdout, flags=re.M)[1:]]
+    return min(ways, key=lambda way: way["LUTs"])
+
+
+def numbers(text, of):
+    """What the first `stat` of the text says."""
+    cells = {}
+    for line in text.split("Number of cells:", 1)[1].splitlines()[1:]:
+        found = re.fullmatch(r"\s+(\w+)\s+(\d+)", line)
+        if not found:
+            break
+        cells[found[1]] = int(found[2])
     return {
         "LUTs": sum(n * of["luts"].get(name, 0) for name, n in cells.items()),
         "flip-flops": sum(n for name, n in cells.items() if re.fullmatch(of["flip_flops"], name)),
