@@ -80,6 +80,14 @@ constexpr Example examples[] = {
     {"exec", "--quiet --json exec.json --timeout 2ms -- ./hello",
      "the programs' output alone; exit codes and counters into a file"},
 
+    {"inject qpace", "--runs 10000", "ten thousand random runs; exit 1 if anything went wrong"},
+    {"inject qpace", "--runs 1000 --seed 7 --nodes 2x2x1 --threads 2 --json campaign.json",
+     "a larger machine; the same numbers from any number of threads"},
+    {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
+     "two kinds of trouble only"},
+    {"inject qpace", "--seed 7 --replay 350 --trace wave",
+     "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+
     {"bench dirac", "", "Gflop/s of the hopping term on one core"},
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
      "a field larger than the cache"},

@@ -14,6 +14,7 @@
 #include "sim/cli/exec_command.hpp"
 #include "sim/cli/gauge_command.hpp"
 #include "sim/cli/help.hpp"
+#include "sim/cli/inject_command.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/run_options.hpp"
@@ -59,6 +60,12 @@ int command(int argc, char** argv) {
   CLI::App* bench_cell =
       bench->add_subcommand("cell", "the Cell's performance model beside the paper's numbers");
   ht::cli::declare_bench_cell_options(*bench_cell, bench_cell_options);
+  CLI::App* inject = app.add_subcommand("inject", "fault campaigns");
+  inject->require_subcommand(1);
+  ht::cli::InjectArguments inject_arguments;
+  CLI::App* inject_qpace =
+      inject->add_subcommand("qpace", "random errors over random traffic, every one accounted for");
+  ht::cli::declare_inject_options(*inject_qpace, inject_arguments);
   ht::cli::GaugeArguments gauge_arguments;
   CLI::App* gauge = app.add_subcommand("gauge", "check, convert and generate configurations");
   ht::cli::declare_gauge_options(*gauge, gauge_arguments);
@@ -96,6 +103,10 @@ int command(int argc, char** argv) {
     return ht::cli::gauge_command(gauge_arguments, stop_requested);
   }
   if (*solution) return ht::cli::solution_command(solution_arguments);
+  if (*inject_qpace) {
+    stop_on_interrupt();
+    return ht::cli::inject_qpace(inject_arguments, stop_requested);
+  }
   if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
   if (*exec) {
     const ht::cli::ExecOptions options = ht::cli::check_exec_options(exec_arguments);

@@ -27,7 +27,7 @@ Cable<Code>::Cable(CableOptions options) : options_(std::move(options)), ledger_
         fmt::format("cable {}: a delay of {} ps; it must be at least two symbols, {} ps",
                     options_.name, options_.delay, 2 * options_.sender.period));
   }
-  options_.faults.check(Code::kLanes, options_.name);
+  options_.faults.check(Code::kLanes, Code::kGroupBits, options_.name);
   line_ = std::make_unique<Line>(options_, ledger_);
 }
 

@@ -16,8 +16,8 @@ constexpr std::int64_t kFrameTail = 64;
 }  // namespace
 
 const char* name(ErrorKind kind) {
-  constexpr std::array<const char*, kErrorKinds> kNames = {"bit",   "burst",  "lost",  "doubled",
-                                                           "stuck", "pulled", "forced"};
+  constexpr std::array<const char*, kErrorKinds> kNames = {
+      "bit", "burst", "lost", "doubled", "stuck", "pulled", "forced", "aimed", "silent"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -90,7 +90,7 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
   seen_ = edge;
   if (seen.error) {
     const bool tail = start_ >= 0 && error_ >= start_ && edge - error_ <= kFrameTail;
-    complaint(in_frame_ || tail ? start_ : edge, edge);
+    complaint(in_frame_ || tail ? start_ : edge, edge, seen.complaint);
     in_frame_ = false;
     error_ = edge;
   }
@@ -109,11 +109,15 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
   while (!effects_.empty() && effects_.front().after < horizon) effects_.pop_front();
 }
 
-void ErrorLedger::complaint(std::int64_t from, std::int64_t to) {
+void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Complaint what) {
   // An inserted or lost word shows at the word after it.
   std::erase_if(effects_, [&](const Effect& e) {
     const bool hit = from <= e.after && e.after <= to;
-    if (hit) set_fate(e.number, Fate::Detected);
+    if (hit) {
+      Complaint& first = errors_[e.number].complaint;
+      if (first == Complaint::None) first = what;
+      set_fate(e.number, Fate::Detected);
+    }
     return hit;
   });
 }

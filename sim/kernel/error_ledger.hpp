@@ -11,9 +11,21 @@
 
 namespace ht::sim {
 
-enum class ErrorKind : std::uint8_t { Bit, Burst, Lost, Doubled, Stuck, Pulled, Forced };
+enum class ErrorKind : std::uint8_t {
+  Bit,
+  Burst,
+  Lost,
+  Doubled,
+  Stuck,
+  Pulled,
+  Forced,
+  Aimed,
+  Silent
+};
 enum class Fate : std::uint8_t { Open, Detected, Harmless, Undetected };
-constexpr std::size_t kErrorKinds = 7;
+/// Which of a receiver's checks took exception to a word.
+enum class Complaint : std::uint8_t { None, Code, Framing, Check, Command };
+constexpr std::size_t kErrorKinds = 9;
 const char* name(ErrorKind kind);
 const char* name(Fate fate);
 
@@ -28,6 +40,7 @@ struct InjectedError {
   /// Receiver's link clock edges of the first and last word it had an effect on; none if last <
   /// first.
   std::int64_t first = 0, last = -1;
+  Complaint complaint = Complaint::None;  ///< the first that covered it, if somebody told which
 };
 
 struct ErrorTotals {
@@ -42,10 +55,11 @@ struct ErrorTotals {
 
 /// What the receiver's observation port said of one word: rx_start, rx_ok, rx_command, rx_error.
 struct Observation {
-  bool start = false;    ///< first word of a frame of more than one word
-  bool ok = false;       ///< last word of a frame whose check was good
-  bool command = false;  ///< a one-word frame whose check was good
-  bool error = false;    ///< anything the receiver took exception to
+  bool start = false;                     ///< first word of a frame of more than one word
+  bool ok = false;                        ///< last word of a frame whose check was good
+  bool command = false;                   ///< a one-word frame whose check was good
+  bool error = false;                     ///< anything the receiver took exception to
+  Complaint complaint = Complaint::None;  ///< with `error`: to what, where a checker knows
 };
 
 /// Follows every error injected on one cable until it is known what became of it:
@@ -91,7 +105,7 @@ class ErrorLedger {
     std::int64_t before, after;
   };
 
-  void complaint(std::int64_t from, std::int64_t to);
+  void complaint(std::int64_t from, std::int64_t to, Complaint what);
   void acceptance(std::int64_t from, std::int64_t to);
   void set_fate(std::size_t number, Fate fate);
   void effect(const Effect& e);

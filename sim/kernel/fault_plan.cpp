@@ -38,11 +38,11 @@ class Checker {
 
 bool FaultPlan::empty() const {
   return bit_error_rate == 0 && bursts.empty() && lost.empty() && doubled.empty() &&
-         stuck.empty() && pulls.empty() && forced.empty() &&
+         stuck.empty() && pulls.empty() && forced.empty() && aimed.empty() &&
          drawn.bursts + drawn.lost + drawn.doubled == 0;
 }
 
-void FaultPlan::check(unsigned lanes, const std::string& cable) const {
+void FaultPlan::check(unsigned lanes, unsigned group_bits, const std::string& cable) const {
   const Checker c(cable);
   c.require(bit_error_rate >= 0 && bit_error_rate <= 1,
             fmt::format("bit error rate {}: must be from 0 to 1", bit_error_rate));
@@ -58,6 +58,17 @@ void FaultPlan::check(unsigned lanes, const std::string& cable) const {
     c.span(s.from, s.until, "stuck bits");
   }
   for (const Pull& p : pulls) c.span(p.from, p.until, "a pulled cable");
+  c.span(bit_errors_from, bit_errors_until, "bit errors");
+  for (const Aimed& a : aimed) {
+    c.span(a.time, a.time, "an aimed error");
+    c.require(!a.bits.empty(), "an aimed error without bits");
+    for (const Aimed::Bit& b : a.bits) {
+      c.lane(b.lane, lanes, "an aimed error");
+      c.require(b.bit < group_bits,
+                fmt::format("an aimed error in bit {}: a lane's bits are 0 to {}", b.bit,
+                            group_bits - 1));
+    }
+  }
   for (const Forced& f : forced) c.require(!f.flips.empty(), "a forced pattern without flips");
   if (drawn.bursts + drawn.lost + drawn.doubled > 0) {
     if (drawn.bursts > 0) c.burst(drawn.burst_length);

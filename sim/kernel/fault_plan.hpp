@@ -5,9 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "sw/host/time.hpp"
+#include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
+
+/// What an aimed error is to hit: an idle symbol, or the first symbol of a frame.
+enum class Target : std::uint8_t { Idle, Packet, Command, Hello };
 
 /// What is to go wrong on one direction of one cable. All of it is laid down before the run and
 /// depends on (seed, cable) alone, never on threads, windows or skipping.
@@ -17,6 +20,8 @@ namespace ht::sim {
 struct FaultPlan {
   /// Probability that a coded bit is inverted, 0 to 1, each on its own.
   double bit_error_rate = 0.0;
+  /// Only in [from, until).
+  Picoseconds bit_errors_from = 0, bit_errors_until = kNever;
 
   /// `length` consecutive coded bits of a lane, of which the first and the last are inverted and
   /// each other one with probability 1/2. Without `lane`: on all lanes, each with its own pattern.
@@ -45,9 +50,11 @@ struct FaultPlan {
   std::vector<Stuck> stuck;
 
   /// The cable is pulled at `from` and put back at `until`. What is in flight at `from` is lost,
-  /// and the receiver sees no signal until the first symbol sent after `until` arrives.
+  /// and the receiver sees no signal until the first symbol sent after `until` arrives. If
+  /// `silent`, its PHY shows idle symbols instead of errors.
   struct Pull {
     Picoseconds from = 0, until = 0;
+    bool silent = false;
   };
   std::vector<Pull> pulls;
 
@@ -63,6 +70,19 @@ struct FaultPlan {
   };
   std::vector<Forced> forced;
 
+  /// Chosen coded bits are inverted in the symbol `after` slots after the first one at or after
+  /// `time` that is a `target`.
+  struct Aimed {
+    struct Bit {
+      unsigned lane = 0, bit = 0;
+    };
+    Picoseconds time = 0;
+    Target target = Target::Idle;
+    unsigned after = 0;
+    std::vector<Bit> bits;
+  };
+  std::vector<Aimed> aimed;
+
   /// So many more, at times drawn evenly from [from, until), bursts on a drawn lane.
   struct Drawn {
     unsigned bursts = 0, burst_length = 20;
@@ -71,9 +91,9 @@ struct FaultPlan {
   } drawn;
 
   bool empty() const;
-  /// Throws UsageError that names what is wrong: a rate outside 0 to 1, a lane the line does not
-  /// have, an empty burst, a time before 0 or an end before its beginning.
-  void check(unsigned lanes, const std::string& cable) const;
+  /// Throws UsageError that names what is wrong: a rate outside 0 to 1, a lane or bit the line does
+  /// not have, an empty burst, a time before 0 or an end before its beginning.
+  void check(unsigned lanes, unsigned group_bits, const std::string& cable) const;
 };
 
 }  // namespace ht::sim

@@ -12,7 +12,14 @@ constexpr std::int64_t kFarBit = std::int64_t{1} << 52;
 }  // namespace
 
 FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
-    : line_(line), random_(line.seed, line.cable), rate_(plan.bit_error_rate) {
+    : line_(line), random_(line.seed, line.cable), rate_(plan.bit_error_rate), aimed_(plan.aimed) {
+  const std::int64_t symbol_bits = std::int64_t{line.lanes} * line.group_bits;
+  const auto first_bit = [&](Picoseconds t) {
+    return t >= line.sender.edge(kFarBit / symbol_bits) ? kFarBit
+                                                        : line.sender.first_edge(t) * symbol_bits;
+  };
+  bit_position_ = first_bit(plan.bit_errors_from) - 1;
+  bit_end_ = first_bit(plan.bit_errors_until);
   const auto slot = [&](Picoseconds t) { return line.sender.first_edge(t); };
   unsigned number = 0;
   for (const auto& b : plan.bursts) add_burst(b, 0, number++);
@@ -22,13 +29,15 @@ FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
     }
   }
   for (const auto& s : plan.stuck) {
-    outages_.push_back({slot(s.from), slot(s.until), static_cast<int>(s.lane), s.value});
+    outages_.push_back({slot(s.from), slot(s.until), static_cast<int>(s.lane), s.value, false});
   }
   for (const auto& p : plan.pulls) {
     // Lost: what would arrive at `from` or later, and what is sent before `until`.
-    outages_.push_back({slot(p.from - line.delay), slot(p.until), -1, false});
+    outages_.push_back({slot(p.from - line.delay), slot(p.until), -1, false, p.silent});
   }
   draw_all(plan.drawn);
+  first_aimed_ = static_cast<int>(plan.bursts.size() + plan.drawn.bursts);
+  for (std::size_t i = 0; i < aimed_.size(); ++i) aims_.push_back({slot(aimed_[i].time), i});
   const auto by_slot = [](const auto& a, const auto& b) { return a.slot < b.slot; };
   std::stable_sort(flips_.begin(), flips_.end(), by_slot);
   std::stable_sort(slips_.begin(), slips_.end(), by_slot);
@@ -86,7 +95,7 @@ void FaultSchedule::draw_all(const FaultPlan::Drawn& drawn) {
 void FaultSchedule::next_bit_error() {
   const std::uint64_t u = random_.draw(FaultRandom::BitErrors, bit_number_++);
   bit_position_ += 1 + geometric_gap(u, rate_);
-  if (bit_position_ >= kFarBit) {
+  if (bit_position_ >= bit_end_) {
     bit_error_.slot = kNoSlot;
     return;
   }
@@ -105,6 +114,18 @@ std::int64_t FaultSchedule::next_slot(std::int64_t slot) const {
     if (o.until > slot && o.until > o.from) next = std::min(next, std::max(o.from, slot));
   }
   return next;
+}
+
+void FaultSchedule::hit(std::size_t i, std::int64_t slot) {
+  const FaultPlan::Aimed& aimed = aimed_[aims_[i].number];
+  const int source = first_aimed_ + static_cast<int>(aims_[i].number);
+  const auto at = std::upper_bound(flips_.begin() + static_cast<std::ptrdiff_t>(flip_),
+                                   flips_.end(), slot + aimed.after,
+                                   [](std::int64_t s, const Flip& f) { return s < f.slot; });
+  std::vector<Flip> flips;
+  for (const auto& b : aimed.bits) flips.push_back({slot + aimed.after, b.lane, b.bit, source});
+  flips_.insert(at, flips.begin(), flips.end());
+  aims_.erase(aims_.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
 std::int64_t FaultSchedule::next_busy_slip() const {

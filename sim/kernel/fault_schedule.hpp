@@ -42,6 +42,12 @@ class FaultSchedule {
     std::int64_t from, until;
     int lane;
     bool value;
+    bool silent;
+  };
+  /// An aimed error whose target has not been sent yet: the first one in `slot` or later.
+  struct Aim {
+    std::int64_t slot;
+    std::size_t number;  ///< in FaultPlan::aimed
   };
 
   /// First slot at or after `slot` in which something happens, whatever is sent. Slots before
@@ -57,6 +63,12 @@ class FaultSchedule {
   /// The outages that cover `slot`, by number.
   void outages_at(std::int64_t slot, std::vector<std::size_t>& out) const;
   const Outage& outage(std::size_t number) const { return outages_[number]; }
+  /// Aimed errors that still wait for their target.
+  const std::vector<Aim>& aims() const { return aims_; }
+  /// Aim number `i` of those has found its target in `slot`, which was not taken yet.
+  void hit(std::size_t i, std::int64_t slot);
+  /// Whether a flip's source is an aimed error; else it is a burst.
+  bool is_aimed(int source) const { return source >= first_aimed_; }
   std::size_t outage_count() const { return outages_.size(); }
 
  private:
@@ -67,6 +79,7 @@ class FaultSchedule {
   Line line_;
   FaultRandom random_;
   double rate_;
+  std::int64_t bit_end_;            ///< first coded bit that no bit error may hit
   std::int64_t bit_position_ = -1;  ///< of the next bit error, in coded bits since slot 0
   std::uint64_t bit_number_ = 0;    ///< of bit errors drawn
   Flip bit_error_{kNoSlot, 0, 0, -1};
@@ -75,6 +88,9 @@ class FaultSchedule {
   std::vector<Slip> slips_, busy_slips_;  ///< by slot
   std::size_t slip_ = 0, busy_slip_ = 0;
   std::vector<Outage> outages_;  ///< by first slot
+  std::vector<FaultPlan::Aimed> aimed_;
+  std::vector<Aim> aims_;
+  int first_aimed_ = 0;  ///< sources from here on are aimed errors
 };
 
 }  // namespace ht::sim

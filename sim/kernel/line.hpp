@@ -21,6 +21,7 @@ class Cable<Code>::Line {
   Line(const CableOptions& o, ErrorLedger& ledger)
       : schedule_(o.faults, {Code::kLanes, Code::kGroupBits, o.sender, o.delay, o.seed, o.number}),
         forced_(o.faults.forced),
+        aimed_(o.faults.aimed),
         ledger_(ledger),
         sender_(o.sender),
         offset_(o.receiver.first_edge(o.sender.edge(0) + o.delay)),
@@ -33,6 +34,7 @@ class Cable<Code>::Line {
                 CableTap<Symbol>* tap) {
     tap_ = tap;
     if (!forced_.empty()) find_forced(sent);
+    if (!schedule_.aims().empty()) find_targets(end, sent);
     std::size_t i = 0;
     while (slot_ < end) {
       if (clean()) {
@@ -54,7 +56,13 @@ class Cable<Code>::Line {
 
   /// First slot not yet carried in which a fault could show, if only idle symbols are sent.
   std::int64_t next_fault_slot() const {
-    return tx_ == rx_ && active_.empty() ? schedule_.next_slot(slot_) : slot_;
+    if (tx_ != rx_ || !active_.empty()) return slot_;
+    std::int64_t next = schedule_.next_slot(slot_);
+    for (const auto& aim : schedule_.aims()) {
+      if (aimed_[aim.number].target == Target::Idle)
+        next = std::min(next, std::max(aim.slot, slot_));
+    }
+    return next;
   }
 
  private:
@@ -108,6 +116,32 @@ class Cable<Code>::Line {
     }
   }
 
+  /// Looks for what aimed errors are to hit in the slots up to `end`.
+  void find_targets(std::int64_t end, const std::vector<Timed>& sent) {
+    for (std::size_t i = 0; i < schedule_.aims().size();) {
+      const auto aim = schedule_.aims()[i];
+      const auto slot = first_target(aimed_[aim.number].target, std::max(aim.slot, slot_), sent);
+      if (slot < end) {
+        schedule_.hit(i, slot);
+      } else {
+        ++i;
+      }
+    }
+  }
+  std::int64_t first_target(Target target, std::int64_t from, const std::vector<Timed>& sent) {
+    std::int64_t idle = from;
+    for (const Timed& t : sent) {
+      if (t.edge < from) continue;
+      if (target == Target::Idle) {
+        if (t.edge > idle) break;
+        ++idle;
+      } else if (Code::is(t.symbol, target)) {
+        return t.edge;
+      }
+    }
+    return target == Target::Idle ? idle : FaultSchedule::kNoSlot;
+  }
+
   /// One slot, in full.
   void carry(const Symbol& sent, std::vector<Timed>& queue) {
     Symbol symbol = sent;
@@ -127,7 +161,7 @@ class Cable<Code>::Line {
     if (pulled_) {
       // Nothing else can go wrong on a line that is not there.
       Code::track(symbol, tx_);
-      emit(sent, Code::no_signal(), queue);
+      emit(sent, silent_ ? Code::idle() : Code::no_signal(), queue);
     } else {
       line(sent, symbol, held, queue);
     }
@@ -227,13 +261,21 @@ class Cable<Code>::Line {
     schedule_.outages_at(slot_, outages_);
     pulled_ = false;
     std::uint32_t held = 0;
-    for (const std::size_t i : outages_) pulled_ = pulled_ || schedule_.outage(i).lane < 0;
+    silent_ = true;
+    for (const std::size_t i : outages_) {
+      if (schedule_.outage(i).lane >= 0) continue;
+      pulled_ = true;
+      silent_ = silent_ && schedule_.outage(i).silent;
+    }
     for (const std::size_t i : outages_) {
       const auto& o = schedule_.outage(i);
       if (pulled_ && o.lane >= 0) continue;  // nothing is stuck on a line that is not there
       const std::uint32_t lanes = o.lane < 0 ? kAllLanes : 1U << o.lane;
       if (outage_numbers_[i] == kNone) {
-        outage_numbers_[i] = inject(o.lane < 0 ? ErrorKind::Pulled : ErrorKind::Stuck, o.lane, 0);
+        outage_numbers_[i] = inject(o.lane >= 0 ? ErrorKind::Stuck
+                                    : o.silent  ? ErrorKind::Silent
+                                                : ErrorKind::Pulled,
+                                    o.lane, 0);
       }
       activate(outage_numbers_[i], lanes);
       held |= lanes;
@@ -258,7 +300,8 @@ class Cable<Code>::Line {
     const auto source = static_cast<std::size_t>(f.source);
     if (burst_numbers_.size() <= source) burst_numbers_.resize(source + 1, kNone);
     if (burst_numbers_[source] == kNone) {
-      burst_numbers_[source] = inject(ErrorKind::Burst, lane, f.bit);
+      burst_numbers_[source] =
+          inject(schedule_.is_aimed(f.source) ? ErrorKind::Aimed : ErrorKind::Burst, lane, f.bit);
     }
     return burst_numbers_[source];
   }
@@ -285,6 +328,7 @@ class Cable<Code>::Line {
 
   FaultSchedule schedule_;
   std::vector<FaultPlan::Forced> forced_;
+  std::vector<FaultPlan::Aimed> aimed_;
   ErrorLedger& ledger_;
   CableTap<Symbol>* tap_ = nullptr;  ///< during transfer()
   Clock sender_;
@@ -294,7 +338,7 @@ class Cable<Code>::Line {
   typename Code::State tx_{}, rx_{};
   int shift_ = 0;             ///< elastic buffer: symbols late (1), early (-1) or neither
   bool overwritten_ = false;  ///< the next symbol finds the buffer full
-  bool pulled_ = false;
+  bool pulled_ = false, silent_ = false;
   std::int64_t last_busy_ = -1;  ///< edge of the last symbol queued
   std::vector<Active> active_;
   std::vector<Waiting> waiting_;

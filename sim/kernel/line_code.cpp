@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/line_code.hpp"
 
+#include "verif/model/qpace_wire.hpp"
+
 namespace ht::sim {
 namespace {
 
@@ -45,6 +47,14 @@ QpaceLineCode::Symbol QpaceLineCode::decode(const Coded& c, State& state) {
     s.control = static_cast<std::uint8_t>(s.control | ((d.control ? 1U : 0U) << i));
   }
   return s;
+}
+
+bool QpaceLineCode::is(const Symbol& s, Target target) {
+  if (target == Target::Idle) return s == idle();
+  const std::uint8_t code = target == Target::Packet    ? model::qpace::kStart
+                            : target == Target::Command ? model::qpace::kCommand
+                                                        : model::qpace::kHello;
+  return model::qpace::starts_with(s, code);
 }
 
 void QpaceLineCode::track(const Symbol& s, State& state) {

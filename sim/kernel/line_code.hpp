@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 
+#include "sim/kernel/fault_plan.hpp"
 #include "verif/model/code_8b10b.hpp"
 #include "verif/model/word.hpp"
 
@@ -14,7 +15,7 @@ namespace ht::sim {
 /// equal states treat all that follows alike.
 template <class C>
 concept LineCode = requires(const typename C::Symbol s, const typename C::Coded c,
-                            typename C::State state, std::uint32_t mask) {
+                            typename C::State state, std::uint32_t mask, Target target) {
   { C::kLanes } -> std::convertible_to<unsigned>;
   { C::kGroupBits } -> std::convertible_to<unsigned>;
   { C::idle() } -> std::same_as<typename C::Symbol>;
@@ -22,6 +23,7 @@ concept LineCode = requires(const typename C::Symbol s, const typename C::Coded 
     C::no_signal()
     } -> std::same_as<typename C::Symbol>;  // what the receiver sees of a pulled cable
   { C::starts_frame(s) } -> std::same_as<bool>;
+  { C::is(s, target) } -> std::same_as<bool>;
   { C::flip(s, mask) } -> std::same_as<typename C::Symbol>;  // data bits inverted
   { C::encode(s, state) } -> std::same_as<typename C::Coded>;
   { C::decode(c, state) } -> std::same_as<typename C::Symbol>;
@@ -50,6 +52,7 @@ struct QpaceLineCode {
   static constexpr Symbol no_signal() { return model::kErrorWord; }
   /// A data packet: FB in lane 0.
   static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
+  static bool is(const Symbol& s, Target target);
   static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
 
   static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }

@@ -233,14 +233,14 @@ void NwpNode::step(bool core, bool link) {
     }
     if (beat_taken) ++beat_;
     drive_port();
-    if (options_.memory_stalls != 0) stall_memory();
+    drive_output();
     if (top_->irq && wait_ == Wait::Event) event_ = true;
   }
   if (link) {
     ++cycles_.total;
     send_symbols();
     observe();
-    const bool rests = top_->obs_idle && !top_->dcr_req && !line_active_;
+    const bool rests = top_->obs_idle && !top_->dcr_req && !line_active_ && now_ >= stalled_until_;
     idle_edges_ = rests ? idle_edges_ + 1 : 0;
   }
 }
@@ -300,8 +300,26 @@ void NwpNode::drive_port() {
 // ---------------------------------------------------------------------------------------------
 // Posted writes out of the network
 
+void NwpNode::stall_output(Picoseconds until) {
+  stalled_until_ = std::max(stalled_until_, until);
+  idle_edges_ = 0;  // an input is going to change
+}
+
+void NwpNode::drive_output() {
+  const bool ready =
+      now_ >= stalled_until_ && (options_.memory_stalls == 0 || !refuses_by_chance());
+  if (ready == (top_->pw_out_ready != 0)) return;
+  top_->pw_out_ready = ready;
+  inputs_changed_ = true;
+}
+
 void NwpNode::take_port_beat() {
   const std::uint64_t offset = top_->pw_out_addr;
+  if (listener_ != nullptr) {
+    std::array<std::uint32_t, 4> data{};
+    std::memcpy(data.data(), &top_->pw_out_data[0], 16);
+    listener_->written(offset, data, top_->pw_out_last != 0, top_->pw_out_notify != 0);
+  }
   if (offset + 16 > memory_.size())
     throw ProtocolError(
         fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
@@ -321,15 +339,12 @@ void NwpNode::take_port_beat() {
 }
 
 // Depends on time alone, so that skipped cycles do not matter.
-void NwpNode::stall_memory() {
+bool NwpNode::refuses_by_chance() const {
   std::uint64_t x = static_cast<std::uint64_t>(now_ / (64 * options_.core_clock.period)) * 64 +
                     static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  const bool ready = (x >> 56) >= options_.memory_stalls;
-  if (ready == (top_->pw_out_ready != 0)) return;
-  top_->pw_out_ready = ready;
-  inputs_changed_ = true;
+  return (x >> 56) < options_.memory_stalls;
 }
 
 void NwpNode::deliver_notifications() {
@@ -348,6 +363,8 @@ void NwpNode::deliver_notifications() {
 void NwpNode::receive_symbols() {
   for (unsigned link = 0; link < links; ++link) {
     const model::Word word = plugs_[link].in->receive(link_edge_);
+    if (listener_ != nullptr && word != model::kIdleWord && !top_->link_rst)
+      listener_->received(static_cast<int>(link), link_edge_, word);
     const unsigned shift = 4 * link;
     top_->xgmii_rxd[link] = word.data;
     top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << shift)) |
@@ -359,7 +376,8 @@ void NwpNode::send_symbols() {
   for (unsigned link = 0; link < links; ++link) {
     const model::Word word{top_->xgmii_txd[link],
                            static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * link) & 0xF)};
-    if (word != model::kIdleWord) plugs_[link].out->send(link_edge_, word);
+    // A PHY that is reset with its node sends idle.
+    if (word != model::kIdleWord && !top_->link_rst) plugs_[link].out->send(link_edge_, word);
   }
 }
 
@@ -369,6 +387,10 @@ void NwpNode::observe() {
       if ((top_->obs_tx_retransmit >> link & 1) != 0)
         first_retransmission_[link] = std::min(first_retransmission_[link], now_);
     }
+    for (unsigned link = 0; link < links && listener_ != nullptr; ++link) {
+      if ((top_->obs_tx_retransmit >> link & 1) != 0)
+        listener_->retransmits(static_cast<int>(link), link_edge_);
+    }
   }
   const std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
                             top_->obs_rx_command | top_->obs_rx_error;
@@ -377,10 +399,13 @@ void NwpNode::observe() {
   for (unsigned link = 0; link < links; ++link) {
     if (!bit(any, link)) continue;
     if (bit(top_->obs_rx_error, link)) first_error_[link] = std::min(first_error_[link], now_);
-    plugs_[link].in->ledger().observe(
-        link_edge_ - observation_latency,
-        {bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link), bit(top_->obs_rx_command, link),
-         bit(top_->obs_rx_error, link)});
+    sim::Observation seen{bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link),
+                          bit(top_->obs_rx_command, link), bit(top_->obs_rx_error, link),
+                          sim::Complaint::None};
+    const std::int64_t edge = link_edge_ - observation_latency;
+    if (listener_ != nullptr)
+      seen.complaint = listener_->observed(static_cast<int>(link), edge, seen);
+    plugs_[link].in->ledger().observe(edge, seen);
   }
 }
 

@@ -45,6 +45,21 @@ struct PortBeat {
   bool notify;       ///< a notification, not data
 };
 
+/// Listens to a node's pins: for checkers. Called on the node's thread.
+class NodeListener {
+ public:
+  virtual ~NodeListener() = default;
+  /// At this edge of the link clock a word other than idle is on the input of link `link`.
+  virtual void received(int link, std::int64_t edge, const model::Word& word) = 0;
+  /// What the observation port says of the word at that edge. Returns what an error is about.
+  virtual sim::Complaint observed(int link, std::int64_t edge, const sim::Observation& seen) = 0;
+  /// The link begins to send a packet again.
+  virtual void retransmits(int link, std::int64_t edge) = 0;
+  /// A 16-byte beat that the network writes to the node's memory; `last`: of a line.
+  virtual void written(std::uint64_t address, const std::array<std::uint32_t, 4>& data, bool last,
+                       bool notification) = 0;
+};
+
 /// One node: a Verilated qpace_nwp, the node's memory, the DMA engine that feeds its posted-write
 /// port, and the fibre its program runs on. Between window ends it touches nothing of other nodes.
 class NwpNode final : public sim::SimNode, public host::HardwarePort {
@@ -71,6 +86,12 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Throws an unfinished program away: its stack is unwound, and what it still asks of the
   /// hardware meanwhile is not done.
   void abandon();
+
+  /// From now on `listener` hears everything; null: nobody does, which costs nothing.
+  void listen(NodeListener* listener) { listener_ = listener; }
+
+  /// Until then the node's memory takes nothing from the network: back-pressure on its port.
+  void stall_output(Picoseconds until);
 
   /// Writes a wave file of this node; after connect() and before the first run().
   void trace(const TraceOptions& options);
@@ -141,7 +162,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   void drive_port();
   bool next_line();
   void take_port_beat();
-  void stall_memory();
+  bool refuses_by_chance() const;
+  void drive_output();
   void receive_symbols();
   void send_symbols();
   void observe();
@@ -156,6 +178,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   host::NodeMemory memory_;
   std::unique_ptr<NwpDevices> devices_;
   std::array<Plug, links> plugs_;
+  NodeListener* listener_ = nullptr;
+  Picoseconds stalled_until_ = 0;
 
   Picoseconds now_ = 0;
   std::int64_t core_edge_ = 0, link_edge_ = 0;  ///< numbers of the next edges

@@ -56,18 +56,18 @@ double available_memory() {
 
 enum Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled, Forged };
 
-// Inverts one bit of a packet's payload and those of its CRC that hide it: the CRC is linear.
-sim::FaultPlan::Forced forge(std::uint64_t frame, unsigned bit) {
+}  // namespace
+
+// The CRC is linear.
+sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned bit) {
   model::qpace::DataPacket packet;
   const std::uint32_t before = packet.words().back().data;
-  packet.payload[bit / 8] = static_cast<std::byte>(1U << bit % 8);
+  packet.payload.at(bit / 8) = static_cast<std::byte>(1U << bit % 8);
   const std::uint32_t after = packet.words().back().data;
   return {frame,
           {{1 + bit / 32, std::uint32_t{1} << bit % 32},
            {model::qpace::kPacketWords - 1, before ^ after}}};
 }
-
-}  // namespace
 
 int torus_neighbour(const std::vector<int>& shape, int rank, int link) {
   const auto axis = static_cast<std::size_t>(link / 2);
@@ -203,8 +203,10 @@ int QpaceMachine::neighbour(int rank, int link) const {
 
 std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
   const CableErrors& e = options_.errors;
-  std::vector<sim::FaultPlan> plans(nodes_.size() * links);
-  for (sim::FaultPlan& plan : plans) plan.bit_error_rate = e.bit_error_rate;
+  std::vector<sim::FaultPlan> plans = options_.faults;
+  plans.resize(nodes_.size() * links);
+  for (sim::FaultPlan& plan : plans)
+    plan.bit_error_rate = std::max(plan.bit_error_rate, e.bit_error_rate);
   const auto cables = static_cast<std::int64_t>(plans.size());
   const auto each = [&](int count, Purpose purpose, auto&& inject) {
     Draw draw(options_.seed, purpose);
@@ -245,7 +247,8 @@ std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
                  static_cast<int>(cable) / links);
     const auto frame = static_cast<std::uint64_t>(draw.below(16));
     constexpr auto payload_bits = static_cast<std::int64_t>(8 * model::qpace::kPayloadBytes);
-    plans[cable].forced.push_back(forge(frame, static_cast<unsigned>(draw.below(payload_bits))));
+    plans[cable].forced.push_back(
+        forged_packet(frame, static_cast<unsigned>(draw.below(payload_bits))));
   }
   return plans;
 }

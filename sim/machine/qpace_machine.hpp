@@ -42,6 +42,8 @@ struct QpaceMachineOptions {
   bool random_phases = false;         ///< every node's clocks start at a phase drawn from the seed
   Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
   CableErrors errors;
+  /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
+  std::vector<sim::FaultPlan> faults;
   EthernetOptions ethernet;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
@@ -59,6 +61,10 @@ struct LinkReport {
   Picoseconds first_retransmission = sim::kNever;  ///< when it first sent a packet again
   bool checksums_agree() const { return sender.tx_checksum == receiver.rx_checksum; }
 };
+
+/// Damage to the `frame`-th packet of a cable that no CRC sees: one inverted bit of the payload,
+/// and those of the CRC that hide it.
+sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned payload_bit);
 
 /// Node at the other end of link `link` of node `rank`, in a torus of up to three axes, x first.
 int torus_neighbour(const std::vector<int>& shape, int rank, int link);

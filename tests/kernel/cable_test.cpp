@@ -315,6 +315,86 @@ TEST_CASE("cable: pulled and put back") {
   }
 }
 
+TEST_CASE("cable: a silent pull shows idle symbols, as if nothing had been sent") {
+  CableOptions o = plain();
+  o.faults.pulls = {{400'000, 800'000, true}};
+  const Sent sent = traffic(5, 900, 100);
+  const std::int64_t d = distance(o);
+  QpaceCable cable(o);
+  const Received got = carry(cable, sent, 246000, 4'000'000);
+  std::size_t missing = 0;
+  for (const auto& [slot, word] : sent) {
+    const Picoseconds t = o.receiver.edge(slot + d);
+    const bool there = got.contains(slot + d);
+    if (t >= 404'000 && t < 1'048'000) {
+      CHECK_FALSE(there);
+      ++missing;
+    } else if (t < 396'000) {
+      CHECK(there);
+    }
+  }
+  CHECK(missing > 100);
+  REQUIRE(cable.ledger().errors().size() == 1);
+  CHECK(cable.ledger().errors()[0].kind == ErrorKind::Silent);
+}
+
+TEST_CASE("cable: bit errors keep to their span of time") {
+  CableOptions o = plain();
+  o.faults.bit_error_rate = 1e-2;
+  o.faults.bit_errors_from = 1'000'000;
+  o.faults.bit_errors_until = 3'000'000;
+  QpaceCable cable(o);
+  carry(cable, traffic(6, 1000), 246000, 6'000'000);
+  const auto& errors = cable.ledger().errors();
+  // 500 symbols of 40 bits: 200 expected, standard deviation 14.
+  CHECK(std::abs(static_cast<double>(errors.size()) - 200) < 70);
+  for (const auto& e : errors) CHECK((e.time >= 1'000'000 && e.time < 3'000'000));
+  CHECK(cable.next_fault_arrival() == sim::kNever);
+}
+
+TEST_CASE("cable: aimed errors hit the first of what they are aimed at, in windows of any length") {
+  using sim::Target;
+  CableOptions o = plain();
+  // Four K codes of their own: idle, command, hello and packet are told apart.
+  for (const Target t : {Target::Idle, Target::Command, Target::Packet, Target::Hello}) {
+    for (const Picoseconds time : {0, 801'000, 1'620'000}) {
+      o.faults.aimed.push_back({time, t, 0, {{2, 4}}});
+    }
+  }
+  o.faults.aimed.push_back({2'000'000, Target::Packet, 3, {{0, 0}, {0, 1}, {3, 9}}});
+  Sent sent = traffic(7, 900, 80);
+  for (std::int64_t at : {1000, 1200}) {
+    for (const Word& w : model::qpace::Hello{}.words()) sent[at++] = w;
+  }
+  const auto starts = [](const Word& w, Target t) { return sim::QpaceLineCode::is(w, t); };
+  std::multiset<std::int64_t> expected;
+  for (const auto& a : o.faults.aimed) {
+    std::int64_t slot = o.sender.first_edge(a.time);
+    const auto here = [&] {
+      const auto it = sent.find(slot);
+      return it == sent.end() ? model::kIdleWord : it->second;
+    };
+    while (slot < 2000 && !starts(here(), a.target)) ++slot;
+    if (slot < 2000) expected.insert(slot + a.after);
+  }
+  REQUIRE(expected.size() == o.faults.aimed.size());
+  std::optional<Received> first;
+  for (const Picoseconds window : {4'000, 52'000, 246'000}) {
+    QpaceCable cable(o);
+    CHECK(cable.next_fault_arrival() < 1'000'000);  // idle ones wait for nobody
+    const Received got = carry(cable, sent, window, 8'000'000);
+    std::multiset<std::int64_t> hit;
+    for (const auto& e : cable.ledger().errors()) {
+      CHECK(e.kind == ErrorKind::Aimed);
+      hit.insert(e.symbol);
+    }
+    CHECK(hit == expected);
+    if (!first) first = got;
+    CHECK(got == *first);
+    CHECK(got != shifted(sent, distance(o)));
+  }
+}
+
 TEST_CASE("cable: a forced pattern that the CRC cannot see") {
   model::qpace::DataPacket a, b;
   a.payload.fill(std::byte{0x5a});

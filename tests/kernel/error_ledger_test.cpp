@@ -174,3 +174,17 @@ TEST_CASE("error ledger: misuse is refused, the dump names everything") {
   CHECK(two.harmless == 2);
   CHECK(two.injected_of[static_cast<std::size_t>(ErrorKind::Stuck)] == 2);
 }
+
+TEST_CASE("ledger: remembers what the first complaint was about") {
+  using ht::sim::Complaint;
+  ErrorLedger l("c");
+  const auto one = l.inject(some()), two = l.inject(some());
+  l.changed(one, 12);
+  l.changed(two, 20);
+  l.observe(10, kStart);
+  l.observe(12, {false, false, false, true, Complaint::Code});
+  l.observe(20, {false, false, false, true, Complaint::Check});
+  l.close();
+  CHECK(l.errors()[one].complaint == Complaint::Code);
+  CHECK(l.errors()[two].complaint == Complaint::Check);
+}

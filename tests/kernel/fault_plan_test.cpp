@@ -12,7 +12,7 @@ using ht::sim::FaultPlan;
 namespace {
 std::string complaint(const FaultPlan& plan) {
   try {
-    plan.check(4, "A to B");
+    plan.check(4, 10, "A to B");
   } catch (const ht::UsageError& e) {
     CHECK(e.exit_code() == ht::ExitCode::Usage);
     return e.what();
@@ -44,6 +44,20 @@ TEST_CASE("fault plan: bad ones are refused by name") {
   p = {};
   p.stuck = {{9, true, 0, 5}};
   CHECK_THAT(complaint(p), Contains("lane 9"));
+  p = {};
+  p.bit_errors_from = 10;
+  p.bit_errors_until = 5;
+  CHECK_THAT(complaint(p), Contains("bit errors"));
+  p = {};
+  p.aimed = {{5, ht::sim::Target::Idle, 0, {}}};
+  CHECK_FALSE(p.empty());
+  CHECK_THAT(complaint(p), Contains("without bits"));
+  p.aimed[0].bits = {{3, 9}};
+  CHECK(complaint(p) == "none");
+  p.aimed[0].bits = {{4, 0}};
+  CHECK_THAT(complaint(p), Contains("lane 4"));
+  p.aimed[0].bits = {{0, 10}};
+  CHECK_THAT(complaint(p), Contains("bit 10"));
   p = {};
   p.pulls = {{10, 5}};
   CHECK_THAT(complaint(p), Contains("pulled"));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/campaign.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace ht::campaign {
+namespace {
+
+RunOutcome guarded(const RunFunction& run, std::uint64_t number) {
+  try {
+    return run(number);
+  } catch (const std::exception& e) {
+    RunOutcome outcome;
+    outcome.findings.push_back({number, -1, -1, e.what()});
+    return outcome;
+  }
+}
+
+void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::size_t most) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Finding& a, const Finding& b) { return a.run < b.run; });
+  if (all.size() > most) all.resize(most);
+}
+
+}  // namespace
+
+CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& run,
+                            const ProgressFunction& progress) {
+  CampaignResult result;
+  std::mutex mutex;
+  std::atomic<std::uint64_t> next{0};
+  const auto work = [&] {
+    for (;;) {
+      if (options.stop != nullptr && *options.stop) return;
+      const std::uint64_t i = next++;
+      if (i >= options.runs) return;
+      RunOutcome outcome = guarded(run, options.first + i);
+      const std::lock_guard lock(mutex);
+      result.tally += outcome.tally;
+      ++result.done;
+      if (!outcome.findings.empty()) {
+        ++result.failed;
+        add_findings(result.findings, std::move(outcome.findings), options.most_findings);
+      }
+      if (progress) progress(result.done, result.failed);
+    }
+  };
+  const auto threads = static_cast<unsigned>(
+      std::clamp<std::uint64_t>(options.threads, 1, std::max<std::uint64_t>(1, options.runs)));
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  others.clear();
+  result.interrupted = result.done < options.runs;
+  return result;
+}
+
+}  // namespace ht::campaign

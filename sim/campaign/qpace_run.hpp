@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "sim/campaign/qpace_scenario.hpp"
+#include "sim/campaign/tally.hpp"
+
+namespace ht::campaign {
+
+/// What one run of interest shows besides its outcome.
+struct Closer {
+  std::string trace;               ///< stem of wave files of all nodes; empty: none
+  std::vector<std::string> lines;  ///< what was drawn, and what became of each error: filled in
+};
+
+/// One run of the QPACE campaign: random traffic with random trouble over a fresh machine of
+/// Verilated nodes, until everything is delivered and at rest; then every packet, every error and
+/// every counter is accounted for. A function of options and `run` alone.
+RunOutcome run_qpace(const QpaceCampaignOptions& options, std::uint64_t run,
+                     Closer* closer = nullptr);
+
+}  // namespace ht::campaign

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/machine/qpace_machine.hpp"
+
+namespace ht::campaign {
+
+/// What may go wrong in a run; each draws its own numbers, lengths, rates and places.
+enum class Trouble : std::uint8_t {
+  Bits,      ///< inverted bits at a rate of 1e-5 to 1e-3, on all cables or one
+  Short,     ///< bursts of 2 to 10 coded bits
+  Long,      ///< bursts of 11 to 400, on a lane or all
+  Lost,      ///< symbols lost
+  Doubled,   ///< symbols doubled
+  Stuck,     ///< a lane stuck at 0 or 1, 40 ns to 2 us
+  Pulled,    ///< a cable pulled and put back after 50 ns to 4 us
+  Silent,    ///< the same, while the PHY shows idle symbols
+  Idle,      ///< damaged idle symbols
+  Commands,  ///< damaged commands
+  Hellos,    ///< damaged hellos, those of the first training too
+  Headers    ///< damaged packet headers
+};
+constexpr std::size_t kTroubles = 12;
+const char* name(Trouble trouble);
+
+struct QpaceCampaignOptions {
+  std::vector<int> shape{2, 1, 1};
+  std::uint64_t seed = 1;
+  unsigned forged_every = 50;     ///< every so-manieth run has a packet the CRC cannot see; 0: none
+  std::vector<Trouble> troubles;  ///< to draw from; empty: all
+};
+
+/// A message of a run. Times are after the links came up.
+struct CampaignMessage {
+  int from = 0, to = 0, link = 0;  ///< ranks; the sender's link
+  int channel = 0;
+  std::uint32_t packets = 1;
+  Picoseconds send = 0;      ///< when the sender hands it over
+  Picoseconds credit = 0;    ///< when the receiver is ready to give its credit
+  std::uint32_t start = 0;   ///< first line in the receiving channel's region
+  std::uint32_t remote = 0;  ///< part of `start` that comes with the packets; the rest is local
+};
+
+/// For a time, a node's memory takes nothing.
+struct PortStall {
+  int node = 0;
+  Picoseconds at = 0, length = 0;
+};
+
+/// All that is drawn for one run.
+struct QpaceScenario {
+  Picoseconds cable_delay = 0;
+  std::uint32_t ack_timeout = 0, busy_probe = 0;  ///< link cycles
+  bool credits_checked = false;  ///< against memory and one another; then remote offsets are 0
+  std::vector<CampaignMessage> messages;  ///< of each channel in order
+  std::vector<PortStall> stalls;
+  std::vector<sim::FaultPlan> faults;  ///< by sender's rank * 6 + link
+  std::vector<Trouble> troubles;       ///< drawn
+  int forged_cable = -1;               ///< number, or -1
+  Picoseconds busy_until = 0;          ///< about when most of the traffic is over
+  Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
+};
+
+QpaceScenario draw_scenario(const QpaceCampaignOptions& options, std::uint64_t run);
+
+}  // namespace ht::campaign

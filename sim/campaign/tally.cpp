@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/tally.hpp"
+
+#include <numeric>
+
+namespace ht::campaign {
+
+const char* name(Class c) {
+  constexpr std::array<const char*, kClasses> names = {
+      "code",    "framing", "crc",      "command_crc", "gap",
+      "timeout", "retrain", "harmless", "undetected",  "caught_by_checksum"};
+  return names[static_cast<std::size_t>(c)];
+}
+
+std::uint64_t Classes::total() const {
+  return std::accumulate(count.begin(), count.end(), std::uint64_t{0});
+}
+
+Classes& Classes::operator+=(const Classes& other) {
+  for (std::size_t i = 0; i < kClasses; ++i) count[i] += other.count[i];
+  return *this;
+}
+
+Classes Tally::errors() const {
+  Classes all;
+  for (const Classes& c : by_kind) all += c;
+  return all;
+}
+
+Tally& Tally::operator+=(const Tally& other) {
+  for (std::size_t i = 0; i < sim::kErrorKinds; ++i) by_kind[i] += other.by_kind[i];
+  for (const auto& [place, classes] : other.by_place) by_place[place] += classes;
+  packets += other.packets;
+  forced += other.forced;
+  forced_delivered += other.forced_delivered;
+  for (const auto& [counter, value] : other.counters) counters[counter] += value;
+  return *this;
+}
+
+}  // namespace ht::campaign

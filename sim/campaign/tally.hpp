@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/error_ledger.hpp"
+#include "verif/check/delivery_scoreboard.hpp"
+
+namespace ht::campaign {
+
+/// What became of an injected error, and which mechanism noticed it first. See
+/// sim/campaign/README.md.
+enum class Class : std::uint8_t {
+  Code,        ///< line code: a word could not be decoded
+  Framing,     ///< a word out of place
+  Check,       ///< CRC of a packet or of the start-up exchange
+  Command,     ///< CRC of a command
+  Gap,         ///< nothing arrived of it; the receiver missed a sequence number
+  Timeout,     ///< nothing arrived of it; the sender waited in vain
+  Retrain,     ///< the signal was gone: the link trained anew
+  Harmless,    ///< it took nothing away
+  Undetected,  ///< accepted by the link
+  Caught       ///< forced past the link's CRC, caught by the checksums at both ends
+};
+constexpr std::size_t kClasses = 10;
+const char* name(Class c);
+
+/// Errors by class.
+struct Classes {
+  std::array<std::uint64_t, kClasses> count{};
+  std::uint64_t& operator[](Class c) { return count[static_cast<std::size_t>(c)]; }
+  std::uint64_t operator[](Class c) const { return count[static_cast<std::size_t>(c)]; }
+  std::uint64_t total() const;
+  Classes& operator+=(const Classes& other);
+  bool operator==(const Classes&) const = default;
+};
+
+/// What a run, or many, amounted to. Sums: the order of runs does not matter.
+struct Tally {
+  std::array<Classes, sim::kErrorKinds> by_kind{};  ///< sim::ErrorKind
+  std::map<std::string, Classes> by_place;          ///< what was on the line there
+  check::Deliveries packets;
+  std::uint64_t forced = 0;                       ///< packets damaged so that their CRC fits
+  std::uint64_t forced_delivered = 0;             ///< of these, delivered; the checksums must tell
+  std::map<std::string, std::uint64_t> counters;  ///< of the machine, by name
+
+  Classes errors() const;  ///< all kinds
+  Tally& operator+=(const Tally& other);
+  bool operator==(const Tally&) const = default;
+};
+
+/// Something that must not happen.
+struct Finding {
+  std::uint64_t run = 0;
+  int node = -1, link = -1;  ///< -1: no particular one
+  std::string what;
+  bool operator==(const Finding&) const = default;
+};
+
+struct RunOutcome {
+  Tally tally;
+  std::vector<Finding> findings;
+};
+
+}  // namespace ht::campaign

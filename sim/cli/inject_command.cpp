@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/inject_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/qpace_run.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/inject_report.hpp"
+#include "sim/cli/parse.hpp"
+#include "sim/cli/report.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
+
+namespace ht::cli {
+namespace {
+
+using campaign::Trouble;
+
+std::vector<Trouble> parse_kinds(const std::string& text) {
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < campaign::kTroubles; ++i)
+    known.emplace_back(campaign::name(static_cast<Trouble>(i)));
+  std::vector<Trouble> kinds;
+  for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string word = text.substr(begin, end - begin);
+    const auto it = std::ranges::find(known, word);
+    if (it == known.end())
+      throw UsageError(fmt::format("--kinds {}: {} is none of {}{}", text, word,
+                                   fmt::join(known, ", "), host::did_you_mean(word, known)));
+    kinds.push_back(static_cast<Trouble>(it - known.begin()));
+    begin = end + 1;
+  }
+  std::ranges::sort(kinds);
+  kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  return kinds;
+}
+
+InjectSetup check(const InjectArguments& a) {
+  InjectSetup s;
+  if (a.runs < 1 || a.runs > 100'000'000)
+    throw UsageError(fmt::format("--runs {}: take 1 to 100000000", a.runs));
+  if (a.forged_every < 0)
+    throw UsageError(fmt::format("--forged-every {}: take 0 (none) or more", a.forged_every));
+  if (a.threads < 0 || a.threads > 1024)
+    throw UsageError(fmt::format("--threads {}: 0 (all cores) to 1024 threads", a.threads));
+  if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
+  if (!a.trace.empty() && a.replay < 0)
+    throw UsageError("--trace: name the run to look at, as in --replay 17");
+  s.options.shape = parse_shape("--nodes", a.nodes, 1, 3);
+  int nodes = 1;
+  for (const int length : s.options.shape) nodes = std::min(nodes * length, 1000);
+  if (nodes > 64)
+    throw UsageError(
+        fmt::format("--nodes {}: take up to 64 nodes; many small runs find more than "
+                    "a few large ones",
+                    a.nodes));
+  s.options.seed = a.seed;
+  s.options.forged_every = static_cast<unsigned>(a.forged_every);
+  s.options.troubles = parse_kinds(a.kinds);
+  s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
+  s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
+  s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
+                                     : std::max(1U, std::thread::hardware_concurrency());
+  // What repeats a run: everything that decides what is drawn.
+  s.again = fmt::format("hypertorus inject qpace --seed {}", a.seed);
+  const InjectArguments defaults;
+  if (a.nodes != defaults.nodes) s.again += " --nodes " + a.nodes;
+  if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
+  if (a.forged_every != defaults.forged_every)
+    s.again += fmt::format(" --forged-every {}", a.forged_every);
+  s.nodes = a.nodes;
+  return s;
+}
+
+// A campaign's progress on the line that every command has.
+class Progress {
+ public:
+  Progress(ProgressLine& line, std::uint64_t runs)
+      : line_(line), begin_(std::chrono::steady_clock::now()) {
+    line.stage("fault campaign");
+    line.expect_work(static_cast<double>(runs), "runs");
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+  void operator()(std::uint64_t done, std::uint64_t failed) {
+    if (failed != failed_) line_.stage(fmt::format("fault campaign, {} runs failed", failed));
+    failed_ = failed;
+    line_.work(static_cast<double>(done));
+  }
+
+ private:
+  ProgressLine& line_;
+  std::uint64_t failed_ = 0;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace
+
+void declare_inject_options(CLI::App& app, InjectArguments& a) {
+  app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
+  app.add_option("--seed", a.seed, "with the run's number it decides everything")
+      ->capture_default_str();
+  app.add_option("--nodes", a.nodes, "node grid, x first")->capture_default_str();
+  app.add_option("--kinds", a.kinds,
+                 "of trouble to draw from, as in bits,lost: bits short long lost doubled stuck "
+                 "pulled silent idle commands hellos headers (all)");
+  app.add_option("--forged-every", a.forged_every,
+                 "every so-manieth run also has a packet damaged so that its CRC fits; 0: none")
+      ->capture_default_str();
+  app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
+      ->capture_default_str();
+  app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");
+  app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
+  app.add_option("--json", a.json, "write all numbers and findings to FILE");
+  app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
+}
+
+int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
+  InjectSetup setup = check(a);
+  InjectReport report(a.json, setup, a.quiet);
+  setup.campaign.stop = &stop;
+  report.print_setup();
+  campaign::Closer closer;
+  closer.trace = a.trace;
+  campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
+  ProgressLine line(a.quiet);
+  Progress progress(line, setup.campaign.runs);
+  const campaign::CampaignResult result = campaign::run_campaign(
+      setup.campaign,
+      [&](std::uint64_t run) { return campaign::run_qpace(setup.options, run, look); },
+      [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
+  const double seconds = progress.seconds();
+  line.clear();
+  for (const std::string& text : closer.lines) fmt::print("{}\n", text);
+  report.print(result, seconds);
+  report.write(result, seconds);
+  if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
+  return result.interrupted ? exit_interrupted : 0;
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace ht::cli {
+
+/// Options of `hypertorus inject MACHINE`, as text.
+struct InjectArguments {
+  std::int64_t runs = 100;
+  std::uint64_t seed = 1;
+  std::string nodes = "2x1x1";
+  std::string kinds;
+  int forged_every = 50;
+  int threads = 0;
+  std::int64_t replay = -1;
+  std::string trace, json;
+  bool quiet = false;
+};
+
+void declare_inject_options(CLI::App& app, InjectArguments& arguments);
+
+/// `hypertorus inject qpace`: a fault campaign. Returns 0, or 1 if anything was lost, doubled,
+/// altered or undetected. Throws UsageError or DataError.
+int inject_qpace(const InjectArguments& arguments, const std::atomic<bool>& stop);
+
+}  // namespace ht::cli

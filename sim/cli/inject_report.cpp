@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/inject_report.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/version.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/qpace/driver.hpp"
+
+namespace ht::cli {
+namespace {
+
+using campaign::CampaignResult;
+using campaign::Class;
+using campaign::Classes;
+
+// Headings of the table, in the order of campaign::Class.
+constexpr std::array<const char*, campaign::kClasses> headings = {
+    "code",    "framing", "CRC",      "cmd CRC",   "gap",
+    "timeout", "retrain", "harmless", "undetect.", "checksum"};
+// As a packet passes by, not as the alphabet has it.
+constexpr std::array places = {"idle", "header", "payload", "CRC", "command", "hello"};
+
+void print_row(const std::string& name, const Classes& c) {
+  fmt::print("    {:<9}{:>10}", name, c.total());
+  for (const std::uint64_t n : c.count) fmt::print("{:>10}", n);
+  fmt::print("\n");
+}
+
+void print_head(const char* what) {
+  fmt::print("    {:<9}{:>10}", what, "injected");
+  for (const char* h : headings) fmt::print("{:>10}", h);
+  fmt::print("\n");
+}
+
+std::string where(const campaign::Finding& f) {
+  std::string text = fmt::format("run {}", f.run);
+  if (f.node >= 0) text += fmt::format(", node {}", f.node);
+  if (f.link >= 0) text += fmt::format(" {}", qpace::link_name(f.link));
+  return text;
+}
+
+nlohmann::ordered_json json_of(const Classes& c) {
+  nlohmann::ordered_json j;
+  j["injected"] = c.total();
+  for (std::size_t i = 0; i < campaign::kClasses; ++i)
+    j[campaign::name(static_cast<Class>(i))] = c.count[i];
+  return j;
+}
+
+}  // namespace
+
+InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quiet)
+    : file_(std::move(file)), setup_(setup), quiet_(quiet) {
+  if (!file_.empty() && !std::ofstream(file_, std::ios::app))
+    throw DataError(fmt::format("--json {}: cannot be written", file_));
+}
+
+void InjectReport::print_setup() const {
+  if (quiet_) return;
+  const auto& c = setup_.campaign;
+  fmt::print("campaign       qpace, {} nodes, seed {}, ", setup_.nodes, setup_.options.seed);
+  if (c.runs == 1) {
+    fmt::print("run {}\n", c.first);
+  } else {
+    fmt::print("{} runs, {} at a time\n", c.runs, c.threads);
+  }
+}
+
+std::string InjectReport::verdict(const CampaignResult& r) const {
+  if (r.failed > 0)
+    return fmt::format("FAILED: {} of {} runs, the first is {}", r.failed, r.done,
+                       r.findings.front().run);
+  const Classes errors = r.tally.errors();
+  std::string text = fmt::format(
+      "{}nothing lost, doubled, altered, misordered or misrouted; {} errors accounted for",
+      r.interrupted ? "interrupted; so far " : "", errors.total());
+  if (errors[Class::Caught] > 0)
+    text += fmt::format(", {} forged packets caught by the checksums", errors[Class::Caught]);
+  return text;
+}
+
+void InjectReport::print(const CampaignResult& r, double seconds) const {
+  if (!quiet_) {
+    fmt::print("\nerrors by kind, and what noticed them first\n");
+    print_head("kind");
+    for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
+      if (r.tally.by_kind[k].total() > 0)
+        print_row(sim::name(static_cast<sim::ErrorKind>(k)), r.tally.by_kind[k]);
+    }
+    print_row("all", r.tally.errors());
+    fmt::print("\nand by what was on the line\n");
+    print_head("place");
+    for (const char* place : places) {
+      const auto it = r.tally.by_place.find(place);
+      if (it != r.tally.by_place.end()) print_row(place, it->second);
+    }
+    const check::Deliveries& p = r.tally.packets;
+    fmt::print(
+        "\npackets        {} sent = {} delivered once, in order, unaltered{}; {} lost, {} doubled, "
+        "{} altered, {} misordered, {} misrouted\n",
+        p.sent, p.delivered,
+        r.tally.forced_delivered > 0 ? fmt::format(" + {} forged", r.tally.forced_delivered) : "",
+        p.lost, p.doubled, p.altered, p.misordered, p.misrouted);
+    fmt::print("hardware      ");
+    const char* comma = "";
+    for (const auto& [counter, value] : r.tally.counters) {
+      fmt::print("{} {} {}", comma, value, counter);
+      comma = ",";
+    }
+    fmt::print("\ntime           {} runs in {:.1f} s, {:.1f} runs/s\n", r.done, seconds,
+               static_cast<double>(r.done) / std::max(1e-3, seconds));
+  }
+  std::uint64_t shown = 0;
+  for (const campaign::Finding& f : r.findings) {
+    if (++shown > 20) {
+      fmt::print("... and more\n");
+      break;
+    }
+    fmt::print(
+        "FOUND          seed {}, {}: {}\n               again: {} --replay {} --trace wave\n",
+        setup_.options.seed, where(f), f.what, setup_.again, f.run);
+  }
+  fmt::print("verdict        {}\n", verdict(r));
+}
+
+void InjectReport::write(const CampaignResult& r, double seconds) const {
+  if (file_.empty()) return;
+  nlohmann::ordered_json j;
+  j["program"] = std::string("hypertorus ") + version();
+  j["machine"] = "qpace";
+  j["nodes"] = setup_.options.shape;
+  j["seed"] = setup_.options.seed;
+  j["first_run"] = setup_.campaign.first;
+  j["runs"] = r.done;
+  j["failed_runs"] = r.failed;
+  j["interrupted"] = r.interrupted;
+  j["seconds"] = seconds;
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
+    j["errors_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] = json_of(r.tally.by_kind[k]);
+  for (const auto& [place, classes] : r.tally.by_place)
+    j["errors_by_place"][place] = json_of(classes);
+  j["errors"] = json_of(r.tally.errors());
+  const check::Deliveries& p = r.tally.packets;
+  j["packets"] = {{"sent", p.sent},
+                  {"delivered", p.delivered},
+                  {"lost", p.lost},
+                  {"doubled", p.doubled},
+                  {"altered", p.altered},
+                  {"misordered", p.misordered},
+                  {"misrouted", p.misrouted},
+                  {"forged", r.tally.forced},
+                  {"forged_delivered", r.tally.forced_delivered}};
+  j["hardware"] = r.tally.counters;
+  j["findings"] = nlohmann::ordered_json::array();
+  for (const campaign::Finding& f : r.findings)
+    j["findings"].push_back({{"run", f.run},
+                             {"seed", setup_.options.seed},
+                             {"node", f.node},
+                             {"link", f.link < 0 ? "" : qpace::link_name(f.link)},
+                             {"what", f.what},
+                             {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
+  j["verdict"] = verdict(r);
+  std::ofstream out(file_);
+  out << j.dump(2) << "\n";
+  if (!out.flush()) throw DataError(fmt::format("--json {}: cannot be written", file_));
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver of campaigns, over runs that are made up.
+#include <catch2/catch.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/draw.hpp"
+
+using namespace ht::campaign;
+
+namespace {
+
+RunOutcome made_up(std::uint64_t run) {
+  if (run % 100 == 42) throw std::runtime_error("run " + std::to_string(run) + " threw");
+  RunOutcome o;
+  o.tally.by_kind[0][Class::Check] = run;
+  o.tally.by_place["idle"][Class::Code] = 1;
+  o.tally.packets.sent = o.tally.packets.delivered = 3;
+  o.tally.counters["x"] = 2;
+  if (run % 10 == 7) o.findings.push_back({run, 1, 2, "something"});
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("campaign: sums, findings by run, and the same from any number of threads") {
+  CampaignOptions options;
+  options.first = 5;
+  options.runs = 300;
+  std::uint64_t calls = 0;
+  const CampaignResult one =
+      run_campaign(options, made_up, [&](std::uint64_t done, std::uint64_t) { calls = done; });
+  CHECK(calls == 300);
+  CHECK(one.done == 300);
+  CHECK(one.failed == 33);  // 30 found something, 3 threw
+  std::uint64_t sum = 0;
+  for (std::uint64_t run = 5; run < 305; ++run) sum += run % 100 == 42 ? 0 : run;
+  CHECK(one.tally.by_kind[0][Class::Check] == sum);
+  CHECK(one.tally.by_place.at("idle").total() == 297);
+  CHECK(one.tally.packets.sent == 3 * 297);
+  CHECK(one.tally.counters.at("x") == 2 * 297);
+  REQUIRE(one.findings.size() == 33);
+  CHECK(one.findings[0] == Finding{7, 1, 2, "something"});
+  CHECK(one.findings[4] == Finding{42, -1, -1, "run 42 threw"});
+  for (const unsigned threads : {2U, 7U, 1000U}) {
+    options.threads = threads;
+    const CampaignResult many = run_campaign(options, made_up);
+    CHECK(many.tally == one.tally);
+    CHECK(many.findings == one.findings);
+    CHECK(many.failed == one.failed);
+  }
+  options.most_findings = 3;
+  CHECK(run_campaign(options, made_up).findings.size() == 3);
+  CHECK(run_campaign(options, made_up).findings[2].run == 27);
+}
+
+TEST_CASE("campaign: stops when asked to, and says so") {
+  std::atomic<bool> stop{false};
+  CampaignOptions options;
+  options.runs = 100;
+  options.stop = &stop;
+  const auto result = run_campaign(options, [&](std::uint64_t run) {
+    if (run == 9) stop = true;
+    return made_up(run);
+  });
+  CHECK(result.interrupted);
+  CHECK(result.done == 10);
+}
+
+TEST_CASE("campaign: random numbers of different seeds, runs and purposes differ") {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t seed : {1ULL, 2ULL, 1ULL << 32}) {
+    for (std::uint64_t run : {0ULL, 1ULL, 1ULL << 32}) {
+      for (std::uint32_t purpose : {0U, 1U}) {
+        Draw a(seed, run, purpose), b(seed, run, purpose);
+        for (int i = 0; i < 10; ++i) {
+          const std::uint64_t x = a.bits();
+          CHECK(x == b.bits());
+          seen.insert(x);
+        }
+      }
+    }
+  }
+  CHECK(seen.size() == 180);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short campaign over Verilated QPACE nodes: nothing lost, every error accounted for, and all of
+// it repeatable.
+#include <catch2/catch.hpp>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/qpace_run.hpp"
+
+using namespace ht;
+using namespace ht::campaign;
+
+namespace {
+
+CampaignResult run(const QpaceCampaignOptions& options, std::uint64_t runs, unsigned threads,
+                   std::uint64_t first = 0) {
+  CampaignOptions c;
+  c.first = first;
+  c.runs = runs;
+  c.threads = threads;
+  return run_campaign(c, [&](std::uint64_t n) { return run_qpace(options, n); });
+}
+
+void no_findings(const CampaignResult& r) {
+  for (const Finding& f : r.findings) {
+    INFO("run " << f.run << ", node " << f.node << ", link " << f.link << ": " << f.what);
+    CHECK(false);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounted for") {
+  QpaceCampaignOptions options;
+  options.forged_every = 10;
+  const CampaignResult r = run(options, 100, 2);
+  no_findings(r);
+  const Tally& t = r.tally;
+  // Something of everything happened.
+  CHECK(t.packets.sent > 10'000);
+  CHECK(t.packets.delivered + t.forced_delivered == t.packets.sent);
+  const Classes all = t.errors();
+  for (const Class c : {Class::Code, Class::Framing, Class::Check, Class::Command, Class::Retrain,
+                        Class::Harmless, Class::Caught}) {
+    INFO(name(c));
+    CHECK(all[c] > 0);
+  }
+  CHECK(all[Class::Undetected] == 0);
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
+    INFO(sim::name(static_cast<sim::ErrorKind>(k)));
+    CHECK(t.by_kind[k].total() > 0);
+  }
+  for (const char* place : {"idle", "header", "payload", "CRC", "command", "hello"})
+    CHECK(t.by_place.at(place).total() > 0);
+  for (const char* counter : {"BUSYs", "NACKs", "timeouts", "trainings", "packets sent again"})
+    CHECK(t.counters.at(counter) > 0);
+  Classes by_place;
+  for (const auto& [place, classes] : t.by_place) by_place += classes;
+  CHECK(by_place == all);
+}
+
+TEST_CASE("qpace campaign: the same on any number of threads, and run by run") {
+  QpaceCampaignOptions options;
+  options.seed = 3;
+  options.forged_every = 4;
+  const CampaignResult one = run(options, 12, 1);
+  const CampaignResult three = run(options, 12, 3);
+  CHECK(one.tally == three.tally);
+  Tally sum;
+  for (std::uint64_t n = 0; n < 12; ++n) sum += run(options, 1, 1, n).tally;
+  CHECK(sum == one.tally);
+  options.seed = 4;
+  CHECK_FALSE(run(options, 12, 2).tally == one.tally);
+}
+
+TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and timeouts") {
+  QpaceCampaignOptions options;
+  options.troubles = {Trouble::Silent};
+  options.forged_every = 0;
+  const CampaignResult r = run(options, 80, 2);
+  no_findings(r);
+  const Classes all = r.tally.errors();
+  CHECK(all.total() == r.tally.by_kind[static_cast<std::size_t>(sim::ErrorKind::Silent)].total());
+  CHECK(all[Class::Gap] + all[Class::Timeout] > 0);
+  CHECK(r.tally.forced == 0);
+}
+
+TEST_CASE("qpace campaign: other shapes") {
+  QpaceCampaignOptions options;
+  options.shape = {1};
+  no_findings(run(options, 4, 2));
+  options.shape = {2, 2, 1};
+  no_findings(run(options, 3, 2));
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command of fault campaigns: verdict and exit code, table and JSON, one run again.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+
+namespace {
+
+Outcome inject(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"inject", "qpace"});
+  return run_program(arguments);
+}
+
+nlohmann::json numbers(std::vector<std::string> arguments) {
+  const ScratchFolder folder;
+  const std::string file = folder.file("inject.json");
+  arguments.insert(arguments.end(), {"--quiet", "--json", file});
+  const Outcome o = inject(arguments);
+  INFO(o.out << o.err);
+  REQUIRE(o.code == 0);
+  auto j = nlohmann::json::parse(std::ifstream(file));
+  j.erase("seconds");
+  return j;
+}
+
+}  // namespace
+
+TEST_CASE("inject: a campaign that finds nothing says so, in text and JSON") {
+  const Outcome o = inject({"--runs", "12", "--seed", "5", "--forged-every", "6"});
+  CHECK(o.code == 0);
+  for (const char* text : {"errors by kind", "framing", "cmd CRC", "0 lost, 0 doubled, 0 altered",
+                           "nothing lost, doubled, altered, misordered or misrouted"}) {
+    INFO(text);
+    CHECK(o.out.find(text) != std::string::npos);
+  }
+  const auto one = numbers({"--runs", "12", "--seed", "5", "--threads", "1"});
+  CHECK(one == numbers({"--runs", "12", "--seed", "5", "--threads", "3"}));
+  CHECK(one["packets"]["delivered"].get<int>() + one["packets"]["forged_delivered"].get<int>() ==
+        one["packets"]["sent"].get<int>());
+  CHECK(one["errors"]["injected"].get<int>() > 100);
+  CHECK(one["errors"]["undetected"].get<int>() == 0);
+  CHECK(one["findings"].empty());
+}
+
+TEST_CASE("inject: one run again, with what became of each error, and waves") {
+  const ScratchFolder folder;
+  const std::string waves = folder.file("w");
+  const Outcome o = inject({"--replay", "0", "--forged-every", "1", "--trace", waves});
+  CHECK(o.code == 0);
+  CHECK(o.out.find("run 0: ") != std::string::npos);
+  CHECK(o.out.find("forged packet") != std::string::npos);
+  CHECK(std::filesystem::file_size(waves + ".node0.fst") > 10'000);
+  CHECK(std::filesystem::file_size(waves + ".node1.fst") > 10'000);
+}
+
+TEST_CASE("inject: a forged packet is caught by the checksums, and node and link are named") {
+  // Nothing else may get in its way.
+  const Outcome o =
+      inject({"--replay", "3", "--forged-every", "1", "--kinds", "hellos", "--seed", "2"});
+  INFO(o.out);
+  CHECK(o.code == 0);
+  CHECK(o.out.find("caught by the checksums: node ") != std::string::npos);
+  CHECK(o.out.find("1 forged packets caught") != std::string::npos);
+}
+
+TEST_CASE("inject: bad options are refused with exit code 2") {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> bad = {
+      {{"--runs", "0"}, "--runs"},
+      {{"--runs", "many"}, "--runs"},
+      {{"--nodes", "2x2x2x2"}, "--nodes"},
+      {{"--nodes", "16x16"}, "--nodes"},
+      {{"--kinds", "bits,bots"}, "did you mean bits"},
+      {{"--forged-every", "-1"}, "--forged-every"},
+      {{"--threads", "-1"}, "--threads"},
+      {{"--replay", "-2"}, "--replay"},
+      {{"--trace", "x"}, "--replay"},
+      {{"--no-such"}, "--no-such"}};
+  for (const auto& [arguments, names] : bad) {
+    const Outcome o = inject(arguments);
+    INFO(o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find(names) != std::string::npos);
+  }
+  const Outcome o = inject({"--runs", "1", "--json", "/no/such/folder/x.json"});
+  CHECK(o.code == 3);
+  CHECK(run_program({"inject"}).code == 2);
+  CHECK(run_program({"inject", "tofu"}).code == 2);
+}
