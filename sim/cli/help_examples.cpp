@@ -85,6 +85,8 @@ constexpr Example examples[] = {
      "a larger machine; the same numbers from any number of threads"},
     {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
      "two kinds of trouble only"},
+    {"inject qpace", "--residual --json residual.json",
+     "the residual risk of CRC and line code, computed"},
     {"inject qpace", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 

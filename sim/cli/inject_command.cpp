@@ -14,6 +14,7 @@
 #include "sim/campaign/qpace_run.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/inject_report.hpp"
+#include "sim/cli/inject_residual.hpp"
 #include "sim/cli/parse.hpp"
 #include "sim/cli/report.hpp"
 #include "sw/host/errors.hpp"
@@ -123,10 +124,13 @@ void declare_inject_options(CLI::App& app, InjectArguments& a) {
   app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");
   app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
+  app.add_flag("--residual", a.residual,
+               "no runs: compute how likely it is that the link's checks take damage for good");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
 }
 
 int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
+  if (a.residual) return inject_residual(a.json);
   InjectSetup setup = check(a);
   InjectReport report(a.json, setup, a.quiet);
   setup.campaign.stop = &stop;

@@ -21,6 +21,7 @@ struct InjectArguments {
   std::int64_t replay = -1;
   std::string trace, json;
   bool quiet = false;
+  bool residual = false;
 };
 
 void declare_inject_options(CLI::App& app, InjectArguments& arguments);

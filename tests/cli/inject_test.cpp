@@ -92,3 +92,18 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
   CHECK(run_program({"inject"}).code == 2);
   CHECK(run_program({"inject", "tofu"}).code == 2);
 }
+
+TEST_CASE("inject: the residual risk is computed and printed") {
+  const ScratchFolder folder;
+  const Outcome o = inject({"--residual", "--json", folder.file("r.json")});
+  CHECK(o.code == 0);
+  // 1,060,037 with the start code counted in; this is what the CRC covers.
+  CHECK(o.out.find("1080 bits under the CRC-32C: 6 or more") != std::string::npos);
+  CHECK(o.out.find("at least 4 inverted line bits") != std::string::npos);
+  const auto rows = nlohmann::json::parse(std::ifstream(folder.file("r.json")));
+  double risk = 0;
+  for (const auto& row : rows) {
+    if (row["id"] == "qpace.residual.packet_data.ber1e-04") risk = row["value"];
+  }
+  CHECK(risk == Approx(9.1e-19).epsilon(0.01));
+}
