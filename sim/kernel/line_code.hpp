@@ -86,6 +86,8 @@ struct EthernetLineCode {
   static constexpr Symbol no_signal() { return {}; }
   /// No frames are counted here, so that patterns cannot be forced on them.
   static bool starts_frame(const Symbol& /*s*/) { return false; }
+  /// Nor aimed at.
+  static bool is(const Symbol& s, Target target) { return target == Target::Idle && s == idle(); }
   static Symbol flip(const Symbol& s, std::uint32_t mask) {
     return {static_cast<std::uint8_t>(s.data ^ (mask & 15)), s.valid};
   }
