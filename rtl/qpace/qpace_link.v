@@ -51,6 +51,7 @@ module qpace_link #(
     output wire [31:0]  reg_rdata,
     output wire         reg_err,
     output wire         link_up,
+    output wire         link_down,         // DOWN, not enabled, nothing on its way out
     output wire         link_attention,  // a sticky error is set
 
     // link_clk: the wire
@@ -261,19 +262,21 @@ module qpace_link #(
     );
 
     // registers, so that nothing but settled levels crosses
-    reg         attention_reg, up_reg;
+    reg         attention_reg, up_reg, down_reg;
 
     always @(posedge link_clk) begin
         attention_reg <= attention;
         up_reg        <= up;
+        down_reg      <= !up && !train && !enable && framer_idle;
         if (link_rst) begin
             attention_reg <= 1'b0;
             up_reg        <= 1'b0;
+            down_reg      <= 1'b0;
         end
     end
 
-    cdc_bits #(.WIDTH(2)) u_status (
-        .clk(clk), .rst(rst), .src({attention_reg, up_reg}), .dst({link_attention, link_up})
+    cdc_bits #(.WIDTH(3)) u_status (
+        .clk(clk), .rst(rst), .src({attention_reg, down_reg, up_reg}), .dst({link_attention, link_down, link_up})
     );
 
     // what the other parameters promise

@@ -51,7 +51,14 @@ module qpace_nwp #(
     input  wire [191:0] xgmii_rxd,
     input  wire [23:0]  xgmii_rxc,
 
-    output wire         irq,              // clk, level: a sticky error somewhere
+    // clk: global signal tree, two wires each way, sampled at any phase; code in qpace_signal.vh
+    output wire [1:0]   signal_out,
+    input  wire [1:0]   signal_in,
+
+    // clk: link i's PHY uses its redundant serial interface; constant but in DOWN
+    output wire [5:0]   phy_select,
+
+    output wire         irq,              // clk, level: a sticky error somewhere, or a global signal
 
     // serial ports and Ethernet (qpace_io), on clocks of their own: io_clk and eth_rx_clk may stand
     // still while nobody uses them
@@ -126,19 +133,13 @@ module qpace_nwp #(
     wire [767:0] rx_data;
     wire [89:0]  rx_offset;
     wire [5:0]   rx_mute, rx_pop;
-    wire [5:0]   link_up, link_attention, link_idle;
+    wire [5:0]   link_up, link_down, link_attention, link_idle;
 
     // blocks on the register bus: qpace_dcr says how one is attached, and their order
     localparam          BLOCKS   = 9;
-    localparam [8:0]    ATTACHED = 9'b1_00_111111;
+    localparam [8:0]    ATTACHED = 9'h1FF;
     wire [BLOCKS-1:0]    block_req, block_write, block_ack, block_error;
     wire [32*BLOCKS-1:0] block_rdata;
-
-    // not there: global signals, link interfaces
-    assign block_ack[7:6]       = 2'd0;
-    assign block_error[7:6]     = 2'd0;
-    assign block_rdata[255:192] = 64'd0;
-    wire unused = &{1'b0, block_req[7:6], block_write[7:6]};
 
     genvar i;
     generate
@@ -154,7 +155,8 @@ module qpace_nwp #(
                 .rx_mute(rx_mute[i]), .rx_pop(rx_pop[i]),
                 .reg_req(block_req[i]), .reg_write(block_write[i]), .reg_addr(dcr_addr[5:0]),
                 .reg_wdata(dcr_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
-                .reg_err(block_error[i]), .link_up(link_up[i]), .link_attention(link_attention[i]),
+                .reg_err(block_error[i]), .link_up(link_up[i]), .link_down(link_down[i]),
+                .link_attention(link_attention[i]),
                 .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
                 .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
@@ -163,6 +165,21 @@ module qpace_nwp #(
                 .obs_state(obs_state[4*i +: 4]));
         end
     endgenerate
+
+    // global signals, and which interface each link uses
+    wire         signals_irq, signals_idle, interfaces_idle;
+
+    qpace_signals signals (
+        .clk(clk), .rst(rst),
+        .reg_req(block_req[6]), .reg_write(block_write[6]), .reg_addr(dcr_addr[3:0]), .reg_wdata(dcr_wdata),
+        .reg_ack(block_ack[6]), .reg_rdata(block_rdata[223:192]), .reg_error(block_error[6]),
+        .signal_out(signal_out), .signal_in(signal_in), .irq(signals_irq), .obs_idle(signals_idle));
+
+    qpace_interfaces interfaces (
+        .clk(clk), .rst(rst),
+        .reg_req(block_req[7]), .reg_write(block_write[7]), .reg_addr(dcr_addr[3:0]), .reg_wdata(dcr_wdata),
+        .reg_ack(block_ack[7]), .reg_rdata(block_rdata[255:224]), .reg_error(block_error[7]),
+        .link_down(link_down), .phy_select(phy_select), .obs_idle(interfaces_idle));
 
     // credits and the way to memory
     wire         credit_req, credit_ack, credit_full, credit_size, credit_no_base, credit_range, credit_overlap;
@@ -176,7 +193,7 @@ module qpace_nwp #(
     wire         line_completes, line_done, line_last;
     wire         notify_enable;
     wire [31:0]  notify_base;
-    wire         credits_idle, pw_out_idle, dcr_idle;
+    wire         credits_idle, pw_out_idle, dcr_idle, dcr_irq;
 
     qpace_credits credits (
         .clk(clk), .rst(rst),
@@ -233,8 +250,9 @@ module qpace_nwp #(
         .link_up(link_up), .link_attention(link_attention),
         .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),
         .pw_bad_address(pw_bad_address), .pw_short(pw_short), .pw_long(pw_long), .pw_info(pw_info),
-        .notify_enable(notify_enable), .notify_base(notify_base), .irq(irq), .obs_idle(dcr_idle));
+        .notify_enable(notify_enable), .notify_base(notify_base), .irq(dcr_irq), .obs_idle(dcr_idle));
 
-    assign obs_idle = dcr_idle && credits_idle && pw_out_idle && link_idle == 6'h3F;
+    assign irq      = dcr_irq || signals_irq;
+    assign obs_idle = dcr_idle && signals_idle && interfaces_idle && credits_idle && pw_out_idle && link_idle == 6'h3F;
 endmodule
 `default_nettype wire

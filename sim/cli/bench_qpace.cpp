@@ -10,6 +10,7 @@
 
 #include "sim/bench/go_back_n.hpp"
 #include "sim/bench/qpace_bench.hpp"
+#include "sim/cli/bench_qpace_barrier.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/report.hpp"
@@ -249,6 +250,7 @@ int bench_qpace(const BenchQpaceOptions& options) {
   }
 
   latency_rows(table, options.quick ? 20 : 100);
+  barrier_rows(table, options.quick);
   plan.begin();
   table.heading("Bandwidth: payload a direction");
   table.add({"qpace.payload_bidir_gbs", "one link, both directions busy", "GB/s",

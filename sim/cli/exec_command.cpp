@@ -53,8 +53,11 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   const Ranks ranks;
   if (ranks.exchange() != nullptr)
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
-  machine::QpaceMachine machine(
-      qpace_options(o, host::PowerXCell8i::measured_host_path, ranks, stop));
+  auto options = qpace_options(o, host::PowerXCell8i::measured_host_path, ranks, stop);
+  // What every program was doing is told: none may be ended by a kill, but for the other
+  // partition's sake.
+  options.kill_on_error = options.split;
+  machine::QpaceMachine machine(options);
   // How long the programs will run nobody knows: no time left.
   ProgressLine progress(o.quiet);
   progress.stage("running");
@@ -71,12 +74,12 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   Outcome outcome;
   outcome.interrupted = !machine.run([&](qpace::Driver& driver) {
     const qmp::Node node(driver);
-    program::LoadedProgram& program = programs[driver.rank()];
+    program::LoadedProgram& program = programs[driver.place().number()];
     if (!o.console) {
       program.run(driver, o.command);
       return;
     }
-    qpace::Uart uart(machine.node(driver.rank()), 0);
+    qpace::Uart uart(machine.node(driver.place().number()), 0);
     program.output().redirect([&](std::string_view text) { uart.write(text); });
     program.run(driver, o.command);
     program.output().redirect({});

@@ -48,6 +48,40 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
   o.core_period = choose("--core-clock", a.core_clock, {"208", "166"}) == "208" ? 4800 : 6024;
 }
 
+// "z:4+4": the axis and the halves of its rings.
+void check_partition(MachineOptions& o, const MachineArguments& a) {
+  o.tree_barrier = choose("--barrier", a.barrier, {"tree", "torus"}) == "tree";
+  if (a.partition.empty()) return;
+  const auto refuse = [&](const std::string& remedy) {
+    throw UsageError(fmt::format("--partition {}: {}", a.partition, remedy));
+  };
+  const std::size_t axis = std::string("xyz").find(a.partition[0]);
+  const std::size_t plus = a.partition.find('+');
+  const auto number = [&](std::size_t from, std::size_t to) {
+    const std::string text = a.partition.substr(from, to - from);
+    if (text.empty() || text.size() > 4 ||
+        text.find_first_not_of("0123456789") != std::string::npos)
+      refuse("write an axis and its two halves, as in --nodes 1x1x8 --partition z:4+4");
+    return std::stoi(text);
+  };
+  if (axis == std::string::npos || a.partition.size() < 5 || a.partition[1] != ':' ||
+      plus == std::string::npos)
+    refuse("write an axis and its two halves, as in --nodes 1x1x8 --partition z:4+4");
+  const int first = number(2, plus), second = number(plus + 1, a.partition.size());
+  if (!o.rtl) refuse("the functional network has no cables to switch; leave out --network");
+  if (axis >= o.nodes.size())
+    refuse(fmt::format("--nodes {} has no axis {}", a.nodes, a.partition[0]));
+  const int length = o.nodes[axis];
+  if (first != second || first + second != length || first == 0)
+    refuse(fmt::format(
+        "redundant interfaces make two equal rings of one, so that the axis of {} "
+        "nodes splits as {}",
+        length,
+        length % 2 == 0 ? fmt::format("{}:{}+{}", a.partition[0], length / 2, length / 2)
+                        : "nothing: its length is odd"));
+  o.split_axis = static_cast<int>(axis);
+}
+
 void check_errors(MachineOptions& o, const MachineArguments& a) {
   require(a.ber >= 0 && a.ber <= 1, "--ber", a.ber, "a bit error rate lies in 0..1, as in 1e-6");
   o.ber = a.ber;
@@ -111,6 +145,12 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
       ->capture_default_str()
       ->group(group);
 
+  app.add_option("--partition", a.partition,
+                 "two jobs at once: split an axis by redundant cables, as in z:4+4")
+      ->group(group);
+  app.add_option("--barrier", a.barrier, "over the global signal tree, or the torus")
+      ->capture_default_str()
+      ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);
 }
@@ -158,6 +198,7 @@ void declare_simulation_options(CLI::App& app, MachineArguments& a) {
 MachineOptions check_machine_options(const std::string& command, const MachineArguments& a) {
   MachineOptions o;
   check_machine(o, command, a);
+  check_partition(o, a);
   check_errors(o, a);
   check_simulation(o, a);
   return o;
@@ -182,6 +223,11 @@ machine::QpaceMachineOptions qpace_options(const MachineOptions& o, Picoseconds 
   m.errors.pulled = o.pulled;
   m.errors.forged = o.forged;
   m.errors.until = m.errors.from + o.error_span;
+  m.split_axis = o.split_axis;
+  m.split = o.split_axis >= 0;
+  m.kill_on_error = true;
+  m.driver.tree_barrier = o.tree_barrier;
+  m.driver.signal_path = m.node.put_latency;
   m.seed = o.seed;
   m.kernel.threads = static_cast<unsigned>(o.threads);
   m.kernel.jump = o.skip_idle;

@@ -34,6 +34,8 @@ struct MachineArguments {
   bool random_phases = false;
   std::string cable_delay = "250ns";
   std::string core_clock = "208";
+  std::string partition;
+  std::string barrier = "tree";
   std::string timeout = "1ms";
 };
 
@@ -52,6 +54,8 @@ struct MachineOptions {
   bool random_phases = false;
   Picoseconds cable_delay = 0;
   Picoseconds core_period = 0;
+  int split_axis = -1;       ///< --partition: the axis that is split in two halves; -1: none
+  bool tree_barrier = true;  ///< barriers over the global signal tree; else over the torus
   Picoseconds timeout = 0;
 };
 

@@ -49,7 +49,8 @@ ordered_json options_json(const RunOptions& o) {
           {"load", o.ethernet ? "ethernet" : "memory"},
           {"ethernet_ber", o.ethernet_ber},
           {"cable_delay_ps", o.cable_delay},
-          {"core_period_ps", o.core_period}};
+          {"core_period_ps", o.core_period},
+          {"barrier", o.tree_barrier ? "tree" : "torus"}};
 }
 
 ordered_json errors_json(const sim::ErrorTotals& errors) {

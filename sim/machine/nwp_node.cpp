@@ -65,8 +65,14 @@ NwpNode::~NwpNode() {
   top_->final();
 }
 
-void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in) {
-  plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket) {
+  plugs_[socket][static_cast<std::size_t>(link)] = {&out, &in};
+  redundant_ = redundant_ || socket == Redundant;
+}
+
+void NwpNode::connect_signals(sim::LevelCable& up, sim::LevelCable& down) {
+  signal_up_ = &up;
+  signal_down_ = &down;
 }
 
 void NwpNode::connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in) {
@@ -93,7 +99,8 @@ void NwpNode::abandon() {
 
 void NwpNode::trace(const TraceOptions& options) {
   std::array<std::string, links> cables;
-  for (std::size_t link = 0; link < links; ++link) cables[link] = plugs_[link].out->name();
+  for (std::size_t link = 0; link < links; ++link)
+    cables[link] = plug(static_cast<unsigned>(link)).out->name();
   trace_ = std::make_unique<NodeTrace>(*top_, rank_, options, cables);
 }
 
@@ -105,6 +112,7 @@ void NwpNode::close_trace() {
 // Time
 
 void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
+  if (signal_down_ != nullptr) signal_due_ = signal_down_->next_change();
   for (;;) {
     deliver_notifications();
     if (run_program()) continue;
@@ -156,10 +164,14 @@ Picoseconds NwpNode::program_due() const {
 }
 
 Picoseconds NwpNode::next_arrival() const {
-  Picoseconds first = kNever;
-  for (const Plug& plug : plugs_) {
-    if (const auto edge = plug.in->next_edge())
-      first = std::min(first, options_.link_clock.edge(*edge));
+  Picoseconds first = signal_due_;
+  for (const Plugs& socket : plugs_) {
+    for (const Plug& plug : socket) {
+      if (plug.in == nullptr) continue;
+      if (const auto edge = plug.in->next_edge())
+        first = std::min(first, options_.link_clock.edge(*edge));
+    }
+    if (!redundant_) break;
   }
   if (const auto edge = devices_->next_edge())
     first = std::min(first, options_.link_clock.edge(*edge));
@@ -213,7 +225,10 @@ void NwpNode::step(bool core, bool link) {
   }
   if (beat_taken && watcher_) watcher_({now_, false, beat_ == 0, beat_ == line_beats - 1, false});
   if (core && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
-  if (core) top_->rst = now_ < reset_time;
+  if (core) {
+    top_->rst = now_ < reset_time;
+    if (now_ >= signal_due_) receive_signal();
+  }
   if (link) {
     top_->link_rst = now_ < reset_time;
     receive_symbols();
@@ -234,6 +249,8 @@ void NwpNode::step(bool core, bool link) {
     if (beat_taken) ++beat_;
     drive_port();
     drive_output();
+    if (top_->signal_out != signal_sent_) send_signal();
+    select_ = top_->phy_select;
     if (top_->irq && wait_ == Wait::Event) event_ = true;
   }
   if (link) {
@@ -361,8 +378,16 @@ void NwpNode::deliver_notifications() {
 // Cables
 
 void NwpNode::receive_symbols() {
+  if (redundant_) {
+    // What arrives at the interface that is not selected goes nowhere.
+    for (unsigned link = 0; link < links; ++link) {
+      const Plug& other = plugs_[~select_ >> link & 1U][link];
+      if (other.in != nullptr) other.in->receive(link_edge_);
+    }
+  }
   for (unsigned link = 0; link < links; ++link) {
-    const model::Word word = plugs_[link].in->receive(link_edge_);
+    sim::QpaceCable* const in = plug(link).in;
+    const model::Word word = in != nullptr ? in->receive(link_edge_) : model::kIdleWord;
     if (listener_ != nullptr && word != model::kIdleWord && !top_->link_rst)
       listener_->received(static_cast<int>(link), link_edge_, word);
     const unsigned shift = 4 * link;
@@ -377,8 +402,23 @@ void NwpNode::send_symbols() {
     const model::Word word{top_->xgmii_txd[link],
                            static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * link) & 0xF)};
     // A PHY that is reset with its node sends idle.
-    if (word != model::kIdleWord && !top_->link_rst) plugs_[link].out->send(link_edge_, word);
+    sim::QpaceCable* const out = plug(link).out;
+    if (word != model::kIdleWord && !top_->link_rst && out != nullptr) out->send(link_edge_, word);
   }
+}
+
+void NwpNode::receive_signal() {
+  const std::uint8_t level = signal_down_->receive(now_);
+  signal_due_ = signal_down_->next_change();
+  if (level == top_->signal_in) return;
+  top_->signal_in = level;
+  idle_edges_ = 0;  // it passes a synchroniser before obs_idle knows of it
+  ++progress_;
+}
+
+void NwpNode::send_signal() {
+  signal_sent_ = top_->signal_out;
+  if (signal_up_ != nullptr) signal_up_->send(now_, signal_sent_);
 }
 
 void NwpNode::observe() {
@@ -405,7 +445,7 @@ void NwpNode::observe() {
     const std::int64_t edge = link_edge_ - observation_latency;
     if (listener_ != nullptr)
       seen.complaint = listener_->observed(static_cast<int>(link), edge, seen);
-    plugs_[link].in->ledger().observe(edge, seen);
+    if (plug(link).in != nullptr) plug(link).in->ledger().observe(edge, seen);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
+#include "sim/kernel/level_cable.hpp"
 #include "sim/kernel/sim_node.hpp"
 #include "sim/machine/nwp_devices.hpp"
 #include "sim/machine/trace.hpp"
@@ -69,8 +70,14 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   NwpNode(int rank, const NwpNodeOptions& options);
   ~NwpNode() override;
 
-  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives.
-  void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in);
+  /// The two serial interfaces of a link's PHY, between which the node's software selects.
+  enum Socket : std::uint8_t { Primary = 0, Redundant = 1 };
+
+  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. A socket that
+  /// is left empty hears idle words.
+  void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket = Primary);
+  /// Plugs in the two wires each way of the global signal tree.
+  void connect_signals(sim::LevelCable& up, sim::LevelCable& down);
 
   /// The same of the Ethernet cable; a node may do without.
   void connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in);
@@ -164,8 +171,11 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   void take_port_beat();
   bool refuses_by_chance() const;
   void drive_output();
+  Plug& plug(unsigned link) { return plugs_[select_ >> link & 1U][link]; }
   void receive_symbols();
   void send_symbols();
+  void receive_signal();
+  void send_signal();
   void observe();
   void suspend(Wait reason);
   std::uint32_t access_register(std::uint32_t address, bool write, std::uint32_t value);
@@ -177,9 +187,16 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   std::unique_ptr<NodeTrace> trace_;
   host::NodeMemory memory_;
   std::unique_ptr<NwpDevices> devices_;
-  std::array<Plug, links> plugs_;
   NodeListener* listener_ = nullptr;
   Picoseconds stalled_until_ = 0;
+  using Plugs = std::array<Plug, links>;
+  std::array<Plugs, 2> plugs_;  ///< by socket
+  std::uint8_t select_ = 0;     ///< links whose redundant socket is selected, one bit each
+  bool redundant_ = false;      ///< some link has a redundant cable
+  sim::LevelCable* signal_up_ = nullptr;
+  sim::LevelCable* signal_down_ = nullptr;
+  Picoseconds signal_due_ = sim::kNever;  ///< when `signal_down_` may change
+  std::uint8_t signal_sent_ = 0;
 
   Picoseconds now_ = 0;
   std::int64_t core_edge_ = 0, link_edge_ = 0;  ///< numbers of the next edges

@@ -3,7 +3,9 @@
 
 #include <Random123/philox.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -69,15 +71,29 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned bit) {
            {model::qpace::kPacketWords - 1, before ^ after}}};
 }
 
-int torus_neighbour(const std::vector<int>& shape, int rank, int link) {
+namespace {
+
+// Along link's axis from `rank`, on a ring of `ring` nodes of the axis' `length`.
+int step(const std::vector<int>& shape, int rank, int link, int ring_divisor) {
   const auto axis = static_cast<std::size_t>(link / 2);
   if (axis >= shape.size()) return rank;
   int stride = 1;
   for (std::size_t i = 0; i < axis; ++i) stride *= shape[i];
-  const int length = shape[axis];
-  const int at = rank / stride % length;
-  const int next = (at + (link % 2 == 0 ? 1 : length - 1)) % length;
+  const int ring = shape[axis] / ring_divisor;
+  const int at = rank / stride % shape[axis];
+  const int begin = at / ring * ring;
+  const int next = begin + (at - begin + (link % 2 == 0 ? 1 : ring - 1)) % ring;
   return rank + (next - at) * stride;
+}
+
+}  // namespace
+
+int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link) {
+  return step(shape, rank, link, link / 2 == axis ? 2 : 1);
+}
+
+int torus_neighbour(const std::vector<int>& shape, int rank, int link) {
+  return step(shape, rank, link, 1);
 }
 
 void QpaceMachine::require_memory(const std::vector<int>& shape) {
@@ -100,6 +116,15 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   if (shape.empty() || shape.size() > 3)
     throw UsageError(fmt::format("a QPACE torus has 1 to 3 axes, not {}", shape.size()));
   require_memory(shape);
+  const int axis = options_.split_axis;
+  if (axis >= 0 &&
+      (axis >= static_cast<int>(shape.size()) || shape[static_cast<std::size_t>(axis)] % 2 != 0))
+    throw UsageError(fmt::format(
+        "axis {} of a machine of {} nodes cannot be split in two halves: its length must be even",
+        axis, fmt::join(shape, "x")));
+  if (options_.split && axis < 0)
+    throw UsageError("two partitions need an axis whose redundant interfaces are wired");
+  split_ = options_.split;
   const int count = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
 
   Draw phases(options_.seed, Purpose::Phases);
@@ -121,36 +146,90 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
     auto owned = std::make_unique<NwpNode>(rank, node);
     nodes_.push_back(owned.get());
     kernel_.add_node(std::move(owned));
-    drivers_.push_back(
-        std::make_unique<qpace::Driver>(*nodes_.back(), place_of(rank), options_.driver));
+    drivers_.push_back(nullptr);
   }
 
+  failures_.resize(nodes_.size());
+  plug_cables(link_clocks);
+  for (int rank = 0; rank < count; ++rank) {
+    if (is_local(rank))
+      drivers_[static_cast<std::size_t>(rank)] =
+          std::make_unique<qpace::Driver>(node(rank), place_of(rank), options_.driver);
+  }
+  if (!options_.driver.signal_tree) {
+    options_.kill_on_error = false;  // nobody would hear it
+  } else {
+    options_.signals.skip_idle = options_.node.skip_idle;
+    const auto clock = [&](int) {
+      sim::Clock c = options_.node.core_clock;
+      if (options_.random_phases) c.phase = phases.below(c.period);
+      return c;
+    };
+    const auto owner = [&](int rank) { return owner_of(rank, count, options_.kernel.ranks); };
+    signals_ = std::make_unique<SignalNetwork>(
+        kernel_, nodes_, owner,
+        options_.kernel.ranks == nullptr ? 0 : options_.kernel.ranks->rank(), clock,
+        options_.signals);
+  }
+  configure_partitions();
+  if (options_.ethernet.files) add_ethernet();
+}
+
+// Every node's six primary cables, and the redundant ones where rings are split.
+void QpaceMachine::plug_cables(const std::vector<sim::Clock>& link_clocks) {
   auto faults = draw_faults();
+  const auto add = [&](int rank, int link, int to, std::size_t number, sim::FaultPlan plan,
+                       const char* which) {
+    sim::CableOptions cable;
+    cable.name = fmt::format("node {} {}{} to node {}", rank, qpace::link_name(link), which, to);
+    cable.number = static_cast<std::uint32_t>(number);
+    cable.sender = link_clocks[static_cast<std::size_t>(rank)];
+    cable.receiver = link_clocks[static_cast<std::size_t>(to)];
+    cable.delay = options_.cable_delay;
+    cable.seed = options_.seed;
+    cable.faults = std::move(plan);
+    auto owned = std::make_unique<sim::QpaceCable>(std::move(cable));
+    sim::QpaceCable* const plain = owned.get();
+    kernel_.add_cable(std::move(owned), static_cast<std::size_t>(rank),
+                      static_cast<std::size_t>(to));
+    return plain;
+  };
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < links; ++link) {
-      const int to = neighbour(rank, link);
       const auto number = static_cast<std::size_t>(rank * links + link);
-      sim::CableOptions cable;
-      cable.name = fmt::format("node {} {} to node {}", rank, qpace::link_name(link), to);
-      cable.number = static_cast<std::uint32_t>(number);
-      cable.sender = link_clocks[static_cast<std::size_t>(rank)];
-      cable.receiver = link_clocks[static_cast<std::size_t>(to)];
-      cable.delay = options_.cable_delay;
-      cable.seed = options_.seed;
-      cable.faults = std::move(faults[number]);
-      auto owned = std::make_unique<sim::QpaceCable>(std::move(cable));
-      cables_.push_back(owned.get());
-      kernel_.add_cable(std::move(owned), static_cast<std::size_t>(rank),
-                        static_cast<std::size_t>(to));
+      cables_.push_back(add(rank, link, torus_neighbour(options_.shape, rank, link), number,
+                            std::move(faults[number]), ""));
+    }
+  }
+  redundant_.assign(cables_.size(), nullptr);
+  const int axis = options_.split_axis;
+  for (int rank = 0; rank < size() && axis >= 0; ++rank) {
+    for (int link = 2 * axis; link < 2 * axis + 2; ++link) {
+      const int to = split_neighbour(options_.shape, axis, rank, link);
+      if (to == torus_neighbour(options_.shape, rank, link) &&
+          options_.shape[static_cast<std::size_t>(axis)] > 2)
+        continue;  // inside a half: the ring's own cable
+      const auto number = static_cast<std::size_t>(rank * links + link);
+      sim::FaultPlan plan;
+      plan.bit_error_rate = options_.errors.bit_error_rate;
+      redundant_[number] =
+          add(rank, link, to, 4 * cables_.size() + number, std::move(plan), " redundant");
     }
   }
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < links && is_local(rank); ++link) {
-      const int from = neighbour(rank, link);
-      node(rank).connect(link, cable(rank, link), cable(from, link ^ 1));
+      const auto own = static_cast<std::size_t>(rank * links + link);
+      const auto from = [&](int peer) {
+        return static_cast<std::size_t>(peer * links + (link ^ 1));
+      };
+      node(rank).connect(link, *cables_[own],
+                         *cables_[from(torus_neighbour(options_.shape, rank, link))]);
+      if (redundant_[own] != nullptr)
+        node(rank).connect(link, *redundant_[own],
+                           *redundant_[from(split_neighbour(options_.shape, axis, rank, link))],
+                           NwpNode::Redundant);
     }
   }
-  if (options_.ethernet.files) add_ethernet();
 }
 
 // After everything else, so that without Ethernet cables and nodes have the same numbers.
@@ -186,19 +265,45 @@ void QpaceMachine::add_ethernet() {
   }
 }
 
+void QpaceMachine::configure_partitions() {
+  std::vector<int> partition;
+  for (int rank = 0; rank < size(); ++rank) partition.push_back(place_of(rank).partition);
+  if (signals_ != nullptr) signals_->configure(partition);
+}
+
+sim::QpaceCable& QpaceMachine::cable(int rank, int link) const {
+  const auto number = static_cast<std::size_t>(rank * links + link);
+  return split_ && redundant_[number] != nullptr ? *redundant_[number] : *cables_[number];
+}
+
 QpaceMachine::~QpaceMachine() = default;
 
 qpace::Place QpaceMachine::place_of(int rank) const {
-  qpace::Place place{options_.shape, {}, rank};
+  qpace::Place place{options_.shape, {}, rank, rank, 0, 0};
+  int rest = rank;
   for (const int length : options_.shape) {
-    place.coordinates.push_back(rank % length);
-    rank /= length;
+    place.coordinates.push_back(rest % length);
+    rest /= length;
+  }
+  if (!split_) return place;
+  const auto axis = static_cast<std::size_t>(options_.split_axis);
+  const int half = options_.shape[axis] / 2;
+  place.partition = place.coordinates[axis] / half;
+  place.coordinates[axis] %= half;
+  place.shape[axis] = half;
+  place.rank = 0;
+  for (std::size_t i = place.shape.size(); i-- > 0;)
+    place.rank = place.rank * place.shape[i] + place.coordinates[i];
+  for (int link = 0; link < links; ++link) {
+    if (redundant_[static_cast<std::size_t>(rank * links + link)] != nullptr)
+      place.redundant |= 1U << link;
   }
   return place;
 }
 
 int QpaceMachine::neighbour(int rank, int link) const {
-  return torus_neighbour(options_.shape, rank, link);
+  return split_ ? split_neighbour(options_.shape, options_.split_axis, rank, link)
+                : torus_neighbour(options_.shape, rank, link);
 }
 
 std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
@@ -253,6 +358,12 @@ std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
   return plans;
 }
 
+void QpaceMachine::launch(const Program& program) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (nodes_[i] != nullptr) nodes_[i]->start([this, i, &program] { program(*drivers_[i]); });
+  }
+}
+
 void QpaceMachine::start(const Program& program) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (nodes_[i] == nullptr) continue;
@@ -263,19 +374,107 @@ void QpaceMachine::start(const Program& program) {
   }
 }
 
-bool QpaceMachine::run(const Program& program, Picoseconds limit) {
-  start(program);
-  // Programs refer to what their caller holds: none may outlive this call.
+// Programs refer to what their caller holds: none may outlive the call that started them.
+bool QpaceMachine::run_to_end(Picoseconds limit) {
   try {
-    const bool finished = kernel_.run(limit) == sim::RunEnd::Finished &&
-                          kernel_.settle(limit) == sim::RunEnd::Finished;
-    if (!finished) abandon();
-    up_ = up_ || finished;
-    return finished;
+    if (kernel_.run(limit) != sim::RunEnd::Finished) {
+      abandon();
+      return false;
+    }
+    const auto failed = [](const Failure& f) { return f.error != nullptr; };
+    if (std::any_of(failures_.begin(), failures_.end(), failed)) {
+      // Links may be stuck for ever with what their programs did not fetch.
+      constexpr Picoseconds patience = 20'000'000;
+      kernel_.settle(std::min(limit, kernel_.now() + patience));
+    } else if (kernel_.settle(limit) != sim::RunEnd::Finished) {
+      abandon();
+      return false;
+    }
+    up_ = true;
+    return true;
   } catch (...) {
     abandon();
     throw;
   }
+}
+
+bool QpaceMachine::run(const Program& program, Picoseconds limit) {
+  if (options_.kill_on_error) {
+    const bool finished = run_guarded(program, limit);
+    for (int p = 0; p < partitions(); ++p) {
+      if (const auto error = first_failure(p)) std::rethrow_exception(error);
+    }
+    return finished;
+  }
+  start(program);
+  return run_to_end(limit);
+}
+
+// Every failure is kept, and the partition killed, by the node's own program.
+bool QpaceMachine::run_guarded(const Program& program, Picoseconds limit) {
+  failures_.assign(nodes_.size(), {});
+  // Ends with this call, as the programs do.
+  const Program guarded = [&](qpace::Driver& driver) {
+    Failure failure;
+    try {
+      if (!up_) driver.bring_up();
+      program(driver);
+    } catch (const KilledError&) {
+      failure = {std::current_exception(), driver.runtime().now(), true};
+    } catch (const std::exception&) {
+      failure = {std::current_exception(), driver.runtime().now(), false};
+    }
+    if (!failure.error) return;
+    failures_[static_cast<std::size_t>(driver.place().number())] = failure;
+    if (!failure.killed) driver.kill();
+  };
+  launch(guarded);
+  const bool finished = run_to_end(limit);
+  if (options_.kernel.ranks != nullptr) {
+    const auto failed = [](const Failure& f) { return f.error != nullptr; };
+    const bool here = std::any_of(failures_.begin(), failures_.end(), failed);
+    if (sum_over_ranks(here ? 1U : 0U) != 0 && !here)
+      throw std::runtime_error("another rank of this machine failed; its own message says why");
+  }
+  return finished;
+}
+
+// The first in time that was not killed by another, then the lowest.
+std::exception_ptr QpaceMachine::first_failure(int partition) const {
+  const Failure* first = nullptr;
+  for (int rank = 0; rank < size(); ++rank) {
+    const Failure& f = failures_[static_cast<std::size_t>(rank)];
+    if (!f.error || place_of(rank).partition != partition) continue;
+    if (first == nullptr || std::pair(f.killed, f.time) < std::pair(first->killed, first->time))
+      first = &f;
+  }
+  return first == nullptr ? nullptr : first->error;
+}
+
+std::vector<std::exception_ptr> QpaceMachine::run_partitions(const Program& program, bool* finished,
+                                                             Picoseconds limit) {
+  *finished = run_guarded(program, limit);
+  std::vector<std::exception_ptr> errors;
+  for (int p = 0; p < partitions(); ++p) errors.push_back(first_failure(p));
+  return errors;
+}
+
+void QpaceMachine::repartition(bool split) {
+  if (options_.split_axis < 0)
+    throw UsageError("two partitions need an axis whose redundant interfaces are wired");
+  if (std::any_of(failures_.begin(), failures_.end(), [](const Failure& f) { return f.error; }))
+    throw std::logic_error("a machine whose programs failed is not partitioned anew");
+  if (up_) {
+    const Program take_down = [](qpace::Driver& driver) { driver.take_down(); };
+    launch(take_down);
+    if (!run_to_end(sim::kNever)) return;
+  }
+  split_ = split;
+  configure_partitions();
+  for (int rank = 0; rank < size(); ++rank) {
+    if (is_local(rank)) drivers_[static_cast<std::size_t>(rank)]->move(place_of(rank));
+  }
+  up_ = false;
 }
 
 MachineEvent QpaceMachine::first_event(EventKind kind) const {
@@ -289,10 +488,10 @@ MachineEvent QpaceMachine::first_event(EventKind kind) const {
       if (kind == EventKind::Error) candidate(n.first_error(link), rank, link);
       if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), rank, link);
       if (kind != EventKind::Undetected) continue;
-      const auto from = static_cast<std::size_t>(neighbour(rank, link) * links + (link ^ 1));
-      for (const auto& error : cables_[from]->ledger().errors()) {
+      const sim::QpaceCable& from = cable(neighbour(rank, link), link ^ 1);
+      for (const auto& error : from.ledger().errors()) {
         if (error.fate == sim::Fate::Undetected)
-          candidate(cables_[from]->options().receiver.edge(error.last), rank, link);
+          candidate(from.options().receiver.edge(error.last), rank, link);
       }
     }
   }
@@ -314,17 +513,20 @@ std::vector<LinkReport> QpaceMachine::read_links() {
   };
   static_assert(std::is_trivially_copyable_v<Known>);
   std::vector<Known> known(nodes_.size() * links);
-  run([&](qpace::Driver& driver) {
+  const Program read = [&](qpace::Driver& driver) {
+    const int rank = driver.place().number();
     for (int link = 0; link < links; ++link) {
-      Known& k = known[static_cast<std::size_t>(driver.rank() * links + link)];
+      Known& k = known[static_cast<std::size_t>(rank * links + link)];
       k.counters = driver.read_counters(link);
-      k.first_retransmission = node(driver.rank()).first_retransmission(link);
+      k.first_retransmission = node(rank).first_retransmission(link);
     }
-  });
+  };
+  launch(read);
+  run_to_end(sim::kNever);
   for (std::size_t i = 0; i < known.size(); ++i) {
     const int from = static_cast<int>(i) / links;
     if (is_local(neighbour(from, static_cast<int>(i) % links)))
-      known[i].received = kernel_.cable(i).ledger().totals_so_far();
+      known[i].received = cable(from, static_cast<int>(i) % links).ledger().totals_so_far();
   }
   if (options_.kernel.ranks != nullptr)
     options_.kernel.ranks->merge(std::as_writable_bytes(std::span(known)));
@@ -355,6 +557,20 @@ T QpaceMachine::sum_over_ranks(const T& mine) {
 
 sim::ErrorTotals QpaceMachine::close_ledgers() {
   return sum_over_ranks(kernel_.close_ledgers());
+}
+
+sim::ErrorTotals QpaceMachine::partition_errors(int partition) const {
+  sim::ErrorTotals sum;
+  for (int rank = 0; rank < size(); ++rank) {
+    for (int link = 0; link < links; ++link) {
+      const auto number = static_cast<std::size_t>(rank * links + link);
+      if (partition_of(torus_neighbour(options_.shape, rank, link)) == partition)
+        sum += cables_[number]->ledger().totals();
+      if (redundant_[number] != nullptr && partition_of(rank) == partition)
+        sum += redundant_[number]->ledger().totals();
+    }
+  }
+  return sum;
 }
 
 sim::Kernel::Statistics QpaceMachine::statistics() {

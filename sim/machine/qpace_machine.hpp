@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,7 @@
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/ethernet_server.hpp"
 #include "sim/machine/nwp_node.hpp"
+#include "sim/machine/signal_network.hpp"
 #include "sw/qpace/driver.hpp"
 
 namespace ht::machine {
@@ -48,6 +50,14 @@ struct QpaceMachineOptions {
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
   qpace::DriverOptions driver;
+  SignalNetworkOptions signals;
+  /// Axis along which redundant cables make two rings of half its length of each ring (seed 004
+  /// figure 5), or -1: the redundant sockets are empty.
+  int split_axis = -1;
+  bool split = false;  ///< start as two partitions
+  /// A program that fails kills the other programs of its partition, over the global signal tree,
+  /// and run() throws when all have ended. Else it ends the run at once.
+  bool kill_on_error = false;
 };
 
 /// One direction of one cable after a run: what its two ends counted and what happened on the way.
@@ -68,6 +78,8 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned payload_bit);
 
 /// Node at the other end of link `link` of node `rank`, in a torus of up to three axes, x first.
 int torus_neighbour(const std::vector<int>& shape, int rank, int link);
+/// The same where rings along `axis` are split in two.
+int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link);
 
 enum class EventKind : std::uint8_t {
   Error,       ///< a receiver took exception to what came over its cable
@@ -87,8 +99,8 @@ class QpaceMachine {
  public:
   using Program = std::function<void(qpace::Driver&)>;
 
-  /// Throws UsageError for a shape of more than three axes or one too large for this computer's
-  /// memory.
+  /// Throws UsageError for a shape of more than three axes, one too large for this computer's
+  /// memory, or a split axis of odd length.
   explicit QpaceMachine(QpaceMachineOptions options);
   ~QpaceMachine();
 
@@ -108,6 +120,23 @@ class QpaceMachine {
   /// At simulated time `limit`, too, it ends as if it was stopped.
   bool run(const Program& program, Picoseconds limit = sim::kNever);
 
+  /// As run() with kill_on_error, but keeps to itself what failed: the first error of each
+  /// partition, or null. Other partitions are not disturbed. `*finished` is false if it was
+  /// stopped.
+  std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished,
+                                                 Picoseconds limit = sim::kNever);
+
+  /// Makes two partitions of one along the split axis, or one of two, by software alone: links
+  /// down, interfaces selected, the tree's cards set up; the next run trains the links anew. The
+  /// machine must be at rest and no program may have failed. Throws UsageError without a split
+  /// axis.
+  void repartition(bool split);
+  int partitions() const { return split_ ? 2 : 1; }
+  /// Partition of a node, 0 or 1.
+  int partition_of(int rank) const { return place_of(rank).partition; }
+  /// Where a node stands in its partition.
+  qpace::Place place_of(int rank) const;
+
   /// Only starts `program` on every node, for callers that drive kernel() themselves; it must
   /// outlive the programs, which end at the latest with abandon().
   void start(const Program& program);
@@ -120,10 +149,8 @@ class QpaceMachine {
 
   /// Node at the other end of a link's cable.
   int neighbour(int rank, int link) const;
-  /// The cable that carries what link `link` of node `rank` sends.
-  sim::QpaceCable& cable(int rank, int link) {
-    return *cables_[static_cast<std::size_t>(rank * qpace::links + link)];
-  }
+  /// The cable that carries what link `link` of node `rank` sends, over the interface in use.
+  sim::QpaceCable& cable(int rank, int link) const;
 
   /// The Ethernet cables of a node: what it sends, what it receives. Null without Ethernet.
   std::pair<sim::EthernetCable*, sim::EthernetCable*> ethernet_cables(int rank) {
@@ -142,6 +169,9 @@ class QpaceMachine {
   /// All errors of all cables; closes their books.
   sim::ErrorTotals close_ledgers();
 
+  /// Those of the cables that end in one partition, in use or not; after close_ledgers().
+  sim::ErrorTotals partition_errors(int partition) const;
+
   /// Node-cycles of the whole machine, windows of this process.
   sim::Kernel::Statistics statistics();
 
@@ -150,8 +180,13 @@ class QpaceMachine {
 
  private:
   void add_ethernet();
-  qpace::Place place_of(int rank) const;
   std::vector<sim::FaultPlan> draw_faults() const;
+  void plug_cables(const std::vector<sim::Clock>& link_clocks);
+  void configure_partitions();
+  void launch(const Program& program);
+  bool run_guarded(const Program& program, Picoseconds limit);
+  bool run_to_end(Picoseconds limit);
+  std::exception_ptr first_failure(int partition) const;
 
   QpaceMachineOptions options_;
   sim::Kernel kernel_;
@@ -159,10 +194,21 @@ class QpaceMachine {
   template <typename T>
   T sum_over_ranks(const T& mine);
 
-  std::vector<NwpNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
-  std::vector<sim::QpaceCable*> cables_;  ///< the kernel's; by sender's rank and link
-  EthernetServer* server_ = nullptr;      ///< the kernel's
+  std::vector<NwpNode*> nodes_;       ///< owned by the kernel; null if simulated by another rank
+  EthernetServer* server_ = nullptr;  ///< the kernel's
   std::vector<std::pair<sim::EthernetCable*, sim::EthernetCable*>> ethernet_cables_;
+  /// What a node's program failed with, when it had others killed or was killed.
+  struct Failure {
+    std::exception_ptr error;
+    Picoseconds time = sim::kNever;
+    bool killed = false;
+  };
+
+  std::vector<sim::QpaceCable*> cables_;     ///< the kernel's; by sender's rank and link
+  std::vector<sim::QpaceCable*> redundant_;  ///< the same, null where there is none
+  std::unique_ptr<SignalNetwork> signals_;   ///< null: none
+  std::vector<Failure> failures_;            ///< of the last guarded run, by rank
+  bool split_ = false;
   std::vector<std::unique_ptr<qpace::Driver>> drivers_;
   bool up_ = false;
 };

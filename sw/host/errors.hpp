@@ -63,6 +63,12 @@ class HardwareError : public ProtocolError {
   using ProtocolError::ProtocolError;
 };
 
+/// Another node of the partition failed and killed the others.
+class KilledError : public ProtocolError {
+ public:
+  using ProtocolError::ProtocolError;
+};
+
 /// A solver used up its iterations.
 class NotConvergedError : public Error {
  public:

@@ -78,6 +78,19 @@ class Transport {
     runtime().advance(static_cast<Picoseconds>(bytes) * 10'000 / 128);
   }
 
+  /// Wires that tell all nodes whether all, or any, of them say so (QPACE's global signal tree);
+  /// then QMP's barrier uses them. Every node must call the same operations in the same order.
+  virtual bool barrier_by_signals() const { return false; }
+  virtual void signal_barrier() {
+    throw std::logic_error(description() + " has no global signals");
+  }
+  virtual bool signal_all(bool /*mine*/) {
+    throw std::logic_error(description() + " has no global signals");
+  }
+  virtual bool signal_any(bool /*mine*/) {
+    throw std::logic_error(description() + " has no global signals");
+  }
+
   /// Any-to-any messages (ranks), for QMP_declare_send_to/receive_from. Machines that only know
   /// their neighbours return false, and QMP answers QMP_NOTSUPPORTED for ranks that are none.
   virtual bool has_routed_messages() const { return false; }

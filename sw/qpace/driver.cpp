@@ -93,7 +93,30 @@ std::string Driver::description() const {
   return fmt::format("QPACE torus {}", fmt::join(place_.shape, "x"));
 }
 
+void Driver::take_down() {
+  for (int link = 0; link < links; ++link) write(link_regs::control(unsigned_of(link)), 0);
+  const std::uint32_t all = (1U << links) - 1;
+  while (nwp::interface_status_down.get(read(nwp::interface_status)) != all)
+    port_.advance(options_.poll_cost);
+}
+
+void Driver::move(Place place) {
+  place_ = std::move(place);
+  ++options_.epoch;
+}
+
 void Driver::bring_up() {
+  if (notify_ == nullptr) set_up();
+  write(nwp::interface_select, nwp::interface_select_redundant.put(place_.redundant));
+  for (int link = 0; link < links; ++link) {
+    write(link_regs::node(unsigned_of(link)), unsigned_of(place_.number()));
+    write(link_regs::epoch(unsigned_of(link)), options_.epoch);
+    write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
+  }
+  wait_for_links();
+}
+
+void Driver::set_up() {
   notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
   std::memset(notify_, 0, links * 8 * 16);
   const std::uint64_t notify = *port_.memory().offset_of(notify_);
@@ -106,10 +129,10 @@ void Driver::bring_up() {
       // Bases stay at the start of the node's memory: credits carry the whole offset.
       write(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
     }
-    write(link_regs::node(unsigned_of(link)), static_cast<std::uint32_t>(place_.rank));
-    write(link_regs::epoch(unsigned_of(link)), options_.epoch);
-    write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
   }
+}
+
+void Driver::wait_for_links() {
   const Picoseconds deadline = port_.now() + options_.link_up_timeout;
   const std::uint32_t all_up = (1U << links) - 1;
   for (;;) {
@@ -343,6 +366,8 @@ void Driver::throw_refused() {
 // only noted by the hardware's counters; everything else ends the program.
 void Driver::check_hardware() {
   if (!port_.interrupt()) return;
+  check_signals();
+  if (!port_.interrupt()) return;  // a vote's result: not worth asking the links
   if (read(nwp::error) != 0) throw_refused();
   for (int link = 0; link < links; ++link) {
     const std::uint32_t error = read(link_regs::error(unsigned_of(link)));

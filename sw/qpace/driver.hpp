@@ -22,6 +22,11 @@ struct Place {
   std::vector<int> shape;        ///< axis lengths, x first
   std::vector<int> coordinates;  ///< this node's
   int rank = 0;                  ///< x + Lx (y + Ly z)
+  int node = -1;                 ///< number on the whole machine; -1: the rank
+  int partition = 0;             ///< of the machine, where it has several
+  unsigned redundant = 0;        ///< links that use their PHY's redundant interface, one bit each
+
+  int number() const { return node < 0 ? rank : node; }
 };
 
 /// Settings of the driver; the times are our assumptions about the software on the processor.
@@ -32,6 +37,11 @@ struct DriverOptions {
   std::int64_t copy_bytes_per_us = 12'800;      ///< bounce copies; half the memory's 25.6 GB/s
   Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
   Picoseconds settle_time = 10'000'000;  ///< no notification takes longer to memory; for recover()
+  bool signal_tree = true;               ///< the node is on a global signal tree
+  bool tree_barrier = true;              ///< QMP's barriers use it, not the torus
+  /// Processor to network processor, and back, for votes on the tree: the same way as data (half of
+  /// what seed 004's ping-pong spends on the processors' side).
+  Picoseconds signal_path = 1'250'000;
 };
 
 /// What the link's registers hold about one link, read when the machine is at rest.
@@ -53,13 +63,15 @@ struct LinkCounters {
 /// Throws ProtocolError, naming node and link, when a link goes down or had to flush, and when a
 /// receive overlaps another one in flight anywhere on the node. Throws HardwareError, naming node,
 /// link and channel, when the network processor refused something (registers ERROR, ERROR_INFO).
+/// Throws KilledError, naming the killer, when the partition was killed over the global signal
+/// tree.
 class Driver final : public qmp::Transport {
  public:
   Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
   ~Driver() override;
 
-  /// Sets up channels and trains all six links; call once from the node's fibre before anything
-  /// else. Throws TimeoutError naming the first link that did not come up.
+  /// Sets up channels and trains all six links; call from the node's fibre before anything else,
+  /// and again after take_down(). Throws TimeoutError naming the first link that did not come up.
   void bring_up();
 
   /// After a ProtocolError that says that `link` had to flush (its peer changed or was reset):
@@ -67,6 +79,14 @@ class Driver final : public qmp::Transport {
   /// credit, and clears the link's sticky errors, so that messages can be exchanged with the new
   /// peer. The receives can be started again; neither end may have a send in flight on the cable.
   void recover(int link);
+
+  /// Takes all six links down: the first half of moving to another partition.
+  void take_down();
+  /// The second half, once all nodes are down and before bring_up(): the node's new place, told to
+  /// the neighbours with the next epoch. Links come up over the interfaces that `place.redundant`
+  /// says.
+  void move(Place place);
+  const Place& place() const { return place_; }
 
   /// Reads one link's counters over the register bus.
   LinkCounters read_counters(int link);
@@ -88,6 +108,16 @@ class Driver final : public qmp::Transport {
   void undeclare(qmp::MessageId message) override;
   std::size_t granularity() const override { return line_bytes; }
   void charge_copy(std::size_t bytes) override;
+
+  // The global signal tree (seed 004 section 3): all nodes of the partition must call the same.
+  bool barrier_by_signals() const override { return options_.signal_tree && options_.tree_barrier; }
+  void signal_barrier() override;
+  bool signal_all(bool mine) override;
+  bool signal_any(bool mine) override;
+  /// Kills the partition: every other node's next call of this driver throws KilledError, naming
+  /// this node. Does not throw an error. The kill stands until release_kill().
+  void kill();
+  void release_kill();
 
  private:
   enum class State { Free, Idle, Started };
@@ -124,13 +154,18 @@ class Driver final : public qmp::Transport {
   [[noreturn]] void throw_refused();
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
+  void set_up();
+  void wait_for_links();
   void check_hardware();
+  void check_signals();
+  bool signal(bool mine, bool is_or, std::string_view what);
 
   host::HardwarePort& port_;
   Place place_;
   DriverOptions options_;
   std::byte* notify_ = nullptr;
   std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
+  std::uint32_t signal_count_ = 0;  ///< operations on the tree so far, modulo 65536
   std::vector<Message> messages_;
   std::array<std::array<ChannelState, 8>, links> channels_;
 };

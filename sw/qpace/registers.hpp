@@ -126,6 +126,50 @@ inline constexpr Field credit_status_base_set{0x80000000u, 31u};  ///< BASE was 
 constexpr std::uint32_t credit_cancel(std::uint32_t link, std::uint32_t vc) { return 0x1c0u + 0x8u * link + 0x1u * vc; }
 /// Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0. (rw)
 inline constexpr std::uint32_t credit_limit = 0x1fcu;
+/// Global signal tree: the two wires each way. (ro)
+inline constexpr std::uint32_t signal_status = 0x600u;
+inline constexpr Field signal_status_up{0x00000003u, 0u};  ///< What this node says.
+inline constexpr std::uint32_t signal_status_up_null = 0u;
+inline constexpr std::uint32_t signal_status_up_false = 1u;
+inline constexpr std::uint32_t signal_status_up_true = 2u;
+inline constexpr std::uint32_t signal_status_up_kill = 3u;
+inline constexpr Field signal_status_down{0x00000030u, 4u};  ///< What the tree says.
+inline constexpr Field signal_status_pending{0x00000100u, 8u};  ///< A vote waits for its result.
+inline constexpr Field signal_status_killed{0x00000200u, 9u};  ///< The tree says KILL.
+/// Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones. (wo)
+inline constexpr std::uint32_t signal_vote = 0x601u;
+inline constexpr Field signal_vote_value{0x00000001u, 0u};  ///< The vote.
+inline constexpr Field signal_vote_or{0x00000002u, 1u};  ///< 1: the result is the OR of all votes; 0: the AND. All nodes must ask for the same.
+/// Result of the last operation. (ro)
+inline constexpr std::uint32_t signal_result = 0x602u;
+inline constexpr Field signal_result_value{0x00000001u, 0u};  ///< AND or OR of all votes.
+inline constexpr Field signal_result_count{0xffff0000u, 16u};  ///< Operations complete since reset, modulo 65536.
+/// What interrupts; sticky. (w1c)
+inline constexpr std::uint32_t signal_event = 0x603u;
+inline constexpr Field signal_event_done{0x00000001u, 0u};  ///< An operation is complete.
+inline constexpr Field signal_event_killed{0x00000002u, 1u};  ///< The partition was killed.
+inline constexpr Field signal_event_order{0x00000004u, 2u};  ///< The global signal tree gave a result without a vote of this node, or changed one.
+inline constexpr std::array<Cause, 3> signal_event_causes{{
+    {signal_event_done, "DONE", "An operation is complete."},
+    {signal_event_killed, "KILLED", "The partition was killed."},
+    {signal_event_order, "ORDER", "The global signal tree gave a result without a vote of this node, or changed one."},
+}};
+/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and told NUMBER. (wo)
+inline constexpr std::uint32_t signal_kill = 0x604u;
+inline constexpr Field signal_kill_number{0x0000ffffu, 0u};  ///< For the others: this node's number.
+/// Who killed the partition last. (ro)
+inline constexpr std::uint32_t signal_killer = 0x605u;
+inline constexpr Field signal_killer_number{0x0000ffffu, 0u};  ///< As the killer wrote it.
+inline constexpr Field signal_killer_valid{0x00010000u, 16u};  ///< All of it has arrived; it takes 1024 core cycles. Never, if a card of the tree killed because a node broke the order.
+/// Commands to the global signal interface. (wo)
+inline constexpr std::uint32_t signal_control = 0x606u;
+inline constexpr Field signal_control_release{0x00000001u, 0u};  ///< Writing 1 ends this node's kill, or takes back its vote (which the tree answers with a kill).
+/// Serial interface of each link's PHY; refused if a link that is not DOWN would change. (rw)
+inline constexpr std::uint32_t interface_select = 0x610u;
+inline constexpr Field interface_select_redundant{0x0000003fu, 0u};  ///< Link i: 0 primary, 1 redundant.
+/// Which links can be switched. (ro)
+inline constexpr std::uint32_t interface_status = 0x611u;
+inline constexpr Field interface_status_down{0x0000003fu, 0u};  ///< Link i is DOWN and not enabled.
 /// Where the registers of qpace_link number `index` (0 to 5) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of qpace_uart number `index` (0 to 1) begin.
@@ -133,7 +177,7 @@ constexpr std::uint32_t uart_window(std::uint32_t index) { return 0x620u + 0x10u
 /// Where the registers of qpace_gmac number `index` (0 to 0) begin.
 constexpr std::uint32_t gmac_window(std::uint32_t index) { return 0x640u + 0x40u * index; }
 
-inline constexpr std::array<Register, 16> all{{
+inline constexpr std::array<Register, 25> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0001f7ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
@@ -150,6 +194,15 @@ inline constexpr std::array<Register, 16> all{{
     {"CREDIT_STATUS", 0x103u, Access::ReadOnly, 0x04000000u, 0xc7007fffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Credits of a channel."},
     {"CREDIT_CANCEL", 0x1c0u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x8u, 8u, 0x1u, "Writing anything drops the channel's queued credits, used in part or not, without a notification. A packet that is being written then is finished first; until it is, its credit still counts as queued."},
     {"CREDIT_LIMIT", 0x1fcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0."},
+    {"SIGNAL_STATUS", 0x600u, Access::ReadOnly, 0x00000000u, 0x00000333u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Global signal tree: the two wires each way."},
+    {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
+    {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
+    {"SIGNAL_EVENT", 0x603u, Access::WriteOneToClear, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What interrupts; sticky."},
+    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and told NUMBER."},
+    {"SIGNAL_KILLER", 0x605u, Access::ReadOnly, 0x00000000u, 0x0001ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who killed the partition last."},
+    {"SIGNAL_CONTROL", 0x606u, Access::WriteOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the global signal interface."},
+    {"INTERFACE_SELECT", 0x610u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Serial interface of each link's PHY; refused if a link that is not DOWN would change."},
+    {"INTERFACE_STATUS", 0x611u, Access::ReadOnly, 0x00000000u, 0x0000003fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Which links can be switched."},
 }};
 
 }  // namespace nwp

@@ -59,6 +59,16 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--pcap", "x", "--pcap-links", "8:+x"}, 2, "--pcap-links");
   check_refused({"--pcap", "x", "--pcap-links", "0:x"}, 2, "--pcap-links");
   check_refused({"--config", "a", "--lattice", "4x4x4x4"}, 2, "--config");
+  for (const char* partition :
+       {"z", "z:8", "z:3+5", "z:4+4+0", "w:4+4", "z4+4", "z:4+x", "z:-4+12", "z:2+2", "x:1+0"})
+    check_refused({"--nodes", "1x1x8", "--partition", partition}, 2, "--partition");
+  check_refused({"--nodes", "8", "--partition", "z:4+4"}, 2, "--partition");
+  check_refused({"--nodes", "1x3x1", "--partition", "y:1+2"}, 2, "--partition");
+  check_refused({"--nodes", "8", "--partition", "x:4+4", "--network", "functional"}, 2,
+                "--partition");
+  check_refused({"--nodes", "8", "--partition", "x:4+4", "--report", "x"}, 2, "--report");
+  check_refused({"--nodes", "8", "--partition", "x:4+4", "--pcap", "x"}, 2, "--pcap");
+  check_refused({"--barrier", "wires"}, 2, "--barrier");
   check_refused({"tofu"}, 2, "tofu");
 }
 

@@ -271,6 +271,9 @@ bool NwpHarness::interrupt() const {
 bool NwpHarness::idle() const {
   return top_->obs_idle;
 }
+unsigned NwpHarness::phy_select() const {
+  return top_->phy_select;
+}
 unsigned NwpHarness::room() const {
   return top_->pw_in_room;
 }

@@ -126,6 +126,7 @@ class NwpHarness {
   bool interrupt() const;
   bool idle() const;
   unsigned room() const;
+  unsigned phy_select() const;
   bool in_ready() const;
 
  private:

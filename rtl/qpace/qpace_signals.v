@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// A node's interface to the global signal tree: two wires up, two down. Seed 004 sections 3 and 5 ("2 differential
+// lines per direction": conditions, synchronisation, kill); ours: the code, the registers, the number of
+// the killer. Registers: SIGNAL_* of nwp_registers.toml.
+//
+//          vote written       tree is NULL         result comes down
+//   READY -------------> WAIT ------------> VOTE -------------------> READY (NULL up, DONE)
+//
+//   up    NULL | TRUE                   | NULL          | TRUE ...
+//   down  NULL               | TRUE                | NULL
+//              ^ vote        ^ DONE: all have voted     ^ next vote goes up: all saw the result
+//
+// An OR is an AND of inverted votes whose result is inverted. A result without a vote of ours, or one that changes, is an
+// error (ORDER): a disturbance that outlived the filter shows as that.
+//
+// Kill: KILL up, then 16 bits of SIGNAL_KILL, high bit first, each as TRUE or FALSE between KILLs, 32 cycles each, then KILL until
+// released. One wire changes at a time but for the first step, which the filter makes one. A node that sees KILL withdraws
+// its vote, interrupts and collects the bits; its tree is free again when KILL has gone.
+// Latency: vote to wires 3 cycles; wires to DONE filter + 1.
+`default_nettype none
+`include "qpace_nwp_regs.vh"
+`include "qpace_signal.vh"
+module qpace_signals #(
+    parameter [3:0] HOLD = 4'd8           // see qpace_signal_filter
+) (
+    input  wire        clk,
+    input  wire        rst,
+
+    // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and votes and
+    // kills while one is under way
+    input  wire        reg_req,           // pulse
+    input  wire        reg_write,
+    input  wire [3:0]  reg_addr,
+    input  wire [31:0] reg_wdata,
+    output wire        reg_ack,           // pulse, one cycle later
+    output wire [31:0] reg_rdata,
+    output wire        reg_error,
+
+    // the wires
+    output wire [1:0]  signal_out,
+    input  wire [1:0]  signal_in,
+
+    output wire        irq,
+    output wire        obs_idle
+);
+    localparam [1:0]
+        READY = 2'd0,
+        WAIT  = 2'd1,                     // for the tree to be NULL
+        VOTE  = 2'd2;                     // for its result
+
+    reg  [1:0]  state_reg;
+    reg  [1:0]  up_reg;
+    reg         value_reg;                // of our vote
+    reg         is_or_reg;
+    reg         result_reg;
+    reg  [15:0] count_reg;                // operations complete
+    reg  [2:0]  event_reg;                // as in SIGNAL_EVENT
+    reg         killed_reg;               // KILL came down and has not gone
+    reg         killer_reg;               // we kill
+    reg  [15:0] send_reg;                 // bits to be told, next one on top
+    reg  [5:0]  step_reg;                 // 32 bits and KILLs, then stop
+    reg  [4:0]  cycle_reg;
+    reg  [15:0] number_reg;               // bits heard
+    reg  [4:0]  heard_reg;                // how many
+    reg  [1:0]  before_reg;               // `down` a cycle ago
+
+    wire [1:0]  down;
+    wire        quiet;
+    wire        is_value  = down == `QPACE_SIGNAL_TRUE || down == `QPACE_SIGNAL_FALSE;
+    wire        was_value = before_reg == `QPACE_SIGNAL_TRUE || before_reg == `QPACE_SIGNAL_FALSE;
+    wire        killing   = down == `QPACE_SIGNAL_KILL;
+    wire        new_value = is_value && down != before_reg && !killed_reg;
+    wire        busy      = state_reg != READY || killed_reg || killer_reg;
+    wire        sending   = killer_reg && step_reg != 6'd33;
+
+    reg         refused;
+    reg  [31:0] value;
+    reg         ack_reg;
+    reg         error_reg;
+    reg  [31:0] rdata_reg;
+    wire [11:0] address = {8'h60, reg_addr};
+    wire        store   = reg_req && reg_write && !refused;
+    wire        cast    = store && address == `QPACE_NWP_SIGNAL_VOTE;
+    wire        kill    = store && address == `QPACE_NWP_SIGNAL_KILL;
+    wire        give_up = store && address == `QPACE_NWP_SIGNAL_CONTROL && reg_wdata[`QPACE_NWP_SIGNAL_CONTROL_RELEASE];
+
+    assign reg_ack    = ack_reg;
+    assign reg_rdata  = rdata_reg;
+    assign reg_error  = error_reg;
+    assign signal_out = up_reg;
+    assign irq        = event_reg != 3'd0;
+    assign obs_idle   = quiet && down == before_reg && !sending && !reg_req && !ack_reg
+                        && (state_reg != WAIT || down != `QPACE_SIGNAL_NULL);
+
+    qpace_signal_filter #(.HOLD(HOLD)) u_filter (
+        .clk(clk), .rst(rst), .wires(signal_in), .state(down), .quiet(quiet)
+    );
+
+    always @* begin
+        value   = 32'd0;
+        refused = 1'b0;
+        case (address)
+            `QPACE_NWP_SIGNAL_STATUS: begin
+                value[`QPACE_NWP_SIGNAL_STATUS_UP]      = up_reg;
+                value[`QPACE_NWP_SIGNAL_STATUS_DOWN]    = down;
+                value[`QPACE_NWP_SIGNAL_STATUS_PENDING] = state_reg != READY;
+                value[`QPACE_NWP_SIGNAL_STATUS_KILLED]  = killed_reg;
+                refused = reg_write;
+            end
+            `QPACE_NWP_SIGNAL_VOTE:
+                refused = reg_write && busy;
+            `QPACE_NWP_SIGNAL_RESULT: begin
+                value[`QPACE_NWP_SIGNAL_RESULT_VALUE] = result_reg;
+                value[`QPACE_NWP_SIGNAL_RESULT_COUNT] = count_reg;
+                refused = reg_write;
+            end
+            `QPACE_NWP_SIGNAL_EVENT:
+                value[2:0] = event_reg;
+            `QPACE_NWP_SIGNAL_KILL:
+                refused = reg_write && killer_reg;
+            `QPACE_NWP_SIGNAL_KILLER: begin
+                value[`QPACE_NWP_SIGNAL_KILLER_NUMBER] = number_reg;
+                value[`QPACE_NWP_SIGNAL_KILLER_VALID]  = heard_reg == 5'd16;
+                refused = reg_write;
+            end
+            `QPACE_NWP_SIGNAL_CONTROL: ;
+            default:
+                refused = 1'b1;
+        endcase
+    end
+
+    always @(posedge clk) begin
+        before_reg <= down;
+        ack_reg    <= reg_req;
+        if (reg_req) begin
+            error_reg <= refused;
+            rdata_reg <= refused ? 32'd0 : value;
+        end
+        if (store && address == `QPACE_NWP_SIGNAL_EVENT) begin
+            event_reg <= event_reg & ~reg_wdata[2:0];
+        end
+
+        // votes
+        case (state_reg)
+            WAIT:
+                if (down == `QPACE_SIGNAL_NULL) begin
+                    state_reg <= VOTE;
+                    up_reg    <= value_reg ? `QPACE_SIGNAL_TRUE : `QPACE_SIGNAL_FALSE;
+                end
+            VOTE:
+                if (is_value) begin
+                    state_reg  <= READY;
+                    up_reg     <= `QPACE_SIGNAL_NULL;
+                    result_reg <= (down == `QPACE_SIGNAL_TRUE) != is_or_reg;
+                    count_reg  <= count_reg + 16'd1;
+                    event_reg[`QPACE_NWP_SIGNAL_EVENT_DONE] <= 1'b1;
+                end
+            default:
+                if (cast) begin
+                    state_reg <= WAIT;
+                    value_reg <= reg_wdata[`QPACE_NWP_SIGNAL_VOTE_VALUE] != reg_wdata[`QPACE_NWP_SIGNAL_VOTE_OR];
+                    is_or_reg <= reg_wdata[`QPACE_NWP_SIGNAL_VOTE_OR];
+                end
+        endcase
+        if (new_value && (was_value || state_reg != VOTE)) begin
+            event_reg[`QPACE_NWP_SIGNAL_EVENT_ORDER] <= 1'b1;
+        end
+
+        // being killed
+        if (killing && !killed_reg) begin
+            killed_reg <= 1'b1;
+            heard_reg  <= 5'd0;
+            number_reg <= 16'd0;
+            event_reg[`QPACE_NWP_SIGNAL_EVENT_KILLED] <= 1'b1;
+        end
+        if (killed_reg) begin
+            if (killing && was_value && heard_reg != 5'd16) begin
+                heard_reg  <= heard_reg + 5'd1;
+                number_reg <= {number_reg[14:0], before_reg == `QPACE_SIGNAL_TRUE};
+            end
+            if (down == `QPACE_SIGNAL_NULL) begin
+                killed_reg <= 1'b0;
+            end
+        end
+        if (killing || killed_reg) begin
+            state_reg <= READY;
+            if (!killer_reg) begin
+                up_reg <= `QPACE_SIGNAL_NULL;
+            end
+        end
+
+        // killing
+        if (sending) begin
+            cycle_reg <= cycle_reg + 5'd1;
+            if (cycle_reg == 5'd31) begin
+                step_reg <= step_reg + 6'd1;
+                up_reg   <= step_reg[0] || step_reg == 6'd32 ? `QPACE_SIGNAL_KILL
+                            : send_reg[15] ? `QPACE_SIGNAL_TRUE : `QPACE_SIGNAL_FALSE;
+                if (!step_reg[0]) begin
+                    send_reg <= {send_reg[14:0], 1'b0};
+                end
+            end
+        end
+        if (kill) begin
+            killer_reg <= 1'b1;
+            state_reg  <= READY;
+            send_reg   <= reg_wdata[`QPACE_NWP_SIGNAL_KILL_NUMBER];
+            step_reg   <= 6'd0;
+            cycle_reg  <= 5'd0;
+            up_reg     <= `QPACE_SIGNAL_KILL;
+        end
+        if (give_up) begin
+            killer_reg <= 1'b0;
+            state_reg  <= READY;
+            up_reg     <= `QPACE_SIGNAL_NULL;
+        end
+
+        if (rst) begin
+            ack_reg    <= 1'b0;
+            error_reg  <= 1'b0;
+            state_reg  <= READY;
+            up_reg     <= `QPACE_SIGNAL_NULL;
+            count_reg  <= 16'd0;
+            result_reg <= 1'b0;
+            event_reg  <= 3'd0;
+            killed_reg <= 1'b0;
+            killer_reg <= 1'b0;
+            number_reg <= 16'd0;
+            heard_reg  <= 5'd0;
+            before_reg <= `QPACE_SIGNAL_NULL;
+        end
+    end
+    wire unused = &{1'b0, reg_wdata[31:16]};   // no register is wider
+endmodule
+`default_nettype wire

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cli/bench_table.hpp"
+
+namespace ht::cli {
+
+/// Part of `bench qpace`: a barrier over the global signal tree beside one over the torus.
+void barrier_rows(BenchTable& table, bool quick);
+
+}  // namespace ht::cli

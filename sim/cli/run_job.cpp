@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_job.hpp"
+
+#include <cstring>
+
+#include "sw/qmp/functional_machine.hpp"
+#include "sw/qmp/qmp.h"
+
+namespace ht::cli {
+
+dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
+  dirac::JobSpec spec;
+  spec.lattice = o.lattice;
+  spec.node_grid = o.nodes;
+  if (!o.config.empty()) {
+    spec.gauge = std::make_shared<dirac::GlobalGauge>(dirac::read_gauge_file(o.config));
+    spec.lattice = spec.gauge->lattice;
+  }
+  spec.field = *dirac::parse_field_kind(o.field);
+  spec.seed = o.seed;
+  spec.kappa = o.kappa;
+  spec.boundary = o.boundary;
+  spec.source = {o.source.gaussian, o.source.position, o.source.width, o.source.iterations};
+  spec.columns = o.columns;
+  spec.precision = o.single ? dirac::Precision::Single : dirac::Precision::Double;
+  spec.solver = o.even_odd ? dirac::SolverKind::EvenOdd : dirac::SolverKind::Full;
+  spec.tolerance = o.tolerance;
+  spec.max_iterations = o.max_iterations;
+  spec.sum = o.reproducible ? dirac::SumKind::Reproducible : dirac::SumKind::Fast;
+  spec.progress = [&progress](const dirac::Progress& p) { progress.solver(p); };
+  return spec;
+}
+
+void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter) {
+  QMP_thread_level_t provided = QMP_THREAD_SINGLE;
+  QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
+  dirac::run_wilson_job(spec, sink, meter);
+  QMP_finalize_msg_passing();
+}
+
+void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
+                    dirac::JobSink& sink) {
+  qmp::FunctionalMachine machine(grid);
+  machine.run([&](qmp::Transport&) {
+    dirac::FreeWork free;
+    run_job(spec, sink, free);
+    return 0;
+  });
+}
+
+host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
+  host::powerxcell::Lattice local = spec.lattice;
+  for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
+  return host::PowerXCell8i(local);
+}
+
+void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result) {
+  const auto& a = reference.solution();
+  const auto& b = sink.solution();
+  constexpr std::size_t word = sizeof(std::uint32_t);
+  result.words_compared = a.size() / word;
+  for (std::size_t i = 0; i < result.words_compared; ++i) {
+    if (b.size() != a.size() || std::memcmp(&a[i * word], &b[i * word], word) != 0)
+      ++result.words_different;
+  }
+}
+
+}  // namespace ht::cli

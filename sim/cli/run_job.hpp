@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_options.hpp"
+#include "sim/cli/run_result.hpp"
+#include "sw/dirac/job.hpp"
+#include "sw/host/powerxcell.hpp"
+
+namespace ht::cli {
+
+/// The job that the options describe. Reads the configuration file, if there is one (DataError).
+dirac::JobSpec job_spec(const RunOptions& options, ProgressLine& progress);
+
+/// The job between QMP's init and finalize, as a QMP program's main() would have it; on a node's
+/// fibre.
+void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter);
+
+/// The job on every node of a functional network of that shape.
+void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink);
+
+/// The processor of a node, with the part of the lattice that lies on it.
+host::PowerXCell8i processor_for(const dirac::JobSpec& spec);
+
+/// Counts the 32-bit words in which two solutions differ.
+void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result);
+
+}  // namespace ht::cli

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_partitions.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/ranks.hpp"
+#include "sim/cli/run_job.hpp"
+#include "sim/cli/run_json.hpp"
+#include "sim/cli/work_charge.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/qmp/node.hpp"
+
+namespace ht::cli {
+namespace {
+
+constexpr int partitions = 2;
+
+/// One partition's job: what it is, what comes out of it, what it must be.
+struct Job {
+  dirac::JobSpec spec;
+  std::unique_ptr<dirac::JobSink> sink, reference;
+  RunResult result;
+  int exit_code = static_cast<int>(ExitCode::Ok);
+};
+
+void check_options(const RunOptions& o) {
+  const std::pair<bool, const char*> refused[] = {
+      {!o.report.empty(), "--report"}, {!o.save_solution.empty(), "--save-solution"},
+      {!o.trace.empty(), "--trace"},   {!o.pcap.empty(), "--pcap"},
+      {o.ethernet, "--load ethernet"}, {o.console, "--console"}};
+  for (const auto& [given, option] : refused) {
+    if (given)
+      throw UsageError(fmt::format(
+          "{} is for one job: leave it out, or run without --partition on half the nodes", option));
+  }
+  if (Ranks().exchange() != nullptr)
+    throw UsageError("--partition runs in one process: start it without mpirun and use --threads");
+}
+
+Job make_job(const RunOptions& options, int partition, ProgressLine& progress) {
+  Job job;
+  job.result.options = options;
+  RunOptions& o = job.result.options;
+  o.nodes[static_cast<std::size_t>(o.split_axis)] /= partitions;
+  o.machine = o.nodes;
+  o.seed += static_cast<std::uint64_t>(partition);
+  job.spec = job_spec(o, progress);
+  dirac::validate(job.spec);
+  dirac::JobSpec reference = job.spec;
+  if (o.reproducible) reference.node_grid = {1};
+  job.reference = std::make_unique<dirac::JobSink>(reference);
+  progress.stage(fmt::format("functional reference of partition {}", partition));
+  run_functional(reference.node_grid, reference, *job.reference);
+  job.sink = std::make_unique<dirac::JobSink>(job.spec);
+  return job;
+}
+
+void print_heading(const RunOptions& o, int partition) {
+  const int half = o.nodes[static_cast<std::size_t>(o.split_axis)] / partitions;
+  fmt::print("\npartition {}    {} = {} to {}\n", partition, "xyz"[o.split_axis], partition * half,
+             (partition + 1) * half - 1);
+}
+
+// What the machine counted, of the links and cables of one partition.
+void collect(Job& job, int partition, machine::QpaceMachine& machine,
+             const std::vector<machine::LinkReport>& links) {
+  for (const machine::LinkReport& l : links) {
+    if (machine.partition_of(l.from) == partition) job.result.links.push_back(l);
+  }
+  job.result.errors = machine.partition_errors(partition);
+  job.result.machine_time = machine.kernel().now();
+  job.result.statistics = machine.statistics();
+}
+
+}  // namespace
+
+int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
+  check_options(options);
+  if (!options.json.empty()) check_writable(options.json);
+  ProgressLine progress(options.quiet);
+  std::vector<Job> jobs;
+  for (int p = 0; p < partitions; ++p) jobs.push_back(make_job(options, p, progress));
+  progress.clear();
+  if (!options.quiet) {
+    print_setup(options, jobs[0].spec);
+    std::fflush(stdout);
+  }
+
+  const host::PowerXCell8i processor = processor_for(jobs[0].spec);
+  const Ranks ranks;
+  machine::QpaceMachine machine(qpace_options(options, processor.host_path(), ranks, stop));
+  machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
+  progress.stage("simulating two partitions");
+  const auto begin = std::chrono::steady_clock::now();
+  bool finished = false;
+  const auto errors = machine.run_partitions(
+      [&](qpace::Driver& driver) {
+        Job& job = jobs[static_cast<std::size_t>(driver.place().partition)];
+        const qmp::Node node(driver);
+        WorkCharge charge(processor, driver.runtime());
+        run_job(job.spec, *job.sink, charge);
+      },
+      &finished);
+  const double wall =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::vector<machine::LinkReport> links;
+  if (finished) links = machine.read_links();
+  machine.close_ledgers();
+  progress.clear();
+
+  nlohmann::ordered_json documents = nlohmann::ordered_json::array();
+  for (int p = 0; p < partitions; ++p) {
+    Job& job = jobs[static_cast<std::size_t>(p)];
+    RunResult& r = job.result;
+    r.interrupted = !finished;
+    r.wall_seconds = wall;
+    r.peak_gflops = processor.peak_flops(options.single ? 4 : 8) * 1e-9;
+    collect(job, p, machine, links);
+    print_heading(options, p);
+    std::fflush(stdout);
+    try {
+      if (errors[static_cast<std::size_t>(p)])
+        std::rethrow_exception(errors[static_cast<std::size_t>(p)]);
+      if (finished) {
+        r.job = job.sink->result();
+        compare(*job.reference, *job.sink, r);
+      }
+      print_result(r);
+      documents.push_back(run_document(r));
+      if (finished) r.job.require_converged();
+      job.exit_code = r.interrupted   ? exit_interrupted
+                      : r.bit_exact() ? static_cast<int>(ExitCode::Ok)
+                                      : static_cast<int>(ExitCode::Mismatch);
+    } catch (const Error& e) {
+      fmt::print(stderr, "hypertorus: partition {}: {}\n", p, e.what());
+      if (static_cast<int>(documents.size()) == p)
+        documents.push_back({{"verdict", "failed"}, {"error", e.what()}});
+      job.exit_code = static_cast<int>(e.exit_code());
+    }
+  }
+  if (!options.json.empty()) write_document({{"partitions", documents}}, options.json);
+  return jobs[0].exit_code != 0 ? jobs[0].exit_code : jobs[1].exit_code;
+}
+
+}  // namespace ht::cli
