@@ -71,13 +71,18 @@ void QpaceCableLog::carried(std::int64_t slot, const model::Word& sent,
   if (sent.control == 0) {
     if (frames_.empty()) return;
     frames_.back().last = slot;
-    ++frames_.back().words;
+    frames_.back().words.push_back(sent);
   } else {
-    frames_.push_back({slot, slot, 1, sent.lane(0)});
+    frames_.push_back({slot, slot, sent.lane(0), {sent}});
   }
 }
 
 void QpaceCableLog::inserted(std::int64_t /*slot*/, const model::Word& /*received*/) {}
+
+bool QpaceCableLog::was_sent(const std::vector<model::Word>& words) const {
+  return std::any_of(frames_.begin(), frames_.end(),
+                     [&](const Frame& f) { return f.words == words; });
+}
 
 std::string QpaceCableLog::place(std::int64_t slot) const {
   using namespace model::qpace;
@@ -89,7 +94,7 @@ std::string QpaceCableLog::place(std::int64_t slot) const {
   if (f.code == kCommand) return "command";
   if (f.code == kHello) return "hello";
   if (slot == f.first) return "header";
-  return slot == f.last && f.words == kPacketWords ? "CRC" : "payload";
+  return slot == f.last && f.words.size() == kPacketWords ? "CRC" : "payload";
 }
 
 }  // namespace ht::campaign

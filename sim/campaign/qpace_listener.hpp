@@ -50,12 +50,14 @@ class QpaceCableLog final : public sim::CableTap<model::Word> {
 
   /// "command", "hello", "header", "payload", "CRC", or "idle": what was sent in that slot.
   std::string place(std::int64_t slot) const;
+  /// Whether a frame of just these words was sent.
+  bool was_sent(const std::vector<model::Word>& words) const;
 
  private:
   struct Frame {
     std::int64_t first, last;
-    std::size_t words;
     std::uint8_t code;
+    std::vector<model::Word> words;
   };
   std::vector<Frame> frames_;
 };

@@ -188,6 +188,7 @@ class Run {
 
   Class classify(int number, const InjectedError& e, const LinkReport* report) {
     if (e.fate == Fate::Undetected) {
+      if (e.kind == ErrorKind::Silent && spliced(number, e)) return Class::Harmless;
       if (e.kind != ErrorKind::Forced) return Class::Undetected;
       if (caught(number, report)) return Class::Caught;
       // Its CRC was good, but it came out of turn and was dropped.
@@ -218,6 +219,15 @@ class Run {
                           (e.kind == ErrorKind::Lost &&
                            logs_[static_cast<std::size_t>(number)].place(e.symbol) == "command");
     return vanished && e.last >= e.first ? missed(number, e.last) : Class::Harmless;
+  }
+
+  /// Silence that begins in one frame and ends in another just like it (a hello, or a packet sent
+  /// again) leaves one whole frame, which was sent as it arrived: nothing is wrong with it.
+  bool spliced(int number, const InjectedError& e) {
+    const check::QpaceReceiver& r = receiver(number);
+    const auto frame = std::ranges::lower_bound(r.frames(), e.first);
+    return frame != r.frames().end() &&
+           logs_[static_cast<std::size_t>(number)].was_sent(r.frame_at(*frame));
   }
 
   /// How it was noticed that frames vanished from a cable without trace, the last one at `edge`.

@@ -51,6 +51,9 @@ TEST_CASE("receiver model: agrees with good hardware, and says what an error is 
   CHECK(r.monitor().counts().command_crc_errors == 1);
   CHECK(r.frames().size() == 2);
   CHECK(r.answers().size() == 1);
+  const auto sent = DataPacket{}.words();
+  CHECK(r.frame_at(43) == std::vector<ht::model::Word>(sent.begin(), sent.end()));
+  CHECK(r.frame_at(42).empty());
 }
 
 TEST_CASE("receiver model: a pulse too few, too many, or of another kind is noticed") {

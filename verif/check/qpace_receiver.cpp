@@ -30,6 +30,7 @@ void QpaceReceiver::received(std::int64_t edge, const model::Word& word) {
   }
   if (e.ok || e.command) frames_.push_back(edge);
   if (e.command || e.hello) answers_.push_back(edge);
+  if (e.ok) contents_.push_back({edge, e.packet, e.hello});
   if (e.packet) sequence(edge, e.packet->sequence);
   const Pulses pulses{e.start, e.ok, e.command, e.error};
   if (pulses != Pulses{}) expected_.push_back({edge, pulses, e.anomaly});
@@ -52,6 +53,16 @@ QpaceMonitor::Anomaly QpaceReceiver::observed(std::int64_t edge, const Pulses& p
   expected_.pop_front();
   if (e.pulses != pulses) differ(edge, e.pulses, pulses);
   return e.anomaly;
+}
+
+std::vector<model::Word> QpaceReceiver::frame_at(std::int64_t edge) const {
+  const auto it = std::lower_bound(contents_.begin(), contents_.end(), edge,
+                                   [](const Content& c, std::int64_t at) { return c.edge < at; });
+  const auto listed = [](const auto& words) {
+    return std::vector<model::Word>(words.begin(), words.end());
+  };
+  if (it == contents_.end() || it->edge != edge) return {};
+  return it->packet ? listed(it->packet->words()) : listed(it->hello->words());
 }
 
 void QpaceReceiver::retransmits(std::int64_t edge) {

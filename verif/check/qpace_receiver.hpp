@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ class QpaceReceiver {
   /// Good packets, hellos and commands; and those that answer this end: hellos and commands.
   const std::vector<std::int64_t>& frames() const { return frames_; }
   const std::vector<std::int64_t>& answers() const { return answers_; }
+  /// What the good packet or hello that ended at `edge` said: its words as sent; none if there was
+  /// no such frame.
+  std::vector<model::Word> frame_at(std::int64_t edge) const;
   /// Packets sent again at this end though no answer had come for `patience` edges.
   std::vector<std::int64_t> timeouts(std::int64_t patience) const;
   /// Ends of 64 words in a row with error characters: the signal was lost.
@@ -49,12 +53,18 @@ class QpaceReceiver {
     Pulses pulses;
     QpaceMonitor::Anomaly anomaly;
   };
+  struct Content {
+    std::int64_t edge;
+    std::optional<model::qpace::DataPacket> packet;
+    std::optional<model::qpace::Hello> hello;
+  };
   void differ(std::int64_t edge, const Pulses& expected, const Pulses& got);
   void sequence(std::int64_t edge, unsigned number);
 
   QpaceMonitor monitor_;
   std::deque<Expected> expected_;
   std::vector<std::string> differences_;
+  std::deque<Content> contents_;
   std::vector<std::int64_t> gaps_, frames_, answers_, signal_losses_, retransmissions_;
   unsigned next_sequence_ = 0;  ///< after the newest packet seen in order
   std::int64_t error_edge_ = -2;
