@@ -25,8 +25,8 @@
 `define QCDOC_ACK_SUPERVISOR_1 8'hF7
 `define QCDOC_ACK_INTERRUPT_0  8'hF8
 `define QCDOC_ACK_INTERRUPT_1  8'hFB
-`define QCDOC_RESERVED_0       8'hE3  // not given away: no header
-`define QCDOC_RESERVED_1       8'hEF
+`define QCDOC_BREAK            8'hE3  // no header, two bits away from all: the link goes to training, or down
+`define QCDOC_RESERVED         8'hEF  // not given away: no header
 // resume number n, after marks: not a header
 `define QCDOC_RESUME(n)        {2'b01, n, 2'b10, ~n}
 // training sequence: these two bytes, a status byte and its complement (the framing bytes of SONET, whose

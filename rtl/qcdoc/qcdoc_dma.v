@@ -107,7 +107,7 @@ module qcdoc_dma #(
     wire [SLOT_BITS-1:0] next_slot;
     reg  [31:0] address_next;
     reg  [15:0] words_next, blocks_next;
-    wire        write_state = turn_reg && advance;
+    wire        write_state = turn_reg && advance && (loading_reg || moves);
 
     ram_small #(.WIDTH(64), .ADDRESS_BITS(5)) moving (
         .clk(clk), .wr_en(write_state), .wr_address(engine_reg),
@@ -131,12 +131,15 @@ module qcdoc_dma #(
     wire        receives  = engine_reg >= 5'd12;
     wire [4:0]  link      = receives ? engine_reg - 5'd12 : engine_reg;
     wire        in_memory = address < memory_bytes;    // both are multiples of 8
-    wire        moves     = turn_reg && !loading_reg && in_memory;
+    // a stalled turn is finished even if the engine is stopped meanwhile, but the engine is no longer touched by it
+    wire        wanted    = active_reg[engine_reg];
+    wire        there     = !receives || take_valid[link[3:0]];    // a new session may have emptied the link since the choice
+    wire        moves     = turn_reg && !loading_reg && in_memory && there;
     wire        last_word = words == 16'd1;
     wire        last      = last_word && blocks == 16'd0;
     wire        moved     = moves && mem_ready;
-    wire        bad_load  = turn_reg && loading_reg && (!i_aligned || i_empty);
-    wire        bad_range = turn_reg && !loading_reg && !in_memory;
+    wire        bad_load  = turn_reg && loading_reg && (!i_aligned || i_empty) && load_reg[engine_reg];
+    wire        bad_range = turn_reg && !loading_reg && !in_memory && wanted;
     wire [23:0] engine    = 24'd1 << engine_reg;
     wire [11:0] at_link   = 12'd1 << link;
 
@@ -182,10 +185,11 @@ module qcdoc_dma #(
 
     wire [11:0] arrives = mem_rvalid ? 12'd1 << arriving : 12'd0;
     wire [11:0] asks    = moved && !receives ? at_link : 12'd0;
-    wire [23:0] starts  = start ? start_engines & ~active : 24'd0;
-    wire [23:0] loaded  = turn_reg && advance && loading_reg ? engine : 24'd0;
-    wire [23:0] ended   = (moved && last) || bad_range ? engine : 24'd0;
-    wire [23:0] chains  = moved && last && chain ? engine : 24'd0;
+    wire [23:0] starts  = start && !error_busy ? start_engines : 24'd0;
+    wire [23:0] loaded  = turn_reg && advance && loading_reg ? engine & load_reg : 24'd0;
+    wire        ends    = moved && last && wanted;
+    wire [23:0] ended   = ends || bad_range ? engine : 24'd0;
+    wire [23:0] chains  = ends && chain ? engine : 24'd0;
     integer     e;
 
     always @(posedge clk) begin
@@ -215,7 +219,7 @@ module qcdoc_dma #(
             else if (chains[e])
                 next_reg[SLOT_BITS*e +: SLOT_BITS] <= next_slot;
 
-        done            <= moved && last && !chain ? engine : 24'd0;
+        done            <= ends && !chain ? engine & ~stop : 24'd0;
         error           <= (bad_load && advance) || bad_range;
         error_engine    <= engine_reg;
         error_address   <= loading_reg ? i_address[29:3] : address[29:3];

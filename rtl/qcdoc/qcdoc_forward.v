@@ -14,6 +14,7 @@
 // Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only while
 // a number is taken by a word that is passed through.
 `default_nettype none
+`include "qcdoc_codes.vh"
 module qcdoc_forward (
     input  wire        clk,
     input  wire        rst,
@@ -56,15 +57,18 @@ module qcdoc_forward (
     reg         given_reg;               // todo_reg is about the word that waits
     reg  [11:0] todo_reg;                // outputs that have not got it
     reg  [15:0] count_reg;
+    reg  [1:0]  sum_reg;                 // parity of what went out so far, 0 if it agrees with the header's
+    reg         spoil_reg;               // the input broke off: the rest must not have the right parity
 
     wire        more    = enable && (limit == 16'd0 || count_reg != limit);
     wire        fresh   = take_valid && !given_reg;    // a word nobody has seen yet
     wire [11:0] pushed  = word_valid & word_ready;
+    wire        partial = !take_valid && !given_reg;   // the word in cut_reg is not complete
 
     assign takeable       = given_reg && todo_reg == 12'd0;
     assign through_valid  = offer_reg ? outputs : 12'd0;
     assign through_parity = parity_reg;
-    assign through_data   = byte_reg;
+    assign through_data   = !spoil_reg ? byte_reg : sum_reg == 2'd0 ? 8'h01 : 8'h00;
     assign word_valid     = given_reg ? todo_reg : 12'd0;
     assign word_sent      = cut_reg;
     assign blocked        = cut_reg;
@@ -94,10 +98,20 @@ module qcdoc_forward (
         end
         if (take)
             given_reg <= 1'b0;
-        if (early_bad || !up)
+        if (slot)
+            sum_reg <= offer_reg ? parity_reg ^ `QCDOC_PARITY_64 :
+                                   sum_reg ^ {^(through_data & 8'hAA), ^(through_data & 8'h55)};
+        if (early_start)
+            spoil_reg <= 1'b0;
+        if (partial && (early_bad || !up))
             cut_reg <= 12'd0;
+        if (partial && !up) begin
+            offer_reg <= 1'b0;
+            spoil_reg <= 1'b1;
+        end
 
         if (rst || setup) begin
+            spoil_reg <= !rst;
             offer_reg <= 1'b0;
             cut_reg   <= 12'd0;
             given_reg <= 1'b0;

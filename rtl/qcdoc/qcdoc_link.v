@@ -99,7 +99,11 @@ module qcdoc_link #(
 );
     wire       up, restart, clear, hunt, strobe, aligned;
     wire [7:0] training_data, tx_data, rx_data;
-    wire       lost, signal_lost, request, rx_used, tx_used, accept, rx_idle, tx_idle;
+    wire       lost, signal_lost, request, rx_used, tx_used, accept, rx_idle, tx_idle, framing;
+    // for obs_idle: bytes in a row that were the same; what is still in a serialiser counts, too
+    reg  [7:0] tx_last_reg, rx_last_reg;
+    reg  [1:0] tx_same_reg, rx_same_reg;
+    wire       calm = tx_same_reg == 2'd3 && rx_same_reg == 2'd3;
     wire [1:0] taken, peer_ack_number;
     wire       peer_ack, peer_ack_sup, peer_ack_int, peer_ack_bit;
     wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
@@ -121,7 +125,7 @@ module qcdoc_link #(
     qcdoc_link_training training (
         .clk(clk), .rst(rst), .port(port), .enable(enable), .retrain(retrain),
         .new_session(new_session), .timeout(train_timeout), .retrain_limit(retrain_limit),
-        .slot(slot), .tx_data(training_data), .strobe(strobe), .aligned(aligned), .rx_data(rx_data),
+        .slot(slot), .framing(framing), .tx_data(training_data), .strobe(strobe), .aligned(aligned), .rx_data(rx_data),
         .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
         .progress(accept || acked), .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
@@ -161,7 +165,7 @@ module qcdoc_link #(
         .through_parity(through_parity), .through_data(through_data),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
-        .used(tx_used), .outstanding(outstanding), .idle(tx_idle),
+        .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing),
         .event_sent(event_sent), .event_acked(acked), .event_resent(event_resent), .event_request(event_request),
         .event_burst(event_burst), .event_bad_ack(event_bad_ack));
 
@@ -171,8 +175,9 @@ module qcdoc_link #(
     assign sup_arrived    = sup_unread_reg;
     assign int_arrived    = int_new;
     assign event_accepted = accept;
-    assign obs_idle       = (up && rx_idle && tx_idle && !sup_new && !sup_again) ||
-                            (state == 2'd0 && !enable);
+    assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int && !request &&
+                             !sup_new && !sup_again && !int_new && !int_again && !event_bad_ack) ||
+                            (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
 
     // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those
     // accepted there; equal when nothing is outstanding
@@ -185,6 +190,14 @@ module qcdoc_link #(
     endfunction
 
     always @(posedge clk) begin
+        if (slot) begin
+            tx_last_reg <= tx_data;
+            tx_same_reg <= tx_data != tx_last_reg ? 2'd0 : tx_same_reg == 2'd3 ? 2'd3 : tx_same_reg + 2'd1;
+        end
+        if (strobe) begin
+            rx_last_reg <= rx_data;
+            rx_same_reg <= rx_data != rx_last_reg ? 2'd0 : rx_same_reg == 2'd3 ? 2'd3 : rx_same_reg + 2'd1;
+        end
         if (word_valid && word_ready)
             tx_checksum <= add_word(tx_checksum, word);
         if (accept)
@@ -205,6 +218,10 @@ module qcdoc_link #(
             sup_unread_reg <= 1'b0;
             sup_read_reg   <= 1'b0;
             int_read_reg   <= 1'b0;
+        end
+        if (rst) begin
+            tx_same_reg <= 2'd0;
+            rx_same_reg <= 2'd0;
         end
     end
 endmodule

@@ -50,6 +50,7 @@ module qcdoc_link_registers #(
     wire        is_count = address >= `QCDOC_LINK_COUNT_SENT && address <= `QCDOC_LINK_COUNT_RETRAIN;
     wire        accepts  = valid && write && done && !unknown && !read_only;
     wire        control  = accepts && address == `QCDOC_LINK_CONTROL;
+    wire        send_low = accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_LOW;
     wire        send     = accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_HIGH;
     reg         known, writable;
 
@@ -60,9 +61,9 @@ module qcdoc_link_registers #(
     assign done        = valid && (quiet || !is_count);
     assign unknown     = !known;
     assign read_only   = write && known && !writable;
-    assign busy        = send && sup_valid;
+    assign busy        = (send || send_low) && sup_valid;
     assign retrain     = control && wdata[`QCDOC_LINK_CONTROL_RETRAIN];
-    assign new_session = control && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION];
+    assign new_session = control && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] && state == 2'd0;
     assign sup_read    = accepts && address == `QCDOC_LINK_SUPERVISOR_READ;
     assign attention   = error_reg != 4'd0;
     assign obs_idle    = quiet && !valid && !disable_link && errors == 4'd0;
@@ -110,7 +111,7 @@ module qcdoc_link_registers #(
             enable <= wdata[`QCDOC_LINK_CONTROL_ENABLE];
         if (disable_link)
             enable <= 1'b0;
-        if (accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_LOW && !sup_valid)
+        if (send_low && !sup_valid)
             sup_word[31:0] <= wdata;
         if (send && !sup_valid) begin
             sup_word[63:32] <= wdata;

@@ -96,7 +96,7 @@ module qcdoc_link_rx #(
     wire [1:0]  kind      = data[7:6];
     wire        bare      = kind == `QCDOC_CLASS_BARE;
     wire        header_ok = good_code && (!bare || data[1] == data[0]) &&
-                            data != `QCDOC_RESERVED_0 && data != `QCDOC_RESERVED_1;
+                            data != `QCDOC_BREAK && data != `QCDOC_RESERVED;
     wire        mark      = data == `QCDOC_MARK;
     wire [1:0]  number    = data[5:4];
     wire        resume_ok = data == `QCDOC_RESUME(number);

@@ -29,6 +29,7 @@ module qcdoc_link_training #(
     input  wire [3:0]  retrain_limit,
 
     input  wire        slot,
+    input  wire        framing,          // a frame is still on its way out
     output reg  [7:0]  tx_data,
     input  wire        strobe,
     input  wire        aligned,
@@ -57,6 +58,7 @@ module qcdoc_link_training #(
     reg  [1:0]  state_reg;
     reg         up_reg;                  // UP one cycle ago
     reg         session_reg;
+    reg         broken_reg;              // the break went out
     reg  [1:0]  tx_place_reg, rx_place_reg;
     reg         synced_reg;              // the next byte is at rx_place
     reg  [2:0]  good_reg, said_reg;      // sequences heard; sequences sent since
@@ -106,12 +108,20 @@ module qcdoc_link_training #(
         endcase
         if (state_reg == DOWN)
             tx_data = 8'h00;
+        // to the peer, which may be in step, a byte of a sequence or a 00 with a flipped bit would be a header and
+        // acknowledge what it did not get; a break is two bits away from every header
+        if (!broken_reg)
+            tx_data = `QCDOC_BREAK;
     end
 
     always @(posedge clk) begin
         up_reg <= up;
+        if (up)
+            broken_reg <= 1'b0;
+        else if (slot && !framing)
+            broken_reg <= 1'b1;
         if (slot)
-            tx_place_reg <= in_train ? tx_place_reg + 2'd1 : 2'd0;
+            tx_place_reg <= in_train && broken_reg ? tx_place_reg + 2'd1 : 2'd0;
         if (slot && tx_place_reg == 2'd1)
             sending_reg <= status;
         if (sent && heard && sending_reg[4] && said_reg != ENOUGH)
@@ -172,6 +182,7 @@ module qcdoc_link_training #(
             state_reg      <= DOWN;
             up_reg         <= 1'b0;
             session_reg    <= 1'b0;
+            broken_reg     <= 1'b0;
             tx_place_reg   <= 2'd0;
             rx_place_reg   <= 2'd0;
             synced_reg     <= 1'b0;

@@ -75,6 +75,7 @@ module qcdoc_link_tx #(
     output wire        used,             // the peer acknowledged something in this session
     output wire        outstanding,      // words not acknowledged
     output wire        idle,
+    output wire        framing,          // in a frame
     output reg         event_sent,       // pulses
     output reg         event_acked,      // one or more words
     output reg         event_resent,
@@ -109,6 +110,9 @@ module qcdoc_link_tx #(
     wire        store   = word_valid && word_ready;
 
     wire        between = state_reg == BETWEEN && !burst_reg;
+    // a frame that has begun is finished, whatever happens to the link: training bytes in its place might have the
+    // right parity, one time in four
+    wire        in_frame = state_reg == BODY || state_reg == THROUGH;
     wire        int_go  = int_valid && !int_sent_reg;
     wire        sup_go  = sup_valid && !sup_sent_reg;
     wire        data_go = send_reg != head_reg;
@@ -135,10 +139,12 @@ module qcdoc_link_tx #(
         .wr_en(store), .wr_address(head_reg), .wr_data(word),
         .rd_address(send_reg), .rd_data(stored));
 
-    assign word_ready    = waiting != 2'd3;
+    // the word that starts through takes the next number, and is handed in when it is complete
+    assign word_ready    = waiting != 2'd3 && !start_through;
     assign through_start = start_through;
     assign sup_done      = peer_ack_sup && sup_sent_reg && peer_ack_bit == sup_sequence_reg;
     assign int_done      = peer_ack_int && int_sent_reg && peer_ack_bit == int_sequence_reg;
+    assign framing       = in_frame;
     assign used          = used_reg;
     assign outstanding   = waiting != 2'd0;
     assign idle          = up && between && !lost && !outstanding && !sup_valid && !int_valid &&
@@ -170,7 +176,7 @@ module qcdoc_link_tx #(
                     tx_data = `QCDOC_HEADER(k_idle, {2{hold}});
             end
         endcase
-        if (!up)
+        if (!up && !in_frame)
             tx_data = training_data;
     end
 
@@ -179,7 +185,7 @@ module qcdoc_link_tx #(
         event_request <= 1'b0;
         event_burst   <= 1'b0;
 
-        if (slot && up) begin
+        if (slot && (up || in_frame)) begin
             case (state_reg)
                 BODY, THROUGH: begin
                     body_reg  <= {8'h00, body_reg[63:8]};

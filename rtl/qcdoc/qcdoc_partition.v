@@ -14,6 +14,7 @@ module qcdoc_partition (
     input  wire        clk,
     input  wire        rst,
     input  wire        window,           // pulse: a window ends and the next one opens
+    input  wire        window_odd,       // with it: number of the one that opens
     input  wire [11:0] links,            // of the partition
 
     input  wire        raise,            // pulse
@@ -81,14 +82,14 @@ module qcdoc_partition (
             again_reg       <= 1'b0;
         end
         if (window) begin
-            parity_reg <= !parity_reg;
+            parity_reg <= window_odd;
             present    <= (clear ? present & ~clear_bits : present) | seen;
             seen_reg   <= raised_reg | (raise ? raise_bits : 7'd0);
             raised_reg <= 7'd0;
             sent_reg   <= 7'd0;
             again_reg  <= raised_reg != 7'd0 || (raise && raise_bits != 7'd0);
-            if (!ready)
-                late <= 1'b1;            // a neighbour had not acknowledged when the window closed
+            if (!ready || (seen & ~sent_reg) != 7'd0)
+                late <= 1'b1;            // a neighbour had not acknowledged, or not been told, when the window closed
         end
         if (rst) begin
             parity_reg <= 1'b0;

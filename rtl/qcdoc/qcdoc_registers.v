@@ -72,7 +72,7 @@ module qcdoc_registers (
     localparam [3:0]  LINK_FIRST  = LINK_WINDOW[8:5];
 
     reg         answered_reg;
-    reg  [10:0] error_reg, first_reg;
+    reg  [11:0] error_reg, first_reg;
     reg  [31:0] info_reg, scratch_reg;
     reg  [15:0] count_reg;
     reg  [23:0] done_reg, done_enable_reg;
@@ -95,11 +95,12 @@ module qcdoc_registers (
     wire [3:0]  new_input = reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_INPUT];
     wire [11:0] new_in   = 12'd1 << new_input;
     wire [11:0] new_out  = set ? set_outputs[23:12] : set_outputs[11:0];
-    wire [11:0] other_in = 12'd1 << (set ? set_input[3:0] : set_input[7:4]);
-    wire [11:0] other    = (set ? set_enable[0] : set_enable[1]) ?
-                           other_in | (set ? set_outputs[11:0] : set_outputs[23:12]) : 12'd0;
+    wire [3:0]  other_in  = set ? set_input[3:0] : set_input[7:4];
+    wire [11:0] other_out = set ? set_outputs[11:0] : set_outputs[23:12];
+    wire        other     = set ? set_enable[0] : set_enable[1];
+    // 24 unidirectional connections: a ring both ways at once uses the same two links in both sets
     wire        overlap  = enables && (new_input > 4'd11 || (new_in & new_out) != 12'd0 ||
-                                       ((new_in | new_out) & other) != 12'd0);
+                                       (other && (new_input == other_in || (new_out & other_out) != 12'd0)));
     wire        outputs_in_use = accepts && in_sets && reg_address[1:0] != 2'd0 && set_enable[set];
 
     wire        is_unknown   = finish && (in_links ? link_unknown[link] : in_store ? 1'b0 : !known);
@@ -107,23 +108,28 @@ module qcdoc_registers (
                                (in_links ? link_read_only[link] : own && known && !writable);
     wire        is_busy      = finish && in_links && link_busy[link];
     wire        is_overlap   = overlap || outputs_in_use;
-    wire [10:0] cause = {is_busy, late, is_overlap, dma_error_busy, dma_error && dma_error_empty,
-                         dma_error && dma_error_alignment, dma_error && dma_error_range, 2'b00,
+    // the number of a stored instruction, as far as there are fewer than it has bits
+    wire        start_slot_bad = accepts && reg_address == `QCDOC_SCU_START && reg_wdata[31:28] != 4'd0;
+    wire        chain_slot_bad = finish && reg_write && in_store && reg_address[1:0] == 2'd3 &&
+                                 reg_wdata[30:4] != 27'd0;
+    wire        is_slot      = start_slot_bad || chain_slot_bad;
+    wire [11:0] cause = {1'b0, is_busy, late, is_overlap, dma_error_busy, dma_error && dma_error_empty,
+                         dma_error && dma_error_alignment, dma_error && dma_error_range, is_slot, 1'b0,
                          is_read_only, is_unknown};
-    wire        refused      = is_unknown || is_read_only || is_busy || is_overlap || dma_error_busy;
-    wire [10:0] error_kept   = accepts && reg_address == `QCDOC_SCU_ERROR ? error_reg & ~reg_wdata[10:0] : error_reg;
+    wire        refused      = is_unknown || is_read_only || is_busy || is_overlap || is_slot || dma_error_busy;
+    wire [11:0] error_kept   = accepts && reg_address == `QCDOC_SCU_ERROR ? error_reg & ~reg_wdata[11:0] : error_reg;
 
     assign link_valid    = request && in_links ? 12'd1 << link : 12'd0;
-    assign store         = finish && reg_write && in_store;
-    assign start         = accepts && reg_address == `QCDOC_SCU_START;
+    assign store         = finish && reg_write && in_store && !chain_slot_bad;
+    assign start         = accepts && reg_address == `QCDOC_SCU_START && !start_slot_bad;
     assign stop          = accepts && reg_address == `QCDOC_SCU_STOP ? reg_wdata[23:0] : 24'd0;
     assign raise         = accepts && reg_address == `QCDOC_SCU_PARTITION_RAISE;
     assign present_clear = accepts && reg_address == `QCDOC_SCU_PARTITION_PRESENT;
     wire        control  = accepts && in_sets && reg_address[1:0] == 2'd0 && !is_overlap;
     assign set_setup     = control ? 2'd1 << set : 2'd0;
-    assign irq           = error_reg != 11'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
+    assign irq           = error_reg != 12'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
                            (done_reg & done_enable_reg) != 24'd0;
-    assign obs_idle      = !reg_valid && !reg_ack && cause == 11'd0 && done == 24'd0;
+    assign obs_idle      = !reg_valid && !reg_ack && cause == 12'd0 && done == 24'd0;
 
     always @* begin
         known    = 1'b1;
@@ -132,9 +138,9 @@ module qcdoc_registers (
         case (reg_address)
             `QCDOC_SCU_ID:                begin value = `QCDOC_SCU_ID_RESET; writable = 1'b0; end
             `QCDOC_SCU_VERSION:           begin value = `QCDOC_SCU_VERSION_RESET; writable = 1'b0; end
-            `QCDOC_SCU_ERROR:             value = {21'd0, error_reg};
+            `QCDOC_SCU_ERROR:             value = {20'd0, error_reg};
             `QCDOC_SCU_ERROR_INFO:        begin value = info_reg; writable = 1'b0; end
-            `QCDOC_SCU_ERROR_FIRST:       begin value = {21'd0, first_reg}; writable = 1'b0; end
+            `QCDOC_SCU_ERROR_FIRST:       begin value = {20'd0, first_reg}; writable = 1'b0; end
             `QCDOC_SCU_ERROR_COUNT:       begin value = {16'd0, count_reg}; writable = 1'b0; end
             `QCDOC_SCU_MEMORY_BYTES:      value = memory_bytes;
             `QCDOC_SCU_START:             value = 32'd0;
@@ -176,9 +182,9 @@ module qcdoc_registers (
         end
 
         error_reg <= error_kept | cause;
-        if (cause != 11'd0) begin
+        if (cause != 12'd0) begin
             count_reg <= count_reg + 16'd1;
-            if (error_kept == 11'd0) begin
+            if (error_kept == 12'd0) begin
                 first_reg <= cause;
                 info_reg  <= refused ? {20'd0, reg_address} :
                              dma_error ? {dma_error_engine, dma_error_address} : 32'd0;
@@ -199,8 +205,9 @@ module qcdoc_registers (
                 `QCDOC_SCU_RETRAIN_LIMIT:    retrain_limit   <= reg_wdata[3:0];
                 default: ;
             endcase
-        done_reg <= (done_reg & ~(accepts && reg_address == `QCDOC_SCU_DONE ? reg_wdata[23:0] : 24'd0) &
-                     ~(start ? reg_wdata[23:0] & ~active : 24'd0)) | done;
+        // a start clears DONE, that of an instruction which ends in this very cycle, too
+        done_reg <= ((done_reg & ~(accepts && reg_address == `QCDOC_SCU_DONE ? reg_wdata[23:0] : 24'd0)) | done) &
+                    ~(start && !dma_error_busy ? reg_wdata[23:0] : 24'd0);
 
         if (control) begin
             set_enable[set] <= reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
@@ -228,8 +235,8 @@ module qcdoc_registers (
             reg_error       <= 1'b0;
             reg_rdata       <= 32'd0;
             answered_reg    <= 1'b0;
-            error_reg       <= 11'd0;
-            first_reg       <= 11'd0;
+            error_reg       <= 12'd0;
+            first_reg       <= 12'd0;
             info_reg        <= 32'd0;
             count_reg       <= 16'd0;
             memory_bytes    <= `QCDOC_SCU_MEMORY_BYTES_RESET;

@@ -208,11 +208,11 @@ module qcdoc_scu #(
         .take_valid(dma_take_valid), .take_data(take_data), .take(dma_take), .obs_idle(dma_idle));
 
     // windows of the global clock: multiples of 2^window_log2_ticks of a count that all nodes share
-    reg  [14:0] tick_reg;
-    wire        window = global_tick && window_enable && (tick_reg & ~(15'h7FFF << window_log2_ticks)) == 15'd0;
+    reg  [15:0] tick_reg;
+    wire        window = global_tick && window_enable && (tick_reg & ~(16'hFFFF << window_log2_ticks)) == 16'd0;
 
     qcdoc_partition partition (
-        .clk(clk), .rst(rst), .window(window), .links(partition_links),
+        .clk(clk), .rst(rst), .window(window), .window_odd(tick_reg[window_log2_ticks]), .links(partition_links),
         .raise(raise), .raise_bits(reg_wdata[6:0]), .present(present), .clear(present_clear),
         .clear_bits(reg_wdata[6:0]), .late(late),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done), .int_arrived(int_arrived),
@@ -240,10 +240,10 @@ module qcdoc_scu #(
     always @(posedge clk) begin
         place_reg <= place_reg + 3'd1;
         if (global_tick)
-            tick_reg <= tick_reg + 15'd1;
+            tick_reg <= tick_reg + 16'd1;
         if (rst) begin
             place_reg <= 3'd0;
-            tick_reg  <= 15'd0;
+            tick_reg  <= 16'd0;
         end
     end
 endmodule

@@ -56,23 +56,25 @@ inline constexpr Field version_engines{0xff000000u, 24u};  ///< DMA engines.
 inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
+inline constexpr Field error_dma_slot{0x00000008u, 3u};  ///< A START or a chain with the number of a stored instruction that does not exist.
 inline constexpr Field error_dma_range{0x00000010u, 4u};  ///< An engine was to access memory at or beyond MEMORY_BYTES; it was stopped.
 inline constexpr Field error_dma_alignment{0x00000020u, 5u};  ///< An address or a pitch that is no multiple of 8; the instruction was not started.
 inline constexpr Field error_dma_empty{0x00000040u, 6u};  ///< An instruction without blocks, or of empty blocks; it was not started.
-inline constexpr Field error_dma_busy{0x00000080u, 7u};  ///< An engine was started that was active; it went on, the start was lost.
-inline constexpr Field error_global_overlap{0x00000100u, 8u};  ///< A global set with a link of the other set, twice the same link, or a link over 11; it was not enabled.
+inline constexpr Field error_dma_busy{0x00000080u, 7u};  ///< One of the engines of a START was active; it went on, and none was started.
+inline constexpr Field error_global_overlap{0x00000100u, 8u};  ///< A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written.
 inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition interrupt came, or was not yet acknowledged, after its window: the window is too short.
-inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< A supervisor word was written while the one before it was not acknowledged; it was dropped.
-inline constexpr std::array<Cause, 9> error_causes{{
+inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged; it was dropped.
+inline constexpr std::array<Cause, 10> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
+    {error_dma_slot, "DMA_SLOT", "A START or a chain with the number of a stored instruction that does not exist."},
     {error_dma_range, "DMA_RANGE", "An engine was to access memory at or beyond MEMORY_BYTES; it was stopped."},
     {error_dma_alignment, "DMA_ALIGNMENT", "An address or a pitch that is no multiple of 8; the instruction was not started."},
     {error_dma_empty, "DMA_EMPTY", "An instruction without blocks, or of empty blocks; it was not started."},
-    {error_dma_busy, "DMA_BUSY", "An engine was started that was active; it went on, the start was lost."},
-    {error_global_overlap, "GLOBAL_OVERLAP", "A global set with a link of the other set, twice the same link, or a link over 11; it was not enabled."},
+    {error_dma_busy, "DMA_BUSY", "One of the engines of a START was active; it went on, and none was started."},
+    {error_global_overlap, "GLOBAL_OVERLAP", "A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written."},
     {error_partition_late, "PARTITION_LATE", "A partition interrupt came, or was not yet acknowledged, after its window: the window is too short."},
-    {error_supervisor_busy, "SUPERVISOR_BUSY", "A supervisor word was written while the one before it was not acknowledged; it was dropped."},
+    {error_supervisor_busy, "SUPERVISOR_BUSY", "Half a supervisor word was written while the word before it was not acknowledged; it was dropped."},
 }};
 /// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
@@ -166,7 +168,7 @@ constexpr std::uint32_t link_window(std::uint32_t index) { return 0x100u + 0x20u
 inline constexpr std::array<Register, 29> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51534355u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QSCU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x18c01001u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000007f3u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000007fbu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536."},

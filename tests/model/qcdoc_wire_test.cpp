@@ -89,15 +89,22 @@ TEST_CASE("the code table of the Verilog says the same") {
   CHECK(codes.size() == 10);
   CHECK(encode({.kind = Kind::Request}) == codes.at("QCDOC_REQUEST"));
   CHECK(encode({.kind = Kind::Mark}) == codes.at("QCDOC_MARK"));
+  CHECK(codes.at("QCDOC_BREAK") == 0xE3);
+  CHECK(!decode(static_cast<std::uint8_t>(codes.at("QCDOC_RESERVED"))));
   for (const std::uint8_t s : {std::uint8_t{0}, std::uint8_t{1}}) {
     const std::string end = std::to_string(s);
     CHECK(encode({.kind = Kind::AckSupervisor, .sequence = s}) ==
           codes.at("QCDOC_ACK_SUPERVISOR_" + end));
     CHECK(encode({.kind = Kind::AckInterrupt, .sequence = s}) ==
           codes.at("QCDOC_ACK_INTERRUPT_" + end));
-    CHECK(!decode(static_cast<std::uint8_t>(codes.at("QCDOC_RESERVED_" + end))));
     CHECK(codes.at("QCDOC_TRAIN_" + end) == (s == 0 ? 0xF6U : 0x28U));
   }
+}
+
+TEST_CASE("a break is no header, whichever of its bits flips") {
+  CHECK(!decode(0xE3));
+  for (unsigned bit = 0; bit < 8; ++bit)
+    CHECK(!decode(static_cast<std::uint8_t>(0xE3U ^ 1U << bit)));
 }
 
 TEST_CASE("a dead line and bare codes out of alignment are never frames") {

@@ -34,6 +34,7 @@ void QcdocNode::before_edge(std::uint16_t serial_in, bool tick) {
   d.global_tick = tick;
   d.mem_rvalid = !reads_.empty() && reads_.front().first <= cycle_;
   d.mem_rdata = d.mem_rvalid ? reads_.front().second : 0;
+  d.mem_ready = busy_of_16 == 0 || (busy_() >> 8) % 16 >= busy_of_16;
   d.reg_valid = request_.has_value();
   if (request_) {
     d.reg_write = request_->write;
@@ -46,7 +47,7 @@ void QcdocNode::before_edge(std::uint16_t serial_in, bool tick) {
 void QcdocNode::edge(std::uint64_t cycle) {
   Vqcdoc_scu& d = *dut_;
   if (d.mem_rvalid) reads_.pop_front();
-  if (d.mem_valid) {
+  if (d.mem_valid && d.mem_ready) {
     if (d.mem_write) {
       memory.at(d.mem_address) = d.mem_wdata;
       if (writes++ == 0) first_write = cycle;

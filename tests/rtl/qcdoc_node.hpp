@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <random>
 #include <vector>
 
 class Vqcdoc_scu;
@@ -21,8 +22,9 @@ class QcdocNode {
   ~QcdocNode();
   QcdocNode(const QcdocNode&) = delete;
 
-  std::vector<std::uint64_t> memory;                          ///< 64-bit words
-  unsigned read_latency = 10;                                 ///< cycles: 20 ns
+  std::vector<std::uint64_t> memory;  ///< 64-bit words
+  unsigned read_latency = 10;         ///< cycles: 20 ns
+  unsigned busy_of_16 = 0;            ///< cycles of 16 in which the memory takes nothing
   std::uint64_t writes = 0, last_write = 0, first_write = 0;  ///< cycles
 
   std::uint16_t wires() const;
@@ -42,6 +44,7 @@ class QcdocNode {
   std::unique_ptr<Vqcdoc_scu> dut_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> reads_;  ///< due cycle, data
   std::uint64_t cycle_ = 0;
+  std::minstd_rand busy_{1};
   std::optional<Request> request_;
   std::optional<std::uint32_t> answer_;
   bool refused_ = false;

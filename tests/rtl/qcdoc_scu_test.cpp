@@ -244,7 +244,7 @@ TEST_CASE("bad descriptors, starts and sets are refused with a sticky cause") {
   CHECK(!t.try_write(0, scu::global_control(0), 1U | 1U << 31));
   expect(scu::error_global_overlap.mask, scu::global_control(0));
   t.write(0, scu::global_control(0), 0U | 1U << 31);
-  t.write(0, scu::global_outputs(1), 0x1);
+  t.write(0, scu::global_outputs(1), 0x2);
   CHECK(!t.try_write(0, scu::global_control(1), 5U | 1U << 31));
   expect(scu::error_global_overlap.mask, scu::global_control(1));
   CHECK(!t.try_write(0, scu::id, 1));
