@@ -61,8 +61,8 @@ TEST_CASE("once obs_idle is high and the wire repeats itself, everything does") 
   // The wire is frozen into repeating its last eight bits wherever that is what it does already,
   // and what comes out is looked at from that very cycle.
   unsigned frozen = 0;
-  for (std::uint64_t at = 0; at < 900; ++at) {
-    QcdocPair pair(3, 8, 0, 5);
+  for (std::uint64_t at = 0; at < 1600; ++at) {
+    QcdocPair pair(3, at % 16, 0, 5);
     REQUIRE(pair.bring_up());
     pair.a.to_send = words(2, 1);
     pair.b.to_send = words(1, 2);
