@@ -6,10 +6,7 @@
 
 #include <stdexcept>
 
-#include "sw/qcdoc/registers.hpp"
-
 namespace ht::test {
-namespace registers = qcdoc::registers;
 
 QcdocNode::QcdocNode(VerilatedContext* context, std::size_t memory_words)
     : memory(memory_words), dut_(std::make_unique<Vqcdoc_scu>(context)) {
