@@ -56,7 +56,7 @@ class Proof:
     hypothesis: int = 2            # steps that induction looks back
     depth: int = 30                # of bmc, of covers, and of the search in broken variants
     clocks: str = "one"            # many: every clock edge is a signal, a step is any of them
-    start: int = 0                 # bmc: cycles simulated first, the state then reached is the initial one
+    start: int = 0                 # cycles simulated first, the state then reached is the initial one
     zero: bool = False             # registers without reset begin at 0 instead of anyhow
     limit: int = 40                # seconds of CPU for one run of an engine
     quick: bool = False
