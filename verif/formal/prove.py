@@ -58,6 +58,7 @@ class Proof:
     clocks: str = "one"            # many: every clock edge is a signal, a step is any of them
     start: int = 0                 # cycles simulated first, the state then reached is the initial one
     zero: bool = False             # registers without reset begin at 0 instead of anyhow
+    merge: bool = True             # pdr: merge equal registers first (ABC's pdr crashes on some circuits so merged)
     limit: int = 40                # seconds of CPU for one run of an engine
     quick: bool = False
     parameters: dict = field(default_factory=dict)
@@ -239,7 +240,7 @@ def perform(job, work, patience, waves, used):
     run(["yosys", "-s", "script.ys"], place, limit, used)
     bmc = f"bmc3 -F {proof.depth}"
     # equal registers are merged before PDR: it need not find out that two copies go in step
-    engine = "scorr; pdr" if job.kind == "proof" and proof.engine == "pdr" else bmc
+    engine = ("scorr; pdr" if proof.merge else "dc2; pdr") if job.kind == "proof" and proof.engine == "pdr" else bmc
     def abc(commands):
         return abc_verdict(run(["yosys-abc", "-c", f"read_aiger design.aig; fold; strash; {commands}; "
                                 "write_cex -a trace.aiw"], place, limit, used))
