@@ -26,8 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 def xilinx(family):
     synth = f"synth_xilinx -family {family} -flatten -nowidelut -top {{top}}"
-    # synth_xilinx with another `abc`: once as Yosys runs it, once without `fraig` and `dc2`, which undo what
-    # exclusive-ors share. Neither gives up levels of logic.
+    # synth_xilinx with another `abc`: once as Yosys runs it, once for area and without `fraig` and `dc2`, which undo
+    # what exclusive-ors share.
     last = ("clean; techmap -map +/xilinx/ff_map.v; xilinx_srl -fixed -minlen 3; "
             "techmap -map +/xilinx/lut_map.v -map +/xilinx/cells_map.v -D LUT_WIDTH=6; "
             f"opt_lut_ins -tech xilinx; {synth} -run finalize:")
@@ -35,7 +35,7 @@ def xilinx(family):
     return {
         "stock": [synth],
         "equal": [f"{synth} -run begin:map_luts; opt_expr -mux_undef -noclkinv; write_rtlil {{file}}; {abc}; {last}",
-                  f"{abc} -script +strash;scorr;dch,-f;if,-K,6;mfs2;lutpack,-S,1; {last}"],
+                  f"{abc} -script +strash;scorr;dch,-f;if,-K,6,-a;mfs2;lutpack,-S,1; {last}"],
         "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2},
         "flip_flops": r"FD[A-Z]*",
         "block_rams": {r"RAMB36[A-Z]*\d*": 1, r"RAMB18[A-Z]*\d*": 0.5},
@@ -57,7 +57,8 @@ TABLES = {
         ("torus network", (13672, 14252), [("qpace_link", 6), ("qpace_pw_in", 1), ("qpace_pw_out", 1),
                                            ("qpace_credits", 1), ("qpace_dcr", 1)], ""),
         ("Ethernet", (1537, 894), [("qpace_gmac", 1)], "with DMA rings and counters"),
-        ("other", (2778, 4878), [("qpace_uart", 2), ("qpace_tree", 1)], "UARTs, global signals; the paper's is more"),
+        ("other", (2778, 4878), [("qpace_uart", 2), ("qpace_signals", 1), ("qpace_interfaces", 1)],
+         "UARTs, global signals, link interfaces; the paper's is more"),
     ],
 }
 # Table 1a and 1b: what the paper has and we do not split so
