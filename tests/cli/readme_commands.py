@@ -5,7 +5,7 @@ folder, and checks their exit codes: 0, or what the line itself says ("exit 1").
 
     readme_commands.py SOURCE BUILD [--list] [--only REGEX]
 
-A command is a line of a fenced block that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
+A command is a line of a fenced block, or the first cell of a table, that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
 the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its end continues it. What follows
 a " #" or three blanks is its comment. Left out: `./hypertorus test` and whatever has a placeholder in capitals; the
 mutants, which have a test of their own; what needs HYPERTORUS_DATA is left out with a note where that is not set.
@@ -42,7 +42,11 @@ def commands(source):
             if line.lstrip().startswith("```"):
                 fenced = not fenced
                 continue
-            if not fenced or not COMMAND.match(line) or re.match(r"^hypertorus \d", line):
+            if not fenced and (cell := re.match(r"\| `([^`|]+)` \|", line)):
+                line = cell[1]
+            elif not fenced:
+                continue
+            if not COMMAND.match(line) or re.match(r"^hypertorus \d", line):
                 continue
             text = line
             while text.endswith("\\"):
