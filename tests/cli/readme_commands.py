@@ -21,9 +21,9 @@ import tempfile
 import time
 
 TIMEOUT = 1800
-COMMAND = re.compile(r"^\s*(\$ )?((\./)?hypertorus(-cc)?( |$)|(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
+COMMAND = re.compile(r"^\s*(\$ )?((\./)?hypertorus(-cc)? |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"^(\./)?hypertorus test|^hypertorus-cc$|mutants\.py($| --only)")
+ELSEWHERE = re.compile(r"^(\./)?hypertorus test|mutants\.py($| --only)")
 # Names that stand for the reader's own.
 PLACEHOLDER = re.compile(r"(?<![\w$])(FILE|DIR|PREFIX|PROGRAM|ARGS|STEM|OUT|IN|COMMAND|NAME|PATTERN|A B)\b|\.\.\.")
 
