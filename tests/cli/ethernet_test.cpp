@@ -10,16 +10,17 @@
 #include <sstream>
 
 #include "tests/cli/program.hpp"
+#include "tests/cli/tshark.hpp"
 
+using ht::test::no_tshark;
 using ht::test::Outcome;
+using ht::test::Row;
 using ht::test::run_json;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
 using Json = nlohmann::json;
 
 namespace {
-
-using Row = std::map<std::string, std::string>;
 
 // A small job: two nodes, good torus cables.
 std::vector<std::string> small(std::vector<std::string> more = {}) {
@@ -30,33 +31,9 @@ std::vector<std::string> small(std::vector<std::string> more = {}) {
 }
 
 std::vector<Row> dissect(const std::string& file, const std::vector<std::string>& fields) {
-  std::string command = std::string("'") + HYPERTORUS_TSHARK + "' -o eth.check_fcs:TRUE -o " +
-                        "ip.check_checksum:TRUE -o udp.check_checksum:TRUE -r '" + file +
-                        "' -T fields -E separator='|' -E occurrence=f";
-  for (const std::string& f : fields) command += " -e " + f;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
-                                                   &pclose);
-  REQUIRE(pipe != nullptr);
-  std::vector<Row> rows;
-  std::string line;
-  for (int c = fgetc(pipe.get()); c != EOF; c = fgetc(pipe.get())) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
-    Row row;
-    std::istringstream words(line);
-    for (const std::string& f : fields) std::getline(words, row[f], '|');
-    rows.push_back(row);
-    line.clear();
-  }
-  return rows;
-}
-
-bool no_tshark() {
-  if (std::string(HYPERTORUS_TSHARK) != "") return false;
-  std::cout << "SKIPPED: tshark is not installed\n";
-  return true;
+  return ht::test::dissect(
+      "-o eth.check_fcs:TRUE -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -E occurrence=f",
+      file, fields);
 }
 
 TEST_CASE("a field read over Ethernet gives the same bits as one in memory") {

@@ -9,45 +9,20 @@
 #include <sstream>
 
 #include "tests/cli/program.hpp"
+#include "tests/cli/tshark.hpp"
 #include "verif/model/crc.hpp"
 
+using ht::test::no_tshark;
+using ht::test::Row;
 using ht::test::run_json;
 using ht::test::ScratchFolder;
 using Json = nlohmann::json;
 
 namespace {
 
-using Row = std::map<std::string, std::string>;
-
-bool no_tshark() {
-  if (std::string(HYPERTORUS_TSHARK) != "") return false;
-  std::cout << "SKIPPED: tshark is not installed\n";
-  return true;
-}
-
-// What tshark says of the named fields of every packet.
 std::vector<Row> dissect(const std::string& file, const std::vector<std::string>& fields) {
-  std::string command = std::string("'") + HYPERTORUS_TSHARK +
-                        "' -X 'lua_script:" + HYPERTORUS_DISSECTOR + "' -r '" + file +
-                        "' -T fields -E separator='|'";
-  for (const std::string& f : fields) command += " -e " + f;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen((command + " 2>/dev/null").c_str(), "r"),
-                                                   &pclose);
-  REQUIRE(pipe != nullptr);
-  std::vector<Row> rows;
-  std::string line;
-  for (int c = fgetc(pipe.get()); c != EOF; c = fgetc(pipe.get())) {
-    if (c != '\n') {
-      line += static_cast<char>(c);
-      continue;
-    }
-    Row row;
-    std::istringstream words(line);
-    for (const std::string& f : fields) std::getline(words, row[f], '|');
-    rows.push_back(row);
-    line.clear();
-  }
-  return rows;
+  return ht::test::dissect(std::string("-X 'lua_script:") + HYPERTORUS_DISSECTOR + "'", file,
+                           fields);
 }
 
 std::string name_of(const Row& row, const char* end) {

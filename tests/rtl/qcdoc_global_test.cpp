@@ -19,11 +19,6 @@ namespace {
 
 constexpr unsigned store_too = 1U << 8, enable = 1U << 31;
 
-void store(QcdocTorus& t, int node, unsigned engine, unsigned address, unsigned words) {
-  t.write(node, scu::dma_address(engine, 0), address);
-  t.write(node, scu::dma_blocks(engine, 0), words | 1U << 16);
-}
-
 // Single errors, at least `apart` cycles from one another wherever they hit, so that no word meets
 // two of them.
 void disturb(QcdocTorus& t, unsigned apart, unsigned links, std::uint64_t seed, unsigned& hits) {
@@ -70,10 +65,10 @@ TEST_CASE("a ring both ways at once, in half its length, with errors in the pass
       auto& node = *t.nodes[static_cast<std::size_t>(i)];
       node.memory[0] = (0x9E3779B97F4A7C15 * (round + 1)) ^ static_cast<std::uint64_t>(i);
       node.writes = 0;
-      store(t, i, 0, 0, 1);
-      store(t, i, 1, 0, 1);
-      store(t, i, 13, 800, left);
-      store(t, i, 12, 1600, right);
+      store(t, i, 0, 0, {0, 1});
+      store(t, i, 1, 0, {0, 1});
+      store(t, i, 13, 0, {800, left});
+      store(t, i, 12, 0, {1600, right});
       t.write(i, scu::global_control(0), 0);
       t.write(i, scu::global_control(1), 0);
       t.write(i, scu::global_outputs(0), 1U << 0);
@@ -115,8 +110,8 @@ TEST_CASE("own words at any moment between words that are passed through, with e
     t.nodes[0]->memory[i] = 0x1234567800000000U + i;
     t.nodes[1]->memory[i] = 0xFEDCBA9800000000U + i;
   }
-  store(t, 1, 13, 8 * 1000, rounds);
-  store(t, 2, 13, 8 * 1000, 2 * rounds);
+  store(t, 1, 13, 0, {8 * 1000, rounds});
+  store(t, 2, 13, 0, {8 * 1000, 2 * rounds});
   t.write(1, scu::global_outputs(0), 1U << 0);
   t.write(1, scu::global_control(0), 1U | store_too | enable);
   t.write(2, scu::start, 1U << 13);
@@ -125,8 +120,8 @@ TEST_CASE("own words at any moment between words that are passed through, with e
   disturb(t, 2000, 2, 2, hits);
   std::mt19937_64 random(3);
   for (unsigned i = 0; i < rounds; ++i) {
-    store(t, 0, 0, 8 * i, 1);
-    store(t, 1, 0, 8 * i, 1);
+    store(t, 0, 0, 0, {8 * i, 1});
+    store(t, 1, 0, 0, {8 * i, 1});
     t.run(random() % 16);
     t.write(0, scu::start, 1U << 0);
     t.run(i % offsets);
@@ -158,12 +153,12 @@ TEST_CASE("an input that trains in the middle of a word spoils what was passed t
   QcdocTorus t({3}, 10);
   REQUIRE(t.bring_up());
   for (unsigned i = 0; i < 4 * rounds; ++i) t.nodes[0]->memory[i] = 0x9E3779B97F4A7C15U * (i + 1);
-  store(t, 2, 13, 8 * 1000, 4 * rounds);
+  store(t, 2, 13, 0, {8 * 1000, 4 * rounds});
   t.write(1, scu::global_outputs(0), 1U << 0);
   t.write(1, scu::global_control(0), 1U | enable);
   t.write(2, scu::start, 1U << 13);
   for (unsigned i = 0; i < rounds; ++i) {
-    store(t, 0, 0, 8 * 4 * i, 4);
+    store(t, 0, 0, 0, {8 * 4 * i, 4});
     t.write(0, scu::start, 1U << 0);
     t.run(130 + 3 * i);
     t.write(1, link_map::control(1), 1 | link_map::control_retrain.mask);

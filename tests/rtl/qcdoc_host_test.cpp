@@ -15,20 +15,6 @@ namespace link_map = ht::qcdoc::registers::link;
 
 namespace {
 
-struct Instruction {
-  unsigned address = 0, words = 1, blocks = 1;
-  int pitch = 0;  ///< bytes
-  int next = -1;  ///< slot
-};
-
-void store(QcdocTorus& t, int node, unsigned engine, unsigned slot, const Instruction& i) {
-  t.write(node, scu::dma_address(engine, slot), i.address);
-  t.write(node, scu::dma_blocks(engine, slot), i.words | i.blocks << 16);
-  t.write(node, scu::dma_pitch(engine, slot), static_cast<std::uint32_t>(i.pitch));
-  t.write(node, scu::dma_chain(engine, slot),
-          i.next < 0 ? 0 : 0x80000000U | static_cast<unsigned>(i.next));
-}
-
 // The words an instruction touches, in order: what the paper says a block-strided move is.
 void touch(const Instruction& i, std::vector<std::size_t>& places) {
   for (unsigned b = 0; b < i.blocks; ++b)

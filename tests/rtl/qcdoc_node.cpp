@@ -6,7 +6,10 @@
 
 #include <stdexcept>
 
+#include "sw/qcdoc/registers.hpp"
+
 namespace ht::test {
+namespace registers = qcdoc::registers;
 
 QcdocNode::QcdocNode(VerilatedContext* context, std::size_t memory_words)
     : memory(memory_words), dut_(std::make_unique<Vqcdoc_scu>(context)) {
@@ -164,10 +167,18 @@ bool QcdocTorus::idle() const {
 
 bool QcdocTorus::bring_up() {
   for (int i = 0; i < static_cast<int>(nodes.size()); ++i)
-    for (unsigned link = 0; link < 12; ++link) write(i, 0x100 + 0x20 * link, 1);
+    for (unsigned link = 0; link < 12; ++link) write(i, registers::link::control(link), 1);
   if (!run_until([&] { return idle(); }, 20'000)) return false;
   run(2'000);
   return true;
+}
+
+void store(QcdocTorus& t, int node, unsigned engine, unsigned slot, const Instruction& i) {
+  t.write(node, registers::scu::dma_address(engine, slot), i.address);
+  t.write(node, registers::scu::dma_blocks(engine, slot), i.words | i.blocks << 16);
+  t.write(node, registers::scu::dma_pitch(engine, slot), static_cast<std::uint32_t>(i.pitch));
+  t.write(node, registers::scu::dma_chain(engine, slot),
+          i.next < 0 ? 0 : 0x80000000U | static_cast<unsigned>(i.next));
 }
 
 }  // namespace ht::test

@@ -85,4 +85,16 @@ class QcdocTorus {
   std::vector<std::array<std::deque<bool>, 12>> cables_;  ///< by sender and its link
 };
 
+/// A stored instruction of a DMA engine.
+struct Instruction {
+  unsigned address = 0;            ///< bytes
+  unsigned words = 1, blocks = 1;  ///< 64-bit words a block
+  int pitch = 0;                   ///< bytes
+  int next = -1;                   ///< slot
+};
+
+/// Writes it to a slot of engine 0..23 of a node.
+void store(QcdocTorus& torus, int node, unsigned engine, unsigned slot,
+           const Instruction& instruction);
+
 }  // namespace ht::test

@@ -14,20 +14,6 @@ namespace scu = ht::qcdoc::registers::scu;
 
 namespace {
 
-struct Instruction {
-  unsigned address = 0, words = 1, blocks = 1;
-  int pitch = 0;  ///< bytes
-  int next = -1;  ///< slot
-};
-
-void store(QcdocTorus& t, int node, unsigned engine, unsigned slot, const Instruction& i) {
-  t.write(node, scu::dma_address(engine, slot), i.address);
-  t.write(node, scu::dma_blocks(engine, slot), i.words | i.blocks << 16);
-  t.write(node, scu::dma_pitch(engine, slot), static_cast<std::uint32_t>(i.pitch));
-  t.write(node, scu::dma_chain(engine, slot),
-          i.next < 0 ? 0 : 0x80000000U | static_cast<unsigned>(i.next));
-}
-
 unsigned sender(int link) {
   return static_cast<unsigned>(link);
 }
