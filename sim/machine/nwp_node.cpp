@@ -6,7 +6,6 @@
 #include <verilated.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
@@ -16,11 +15,7 @@ namespace {
 
 using sim::kNever;
 
-// obs_rx_* come two cycles after their word was on xgmii_rxd (rtl/qpace/README.md): the edge that
-// sampled the word is the one before the edge after which they are seen.
-constexpr std::int64_t observation_latency = 1;
 constexpr Picoseconds reset_time = 100'000;
-constexpr int line_beats = 8;
 // obs_idle looks at both clock domains; what is still on its way through a synchroniser has
 // arrived after this many edges.
 constexpr int settle_edges = 16;
@@ -259,193 +254,6 @@ void NwpNode::step(bool core, bool link) {
     observe();
     const bool rests = top_->obs_idle && !top_->dcr_req && !line_active_ && now_ >= stalled_until_;
     idle_edges_ = rests ? idle_edges_ + 1 : 0;
-  }
-}
-
-// ---------------------------------------------------------------------------------------------
-// Posted writes into the network
-
-// Picks the next queue, after the last one served, whose put may start and whose link has room.
-bool NwpNode::next_line() {
-  for (unsigned i = 1; i <= links; ++i) {
-    const unsigned queue = (turn_ + i) % links;
-    const PutQueue& q = put_queues_[queue];
-    if (q.puts.empty() || q.puts.front().eligible > now_) continue;
-    const unsigned link = q.puts.front().address >> 25 & 7;
-    if (link < links && (top_->pw_in_room >> link & 1) == 0) continue;
-    turn_ = queue;
-    return true;
-  }
-  return false;
-}
-
-void NwpNode::drive_port() {
-  if (line_active_ && beat_ == line_beats) {
-    line_active_ = false;
-    ++progress_;
-    PutQueue& q = put_queues_[turn_];
-    Put& put = q.puts.front();
-    put.address += qpace::line_bytes;
-    put.source += qpace::line_bytes;
-    put.bytes -= qpace::line_bytes;
-    if (put.bytes == 0) {
-      q.completed = put.ticket;
-      q.puts.pop_front();
-      event_ = true;
-    }
-  }
-  if (!line_active_) {
-    beat_ = 0;
-    line_active_ = !top_->rst && next_line();
-    if (!line_active_) {
-      if (top_->pw_in_valid) {
-        top_->pw_in_valid = 0;
-        inputs_changed_ = true;
-      }
-      return;
-    }
-  }
-  const Put& put = put_queues_[turn_].puts.front();
-  top_->pw_in_valid = 1;
-  top_->pw_in_addr = static_cast<std::uint32_t>(put.address);
-  top_->pw_in_last = beat_ == line_beats - 1;
-  std::memcpy(&top_->pw_in_data[0],
-              memory_.data() + put.source + 16 * static_cast<std::size_t>(beat_), 16);
-  inputs_changed_ = true;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Posted writes out of the network
-
-void NwpNode::stall_output(Picoseconds until) {
-  stalled_until_ = std::max(stalled_until_, until);
-  idle_edges_ = 0;  // an input is going to change
-}
-
-void NwpNode::drive_output() {
-  const bool ready =
-      now_ >= stalled_until_ && (options_.memory_stalls == 0 || !refuses_by_chance());
-  if (ready == (top_->pw_out_ready != 0)) return;
-  top_->pw_out_ready = ready;
-  inputs_changed_ = true;
-}
-
-void NwpNode::take_port_beat() {
-  const std::uint64_t offset = top_->pw_out_addr;
-  if (listener_ != nullptr) {
-    std::array<std::uint32_t, 4> data{};
-    std::memcpy(data.data(), &top_->pw_out_data[0], 16);
-    listener_->written(offset, data, top_->pw_out_last != 0, top_->pw_out_notify != 0);
-  }
-  if (offset + 16 > memory_.size())
-    throw ProtocolError(
-        fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
-                    "of memory",
-                    rank_, offset, memory_.size() >> 20));
-  if (watcher_)
-    watcher_({now_, true, top_->pw_out_notify || offset % qpace::line_bytes == 0,
-              top_->pw_out_last != 0, top_->pw_out_notify != 0});
-  if (!top_->pw_out_notify) {
-    std::memcpy(memory_.data() + offset, &top_->pw_out_data[0], 16);
-    if (top_->pw_out_last) ++progress_;
-    return;
-  }
-  Notification n{now_ + options_.notify_latency, offset, {}};
-  std::memcpy(n.data.data(), &top_->pw_out_data[0], 16);
-  notifications_.push_back(n);
-}
-
-// Depends on time alone, so that skipped cycles do not matter.
-bool NwpNode::refuses_by_chance() const {
-  std::uint64_t x = static_cast<std::uint64_t>(now_ / (64 * options_.core_clock.period)) * 64 +
-                    static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return (x >> 56) < options_.memory_stalls;
-}
-
-void NwpNode::deliver_notifications() {
-  while (!notifications_.empty() && notifications_.front().due <= now_) {
-    const Notification& n = notifications_.front();
-    std::memcpy(memory_.data() + n.offset, n.data.data(), 16);
-    notifications_.pop_front();
-    event_ = true;
-  }
-  if (devices_->deliver(now_)) event_ = true;
-}
-
-// ---------------------------------------------------------------------------------------------
-// Cables
-
-void NwpNode::receive_symbols() {
-  if (redundant_) {
-    // What arrives at the interface that is not selected goes nowhere.
-    for (unsigned link = 0; link < links; ++link) {
-      const Plug& other = plugs_[~select_ >> link & 1U][link];
-      if (other.in != nullptr) other.in->receive(link_edge_);
-    }
-  }
-  for (unsigned link = 0; link < links; ++link) {
-    sim::QpaceCable* const in = plug(link).in;
-    const model::Word word = in != nullptr ? in->receive(link_edge_) : model::kIdleWord;
-    if (listener_ != nullptr && word != model::kIdleWord && !top_->link_rst)
-      listener_->received(static_cast<int>(link), link_edge_, word);
-    const unsigned shift = 4 * link;
-    top_->xgmii_rxd[link] = word.data;
-    top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << shift)) |
-                      static_cast<std::uint32_t>(word.control & 0xF) << shift;
-  }
-}
-
-void NwpNode::send_symbols() {
-  for (unsigned link = 0; link < links; ++link) {
-    const model::Word word{top_->xgmii_txd[link],
-                           static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * link) & 0xF)};
-    // A PHY that is reset with its node sends idle.
-    sim::QpaceCable* const out = plug(link).out;
-    if (word != model::kIdleWord && !top_->link_rst && out != nullptr) out->send(link_edge_, word);
-  }
-}
-
-void NwpNode::receive_signal() {
-  const std::uint8_t level = signal_down_->receive(now_);
-  signal_due_ = signal_down_->next_change();
-  if (level == top_->signal_in) return;
-  top_->signal_in = level;
-  idle_edges_ = 0;  // it passes a synchroniser before obs_idle knows of it
-  ++progress_;
-}
-
-void NwpNode::send_signal() {
-  signal_sent_ = top_->signal_out;
-  if (signal_up_ != nullptr) signal_up_->send(now_, signal_sent_);
-}
-
-void NwpNode::observe() {
-  if (top_->obs_tx_retransmit != 0) {
-    for (unsigned link = 0; link < links; ++link) {
-      if ((top_->obs_tx_retransmit >> link & 1) != 0)
-        first_retransmission_[link] = std::min(first_retransmission_[link], now_);
-    }
-    for (unsigned link = 0; link < links && listener_ != nullptr; ++link) {
-      if ((top_->obs_tx_retransmit >> link & 1) != 0)
-        listener_->retransmits(static_cast<int>(link), link_edge_);
-    }
-  }
-  const std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
-                            top_->obs_rx_command | top_->obs_rx_error;
-  if (any == 0) return;
-  const auto bit = [](std::uint32_t pulses, unsigned link) { return (pulses >> link & 1) != 0; };
-  for (unsigned link = 0; link < links; ++link) {
-    if (!bit(any, link)) continue;
-    if (bit(top_->obs_rx_error, link)) first_error_[link] = std::min(first_error_[link], now_);
-    sim::Observation seen{bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link),
-                          bit(top_->obs_rx_command, link), bit(top_->obs_rx_error, link),
-                          sim::Complaint::None};
-    const std::int64_t edge = link_edge_ - observation_latency;
-    if (listener_ != nullptr)
-      seen.complaint = listener_->observed(static_cast<int>(link), edge, seen);
-    if (plug(link).in != nullptr) plug(link).in->ledger().observe(edge, seen);
   }
 }
 

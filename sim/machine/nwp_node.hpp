@@ -140,6 +140,7 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
  private:
+  static constexpr int line_beats = 8;  ///< of 16 bytes
   enum class Wait { Ready, Time, Event, Register, Finished };
   struct Put {
     std::uint64_t address, source, bytes, ticket;

@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -212,5 +213,17 @@ class QpaceMachine {
   std::vector<std::unique_ptr<qpace::Driver>> drivers_;
   bool up_ = false;
 };
+
+template <typename T>
+T QpaceMachine::sum_over_ranks(const T& mine) {
+  sim::RankExchange* ranks = options_.kernel.ranks;
+  if (ranks == nullptr) return mine;
+  std::vector<T> all(ranks->ranks());
+  all[ranks->rank()] = mine;
+  ranks->merge(std::as_writable_bytes(std::span(all)));
+  T sum{};
+  for (const T& one : all) sum += one;
+  return sum;
+}
 
 }  // namespace ht::machine
