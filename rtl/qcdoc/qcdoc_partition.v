@@ -8,13 +8,15 @@
 //   present                          a              sampled at its end by every node
 //
 // Bit 7 of a packet is the window's parity, so seven interrupts. One that comes in another window than it was
-// sent in was too late for somebody: sticky error at who notices.
+// sent in was too late for somebody: sticky error at who notices. Windows come from the count alone, and with nothing
+// latched and nothing seen the end of one changes nothing: cycles may be skipped over it (obs_idle).
 `default_nettype none
 module qcdoc_partition (
     input  wire        clk,
     input  wire        rst,
-    input  wire        window,           // pulse: a window ends and the next one opens
-    input  wire        window_odd,       // with it: number of the one that opens
+    input  wire        enable,           // there are windows
+    input  wire [3:0]  log2_ticks,       // of 2^log2_ticks ticks
+    input  wire [15:0] count,            // of ticks of the global clock
     input  wire [11:0] links,            // of the partition
 
     input  wire        raise,            // pulse
@@ -33,7 +35,7 @@ module qcdoc_partition (
 
     output wire        obs_idle
 );
-    reg         parity_reg;              // of this window
+    reg  [15:0] count_reg;
     reg  [6:0]  raised_reg;              // for the next window
     reg  [6:0]  seen_reg;                // in this one
     reg  [6:0]  sent_reg;                // and said to the neighbours
@@ -42,6 +44,10 @@ module qcdoc_partition (
     reg  [11:0] todo_reg;                // links whose packet is not acknowledged
     reg         again_reg;               // seen more since
 
+    // a window ends and the next one opens
+    wire        parity = count_reg[log2_ticks];
+    wire        window = enable && count[log2_ticks] != parity;
+
     reg  [6:0]  arrived, arrived_late;
     integer     i;
     always @* begin
@@ -49,7 +55,7 @@ module qcdoc_partition (
         arrived_late = 7'd0;
         for (i = 0; i < 12; i = i + 1)
             if (int_arrived[i] && links[i]) begin
-                if (int_received[8*i + 7] == parity_reg)
+                if (int_received[8*i + 7] == parity)
                     arrived = arrived | int_received[8*i +: 7];
                 else
                     arrived_late = arrived_late | int_received[8*i +: 7];
@@ -61,9 +67,11 @@ module qcdoc_partition (
 
     assign int_valid = todo_reg;
     assign int_code  = {code_parity_reg, code_reg};
-    assign obs_idle  = ready && !again_reg && raised_reg == 7'd0 && !raise && !window;
+    assign obs_idle  = ready && !again_reg && !raise && !clear && !late &&
+                       (!enable || (raised_reg == 7'd0 && seen_reg == 7'd0));
 
     always @(posedge clk) begin
+        count_reg <= count;
         late <= arrived_late != 7'd0;
         if (clear)
             present <= present & ~clear_bits;
@@ -77,22 +85,21 @@ module qcdoc_partition (
         if (ready && again_reg) begin
             sent_reg        <= seen;
             code_reg        <= seen;
-            code_parity_reg <= parity_reg;
+            code_parity_reg <= parity;
             todo_reg        <= links;
             again_reg       <= 1'b0;
         end
         if (window) begin
-            parity_reg <= window_odd;
             present    <= (clear ? present & ~clear_bits : present) | seen;
-            seen_reg   <= raised_reg | (raise ? raise_bits : 7'd0);
-            raised_reg <= 7'd0;
+            // what is raised in this very cycle waits: it may be the first one after skipped ones, and `window` late
+            seen_reg   <= raised_reg;
+            raised_reg <= raise ? raise_bits : 7'd0;
             sent_reg   <= 7'd0;
-            again_reg  <= raised_reg != 7'd0 || (raise && raise_bits != 7'd0);
+            again_reg  <= raised_reg != 7'd0;
             if (!ready || (seen & ~sent_reg) != 7'd0)
                 late <= 1'b1;            // a neighbour had not acknowledged, or not been told, when the window closed
         end
         if (rst) begin
-            parity_reg <= 1'b0;
             raised_reg <= 7'd0;
             seen_reg   <= 7'd0;
             sent_reg   <= 7'd0;

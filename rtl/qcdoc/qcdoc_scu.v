@@ -7,8 +7,8 @@
 //                                     qcdoc_partition: interrupts to all links of the partition
 //   register bus --> qcdoc_registers, 12 x qcdoc_link_registers
 //
-// One clock, 500 MHz, the processor's. `global_tick` is the slow global clock (about 40 MHz in the paper), one pulse a
-// period, at the same time at all nodes but for its skew.
+// One clock, 500 MHz, the processor's. `global_count` counts ticks of the slow global clock (about 40 MHz in the paper),
+// the same at all nodes but for its skew; qcdoc_global_clock makes it on a board.
 `default_nettype none
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
@@ -18,7 +18,7 @@ module qcdoc_scu #(
 ) (
     input  wire         clk,
     input  wire         rst,
-    input  wire         global_tick,
+    input  wire [15:0]  global_count,    // ticks of the global clock since reset, modulo 65536
 
     output wire [11:0]  serial_out,      // 2 axis for the neighbour at +1, 2 axis + 1 for the one at -1
     input  wire [11:0]  serial_in,
@@ -207,12 +207,9 @@ module qcdoc_scu #(
         .word_valid(dma_word_valid), .word(dma_word), .word_ready(dma_word_ready),
         .take_valid(dma_take_valid), .take_data(take_data), .take(dma_take), .obs_idle(dma_idle));
 
-    // windows of the global clock: multiples of 2^window_log2_ticks of a count that all nodes share
-    reg  [15:0] tick_reg;
-    wire        window = global_tick && window_enable && (tick_reg & ~(16'hFFFF << window_log2_ticks)) == 16'd0;
-
     qcdoc_partition partition (
-        .clk(clk), .rst(rst), .window(window), .window_odd(tick_reg[window_log2_ticks]), .links(partition_links),
+        .clk(clk), .rst(rst), .enable(window_enable), .log2_ticks(window_log2_ticks), .count(global_count),
+        .links(partition_links),
         .raise(raise), .raise_bits(reg_wdata[6:0]), .present(present), .clear(present_clear),
         .clear_bits(reg_wdata[6:0]), .late(late),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done), .int_arrived(int_arrived),
@@ -235,16 +232,12 @@ module qcdoc_scu #(
         .late(late), .window_enable(window_enable), .window_log2_ticks(window_log2_ticks), .obs_idle(registers_idle));
 
     assign obs_idle = obs_links == 12'hFFF && obs_link_registers == 12'hFFF && dma_idle && fwd_idle == 2'd3 &&
-                      partition_idle && registers_idle && !global_tick;
+                      partition_idle && registers_idle;
 
     always @(posedge clk) begin
         place_reg <= place_reg + 3'd1;
-        if (global_tick)
-            tick_reg <= tick_reg + 16'd1;
-        if (rst) begin
+        if (rst)
             place_reg <= 3'd0;
-            tick_reg  <= 16'd0;
-        end
     end
 endmodule
 `default_nettype wire

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All cells of rtl/common side by side, for their tests.
+// All cells of rtl/common side by side, and a counter of rtl/qcdoc that stands outside its unit, for their tests.
 `default_nettype none
 module common_cells_top (
     input  wire        a_clk,
@@ -54,7 +54,11 @@ module common_cells_top (
     input  wire [31:0] crc_data,
     output wire [31:0] crc,
     input  wire [7:0]  crc16_data,
-    output wire [15:0] crc16
+    output wire [15:0] crc16,
+
+    // qcdoc_global_clock, clk b
+    input  wire        global_clk,
+    output wire [3:0]  global_count
 );
     cdc_bits #(.WIDTH(4)) u_bits (.clk(b_clk), .rst(b_rst), .src(bits_a), .dst(bits_b));
 
@@ -101,5 +105,9 @@ module common_cells_top (
     crc32c u_crc (.clk(a_clk), .en(crc_en), .first(crc_first), .data(crc_data), .crc(crc));
 
     crc16_byte u_crc16 (.data(crc16_data), .crc(crc16));
+
+    qcdoc_global_clock #(.WIDTH(4)) u_global_clock (
+        .clk(b_clk), .rst(b_rst), .global_clk(global_clk), .global_count(global_count)
+    );
 endmodule
 `default_nettype wire

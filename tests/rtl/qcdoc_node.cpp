@@ -28,10 +28,10 @@ bool QcdocNode::idle() const {
   return dut_->obs_idle != 0;
 }
 
-void QcdocNode::before_edge(std::uint16_t serial_in, bool tick) {
+void QcdocNode::before_edge(std::uint16_t serial_in, std::uint16_t global_count) {
   Vqcdoc_scu& d = *dut_;
   d.serial_in = serial_in;
-  d.global_tick = tick;
+  d.global_count = global_count;
   d.mem_rvalid = !reads_.empty() && reads_.front().first <= cycle_;
   d.mem_rdata = d.mem_rvalid ? reads_.front().second : 0;
   d.mem_ready = busy_of_16 == 0 || (busy_() >> 8) % 16 >= busy_of_16;
@@ -79,9 +79,7 @@ QcdocTorus::QcdocTorus(std::vector<int> shape, unsigned delay, std::size_t memor
     for (auto& cable : cables_.back()) cable.assign(delay, false);
   }
   run(20);
-  // Released one after the other, so that their bytes begin at different phases, but between two
-  // ticks of the global clock, which they count from then on.
-  while (cycle % tick_period != 1) step();
+  // Released one after the other, so that their bytes begin at different phases.
   for (std::size_t phase = 0; phase < 8; ++phase) {
     for (std::size_t i = phase; i < nodes.size(); i += 8) nodes[i]->dut().rst = 0;
     step();
@@ -115,7 +113,7 @@ void QcdocTorus::step() {
     }
   }
   for (std::size_t i = 0; i < nodes.size(); ++i)
-    nodes[i]->before_edge(arriving[i], cycle % tick_period == 0);
+    nodes[i]->before_edge(arriving[i], static_cast<std::uint16_t>(cycle / tick_period));
   for (auto& node : nodes) node->edge(cycle);
   ++cycle;
 }

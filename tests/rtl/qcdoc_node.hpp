@@ -38,7 +38,7 @@ class QcdocNode {
     unsigned address;
     std::uint32_t value;
   };
-  void before_edge(std::uint16_t serial_in, bool tick);
+  void before_edge(std::uint16_t serial_in, std::uint16_t global_count);
   void edge(std::uint64_t cycle);
 
   std::unique_ptr<Vqcdoc_scu> dut_;
