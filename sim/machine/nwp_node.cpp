@@ -25,21 +25,16 @@ constexpr bool is_device(std::uint32_t address) {
 }
 constexpr std::uint32_t all_control = 0xFFFFFF;
 constexpr std::uint32_t idle_data = 0x07070707;
-// Compute phases this long count as progress for the watchdog, polls do not.
-constexpr Picoseconds compute_step = 1'000'000;
 
 }  // namespace
 
 NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
-    : rank_(rank),
+    : ProgramNode(rank, options.memory_bytes, {links, reset_time, "network processor"}),
       options_(options),
-      context_(std::make_unique<VerilatedContext>()),
-      memory_(options.memory_bytes) {
+      context_(std::make_unique<VerilatedContext>()) {
   context_->threads(1);  // else every context keeps a thread pool
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
-  first_retransmission_.fill(kNever);
-  first_error_.fill(kNever);
   options_.core_clock.check();
   options_.link_clock.check();
   top_->rst = 1;
@@ -72,24 +67,6 @@ void NwpNode::connect_signals(sim::LevelCable& up, sim::LevelCable& down) {
 
 void NwpNode::connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in) {
   devices_->connect(out, in);
-}
-
-void NwpNode::start(std::function<void()> program) {
-  if (wait_ != Wait::Finished)
-    throw std::logic_error(fmt::format("node {} is still running a program", rank_));
-  fibre_ = std::make_unique<host::Fibre>(std::move(program));
-  wait_ = Wait::Time;
-  wake_ = std::max(now_, reset_time);
-  event_ = false;
-  waiting_for_ = "reset";
-  waiting_since_ = now_;
-}
-
-void NwpNode::abandon() {
-  abandoned_ = true;
-  fibre_.reset();
-  abandoned_ = false;
-  wait_ = Wait::Finished;
 }
 
 void NwpNode::trace(const TraceOptions& options) {
@@ -130,34 +107,6 @@ void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
   }
 }
 
-// Resumes the program if it can go on now; true if it ran.
-bool NwpNode::run_program() {
-  if (program_due() > now_) return false;
-  wait_ = Wait::Ready;
-  waiting_for_ = {};
-  fibre_->resume();
-  if (fibre_->finished()) {
-    wait_ = Wait::Finished;
-    ++progress_;
-  }
-  return true;
-}
-
-Picoseconds NwpNode::program_due() const {
-  switch (wait_) {
-    case Wait::Ready:
-      return now_;
-    case Wait::Time:
-      return wake_;
-    case Wait::Event:
-      return event_ ? now_ : kNever;
-    case Wait::Register:
-    case Wait::Finished:
-      return kNever;
-  }
-  return kNever;
-}
-
 Picoseconds NwpNode::next_arrival() const {
   Picoseconds first = signal_due_;
   for (const Plugs& socket : plugs_) {
@@ -176,7 +125,7 @@ Picoseconds NwpNode::next_arrival() const {
 // While the hardware is busy every edge counts; at rest, only the program, the DMA engine and what
 // is on its way to memory can start something.
 Picoseconds NwpNode::asleep_until() const {
-  if (idle_edges_ < settle_edges || wait_ == Wait::Register || !devices_->asleep()) return now_;
+  if (idle_edges_ < settle_edges || waits_for(Wait::Register) || !devices_->asleep()) return now_;
   Picoseconds until = std::min(program_due(), devices_->next_report());
   if (!notifications_.empty()) until = std::min(until, notifications_.front().due);
   for (const PutQueue& queue : put_queues_) {
@@ -214,10 +163,8 @@ void NwpNode::step(bool core, bool link) {
   }
   const bool beat_taken = core && top_->pw_in_valid && top_->pw_in_ready;
   const bool register_done = core && top_->dcr_req && top_->dcr_ack;
-  if (register_done) {
-    register_value_ = top_->dcr_rdata;
-    register_failed_ = top_->dcr_error;
-  }
+  const std::uint32_t register_value = top_->dcr_rdata;
+  const bool register_failed = top_->dcr_error;
   if (beat_taken && watcher_) watcher_({now_, false, beat_ == 0, beat_ == line_beats - 1, false});
   if (core && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
   if (core) {
@@ -234,19 +181,19 @@ void NwpNode::step(bool core, bool link) {
   top_->io_clk = devices;
   top_->eth_rx_clk = devices;
   evaluate();
-  if (devices && devices_->after_edge(link_edge_, now_) && wait_ == Wait::Event) event_ = true;
+  if (devices && devices_->after_edge(link_edge_, now_) && waits_for(Wait::Event)) notify();
   if (core) {
     if (register_done) {
       top_->dcr_req = 0;
       inputs_changed_ = true;
-      wait_ = Wait::Ready;
+      end_access(register_value, register_failed);
     }
     if (beat_taken) ++beat_;
     drive_port();
     drive_output();
     if (top_->signal_out != signal_sent_) send_signal();
     select_ = top_->phy_select;
-    if (top_->irq && wait_ == Wait::Event) event_ = true;
+    if (top_->irq && waits_for(Wait::Event)) notify();
   }
   if (link) {
     ++cycles_.total;
@@ -260,50 +207,13 @@ void NwpNode::step(bool core, bool link) {
 // ---------------------------------------------------------------------------------------------
 // What the program calls
 
-void NwpNode::suspend(Wait reason) {
-  if (abandoned_) return;
-  wait_ = reason;
-  waiting_since_ = now_;
-  host::Fibre::suspend();
-}
-
-void NwpNode::advance(Picoseconds duration) {
-  if (duration <= 0) return;
-  wake_ = now_ + duration;
-  waiting_for_ = duration >= compute_step ? "computing" : "polling";
-  if (duration >= compute_step) ++progress_;
-  suspend(Wait::Time);
-}
-
-void NwpNode::wait(std::string_view what) {
-  waiting_for_ = what;
-  if (!event_) suspend(Wait::Event);
-  event_ = false;
-}
-
-std::uint32_t NwpNode::access_register(std::uint32_t address, bool write, std::uint32_t value) {
+void NwpNode::begin_access(std::uint32_t address, bool write, std::uint32_t value) {
   top_->dcr_req = 1;
   top_->dcr_write = write;
   top_->dcr_addr = static_cast<std::uint16_t>(address & 0xFFF);
   top_->dcr_wdata = value;
   inputs_changed_ = true;
-  waiting_for_ = "register access";
   if (is_device(address)) devices_->wake();
-  suspend(Wait::Register);
-  if (register_failed_)
-    throw HardwareError(
-        fmt::format("node {}: {} register {:#05x} was refused by the network "
-                    "processor",
-                    rank_, write ? "writing" : "reading", address));
-  return register_value_;
-}
-
-std::uint32_t NwpNode::read_register(std::uint32_t address) {
-  return access_register(address, false, 0);
-}
-
-void NwpNode::write_register(std::uint32_t address, std::uint32_t value) {
-  access_register(address, true, value);
 }
 
 std::uint64_t NwpNode::post_write(unsigned queue, std::uint64_t address, std::uint64_t source,
@@ -330,15 +240,7 @@ bool NwpNode::interrupt() const {
 // ---------------------------------------------------------------------------------------------
 // What the kernel asks
 
-std::string NwpNode::name() const {
-  return fmt::format("node {}", rank_);
-}
-
-std::string NwpNode::status() const {
-  std::string text;
-  if (wait_ != Wait::Finished)
-    text = fmt::format("{} since {:.3f} us; ", waiting_for_.empty() ? "running" : waiting_for_,
-                       static_cast<double>(waiting_since_) * 1e-6);
+std::string NwpNode::hardware_status() const {
   std::string links_text;
   for (unsigned link = 0; link < links; ++link) {
     static constexpr const char* states[] = {"down", "training", "up", "?"};
@@ -351,7 +253,7 @@ std::string NwpNode::status() const {
                               full ? ", transmit FIFO full" : "");
     if (queued > 0) links_text += fmt::format(", {} puts queued", queued);
   }
-  return text + (links_text.empty() ? "all links up and empty" : links_text);
+  return links_text.empty() ? "all links up and empty" : links_text;
 }
 
 }  // namespace ht::machine

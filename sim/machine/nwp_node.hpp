@@ -6,16 +6,12 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/kernel/level_cable.hpp"
-#include "sim/kernel/sim_node.hpp"
 #include "sim/machine/nwp_devices.hpp"
-#include "sim/machine/trace.hpp"
-#include "sw/host/fibre.hpp"
-#include "sw/host/hardware_port.hpp"
+#include "sim/machine/program_node.hpp"
 
 class VerilatedContext;
 class Vqpace_nwp;
@@ -61,9 +57,8 @@ class NodeListener {
                        bool notification) = 0;
 };
 
-/// One node: a Verilated qpace_nwp, the node's memory, the DMA engine that feeds its posted-write
-/// port, and the fibre its program runs on. Between window ends it touches nothing of other nodes.
-class NwpNode final : public sim::SimNode, public host::HardwarePort {
+/// One QPACE node: a Verilated qpace_nwp, and the DMA engine that feeds its posted-write port.
+class NwpNode final : public ProgramNode {
  public:
   static constexpr int links = 6;
 
@@ -87,61 +82,33 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   /// Edges that the clocks of serial ports and Ethernet have had.
   std::uint64_t device_edges() const { return devices_->edges(); }
 
-  /// Starts a program on this node's fibre at the current time; one at a time.
-  void start(std::function<void()> program);
-
-  /// Throws an unfinished program away: its stack is unwound, and what it still asks of the
-  /// hardware meanwhile is not done.
-  void abandon();
-
   /// From now on `listener` hears everything; null: nobody does, which costs nothing.
   void listen(NodeListener* listener) { listener_ = listener; }
 
   /// Until then the node's memory takes nothing from the network: back-pressure on its port.
   void stall_output(Picoseconds until);
 
-  /// Writes a wave file of this node; after connect() and before the first run().
-  void trace(const TraceOptions& options);
-  void close_trace();
+  void trace(const TraceOptions& options) override;
+  void close_trace() override;
 
   /// Calls `watcher`, on the node's thread, for every beat of its ports; for measurements.
   void watch_ports(std::function<void(const PortBeat&)> watcher) { watcher_ = std::move(watcher); }
 
   // What the kernel sees.
-  std::string name() const override;
   void run(Picoseconds from, Picoseconds to) override;
-  bool finished() const override { return wait_ == Wait::Finished; }
   Picoseconds asleep_until() const override;
   std::uint64_t progress() const override { return progress_ + devices_->frames(); }
-  Picoseconds computing_until() const override { return wait_ == Wait::Time ? wake_ : now_; }
-  std::string status() const override;
-  Cycles cycles() const override { return cycles_; }
 
   // What the node's program sees.
-  Picoseconds now() const override { return now_; }
-  void advance(Picoseconds duration) override;
-  void wait(std::string_view what) override;
-  std::uint32_t read_register(std::uint32_t address) override;
-  void write_register(std::uint32_t address, std::uint32_t value) override;
   std::uint64_t post_write(unsigned queue, std::uint64_t address, std::uint64_t source,
                            std::uint64_t bytes) override;
   bool posted_done(unsigned queue, std::uint64_t ticket) const override;
   bool interrupt() const override;
-  host::NodeMemory& memory() override { return memory_; }
 
-  int rank() const { return rank_; }
   sim::Clock link_clock() const { return options_.link_clock; }
-
-  /// When link `link` first sent a packet again, or kNever.
-  Picoseconds first_retransmission(int link) const {
-    return first_retransmission_[static_cast<std::size_t>(link)];
-  }
-  /// When link `link` first took exception to what it received, or kNever.
-  Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
  private:
   static constexpr int line_beats = 8;  ///< of 16 bytes
-  enum class Wait { Ready, Time, Event, Register, Finished };
   struct Put {
     std::uint64_t address, source, bytes, ticket;
     Picoseconds eligible;
@@ -160,8 +127,8 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
     sim::QpaceCable* in = nullptr;
   };
 
-  bool run_program();
-  Picoseconds program_due() const;
+  void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
+  std::string hardware_status() const override;
   Picoseconds next_arrival() const;
   void skip_to(Picoseconds target);
   void deliver_notifications();
@@ -178,15 +145,11 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   void receive_signal();
   void send_signal();
   void observe();
-  void suspend(Wait reason);
-  std::uint32_t access_register(std::uint32_t address, bool write, std::uint32_t value);
 
-  int rank_;
   NwpNodeOptions options_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vqpace_nwp> top_;
   std::unique_ptr<NodeTrace> trace_;
-  host::NodeMemory memory_;
   std::unique_ptr<NwpDevices> devices_;
   NodeListener* listener_ = nullptr;
   Picoseconds stalled_until_ = 0;
@@ -199,21 +162,9 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   Picoseconds signal_due_ = sim::kNever;  ///< when `signal_down_` may change
   std::uint8_t signal_sent_ = 0;
 
-  Picoseconds now_ = 0;
   std::int64_t core_edge_ = 0, link_edge_ = 0;  ///< numbers of the next edges
   bool inputs_changed_ = true;
   int idle_edges_ = 0;  ///< link clock edges since something could last have changed
-  Cycles cycles_;       ///< of the link clock
-  std::uint64_t progress_ = 0;
-  std::array<Picoseconds, links> first_retransmission_, first_error_;
-
-  std::unique_ptr<host::Fibre> fibre_;
-  Wait wait_ = Wait::Finished;
-  Picoseconds wake_ = 0;
-  bool event_ = false;
-  bool abandoned_ = false;  ///< the program's stack is being unwound: nothing may block
-  std::string_view waiting_for_;
-  Picoseconds waiting_since_ = 0;
 
   std::array<PutQueue, links> put_queues_;
   unsigned turn_ = 0;  ///< queue that sent the last line
@@ -221,8 +172,6 @@ class NwpNode final : public sim::SimNode, public host::HardwarePort {
   bool line_active_ = false;
   std::deque<Notification> notifications_;
   std::function<void(const PortBeat&)> watcher_;
-  bool register_failed_ = false;
-  std::uint32_t register_value_ = 0;
 };
 
 }  // namespace ht::machine

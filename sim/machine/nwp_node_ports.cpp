@@ -49,7 +49,7 @@ void NwpNode::drive_port() {
     if (put.bytes == 0) {
       q.completed = put.ticket;
       q.puts.pop_front();
-      event_ = true;
+      notify();
     }
   }
   if (!line_active_) {
@@ -127,9 +127,9 @@ void NwpNode::deliver_notifications() {
     const Notification& n = notifications_.front();
     std::memcpy(memory_.data() + n.offset, n.data.data(), 16);
     notifications_.pop_front();
-    event_ = true;
+    notify();
   }
-  if (devices_->deliver(now_)) event_ = true;
+  if (devices_->deliver(now_)) notify();
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -182,8 +182,7 @@ void NwpNode::send_signal() {
 void NwpNode::observe() {
   if (top_->obs_tx_retransmit != 0) {
     for (unsigned link = 0; link < links; ++link) {
-      if ((top_->obs_tx_retransmit >> link & 1) != 0)
-        first_retransmission_[link] = std::min(first_retransmission_[link], now_);
+      if ((top_->obs_tx_retransmit >> link & 1) != 0) note_retransmission(link);
     }
     for (unsigned link = 0; link < links && listener_ != nullptr; ++link) {
       if ((top_->obs_tx_retransmit >> link & 1) != 0)
@@ -196,7 +195,7 @@ void NwpNode::observe() {
   const auto bit = [](std::uint32_t pulses, unsigned link) { return (pulses >> link & 1) != 0; };
   for (unsigned link = 0; link < links; ++link) {
     if (!bit(any, link)) continue;
-    if (bit(top_->obs_rx_error, link)) first_error_[link] = std::min(first_error_[link], now_);
+    if (bit(top_->obs_rx_error, link)) note_error(link);
     sim::Observation seen{bit(top_->obs_rx_start, link), bit(top_->obs_rx_ok, link),
                           bit(top_->obs_rx_command, link), bit(top_->obs_rx_error, link),
                           sim::Complaint::None};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <stdexcept>
 
 #include "sw/host/memory.hpp"
 #include "sw/host/runtime.hpp"
@@ -20,12 +21,17 @@ class HardwarePort : public Runtime {
   /// Hands a put of `bytes` bytes at byte offset `source` of the node's memory to the DMA engine
   /// that feeds the hardware's posted-write port at byte address `address`. Returns at once; the
   /// memory must not change until posted_done(ticket). Tickets of one `queue` (the engine's
-  /// queues are independent and keep order; QPACE has one a link) complete in order.
-  virtual std::uint64_t post_write(unsigned queue, std::uint64_t address, std::uint64_t source,
-                                   std::uint64_t bytes) = 0;
+  /// queues are independent and keep order; QPACE has one a link) complete in order. Hardware that
+  /// has no such port (QCDOC's reads memory itself): std::logic_error.
+  virtual std::uint64_t post_write(unsigned /*queue*/, std::uint64_t /*address*/,
+                                   std::uint64_t /*source*/, std::uint64_t /*bytes*/) {
+    throw std::logic_error("this hardware has no posted-write port");
+  }
 
   /// True once the hardware took the last beat of that put: its source may be reused.
-  virtual bool posted_done(unsigned queue, std::uint64_t ticket) const = 0;
+  virtual bool posted_done(unsigned /*queue*/, std::uint64_t /*ticket*/) const {
+    throw std::logic_error("this hardware has no posted-write port");
+  }
 
   /// Level of the hardware's interrupt line: some sticky error waits to be read. Raising it also
   /// ends wait().

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/program_node.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+namespace {
+
+using sim::kNever;
+
+// Compute phases this long count as progress for the watchdog, polls do not.
+constexpr Picoseconds compute_step = 1'000'000;
+
+}  // namespace
+
+ProgramNode::ProgramNode(int rank, std::size_t memory_bytes, const Traits& traits)
+    : rank_(rank),
+      memory_(memory_bytes),
+      traits_(traits),
+      first_retransmission_(static_cast<std::size_t>(traits.links), kNever),
+      first_error_(static_cast<std::size_t>(traits.links), kNever) {}
+
+ProgramNode::~ProgramNode() {
+  abandon();
+}
+
+void ProgramNode::start(std::function<void()> program) {
+  if (wait_ != Wait::Finished)
+    throw std::logic_error(fmt::format("node {} is still running a program", rank_));
+  fibre_ = std::make_unique<host::Fibre>(std::move(program));
+  wait_ = Wait::Time;
+  wake_ = std::max(now_, traits_.reset_time);
+  event_ = false;
+  waiting_for_ = "reset";
+  waiting_since_ = now_;
+}
+
+void ProgramNode::abandon() {
+  abandoned_ = true;
+  fibre_.reset();
+  abandoned_ = false;
+  wait_ = Wait::Finished;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the derived class calls
+
+bool ProgramNode::run_program() {
+  if (program_due() > now_) return false;
+  wait_ = Wait::Ready;
+  waiting_for_ = {};
+  fibre_->resume();
+  if (fibre_->finished()) {
+    wait_ = Wait::Finished;
+    ++progress_;
+  }
+  return true;
+}
+
+Picoseconds ProgramNode::program_due() const {
+  switch (wait_) {
+    case Wait::Ready:
+      return now_;
+    case Wait::Time:
+      return wake_;
+    case Wait::Event:
+      return event_ ? now_ : kNever;
+    case Wait::Register:
+    case Wait::Finished:
+      return kNever;
+  }
+  return kNever;
+}
+
+void ProgramNode::end_access(std::uint32_t value, bool failed) {
+  if (wait_ != Wait::Register) return;  // whoever asked was abandoned
+  register_value_ = value;
+  register_failed_ = failed;
+  wait_ = Wait::Ready;
+}
+
+void ProgramNode::note_retransmission(unsigned link) {
+  first_retransmission_[link] = std::min(first_retransmission_[link], now_);
+}
+
+void ProgramNode::note_error(unsigned link) {
+  first_error_[link] = std::min(first_error_[link], now_);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the program calls
+
+void ProgramNode::suspend(Wait reason) {
+  if (abandoned_) return;
+  wait_ = reason;
+  waiting_since_ = now_;
+  host::Fibre::suspend();
+}
+
+void ProgramNode::advance(Picoseconds duration) {
+  if (duration <= 0) return;
+  wake_ = now_ + duration;
+  waiting_for_ = duration >= compute_step ? "computing" : "polling";
+  if (duration >= compute_step) ++progress_;
+  suspend(Wait::Time);
+}
+
+void ProgramNode::wait(std::string_view what) {
+  waiting_for_ = what;
+  if (!event_) suspend(Wait::Event);
+  event_ = false;
+}
+
+std::uint32_t ProgramNode::access_register(std::uint32_t address, bool write, std::uint32_t value) {
+  begin_access(address, write, value);
+  waiting_for_ = "register access";
+  suspend(Wait::Register);
+  if (register_failed_)
+    throw HardwareError(fmt::format("node {}: {} register {:#05x} was refused by the {}", rank_,
+                                    write ? "writing" : "reading", address, traits_.hardware));
+  return register_value_;
+}
+
+std::uint32_t ProgramNode::read_register(std::uint32_t address) {
+  return access_register(address, false, 0);
+}
+
+void ProgramNode::write_register(std::uint32_t address, std::uint32_t value) {
+  access_register(address, true, value);
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the kernel asks
+
+std::string ProgramNode::name() const {
+  return fmt::format("node {}", rank_);
+}
+
+std::string ProgramNode::status() const {
+  std::string text;
+  if (wait_ != Wait::Finished)
+    text = fmt::format("{} since {:.3f} us; ", waiting_for_.empty() ? "running" : waiting_for_,
+                       static_cast<double>(waiting_since_) * 1e-6);
+  return text + hardware_status();
+}
+
+}  // namespace ht::machine
