@@ -151,7 +151,7 @@ module qcdoc_dma #(
     assign take        = moved && receives ? at_link : 12'd0;
     assign active      = active_reg | load_reg;
     assign error_busy  = start && (start_engines & active) != 24'd0;
-    assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && staged_reg == 12'd0 && !start;
+    assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && !offer && !start;
 
     always @* begin
         if (loading_reg) begin

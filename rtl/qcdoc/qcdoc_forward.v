@@ -73,7 +73,7 @@ module qcdoc_forward (
     assign word_sent      = cut_reg;
     assign blocked        = cut_reg;
     assign forwarded      = count_reg;
-    assign obs_idle       = !offer_reg && cut_reg == 12'd0 && !fresh && todo_reg == 12'd0 && !setup;
+    assign obs_idle       = !offer_reg && !fresh && pushed == 12'd0 && !take && !setup;
 
     always @(posedge clk) begin
         if (early_byte)

@@ -135,7 +135,7 @@ module qcdoc_link_rx #(
     assign int_sequence    = !int_reg;
     assign lost            = state_reg == LOST;
     assign used            = used_reg;
-    assign idle            = state_reg == HEADER && skip_reg == 2'd0 && !word_valid;
+    assign idle            = state_reg == HEADER && skip_reg == 2'd0 && !word_take;
     assign obs_start       = at_header && header_ok && !bare;
     assign obs_ok          = at_end && agrees;
     assign obs_error       = (at_header && !header_ok) || (at_end && !agrees) || (resuming && !resume && state_reg == COUNT);
@@ -244,7 +244,7 @@ module qcdoc_link_rx #(
 
         if (strobe)
             lost_reg <= lost_reg + 16'd1;
-        if (state_reg != LOST)
+        if (!up || state_reg != LOST)
             lost_reg <= 16'd0;
         if (up && strobe && state_reg == LOST && lost_reg == LAST_BYTE) begin
             lost_reg    <= 16'd0;

@@ -147,8 +147,9 @@ module qcdoc_link_tx #(
     assign framing       = in_frame;
     assign used          = used_reg;
     assign outstanding   = waiting != 2'd0;
-    assign idle          = up && between && !lost && !outstanding && !sup_valid && !int_valid &&
-                           !sup_ack_reg && !int_ack_reg && !word_valid && !through_valid;
+    // nothing to say; what waits for the peer or for a place waits as it is
+    assign idle          = up && between && !lost && !int_go && !sup_go && !data_go && !sup_ack_reg && !int_ack_reg &&
+                           !store && !through_valid;
 
     always @* begin
         case (state_reg)
@@ -270,7 +271,7 @@ module qcdoc_link_tx #(
 
         // who is out of step sends marks as well: the peer may be out of step too, and would not hear a request
         lost_reg <= lost && up;
-        if (slot && lost && state_reg == BETWEEN)
+        if (slot && up && lost && state_reg == BETWEEN)
             retry_reg <= retry_reg + 8'd1;
         if ((lost && up && !lost_reg) || (slot && lost && retry_reg == RETRY)) begin
             burst_reg <= 1'b1;

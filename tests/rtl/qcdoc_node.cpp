@@ -97,25 +97,69 @@ int QcdocTorus::neighbour(int node, int link) const {
   return node + ((x + (link % 2 ? n - 1 : 1)) % n - x) * stride;
 }
 
-void QcdocTorus::step() {
-  const int count = static_cast<int>(nodes.size());
-  std::vector<std::uint16_t> arriving(nodes.size(), 0);
-  for (int i = 0; i < count; ++i) {
+bool QcdocNode::may_skip(const std::array<std::uint8_t, 12>& coming) const {
+  if (!idle() || request_ || !reads_.empty()) return false;
+  for (std::size_t link = 0; link < 12; ++link) {
+    const std::uint32_t repeated = coming[link] * 0x10101U;
+    if ((heard_[link] & 0xFFFFFFU) != repeated) return false;
+  }
+  return true;
+}
+
+void QcdocTorus::choose_skips() {
+  for (std::size_t to = 0; to < nodes.size(); ++to) {
+    std::array<std::uint8_t, 12> coming{};
     for (int link = 0; link < 12; ++link) {
-      auto& cable = cables_[static_cast<std::size_t>(i)][static_cast<std::size_t>(link)];
-      cable.push_back((nodes[static_cast<std::size_t>(i)]->wires() >> link & 1) != 0);
-      bool bit = cable.front();
-      cable.pop_front();
-      const int to = neighbour(i, link);
-      if (damage) bit = damage(to, link ^ 1, bit);
-      if (bit)
-        arriving[static_cast<std::size_t>(to)] |= static_cast<std::uint16_t>(1U << (link ^ 1));
+      const auto from = static_cast<std::size_t>(neighbour(static_cast<int>(to), link));
+      const auto& cable = cables_[from][static_cast<std::size_t>(link ^ 1)];
+      if (cable.size() < 8) return;
+      for (std::size_t i = 0; i < 8; ++i)
+        coming[static_cast<std::size_t>(link)] = static_cast<std::uint8_t>(
+            coming[static_cast<std::size_t>(link)] << 1 | (cable[i] ? 1 : 0));
+    }
+    if (nodes[to]->may_skip(coming)) {
+      nodes[to]->skip_until_ = cycle + 8;
+      skipped += 8;
     }
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    nodes[i]->before_edge(arriving[i], static_cast<std::uint16_t>(cycle / tick_period));
-  for (auto& node : nodes) node->edge(cycle);
+}
+
+void QcdocTorus::step() {
+  if (skip_idle && cycle % 8 == 0) choose_skips();
+  const auto count = nodes.size();
+  std::vector<std::uint16_t> arriving(count, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    QcdocNode& n = *nodes[i];
+    const std::uint16_t said = cycle < n.skip_until_ ? n.said_[cycle % 8] : n.wires();
+    n.said_[cycle % 8] = said;
+    for (int link = 0; link < 12; ++link) {
+      auto& cable = cables_[i][static_cast<std::size_t>(link)];
+      const auto to = static_cast<std::size_t>(neighbour(static_cast<int>(i), link));
+      bool bit = (said >> link & 1) != 0;
+      if (damage) bit = damage(static_cast<int>(to), link ^ 1, bit);
+      cable.push_back(bit);
+      if (cable.front()) arriving[to] |= static_cast<std::uint16_t>(1U << (link ^ 1));
+      cable.pop_front();
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    QcdocNode& n = *nodes[i];
+    for (std::size_t link = 0; link < 12; ++link)
+      n.heard_[link] = n.heard_[link] << 1 | (arriving[i] >> link & 1U);
+    if (cycle >= n.skip_until_)
+      n.before_edge(arriving[i], static_cast<std::uint16_t>(cycle / tick_period));
+  }
+  for (auto& node : nodes) {
+    if (cycle >= node->skip_until_)
+      node->edge(cycle);
+    else
+      ++node->cycle_;
+  }
   ++cycle;
+}
+
+std::uint16_t QcdocTorus::wires(std::size_t node) const {
+  return nodes[node]->said_[(cycle + 7) % 8];
 }
 
 void QcdocTorus::run(std::uint64_t cycles) {

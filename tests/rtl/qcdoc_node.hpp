@@ -17,7 +17,6 @@ namespace ht::test {
 /// One QCDOC communications unit with a memory and a register bus.
 class QcdocNode {
  public:
-  /// `reset_cycles` sets the phase of the node's bytes.
   QcdocNode(VerilatedContext* context, std::size_t memory_words);
   ~QcdocNode();
   QcdocNode(const QcdocNode&) = delete;
@@ -33,6 +32,8 @@ class QcdocNode {
 
  private:
   friend class QcdocTorus;
+  /// Whether the 8 cycles to come may be skipped, if those bits arrive in them (newest last).
+  bool may_skip(const std::array<std::uint8_t, 12>& coming) const;
   struct Request {
     bool write;
     unsigned address;
@@ -44,6 +45,9 @@ class QcdocNode {
   std::unique_ptr<Vqcdoc_scu> dut_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> reads_;  ///< due cycle, data
   std::uint64_t cycle_ = 0;
+  std::uint64_t skip_until_ = 0;
+  std::array<std::uint16_t, 8> said_{};    ///< wires in the last 8 cycles, by cycle modulo 8
+  std::array<std::uint32_t, 12> heard_{};  ///< bits that arrived, newest last
   std::minstd_rand busy_{1};
   std::optional<Request> request_;
   std::optional<std::uint32_t> answer_;
@@ -61,7 +65,10 @@ class QcdocTorus {
   std::vector<std::unique_ptr<QcdocNode>> nodes;
   std::uint64_t cycle = 0;
   unsigned tick_period = 12;  ///< of the global clock: 40 MHz is 12.5 cycles
-  std::function<bool(int node, int link, bool bit)> damage;  ///< of the bit that arrives
+  /// What becomes of a bit on its way to a link of a node, as it enters the cable.
+  std::function<bool(int node, int link, bool bit)> damage;
+  bool skip_idle = false;     ///< of idle nodes, 8 cycles at a time; cables of at least 8 bits
+  std::uint64_t skipped = 0;  ///< cycles of nodes
 
   void step();
   void run(std::uint64_t cycles);
@@ -77,8 +84,11 @@ class QcdocTorus {
   bool bring_up();
   bool idle() const;
   int neighbour(int node, int link) const;
+  /// What a node's wires said in the last cycle.
+  std::uint16_t wires(std::size_t node) const;
 
  private:
+  void choose_skips();
   std::uint32_t access(int node, QcdocNode::Request request, bool& refused);
 
   std::vector<int> shape_;
