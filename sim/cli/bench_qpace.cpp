@@ -10,6 +10,7 @@
 
 #include "sim/bench/go_back_n.hpp"
 #include "sim/bench/qpace_bench.hpp"
+#include "sim/cli/bench_plan.hpp"
 #include "sim/cli/bench_qpace_barrier.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
@@ -27,29 +28,7 @@ constexpr double packet_ns = 136;             // on the wire
 constexpr Picoseconds host_path = 2'500'000;  // 3 us less 0.5 us, section 6
 constexpr Picoseconds cable_delay = PairOptions{}.cable_delay;
 
-// What is going to be measured, weighed by how long the nodes are simulated, all together.
-class Plan {
- public:
-  explicit Plan(ProgressLine& line) : line_(line) {}
-  void expect(int nodes, double ns) { total_ += weight(nodes, ns); }
-  void begin() { line_.expect_work(total_, "node-ms"); }
-  Progress next(const std::string& what, int nodes, double ns) {
-    done_ += current_;
-    current_ = weight(nodes, ns);
-    line_.stage(what);
-    return [this, nodes](Picoseconds now) {
-      const double share = nodes * static_cast<double>(now) * 1e-9;
-      line_.work(done_ + std::min(current_, share));
-    };
-  }
-
- private:
-  static double weight(int nodes, double ns) { return nodes * (ns + link_up_ns) * 1e-6; }
-  static constexpr double link_up_ns = 4000;
-
-  ProgressLine& line_;
-  double total_ = 0, done_ = 0, current_ = 0;
-};
+constexpr double link_up_ns = 4000;
 
 struct ExchangePoint {
   bool host;
@@ -234,7 +213,7 @@ int bench_qpace(const BenchQpaceOptions& options) {
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
   ProgressLine line(false);
   BenchTable table(rows, line);
-  Plan plan(line);
+  BenchPlan plan(line, link_up_ns);
 
   const int packets = options.quick ? 600 : 2000, six_packets = options.quick ? 256 : 600;
   const double six_ns = six_packets * 6 * line_bytes / port_limit;

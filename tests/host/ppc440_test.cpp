@@ -30,6 +30,8 @@ TEST_CASE("PPC 440: a 6^4 local volume fits the embedded memory, a larger one do
   CHECK(placement({8, 8, 8, 8}, 8) == Placement::LinksExternal);  // 2.6 and 2.25 MiB
   CHECK(placement({8, 8, 8, 8}, 4) == Placement::Embedded);
   CHECK(placement({10, 10, 10, 10}, 8) == Placement::External);
+  // 6400 sites: links would fit, but spinors come first, and take more.
+  CHECK(placement({2, 2, 40, 40}, 8) == Placement::External);
   // 3360 sites of 1248 bytes are just below 4 MiB, 3362 above.
   CHECK(placement({2, 2, 2, 420}, 8) == Placement::Embedded);
   CHECK(placement({2, 1, 41, 41}, 8) == Placement::LinksExternal);

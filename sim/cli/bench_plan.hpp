@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+
+#include "sim/cli/report.hpp"
+
+namespace ht::cli {
+
+/// What a benchmark is going to measure, weighed by how long nodes are simulated, all together: the
+/// progress line's share and time left.
+class BenchPlan {
+ public:
+  /// `link_up_ns` is simulated before each measurement begins.
+  BenchPlan(ProgressLine& line, double link_up_ns) : line_(line), link_up_ns_(link_up_ns) {}
+
+  /// Before begin(): so many nodes for so long.
+  void expect(int nodes, double ns) { total_ += weight(nodes, ns); }
+  void begin() { line_.expect_work(total_, "node-ms"); }
+  /// The next measurement, expected like this; it calls what is returned with the simulated time.
+  std::function<void(Picoseconds)> next(const std::string& what, int nodes, double ns);
+
+ private:
+  double weight(int nodes, double ns) const { return nodes * (ns + link_up_ns_) * 1e-6; }
+
+  ProgressLine& line_;
+  double link_up_ns_;
+  double total_ = 0, done_ = 0, current_ = 0;
+};
+
+}  // namespace ht::cli
