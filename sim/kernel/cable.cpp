@@ -5,5 +5,6 @@ namespace ht::sim {
 
 template class Cable<QpaceLineCode>;
 template class Cable<EthernetLineCode>;
+template class Cable<QcdocLineCode>;
 
 }  // namespace ht::sim

@@ -13,6 +13,7 @@
 #include "sim/kernel/error_ledger.hpp"
 #include "sim/kernel/fault_plan.hpp"
 #include "sim/kernel/line_code.hpp"
+#include "sim/kernel/serial_line.hpp"
 
 namespace ht::sim {
 
@@ -141,5 +142,7 @@ using QpaceCable = Cable<QpaceLineCode>;
 extern template class Cable<QpaceLineCode>;
 using EthernetCable = Cable<EthernetLineCode>;
 extern template class Cable<EthernetLineCode>;
+using QcdocCable = Cable<QcdocLineCode>;
+extern template class Cable<QcdocLineCode>;
 
 }  // namespace ht::sim

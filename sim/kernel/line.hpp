@@ -40,10 +40,13 @@ class Cable<Code>::Line {
       if (clean()) {
         const std::int64_t stop = clean_until(end, sent, i);
         for (; i < sent.size() && sent[i].edge < stop; ++i) {
+          Code::pass_idle(tx_, sent[i].edge - slot_);
           Code::track(sent[i].symbol, tx_);
+          slot_ = sent[i].edge + 1;
           if (tap_ != nullptr) tap_->carried(sent[i].edge, sent[i].symbol, &sent[i].symbol);
-          push(sent[i].edge + offset_, sent[i].symbol, queue);
+          push(sent[i].edge + offset_ + shift_, sent[i].symbol, queue);
         }
+        Code::pass_idle(tx_, stop - slot_);
         rx_ = tx_;
         slot_ = stop;
         if (slot_ >= end) return;
@@ -83,7 +86,9 @@ class Cable<Code>::Line {
     std::size_t pattern;
   };
 
-  bool clean() const { return tx_ == rx_ && shift_ == 0 && active_.empty() && !overwritten_; }
+  bool clean() const {
+    return tx_ == rx_ && (shift_ == 0 || !Code::kRecentres) && active_.empty() && !overwritten_;
+  }
 
   std::int64_t clean_until(std::int64_t end, const std::vector<Timed>& sent, std::size_t i) const {
     std::int64_t stop = std::min(end, schedule_.next_slot(slot_));
@@ -161,9 +166,14 @@ class Cable<Code>::Line {
     if (pulled_) {
       // Nothing else can go wrong on a line that is not there.
       Code::track(symbol, tx_);
-      emit(sent, silent_ ? Code::idle() : Code::no_signal(), queue);
+      if (silent_) Code::pass_idle(rx_, 1);
+      emit(sent, silent_ ? Code::idle() : Code::no_signal(rx_), queue);
     } else {
       line(sent, symbol, held, queue);
+    }
+    if (!Code::kLasting) {
+      active_.clear();
+      return;
     }
     const std::uint32_t dirty = held | Code::differ(tx_, rx_);
     for (Active& a : active_) a.lanes &= dirty;
@@ -178,14 +188,12 @@ class Cable<Code>::Line {
     if (!slips_.empty()) {
       slip = inject(slips_[0].doubled ? ErrorKind::Doubled : ErrorKind::Lost, -1, 0);
       // The buffer makes up for an idle symbol lost or doubled on the spot.
-      if (idle) slip = kNone;
+      if (idle && Code::kRecentres) slip = kNone;
     }
     if (slip != kNone) activate(slip, kAllLanes);
     if (slip != kNone && !slips_[0].doubled) {
       if (tap_ != nullptr) tap_->carried(slot_, sent, nullptr);
-      waiting_.push_back({slip, last_busy_});
-      // A buffer that is empty already hands out an idle symbol instead.
-      if (shift_ > -1) --shift_;
+      lose(slip);
       return;
     }
     for (unsigned lane = 0; lane < Code::kLanes; ++lane) {
@@ -200,6 +208,25 @@ class Cable<Code>::Line {
     if (slip != kNone) emit_copy(slip, sent, Code::decode(coded, rx_), queue);
   }
 
+  /// A symbol that does not arrive. Nothing may come more than one symbol early.
+  void lose(std::size_t number) {
+    if constexpr (Code::kRecentres) {
+      waiting_.push_back({number, last_busy_});
+      // A buffer that is empty already hands out an idle symbol instead.
+      if (shift_ > -1) --shift_;
+    } else {
+      const std::int64_t edge = slot_ + offset_ + shift_;
+      ledger_.slipped(number, edge - 1, edge);
+      if (shift_ > -1) {
+        --shift_;
+      } else {
+        // A buffer that is empty already hands out eight idle symbols, the last byte once more.
+        shift_ += 7;
+        for (int i = 0; i < 8 && tap_ != nullptr; ++i) tap_->inserted(slot_, Code::idle());
+      }
+    }
+  }
+
   /// What the line shows at the receiver in place of `sent`.
   void emit(const Symbol& sent, const Symbol& received, std::vector<Timed>& queue) {
     if (overwritten_) {
@@ -212,7 +239,7 @@ class Cable<Code>::Line {
     const std::int64_t edge = slot_ + offset_ + shift_;
     note_changes(sent, received, edge);
     if (received == Code::idle()) {
-      shift_ -= shift_ > 0 ? 1 : shift_ < 0 ? -1 : 0;
+      if (Code::kRecentres) shift_ -= shift_ > 0 ? 1 : shift_ < 0 ? -1 : 0;
     } else {
       push(edge, received, queue);
     }
@@ -220,8 +247,9 @@ class Cable<Code>::Line {
 
   void emit_copy(std::size_t number, const Symbol& sent, const Symbol& received,
                  std::vector<Timed>& queue) {
-    // A buffer that is full already loses the next symbol instead.
-    if (shift_ < 1) {
+    // A buffer that is full already loses the next symbol instead; one that nothing recentres has
+    // room.
+    if (shift_ < 1 || !Code::kRecentres) {
       ++shift_;
     } else {
       overwritten_ = true;
@@ -235,7 +263,7 @@ class Cable<Code>::Line {
   }
 
   void note_changes(const Symbol& sent, const Symbol& received, std::int64_t edge) {
-    const std::uint32_t lanes = Code::differ(sent, received);
+    const std::uint32_t lanes = Code::changed(sent, received, tx_, rx_);
     if (lanes == 0) return;
     std::uint32_t explained = 0;
     for (const Active& a : active_) {
@@ -336,7 +364,7 @@ class Cable<Code>::Line {
 
   std::int64_t slot_ = 0;  ///< next to be carried
   typename Code::State tx_{}, rx_{};
-  int shift_ = 0;             ///< elastic buffer: symbols late (1), early (-1) or neither
+  int shift_ = 0;             ///< elastic buffer: symbols late (1 or more), early (-1) or neither
   bool overwritten_ = false;  ///< the next symbol finds the buffer full
   bool pulled_ = false, silent_ = false;
   std::int64_t last_busy_ = -1;  ///< edge of the last symbol queued

@@ -12,22 +12,29 @@ namespace ht::sim {
 
 /// What a Cable must know of the line it models: a symbol a link clock goes as kLanes groups of
 /// kGroupBits coded bits. State is whatever encoder or decoder carry from symbol to symbol; two
-/// equal states treat all that follows alike.
+/// equal states treat all that follows alike. kRecentres: the elastic buffer at the receiver makes
+/// up for a lost or doubled symbol at an idle one; otherwise nothing does.
+/// kLasting: an error may change symbols after its own, through the receiver's state.
 template <class C>
 concept LineCode = requires(const typename C::Symbol s, const typename C::Coded c,
-                            typename C::State state, std::uint32_t mask, Target target) {
+                            typename C::State state, std::uint32_t mask, Target target,
+                            std::int64_t count) {
   { C::kLanes } -> std::convertible_to<unsigned>;
   { C::kGroupBits } -> std::convertible_to<unsigned>;
   { C::idle() } -> std::same_as<typename C::Symbol>;
-  {
-    C::no_signal()
-    } -> std::same_as<typename C::Symbol>;  // what the receiver sees of a pulled cable
+  { C::kRecentres } -> std::convertible_to<bool>;
+  { C::kLasting } -> std::convertible_to<bool>;
+  // What the receiver, in its state, sees of a pulled cable.
+  { C::no_signal(state) } -> std::same_as<typename C::Symbol>;
   { C::starts_frame(s) } -> std::same_as<bool>;
   { C::is(s, target) } -> std::same_as<bool>;
   { C::flip(s, mask) } -> std::same_as<typename C::Symbol>;  // data bits inverted
   { C::encode(s, state) } -> std::same_as<typename C::Coded>;
   { C::decode(c, state) } -> std::same_as<typename C::Symbol>;
-  {C::track(s, state)};  // state as after encode(s, state)
+  {C::track(s, state)};          // state as after encode(s, state)
+  {C::pass_idle(state, count)};  // as after encode(idle(), state), so many times
+  // Lanes in which `s`, sent, was received as something else; states as after it.
+  { C::changed(s, s, state, state) } -> std::same_as<std::uint32_t>;
   requires std::equality_comparable<typename C::State>;
   requires std::equality_comparable<typename C::Symbol>;
 };
@@ -49,7 +56,9 @@ struct QpaceLineCode {
   static constexpr unsigned kGroupBits = 10;
 
   static constexpr Symbol idle() { return model::kIdleWord; }
-  static constexpr Symbol no_signal() { return model::kErrorWord; }
+  static constexpr bool kRecentres = true;
+  static constexpr bool kLasting = true;
+  static Symbol no_signal(State& /*state*/) { return model::kErrorWord; }
   /// A data packet: FB in lane 0.
   static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
   static bool is(const Symbol& s, Target target);
@@ -57,10 +66,14 @@ struct QpaceLineCode {
 
   static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }
   static std::uint32_t differ(const Symbol& a, const Symbol& b);
+  static std::uint32_t changed(const Symbol& sent, const Symbol& got, State /*tx*/, State /*rx*/) {
+    return differ(sent, got);
+  }
 
   static Coded encode(const Symbol& s, State& state);
   static Symbol decode(const Coded& c, State& state);
   static void track(const Symbol& s, State& state);
+  static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
 };
 
 static_assert(LineCode<QpaceLineCode>);
@@ -83,7 +96,9 @@ struct EthernetLineCode {
   static constexpr unsigned kGroupBits = 5;
 
   static constexpr Symbol idle() { return {}; }
-  static constexpr Symbol no_signal() { return {}; }
+  static constexpr bool kRecentres = true;
+  static constexpr bool kLasting = true;
+  static Symbol no_signal(State& /*state*/) { return {}; }
   /// No frames are counted here, so that patterns cannot be forced on them.
   static bool starts_frame(const Symbol& /*s*/) { return false; }
   /// Nor aimed at.
@@ -93,6 +108,9 @@ struct EthernetLineCode {
   }
   static std::uint32_t differ(State /*a*/, State /*b*/) { return 0; }
   static std::uint32_t differ(const Symbol& a, const Symbol& b) { return a == b ? 0 : 1; }
+  static std::uint32_t changed(const Symbol& sent, const Symbol& got, State /*tx*/, State /*rx*/) {
+    return differ(sent, got);
+  }
   static Coded encode(const Symbol& s, State& /*state*/) {
     return {static_cast<std::uint16_t>(s.data | (s.valid ? 16 : 0))};
   }
@@ -100,6 +118,7 @@ struct EthernetLineCode {
     return {static_cast<std::uint8_t>(c[0] & 15), (c[0] & 16) != 0};
   }
   static void track(const Symbol& /*s*/, State& /*state*/) {}
+  static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
 };
 
 static_assert(LineCode<EthernetLineCode>);
