@@ -31,7 +31,7 @@ double Arrivals::rate(std::size_t first, std::size_t last) const {
 }
 
 void require_delivered(machine::QpaceMachine& machine) {
-  for (const machine::LinkReport& link : machine.read_links()) {
+  for (const machine::QpaceLinkReport& link : machine.read_links()) {
     if (link.sender.sent != link.receiver.accepted || !link.checksums_agree())
       throw ProtocolError(fmt::format("node {} {}: {} packets sent, {} accepted, checksums {}",
                                       link.from, qpace::link_name(link.link), link.sender.sent,

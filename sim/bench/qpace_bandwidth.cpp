@@ -121,7 +121,7 @@ Goodput goodput(const PairOptions& options, int packets, const Progress& progres
   require_delivered(machine);
   Goodput result;
   result.rate = arrivals.rate(0, arrivals.count() - 1);
-  for (const machine::LinkReport& link : machine.read_links()) {
+  for (const machine::QpaceLinkReport& link : machine.read_links()) {
     if (link.from == 0 && link.link == 0) result.retransmitted = link.sender.retransmitted;
     if ((link.from == 0 && link.link == 0) || (link.from == 1 && link.link == 1))
       result.errors += link.errors.injected;

@@ -15,7 +15,7 @@ namespace ht::campaign {
 namespace {
 
 using check::DeliveryScoreboard;
-using machine::LinkReport;
+using machine::QpaceLinkReport;
 using sim::ErrorKind;
 using sim::Fate;
 using sim::InjectedError;
@@ -70,7 +70,7 @@ class Run {
 
   RunOutcome outcome() {
     describe();
-    std::vector<LinkReport> reports;
+    std::vector<QpaceLinkReport> reports;
     try {
       const auto program = [this](qpace::Driver& driver) {
         traffic_[static_cast<std::size_t>(driver.rank())]->run(machine_.node(driver.rank()));
@@ -84,7 +84,7 @@ class Run {
     const sim::ErrorTotals totals = machine_.close_ledgers();
     if (!totals.balanced())
       found(-1, -1, "errors injected are not detected + harmless + undetected");
-    for (const LinkReport& r : reports) check_counters(r);
+    for (const QpaceLinkReport& r : reports) check_counters(r);
     for (int cable = 0; cable < machine_.size() * links; ++cable) {
       check_errors(cable, reports.empty() ? nullptr : &reports[static_cast<std::size_t>(cable)]);
     }
@@ -117,7 +117,7 @@ class Run {
     return listeners_[static_cast<std::size_t>(receiving_node(cable))]->receiver(cable % links ^ 1);
   }
 
-  void check_counters(const LinkReport& r) {
+  void check_counters(const QpaceLinkReport& r) {
     const auto& s = r.sender;
     if (s.sent != s.acknowledged || s.sent != r.receiver.accepted || s.flushed != 0)
       found(r.to, r.link ^ 1,
@@ -143,7 +143,7 @@ class Run {
     total["duplicates dropped"] += c.duplicates;
   }
 
-  void check_errors(int number, const LinkReport* report) {
+  void check_errors(int number, const QpaceLinkReport* report) {
     for (const InjectedError& e : cable(number).ledger().errors()) {
       const Class c = classify(number, e, report);
       const std::string place = logs_[static_cast<std::size_t>(number)].place(e.symbol);
@@ -181,12 +181,12 @@ class Run {
              t.flow < first + QpaceTraffic::channels;
     }));
   }
-  bool caught(int cable, const LinkReport* report) const {
+  bool caught(int cable, const QpaceLinkReport* report) const {
     return cable == scenario_.forged_cable && report != nullptr && !report->checksums_agree() &&
            altered(cable) == 1;
   }
 
-  Class classify(int number, const InjectedError& e, const LinkReport* report) {
+  Class classify(int number, const InjectedError& e, const QpaceLinkReport* report) {
     if (e.fate == Fate::Undetected) {
       if (e.kind == ErrorKind::Silent && spliced(number, e)) return Class::Harmless;
       if (e.kind != ErrorKind::Forced) return Class::Undetected;

@@ -67,7 +67,7 @@ Speed measure(int nodes, int threads, const Setting& setting, double seconds,
   options.kernel.jump = setting.jump;
   options.kernel.threads = static_cast<unsigned>(threads);
   machine::QpaceMachine machine(options);
-  const machine::QpaceMachine::Program program = setting.busy ? full_traffic : idle;
+  const machine::QpaceMachine::DriverProgram program = setting.busy ? full_traffic : idle;
   machine::TraceOptions trace;
   trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
   if (setting.trace) machine.node(0).trace(trace);

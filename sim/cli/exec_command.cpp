@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "sim/cli/exit_codes.hpp"
+#include "sim/cli/machine_factory.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/machine/qpace_machine.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
 #include "sw/program/program_set.hpp"
@@ -32,6 +32,7 @@ struct Outcome {
   bool interrupted = false;
   Picoseconds machine_time = 0;
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
+  machine::MachineWords words;
   sim::ErrorTotals errors;
 
   std::size_t checksum_mismatches() const {
@@ -40,7 +41,7 @@ struct Outcome {
   }
   std::uint64_t retransmissions() const {
     std::uint64_t sum = 0;
-    for (const auto& link : links) sum += link.sender.retransmitted;
+    for (const auto& link : links) sum += link.resent;
     return sum;
   }
   bool good() const {
@@ -53,17 +54,20 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   const Ranks ranks;
   if (ranks.exchange() != nullptr)
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
-  auto options = qpace_options(o, host::PowerXCell8i::measured_host_path, ranks, stop);
+  MachineWants wants;
+  if (o.kind == MachineKind::Qpace) wants.host_path = host::PowerXCell8i::measured_host_path;
   // What every program was doing is told: none may be ended by a kill, but for the other
   // partition's sake.
-  options.kill_on_error = options.split;
-  machine::QpaceMachine machine(options);
+  wants.kill_on_error = o.split_axis >= 0;
+  const BuiltMachine built = build_machine(o, wants, ranks, stop);
+  machine::Machine& machine = *built.machine;
   // How long the programs will run nobody knows: no time left.
   ProgressLine progress(o.quiet);
   progress.stage("running");
   const auto show = [&](bool all) {
     programs.print_output([&] { progress.clear(); });
-    const auto lines = o.console ? machine.take_console(all) : std::vector<machine::ConsoleLine>{};
+    const auto lines =
+        o.console ? built.qpace->take_console(all) : std::vector<machine::ConsoleLine>{};
     if (!lines.empty()) progress.clear();
     machine::print_console(lines);
   };
@@ -72,22 +76,23 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     progress.time(now);
   });
   Outcome outcome;
-  outcome.interrupted = !machine.run([&](qpace::Driver& driver) {
-    const qmp::Node node(driver);
-    program::LoadedProgram& program = programs[driver.place().number()];
+  outcome.words = machine.words();
+  outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
+    const qmp::Node node(transport);
+    program::LoadedProgram& program = programs[number];
     if (!o.console) {
-      program.run(driver, o.command);
+      program.run(transport, o.command);
       return;
     }
-    qpace::Uart uart(machine.node(driver.place().number()), 0);
+    qpace::Uart uart(machine.processor(number), 0);
     program.output().redirect([&](std::string_view text) { uart.write(text); });
-    program.run(driver, o.command);
+    program.run(transport, o.command);
     program.output().redirect({});
   });
   progress.clear();
   show(true);
   outcome.machine_time = machine.kernel().now();
-  if (!outcome.interrupted) outcome.links = machine.read_links();
+  if (!outcome.interrupted) outcome.links = machine.report_links();
   outcome.errors = machine.close_ledgers();
   return outcome;
 }
@@ -107,7 +112,7 @@ Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
 void write_exec_json(const ExecOptions& o, const program::ProgramSet& programs,
                      const Outcome& outcome, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (const auto& link : outcome.links) links.push_back(link_json(link));
+  for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.words.data_unit));
   const nlohmann::ordered_json document = {{"version", version()},
                                            {"command", o.command},
                                            {"network", o.rtl ? "rtl" : "functional"},
@@ -162,7 +167,7 @@ std::vector<std::string> take_command(int& argc, char** argv) {
 }
 
 void declare_exec_options(CLI::App& app, ExecArguments& a) {
-  app.add_option("machine", a.machine_kind, "qpace (qcdoc and tofu follow)")->capture_default_str();
+  app.add_option("machine", a.machine_kind, "qpace or qcdoc (tofu follows)")->capture_default_str();
   declare_machine_options(app, a);
   declare_error_options(app, a);
   declare_simulation_options(app, a);

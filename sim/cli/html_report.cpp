@@ -151,8 +151,10 @@ std::string errors_table(const RunResult& r, const Json& d) {
 
 std::string links_table(const Json& links) {
   if (links.empty()) return {};
-  static constexpr std::array<std::array<const char*, 2>, 11> counters{
+  // Each machine's links have some of these.
+  static constexpr std::array<std::array<const char*, 2>, 17> titles{
       {{"packets", "packets"},
+       {"words", "words"},
        {"retransmissions", "sent again"},
        {"nacks", "nacks"},
        {"busy", "busy"},
@@ -162,7 +164,16 @@ std::string links_table(const Json& links) {
        {"code_errors", "code errors"},
        {"framing_errors", "framing"},
        {"command_errors", "command"},
+       {"header_errors", "header errors"},
+       {"parity_errors", "parity errors"},
+       {"marker_errors", "marker errors"},
+       {"requests", "requests"},
+       {"bursts", "bursts"},
        {"errors_injected", "injected"}}};
+  std::vector<std::array<const char*, 2>> counters;
+  for (const auto& title : titles) {
+    if (links[0].contains(title[0])) counters.push_back(title);
+  }
   std::string text =
       "<table id=\"links\"><thead><tr><th class=\"l\">from</th><th class=\"l\">to</th>";
   for (const auto& [key, title] : counters) text += fmt::format("<th>{}</th>", title);
@@ -263,8 +274,9 @@ void write_report(const RunResult& r, const std::string& file) {
                   "Of the solves: computing (starting messages included), waiting for halos, and "
                   "global sums.");
   page += section("Traffic", figures[2].svg,
-                  "The half of a cable next to a node shows the packets that node sent; a red disc "
-                  "counts those it had to send again.");
+                  "The half of a cable next to a node shows the " + r.words.data_unit +
+                      " that node sent; a red disc "
+                      "counts those it had to send again.");
   page += section("Errors on the cables, and what became of them", errors_table(r, d),
                   "Harmless: it hit nothing that mattered, as an idle symbol. Undetected: a frame "
                   "with it was accepted; one of these makes the verdict a mismatch.");

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "sim/cli/parse.hpp"
-#include "sim/cli/ranks.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 
@@ -23,34 +22,74 @@ void require(bool good, const char* option, const T& value, const char* remedy) 
   if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));
 }
 
-void check_machine(MachineOptions& o, const std::string& command, const MachineArguments& a) {
-  o.machine_kind = choose(command.c_str(), a.machine_kind, {"qpace", "qcdoc", "tofu"});
-  if (o.machine_kind != "qpace")
-    throw UsageError(
-        fmt::format("{} {}: this machine is not built yet; qpace is", command, a.machine_kind));
-  o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
-  o.nodes = parse_shape("--nodes", a.nodes, 1, 4);
+// What differs between machines.
+struct Defaults {
+  const char* nodes;
+  double bit_error_rate;
+  const char* cable_delay;
+  Picoseconds least_delay;  ///< two symbols
+};
+
+Defaults defaults_of(MachineKind kind) {
+  if (kind == MachineKind::Qcdoc) return {"2x2x2x2", 1e-8, "20ns", 4'000};
+  return {"2x2x2", 1e-6, "250ns", 12'000};
+}
+
+std::vector<int> without_ones(std::vector<int> shape) {
+  while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
+  return shape;
+}
+
+// Options that other machines have no hardware for.
+void refuse_foreign(const MachineOptions& o, const MachineArguments& a) {
+  if (o.kind == MachineKind::Qpace) return;
+  for (const auto& [option, value] :
+       {std::pair{"--core-clock", &a.core_clock}, std::pair{"--partition", &a.partition},
+        std::pair{"--barrier", &a.barrier}}) {
+    if (!value->empty())
+      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take qpace",
+                                   option, *value, name(o.kind)));
+  }
+}
+
+void check_shape(MachineOptions& o, const MachineArguments& a) {
+  const std::string nodes = a.nodes.empty() ? defaults_of(o.kind).nodes : a.nodes;
+  if (o.kind == MachineKind::Qcdoc) {
+    o.nodes = parse_shape("--nodes", nodes, 1, 6);
+    o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 6);
+    return;  // the fold between them is checked when it is made
+  }
+  o.nodes = parse_shape("--nodes", nodes, 1, 4);
   o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
-  const auto without_ones = [](std::vector<int> shape) {
-    while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
-    return shape;
-  };
   if (o.rtl && without_ones(o.nodes).size() > 3)
     throw UsageError(
         fmt::format("--nodes {}: QPACE is a torus of three axes; keep the fourth "
                     "inside the node, as in 2x2x2",
-                    a.nodes));
+                    nodes));
   if (without_ones(o.machine) != without_ones(o.nodes))
     throw UsageError(
         fmt::format("--machine {}: QPACE maps its three axes one to one, so it must "
                     "be --nodes {}",
-                    a.machine, a.nodes));
-  o.core_period = choose("--core-clock", a.core_clock, {"208", "166"}) == "208" ? 4800 : 6024;
+                    a.machine, nodes));
+}
+
+void check_machine(MachineOptions& o, const std::string& command, const MachineArguments& a) {
+  const std::string kind = choose(command.c_str(), a.machine_kind, {"qpace", "qcdoc", "tofu"});
+  if (kind == "tofu")
+    throw UsageError(
+        fmt::format("{} {}: this machine is not built yet; qpace and qcdoc are", command, kind));
+  o.kind = kind == "qcdoc" ? MachineKind::Qcdoc : MachineKind::Qpace;
+  refuse_foreign(o, a);
+  o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
+  check_shape(o, a);
+  const std::string clock = a.core_clock.empty() ? "208" : a.core_clock;
+  o.core_period = choose("--core-clock", clock, {"208", "166"}) == "208" ? 4800 : 6024;
 }
 
 // "z:4+4": the axis and the halves of its rings.
 void check_partition(MachineOptions& o, const MachineArguments& a) {
-  o.tree_barrier = choose("--barrier", a.barrier, {"tree", "torus"}) == "tree";
+  o.tree_barrier =
+      choose("--barrier", a.barrier.empty() ? "tree" : a.barrier, {"tree", "torus"}) == "tree";
   if (a.partition.empty()) return;
   const auto refuse = [&](const std::string& remedy) {
     throw UsageError(fmt::format("--partition {}: {}", a.partition, remedy));
@@ -83,8 +122,8 @@ void check_partition(MachineOptions& o, const MachineArguments& a) {
 }
 
 void check_errors(MachineOptions& o, const MachineArguments& a) {
-  require(a.ber >= 0 && a.ber <= 1, "--ber", a.ber, "a bit error rate lies in 0..1, as in 1e-6");
-  o.ber = a.ber;
+  o.ber = a.ber.value_or(defaults_of(o.kind).bit_error_rate);
+  require(o.ber >= 0 && o.ber <= 1, "--ber", o.ber, "a bit error rate lies in 0..1, as in 1e-6");
   const std::array<std::pair<const char*, int>, 6> counts{{{"--bursts", a.bursts},
                                                            {"--lost", a.lost},
                                                            {"--doubled", a.doubled},
@@ -113,13 +152,20 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   o.skip_idle = !a.no_skip;
   o.random_phases = a.random_phases;
-  o.cable_delay = parse_time("--cable-delay", a.cable_delay);
-  require(o.cable_delay >= 12'000 && o.cable_delay <= 1'000'000, "--cable-delay", a.cable_delay,
-          "PHY and cable take 12ns to 1us");
+  const Defaults defaults = defaults_of(o.kind);
+  o.cable_delay =
+      parse_time("--cable-delay", a.cable_delay.empty() ? defaults.cable_delay : a.cable_delay);
+  if (o.cable_delay < defaults.least_delay || o.cable_delay > 1'000'000)
+    throw UsageError(fmt::format("--cable-delay {}: PHY and cable take {}ns to 1us", a.cable_delay,
+                                 defaults.least_delay / 1000));
   o.timeout = parse_time("--timeout", a.timeout);
 }
 
 }  // namespace
+
+const char* name(MachineKind kind) {
+  return kind == MachineKind::Qcdoc ? "qcdoc" : "qpace";
+}
 
 std::string choose(const char* option, const std::string& value,
                    std::initializer_list<const char*> choices) {
@@ -131,25 +177,25 @@ std::string choose(const char* option, const std::string& value,
 
 void declare_machine_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Machine";
-  app.add_option("--nodes", a.nodes, "node grid the application sees, x first")
-      ->capture_default_str()
+  app.add_option("--nodes", a.nodes,
+                 "node grid the application sees, x first (default qpace 2x2x2, qcdoc 2x2x2x2)")
       ->group(group);
   app.add_option("--machine", a.machine, "physical node grid, where it differs")->group(group);
   app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--core-clock", a.core_clock, "MHz: 208 (the paper's target) or 166")
-      ->capture_default_str()
+  app.add_option("--core-clock", a.core_clock,
+                 "qpace, MHz: 208 (the paper's target, default) or 166")
       ->group(group);
-  app.add_option("--cable-delay", a.cable_delay, "PHYs and cable, one way (our assumption)")
-      ->capture_default_str()
+  app.add_option("--cable-delay", a.cable_delay,
+                 "PHYs and cable, one way, our assumption (default qpace 250ns, qcdoc 20ns)")
       ->group(group);
 
   app.add_option("--partition", a.partition,
-                 "two jobs at once: split an axis by redundant cables, as in z:4+4")
+                 "qpace, two jobs at once: split an axis by redundant cables, as in z:4+4")
       ->group(group);
-  app.add_option("--barrier", a.barrier, "over the global signal tree, or the torus")
-      ->capture_default_str()
+  app.add_option("--barrier", a.barrier,
+                 "qpace: over the global signal tree (default), or the torus")
       ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);
@@ -157,8 +203,8 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
 
 void declare_error_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Cable errors";
-  app.add_option("--ber", a.ber, "bit error rate on the coded line, 0..1")
-      ->capture_default_str()
+  app.add_option("--ber", a.ber,
+                 "bit error rate on the coded line, 0..1 (default qpace 1e-6, qcdoc 1e-8)")
       ->group(group);
   app.add_option("--bursts", a.bursts, "bursts, on random cables at random times")
       ->capture_default_str()
@@ -174,7 +220,7 @@ void declare_error_options(CLI::App& app, MachineArguments& a) {
   app.add_option("--pulled", a.pulled, "cables pulled, and put back after 5 us")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--forged", a.forged, "packets damaged so that their CRC cannot see it")
+  app.add_option("--forged", a.forged, "packets or words damaged so that the link cannot see it")
       ->capture_default_str()
       ->group(group);
   app.add_option("--error-span", a.error_span, "these happen within that time after link-up")
@@ -202,39 +248,6 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   check_errors(o, a);
   check_simulation(o, a);
   return o;
-}
-
-machine::QpaceMachineOptions qpace_options(const MachineOptions& o, Picoseconds host_path,
-                                           const Ranks& ranks, const std::atomic<bool>& stop) {
-  machine::QpaceMachineOptions m;
-  m.shape = o.nodes;
-  m.node.core_clock.period = o.core_period;
-  m.node.skip_idle = o.skip_idle;
-  m.node.put_latency = host_path / 2;
-  m.node.notify_latency = host_path - m.node.put_latency;
-  m.random_phases = o.random_phases;
-  m.cable_delay = o.cable_delay;
-  m.errors.bit_error_rate = o.ber;
-  m.errors.bursts = o.bursts;
-  m.errors.burst_bits = o.burst_bits;
-  m.errors.lost = o.lost;
-  m.errors.doubled = o.doubled;
-  m.errors.stuck = o.stuck;
-  m.errors.pulled = o.pulled;
-  m.errors.forged = o.forged;
-  m.errors.until = m.errors.from + o.error_span;
-  m.split_axis = o.split_axis;
-  m.split = o.split_axis >= 0;
-  m.kill_on_error = true;
-  m.driver.tree_barrier = o.tree_barrier;
-  m.driver.signal_path = m.node.put_latency;
-  m.seed = o.seed;
-  m.kernel.threads = static_cast<unsigned>(o.threads);
-  m.kernel.jump = o.skip_idle;
-  m.kernel.watchdog = o.timeout;
-  m.kernel.ranks = ranks.exchange();
-  m.kernel.stop = &stop;
-  return m;
 }
 
 }  // namespace ht::cli

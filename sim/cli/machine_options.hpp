@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/machine/qpace_machine.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -15,15 +14,17 @@ class App;
 
 namespace ht::cli {
 
-class Ranks;
+/// The machines that can be simulated.
+enum class MachineKind { Qpace, Qcdoc };
 
-/// What the machine is asked to be, as text: options that several commands share.
+/// What the machine is asked to be, as text: options that several commands share. What is empty
+/// has a default that depends on the machine.
 struct MachineArguments {
   std::string machine_kind = "qpace";
-  std::string nodes = "2x2x2";
+  std::string nodes;
   std::string machine;
   std::string network = "rtl";
-  double ber = 1e-6;
+  std::optional<double> ber;
   int bursts = 1;
   int burst_bits = 32;
   int lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
@@ -32,16 +33,16 @@ struct MachineArguments {
   int threads = 0;
   bool no_skip = false;
   bool random_phases = false;
-  std::string cable_delay = "250ns";
-  std::string core_clock = "208";
+  std::string cable_delay;
+  std::string core_clock;
   std::string partition;
-  std::string barrier = "tree";
+  std::string barrier;
   std::string timeout = "1ms";
 };
 
 /// The same, read and checked. Times in ps.
 struct MachineOptions {
-  std::string machine_kind;
+  MachineKind kind = MachineKind::Qpace;
   std::vector<int> nodes;    ///< grid the application sees
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
@@ -59,6 +60,9 @@ struct MachineOptions {
   Picoseconds timeout = 0;
 };
 
+/// "qpace".
+const char* name(MachineKind kind);
+
 // What `run` has of these options, in groups, to be stored in `arguments`.
 void declare_machine_options(CLI::App& app, MachineArguments& arguments);
 void declare_error_options(CLI::App& app, MachineArguments& arguments);
@@ -71,10 +75,5 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
 /// `value`, if it is one of `choices`; else throws UsageError listing them.
 std::string choose(const char* option, const std::string& value,
                    std::initializer_list<const char*> choices);
-
-/// The machine to build. `host_path` is what a message takes at both ends' processors together;
-/// `stop` ends a run from outside.
-machine::QpaceMachineOptions qpace_options(const MachineOptions& options, Picoseconds host_path,
-                                           const Ranks& ranks, const std::atomic<bool>& stop);
 
 }  // namespace ht::cli

@@ -54,13 +54,12 @@ void print_time(const RunResult& r) {
 
 void print_links(const RunResult& r) {
   if (r.links.empty()) return;
-  fmt::print(
-      "\nlinks          packets, retransmissions, errors injected, checksums of both ends\n");
+  fmt::print("\nlinks          {}, retransmissions, errors injected, checksums of both ends\n",
+             r.words.data_unit);
   for (const auto& l : r.links) {
     fmt::print("    node {:>3} {} to {:>3}  {:>8} {:>6} {:>6}  {:08x} {:08x}{}\n", l.from,
-               qpace::link_name(l.link), l.to, l.sender.sent, l.sender.retransmitted,
-               l.errors.injected, l.sender.tx_checksum, l.receiver.rx_checksum,
-               l.checksums_agree() ? "" : "  DIFFER");
+               machine::link_name(l.link), l.to, l.sent, l.resent, l.errors.injected, l.tx_checksum,
+               l.rx_checksum, l.checksums_agree() ? "" : "  DIFFER");
   }
 }
 
@@ -72,7 +71,7 @@ void print_first_retransmission(const RunResult& r) {
   if (first == r.links.end() || first->first_retransmission == sim::kNever) return;
   fmt::print("    first retransmission at {:.3f} us, node {} {}\n",
              static_cast<double>(first->first_retransmission) * 1e-6, first->from,
-             qpace::link_name(first->link));
+             machine::link_name(first->link));
 }
 
 void print_errors(const RunResult& r) {
@@ -133,7 +132,7 @@ void print_observation(const RunResult& r) {
   const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
   std::string place;
   if (w.event.node >= 0) place = fmt::format(", node {}", w.event.node);
-  if (w.event.link >= 0) place += fmt::format(" {}", qpace::link_name(w.event.link));
+  if (w.event.link >= 0) place += fmt::format(" {}", machine::link_name(w.event.link));
   fmt::print("waves          first {} at {:.3f} us{}; from {:.3f} to {:.3f} us in\n",
              name(o.trace_on), us(w.event.time), place, us(w.from), us(w.to));
   for (const int node : w.nodes) fmt::print("    {}.node{}.fst\n", o.trace, node);
@@ -148,7 +147,29 @@ void print_verdict(const RunResult& r) {
   for (const auto& l : r.links) {
     if (!l.checksums_agree())
       fmt::print("    checksums of node {} {} to node {}: {:08x} sent, {:08x} received\n", l.from,
-                 qpace::link_name(l.link), l.to, l.sender.tx_checksum, l.receiver.rx_checksum);
+                 machine::link_name(l.link), l.to, l.tx_checksum, l.rx_checksum);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+void print_machine(const RunOptions& o) {
+  const auto count = [](const std::vector<int>& shape) {
+    const int nodes = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+    return fmt::format("{} node{}", nodes, nodes == 1 ? "" : "s");
+  };
+  if (!o.rtl) {
+    fmt::print("machine        functional network {}, {}, no hardware\n", fmt::join(o.nodes, "x"),
+               count(o.nodes));
+  } else if (o.kind == MachineKind::Qcdoc) {
+    fmt::print("machine        QCDOC torus {}{}, {}, 500 MHz\n", fmt::join(o.machine, "x"),
+               o.machine == o.nodes ? "" : fmt::format(" as {}", fmt::join(o.nodes, "x")),
+               count(o.machine));
+  } else {
+    fmt::print("machine        QPACE torus {}, {}, core {:.1f} MHz, links 250 MHz\n",
+               fmt::join(o.nodes, "x"), count(o.nodes), 1e6 / static_cast<double>(o.core_period));
   }
 }
 
@@ -156,19 +177,13 @@ void print_verdict(const RunResult& r) {
 
 void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   fmt::print("hypertorus {}\n", version());
-  const int nodes = std::accumulate(o.nodes.begin(), o.nodes.end(), 1, std::multiplies<>());
+  print_machine(o);
   if (o.rtl) {
-    fmt::print("machine        QPACE torus {}, {} node{}, core {:.1f} MHz, links 250 MHz\n",
-               fmt::join(o.nodes, "x"), nodes, nodes == 1 ? "" : "s",
-               1e6 / static_cast<double>(o.core_period));
     fmt::print(
         "cables         {} ns, bit error rate {}, {} bursts, {} lost, {} doubled, {} stuck, "
         "{} pulled; seed {}\n",
         static_cast<double>(o.cable_delay) * 1e-3, o.ber, o.bursts, o.lost, o.doubled, o.stuck,
         o.pulled, o.seed);
-  } else {
-    fmt::print("machine        functional network {}, {} nodes, no hardware\n",
-               fmt::join(o.nodes, "x"), nodes);
   }
   fmt::print(
       "operator       Wilson, kappa {}, boundary {}; {} CG, {} precision, |r| <= {} |M^dagger "

@@ -10,6 +10,7 @@
 #include "sim/cli/ethernet_boot.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/html_report.hpp"
+#include "sim/cli/machine_factory.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_job.hpp"
@@ -23,7 +24,6 @@
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/powerxcell.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
@@ -41,13 +41,14 @@ machine::TraceOptions trace_options(const RunOptions& o) {
   return t;
 }
 
-machine::QpaceMachineOptions machine_options(const RunOptions& o, const dirac::JobSpec& spec,
-                                             const host::PowerXCell8i& processor,
-                                             const Ranks& ranks, const std::atomic<bool>& stop) {
-  machine::QpaceMachineOptions m = qpace_options(o, processor.host_path(), ranks, stop);
-  m.ethernet.bit_error_rate = o.ethernet_ber;
-  if (o.ethernet) m.ethernet.files = job_files(spec);
-  return m;
+BuiltMachine machine_for(const RunOptions& o, const dirac::JobSpec& spec,
+                         const host::ProcessorModel& processor, const Ranks& ranks,
+                         const std::atomic<bool>& stop) {
+  MachineWants wants;
+  wants.host_path = processor.host_path();
+  wants.ethernet.bit_error_rate = o.ethernet_ber;
+  if (o.ethernet) wants.ethernet.files = job_files(spec);
+  return build_machine(o, wants, ranks, stop);
 }
 
 // A node reads its job over Ethernet, and runs it.
@@ -69,24 +70,24 @@ NodeLoad run_booted(host::HardwarePort& port, int rank, const dirac::JobSpec& ho
 }
 
 // The job on every node of a machine, until `limit`; false if it did not come to its end.
-bool run_on(machine::QpaceMachine& machine, const RunOptions& o, const dirac::JobSpec& spec,
-            dirac::JobSink& sink, const host::PowerXCell8i& processor,
+bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec& spec,
+            dirac::JobSink& sink, const host::ProcessorModel& processor,
             std::vector<NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
   if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
-  return machine.run(
-      [&](qpace::Driver& driver) {
-        qmp::Node node(driver);
-        WorkCharge charge(processor, driver.runtime());
-        machine::NwpNode& hardware = machine.node(driver.rank());
+  return machine.run_everywhere(
+      [&](qmp::Transport& transport, int number) {
+        qmp::Node node(transport);
+        WorkCharge charge(processor, transport.runtime());
+        machine::ProgramNode& hardware = machine.processor(number);
         std::optional<qpace::Uart> console;
         if (o.console) {
           console.emplace(hardware, 0);
-          console->write(fmt::format("{}, rank {}\n", driver.description(), driver.rank()));
+          console->write(fmt::format("{}, rank {}\n", transport.description(), transport.rank()));
         }
         if (o.ethernet) {
-          const NodeLoad load = run_booted(hardware, driver.rank(), spec, sink, charge,
-                                           console ? &*console : nullptr);
-          if (loads != nullptr) (*loads)[static_cast<std::size_t>(driver.rank())] = load;
+          const NodeLoad load =
+              run_booted(hardware, number, spec, sink, charge, console ? &*console : nullptr);
+          if (loads != nullptr) (*loads)[static_cast<std::size_t>(number)] = load;
         } else {
           run_job(spec, sink, charge);
         }
@@ -101,10 +102,10 @@ void show_consoles(machine::QpaceMachine& machine, ProgressLine& progress, bool 
   machine::print_console(std::move(lines));
 }
 
-std::unique_ptr<machine::PacketCapture> start_capture(machine::QpaceMachine& machine,
+std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
                                                       const RunOptions& o) {
   if (o.pcap.empty()) return nullptr;
-  auto capture = std::make_unique<machine::PacketCapture>(machine, o.pcap + ".pcapng");
+  auto capture = std::make_unique<machine::PacketCapture>(*built.qpace, o.pcap + ".pcapng");
   for (const PortChoice& port : o.pcap_links) capture->add(port.node, port.link);
   return capture;
 }
@@ -113,43 +114,46 @@ std::unique_ptr<machine::PacketCapture> start_capture(machine::QpaceMachine& mac
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
-  const host::PowerXCell8i processor = processor_for(spec);
-  result.peak_gflops = processor.peak_flops(o.single ? 4 : 8) * 1e-9;
-  machine::QpaceMachine machine(machine_options(o, spec, processor, ranks, stop));
+  const auto processor = processor_for(o.kind, spec);
+  result.peak_gflops = processor->peak_flops(o.single ? 4 : 8) * 1e-9;
+  const BuiltMachine built = machine_for(o, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built.machine;
   if (o.trace_on == TraceOn::Nothing) {
     for (const int rank : o.trace_nodes) {
-      if (machine.is_local(rank)) machine.node(rank).trace(trace_options(o));
+      if (machine.is_local(rank)) machine.processor(rank).trace(trace_options(o));
     }
   } else {
     spec.progress = [&, show = spec.progress](const dirac::Progress& p) {
-      result.iterations.push_back({p.column, p.iteration, p.residual_norm2, machine.node(0).now()});
+      result.iterations.push_back(
+          {p.column, p.iteration, p.residual_norm2, machine.processor(0).now()});
       show(p);
     };
   }
-  const auto capture = start_capture(machine, o);
-  const auto frames = o.ethernet_pcap.empty()
-                          ? nullptr
-                          : std::make_unique<machine::EthernetCapture>(machine, o.ethernet_pcap);
+  const auto capture = start_capture(built, o);
+  const auto frames = o.ethernet_pcap.empty() ? nullptr
+                                              : std::make_unique<machine::EthernetCapture>(
+                                                    *built.qpace, o.ethernet_pcap);
   machine.kernel().on_window([&](Picoseconds now) {
     progress.time(now);
     if (capture != nullptr) capture->collect(now);
     if (frames != nullptr) frames->collect(now);
-    if (o.console) show_consoles(machine, progress);
+    if (o.console) show_consoles(*built.qpace, progress);
   });
   bool finished = false;
   try {
-    finished = run_on(machine, o, spec, sink, processor, &result.loads);
+    finished = run_on(machine, o, spec, sink, *processor, &result.loads);
   } catch (...) {
     note_events(result, machine);
     throw;
   }
-  if (o.console) show_consoles(machine, progress, true);
+  if (o.console) show_consoles(*built.qpace, progress, true);
   result.interrupted = !finished;
-  if (machine.ethernet_server() != nullptr) result.ethernet = machine.ethernet_server()->totals();
+  if (o.ethernet) result.ethernet = built.qpace->ethernet_server()->totals();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   note_events(result, machine);
-  if (finished) result.links = machine.read_links();
+  result.words = machine.words();
+  if (finished) result.links = machine.report_links();
   if (ranks.exchange() != nullptr)
     sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
   result.errors = machine.close_ledgers();
@@ -162,18 +166,19 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
                        const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
   const TraceWindow& window = *result.waves;
-  const host::PowerXCell8i processor = processor_for(spec);
-  machine::QpaceMachine machine(machine_options(result.options, spec, processor, ranks, stop));
+  const auto processor = processor_for(result.options.kind, spec);
+  const BuiltMachine built = machine_for(result.options, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built.machine;
   machine::TraceOptions trace = trace_options(result.options);
   trace.from = window.from;
   trace.to = window.to;
   trace.marker = window.event.time;
-  for (const int rank : window.nodes) machine.node(rank).trace(trace);
+  for (const int rank : window.nodes) machine.processor(rank).trace(trace);
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("again, with waves");
   dirac::JobSink sink(spec);
   try {
-    run_on(machine, result.options, spec, sink, processor, nullptr, window.to);
+    run_on(machine, result.options, spec, sink, *processor, nullptr, window.to);
   } catch (const Error&) {
     if (!failed) throw;  // a run that failed does so again, if that is within the window
   }
@@ -214,7 +219,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
   progress.expect_columns(spec.columns);
-  if (options.rtl) machine::QpaceMachine::require_memory(options.nodes);
+  if (options.rtl) require_memory(options);
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
 

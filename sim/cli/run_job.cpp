@@ -48,12 +48,6 @@ void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
   });
 }
 
-host::PowerXCell8i processor_for(const dirac::JobSpec& spec) {
-  host::powerxcell::Lattice local = spec.lattice;
-  for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
-  return host::PowerXCell8i(local);
-}
-
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result) {
   const auto& a = reference.solution();
   const auto& b = sink.solution();

@@ -4,7 +4,6 @@
 #include "sim/cli/run_options.hpp"
 #include "sim/cli/run_result.hpp"
 #include "sw/dirac/job.hpp"
-#include "sw/host/powerxcell.hpp"
 
 namespace ht::cli {
 
@@ -17,9 +16,6 @@ void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter&
 
 /// The job on every node of a functional network of that shape.
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink);
-
-/// The processor of a node, with the part of the lattice that lies on it.
-host::PowerXCell8i processor_for(const dirac::JobSpec& spec);
 
 /// Counts the 32-bit words in which two solutions differ.
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result);

@@ -18,7 +18,7 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json options_json(const RunOptions& o) {
-  return {{"machine", o.machine_kind},
+  return {{"machine", name(o.kind)},
           {"network", o.rtl ? "rtl" : "functional"},
           {"nodes", o.nodes},
           {"config", o.config},
@@ -68,28 +68,18 @@ ordered_json errors_json(const sim::ErrorTotals& errors) {
 
 }  // namespace
 
-nlohmann::ordered_json link_json(const machine::LinkReport& l) {
-  return {{"from", l.from},
-          {"link", qpace::link_name(l.link)},
-          {"to", l.to},
-          {"packets", l.sender.sent},
-          {"retransmissions", l.sender.retransmitted},
-          {"accepted", l.receiver.accepted},
-          {"duplicates", l.receiver.duplicates},
-          {"crc_errors", l.receiver.crc_errors},
-          {"code_errors", l.receiver.code_errors},
-          {"framing_errors", l.receiver.framing_errors},
-          {"command_errors", l.receiver.command_errors},
-          {"nacks", l.sender.nacks_received},
-          {"busy", l.sender.busy_received},
-          {"timeouts", l.sender.timeouts},
-          {"retrains", l.sender.retrains},
-          {"tx_checksum", l.sender.tx_checksum},
-          {"rx_checksum", l.receiver.rx_checksum},
-          {"errors_injected", l.errors.injected},
-          {"first_retransmission_ps", l.first_retransmission == sim::kNever
-                                          ? ordered_json(nullptr)
-                                          : ordered_json(l.first_retransmission)}};
+nlohmann::ordered_json link_json(const machine::LinkReport& l, const std::string& unit) {
+  ordered_json link = {
+      {"from", l.from}, {"link", machine::link_name(l.link)}, {"to", l.to},
+      {unit, l.sent},   {"retransmissions", l.resent},        {"accepted", l.accepted}};
+  for (const machine::LinkCount& c : l.counts) link[std::string(c.name)] = c.count;
+  link["tx_checksum"] = l.tx_checksum;
+  link["rx_checksum"] = l.rx_checksum;
+  link["errors_injected"] = l.errors.injected;
+  link["first_retransmission_ps"] = l.first_retransmission == sim::kNever
+                                        ? ordered_json(nullptr)
+                                        : ordered_json(l.first_retransmission);
+  return link;
 }
 
 namespace {
@@ -98,10 +88,11 @@ namespace {
 ordered_json waves_json(const RunResult& r) {
   if (!r.waves) return nullptr;
   const TraceWindow& w = *r.waves;
-  return {{"event", name(w.on)},  {"time_ps", w.event.time},
-          {"node", w.event.node}, {"link", w.event.link < 0 ? "" : qpace::link_name(w.event.link)},
-          {"from_ps", w.from},    {"to_ps", w.to},
-          {"nodes", w.nodes}};
+  return {
+      {"event", name(w.on)},  {"time_ps", w.event.time},
+      {"node", w.event.node}, {"link", w.event.link < 0 ? "" : machine::link_name(w.event.link)},
+      {"from_ps", w.from},    {"to_ps", w.to},
+      {"nodes", w.nodes}};
 }
 
 // Of --load ethernet; null without.
@@ -144,7 +135,7 @@ ordered_json run_document(const RunResult& r) {
                        {"residual_norm2", c.history}});
   }
   ordered_json links = ordered_json::array();
-  for (const auto& l : r.links) links.push_back(link_json(l));
+  for (const auto& l : r.links) links.push_back(link_json(l, r.words.data_unit));
   ordered_json times = ordered_json::array();
   for (const auto& t : r.job.nodes)
     times.push_back(

@@ -12,8 +12,8 @@ void check_writable(const std::string& file);
 
 /// Writes a JSON document. Throws DataError.
 void write_document(const nlohmann::ordered_json& document, const std::string& file);
-/// What both ends of a link have counted.
-nlohmann::ordered_json link_json(const machine::LinkReport& link);
+/// What both ends of a link have counted, in `unit`s ("packets").
+nlohmann::ordered_json link_json(const machine::LinkReport& link, const std::string& unit);
 
 /// A run's results; the keys are listed in sim/cli/README.md.
 nlohmann::ordered_json run_document(const RunResult& result);

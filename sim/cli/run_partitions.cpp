@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/cli/exit_codes.hpp"
+#include "sim/cli/machine_factory.hpp"
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/run_job.hpp"
 #include "sim/cli/run_json.hpp"
@@ -72,6 +73,7 @@ void collect(Job& job, int partition, machine::QpaceMachine& machine,
   for (const machine::LinkReport& l : links) {
     if (machine.partition_of(l.from) == partition) job.result.links.push_back(l);
   }
+  job.result.words = machine.words();
   job.result.errors = machine.partition_errors(partition);
   job.result.machine_time = machine.kernel().now();
   job.result.statistics = machine.statistics();
@@ -91,9 +93,12 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
     std::fflush(stdout);
   }
 
-  const host::PowerXCell8i processor = processor_for(jobs[0].spec);
+  const auto processor = processor_for(options.kind, jobs[0].spec);
   const Ranks ranks;
-  machine::QpaceMachine machine(qpace_options(options, processor.host_path(), ranks, stop));
+  MachineWants wants;
+  wants.host_path = processor->host_path();
+  const BuiltMachine built = build_machine(options, wants, ranks, stop);
+  machine::QpaceMachine& machine = *built.qpace;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("simulating two partitions");
   const auto begin = std::chrono::steady_clock::now();
@@ -102,14 +107,14 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
       [&](qpace::Driver& driver) {
         Job& job = jobs[static_cast<std::size_t>(driver.place().partition)];
         const qmp::Node node(driver);
-        WorkCharge charge(processor, driver.runtime());
+        WorkCharge charge(*processor, driver.runtime());
         run_job(job.spec, *job.sink, charge);
       },
       &finished);
   const double wall =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   std::vector<machine::LinkReport> links;
-  if (finished) links = machine.read_links();
+  if (finished) links = machine.report_links();
   machine.close_ledgers();
   progress.clear();
 
@@ -119,7 +124,7 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
     RunResult& r = job.result;
     r.interrupted = !finished;
     r.wall_seconds = wall;
-    r.peak_gflops = processor.peak_flops(options.single ? 4 : 8) * 1e-9;
+    r.peak_gflops = processor->peak_flops(options.single ? 4 : 8) * 1e-9;
     collect(job, p, machine, links);
     print_heading(options, p);
     std::fflush(stdout);

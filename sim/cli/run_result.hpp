@@ -6,7 +6,9 @@
 
 #include "sim/cli/ethernet_boot.hpp"
 #include "sim/cli/run_options.hpp"
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/machine/ethernet_server.hpp"
+#include "sim/machine/machine.hpp"
+#include "sim/machine/torus.hpp"
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {
@@ -29,10 +31,12 @@ struct TraceWindow {
 /// Everything one run found out.
 struct RunResult {
   RunOptions options;
+  machine::MachineWords words;  ///< what to call the machine's parts
   dirac::JobResult job;
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
   sim::ErrorTotals errors;
   sim::Kernel::Statistics statistics;
+  Picoseconds link_period = 0;                          ///< of the links' clock
   Picoseconds machine_time = 0;                         ///< simulated, from power-on to rest
   double wall_seconds = 0;                              ///< of the simulation alone
   double peak_gflops = 0;                               ///< of a node

@@ -94,20 +94,20 @@ struct Scale {
   std::uint64_t most_packets = 1, most_retransmissions = 1;
 };
 
-void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, const Scale& scale) {
-  const double share = static_cast<double>(l.sender.sent) / static_cast<double>(scale.most_packets);
+void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, const Scale& scale,
+               const std::string& unit) {
+  const double share = static_cast<double>(l.sent) / static_cast<double>(scale.most_packets);
   const Point from = layout.at(l.from), half = layout.half(l.from, l.link);
   const Point end = from + half;
   const double thick = (layout.radius() > 12 ? 2.0 : 1.0) + layout.radius() * 0.25 * share;
   const bool agree = l.checksums_agree();
-  svg.add(
-      R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
-      R"(stroke-width="{:.2f}"{}><title>node {} {} to node {}: {} packets, {} retransmissions, )"
-      R"({} errors injected, checksums {:08x} {:08x}{}</title></line>)",
-      from.x, from.y, end.x, end.y, agree ? shade(share) : colour::red, thick,
-      agree ? "" : " stroke-dasharray=\"3 2\"", l.from, qpace::link_name(l.link), l.to,
-      l.sender.sent, l.sender.retransmitted, l.errors.injected, l.sender.tx_checksum,
-      l.receiver.rx_checksum, agree ? "" : " DIFFER");
+  svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
+          R"(stroke-width="{:.2f}"{}><title>node {} {} to node {}: {} {}, {} retransmissions, )"
+          R"({} errors injected, checksums {:08x} {:08x}{}</title></line>)",
+          from.x, from.y, end.x, end.y, agree ? shade(share) : colour::red, thick,
+          agree ? "" : " stroke-dasharray=\"3 2\"", l.from, machine::link_name(l.link), l.to,
+          l.sent, unit, l.resent, l.errors.injected, l.tx_checksum, l.rx_checksum,
+          agree ? "" : " DIFFER");
   if (layout.leads_round(l.from, l.link)) {
     const Point tail = end + 14 / length(half) * half;
     svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
@@ -118,22 +118,21 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
 
 void draw_retransmissions(Svg& svg, const Layout& layout, const machine::LinkReport& l,
                           const Scale& scale) {
-  if (l.sender.retransmitted == 0) return;
+  if (l.resent == 0) return;
   const Point half = layout.half(l.from, l.link);
   const bool numbered = layout.nodes() <= 16;
   // Clear of the node, and on its half.
   const double clear = layout.radius() + (numbered ? 14 : 6);
   const Point at = layout.at(l.from) + std::min(1.0, std::max(0.55, clear / length(half))) * half;
   const double share =
-      static_cast<double>(l.sender.retransmitted) / static_cast<double>(scale.most_retransmissions);
+      static_cast<double>(l.resent) / static_cast<double>(scale.most_retransmissions);
   const double radius = numbered ? 7.5 + 3 * std::sqrt(share) : 1.5 + 4.5 * std::sqrt(share);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" stroke="#ffffff" )"
           R"(stroke-width="1"><title>node {} {} to node {}: {} retransmissions</title></circle>)",
-          at.x, at.y, radius, colour::red, l.from, qpace::link_name(l.link), l.to,
-          l.sender.retransmitted);
+          at.x, at.y, radius, colour::red, l.from, machine::link_name(l.link), l.to, l.resent);
   if (numbered)
-    svg.text(at.x, at.y + 3.5, fmt::format("{}", l.sender.retransmitted), "middle", "#ffffff",
-             l.sender.retransmitted > 99 ? 8 : 10);
+    svg.text(at.x, at.y + 3.5, fmt::format("{}", l.resent), "middle", "#ffffff",
+             l.resent > 99 ? 8 : 10);
 }
 
 void draw_nodes(Svg& svg, const Layout& layout) {
@@ -149,10 +148,10 @@ void draw_nodes(Svg& svg, const Layout& layout) {
   }
 }
 
-void draw_legend(Svg& svg, const Layout& layout, const Scale& scale) {
+void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::string& unit) {
   const double y = layout.height() - 26;
   double x = 24;
-  svg.text(x, y + 4, "packets  0", "start", colour::muted, 12);
+  svg.text(x, y + 4, unit + "  0", "start", colour::muted, 12);
   x += 66;
   for (int i = 0; i < 40; ++i)
     svg.add(R"(<rect x="{:.1f}" y="{:.1f}" width="3.2" height="{:.1f}" fill="{}"/>)", x + 3 * i,
@@ -182,18 +181,17 @@ void draw_legend(Svg& svg, const Layout& layout, const Scale& scale) {
 
 std::string torus_figure(const RunResult& r) {
   if (r.links.empty()) return {};
-  const Layout layout(r.options.nodes);
+  const Layout layout(r.options.machine);
   Scale scale;
   for (const auto& l : r.links) {
-    scale.most_packets = std::max<std::uint64_t>(scale.most_packets, l.sender.sent);
-    scale.most_retransmissions =
-        std::max<std::uint64_t>(scale.most_retransmissions, l.sender.retransmitted);
+    scale.most_packets = std::max<std::uint64_t>(scale.most_packets, l.sent);
+    scale.most_retransmissions = std::max<std::uint64_t>(scale.most_retransmissions, l.resent);
   }
   Svg svg(layout.width(), layout.height(), "traffic and retransmissions on the torus");
-  for (const auto& l : r.links) draw_link(svg, layout, l, scale);
+  for (const auto& l : r.links) draw_link(svg, layout, l, scale, r.words.data_unit);
   draw_nodes(svg, layout);
   for (const auto& l : r.links) draw_retransmissions(svg, layout, l, scale);
-  draw_legend(svg, layout, scale);
+  draw_legend(svg, layout, scale, r.words.data_unit);
   return svg.str();
 }
 

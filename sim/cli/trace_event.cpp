@@ -13,9 +13,8 @@ namespace {
 using machine::EventKind;
 using machine::MachineEvent;
 
-constexpr Picoseconds link_clock = 4000;
-// After the event: a whole packet, and what the receiver does with it.
-constexpr Picoseconds aftermath = 64 * link_clock;
+// Link clocks after the event: a whole packet, and what the receiver does with it.
+constexpr Picoseconds aftermath = 64;
 
 MachineEvent first_wrong_iteration(const RunResult& r, const dirac::JobResult& reference) {
   for (const IterationTime& i : r.iterations) {
@@ -50,7 +49,8 @@ MachineEvent find_event(const RunResult& r, const dirac::JobResult* reference) {
 
 }  // namespace
 
-void note_events(RunResult& r, const machine::QpaceMachine& machine) {
+void note_events(RunResult& r, const machine::Machine& machine) {
+  r.link_period = machine.link_period();
   r.first_error = machine.first_event(EventKind::Error);
   r.first_retransmission = machine.first_event(EventKind::Retransmit);
   r.first_undetected = machine.first_event(EventKind::Undetected);
@@ -62,24 +62,24 @@ std::optional<TraceWindow> find_window(const RunResult& r, const dirac::JobResul
   TraceWindow w;
   w.on = r.options.trace_on;
   w.event = event;
-  w.from = std::max<Picoseconds>(0, event.time - r.options.trace_last * link_clock);
-  w.to = event.time + aftermath;
+  w.from = std::max<Picoseconds>(0, event.time - r.options.trace_last * r.link_period);
+  w.to = event.time + aftermath * r.link_period;
   w.nodes = r.options.trace_nodes;
   if (!w.nodes.empty()) return w;
   if (event.link < 0) {
-    const auto& shape = r.options.nodes;
+    const auto& shape = r.options.machine;
     w.nodes.resize(static_cast<std::size_t>(
         std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>())));
     std::iota(w.nodes.begin(), w.nodes.end(), 0);
   } else {
     w.nodes = {event.node};
-    const int peer = machine::torus_neighbour(r.options.nodes, event.node, event.link);
+    const int peer = machine::torus_neighbour(r.options.machine, event.node, event.link);
     if (peer != event.node) w.nodes.push_back(peer);
   }
   return w;
 }
 
-void check_repeated(const TraceWindow& w, const machine::QpaceMachine& machine) {
+void check_repeated(const TraceWindow& w, const machine::Machine& machine) {
   MachineEvent again = w.event;
   if (w.on == TraceOn::Error) again = machine.first_event(EventKind::Error);
   if (w.on == TraceOn::Retransmit) again = machine.first_event(EventKind::Retransmit);

@@ -10,7 +10,7 @@ namespace ht::cli {
 
 /// What a machine's first run says about events, noted before it is taken apart; after a run that
 /// ended with an exception too.
-void note_events(RunResult& result, const machine::QpaceMachine& machine);
+void note_events(RunResult& result, const machine::Machine& machine);
 
 /// Where --trace-on has to look, in a run that is over, or nothing if the event did not happen.
 /// A mismatch is the earliest of: a damaged frame accepted; the end of the first iteration whose
@@ -19,7 +19,7 @@ void note_events(RunResult& result, const machine::QpaceMachine& machine);
 std::optional<TraceWindow> find_window(const RunResult& result, const dirac::JobResult* reference);
 
 /// Throws std::logic_error unless the repeated run saw the event at the same time as the first.
-void check_repeated(const TraceWindow& window, const machine::QpaceMachine& machine);
+void check_repeated(const TraceWindow& window, const machine::Machine& machine);
 
 /// "retransmit", as --trace-on has it.
 const char* name(TraceOn event);

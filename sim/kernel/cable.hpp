@@ -50,6 +50,8 @@ class CableBase {
 
   virtual ErrorLedger& ledger() = 0;
   virtual const ErrorLedger& ledger() const = 0;
+  /// The clock whose edges the ledger numbers.
+  virtual Clock receiver_clock() const { return {1, 0}; }
 };
 
 struct CableOptions {
@@ -116,6 +118,7 @@ class Cable final : public CableBase {
   void put_sent(std::span<const std::byte> bytes) override;
   ErrorLedger& ledger() override { return ledger_; }
   const ErrorLedger& ledger() const override { return ledger_; }
+  Clock receiver_clock() const override { return options_.receiver; }
 
   const CableOptions& options() const { return options_; }
 

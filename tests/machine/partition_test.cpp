@@ -241,7 +241,7 @@ TEST_CASE("one end switched and the other not: the link does not come up") {
   options.driver.link_up_timeout = 50'000'000;
   options.kill_on_error = false;
   QpaceMachine m(options);
-  const QpaceMachine::Program select = [&](qpace::Driver& driver) {
+  const QpaceMachine::DriverProgram select = [&](qpace::Driver& driver) {
     if (driver.rank() == 3) {
       driver.take_down();
       qpace::Place place = driver.place();

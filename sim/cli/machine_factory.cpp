@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/machine_factory.hpp"
+
+#include "sim/cli/ranks.hpp"
+#include "sw/dirac/job.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/powerxcell.hpp"
+
+namespace ht::cli {
+namespace {
+
+machine::CableErrors cable_errors(const MachineOptions& o) {
+  machine::CableErrors e;
+  e.bit_error_rate = o.ber;
+  e.bursts = o.bursts;
+  e.burst_bits = o.burst_bits;
+  e.lost = o.lost;
+  e.doubled = o.doubled;
+  e.stuck = o.stuck;
+  e.pulled = o.pulled;
+  e.forged = o.forged;
+  e.until = e.from + o.error_span;
+  return e;
+}
+
+sim::KernelOptions kernel_options(const MachineOptions& o, const Ranks& ranks,
+                                  const std::atomic<bool>& stop) {
+  sim::KernelOptions k;
+  k.threads = static_cast<unsigned>(o.threads);
+  k.jump = o.skip_idle;
+  k.watchdog = o.timeout;
+  k.ranks = ranks.exchange();
+  k.stop = &stop;
+  return k;
+}
+
+machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const MachineWants& wants) {
+  machine::QpaceMachineOptions m;
+  m.shape = o.nodes;
+  m.node.core_clock.period = o.core_period;
+  m.node.skip_idle = o.skip_idle;
+  m.node.put_latency = wants.host_path / 2;
+  m.node.notify_latency = wants.host_path - m.node.put_latency;
+  m.random_phases = o.random_phases;
+  m.cable_delay = o.cable_delay;
+  m.errors = cable_errors(o);
+  m.split_axis = o.split_axis;
+  m.split = o.split_axis >= 0;
+  m.kill_on_error = wants.kill_on_error;
+  m.driver.tree_barrier = o.tree_barrier;
+  m.driver.signal_path = m.node.put_latency;
+  m.ethernet = wants.ethernet;
+  m.seed = o.seed;
+  return m;
+}
+
+host::powerxcell::Lattice local_lattice(const dirac::JobSpec& spec) {
+  host::powerxcell::Lattice local = spec.lattice;
+  for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
+  return local;
+}
+
+}  // namespace
+
+BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, const Ranks& ranks,
+                           const std::atomic<bool>& stop) {
+  auto options = qpace_options(o, wants);
+  options.kernel = kernel_options(o, ranks, stop);
+  auto machine = std::make_unique<machine::QpaceMachine>(std::move(options));
+  machine::QpaceMachine* const qpace = machine.get();
+  return {std::move(machine), qpace};
+}
+
+void require_memory(const MachineOptions& o) {
+  machine::QpaceMachine::require_memory(o.machine);
+}
+
+std::unique_ptr<host::ProcessorModel> processor_for(MachineKind /*kind*/,
+                                                    const dirac::JobSpec& spec) {
+  return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
+}
+
+}  // namespace ht::cli

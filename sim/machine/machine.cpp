@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <limits>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+namespace {
+
+// Bytes a program can have without swapping: what the kernel calls MemAvailable, which counts the
+// file cache, that gives way, as free.
+double available_memory() {
+  std::ifstream info("/proc/meminfo");
+  std::string key;
+  double kilobytes = 0;
+  while (info >> key >> kilobytes) {
+    if (key == "MemAvailable:") return kilobytes * 1024;
+    info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return std::numeric_limits<double>::infinity();  // not told: let the allocation itself fail
+}
+
+}  // namespace
+
+void require_free_memory(double nodes, double bytes_per_node) {
+  const double available = available_memory();
+  if (nodes * bytes_per_node > available)
+    throw UsageError(
+        fmt::format("{} nodes need {:.1f} GB of memory and {:.1f} GB are free: take a "
+                    "smaller node grid",
+                    nodes, nodes * bytes_per_node * 1e-9, available * 1e-9));
+}
+
+Machine::Machine(const sim::KernelOptions& options) : ranks_(options.ranks), kernel_(options) {}
+
+Machine::~Machine() = default;
+
+unsigned Machine::owner_of(int node, int nodes) const {
+  return ranks_ == nullptr
+             ? 0
+             : static_cast<unsigned>(static_cast<std::int64_t>(node) * ranks_->ranks() / nodes);
+}
+
+void Machine::add_node(int nodes,
+                       const std::function<std::unique_ptr<ProgramNode>(int node)>& make) {
+  const unsigned owner = owner_of(size(), nodes);
+  if (owner != own_rank()) {
+    nodes_.push_back(nullptr);
+    kernel_.add_remote_node(owner);
+    return;
+  }
+  auto owned = make(size());
+  nodes_.push_back(owned.get());
+  kernel_.add_node(std::move(owned));
+}
+
+void Machine::start_bodies(const std::function<void(int node)>& body) {
+  for (int i = 0; i < size(); ++i) {
+    if (is_local(i)) processor(i).start([body, i] { body(i); });
+  }
+}
+
+// Programs refer to what their caller holds: none may outlive the call that started them.
+bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed) {
+  try {
+    if (kernel_.run(limit) != sim::RunEnd::Finished) {
+      abandon();
+      return false;
+    }
+    if (failed && failed()) {
+      constexpr Picoseconds patience = 20'000'000;
+      kernel_.settle(std::min(limit, kernel_.now() + patience));
+    } else if (kernel_.settle(limit) != sim::RunEnd::Finished) {
+      abandon();
+      return false;
+    }
+    return true;
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+void Machine::abandon() {
+  for (ProgramNode* n : nodes_) {
+    if (n != nullptr) n->abandon();
+  }
+}
+
+void Machine::close_traces() {
+  for (ProgramNode* n : nodes_) {
+    if (n != nullptr) n->close_trace();
+  }
+}
+
+MachineEvent Machine::first_event(EventKind kind) const {
+  MachineEvent first;
+  const auto candidate = [&first](Picoseconds time, int node, int link) {
+    if (time < first.time) first = {time, node, link};
+  };
+  for (int node = 0; node < size(); ++node) {
+    for (int link = 0; link < links() && is_local(node); ++link) {
+      const ProgramNode& n = processor(node);
+      if (kind == EventKind::Error) candidate(n.first_error(link), node, link);
+      if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), node, link);
+      if (kind != EventKind::Undetected) continue;
+      const sim::CableBase& from = cable_of(neighbour(node, link), link ^ 1);
+      for (const auto& error : from.ledger().errors()) {
+        if (error.fate == sim::Fate::Undetected)
+          candidate(from.receiver_clock().edge(error.last), node, link);
+      }
+    }
+  }
+  return first;
+}
+
+sim::ErrorTotals Machine::close_ledgers() {
+  return sum_over_ranks(kernel_.close_ledgers());
+}
+
+sim::Kernel::Statistics Machine::statistics() {
+  struct Count {
+    std::uint64_t total = 0, skipped = 0;
+    Count& operator+=(const Count& c) {
+      total += c.total;
+      skipped += c.skipped;
+      return *this;
+    }
+  };
+  sim::Kernel::Statistics s = kernel_.statistics();
+  const Count sum = sum_over_ranks(Count{s.cycles.total, s.cycles.skipped});
+  s.cycles = {sum.total, sum.skipped};
+  return s;
+}
+
+void Machine::merge_ranks(std::span<std::byte> bytes) {
+  if (ranks_ != nullptr) ranks_->merge(bytes);
+}
+
+}  // namespace ht::machine

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/kernel/kernel.hpp"
+#include "sim/machine/program_node.hpp"
+#include "sw/qmp/transport.hpp"
+
+namespace ht::machine {
+
+/// Something that one of a link's two ends counted, for reports.
+struct LinkCount {
+  std::string_view name;  ///< "crc_errors"; a literal
+  std::uint64_t count;
+};
+
+/// One direction of one cable after a run: what its two ends counted and what happened on the way.
+struct LinkReport {
+  int from = 0, to = 0;           ///< nodes
+  int link = 0;                   ///< the sender's; the receiver's is link ^ 1
+  std::uint64_t sent = 0;         ///< packets or words, the machine's unit, each once
+  std::uint64_t resent = 0;       ///< sent again
+  std::uint64_t accepted = 0;     ///< by the receiver
+  std::vector<LinkCount> counts;  ///< what else is known of this direction
+  std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over what was sent, and accepted
+  sim::ErrorTotals errors;
+  Picoseconds first_retransmission = sim::kNever;  ///< when it first sent something again
+  bool checksums_agree() const { return tx_checksum == rx_checksum; }
+};
+
+enum class EventKind : std::uint8_t {
+  Error,       ///< a receiver took exception to what came over its cable
+  Retransmit,  ///< a sender sent something again
+  Undetected   ///< a receiver accepted something damaged
+};
+
+/// When and where something happened first.
+struct MachineEvent {
+  Picoseconds time = sim::kNever;  ///< kNever: it did not happen
+  int node = -1, link = -1;        ///< whose hardware it happened in; -1: nowhere in particular
+};
+
+/// What people call the parts of a machine.
+struct MachineWords {
+  std::string name;       ///< "QPACE torus 2x2x2"
+  std::string data_unit;  ///< what links count: "packets" or "words"
+};
+
+/// Throws UsageError if `nodes` nodes of `bytes_per_node` bytes would not fit into this computer's
+/// free memory.
+void require_free_memory(double nodes, double bytes_per_node);
+
+/// What all simulated machines share: nodes with programs on them in a kernel, cables between
+/// them, and what is known of both after a run. The derived class builds nodes, cables and
+/// drivers.
+///
+/// Programs run as straight-line code in each node's fibre. Nodes of other MPI ranks are not here.
+class Machine {
+ public:
+  /// A program, as application code sees the machine; `node` is the node's number, which is not
+  /// transport.rank() where the application sees another torus or a part of the machine.
+  using Program = std::function<void(qmp::Transport& transport, int node)>;
+
+  virtual ~Machine();
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  /// Whether this process simulates the node; the others belong to other MPI ranks.
+  bool is_local(int node) const { return nodes_[static_cast<std::size_t>(node)] != nullptr; }
+  /// A local node's processor, memory and hardware.
+  ProgramNode& processor(int node) { return *nodes_[static_cast<std::size_t>(node)]; }
+  const ProgramNode& processor(int node) const { return *nodes_[static_cast<std::size_t>(node)]; }
+  sim::Kernel& kernel() { return kernel_; }
+
+  virtual MachineWords words() const = 0;
+  /// Physical torus, x first.
+  virtual const std::vector<int>& shape() const = 0;
+  /// Cables of a node.
+  virtual int links() const = 0;
+  /// Period of the links' clock, ps.
+  virtual Picoseconds link_period() const = 0;
+  /// Node at the other end of a link's cable.
+  virtual int neighbour(int node, int link) const = 0;
+  /// The cable that carries what link `link` of node `node` sends.
+  virtual sim::CableBase& cable_of(int node, int link) const = 0;
+
+  /// Runs `program` on every node, over that node's driver, until all have returned and the
+  /// network is at rest. The first call brings the links up. Throws what a program or the kernel
+  /// throws. False if it was stopped from outside, or at simulated time `limit`.
+  virtual bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) = 0;
+  /// Only starts it, for callers that drive kernel() themselves; `program` must outlive the
+  /// programs, which end at the latest with abandon().
+  virtual void start_everywhere(const Program& program) = 0;
+  /// Throws away programs that have not ended.
+  void abandon();
+
+  /// The first event of that kind in the nodes simulated here; may be asked after a run that failed
+  /// as well. For Undetected it is the time at which the damaged symbol reached the receiver.
+  MachineEvent first_event(EventKind kind) const;
+
+  /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
+  virtual std::vector<LinkReport> report_links() = 0;
+
+  /// All errors of all cables; closes their books.
+  sim::ErrorTotals close_ledgers();
+
+  /// Node-cycles of the whole machine, windows of this process.
+  sim::Kernel::Statistics statistics();
+
+  /// Closes wave files, as a destructor would.
+  void close_traces();
+
+ protected:
+  explicit Machine(const sim::KernelOptions& options);
+
+  /// MPI rank that simulates node `node` of `nodes`; neighbours along x stay together.
+  unsigned owner_of(int node, int nodes) const;
+  /// The MPI rank this process is, 0 without MPI.
+  unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
+  /// Adds the next of `nodes` nodes: what `make` makes, if it is simulated here.
+  void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
+
+  /// Starts `body(node)` on every local node's fibre; it is copied.
+  void start_bodies(const std::function<void(int node)>& body);
+  /// Runs until all programs have ended and the network is at rest, at the latest until `limit`;
+  /// false if it was stopped. None of the programs outlives the call. With `failed` some programs
+  /// gave up: then links may be stuck for ever with what was not fetched, and rest is not waited
+  /// for long.
+  bool run_to_end(Picoseconds limit, const std::function<bool()>& failed = {});
+
+  /// Sums over the processes of a run what each counted for itself.
+  template <typename T>
+  T sum_over_ranks(const T& mine);
+  /// Puts together what each process knows a part of, the rest being zero bytes.
+  void merge_ranks(std::span<std::byte> bytes);
+
+  bool distributed() const { return ranks_ != nullptr; }
+
+ private:
+  sim::RankExchange* ranks_;
+  sim::Kernel kernel_;
+  std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
+};
+
+template <typename T>
+T Machine::sum_over_ranks(const T& mine) {
+  if (ranks_ == nullptr) return mine;
+  std::vector<T> all(ranks_->ranks());
+  all[ranks_->rank()] = mine;
+  ranks_->merge(std::as_writable_bytes(std::span(all)));
+  T sum{};
+  for (const T& one : all) sum += one;
+  return sum;
+}
+
+}  // namespace ht::machine
