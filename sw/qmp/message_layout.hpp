@@ -19,13 +19,15 @@ class MessageLayout {
   void gather(const std::byte* base, std::byte* to) const;
   void scatter(const std::byte* from, std::byte* base) const;
 
- private:
   struct Run {
     std::ptrdiff_t offset;
     std::size_t bytes;
     std::size_t count;
     std::ptrdiff_t stride;
   };
+  const std::vector<Run>& runs() const { return runs_; }
+
+ private:
   std::vector<Run> runs_;
   std::size_t bytes_ = 0;
 };

@@ -37,6 +37,19 @@ std::optional<Direction> cable(const Transport& t, bool send, int rank) {
   return std::nullopt;
 }
 
+/// Declares scattered memory as it is, where the machine can do that.
+bool declare_scattered(Transport& t, Handle& h) {
+  if (h.way != Handle::Way::Neighbour) return false;
+  std::vector<Transport::Blocks> blocks;
+  for (const MessageLayout::Run& r : h.layout->runs())
+    blocks.push_back({h.base + r.offset, r.bytes, r.count, r.stride});
+  const auto message =
+      t.declare_scattered(h.kind == Handle::Kind::Send, h.direction, Channel::User, blocks);
+  if (!message) return false;
+  h.message = *message;
+  return true;
+}
+
 /// (Re)declares the message at the transport after the memory was set or changed.
 void declare_at_transport(State& state, Handle& h) {
   Transport& t = state.transport;
@@ -46,7 +59,10 @@ void declare_at_transport(State& state, Handle& h) {
   }
   std::byte* memory = h.base;
   const std::size_t bytes = h.layout->bytes();
+  h.moved = false;
   if (!h.layout->contiguous()) {
+    h.declared = h.bounce == nullptr && declare_scattered(t, h);
+    if (h.declared) return;
     if (h.bounce == nullptr) {
       h.bounce = static_cast<std::byte*>(t.allocate(bytes, t.granularity()));
     }
@@ -61,7 +77,6 @@ void declare_at_transport(State& state, Handle& h) {
                      : t.declare_receive_from(h.rank, memory, bytes);
   }
   h.declared = true;
-  h.moved = false;
 }
 
 /// Hands the new handle to the program, or says why it cannot have it.
@@ -169,12 +184,14 @@ QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, boo
   return keep(*this, std::move(h));
 }
 
-QMP_status_t State::start(Handle& h) {
+QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
   if (h.kind == Handle::Kind::Multiple) {
     for (const Handle* m : h.members) {
       if (m->active) return h.error = fail(QMP_INVALID_OP, "a message is under way already");
     }
-    for (Handle* m : h.members) start(*m);
+    std::vector<MessageId> together;
+    for (Handle* m : h.members) start(*m, &together);
+    transport.start_all(together);
     h.active = true;
     return h.error = QMP_SUCCESS;
   }
@@ -194,7 +211,10 @@ QMP_status_t State::start(Handle& h) {
     h.layout->gather(h.base, h.bounce);
     transport.charge_copy(h.layout->bytes());
   }
-  transport.start(h.message);
+  if (together != nullptr)
+    together->push_back(h.message);
+  else
+    transport.start(h.message);
   return QMP_SUCCESS;
 }
 

@@ -104,7 +104,8 @@ struct State {
   // messages.cpp
   QMP_msghandle_t declare(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int axis, int dir);
   QMP_msghandle_t declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, bool send, int rank);
-  QMP_status_t start(QMP_msghandle_struct& handle);
+  /// Instead of starting the transport's message, adds it to `together` if that is given.
+  QMP_status_t start(QMP_msghandle_struct& handle, std::vector<MessageId>* together = nullptr);
   void wait(QMP_msghandle_struct& handle);
   bool is_complete(QMP_msghandle_struct& handle);
   void forget(QMP_msghandle_struct& handle);

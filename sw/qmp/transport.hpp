@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -59,7 +60,25 @@ class Transport {
                                  std::size_t bytes) = 0;
   virtual MessageId declare_receive(Direction direction, Channel channel, void* buffer,
                                     std::size_t bytes) = 0;
+  /// As declare_send/declare_receive for blocks scattered over the memory, in that order, on a
+  /// machine that gathers and scatters by itself. Nothing if it cannot do so with these: then the
+  /// caller copies them together.
+  struct Blocks {
+    std::byte* base;
+    std::size_t bytes;      ///< of a block
+    std::size_t count;      ///< blocks
+    std::ptrdiff_t stride;  ///< bytes from the start of one to the start of the next
+  };
+  virtual std::optional<MessageId> declare_scattered(bool /*send*/, Direction /*direction*/,
+                                                     Channel /*channel*/,
+                                                     std::span<const Blocks> /*blocks*/) {
+    return std::nullopt;
+  }
   virtual void start(MessageId message) = 0;
+  /// Starts several; a machine may do it at once. None may be in flight.
+  virtual void start_all(std::span<const MessageId> messages) {
+    for (const MessageId m : messages) start(m);
+  }
   /// True once a started message is complete (sent: the buffer may be reused; received: data are
   /// there), or if it was never started. Costs a little simulated time, so that polling makes
   /// progress.
@@ -89,6 +108,23 @@ class Transport {
   }
   virtual bool signal_any(bool /*mine*/) {
     throw std::logic_error(description() + " has no global signals");
+  }
+
+  /// Switches that pass words on while they arrive (QCDOC's global operations): then QMP's sums and
+  /// broadcasts use them instead of messages on Channel::Collective. Every node must call the same
+  /// operations in the same order; memory is allocate()d, lengths are multiples of granularity().
+  virtual bool has_global_operations() const { return false; }
+  /// Once before the circulate()s of an operation, which are one or more along every axis longer
+  /// than 1, in the order of the axes.
+  virtual void begin_circulation() {}
+  /// `blocks`: one of `bytes` bytes for every node along `axis`, by coordinate, this node's being
+  /// filled in; on return all are.
+  virtual void circulate(int /*axis*/, void* /*blocks*/, std::size_t /*bytes*/) {
+    throw std::logic_error(description() + " has no global operations");
+  }
+  /// Rank 0's `bytes` bytes for everybody.
+  virtual void broadcast(void* /*buffer*/, std::size_t /*bytes*/) {
+    throw std::logic_error(description() + " has no global operations");
   }
 
   /// Any-to-any messages (ranks), for QMP_declare_send_to/receive_from. Machines that only know

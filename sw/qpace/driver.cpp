@@ -7,6 +7,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/registers.hpp"
 
@@ -18,16 +19,6 @@ namespace link_regs = registers::link;
 
 constexpr std::uint32_t unsigned_of(int i) {
   return static_cast<std::uint32_t>(i);
-}
-
-// The texts of the bits set in a sticky error register, joined.
-template <std::size_t N>
-std::string causes(const std::array<registers::Cause, N>& table, std::uint32_t bits) {
-  std::string text;
-  for (const registers::Cause& c : table) {
-    if ((bits & c.field.mask) != 0) text += (text.empty() ? "" : " ") + std::string(c.doc);
-  }
-  return text;
 }
 
 // A put's addresses carry 15 bits of remote offset, a credit 15 bits of packets: a longer message
@@ -356,10 +347,10 @@ void Driver::throw_refused() {
   const std::uint32_t cause = port_.read_register(nwp::error);
   const std::uint32_t first = port_.read_register(nwp::error_first);
   const std::uint32_t info = port_.read_register(nwp::error_info);
-  throw HardwareError(
-      fmt::format("node {}: {}the network processor refused a request: {} (registers ERROR {:#x}, "
-                  "ERROR_INFO {:#x})",
-                  place_.rank, where(first, info), causes(nwp::error_causes, cause), cause, info));
+  throw HardwareError(fmt::format(
+      "node {}: {}the network processor refused a request: {} (registers ERROR {:#x}, "
+      "ERROR_INFO {:#x})",
+      place_.rank, where(first, info), host::causes(nwp::error_causes, cause), cause, info));
 }
 
 // An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
@@ -374,7 +365,7 @@ void Driver::check_hardware() {
     const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
     if (fatal != 0)
       throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
-                                      link_name(link), causes(link_regs::error_causes, fatal),
+                                      link_name(link), host::causes(link_regs::error_causes, fatal),
                                       error));
     if (error != 0) write(link_regs::error(unsigned_of(link)), error);
   }

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between neighbours. Global operations: driver_global.cpp.
+#include "sw/qcdoc/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "sw/host/errors.hpp"
+#include "sw/qcdoc/driver_plan.hpp"
+
+namespace ht::qcdoc {
+namespace {
+
+constexpr std::size_t round_up(std::size_t bytes) {
+  return (bytes + word_bytes - 1) / word_bytes * word_bytes;
+}
+
+bool aligned(std::uint64_t x) {
+  return x % word_bytes == 0;
+}
+
+}  // namespace
+
+Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
+    : port_(port),
+      place_(std::move(place)),
+      options_(options),
+      scu_(port, fmt::format("node {}", place_.number()), options.scu),
+      store_(scu_) {
+  if (!place_.fold)
+    throw UsageError(fmt::format("node {}: a place without a fold", place_.number()));
+  coordinates_ = place_.fold->coordinates(place_.physical_rank);
+  rank_ = place_.fold->application_rank(place_.physical_rank);
+  scu_.on_supervisor([this](int link, std::uint64_t word) { heard(link, word); });
+}
+
+Driver::~Driver() = default;
+
+std::string Driver::description() const {
+  return "QCDOC torus " + place_.fold->description();
+}
+
+void Driver::bring_up() {
+  const Mask used = place_.partition_links();
+  scu_.train(used);
+  for (int link = 0; link < links; ++link) {
+    if ((used & bit(link)) != 0) cable(link).sent_total = scu_.words_sent(link);
+  }
+}
+
+void Driver::take_down() {
+  scu_.new_session(place_.partition_links());
+}
+
+void Driver::move(Place place) {
+  place_ = std::move(place);
+  coordinates_ = place_.fold->coordinates(place_.physical_rank);
+  rank_ = place_.fold->application_rank(place_.physical_rank);
+  for (Engine& e : engines_) e = Engine{};
+  for (Agreement& c : cables_) c = Agreement{};
+  plans_.clear();
+  operation_ = 0;
+}
+
+int Driver::link_of(qmp::Direction direction) const {
+  const int link = direction < 0 || direction >= 2 * static_cast<int>(shape().size())
+                       ? -1
+                       : place_.fold->link(place_.physical_rank, direction);
+  if (link < 0)
+    throw UsageError(fmt::format("node {}: no link leads in direction {} of {}", place_.number(),
+                                 direction, place_.fold->description()));
+  return link;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Memory
+
+void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
+  return port_.memory().allocate(round_up(bytes), std::max(alignment, word_bytes));
+}
+
+void Driver::release(void* pointer) {
+  port_.memory().release(pointer);
+}
+
+void Driver::charge_copy(std::size_t bytes) {
+  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
+}
+
+std::uint64_t Driver::offset_of(const void* pointer) const {
+  return *port_.memory().offset_of(pointer);
+}
+
+// -------------------------------------------------------------------------------------------------
+// Declaring
+
+qmp::MessageId Driver::declare_send(qmp::Direction direction, qmp::Channel channel,
+                                    const void* buffer, std::size_t bytes) {
+  // Never written through: a send's buffer is only read.
+  return declare(true, direction, channel, static_cast<std::byte*>(const_cast<void*>(buffer)),
+                 bytes);
+}
+
+qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
+                                       std::size_t bytes) {
+  return declare(false, direction, channel, static_cast<std::byte*>(buffer), bytes);
+}
+
+Driver::Message& Driver::add(bool send, qmp::Direction direction, qmp::Channel channel,
+                             std::byte* buffer, std::size_t bytes, qmp::MessageId& id) {
+  if (channel != qmp::Channel::User)
+    throw UsageError(
+        fmt::format("node {}: QCDOC has one channel a link; global operations pass words through "
+                    "(circulate, broadcast)",
+                    place_.number()));
+  const int link = link_of(direction);
+  const auto free = std::find_if(messages_.begin(), messages_.end(),
+                                 [](const Message& m) { return m.state == State::Free; });
+  id = static_cast<qmp::MessageId>(free - messages_.begin());
+  Message& m = free == messages_.end() ? messages_.emplace_back() : *free;
+  m.state = State::Idle;
+  m.send = send;
+  m.link = link;
+  m.buffer = buffer;
+  m.bytes = bytes;
+  m.transfer.engine = send ? send_engine(link) : receive_engine(link);
+  m.waiting_for = fmt::format("{} {} bytes {} {}", send ? "sending" : "receiving", bytes,
+                              send ? "to" : "from", link_name(link));
+  return m;
+}
+
+qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel channel,
+                               std::byte* buffer, std::size_t bytes) {
+  if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.number()));
+  qmp::MessageId id = -1;
+  Message& m = add(send, direction, channel, buffer, bytes, id);
+  const auto offset = port_.memory().offset_of(buffer, bytes);
+  if (!offset || !aligned(*offset) || !aligned(bytes)) {
+    m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
+    std::memset(m.bounce, 0, round_up(bytes));
+  }
+  m.transfer.pieces =
+      contiguous(m.bounce == nullptr ? *offset : offset_of(m.bounce), round_up(bytes) / word_bytes);
+  store_.place_if_room(m.transfer);
+  return id;
+}
+
+std::optional<qmp::MessageId> Driver::declare_scattered(bool send, qmp::Direction direction,
+                                                        qmp::Channel channel,
+                                                        std::span<const Blocks> blocks) {
+  if (blocks.empty() || blocks.size() > InstructionStore::most_pieces) return std::nullopt;
+  std::vector<Descriptor> pieces;
+  std::size_t bytes = 0;
+  for (const Blocks& b : blocks) {
+    const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(b.count - 1) * b.stride;
+    const auto first = port_.memory().offset_of(b.base, b.bytes);
+    if (!first || !port_.memory().offset_of(b.base + last, b.bytes) || !aligned(*first) ||
+        !aligned(b.bytes) || !aligned(static_cast<std::uint64_t>(b.stride)) || b.count > 65535 ||
+        b.bytes / word_bytes > 65535)
+      return std::nullopt;
+    pieces.push_back({*first, static_cast<std::uint32_t>(b.bytes / word_bytes),
+                      static_cast<std::uint32_t>(b.count), b.stride});
+    bytes += b.bytes * b.count;
+  }
+  qmp::MessageId id = -1;
+  Message& m = add(send, direction, channel, blocks[0].base, bytes, id);
+  m.transfer.pieces = std::move(pieces);
+  store_.place_if_room(m.transfer);
+  return id;
+}
+
+Driver::Message& Driver::at(qmp::MessageId id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
+      messages_[static_cast<std::size_t>(id)].state == State::Free)
+    throw UsageError(fmt::format("node {}: message {} was never declared", place_.number(), id));
+  return messages_[static_cast<std::size_t>(id)];
+}
+
+void Driver::undeclare(qmp::MessageId id) {
+  Message& m = at(id);
+  if (m.state == State::Started) progress();
+  if (m.state == State::Started)
+    throw std::logic_error(
+        fmt::format("node {}: a message in flight was freed: {}", place_.number(), m.waiting_for));
+  store_.forget(m.transfer);
+  if (m.bounce != nullptr) release(m.bounce);
+  m = Message{};
+}
+
+// -------------------------------------------------------------------------------------------------
+// Starting and completing
+
+void Driver::start(qmp::MessageId id) {
+  const qmp::MessageId one[] = {id};
+  start_all(one);
+}
+
+void Driver::start_all(std::span<const qmp::MessageId> ids) {
+  for (const qmp::MessageId id : ids) {
+    if (at(id).state == State::Started) progress();
+    if (at(id).state == State::Started)
+      throw std::logic_error(fmt::format("node {}: a message in flight was started again: {}",
+                                         place_.number(), at(id).waiting_for));
+  }
+  progress();  // engines that are done make room
+  std::vector<Transfer*> together;
+  for (const qmp::MessageId id : ids) {
+    Message& m = at(id);
+    m.state = State::Started;
+    if (m.send && m.bounce != nullptr) {
+      std::memcpy(m.bounce, m.buffer, m.bytes);
+      charge_copy(m.bytes);
+    }
+    if (!m.send && take_early(m)) continue;
+    queue(m);
+    if (engine(m.transfer.engine).tasks.size() == 1) together.push_back(&m.transfer);
+  }
+  store_.align(together);
+  pump();
+}
+
+void Driver::queue(Message& m) {
+  Engine& e = engine(m.transfer.engine);
+  e.tasks.push_back({&m.transfer, &m, nullptr, e.started, nullptr});
+  e.started += m.transfer.words();
+}
+
+// What came before a global operation, and was received in it for want of an owner.
+bool Driver::take_early(Message& m) {
+  std::deque<std::uint64_t>& early = cable(m.link).early;
+  if (early.empty()) return false;
+  const std::uint64_t words = m.transfer.words();
+  if (words > early.size())
+    throw ProtocolError(fmt::format(
+        "node {}: link {}: a message of at most {} words was sent and is received as {} "
+        "words; both ends must declare the same length",
+        place_.number(), link_name(m.link), early.size(), words));
+  for (const Descriptor& d : m.transfer.pieces) {
+    for (std::uint32_t b = 0; b < d.blocks; ++b) {
+      std::byte* to = port_.memory().data() + d.address + static_cast<std::int64_t>(b) * d.pitch;
+      for (std::uint32_t w = 0; w < d.block_words; ++w, to += word_bytes) {
+        std::memcpy(to, &early.front(), word_bytes);
+        early.pop_front();
+      }
+    }
+  }
+  charge_copy(words * word_bytes);
+  engine(m.transfer.engine).started += words;
+  m.state = State::Done;
+  return true;
+}
+
+// Starts what can be started: one register write for all that begin in the same slot.
+void Driver::pump() {
+  std::array<Mask, slots> masks{};
+  for (int i = 0; i < engines; ++i) {
+    Engine& e = engine(i);
+    if (e.running || e.tasks.empty()) continue;
+    Transfer& t = *e.tasks.front().transfer;
+    store_.place(t);
+    masks[static_cast<std::size_t>(t.slots.front())] |= bit(i);
+    t.running = e.running = true;
+  }
+  for (int slot = 0; slot < slots; ++slot) scu_.start(masks[static_cast<std::size_t>(slot)], slot);
+}
+
+void Driver::ended(int i) {
+  Engine& e = engine(i);
+  const Task task = e.tasks.front();
+  e.tasks.pop_front();
+  e.running = task.transfer->running = false;
+  if (i < links) cable(i).sent_total += static_cast<std::uint32_t>(task.transfer->words());
+  if (task.message != nullptr) task.message->state = State::Done;
+  if (task.early != nullptr) {
+    std::deque<std::uint64_t>& early = cable(i - links).early;
+    for (std::uint64_t w = 0; w < task.transfer->words(); ++w) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, task.early + w * word_bytes, word_bytes);
+      early.push_back(word);
+    }
+  }
+  if (task.pending != nullptr) --*task.pending;
+}
+
+void Driver::progress() {
+  Mask running = 0;
+  for (int i = 0; i < engines; ++i) {
+    if (engine(i).running) running |= bit(i);
+  }
+  const Mask done = scu_.done(running);
+  if (done == 0) return;
+  for (int i = 0; i < engines; ++i) {
+    if ((done & bit(i)) != 0) ended(i);
+  }
+  pump();
+}
+
+bool Driver::finish(Message& m) {
+  if (m.state == State::Started) return false;
+  if (m.state == State::Done && !m.send && m.bounce != nullptr) {
+    std::memcpy(m.buffer, m.bounce, m.bytes);
+    charge_copy(m.bytes);
+  }
+  m.state = State::Idle;
+  return true;
+}
+
+bool Driver::is_complete(qmp::MessageId id) {
+  Message& m = at(id);
+  progress();
+  if (finish(m)) return true;
+  port_.advance(options_.scu.poll_cost);
+  return false;
+}
+
+void Driver::wait(qmp::MessageId id) {
+  Message& m = at(id);
+  for (;;) {
+    progress();
+    if (finish(m)) return;
+    port_.wait(m.waiting_for);
+  }
+}
+
+void Driver::send_supervisor(qmp::Direction direction, std::uint64_t word) {
+  if (word >> 56 == driver_words)
+    throw UsageError(
+        fmt::format("node {}: supervisor words whose top byte is {:#x} are the driver's",
+                    place_.number(), driver_words));
+  scu_.send_supervisor(link_of(direction), word);
+}
+
+void Driver::on_supervisor(std::function<void(qmp::Direction, std::uint64_t)> handler) {
+  handler_ = std::move(handler);
+  for (int link = 0; link < links; ++link) {
+    std::deque<std::uint64_t> words;
+    std::swap(words, cable(link).unheard);
+    for (const std::uint64_t word : words) heard(link, word);
+  }
+}
+
+}  // namespace ht::qcdoc

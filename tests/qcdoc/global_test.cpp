@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The driver's global operations over Verilated units, and what the program may have under way
+// meanwhile.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "sw/host/errors.hpp"
+#include "tests/qcdoc/driver_support.hpp"
+
+using namespace ht;
+using namespace ht::test;
+using qcdoc::Driver;
+using qmp::Channel;
+
+namespace {
+
+/// Every node's `count` words along every axis; checks them all.
+void circulate(Driver& driver, std::span<std::uint64_t> memory, std::size_t count,
+               std::uint64_t round) {
+  driver.begin_circulation();
+  for (int axis = 0; axis < static_cast<int>(driver.shape().size()); ++axis) {
+    const auto a = static_cast<std::size_t>(axis);
+    const auto length = static_cast<std::size_t>(driver.shape()[a]);
+    if (length == 1) continue;
+    const auto here = static_cast<std::size_t>(driver.coordinates()[a]);
+    std::fill(memory.begin(), memory.begin() + static_cast<std::ptrdiff_t>(length * count), 0);
+    for (std::size_t i = 0; i < count; ++i)
+      memory[here * count + i] = mark(driver.rank(), 100 * round + i);
+    driver.circulate(axis, memory.data(), 8 * count);
+    int stride = 1;
+    for (std::size_t i = 0; i < a; ++i) stride *= driver.shape()[i];
+    for (std::size_t c = 0; c < length; ++c) {
+      const int node = driver.rank() + (static_cast<int>(c) - static_cast<int>(here)) * stride;
+      for (std::size_t i = 0; i < count; ++i)
+        REQUIRE(memory[c * count + i] == mark(node, 100 * round + i));
+    }
+  }
+}
+
+void circulations(const std::vector<int>& machine, const std::vector<int>& application,
+                  bool doubled, bool agree) {
+  qcdoc::DriverOptions options;
+  options.doubled = doubled;
+  options.agree = agree;
+  DriverTorus t(machine, application, options);
+  t.disturb(3000);
+  t.run([&](Driver& driver) {
+    const auto memory = words(driver, 128);
+    std::uint64_t round = 0;
+    for (const std::size_t count : {1, 2, 3, 5, 6, 1}) {
+      circulate(driver, memory, count, ++round);
+      // Nodes drift apart.
+      driver.runtime().advance(driver.rank() * 37'000 % 900'000);
+      circulate(driver, memory, count, ++round);
+    }
+  });
+  t.torus.damage = nullptr;
+  CHECK(t.disturbed > 10);
+  t.run([](Driver& driver) { REQUIRE(driver.compare_checksums() == 0); });
+}
+
+}  // namespace
+
+TEST_CASE("words circulate on rings and come out by coordinate, with errors on all cables") {
+  circulations({6}, {}, true, true);
+  circulations({5}, {}, true, false);
+  circulations({4}, {}, false, true);
+  circulations({2, 2, 2}, {8}, true, true);
+  circulations({3, 2}, {}, true, false);
+}
+
+TEST_CASE("a broadcast passes through all nodes") {
+  DriverTorus t({2, 5}, {5, 2});
+  t.disturb(3000);
+  t.run([&](Driver& driver) {
+    const auto memory = words(driver, 200);
+    for (const std::size_t count : {1, 3, 40, 200}) {
+      for (std::size_t i = 0; i < count; ++i)
+        memory[i] = driver.rank() == 0 ? mark(77, count + i) : 0;
+      driver.broadcast(memory.data(), 8 * count);
+      for (std::size_t i = 0; i < count; ++i) REQUIRE(memory[i] == mark(77, count + i));
+    }
+  });
+  t.torus.damage = nullptr;
+  t.run([](Driver& driver) { REQUIRE(driver.compare_checksums() == 0); });
+}
+
+TEST_CASE("messages started on one side of a global operation and met on the other") {
+  // On all cables of a ring of four, in both directions, of lengths that fit idle receive or not.
+  for (const std::size_t length : {1, 3, 9}) {
+    for (const bool sends_first : {true, false}) {
+      CAPTURE(length, sends_first);
+      DriverTorus t({4});
+      t.run([&](Driver& driver) {
+        constexpr std::size_t messages = 2;
+        const auto out = words(driver, 40), in = words(driver, 40), memory = words(driver, 40);
+        std::vector<qmp::MessageId> sends, receives;
+        for (std::size_t d = 0; d < 2; ++d) {
+          for (std::size_t m = 0; m < messages; ++m) {
+            const std::size_t at = 10 * (messages * d + m);
+            const int direction = static_cast<int>(d);
+            sends.push_back(driver.declare_send(direction, Channel::User, &out[at], 8 * length));
+            receives.push_back(
+                driver.declare_receive(direction ^ 1, Channel::User, &in[at], 8 * length));
+          }
+        }
+        for (std::uint64_t round = 0; round < 3; ++round) {
+          for (std::size_t i = 0; i < out.size(); ++i)
+            out[i] = mark(driver.rank(), 1000 * round + i);
+          std::fill(in.begin(), in.end(), 0);
+          // Nodes 0 and 1 start some before, the others all after.
+          const bool early = driver.rank() < 2;
+          if (early) driver.start_all(sends_first ? sends : receives);
+          circulate(driver, memory, 2, round);
+          if (early) {
+            driver.start_all(sends_first ? receives : sends);
+          } else {
+            driver.start_all(receives);
+            driver.start_all(sends);
+          }
+          for (const auto m : receives) driver.wait(m);
+          for (const auto m : sends) driver.wait(m);
+          for (int d = 0; d < 2; ++d) {
+            for (std::size_t m = 0; m < messages; ++m) {
+              const std::size_t at = 10 * (messages * static_cast<std::size_t>(d) + m);
+              for (std::size_t i = at; i < at + length; ++i)
+                REQUIRE(in[i] == mark(neighbour(driver, d ^ 1), 1000 * round + i));
+            }
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST_CASE("nodes that call different global operations are told so") {
+  DriverTorus t({2, 2});
+  try {
+    t.run([&](Driver& driver) {
+      const auto memory = words(driver, 8);
+      if (driver.rank() == 3)
+        driver.broadcast(memory.data(), 8);
+      else
+        circulate(driver, memory, 1, 0);
+    });
+    FAIL("nothing was thrown");
+  } catch (const ProtocolError& e) {
+    CHECK_THAT(e.what(), Catch::Contains("same operations in the same order"));
+  }
+}
+
+TEST_CASE("a message longer at one end, found at a global operation") {
+  DriverTorus t({2});
+  try {
+    t.run([&](Driver& driver) {
+      const auto memory = words(driver, 16);
+      const auto s = driver.declare_send(0, Channel::User, memory.data(), 8 * 2);
+      const auto r = driver.declare_receive(1, Channel::User, memory.data() + 4, 8 * 3);
+      driver.start(s);
+      driver.start(r);
+      circulate(driver, memory, 1, 0);
+    });
+    FAIL("nothing was thrown");
+  } catch (const ProtocolError& e) {
+    CHECK_THAT(e.what(), Catch::Contains("link -x") && Catch::Contains("same length"));
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// QMP's promises again, over Verilated QCDOC units.
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "sw/qmp/node.hpp"
+#include "tests/qcdoc/driver_support.hpp"
+#include "tests/qmp/programs.hpp"
+
+using namespace ht;
+using namespace ht::test;
+
+namespace {
+
+// Words go one bit a cycle: these move many.
+const std::set<std::string> slow = {"broadcast", "lengths and alignments", "array sums", "barrier"};
+
+void conformance(const std::vector<int>& machine, const std::vector<int>& application, bool all) {
+  DriverTorus t(machine, application);
+  for (const auto& program : qmp::tests::conformance_programs()) {
+    if (!all && slow.contains(program.name)) continue;
+    INFO(program.name);
+    CHECK_NOTHROW(t.run([&](qcdoc::Driver& driver) {
+      const qmp::Node node(driver);
+      program.program();
+    }));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("QMP's promises on two QCDOC nodes") {
+  conformance({2}, {}, false);
+}
+TEST_CASE("all of QMP's promises on two QCDOC nodes", "[.nightly]") {
+  conformance({2}, {}, true);
+}
+TEST_CASE("QMP's promises on QCDOC nodes 2x2, a ring of four") {
+  conformance({2, 2}, {4}, false);
+}
+TEST_CASE("QMP's promises on QCDOC nodes 3x2") {
+  conformance({3, 2}, {}, false);
+}
