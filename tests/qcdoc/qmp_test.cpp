@@ -16,10 +16,10 @@ namespace {
 // Words go one bit a cycle: these move many.
 const std::set<std::string> slow = {"broadcast", "lengths and alignments", "array sums", "barrier"};
 
-void conformance(const std::vector<int>& machine, const std::vector<int>& application, bool all) {
+void conformance(const std::vector<int>& machine, const std::vector<int>& application) {
   DriverTorus t(machine, application);
   for (const auto& program : qmp::tests::conformance_programs()) {
-    if (!all && slow.contains(program.name)) continue;
+    if (slow.contains(program.name)) continue;
     INFO(program.name);
     CHECK_NOTHROW(t.run([&](qcdoc::Driver& driver) {
       const qmp::Node node(driver);
@@ -31,14 +31,11 @@ void conformance(const std::vector<int>& machine, const std::vector<int>& applic
 }  // namespace
 
 TEST_CASE("QMP's promises on two QCDOC nodes") {
-  conformance({2}, {}, false);
-}
-TEST_CASE("all of QMP's promises on two QCDOC nodes", "[.nightly]") {
-  conformance({2}, {}, true);
+  conformance({2}, {});
 }
 TEST_CASE("QMP's promises on QCDOC nodes 2x2, a ring of four") {
-  conformance({2, 2}, {4}, false);
+  conformance({2, 2}, {4});
 }
 TEST_CASE("QMP's promises on QCDOC nodes 3x2") {
-  conformance({3, 2}, {}, false);
+  conformance({3, 2}, {});
 }
