@@ -5,6 +5,7 @@
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
+#include "sw/host/ppc440.hpp"
 
 namespace ht::cli {
 namespace {
@@ -75,8 +76,8 @@ void require_memory(const MachineOptions& o) {
   machine::QpaceMachine::require_memory(o.machine);
 }
 
-std::unique_ptr<host::ProcessorModel> processor_for(MachineKind /*kind*/,
-                                                    const dirac::JobSpec& spec) {
+std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dirac::JobSpec& spec) {
+  if (kind == MachineKind::Qcdoc) return std::make_unique<host::Ppc440>(local_lattice(spec));
   return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
 }
 

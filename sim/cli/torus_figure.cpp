@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The torus as layers of z above one another, y leading backwards. Half of a cable belongs to the
-// node at its end, and shows what that node sent; where a cable leads round to the other side, the
-// halves are stubs.
+// The torus as layers of z above one another, y leading backwards; of more than three axes, one
+// such block beside the other along t, and one below the other along u and v. Half of a cable
+// belongs to the node at its end, and shows what that node sent; where a cable leads round to the
+// other side, or to another block, the halves are stubs.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "sim/cli/figures.hpp"
 #include "sim/cli/svg.hpp"
@@ -25,36 +29,49 @@ double length(Point p) {
   return std::hypot(p.x, p.y);
 }
 
+constexpr std::size_t axes = 6;
+
 // Where nodes lie, and how far it is to their neighbours.
 class Layout {
  public:
   explicit Layout(const std::vector<int>& shape) {
-    for (std::size_t a = 0; a < shape.size() && a < 3; ++a) shape_[a] = shape[a];
+    for (std::size_t a = 0; a < shape.size() && a < shape_.size(); ++a) shape_[a] = shape[a];
     const double across = shape_[0] - 1 + 0.9 * (shape_[1] - 1) / shape_[1];
-    const double spacing = std::clamp(680 / std::max(across, 1.0), 40.0, 300.0);
+    const double spacing =
+        std::clamp(680 / std::max(across + 1.2 * (shape_[3] - 1), 1.0), 40.0, 300.0);
     // Less than spacing / shape: no node stands straight above another of its own layer.
     const double depth = std::clamp(0.32 * spacing, 22.0, 95.0);
     step_[0] = {spacing, 0};
     step_[1] = {0.9 * spacing / shape_[1], -depth};
     step_[2] = {0, -((shape_[1] - 1) * depth + std::clamp(0.5 * spacing, 34.0, 130.0))};
-    const int nodes = shape_[0] * shape_[1] * shape_[2];
+    const int nodes = this->nodes();
     radius_ = nodes <= 16 ? 17 : nodes <= 128 ? 10 : 4;
     stub_ = std::clamp(0.3 * spacing, radius_ + 8, 62.0);
-    const Point far =
+    const Point block =
         (shape_[0] - 1) * step_[0] + (shape_[1] - 1) * step_[1] + (shape_[2] - 1) * step_[2];
+    const double apart = 2 * (stub_ + 22);
+    step_[3] = {block.x + apart, 0};
+    step_[4] = {0, -block.y + apart};
+    step_[5] = {0, shape_[4] * step_[4].y};
     const double margin = stub_ + 30;
-    width_ = std::max(940.0, far.x + 2 * margin);
-    origin_ = {(width_ - far.x) / 2, margin - far.y};
-    height_ = origin_.y + margin + 46;
+    const double width = block.x + (shape_[3] - 1) * step_[3].x;
+    width_ = std::max(940.0, width + 2 * margin);
+    origin_ = {(width_ - width) / 2, margin - block.y};
+    height_ = origin_.y + (shape_[4] - 1) * step_[4].y + (shape_[5] - 1) * step_[5].y + margin + 46;
   }
 
-  std::array<int, 3> coordinates(int rank) const {
-    return {rank % shape_[0], rank / shape_[0] % shape_[1], rank / shape_[0] / shape_[1]};
+  std::array<int, axes> coordinates(int rank) const {
+    std::array<int, axes> c{};
+    for (std::size_t a = 0; a < axes; ++a) {
+      c[a] = rank % shape_[a];
+      rank /= shape_[a];
+    }
+    return c;
   }
   Point at(int rank) const {
     Point p = origin_;
     const auto c = coordinates(rank);
-    for (std::size_t a = 0; a < 3; ++a) p = p + c[a] * step_[a];
+    for (std::size_t a = 0; a < axes; ++a) p = p + c[a] * step_[a];
     return p;
   }
   // Whether the cable on `link` of node `rank` leaves the picture and comes back at the other side.
@@ -64,19 +81,36 @@ class Layout {
   }
   // From the node's centre to the end of its half of the cable.
   Point half(int rank, int link) const {
-    const Point step = (link % 2 == 0 ? 1.0 : -1.0) * step_[static_cast<std::size_t>(link / 2)];
-    return leads_round(rank, link) ? stub_ / length(step) * step : 0.5 * step;
+    const auto axis = static_cast<std::size_t>(link / 2);
+    const Point step = (link % 2 == 0 ? 1.0 : -1.0) * direction(axis);
+    return axis > 2 || leads_round(rank, link) ? stub_ / length(step) * step : 0.5 * step;
   }
-  Point unit(std::size_t axis) const { return 1 / length(step_[axis]) * step_[axis]; }
+  Point unit(std::size_t axis) const { return 1 / length(direction(axis)) * direction(axis); }
+  // Axes that have an arrow in the legend.
+  std::size_t shown_axes() const {
+    std::size_t shown = 3;
+    for (std::size_t a = 3; a < axes; ++a) {
+      if (shape_[a] > 1) shown = a + 1;
+    }
+    return shown;
+  }
 
   double width() const { return width_; }
   double height() const { return height_; }
   double radius() const { return radius_; }
-  int nodes() const { return shape_[0] * shape_[1] * shape_[2]; }
+  int nodes() const {
+    return std::accumulate(shape_.begin(), shape_.end(), 1, std::multiplies<>());
+  }
 
  private:
-  std::array<int, 3> shape_{1, 1, 1};
-  std::array<Point, 3> step_;
+  // Stubs of t, u and v must not hide one another, nor a cable of x, y and z.
+  Point direction(std::size_t axis) const {
+    constexpr std::array<Point, 3> stubs{{{1, 0.45}, {0.45, 1}, {-0.6, 1}}};
+    return axis < 3 ? step_[axis] : stubs[axis - 3];
+  }
+
+  std::array<int, axes> shape_{1, 1, 1, 1, 1, 1};
+  std::array<Point, axes> step_;
   Point origin_;
   double radius_, stub_, width_, height_;
 };
@@ -108,7 +142,7 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
           agree ? "" : " stroke-dasharray=\"3 2\"", l.from, machine::link_name(l.link), l.to,
           l.sent, unit, l.resent, l.errors.injected, l.tx_checksum, l.rx_checksum,
           agree ? "" : " DIFFER");
-  if (layout.leads_round(l.from, l.link)) {
+  if (l.link > 5 || layout.leads_round(l.from, l.link)) {
     const Point tail = end + 14 / length(half) * half;
     svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
             R"(stroke-width="2" stroke-dasharray="2 3"/>)",
@@ -139,9 +173,11 @@ void draw_nodes(Svg& svg, const Layout& layout) {
   for (int rank = layout.nodes() - 1; rank >= 0; --rank) {
     const Point p = layout.at(rank);
     const auto c = layout.coordinates(rank);
-    svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}" fill="#ffffff" stroke="{}" )"
-            R"(stroke-width="1.5"><title>node {} at {},{},{}</title></circle>)",
-            p.x, p.y, layout.radius(), colour::ink, rank, c[0], c[1], c[2]);
+    svg.add(
+        R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}" fill="#ffffff" stroke="{}" )"
+        R"(stroke-width="1.5"><title>node {} at {}</title></circle>)",
+        p.x, p.y, layout.radius(), colour::ink, rank,
+        fmt::join(c.begin(), c.begin() + static_cast<std::ptrdiff_t>(layout.shown_axes()), ","));
     if (layout.radius() > 8)
       svg.text(p.x, p.y + 0.28 * layout.radius(), fmt::format("{}", rank), "middle", colour::ink,
                layout.radius() > 12 ? 14 : 9);
@@ -165,11 +201,12 @@ void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::
   svg.add(R"(<line x1="{}" y1="{}" x2="{}" y2="{}" stroke="#94a3b8" stroke-width="2" )"
           R"(stroke-dasharray="2 3"/>)",
           x, y, x + 22, y);
-  svg.text(x + 30, y + 4, "leads round to the other side", "start", colour::muted, 12);
+  svg.text(x + 30, y + 4, "leads round to the other side, or to another block", "start",
+           colour::muted, 12);
   // The axes.
   const Point origin{layout.width() - 110, y + 4};
-  constexpr std::array<const char*, 3> names{"x", "y", "z"};
-  for (std::size_t a = 0; a < 3; ++a) {
+  constexpr std::array<const char*, axes> names{"x", "y", "z", "t", "u", "v"};
+  for (std::size_t a = 0; a < layout.shown_axes(); ++a) {
     const Point tip = origin + 34 * layout.unit(a);
     svg.line(origin.x, origin.y, tip.x, tip.y, colour::muted, 1.5);
     const Point label = origin + 44 * layout.unit(a);
