@@ -173,7 +173,8 @@ void ScuTorus::step() {
     }
   }
   const auto ticks = static_cast<std::uint16_t>(cycle_ * 2 / 25);
-  for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i]->before_edge(arriving[i], ticks);
+  for (std::size_t i = 0; i < nodes_.size(); ++i)
+    nodes_[i]->before_edge(arriving[i], static_cast<int>(i) == stopped_clock ? 0 : ticks);
   for (auto& node : nodes_) node->edge();
   ++cycle_;
 }

@@ -80,6 +80,7 @@ class ScuTorus {
 
   /// Of the bit that arrives at a node's link in that cycle.
   std::function<bool(std::int64_t cycle, int node, int link, bool bit)> damage;
+  int stopped_clock = -1;  ///< a node whose global clock does not tick
   std::int64_t cycle() const { return cycle_; }
 
  private:
