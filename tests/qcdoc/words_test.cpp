@@ -98,7 +98,9 @@ TEST_CASE("a window leaves time for an error anywhere on an interrupt's way") {
     driver.scu().set_partition(driver.place().partition_links(), driver.place().diameter());
     driver.runtime().advance(8'000'000);
   });
-  constexpr std::int64_t window = 128 * 25 / 2;  // cycles
+  // In cycles.
+  const std::int64_t window =
+      (std::int64_t{25} << least_partition_window_log2_ticks(t.drivers[0]->place().diameter())) / 2;
   for (int trial = 0; trial < 16; ++trial) {
     CAPTURE(trial);
     opens = (t.torus.cycle() / window + 1) * window;
