@@ -210,8 +210,7 @@ class Run {
           return Class::Check;
         case sim::Complaint::Command:
           return Class::Command;
-        case sim::Complaint::Code:
-        case sim::Complaint::None:
+        default:
           return Class::Code;
       }
     }

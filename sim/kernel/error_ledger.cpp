@@ -56,12 +56,21 @@ void ErrorLedger::slipped(std::size_t number, std::int64_t before, std::int64_t 
   effect({number, before, after});
 }
 
+void ErrorLedger::slipped_for_good(std::size_t number, std::int64_t edge) {
+  note(number, edge);
+  for_good_.push_back({number, edge, edge});
+}
+
 void ErrorLedger::effect(const Effect& e) {
-  InjectedError& error = errors_.at(e.number);
-  if (error.last < error.first) error.first = error.last = e.after;
-  error.first = std::min(error.first, e.after);
-  error.last = std::max(error.last, e.after);
+  note(e.number, e.after);
   effects_.push_back(e);
+}
+
+void ErrorLedger::note(std::size_t number, std::int64_t edge) {
+  InjectedError& error = errors_.at(number);
+  if (error.last < error.first) error.first = error.last = edge;
+  error.first = std::min(error.first, edge);
+  error.last = std::max(error.last, edge);
 }
 
 void ErrorLedger::set_fate(std::size_t number, Fate fate) {
@@ -88,6 +97,7 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
         fmt::format("{}: observation of edge {} after one of {}", cable_, edge, seen_));
   }
   seen_ = edge;
+  if (seen.aligned) std::erase_if(for_good_, [&](const Effect& e) { return e.after <= edge; });
   if (seen.error) {
     const bool tail = start_ >= 0 && error_ >= start_ && edge - error_ <= kFrameTail;
     complaint(in_frame_ || tail ? start_ : edge, edge, seen.complaint);
@@ -111,15 +121,17 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
 
 void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Complaint what) {
   // An inserted or lost word shows at the word after it.
-  std::erase_if(effects_, [&](const Effect& e) {
-    const bool hit = from <= e.after && e.after <= to;
+  const auto cover = [&](const Effect& e, bool hit) {
     if (hit) {
       Complaint& first = errors_[e.number].complaint;
       if (first == Complaint::None) first = what;
       set_fate(e.number, Fate::Detected);
     }
     return hit;
-  });
+  };
+  std::erase_if(effects_,
+                [&](const Effect& e) { return cover(e, from <= e.after && e.after <= to); });
+  std::erase_if(for_good_, [&](const Effect& e) { return cover(e, e.after <= to); });
 }
 
 void ErrorLedger::acceptance(std::int64_t from, std::int64_t to) {
@@ -129,11 +141,16 @@ void ErrorLedger::acceptance(std::int64_t from, std::int64_t to) {
     if (hit) set_fate(e.number, Fate::Undetected);
     return hit;
   });
+  std::erase_if(for_good_, [&](const Effect& e) {
+    if (e.after <= to) set_fate(e.number, Fate::Undetected);
+    return e.after <= to;
+  });
 }
 
 void ErrorLedger::close() {
   closed_ = true;
   effects_.clear();
+  for_good_.clear();
   for (std::size_t i = 0; i < errors_.size(); ++i) {
     if (errors_[i].fate == Fate::Open) set_fate(i, Fate::Harmless);
   }

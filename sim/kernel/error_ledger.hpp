@@ -23,8 +23,18 @@ enum class ErrorKind : std::uint8_t {
   Silent
 };
 enum class Fate : std::uint8_t { Open, Detected, Harmless, Undetected };
-/// Which of a receiver's checks took exception to a word.
-enum class Complaint : std::uint8_t { None, Code, Framing, Check, Command };
+/// Which of a receiver's checks took exception to a word (QPACE) or some bits (QCDOC).
+enum class Complaint : std::uint8_t {
+  None,
+  Code,
+  Framing,
+  Check,
+  Command,
+  Header,
+  Parity,
+  Marks,
+  Training
+};
 constexpr std::size_t kErrorKinds = 9;
 const char* name(ErrorKind kind);
 const char* name(Fate fate);
@@ -60,6 +70,7 @@ struct Observation {
   bool command = false;                   ///< a one-word frame whose check was good
   bool error = false;                     ///< anything the receiver took exception to
   Complaint complaint = Complaint::None;  ///< with `error`: to what, where a checker knows
+  bool aligned = false;  ///< what slipped before is made up for: the receiver aligned itself anew
 };
 
 /// Follows every error injected on one cable until it is known what became of it:
@@ -80,6 +91,9 @@ class ErrorLedger {
   void changed(std::size_t number, std::int64_t edge);
   /// A symbol was lost or inserted between the words at edges `before` and `after`.
   void slipped(std::size_t number, std::int64_t before, std::int64_t after);
+
+  /// The symbols from receiver's edge `edge` on are moved, until the receiver aligns itself anew.
+  void slipped_for_good(std::size_t number, std::int64_t edge);
 
   /// The receiving node calls this for every word of which its hardware reported something.
   /// `edge` is the edge of its link clock at which that word was on its input: the pulse's own edge
@@ -109,10 +123,12 @@ class ErrorLedger {
   void acceptance(std::int64_t from, std::int64_t to);
   void set_fate(std::size_t number, Fate fate);
   void effect(const Effect& e);
+  void note(std::size_t number, std::int64_t edge);
 
   std::string cable_;
   std::vector<InjectedError> errors_;
-  std::deque<Effect> effects_;  ///< that no observation has covered yet
+  std::deque<Effect> effects_;    ///< that no observation has covered yet
+  std::vector<Effect> for_good_;  ///< slips that last, of which no observation has told
   ErrorTotals totals_;
   bool closed_ = false;
   std::int64_t seen_ = -1;   ///< edge of the last observation

@@ -37,6 +37,7 @@ FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
   }
   draw_all(plan.drawn);
   first_aimed_ = static_cast<int>(plan.bursts.size() + plan.drawn.bursts);
+  first_forced_ = first_aimed_ + static_cast<int>(plan.aimed.size());
   for (std::size_t i = 0; i < aimed_.size(); ++i) aims_.push_back({slot(aimed_[i].time), i});
   const auto by_slot = [](const auto& a, const auto& b) { return a.slot < b.slot; };
   std::stable_sort(flips_.begin(), flips_.end(), by_slot);
@@ -119,13 +120,19 @@ std::int64_t FaultSchedule::next_slot(std::int64_t slot) const {
 void FaultSchedule::hit(std::size_t i, std::int64_t slot) {
   const FaultPlan::Aimed& aimed = aimed_[aims_[i].number];
   const int source = first_aimed_ + static_cast<int>(aims_[i].number);
-  const auto at = std::upper_bound(flips_.begin() + static_cast<std::ptrdiff_t>(flip_),
-                                   flips_.end(), slot + aimed.after,
-                                   [](std::int64_t s, const Flip& f) { return s < f.slot; });
-  std::vector<Flip> flips;
-  for (const auto& b : aimed.bits) flips.push_back({slot + aimed.after, b.lane, b.bit, source});
-  flips_.insert(at, flips.begin(), flips.end());
+  for (const auto& b : aimed.bits) insert({slot + aimed.after, b.lane, b.bit, source});
   aims_.erase(aims_.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
+void FaultSchedule::force(std::size_t i, const std::vector<std::int64_t>& slots) {
+  for (const std::int64_t slot : slots) insert({slot, 0, 0, first_forced_ + static_cast<int>(i)});
+}
+
+void FaultSchedule::insert(const Flip& flip) {
+  const auto at =
+      std::upper_bound(flips_.begin() + static_cast<std::ptrdiff_t>(flip_), flips_.end(), flip.slot,
+                       [](std::int64_t s, const Flip& f) { return s < f.slot; });
+  flips_.insert(at, flip);
 }
 
 std::int64_t FaultSchedule::next_busy_slip() const {

@@ -67,14 +67,21 @@ class FaultSchedule {
   const std::vector<Aim>& aims() const { return aims_; }
   /// Aim number `i` of those has found its target in `slot`, which was not taken yet.
   void hit(std::size_t i, std::int64_t slot);
-  /// Whether a flip's source is an aimed error; else it is a burst.
-  bool is_aimed(int source) const { return source >= first_aimed_; }
+  /// Forced pattern number `i` inverts the only bit of these slots, in order, none taken yet.
+  void force(std::size_t i, const std::vector<std::int64_t>& slots);
+  /// What a flip's source is: a burst, an aimed error or a forced pattern.
+  ErrorKind kind_of(int source) const {
+    return source < first_aimed_    ? ErrorKind::Burst
+           : source < first_forced_ ? ErrorKind::Aimed
+                                    : ErrorKind::Forced;
+  }
   std::size_t outage_count() const { return outages_.size(); }
 
  private:
   void add_burst(const FaultPlan::Burst& burst, unsigned first_bit, unsigned number);
   void draw_all(const FaultPlan::Drawn& drawn);
   void next_bit_error();
+  void insert(const Flip& flip);
 
   Line line_;
   FaultRandom random_;
@@ -90,7 +97,7 @@ class FaultSchedule {
   std::vector<Outage> outages_;  ///< by first slot
   std::vector<FaultPlan::Aimed> aimed_;
   std::vector<Aim> aims_;
-  int first_aimed_ = 0;  ///< sources from here on are aimed errors
+  int first_aimed_ = 0, first_forced_ = 0;  ///< of the sources
 };
 
 }  // namespace ht::sim

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "sim/kernel/cable.hpp"
@@ -26,14 +27,22 @@ class Cable<Code>::Line {
         sender_(o.sender),
         offset_(o.receiver.first_edge(o.sender.edge(0) + o.delay)),
         outage_numbers_(schedule_.outage_count(), kNone),
-        forced_numbers_(o.faults.forced.size(), kNone) {}
+        forced_numbers_(o.faults.forced.size(), kNone) {
+    if constexpr (kReadsFrames) {
+      for (const auto& f : forced_) Frames::slots_of(f, 0);  // throws if there is no such place
+    }
+  }
 
   /// Carries slots up to, not including, `end`: from `sent`, ordered by slot, to `queue`. `tap` may
   /// be null.
   void transfer(std::int64_t end, const std::vector<Timed>& sent, std::vector<Timed>& queue,
                 CableTap<Symbol>* tap) {
     tap_ = tap;
-    if (!forced_.empty()) find_forced(sent);
+    if constexpr (kReadsFrames) {
+      if (!forced_.empty() || !aimed_.empty()) read_frames(end, sent);
+    } else if (!forced_.empty()) {
+      find_forced(sent);
+    }
     if (!schedule_.aims().empty()) find_targets(end, sent);
     std::size_t i = 0;
     while (slot_ < end) {
@@ -44,6 +53,8 @@ class Cable<Code>::Line {
           Code::track(sent[i].symbol, tx_);
           slot_ = sent[i].edge + 1;
           if (tap_ != nullptr) tap_->carried(sent[i].edge, sent[i].symbol, &sent[i].symbol);
+          // The line has been constant since the slip, or it would not be clean.
+          if (!slipped_.empty()) locate_slips(sent[i].edge + offset_ + shift_);
           push(sent[i].edge + offset_ + shift_, sent[i].symbol, queue);
         }
         Code::pass_idle(tx_, stop - slot_);
@@ -69,6 +80,8 @@ class Cable<Code>::Line {
   }
 
  private:
+  using Frames = typename Code::Frames;
+  static constexpr bool kReadsFrames = !std::is_same_v<Frames, NoFrames>;
   static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
   static constexpr std::uint32_t kAllLanes = (1U << Code::kLanes) - 1;
 
@@ -79,6 +92,10 @@ class Cable<Code>::Line {
   struct Waiting {  ///< a lost symbol whose next neighbour has not been received yet
     std::size_t number;
     std::int64_t before;
+  };
+  struct Slipped {  ///< a slip that nothing makes up for
+    std::size_t number;
+    std::int64_t back;  ///< it shows so many edges before the first moved bit that differs
   };
   struct ForcedWord {
     std::int64_t slot;
@@ -121,6 +138,21 @@ class Cable<Code>::Line {
     }
   }
 
+  /// The same for a code whose symbols say nothing of frames, and what aims may hit besides.
+  void read_frames(std::int64_t end, const std::vector<Timed>& sent) requires kReadsFrames {
+    for (const Timed& t : sent) frames_.sent(t.edge);
+    frames_.idle_until(end);
+    marks_ = frames_.take_marks();
+    for (const auto& mark : marks_) {
+      if (mark.target != Target::Packet) continue;
+      ++frame_;
+      for (std::size_t i = 0; i < forced_.size(); ++i) {
+        if (static_cast<std::int64_t>(forced_[i].frame) == frame_)
+          schedule_.force(i, Frames::slots_of(forced_[i], mark.slot));
+      }
+    }
+  }
+
   /// Looks for what aimed errors are to hit in the slots up to `end`.
   void find_targets(std::int64_t end, const std::vector<Timed>& sent) {
     for (std::size_t i = 0; i < schedule_.aims().size();) {
@@ -134,6 +166,12 @@ class Cable<Code>::Line {
     }
   }
   std::int64_t first_target(Target target, std::int64_t from, const std::vector<Timed>& sent) {
+    if constexpr (kReadsFrames) {
+      for (const auto& mark : marks_) {
+        if (mark.slot >= from && mark.target == target) return mark.slot;
+      }
+      if (target != Target::Idle) return FaultSchedule::kNoSlot;
+    }
     std::int64_t idle = from;
     for (const Timed& t : sent) {
       if (t.edge < from) continue;
@@ -208,6 +246,12 @@ class Cable<Code>::Line {
     if (slip != kNone) emit_copy(slip, sent, Code::decode(coded, rx_), queue);
   }
 
+  /// A slip that nothing makes up for shows where the moved bits first differ from the others.
+  void locate_slips(std::int64_t edge) {
+    for (const Slipped& s : slipped_) ledger_.slipped_for_good(s.number, edge - s.back);
+    slipped_.clear();
+  }
+
   /// A symbol that does not arrive. Nothing may come more than one symbol early.
   void lose(std::size_t number) {
     if constexpr (Code::kRecentres) {
@@ -215,8 +259,7 @@ class Cable<Code>::Line {
       // A buffer that is empty already hands out an idle symbol instead.
       if (shift_ > -1) --shift_;
     } else {
-      const std::int64_t edge = slot_ + offset_ + shift_;
-      ledger_.slipped(number, edge - 1, edge);
+      slipped_.push_back({number, 0});
       if (shift_ > -1) {
         --shift_;
       } else {
@@ -238,6 +281,7 @@ class Cable<Code>::Line {
       tap_->carried(slot_, sent, &received);
     const std::int64_t edge = slot_ + offset_ + shift_;
     note_changes(sent, received, edge);
+    if (!slipped_.empty() && !Code::repeats(tx_)) locate_slips(edge);
     if (received == Code::idle()) {
       if (Code::kRecentres) shift_ -= shift_ > 0 ? 1 : shift_ < 0 ? -1 : 0;
     } else {
@@ -256,7 +300,11 @@ class Cable<Code>::Line {
     }
     const std::int64_t edge = slot_ + offset_ + shift_ + (overwritten_ ? 1 : 0);
     if (tap_ != nullptr) tap_->inserted(slot_, received);
-    ledger_.slipped(number, edge - 1, edge);
+    if (Code::kRecentres) {
+      ledger_.slipped(number, edge - 1, edge);
+    } else {
+      slipped_.push_back({number, 1});  // the copy came in place of what comes next
+    }
     if (overwritten_) ledger_.changed(number, edge);
     note_changes(sent, received, edge);
     if (received != Code::idle()) push(edge, received, queue);
@@ -328,8 +376,7 @@ class Cable<Code>::Line {
     const auto source = static_cast<std::size_t>(f.source);
     if (burst_numbers_.size() <= source) burst_numbers_.resize(source + 1, kNone);
     if (burst_numbers_[source] == kNone) {
-      burst_numbers_[source] =
-          inject(schedule_.is_aimed(f.source) ? ErrorKind::Aimed : ErrorKind::Burst, lane, f.bit);
+      burst_numbers_[source] = inject(schedule_.kind_of(f.source), lane, f.bit);
     }
     return burst_numbers_[source];
   }
@@ -370,9 +417,12 @@ class Cable<Code>::Line {
   std::int64_t last_busy_ = -1;  ///< edge of the last symbol queued
   std::vector<Active> active_;
   std::vector<Waiting> waiting_;
+  std::vector<Slipped> slipped_;  ///< slips that have not shown yet
   std::vector<std::size_t> outage_numbers_, burst_numbers_, forced_numbers_;  ///< in the ledger
   std::int64_t frame_ = -1;
   unsigned word_ = 0;
+  Frames frames_;
+  std::vector<typename Frames::Mark> marks_;  ///< of the slots being transferred
   std::vector<ForcedWord> forced_words_;
   std::size_t forced_word_ = 0;
 

@@ -10,6 +10,15 @@
 
 namespace ht::sim {
 
+/// For codes whose symbols tell by themselves where frames begin (`starts_frame`, `is`); others
+/// have a reader of their own as `Frames`, see QcdocLineCode.
+struct NoFrames {
+  struct Mark {
+    std::int64_t slot;
+    Target target;
+  };
+};
+
 /// What a Cable must know of the line it models: a symbol a link clock goes as kLanes groups of
 /// kGroupBits coded bits. State is whatever encoder or decoder carry from symbol to symbol; two
 /// equal states treat all that follows alike. kRecentres: the elastic buffer at the receiver makes
@@ -35,6 +44,8 @@ concept LineCode = requires(const typename C::Symbol s, const typename C::Coded 
   {C::pass_idle(state, count)};  // as after encode(idle(), state), so many times
   // Lanes in which `s`, sent, was received as something else; states as after it.
   { C::changed(s, s, state, state) } -> std::same_as<std::uint32_t>;
+  { C::repeats(state) } -> std::same_as<bool>;  // if not kRecentres: a slip here shows later
+  typename C::Frames;
   requires std::equality_comparable<typename C::State>;
   requires std::equality_comparable<typename C::Symbol>;
 };
@@ -58,6 +69,7 @@ struct QpaceLineCode {
   static constexpr Symbol idle() { return model::kIdleWord; }
   static constexpr bool kRecentres = true;
   static constexpr bool kLasting = true;
+  using Frames = NoFrames;
   static Symbol no_signal(State& /*state*/) { return model::kErrorWord; }
   /// A data packet: FB in lane 0.
   static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
@@ -74,6 +86,7 @@ struct QpaceLineCode {
   static Symbol decode(const Coded& c, State& state);
   static void track(const Symbol& s, State& state);
   static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
+  static bool repeats(State /*state*/) { return false; }
 };
 
 static_assert(LineCode<QpaceLineCode>);
@@ -98,6 +111,7 @@ struct EthernetLineCode {
   static constexpr Symbol idle() { return {}; }
   static constexpr bool kRecentres = true;
   static constexpr bool kLasting = true;
+  using Frames = NoFrames;
   static Symbol no_signal(State& /*state*/) { return {}; }
   /// No frames are counted here, so that patterns cannot be forced on them.
   static bool starts_frame(const Symbol& /*s*/) { return false; }
@@ -119,6 +133,7 @@ struct EthernetLineCode {
   }
   static void track(const Symbol& /*s*/, State& /*state*/) {}
   static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
+  static bool repeats(State /*state*/) { return false; }
 };
 
 static_assert(LineCode<EthernetLineCode>);

@@ -3,9 +3,12 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "sim/kernel/fault_plan.hpp"
 #include "sim/kernel/line_code.hpp"
+#include "verif/model/qcdoc_reader.hpp"
 
 namespace ht::sim {
 
@@ -55,6 +58,35 @@ struct QcdocLineCode {
   static void pass_idle(State& state, std::int64_t symbols) {
     state = std::rotl(state, static_cast<int>(symbols & 7));
   }
+  /// Whether a bit more or less would not show: the last two are the same.
+  static bool repeats(State state) { return ((state ^ state >> 1) & 1) == 0; }
+
+  class Frames;
+};
+
+/// Where frames are on the line: symbols say nothing of them, so what is sent is read.
+class QcdocLineCode::Frames {
+ public:
+  using Mark = NoFrames::Mark;  ///< slot: of the last bit of what is a target
+  /// Reads on up to, not including, `slot`, idle but for the symbols told before.
+  void idle_until(std::int64_t slot);
+  /// The symbol of `slot` is not idle.
+  void sent(std::int64_t slot) {
+    idle_until(slot);
+    push(true);
+  }
+  /// What was found since the last call.
+  std::vector<Mark> take_marks() { return std::exchange(marks_, {}); }
+  /// Slots of the flips of a pattern in the data word whose header ended in `slot`.
+  static std::vector<std::int64_t> slots_of(const FaultPlan::Forced& pattern, std::int64_t slot);
+
+ private:
+  void push(bool symbol);
+
+  model::qcdoc::SenderReader reader_;
+  State history_ = 0;
+  std::int64_t slot_ = 0;  ///< next
+  std::vector<Mark> marks_;
 };
 
 static_assert(LineCode<QcdocLineCode>);

@@ -188,3 +188,22 @@ TEST_CASE("ledger: remembers what the first complaint was about") {
   CHECK(l.errors()[one].complaint == Complaint::Code);
   CHECK(l.errors()[two].complaint == Complaint::Check);
 }
+
+TEST_CASE("error ledger: a slip for good counts until the receiver says, or aligns itself anew") {
+  constexpr Observation kAligned{false, false, false, false, Complaint::None, true};
+  ErrorLedger l("c");
+  const auto noticed = l.inject(some(ErrorKind::Lost)), accepted = l.inject(some(ErrorKind::Lost)),
+             over = l.inject(some(ErrorKind::Doubled)), never = l.inject(some(ErrorKind::Doubled));
+  l.observe(90, kOk);  // before it
+  l.slipped_for_good(noticed, 100);
+  l.observe(700, kError);  // long after: words in between looked like nothing
+  l.slipped_for_good(accepted, 800);
+  l.observe(900, kStart);
+  l.observe(960, kOk);
+  l.observe(970, kError);
+  l.slipped_for_good(over, 1000);
+  l.slipped_for_good(never, 2000);
+  l.observe(1500, kAligned);
+  l.observe(1600, kOk);
+  CHECK(fates(l) == std::vector{Fate::Detected, Fate::Undetected, Fate::Harmless, Fate::Harmless});
+}

@@ -8,7 +8,9 @@
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/fault_random.hpp"
+#include "sw/host/errors.hpp"
 #include "tests/kernel/cable_fixture.hpp"
+#include "verif/model/qcdoc_reader.hpp"
 
 using namespace ht;
 using sim::CableOptions;
@@ -302,4 +304,80 @@ TEST_CASE("serial cable: a stuck wire reads one value for its time, bursts stay 
   CHECK(got[2010] != clean[2010]);
   CHECK(got[2029] != clean[2029]);
   CHECK(wrong < 20);
+}
+
+namespace {
+
+/// A sender's bits: training, marks, then a data word, idle bytes and an acknowledgement, and over.
+struct Speech {
+  Bits bits;
+  std::vector<std::int64_t> words, acknowledgements, sequences;  ///< slots of their last header bit
+
+  void say(std::initializer_list<unsigned> bytes) {
+    for (const unsigned b : bytes) {
+      for (int i = 7; i >= 0; --i) bits.push_back((b >> i & 1) != 0);
+    }
+  }
+  std::int64_t last() const { return static_cast<std::int64_t>(bits.size()) - 1; }
+};
+
+Speech speak() {
+  using namespace model::qcdoc;
+  Speech s;
+  s.bits.resize(13);
+  for (int i = 0; i < 8; ++i) {
+    s.say({kTrain0, kTrain1, 0x80, 0x7f});
+    s.sequences.push_back(s.last());
+  }
+  for (int i = 0; i < 10; ++i) s.say({kMark});
+  s.say({resume_byte(0)});
+  Header idle, word, acknowledgement;
+  word.kind = Kind::Data;
+  acknowledgement.kind = Kind::AckInterrupt;
+  for (int n = 0; n < 40; ++n) {
+    word.parity = parity_of_word(0x0101010101010101U * static_cast<unsigned>(n));
+    s.say({*encode(word)});
+    s.words.push_back(s.last());
+    for (int i = 0; i < 8; ++i) s.say({static_cast<unsigned>(n)});
+    for (int i = 0; i < (n == 20 ? 500 : n % 3); ++i) s.say({*encode(idle)});
+    if (n % 4 == 0) {
+      s.say({*encode(acknowledgement)});
+      s.acknowledgements.push_back(s.last());
+    }
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("serial cable: patterns and aims find their frames, in any windows") {
+  const Speech s = speak();
+  CableOptions o = serial();
+  o.faults.forced = {{3, {{0, 1U << 31}, {1, 3U}}}, {30, {{0, 1U}}}};
+  const auto time = [](std::int64_t slot) { return kBit * slot; };
+  o.faults.aimed = {
+      {time(s.words[7] - 5), sim::Target::Packet, 2, {{0, 0}}},
+      {time(s.words[25] + 1), sim::Target::Packet, 0, {{0, 0}}},
+      {time(s.acknowledgements[6] - 1), sim::Target::Command, 0, {{0, 0}}},
+      {time(s.sequences[2] + 1), sim::Target::Hello, 1, {{0, 0}}},
+  };
+  std::set<std::int64_t> flips = {
+      // byte 3's first bit, byte 4's last two; byte 0's last
+      s.words[3] + 1 + 24, s.words[3] + 1 + 38, s.words[3] + 1 + 39, s.words[30] + 1 + 7,
+      // what is aimed at, or so many slots later
+      s.words[7] + 2, s.words[26], s.acknowledgements[6], s.sequences[3] + 1};
+  for (const Picoseconds window : {18'000, 6'000, 2'000}) {
+    for (const bool jump : {false, true}) {
+      CAPTURE(window, jump);
+      QcdocCable cable(o);
+      CHECK(carry(cable, s.bits, window, jump) == line(s.bits, 10, flips));
+      REQUIRE(cable.ledger().errors().size() == 6);
+      std::multiset<ErrorKind> kinds;
+      for (const auto& e : cable.ledger().errors()) kinds.insert(e.kind);
+      CHECK(kinds.count(ErrorKind::Forced) == 2);
+      CHECK(kinds.count(ErrorKind::Aimed) == 4);
+    }
+  }
+  o.faults.forced[0].flips[0].word = 2;
+  CHECK_THROWS_AS(QcdocCable(o), UsageError);
 }

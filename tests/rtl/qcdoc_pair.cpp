@@ -117,8 +117,9 @@ void QcdocPair::step() {
   bool arriving[2];
   for (int d : {0, 1}) {
     auto& wire = wire_[d];
-    wire.push_back(ends[d]->dut().serial_out != 0);
-    bool bit = wire.front();
+    const bool sent = ends[d]->dut().serial_out != 0;
+    wire.push_back(sent);
+    bool bit = carry ? carry(d, cycle, sent) : wire.front();
     wire.pop_front();
     if (damage) bit = damage(d, cycle, bit);
     arriving[1 - d] = bit;

@@ -66,6 +66,10 @@ class QcdocPair {
   /// What the cable makes of the bit that direction d (0: a to b) delivers in this cycle.
   std::function<bool(int direction, std::uint64_t cycle, bool bit)> damage;
 
+  /// If set, a cable in place of the pair's own: given the bit that direction d puts on the line in
+  /// this cycle, it returns the one that arrives.
+  std::function<bool(int direction, std::uint64_t cycle, bool bit)> carry;
+
   /// One cycle of the clock.
   void step();
   void run(std::uint64_t cycles);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verif/model/qcdoc_reader.hpp"
+
+namespace ht::model::qcdoc {
+
+ByteReader::Event ByteReader::push(std::uint8_t byte) {
+  switch (state_) {
+    case State::Header:
+      return read_header(byte);
+    case State::Body:
+      return read_body(byte);
+    default:
+      return read_mark(byte);
+  }
+}
+
+void ByteReader::restart() {
+  state_ = State::Lost;
+  marks_ = 0;
+}
+
+ByteReader::Event ByteReader::read_header(std::uint8_t byte) {
+  Event e;
+  e.header = decode(byte);
+  if (!e.header) {
+    restart();
+    e.error = true;
+    e.anomaly = Anomaly::Header;
+    return e;
+  }
+  const Kind kind = e.header->kind;
+  if (kind == Kind::Mark) {
+    state_ = State::Count;
+    marks_ = 1;
+  } else if (kind == Kind::Data || kind == Kind::Supervisor || kind == Kind::Interrupt) {
+    state_ = State::Body;
+    header_ = *e.header;
+    bytes_ = 0;
+    payload_ = 0;
+    e.start = true;
+  }
+  return e;
+}
+
+ByteReader::Event ByteReader::read_body(std::uint8_t byte) {
+  Event e;
+  const bool interrupt = header_.kind == Kind::Interrupt;
+  payload_ |= static_cast<std::uint64_t>(byte) << (8 * bytes_++);
+  if (bytes_ < (interrupt ? 1U : 8U)) return e;
+  const std::uint8_t parity = interrupt ? parity_of_interrupt(byte) : parity_of_word(payload_);
+  if (parity != header_.parity) {
+    restart();
+    e.error = true;
+    e.anomaly = Anomaly::Parity;
+    return e;
+  }
+  state_ = State::Header;
+  e.ok = true;
+  e.header = header_;
+  e.payload = payload_;
+  return e;
+}
+
+ByteReader::Event ByteReader::read_mark(std::uint8_t byte) {
+  Event e;
+  if (byte == kMark) {
+    marks_ += marks_ < kMarks ? 1 : 0;
+    e.header = Header{};
+    e.header->kind = Kind::Mark;
+    return e;
+  }
+  const auto number = resume_number(byte);
+  const bool resumed = marks_ == kMarks && number;
+  if (resumed) {
+    e.resume = number;
+  } else if (state_ == State::Count) {
+    e.error = true;
+    e.anomaly = Anomaly::Marks;
+  }
+  marks_ = 0;
+  state_ = resumed ? State::Header : State::Lost;
+  return e;
+}
+
+BitAligner::Event BitAligner::push(bool bit, bool hunt) {
+  last_ = last_ << 1 | (bit ? 1U : 0U);
+  count_ = (count_ + 1) % 8;
+  const auto byte = [this](unsigned i) { return static_cast<std::uint8_t>(last_ >> (8 * i)); };
+  Event e;
+  const std::uint8_t status = byte(1);
+  const bool sequence = byte(3) == kTrain0 && byte(2) == kTrain1 && (status & 0x80) != 0 &&
+                        byte(0) == static_cast<std::uint8_t>(~status);
+  if (sequence && (hunt || count_ == 0)) {
+    e.trained = status;
+    e.aligned = !found_ || count_ != 0;
+    found_ = true;
+    count_ = 0;
+  }
+  e.byte = count_ == 0;
+  e.value = byte(0);
+  return e;
+}
+
+}  // namespace ht::model::qcdoc

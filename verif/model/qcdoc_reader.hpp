@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "verif/model/qcdoc_wire.hpp"
+
+/// What a QCDOC link's bits mean to whoever reads them: rtl/qcdoc/README.md, "Wire format". Without
+/// the protocol above it: acknowledgements and numbers are told, not followed.
+namespace ht::model::qcdoc {
+
+/// The mark, and how many of them precede a resume number at least.
+constexpr std::uint8_t kMark = 0xec;
+constexpr unsigned kMarks = 10;
+/// A training sequence's first two bytes; a status byte and its complement follow.
+constexpr std::uint8_t kTrain0 = 0xf6, kTrain1 = 0x28;
+
+/// Reads bytes at the right boundary: headers, payloads, marks; out of step until enough marks and
+/// a resume number.
+class ByteReader {
+ public:
+  /// What is out of order.
+  enum class Anomaly : std::uint8_t {
+    None,
+    Header,  ///< a byte that should have been a header and is none
+    Parity,  ///< of a frame's payload
+    Marks    ///< marks that neither go on nor end with a resume number
+  };
+  /// What a byte was; all false and empty: it was read over. `start`, `ok`, `error` mean what the
+  /// link's obs_rx_* pulses do.
+  struct Event {
+    bool start = false;  ///< header of a frame with a payload
+    bool ok = false;     ///< last byte of one, with the right parity
+    bool error = false;
+    Anomaly anomaly = Anomaly::None;
+    std::optional<Header> header;  ///< this byte, read as one; with `ok`: that of the frame
+    std::uint64_t payload = 0;     ///< with `ok`: 64 or 8 bits
+    std::optional<unsigned> resume;
+    /// A good header without payload, a mark that counts or a resume number.
+    bool bare() const { return !start && !ok && !error && (header || resume); }
+  };
+
+  Event push(std::uint8_t byte);
+  /// Out of step, as after training.
+  void restart();
+  bool in_step() const { return state_ != State::Lost; }
+  /// Between frames, in step.
+  bool at_header() const { return state_ == State::Header; }
+
+ private:
+  enum class State : std::uint8_t { Header, Body, Count, Lost };
+
+  Event read_header(std::uint8_t byte);
+  Event read_body(std::uint8_t byte);
+  Event read_mark(std::uint8_t byte);
+
+  State state_ = State::Lost;
+  unsigned marks_ = 0;  ///< in a row, up to kMarks
+  Header header_;       ///< of the frame
+  unsigned bytes_ = 0;  ///< of its payload so far
+  std::uint64_t payload_ = 0;
+};
+
+/// Finds the byte boundary in a stream of bits by whole training sequences, and cuts it into bytes.
+class BitAligner {
+ public:
+  struct Event {
+    bool byte = false;  ///< this bit was a byte's last: `value`
+    std::uint8_t value = 0;
+    /// This bit ended a training sequence: its status byte.
+    std::optional<std::uint8_t> trained;
+    bool aligned = false;  ///< and it moved the byte boundary, or was the first one
+  };
+  /// `hunt`: a training sequence at another boundary counts.
+  Event push(bool bit, bool hunt);
+  bool aligned() const { return found_; }
+
+ private:
+  std::uint32_t last_ = 0;  ///< 32 bits, the newest in bit 0
+  unsigned count_ = 0;      ///< bits since the last byte's end
+  bool found_ = false;
+};
+
+/// Follows a sender's bits, in which nothing is wrong, with no knowledge of its state.
+class SenderReader {
+ public:
+  struct Event {
+    ByteReader::Event byte;
+    bool trained = false;  ///< end of a training sequence
+  };
+  Event push(bool bit) {
+    const auto got = aligner_.push(bit, !bytes_.in_step());
+    Event e;
+    e.trained = got.trained.has_value();
+    if (got.byte && aligner_.aligned()) e.byte = bytes_.push(got.value);
+    return e;
+  }
+  bool in_step() const { return bytes_.in_step(); }
+
+ private:
+  BitAligner aligner_;
+  ByteReader bytes_;
+};
+
+/// Where bit `bit` of a data or supervisor word is in its frame: 0 is the first after the header.
+constexpr unsigned place_in_frame(unsigned bit) {
+  return (bit & ~7U) + 7 - (bit & 7U);
+}
+
+}  // namespace ht::model::qcdoc
