@@ -196,6 +196,24 @@ TEST_CASE("QCDOC ledger: bits of two groups, or one bit, are detected") {
   }
 }
 
+TEST_CASE("QCDOC ledger: any one bit of an idle byte, and of a training sequence, is detected") {
+  sim::FaultPlan faults;
+  for (unsigned i = 0; i < 8; ++i)
+    faults.aimed.push_back({20'000'000 + 8'000'000 * i, sim::Target::Idle, i, {{0, 0}}});
+  faults.aimed.push_back({500'000, sim::Target::Hello, 13, {{0, 0}}});
+  Watched w(9, faults);
+  w.bring_up();
+  REQUIRE_FALSE(w.step_until([] { return false; }, 50'000));
+  CHECK(w.close().empty());
+  REQUIRE(w.ab.ledger().errors().size() == 9);
+  CHECK(w.ab.ledger().errors()[0].complaint == sim::Complaint::Training);
+  for (const auto& e : w.ab.ledger().errors()) {
+    CAPTURE(e.symbol % 8);
+    CHECK(e.fate == Fate::Detected);
+    if (e.time > 1'000'000) CHECK(e.complaint == sim::Complaint::Header);
+  }
+}
+
 TEST_CASE("QCDOC ledger: cables pulled, also silently, and put back") {
   for (const bool silent : {false, true}) {
     CAPTURE(silent);
