@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {
@@ -24,6 +26,13 @@ Halo::Halo(const Slots& receive, const Slots& send, std::size_t slot_bytes) {
     receive_[i] = declare(d, receive[i], slot_bytes, false);
     send_[i] = declare(d, send[i], slot_bytes, true);
   }
+  std::vector<QMP_msghandle_t> all;
+  for (Message& m : receive_) {
+    if (m.handle) all.push_back(m.handle.release());
+  }
+  if (all.empty()) return;
+  receives_.reset(QMP_declare_multiple(all.data(), static_cast<int>(all.size())));
+  if (!receives_) throw ProtocolError("the receives of a halo were refused as one");
 }
 
 Halo::Message Halo::declare(int direction, int slots, std::size_t slot_bytes, bool is_send) {
@@ -48,9 +57,7 @@ Halo::Message Halo::declare(int direction, int slots, std::size_t slot_bytes, bo
 }
 
 void Halo::start_receives() {
-  for (Message& m : receive_) {
-    if (m.handle) check(QMP_start(m.handle.get()), "the receive");
-  }
+  if (receives_) check(QMP_start(receives_.get()), "the receives");
 }
 
 void Halo::start_send(int direction) {
@@ -59,9 +66,7 @@ void Halo::start_send(int direction) {
 }
 
 void Halo::wait_receives() {
-  for (Message& m : receive_) {
-    if (m.handle) check(QMP_wait(m.handle.get()), "the receive");
-  }
+  if (receives_) check(QMP_wait(receives_.get()), "the receives");
 }
 
 void Halo::wait_sends() {

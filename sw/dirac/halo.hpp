@@ -55,6 +55,9 @@ class Halo {
   static Message declare(int direction, int slots, std::size_t slot_bytes, bool is_send);
 
   std::array<Message, kDirections> receive_, send_;
+  /// Owns the handles of receive_: a machine that can starts all of them at once (QCDOC: by one
+  /// register write).
+  std::unique_ptr<std::remove_pointer_t<QMP_msghandle_t>, FreeHandle> receives_;
 };
 
 /// The number of sites of each face: the slots of a halo of all sites.

@@ -34,21 +34,14 @@ void InstructionStore::place(Transfer& t) {
 // A slot for a piece: `wanted`, or any; its owner makes way.
 int InstructionStore::free_slot(int engine, int wanted) {
   int best = wanted;
-  for (int slot = 0; slot < slots && best < 0; ++slot) {
-    if (owner(engine, slot) == nullptr) best = slot;
-  }
-  for (int slot = 0; slot < slots && wanted < 0 && best < 0; ++slot) {
-    const Transfer& other = *owner(engine, slot);
-    if (!other.running) best = slot;
+  for (int slot = 0; slot < slots && wanted < 0; ++slot) {
+    const Transfer* const other = owner(engine, slot);
+    if (other == nullptr) return slot;
+    if (other->running) continue;
+    if (best < 0 || other->last_use < owner(engine, best)->last_use) best = slot;
   }
   if (best < 0) throw std::logic_error("all stored instructions of an engine are in use");
-  if (wanted < 0 && owner(engine, best) != nullptr) {
-    for (int slot = 0; slot < slots; ++slot) {
-      const Transfer& other = *owner(engine, slot);
-      if (!other.running && other.last_use < owner(engine, best)->last_use) best = slot;
-    }
-  }
-  if (Transfer* other = owner(engine, best)) forget(*other);
+  if (Transfer* const other = owner(engine, best)) forget(*other);
   return best;
 }
 

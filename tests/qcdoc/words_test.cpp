@@ -105,8 +105,11 @@ TEST_CASE("a window leaves time for an error anywhere on an interrupt's way") {
     CAPTURE(trial);
     opens = (t.torus.cycle() / window + 1) * window;
     const std::int64_t hit = opens + 9 * trial;
+    // The request for a resend, on its way back, is lost as well, and has to be repeated.
     t.torus.damage = [&](std::int64_t cycle, int node, int link, bool bit) {
-      return node == 1 && link == 1 && cycle == hit ? !bit : bit;
+      const bool there = node == 1 && link == 1 && cycle == hit;
+      const bool back = node == 0 && link == 0 && cycle > hit && cycle < hit + 200;
+      return there || (back && cycle % 9 == 0) ? !bit : bit;
     };
     t.run([&](Driver& driver) {
       if (driver.rank() == 0) driver.scu().raise(1);
