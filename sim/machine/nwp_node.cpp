@@ -2,6 +2,7 @@
 #include "sim/machine/nwp_node.hpp"
 
 #include <Vqpace_nwp.h>
+#include <Vqpace_nwp___024root.h>
 #include <fmt/format.h>
 #include <verilated.h>
 
@@ -35,6 +36,10 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   context_->threads(1);  // else every context keeps a thread pool
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
+  clk_ = HT_CLOCK_PIN(*top_, clk);
+  link_clk_ = HT_CLOCK_PIN(*top_, link_clk);
+  io_clk_ = HT_CLOCK_PIN(*top_, io_clk);
+  eth_rx_clk_ = HT_CLOCK_PIN(*top_, eth_rx_clk);
   options_.core_clock.check();
   options_.link_clock.check();
   top_->rst = 1;
@@ -53,6 +58,9 @@ NwpNode::~NwpNode() {
   abandon();
   close_trace();
   top_->final();
+  // A top with public variables takes leave of the context that its thread used last, which may be
+  // a dead node's (Verilator 5.006).
+  Verilated::threadContextp(context_.get());
 }
 
 void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket) {
@@ -150,16 +158,15 @@ void NwpNode::skip_to(Picoseconds target) {
 
 void NwpNode::evaluate() {
   top_->eval();
-  if (trace_) trace_->dump(now_);
+  inputs_changed_ = false;
 }
 
 void NwpNode::step(bool core, bool link) {
-  // Edges need their clock low before, and handshakes are read after inputs have settled.
-  if ((core && (top_->clk || inputs_changed_)) || (link && top_->link_clk)) {
-    if (core) top_->clk = 0;
-    if (link) top_->link_clk = top_->io_clk = top_->eth_rx_clk = 0;
-    top_->eval();
-    inputs_changed_ = false;
+  // Handshakes are read after inputs have settled. Mostly an edge of the other clock in between has
+  // seen to that.
+  if ((core && (inputs_changed_ || clk_.needs_low())) || (link && link_clk_.needs_low())) {
+    for (ClockPin* pin : {&clk_, &link_clk_, &io_clk_, &eth_rx_clk_}) pin->fall();
+    evaluate();
   }
   const bool beat_taken = core && top_->pw_in_valid && top_->pw_in_ready;
   const bool register_done = core && top_->dcr_req && top_->dcr_ack;
@@ -176,11 +183,12 @@ void NwpNode::step(bool core, bool link) {
     receive_symbols();
   }
   const bool devices = link && devices_->before_edge(link_edge_, now_, now_ < reset_time);
-  top_->clk = core;
-  top_->link_clk = link;
-  top_->io_clk = devices;
-  top_->eth_rx_clk = devices;
+  clk_.set(core);
+  link_clk_.set(link);
+  io_clk_.set(devices);
+  eth_rx_clk_.set(devices);
   evaluate();
+  if (trace_) trace_->dump(now_);
   if (devices && devices_->after_edge(link_edge_, now_) && waits_for(Wait::Event)) notify();
   if (core) {
     if (register_done) {

@@ -10,6 +10,7 @@
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/kernel/level_cable.hpp"
+#include "sim/machine/edge.hpp"
 #include "sim/machine/nwp_devices.hpp"
 #include "sim/machine/program_node.hpp"
 
@@ -149,6 +150,7 @@ class NwpNode final : public ProgramNode {
   NwpNodeOptions options_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vqpace_nwp> top_;
+  ClockPin clk_, link_clk_, io_clk_, eth_rx_clk_;
   std::unique_ptr<NodeTrace> trace_;
   std::unique_ptr<NwpDevices> devices_;
   NodeListener* listener_ = nullptr;

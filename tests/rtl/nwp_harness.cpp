@@ -25,6 +25,7 @@ NwpHarness::NwpHarness(NwpClocks clocks)
 
 NwpHarness::~NwpHarness() {
   top_->final();
+  Verilated::threadContextp(context_.get());  // as ~NwpNode
 }
 
 void NwpHarness::fail(const std::string& what) const {

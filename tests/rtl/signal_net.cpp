@@ -82,7 +82,9 @@ SignalNet::SignalNet(std::vector<int> leaves, std::vector<Picoseconds> periods)
   }
 }
 
-SignalNet::~SignalNet() = default;
+SignalNet::~SignalNet() {
+  Verilated::threadContextp(context_.get());  // as ~NwpNode
+}
 
 void SignalNet::set_groups(int card, unsigned group_0, unsigned group_1) {
   auto& top = *cards_[static_cast<std::size_t>(card)].top;

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+namespace ht::machine {
+
+/// A clock input of a Verilated top, of which only rising edges matter.
+///
+/// Verilator finds an edge by comparing the pin with what it was at the last eval(), which it keeps
+/// in a member of the model's root. rise() sets that to 0 as well, so that a pin that is high
+/// already rises again, and no evaluation is spent on taking it low: a third of all. Where the
+/// member is not found (it is Verilator's own, and has other names in other versions), needs_low()
+/// says when that evaluation is due.
+class ClockPin {
+ public:
+  ClockPin() = default;
+  /// Both outlive this; `before` null: not found. Made by HT_CLOCK_PIN.
+  ClockPin(std::uint8_t& pin, std::uint8_t* before) : pin_(&pin), before_(before) {}
+
+  /// The next eval() sees a rising edge, if needs_low() is false.
+  void rise() {
+    if (before_ != nullptr) *before_ = 0;
+    *pin_ = 1;
+  }
+  /// The next eval() sees none.
+  void fall() { *pin_ = 0; }
+  void set(bool rises) { rises ? rise() : fall(); }
+
+  /// It must be low at an eval() before it can rise.
+  bool needs_low() const { return before_ == nullptr && *pin_ != 0; }
+  /// needs_low() is never true.
+  bool rises_from_high() const { return before_ != nullptr; }
+
+ private:
+  std::uint8_t* pin_ = nullptr;
+  std::uint8_t* before_ = nullptr;
+};
+
+}  // namespace ht::machine
+
+/// The ClockPin of input `name` of Verilated `top` (an object). Its root's header
+/// (V<top>___024root.h) must be included.
+#define HT_CLOCK_PIN(top, name)                                                \
+  ::ht::machine::ClockPin((top).name, [](auto& root) -> std::uint8_t* {        \
+    static_assert(sizeof(root) > 0, "include the header of the root");         \
+    if constexpr (requires { root.__Vtrigrprev__TOP__##name; }) /* V. 5.006 */ \
+      return &root.__Vtrigrprev__TOP__##name;                                  \
+    else                                                                       \
+      return nullptr;                                                          \
+  }(*(top).rootp))

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks that all instances of a module share one copy of their Verilated code.
+
+    check_shared.py LIBRARY MODULE     LIBRARY: the folder of the Verilated library V<top>, built
+
+Verilator names a function after the first instance that uses it; if others have functions of their
+own, a pin that is connected differently was replaced by what is connected to it. The remedy is a line
+in the library's .vlt file; the difference between the texts shows the pin.
+"""
+import difflib
+import pathlib
+import re
+import sys
+
+
+def functions(folder, module):
+    """{(name without instance, instance): its statements} of the code that runs at evaluations."""
+    found = {}
+    for path in sorted(folder.rglob(f"V*_{module}__DepSet_*.cpp")):
+        if path.name.endswith("Slow.cpp"):
+            continue
+        parts = re.split(r"^(?:VL_INLINE_OPT )?void (\S+)\(.*\{$", path.read_text(), flags=re.MULTILINE)
+        for name, body in zip(parts[1::2], parts[2::2]):
+            instance = "".join(re.findall(r"__BRA__\d+__KET__", name))
+            statements = [" ".join(s.split()) for s in body.split(";") if "VL_DBG_MSGF" not in s]
+            found[re.sub(r"__BRA__\d+__KET__", "", name), instance] = statements
+    return found
+
+
+def main(folder, module):
+    found = functions(pathlib.Path(folder), module)
+    if not found:
+        print(f"no code of {module} in {folder}: is it built, and {module} not inlined?")
+        return 1
+    first, bad = {}, 0
+    for (name, instance), statements in found.items():
+        if name not in first:
+            first[name] = statements
+            continue
+        bad += 1
+        difference = difflib.unified_diff(first[name], statements, n=0, lineterm="")
+        print(f"{name} is there once more, for {instance}:", *list(difference)[2:8], sep="\n  ")
+    if not bad:
+        print(f"{len(first)} functions of {module}, each once")
+    return bad > 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit(main(*sys.argv[1:]))
