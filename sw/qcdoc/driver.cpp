@@ -56,12 +56,17 @@ void Driver::take_down() {
 }
 
 void Driver::move(Place place) {
+  if (std::any_of(messages_.begin(), messages_.end(),
+                  [](const Message& m) { return m.state != State::Free; }))
+    throw UsageError(fmt::format(
+        "node {}: messages are still declared; they belong to the links of the place it leaves",
+        place_.number()));
+  while (!plans_.empty()) drop_plan();
   place_ = std::move(place);
   coordinates_ = place_.fold->coordinates(place_.physical_rank);
   rank_ = place_.fold->application_rank(place_.physical_rank);
   for (Engine& e : engines_) e = Engine{};
   for (Agreement& c : cables_) c = Agreement{};
-  plans_.clear();
   operation_ = 0;
 }
 

@@ -53,7 +53,8 @@ class Driver final : public qmp::Transport {
   /// Takes them down, and begins new sessions at the next bring_up(): the first half of moving to
   /// another partition.
   void take_down();
-  /// The second half, once all nodes are down and before bring_up().
+  /// The second half, once all nodes are down and before bring_up(). Throws UsageError while
+  /// messages are declared.
   void move(Place place);
 
   const Place& place() const { return place_; }
@@ -174,6 +175,7 @@ class Driver final : public qmp::Transport {
   void passed_on(int link);
   void end_operation(Mask inputs);
   Plan* find_plan(int axis, std::uint64_t address, std::size_t stride);
+  void drop_plan();
   Plan& keep_plan(std::unique_ptr<Plan> plan);
   void run(Plan& plan);
   void run_round(Round& round);

@@ -271,16 +271,18 @@ Driver::Plan* Driver::find_plan(int axis, std::uint64_t address, std::size_t str
   return plans_.front().get();
 }
 
-Driver::Plan& Driver::keep_plan(std::unique_ptr<Plan> plan) {
-  if (plans_.size() == plans_kept) {
-    for (Round& round : plans_.back()->rounds) {
-      for (Way& way : round.ways) {
-        for (Transfer& t : way.sends) store_.forget(t);
-        store_.forget(way.receive);
-      }
+void Driver::drop_plan() {
+  for (Round& round : plans_.back()->rounds) {
+    for (Way& way : round.ways) {
+      for (Transfer& t : way.sends) store_.forget(t);
+      store_.forget(way.receive);
     }
-    plans_.pop_back();
   }
+  plans_.pop_back();
+}
+
+Driver::Plan& Driver::keep_plan(std::unique_ptr<Plan> plan) {
+  if (plans_.size() == plans_kept) drop_plan();
   plans_.push_front(std::move(plan));
   return *plans_.front();
 }

@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
+#include "sw/qcdoc/global_sum.hpp"
+#include "sw/qcdoc/partitions.hpp"
 #include "tests/qcdoc/driver_support.hpp"
 
 using namespace ht;
@@ -67,6 +69,78 @@ TEST_CASE("words circulate on rings and come out by coordinate, with errors on a
   circulations({4}, {}, false, true);
   circulations({2, 2, 2}, {8}, true, true);
   circulations({3, 2}, {}, true, false);
+}
+
+TEST_CASE("a sum takes a hop for each node of a ring but one, or for half of them") {
+  for (const bool doubled : {false, true}) {
+    for (const auto& shape : {std::vector<int>{6}, std::vector<int>{3, 4}}) {
+      CAPTURE(doubled, shape);
+      qcdoc::DriverOptions options;
+      options.doubled = doubled;
+      DriverTorus t(shape, {}, options);
+      std::vector<double> sums(static_cast<std::size_t>(t.torus.size()));
+      t.run([&](Driver& driver) {
+        std::vector<std::uint32_t> before;
+        for (std::size_t l = 0; l < 2 * shape.size(); ++l)
+          before.push_back(driver.scu().words_sent(static_cast<int>(l)));
+        qcdoc::GlobalSum sum(driver);
+        // Numbers whose sum depends on the order.
+        sums[static_cast<std::size_t>(driver.rank())] = sum(1.0 / (3 + driver.rank()));
+        int hops = 0;
+        for (std::size_t a = 0; a < shape.size(); ++a) {
+          const auto plus = driver.scu().words_sent(static_cast<int>(2 * a)) - before[2 * a];
+          const auto minus =
+              driver.scu().words_sent(static_cast<int>(2 * a + 1)) - before[2 * a + 1];
+          const auto n = static_cast<std::uint32_t>(shape[a]);
+          REQUIRE(plus == (doubled ? n / 2 : n - 1));
+          REQUIRE(minus == (doubled ? (n - 1) / 2 : 0));
+          hops += static_cast<int>(plus);
+        }
+        REQUIRE(hops == qcdoc::GlobalSum::hops(shape, doubled));
+      });
+      // In the order of the coordinates, x first.
+      double expected = 0;
+      const int rows = shape.size() > 1 ? shape[1] : 1;
+      for (int y = 0; y < rows; ++y) {
+        double row = 0;
+        for (int x = 0; x < shape[0]; ++x)
+          row = x == 0 ? 1.0 / (3 + y * shape[0]) : row + 1.0 / (3 + x + y * shape[0]);
+        expected = y == 0 ? row : expected + row;
+      }
+      for (const double s : sums) CHECK(s == expected);
+    }
+  }
+}
+
+TEST_CASE("nodes move from one fold to another, and to partitions side by side") {
+  DriverTorus t({4, 2}, {8});
+  const auto sum_of_ranks = [](Driver& driver) {
+    qcdoc::GlobalSum sum(driver);
+    return sum(driver.rank());
+  };
+  t.run([&](Driver& driver) {
+    REQUIRE(driver.shape().size() == 1);
+    REQUIRE(sum_of_ranks(driver) == 28);
+    driver.take_down();
+  });
+  const qcdoc::Partitions halves(std::vector<int>{4, 2}, "x:2+2");
+  const auto fold = std::make_shared<const qcdoc::Fold>(halves.axes(), std::vector<int>{4});
+  t.run([&](Driver& driver) {
+    const int node = driver.place().number();
+    driver.move({fold, halves.rank_of(node), node, halves.partition_of(node)});
+    driver.bring_up();
+    REQUIRE(driver.place().partition_links() == halves.links(node));
+    REQUIRE(driver.place().diameter() == halves.diameter());
+    REQUIRE(sum_of_ranks(driver) == 6);
+    // A partition at work does not hear the other one.
+    if (driver.place().partition == 1) REQUIRE(sum_of_ranks(driver) == 6);
+    driver.scu().set_partition(driver.place().partition_links(), driver.place().diameter());
+    sum_of_ranks(driver);
+    if (driver.place().partition == 0 && driver.rank() == 2) driver.scu().raise(1);
+    if (driver.place().partition == 0) REQUIRE(driver.scu().wait_partition(1) == 1);
+    driver.runtime().advance(10'000'000);
+    REQUIRE(driver.scu().take_partition(0x7F) == 0);
+  });
 }
 
 TEST_CASE("a broadcast passes through all nodes") {
