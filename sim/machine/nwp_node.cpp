@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "sim/machine/nwp_waves.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
 
@@ -81,7 +82,7 @@ void NwpNode::trace(const TraceOptions& options) {
   std::array<std::string, links> cables;
   for (std::size_t link = 0; link < links; ++link)
     cables[link] = plug(static_cast<unsigned>(link)).out->name();
-  trace_ = std::make_unique<NodeTrace>(*top_, rank_, options, cables);
+  trace_ = std::make_unique<NodeTrace>(nwp_trace_top(*top_), rank_, options, cables);
 }
 
 void NwpNode::close_trace() {
@@ -188,7 +189,7 @@ void NwpNode::step(bool core, bool link) {
   io_clk_.set(devices);
   eth_rx_clk_.set(devices);
   evaluate();
-  if (trace_) trace_->dump(now_);
+  if (trace_) trace_->dump(now_, link);
   if (devices && devices_->after_edge(link_edge_, now_) && waits_for(Wait::Event)) notify();
   if (core) {
     if (register_done) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/trace.hpp"
 
-#include <Vqpace_nwp.h>
 #include <fmt/format.h>
 #include <verilated_fst_c.h>
 
@@ -18,13 +17,11 @@ namespace {
 
 constexpr int all_levels = 99;
 constexpr int link_level = 2;  ///< levels from the node down to g_link[i]
-// Words are followed from so long before the window, so that a frame cut by its start is known.
-constexpr Picoseconds lead_in = 4'000'000;
 
-std::vector<int> chosen_links(const TraceOptions& o) {
+std::vector<int> chosen_links(const TraceOptions& o, int count) {
   std::vector<int> links = o.links;
   if (links.empty()) {
-    links.resize(6);
+    links.resize(static_cast<std::size_t>(count));
     std::iota(links.begin(), links.end(), 0);
   }
   std::sort(links.begin(), links.end());
@@ -32,9 +29,9 @@ std::vector<int> chosen_links(const TraceOptions& o) {
   return links;
 }
 
-// dumpvars() selects by scope; the levels given to Vqpace_nwp::trace() are ignored by Verilator
+// dumpvars() selects by scope; the levels given to a model's trace() are ignored by Verilator
 // 5.006.
-void select(VerilatedFstC& file, const std::string& node, const TraceOptions& o,
+void select(VerilatedFstC& file, const std::string& node, const char* top, const TraceOptions& o,
             const std::vector<int>& links) {
   if (o.links.empty() && o.depth == 0) return;
   const int depth = o.depth == 0 ? all_levels : o.depth;
@@ -42,15 +39,18 @@ void select(VerilatedFstC& file, const std::string& node, const TraceOptions& o,
   for (const int link : links) {
     file.dumpvars(1, fmt::format("{}.{}", node, scope_name(link)));
     if (depth > link_level)
-      file.dumpvars(depth - link_level, fmt::format("{}.qpace_nwp.g_link[{}]", node, link));
+      file.dumpvars(depth - link_level, fmt::format("{}.{}.g_link[{}]", node, top, link));
   }
 }
 
 }  // namespace
 
-NodeTrace::NodeTrace(Vqpace_nwp& top, int rank, const TraceOptions& o,
-                     const std::array<std::string, 6>& cables)
-    : top_(top), file_(std::make_unique<VerilatedFstC>()), from_(o.from), to_(o.to) {
+NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
+                     std::span<const std::string> cables)
+    : file_(std::make_unique<VerilatedFstC>()),
+      follow_(o.from > top.lead_in ? o.from - top.lead_in : 0),
+      from_(o.from),
+      to_(o.to) {
   const std::string name = fmt::format("{}.node{}", o.stem, rank);
   const std::string file = name + ".fst";
   // Verilator's writer does not say why it failed, so try the file first.
@@ -60,25 +60,25 @@ NodeTrace::NodeTrace(Vqpace_nwp& top, int rank, const TraceOptions& o,
                     "writable?",
                     file));
   const std::string node = fmt::format("node{}", rank);
-  const std::vector<int> links = chosen_links(o);
-  decoded_ = std::make_unique<DecodedSignals>(top, node, links);
+  const std::vector<int> links = chosen_links(o, top.links);
+  decoded_ = top.decode(node, links);
   file_->set_time_unit("1ps");
   file_->set_time_resolution("1ps");
-  top.trace(file_.get(), all_levels);
+  top.attach(file_.get(), all_levels);
   decoded_->attach(*file_->spTrace());
-  select(*file_, node, o, links);
+  select(*file_, node, top.layout.top, o, links);
   file_->open(file.c_str());
   if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", file));
-  write_wave_view(name, node, links, o, cables);
+  write_wave_view(name, node, top.layout, *decoded_, links, o, cables);
 }
 
 NodeTrace::~NodeTrace() {
   file_->close();
 }
 
-void NodeTrace::dump(Picoseconds now) {
-  if (now >= to_ || now <= last_ || now < from_ - lead_in) return;
-  if (top_.link_clk) decoded_->step();
+void NodeTrace::dump(Picoseconds now, bool link_edge) {
+  if (now >= to_ || now <= last_ || now < follow_) return;
+  if (link_edge) decoded_->step();
   if (now < from_) return;
   last_ = now;
   file_->dump(static_cast<std::uint64_t>(now));

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/scu_node.hpp"
+
+#include <Vqcdoc_scu.h>
+#include <fmt/format.h>
+#include <verilated.h>
+
+#include <algorithm>
+
+#include "sim/machine/scu_waves.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+namespace {
+
+using sim::kNever;
+
+constexpr Picoseconds reset_time = 100'000;
+// The unit's state returns to itself after so many cycles when it rests (rtl/qcdoc/README.md).
+constexpr std::int64_t idle_period = 8;
+// It may be left alone when wires have repeated themselves for so long.
+constexpr int settle_edges = 24;
+
+Picoseconds reset_end(const ScuNodeOptions& o) {
+  return reset_time + o.byte_phase * o.clock.period;
+}
+
+}  // namespace
+
+ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
+    : ProgramNode(rank, options.memory_bytes,
+                  {links, reset_end(options), "serial communications unit"}),
+      options_(options),
+      reset_time_(reset_end(options)),
+      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period),
+      context_(std::make_unique<VerilatedContext>()) {
+  options_.clock.check();
+  if (options_.byte_phase < 0 || options_.byte_phase >= idle_period)
+    throw UsageError(fmt::format("byte phase {}: must be from 0 to 7", options_.byte_phase));
+  if (read_cycles_ < 1)
+    throw UsageError(
+        fmt::format("memory read latency {} ps: must be positive", options_.read_latency));
+  if (options_.global_period < 4 * options_.clock.period || options_.global_skew < 0)
+    throw UsageError(
+        fmt::format("global clock of {} ps, {} ps late: its period must be four of "
+                    "the node's clock at least, and it cannot come early",
+                    options_.global_period, options_.global_skew));
+  context_->threads(1);  // else every context keeps a thread pool
+  context_->traceEverOn(true);
+  top_ = std::make_unique<Vqcdoc_scu>(context_.get(), fmt::format("node{}", rank).c_str());
+  top_->rst = 1;
+  top_->mem_ready = 1;
+}
+
+ScuNode::~ScuNode() {
+  abandon();
+  close_trace();
+  top_->final();
+}
+
+void ScuNode::connect(int link, sim::QcdocCable& out, sim::QcdocCable& in) {
+  plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Time
+
+void ScuNode::run(Picoseconds /*from*/, Picoseconds to) {
+  for (;;) {
+    if (run_program()) continue;
+    if (options_.skip_idle) skip_to(std::min({to, asleep_until(), next_arrival()}));
+    const Picoseconds edge = options_.clock.edge(edge_);
+    const Picoseconds due = program_due();
+    const Picoseconds next = std::min(edge, due);
+    if (next >= to) {
+      now_ = to;
+      return;
+    }
+    now_ = next;
+    if (due == next) continue;  // the program acts before the edge at the same time
+    step();
+    ++edge_;
+  }
+}
+
+Picoseconds ScuNode::next_arrival() const {
+  Picoseconds first = kNever;
+  for (const Plug& plug : plugs_) {
+    if (const auto edge = plug.in->next_edge()) first = std::min(first, options_.clock.edge(*edge));
+  }
+  return first;
+}
+
+// While the hardware is busy every edge counts; at rest, only the program can start something. It
+// sees an interrupt at the next edge after it began to wait.
+Picoseconds ScuNode::asleep_until() const {
+  if (idle_edges_ < settle_edges || waits_for(Wait::Register) ||
+      (waits_for(Wait::Event) && interrupt()))
+    return now_;
+  return std::max(program_due(), now_);
+}
+
+// Leaves out whole periods of edges before `target`, at which a resting unit repeats itself.
+void ScuNode::skip_to(Picoseconds target) {
+  if (target <= now_) return;
+  const std::int64_t periods = (options_.clock.first_edge(target) - edge_) / idle_period;
+  if (periods <= 0) return;
+  edge_ += periods * idle_period;
+  cycles_.total += static_cast<std::uint64_t>(periods * idle_period);
+  cycles_.skipped += static_cast<std::uint64_t>(periods * idle_period);
+}
+
+void ScuNode::step() {
+  drive_inputs();
+  const bool symbols = receive_symbols();
+  // Inputs settle while the clock is low, so that handshakes can be read before its edge.
+  top_->clk = 0;
+  top_->eval();
+  const bool answered = top_->reg_valid && top_->reg_ack;
+  const std::uint32_t value = top_->reg_rdata;
+  const bool refused = top_->reg_error;
+  if (top_->mem_rvalid) reads_.pop_front();
+  if (top_->mem_valid && top_->mem_ready) take_memory_request();
+  top_->clk = 1;
+  top_->eval();
+  if (trace_) trace_->dump(now_, true);
+  ++cycles_.total;
+  send_symbols();
+  observe();
+  const bool rests = top_->obs_idle && !top_->reg_valid && !symbols;
+  idle_edges_ = rests ? idle_edges_ + 1 : 0;
+  if (answered) {
+    top_->reg_valid = 0;
+    end_access(value, refused);
+  }
+  if (waits_for(Wait::Event) && top_->irq) notify();
+}
+
+// ---------------------------------------------------------------------------------------------
+// Registers
+
+void ScuNode::begin_access(std::uint32_t address, bool write, std::uint32_t value) {
+  top_->reg_valid = 1;
+  top_->reg_write = write;
+  top_->reg_address = static_cast<std::uint16_t>(address & 0xFFF);
+  top_->reg_wdata = value;
+}
+
+bool ScuNode::interrupt() const {
+  return top_->irq;
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the kernel asks
+
+std::string ScuNode::hardware_status() const {
+  std::string text;
+  for (unsigned link = 0; link < links; ++link) {
+    static constexpr const char* states[] = {"down", "training", "up", "?"};
+    const unsigned state = top_->obs_state >> (2 * link) & 3;
+    if (state == 2) continue;
+    text += fmt::format("{}{}{} {}", text.empty() ? "" : ", ", "+-"[link % 2], "xyztuv"[link / 2],
+                        states[state]);
+  }
+  if (text.empty()) text = "all links up";
+  return text + (top_->obs_idle ? ", nothing moves" : ", busy");
+}
+
+void ScuNode::trace(const TraceOptions& options) {
+  std::array<std::string, links> cables;
+  for (std::size_t link = 0; link < links; ++link) cables[link] = plugs_[link].out->name();
+  trace_ = std::make_unique<NodeTrace>(scu_trace_top(*top_), rank_, options, cables);
+}
+
+void ScuNode::close_trace() {
+  trace_.reset();
+}
+
+}  // namespace ht::machine

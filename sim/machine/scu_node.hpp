@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sim/kernel/cable.hpp"
+#include "sim/kernel/clock.hpp"
+#include "sim/machine/program_node.hpp"
+
+class VerilatedContext;
+class Vqcdoc_scu;
+
+namespace ht::machine {
+
+/// How a QCDOC node is built. Times in ps.
+struct ScuNodeOptions {
+  sim::Clock clock{2000, 0};  ///< 500 MHz, the processor's and the links': a bit a cycle
+  /// The node's bytes begin so many cycles later: 0 to 7. Nodes come out of reset by themselves.
+  int byte_phase = 0;
+  std::size_t memory_bytes = std::size_t{64} << 20;
+  Picoseconds read_latency =
+      20'000;  ///< of a word: one is taken a cycle, this much later it is here
+  /// The memory takes nothing in so many of 256 pieces of 8 cycles, chosen by chance: for tests.
+  std::uint32_t memory_stalls = 0;
+  /// The slow global clock, about 40 MHz (seed 000, section 2.4), and how much later than at the
+  /// origin of time this node hears it.
+  Picoseconds global_period = 25'000;
+  Picoseconds global_skew = 0;
+  bool skip_idle = true;  ///< jump over cycles in which nothing can change
+};
+
+/// A word that the unit moves to or from the node's memory.
+struct MemoryAccess {
+  Picoseconds time;  ///< of the clock edge at which memory takes the request
+  bool write;
+  std::uint64_t offset;  ///< bytes
+  std::uint64_t data;
+};
+
+/// Listens to a node's links: for checkers. Called on the node's thread.
+class ScuListener {
+ public:
+  virtual ~ScuListener() = default;
+  /// What the observation port says of link `link` after clock edge number `edge`. Returns what an
+  /// error is about.
+  virtual sim::Complaint observed(int link, std::int64_t edge, const sim::Observation& seen) = 0;
+  /// The link sent a word again.
+  virtual void resent(int link, std::int64_t edge) = 0;
+};
+
+/// One QCDOC node: a Verilated qcdoc_scu, its memory behind it, twelve serial cables.
+class ScuNode final : public ProgramNode {
+ public:
+  static constexpr int links = 12;
+
+  /// Throws UsageError for a clock, byte phase or latency that cannot be.
+  ScuNode(int rank, const ScuNodeOptions& options);
+  ~ScuNode() override;
+
+  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. All twelve
+  /// before the first run().
+  void connect(int link, sim::QcdocCable& out, sim::QcdocCable& in);
+
+  /// From now on `listener` hears everything; null: nobody does, which costs nothing.
+  void listen(ScuListener* listener) { listener_ = listener; }
+  /// Calls `watcher`, on the node's thread, for every word to or from memory; for measurements.
+  void watch_memory(std::function<void(const MemoryAccess&)> watcher) {
+    watcher_ = std::move(watcher);
+  }
+
+  void trace(const TraceOptions& options) override;
+  void close_trace() override;
+
+  // What the kernel sees.
+  void run(Picoseconds from, Picoseconds to) override;
+  Picoseconds asleep_until() const override;
+
+  bool interrupt() const override;
+
+  sim::Clock clock() const { return options_.clock; }
+
+ private:
+  struct Read {
+    std::int64_t due;  ///< edge
+    std::uint64_t data;
+  };
+  struct Plug {
+    sim::QcdocCable* out = nullptr;
+    sim::QcdocCable* in = nullptr;
+  };
+
+  void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
+  std::string hardware_status() const override;
+  Picoseconds next_arrival() const;
+  void skip_to(Picoseconds target);
+  void step();
+  void drive_inputs();
+  bool receive_symbols();
+  void send_symbols();
+  void take_memory_request();
+  bool memory_stalls() const;
+  void observe();
+
+  ScuNodeOptions options_;
+  Picoseconds reset_time_;
+  std::int64_t read_cycles_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vqcdoc_scu> top_;
+  std::unique_ptr<NodeTrace> trace_;
+  ScuListener* listener_ = nullptr;
+  std::function<void(const MemoryAccess&)> watcher_;
+
+  std::array<Plug, links> plugs_;
+  sim::SerialHistory sent_, received_;
+  std::int64_t edge_ = 0;      ///< number of the next one
+  Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
+  int idle_edges_ = 0;         ///< since something could last have changed
+  std::deque<Read> reads_;
+};
+
+}  // namespace ht::machine

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// A QCDOC node's unit at its pins: memory, global clock, serial wires, observation. Time, the
+// program and registers: scu_node.cpp.
+#include <Vqcdoc_scu.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/machine/scu_node.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr std::uint64_t word_bytes = 8;
+
+}  // namespace
+
+// ---------------------------------------------------------------------------------------------
+// Memory
+
+// Before an edge: what memory answers, and the count of the global clock.
+void ScuNode::drive_inputs() {
+  top_->rst = now_ < reset_time_;
+  top_->mem_rvalid = !reads_.empty() && reads_.front().due <= edge_;
+  if (top_->mem_rvalid) top_->mem_rdata = reads_.front().data;
+  if (options_.memory_stalls != 0) top_->mem_ready = !memory_stalls();
+  if (now_ >= next_tick_) {
+    const Picoseconds heard = now_ - options_.global_skew;
+    const Picoseconds ticks = heard < 0 ? 0 : heard / options_.global_period;
+    top_->global_count = static_cast<std::uint16_t>(ticks & 0xFFFF);
+    next_tick_ = (heard < 0 ? 0 : (ticks + 1) * options_.global_period) + options_.global_skew;
+  }
+}
+
+void ScuNode::take_memory_request() {
+  const std::uint64_t offset = word_bytes * top_->mem_address;
+  if (offset + word_bytes > memory_.size())
+    throw ProtocolError(
+        fmt::format("node {}: the unit reached for offset {:#x}, outside the {} MB of memory: was "
+                    "MEMORY_BYTES set?",
+                    rank_, offset, memory_.size() >> 20));
+  std::uint64_t data = top_->mem_wdata;
+  if (top_->mem_write) {
+    std::memcpy(memory_.data() + offset, &data, word_bytes);
+  } else {
+    std::memcpy(&data, memory_.data() + offset, word_bytes);
+    reads_.push_back({edge_ + read_cycles_, data});
+  }
+  ++progress_;
+  if (watcher_) watcher_({now_, top_->mem_write != 0, offset, data});
+}
+
+// Depends on time alone, so that skipped cycles do not matter.
+bool ScuNode::memory_stalls() const {
+  std::uint64_t x = static_cast<std::uint64_t>(edge_ / 8) * 64 +
+                    static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+  return (x >> 56) < options_.memory_stalls;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cables
+
+// True if some wire does not repeat what it showed eight cycles ago.
+bool ScuNode::receive_symbols() {
+  std::uint32_t symbols = 0;
+  for (unsigned link = 0; link < links; ++link)
+    symbols |= static_cast<std::uint32_t>(plugs_[link].in->receive(edge_)) << link;
+  top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge_, symbols));
+  return symbols != 0;
+}
+
+void ScuNode::send_symbols() {
+  std::uint32_t symbols = sent_.symbols(edge_, top_->serial_out);
+  for (; symbols != 0; symbols &= symbols - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(symbols));
+    plugs_[link].out->send(edge_, 1);
+  }
+}
+
+void ScuNode::observe() {
+  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(resent));
+    note_retransmission(link);
+    if (listener_ != nullptr) listener_->resent(static_cast<int>(link), edge_);
+  }
+  std::uint32_t any =
+      static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok | top_->obs_rx_error;
+  for (; any != 0; any &= any - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(any));
+    const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
+    if (bit(top_->obs_rx_error)) note_error(link);
+    sim::Observation seen{bit(top_->obs_rx_start), bit(top_->obs_rx_ok), false,
+                          bit(top_->obs_rx_error), sim::Complaint::None};
+    if (listener_ != nullptr)
+      seen.complaint = listener_->observed(static_cast<int>(link), edge_, seen);
+  }
+}
+
+}  // namespace ht::machine
