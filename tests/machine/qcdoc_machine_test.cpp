@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// QCDOC's driver and Verilated units: words arrive whole over bad cables, a run is the same for any
+// number of threads and whether or not idle cycles are skipped, and trouble is reported as what it
+// is.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "sw/host/errors.hpp"
+#include "sw/qcdoc/registers.hpp"
+#include "tests/machine/qcdoc_exchange.hpp"
+
+using namespace ht;
+using machine::QcdocMachine;
+using machine::QcdocMachineOptions;
+using test::Record;
+namespace scu = qcdoc::registers::scu;
+
+namespace {
+
+constexpr Picoseconds us = 1'000'000;
+
+QcdocMachineOptions machine_of(std::vector<int> shape) {
+  QcdocMachineOptions o;
+  o.shape = std::move(shape);
+  o.kernel.threads = 1;
+  return o;
+}
+
+void check_good(const Record& r) {
+  for (const auto& node : r.nodes) CHECK(node.wrong == 0);
+  CHECK(r.checksums_agree);
+}
+
+std::string failure(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "nothing was wrong";
+}
+
+}  // namespace
+
+TEST_CASE("QCDOC: words arrive whole, over bad cables too, and both ends counted the same") {
+  for (const double rate : {0.0, 1e-4}) {
+    auto options = machine_of({2});
+    options.errors.bit_error_rate = rate;
+    QcdocMachine m(options);
+    std::vector<test::Exchange> seen(2);
+    REQUIRE(m.run([&](qcdoc::Driver& d) {
+      test::exchange(d, 100, 3, seen[static_cast<std::size_t>(d.rank())]);
+    }));
+    std::uint64_t resent = 0;
+    for (const auto& link : m.read_links()) {
+      INFO("node " << link.from << " link " << link.link);
+      CHECK(link.to == (link.link < 2 ? 1 - link.from : link.from));
+      CHECK(link.sent == (link.link < 2 ? 300 : 0));
+      CHECK(link.accepted == link.sent);
+      CHECK(link.checksums_agree());
+      if (link.link < 2) CHECK(link.tx_checksum != 0);
+      CHECK((link.resent != 0) == (link.first_retransmission != sim::kNever));
+      resent += link.resent;
+    }
+    for (const auto& node : seen) CHECK(node.wrong == 0);
+    const auto errors = m.close_ledgers();
+    CHECK((errors.injected > 0) == (rate > 0));
+    CHECK((resent > 0) == (rate > 0));
+    CHECK((m.first_event(machine::EventKind::Error).node >= 0) == (rate > 0));
+  }
+}
+
+TEST_CASE("QCDOC: a run is the same for one thread and two, with idle cycles skipped or not") {
+  auto options = machine_of({2, 2, 2});
+  options.random_phases = true;
+  options.errors.bit_error_rate = 2e-5;
+  const Record one = test::record(options, 40, 3, 20 * us);
+  check_good(one);
+  CHECK(one.resent > 0);
+  CHECK(one.skipped > one.cycles / 4);
+  const auto same = [&](const Record& other) {
+    CHECK(other.nodes == one.nodes);
+    CHECK(other.counters == one.counters);
+    CHECK(other.end == one.end);
+    CHECK(other.cycles == one.cycles);
+    CHECK(other.injected == one.injected);
+  };
+  options.kernel.threads = 2;
+  const Record two = test::record(options, 40, 3, 20 * us);
+  same(two);
+  CHECK(two.skipped == one.skipped);
+  options.node.skip_idle = false;
+  options.kernel.jump = false;
+  const Record all = test::record(options, 40, 3, 20 * us);
+  same(all);
+  CHECK(all.skipped == 0);
+}
+
+TEST_CASE("QCDOC: phases of clocks and bytes change times, and nothing else") {
+  auto options = machine_of({2, 2});
+  const Record before = test::record(options, 20, 2);
+  check_good(before);
+  std::set<Picoseconds> ends{before.end};
+  options.random_phases = true;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    options.seed = seed;
+    const Record r = test::record(options, 20, 2);
+    check_good(r);
+    for (std::size_t i = 0; i < r.nodes.size(); ++i) CHECK(r.nodes[i].hash == before.nodes[i].hash);
+    ends.insert(r.nodes[0].stamps.back());
+  }
+  CHECK(ends.size() > 3);
+}
+
+TEST_CASE("QCDOC: a slow memory costs time only") {
+  auto options = machine_of({2, 2});
+  const Record before = test::record(options, 20, 2);
+  options.node.memory_stalls = 200;
+  const Record slow = test::record(options, 20, 2);
+  check_good(slow);
+  CHECK(slow.nodes[0].hash == before.nodes[0].hash);
+  CHECK(slow.nodes[0].stamps.back() > before.nodes[0].stamps.back());
+}
+
+TEST_CASE("QCDOC: a six-dimensional machine, seen as four-dimensional") {
+  auto options = machine_of({2, 2, 2, 2, 2, 2});
+  options.application = {4, 4, 2, 2};
+  options.kernel.threads = 2;
+  const Record r = test::record(options, 6, 1);
+  REQUIRE(r.nodes.size() == 64);
+  check_good(r);
+  for (const auto& node : r.nodes) CHECK(node.stamps.size() == 1);
+}
+
+TEST_CASE("QCDOC: everything resumes after a node that did not take part for long") {
+  const Record r = test::record(machine_of({2, 2}), 10, 3, 300 * us);
+  check_good(r);
+  for (const auto& node : r.nodes) {
+    CHECK(node.stamps[0] < 100 * us);
+    CHECK(node.stamps[2] > 300 * us);
+  }
+  CHECK(r.nodes[3].stamps[1] < 100 * us);  // two hops away: its neighbours had sent already
+  CHECK(r.skipped > r.cycles / 2);         // words that wait cost nothing
+}
+
+TEST_CASE("QCDOC: a node that waits for what nobody sends is named by the watchdog") {
+  auto options = machine_of({2});
+  options.kernel.watchdog = 200 * us;
+  QcdocMachine m(options);
+  try {
+    m.run([](qcdoc::Driver& driver) {
+      if (driver.rank() == 0) return;
+      void* buffer = driver.allocate(80, 8);
+      const auto id = driver.declare_receive(0, qmp::Channel::User, buffer, 80);
+      driver.start(id);
+      driver.wait(id);
+    });
+    FAIL("nobody noticed");
+  } catch (const TimeoutError& e) {
+    const std::string what = e.what();
+    INFO(what);
+    CHECK(what.find("node 1: ") != std::string::npos);
+    CHECK(what.find("receiving 80 bytes from +x") != std::string::npos);
+    CHECK(what.find("node 0: finished") != std::string::npos);
+  }
+}
+
+TEST_CASE("QCDOC: partition interrupts reach all nodes at once, whatever the skew") {
+  auto options = machine_of({2, 2});
+  options.random_phases = true;
+  QcdocMachine m(options);
+  std::vector<Picoseconds> when(4);
+  REQUIRE(m.run([&](qcdoc::Driver& d) {
+    qcdoc::Scu& unit = d.scu();
+    unit.set_partition(d.place().partition_links(), d.place().diameter());
+    d.runtime().advance(50 * us);
+    if (d.rank() == 2) unit.raise(0x15);
+    CHECK(unit.wait_partition(0x7F) == 0x15);
+    when[static_cast<std::size_t>(d.rank())] = d.runtime().now();
+    CHECK(m.node(d.rank()).read_register(scu::error) == 0);
+  }));
+  const auto [first, last] = std::minmax_element(when.begin(), when.end());
+  CHECK(*last - *first < us);
+  CHECK(*first > 50 * us);
+}
+
+TEST_CASE("QCDOC: what its parity does not see, the checksums do") {
+  auto options = machine_of({2});
+  options.faults.resize(24);
+  options.faults[0].forced.push_back(machine::forged_word(5, 17));
+  QcdocMachine m(options);
+  std::vector<test::Exchange> seen(2);
+  REQUIRE(m.run([&](qcdoc::Driver& d) {
+    test::exchange(d, 20, 1, seen[static_cast<std::size_t>(d.rank())]);
+  }));
+  CHECK(seen[1].wrong == 1);
+  CHECK(seen[0].wrong == 0);
+  for (const auto& link : m.read_links())
+    CHECK(link.checksums_agree() == !(link.from == 0 && link.link == 0));
+}
+
+TEST_CASE("QCDOC: bad machines are refused, and refused registers named") {
+  const auto refused = [](QcdocMachineOptions o, const std::string& why) {
+    const std::string what = failure([&] { QcdocMachine m(std::move(o)); });
+    INFO(what);
+    CHECK(what.find(why) != std::string::npos);
+  };
+  refused(machine_of({2, 2, 2, 2, 2, 2, 2}), "1 to 6 axes");
+  auto fold = machine_of({2, 2});
+  fold.application = {3};
+  refused(fold, "2x2");
+  auto cuts = machine_of({4});
+  cuts.cuts = "x:3+1";
+  refused(cuts, "x");
+  auto phase = machine_of({2});
+  phase.node.byte_phase = 8;
+  refused(phase, "byte phase 8");
+  QcdocMachine m(machine_of({2}));
+  const std::string what = failure([&] {
+    m.run([&](qcdoc::Driver& d) { m.node(d.place().number()).write_register(scu::id, 1); });
+  });
+  INFO(what);
+  CHECK(what.find("writing register 0x000 was refused by the serial communications unit") !=
+        std::string::npos);
+  CHECK_THROWS_AS(m.node(0).post_write(0, 0, 0, 128), std::logic_error);
+}
+
+TEST_CASE("QCDOC: partitions run side by side") {
+  auto options = machine_of({4, 2});
+  options.cuts = "y:1+1";
+  QcdocMachine m(options);
+  CHECK(m.partitions() == 2);
+  std::vector<test::Exchange> seen(8);
+  std::vector<int> ranks(8, -1);
+  REQUIRE(m.run([&](qcdoc::Driver& d) {
+    const auto number = static_cast<std::size_t>(d.place().number());
+    ranks[number] = d.rank();
+    test::exchange(d, 5, 1, seen[number]);
+  }));
+  for (const auto& node : seen) CHECK(node.wrong == 0);
+  CHECK(ranks == std::vector<int>{0, 1, 2, 3, 0, 1, 2, 3});
+  for (const auto& link : m.read_links()) {
+    const bool inside =
+        link.from != link.to && m.partition_of(link.from) == m.partition_of(link.to);
+    CHECK((link.sent > 0) == inside);
+  }
+}
