@@ -119,6 +119,9 @@ MachineEvent Machine::first_event(EventKind kind) const {
 }
 
 sim::ErrorTotals Machine::close_ledgers() {
+  for (ProgramNode* n : nodes_) {
+    if (n != nullptr) n->tell_ledgers();
+  }
   return sum_over_ranks(kernel_.close_ledgers());
 }
 

@@ -42,6 +42,9 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   virtual void trace(const TraceOptions& options) = 0;
   virtual void close_trace() = 0;
 
+  /// Tells the ledgers of its cables all that is known so far; while no node runs.
+  virtual void tell_ledgers() {}
+
   // What the kernel sees.
   std::string name() const override;
   bool finished() const override { return wait_ == Wait::Finished; }

@@ -187,6 +187,9 @@ std::vector<QcdocLinkReport> QcdocMachine::read_links() {
   launch(read);
   run_to_end(sim::kNever);
   for (int number = 0; number < size(); ++number) {
+    if (is_local(number)) node(number).tell_ledgers();
+  }
+  for (int number = 0; number < size(); ++number) {
     for (int link = 0; link < node_links; ++link) {
       if (is_local(neighbour(number, link)))
         known[at(number, link)].received = cable(number, link).ledger().totals_so_far();

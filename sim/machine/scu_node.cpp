@@ -60,6 +60,7 @@ ScuNode::~ScuNode() {
 
 void ScuNode::connect(int link, sim::QcdocCable& out, sim::QcdocCable& in) {
   plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+  if (!in.options().faults.empty()) watch_.watch(static_cast<unsigned>(link), &in.ledger());
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -164,6 +165,16 @@ std::string ScuNode::hardware_status() const {
   }
   if (text.empty()) text = "all links up";
   return text + (top_->obs_idle ? ", nothing moves" : ", busy");
+}
+
+void ScuNode::watch_all_links() {
+  for (unsigned link = 0; link < links; ++link) {
+    if (watch_.receiver_of(link) == nullptr) watch_.watch(link, &plugs_[link].in->ledger());
+  }
+}
+
+void ScuNode::tell_ledgers() {
+  watch_.close(edge_ - 1);
 }
 
 void ScuNode::trace(const TraceOptions& options) {

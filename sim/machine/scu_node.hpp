@@ -10,6 +10,7 @@
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/program_node.hpp"
+#include "sim/machine/scu_watch.hpp"
 
 class VerilatedContext;
 class Vqcdoc_scu;
@@ -41,17 +42,6 @@ struct MemoryAccess {
   std::uint64_t data;
 };
 
-/// Listens to a node's links: for checkers. Called on the node's thread.
-class ScuListener {
- public:
-  virtual ~ScuListener() = default;
-  /// What the observation port says of link `link` after clock edge number `edge`. Returns what an
-  /// error is about.
-  virtual sim::Complaint observed(int link, std::int64_t edge, const sim::Observation& seen) = 0;
-  /// The link sent a word again.
-  virtual void resent(int link, std::int64_t edge) = 0;
-};
-
 /// One QCDOC node: a Verilated qcdoc_scu, its memory behind it, twelve serial cables.
 class ScuNode final : public ProgramNode {
  public:
@@ -65,12 +55,17 @@ class ScuNode final : public ProgramNode {
   /// before the first run().
   void connect(int link, sim::QcdocCable& out, sim::QcdocCable& in);
 
-  /// From now on `listener` hears everything; null: nobody does, which costs nothing.
-  void listen(ScuListener* listener) { listener_ = listener; }
+  /// Has links followed whose cables have no faults, too; before the first run().
+  void watch_all_links();
   /// Calls `watcher`, on the node's thread, for every word to or from memory; for measurements.
   void watch_memory(std::function<void(const MemoryAccess&)> watcher) {
     watcher_ = std::move(watcher);
   }
+
+  /// A model beside the receiver of link `link` (null: not listened to, and its cable is free of
+  /// faults), for what it counted and where it and the hardware differed.
+  check::QcdocReceiver* receiver_of(unsigned link) { return watch_.receiver_of(link); }
+  void tell_ledgers() override;
 
   void trace(const TraceOptions& options) override;
   void close_trace() override;
@@ -111,7 +106,7 @@ class ScuNode final : public ProgramNode {
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vqcdoc_scu> top_;
   std::unique_ptr<NodeTrace> trace_;
-  ScuListener* listener_ = nullptr;
+  ScuWatch watch_;
   std::function<void(const MemoryAccess&)> watcher_;
 
   std::array<Plug, links> plugs_;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "sim/machine/scu_node.hpp"
@@ -69,6 +70,7 @@ bool ScuNode::receive_symbols() {
   std::uint32_t symbols = 0;
   for (unsigned link = 0; link < links; ++link)
     symbols |= static_cast<std::uint32_t>(plugs_[link].in->receive(edge_)) << link;
+  watch_.received(edge_, symbols);
   top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge_, symbols));
   return symbols != 0;
 }
@@ -82,22 +84,13 @@ void ScuNode::send_symbols() {
 }
 
 void ScuNode::observe() {
-  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1) {
-    const auto link = static_cast<unsigned>(std::countr_zero(resent));
-    note_retransmission(link);
-    if (listener_ != nullptr) listener_->resent(static_cast<int>(link), edge_);
-  }
-  std::uint32_t any =
-      static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok | top_->obs_rx_error;
-  for (; any != 0; any &= any - 1) {
-    const auto link = static_cast<unsigned>(std::countr_zero(any));
-    const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
-    if (bit(top_->obs_rx_error)) note_error(link);
-    sim::Observation seen{bit(top_->obs_rx_start), bit(top_->obs_rx_ok), false,
-                          bit(top_->obs_rx_error), sim::Complaint::None};
-    if (listener_ != nullptr)
-      seen.complaint = listener_->observed(static_cast<int>(link), edge_, seen);
-  }
+  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
+    note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
+  for (std::uint32_t error = top_->obs_rx_error; error != 0; error &= error - 1)
+    note_error(static_cast<unsigned>(std::countr_zero(error)));
+  if (watch_.watches())
+    watch_.observed(edge_, top_->obs_state, top_->obs_rx_start, top_->obs_rx_ok,
+                    top_->obs_rx_error);
 }
 
 }  // namespace ht::machine

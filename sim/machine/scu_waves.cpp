@@ -6,14 +6,99 @@
 
 #include <array>
 
-#include "sim/machine/serial_bytes.hpp"
 #include "sim/machine/wave_view.hpp"
+#include "verif/model/qcdoc_reader.hpp"
 
 namespace ht::machine {
 namespace {
 
 constexpr std::size_t node_links = 12;
 constexpr unsigned state_train = 1;
+constexpr std::uint8_t break_byte = 0xe3;
+
+// What a byte on a link's wire is, for people (rtl/qcdoc/README.md, "Wire format").
+enum class ByteKind : std::uint8_t {
+  Idle,
+  Hold,  ///< idle, and the sender has nowhere to put words yet
+  Data,  ///< header of a data word
+  Supervisor,
+  Interrupt,
+  Payload,
+  Acknowledge,  ///< of a supervisor word or interrupt, by itself
+  Request,
+  Mark,
+  Resume,    ///< the number after marks
+  Break,     ///< training begins, or the link goes down
+  Training,  ///< bytes of the training sequence
+  Damaged,   ///< should have been a header or the end of a frame, and is not
+  Lost       ///< discarded, until marks and a resume number
+};
+
+ByteKind kind_of(const model::qcdoc::Header& header) {
+  using model::qcdoc::Kind;
+  switch (header.kind) {
+    case Kind::Data:
+      return ByteKind::Data;
+    case Kind::Supervisor:
+      return ByteKind::Supervisor;
+    case Kind::Interrupt:
+      return ByteKind::Interrupt;
+    case Kind::Idle:
+      return header.hold ? ByteKind::Hold : ByteKind::Idle;
+    case Kind::Request:
+      return ByteKind::Request;
+    case Kind::Mark:
+      return ByteKind::Mark;
+    case Kind::AckSupervisor:
+    case Kind::AckInterrupt:
+      return ByteKind::Acknowledge;
+  }
+  return ByteKind::Damaged;
+}
+
+// Follows one direction of a link bit by bit and says what each byte was, once it is complete.
+class WireReader {
+ public:
+  // `training`: the link is in state TRAIN.
+  void step(bool bit, bool training) {
+    const auto got = aligner_.push(bit, training);
+    if (!got.byte) return;
+    if (training) {
+      bytes_.restart();
+      kind_ = got.value == break_byte ? ByteKind::Break : ByteKind::Training;
+      return;
+    }
+    const auto byte = bytes_.push(got.value);
+    if (got.value == break_byte && !byte.ok && (byte.error || !bytes_.in_step())) {
+      kind_ = ByteKind::Break;
+    } else if (byte.error) {
+      kind_ = ByteKind::Damaged;
+    } else if (byte.resume) {
+      kind_ = ByteKind::Resume;
+    } else if (byte.header && !byte.ok) {
+      kind_ = kind_of(*byte.header);
+      note_wanted(*byte.header);
+    } else {
+      kind_ = bytes_.in_step() ? ByteKind::Payload : ByteKind::Lost;
+    }
+  }
+  ByteKind kind() const { return kind_; }
+  // Number of the data word that the last header wants next.
+  std::uint8_t wanted() const { return wanted_; }
+
+ private:
+  void note_wanted(const model::qcdoc::Header& h) {
+    using model::qcdoc::Kind;
+    const bool frame = h.kind <= Kind::Interrupt;
+    if (h.kind == Kind::Idle || (frame && h.acknowledges == model::qcdoc::Acknowledges::Data))
+      wanted_ = h.number;
+  }
+
+  model::qcdoc::BitAligner aligner_;
+  model::qcdoc::ByteReader bytes_;
+  ByteKind kind_ = ByteKind::Lost;
+  std::uint8_t wanted_ = 0;
+};
 
 // In the order of ByteKind.
 constexpr const char* kind_names[] = {"IDLE",    "HOLD",     "DATA",    "SUPERVISOR", "INTERRUPT",
@@ -84,8 +169,8 @@ class ScuSignals final : public DecodedSignals {
   unsigned state(int link) const { return top_.obs_state >> (2 * link) & 3; }
 
   void read(int link, std::span<std::uint8_t> values) const override {
-    const ByteReader& out = sent_[static_cast<std::size_t>(link)];
-    const ByteReader& in = received_[static_cast<std::size_t>(link)];
+    const WireReader& out = sent_[static_cast<std::size_t>(link)];
+    const WireReader& in = received_[static_cast<std::size_t>(link)];
     values[0] = static_cast<std::uint8_t>(state(link));
     values[1] = static_cast<std::uint8_t>(out.kind());
     values[2] = static_cast<std::uint8_t>(in.kind());
@@ -94,7 +179,7 @@ class ScuSignals final : public DecodedSignals {
   }
 
   const Vqcdoc_scu& top_;
-  std::array<ByteReader, node_links> sent_, received_;
+  std::array<WireReader, node_links> sent_, received_;
 };
 
 }  // namespace

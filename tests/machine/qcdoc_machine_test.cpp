@@ -32,6 +32,18 @@ void check_good(const Record& r) {
   CHECK(r.checksums_agree);
 }
 
+// What stands beside every receiver and reads the same bits agrees with the hardware.
+void check_models(QcdocMachine& m) {
+  for (int n = 0; n < m.size(); ++n) {
+    for (unsigned link = 0; link < 12; ++link) {
+      auto* const model = m.node(n).receiver_of(link);
+      if (model == nullptr) continue;
+      INFO("node " << n << " link " << link);
+      CHECK(model->close(m.node(n).clock().first_edge(m.kernel().now()) - 1).empty());
+    }
+  }
+}
+
 std::string failure(const std::function<void()>& body) {
   try {
     body();
@@ -64,8 +76,12 @@ TEST_CASE("QCDOC: words arrive whole, over bad cables too, and both ends counted
       resent += link.resent;
     }
     for (const auto& node : seen) CHECK(node.wrong == 0);
+    check_models(m);
     const auto errors = m.close_ledgers();
+    CHECK(errors.balanced());
+    CHECK(errors.undetected == 0);
     CHECK((errors.injected > 0) == (rate > 0));
+    CHECK((errors.detected > 0) == (rate > 0));
     CHECK((resent > 0) == (rate > 0));
     CHECK((m.first_event(machine::EventKind::Error).node >= 0) == (rate > 0));
   }
@@ -198,6 +214,10 @@ TEST_CASE("QCDOC: what its parity does not see, the checksums do") {
   CHECK(seen[0].wrong == 0);
   for (const auto& link : m.read_links())
     CHECK(link.checksums_agree() == !(link.from == 0 && link.link == 0));
+  CHECK(m.close_ledgers().undetected == 1);
+  const auto event = m.first_event(machine::EventKind::Undetected);
+  CHECK(event.node == 1);
+  CHECK(event.link == 1);
 }
 
 TEST_CASE("QCDOC: bad machines are refused, and refused registers named") {
