@@ -66,7 +66,7 @@ module qpace_link_rx_buffer #(
     wire                 put     = accept && deliver;
     wire                 taken_pulse;
     wire [SLOT_BITS-1:0] wr_slot, wr_taken;
-    wire [SLOT_BITS-1:0] wr_next = wr_slot + ONE;
+    wire [SLOT_BITS-1:0] wr_next = (wr_slot | {SLOT_BITS{clear_link}}) + ONE;   // clears, too
     wire [7:0]           taken   = {7'd0, taken_pulse} << take_reg[SLOT_BITS+2:SLOT_BITS];
 
     // clk
@@ -76,7 +76,7 @@ module qpace_link_rx_buffer #(
     wire                 clear = !clear_reg[3];
     wire                 put_pulse;
     wire [SLOT_BITS-1:0] rd_slot, rd_written;
-    wire [SLOT_BITS-1:0] rd_next = rd_slot + ONE;
+    wire [SLOT_BITS-1:0] rd_next = (rd_slot | {SLOT_BITS{clear}}) + ONE;
     wire [7:0]           arrived = {7'd0, put_pulse} << put_reg[SLOT_BITS+2:SLOT_BITS];
 
     wire [SLOT_BITS+5:0] wr_address = {vc, wr_slot, payload_index[4:2]};
@@ -87,24 +87,24 @@ module qpace_link_rx_buffer #(
 
     ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_slot (
         .clk(link_clk), .wr_en(put || clear_link), .wr_address(clear_link ? clear_link_reg[2:0] : vc),
-        .wr_data(clear_link ? {SLOT_BITS{1'b0}} : wr_next), .rd_address(vc), .rd_data(wr_slot)
+        .wr_data(wr_next), .rd_address(vc), .rd_data(wr_slot)
     );
 
     ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_wr_taken (
         .clk(link_clk), .wr_en(taken_pulse || clear_link),
         .wr_address(clear_link ? clear_link_reg[2:0] : take_reg[SLOT_BITS+2:SLOT_BITS]),
-        .wr_data(clear_link ? {SLOT_BITS{1'b0}} : take_reg[SLOT_BITS-1:0]), .rd_address(vc), .rd_data(wr_taken)
+        .wr_data(take_reg[SLOT_BITS-1:0]), .rd_address(vc), .rd_data(wr_taken)
     );
 
     ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_slot (
         .clk(clk), .wr_en(rx_pop || clear), .wr_address(clear ? clear_reg[2:0] : rx_vc),
-        .wr_data(clear ? {SLOT_BITS{1'b0}} : rd_next), .rd_address(rx_vc), .rd_data(rd_slot)
+        .wr_data(rd_next), .rd_address(rx_vc), .rd_data(rd_slot)
     );
 
     ram_small #(.WIDTH(SLOT_BITS), .ADDRESS_BITS(3)) u_rd_written (
         .clk(clk), .wr_en(put_pulse || clear),
         .wr_address(clear ? clear_reg[2:0] : put_reg[SLOT_BITS+2:SLOT_BITS]),
-        .wr_data(clear ? {SLOT_BITS{1'b0}} : put_reg[SLOT_BITS-1:0]), .rd_address(rx_vc), .rd_data(rd_written)
+        .wr_data(put_reg[SLOT_BITS-1:0]), .rd_address(rx_vc), .rd_data(rd_written)
     );
 
     cdc_pulse u_put (
@@ -127,6 +127,7 @@ module qpace_link_rx_buffer #(
         full_reg <= (full_reg | ({7'd0, put && wr_next == wr_taken} << vc)) & ~taken;
         if (link_rst) begin
             clear_link_reg <= 4'd0;
+            put_reg        <= {SLOT_BITS+3{1'b0}};
             full_reg       <= 8'd0;
         end
     end
@@ -141,6 +142,7 @@ module qpace_link_rx_buffer #(
         waiting_reg <= (waiting_reg & ~({7'd0, rx_pop && rd_next == rd_written} << rx_vc)) | arrived;
         if (rst) begin
             clear_reg   <= 4'd0;
+            take_reg    <= {SLOT_BITS+3{1'b0}};
             waiting_reg <= 8'd0;
         end
     end
