@@ -139,6 +139,7 @@ def verilog(m, source):
         out.append(f"`define {n}_RESET 32'h{r['reset']:08x}")
         if r["max"] is not None:
             out.append(f"`define {n}_MAX 32'h{r['max']:08x}")
+        if r["max"] is not None or r["access"] == "w1c":
             out.append(f"`define {n}_MASK 32'h{r['mask']:08x}")
         for f in r["fields"]:
             rng = f["low"] if f["high"] == f["low"] else f"{f['high']}:{f['low']}"

@@ -312,7 +312,7 @@ module qpace_dcr #(
                 default: ;
             endcase
 
-        error <= error_kept | refused | pw_causes;
+        error <= (error_kept | refused | pw_causes) & `QPACE_NWP_ERROR_MASK;   // the others stay 0
         if (dcr_refused || pw_error) begin
             error_count <= error_count + {14'd0, dcr_refused && pw_error, dcr_refused != pw_error};
             if (error_kept == 32'd0) begin
