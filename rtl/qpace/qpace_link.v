@@ -122,6 +122,7 @@ module qpace_link #(
 
     // timer, counters, registers
     wire        timer_tick, timer_expired, counter_read, counter_ready, counters_quiet, registers_quiet, attention;
+    wire        keep;                    // a configuration register is written
     wire        link_request, link_write, link_done, link_error;
     wire [5:0]  link_address;
     wire [31:0] link_wdata, link_rdata, counter_value;
@@ -223,7 +224,7 @@ module qpace_link #(
     );
 
     qpace_link_timer u_timer (
-        .link_clk(link_clk), .link_rst(link_rst), .restart(window_restart || training_restart),
+        .link_clk(link_clk), .link_rst(link_rst), .restart(window_restart || training_restart || keep),
         .cycles(train ? {train_timeout, 8'd0} : held ? {busy_probe, 8'd0} : {8'd0, ack_timeout}),
         .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
     );
@@ -237,7 +238,7 @@ module qpace_link #(
         .nack_sent(event_nack_sent), .busy_sent(event_busy_sent), .timeout(event_timeout), .retrain(event_retrain),
         .freed(!freed), .flush(flush),
         .quiet(counters_quiet), .read(counter_read), .read_ready(counter_ready), .read_index(counter_index),
-        .read_value(counter_value)
+        .read_value(counter_value), .write(keep), .write_value(link_wdata)
     );
 
     cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) u_request (
@@ -257,8 +258,8 @@ module qpace_link #(
         .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held),
         .heard(heard), .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
-        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .counter_read(counter_read), .counter_ready(counter_ready),
-        .counter_index(counter_index), .counter_value(counter_value)
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .read(counter_read), .ready(counter_ready),
+        .index(counter_index), .stored(counter_value), .keep(keep)
     );
 
     // registers, so that nothing but settled levels crosses

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counters of a QPACE link, in one small memory instead of an adder each: events wait, a few bits each, for
-// their turn to be added. Nothing is ever lost: packets that end are added at once; what single words
+// Counters of a QPACE link, in one small memory instead of an adder each; the memory also keeps a copy of the
+// configuration, so that it can be read back without a multiplexer. Events wait, a few bits each, for their turn to be added. Nothing is ever lost: packets that end are added at once; what single words
 // cause, at most one event a cycle, is collected and added together; the rest is rarer than its turn comes.
 //
 // Latency: an event is in its counter after 1 to about 15 cycles; `quiet` says that all are. A read takes
 // the turn of everything but a packet's end: a line of nothing but errors does not keep it out.
-// Clearing, also after reset, takes 32 to 64 cycles; reads wait for it.
+// Clearing the counters takes 18 to 36 cycles, and reset, which also gives the configuration its reset values, 32 to 64;
+// reads wait for it.
 `default_nettype none
+`include "qpace_link_regs.vh"
 module qpace_link_counters (
     input  wire        link_clk,
     input  wire        link_rst,
@@ -37,14 +39,18 @@ module qpace_link_counters (
     output wire        quiet,          // nothing waits
     input  wire        read,
     output wire        read_ready,     // with read: read_value is there
-    input  wire [4:0]  read_index,
-    output wire [31:0] read_value      // same cycle
+    input  wire [4:0]  read_index,     // low bits of a register's address
+    output wire [31:0] read_value,     // same cycle
+    input  wire        write,          // with read and read_ready: write_value is what read_index has from now on
+    input  wire [31:0] write_value
 );
-    // places in the memory: as the register addresses, from COUNT_SENT on
-    localparam [4:0] SENT = 5'd0, RETRANSMITTED = 5'd1, ACKNOWLEDGED = 5'd2, ACCEPTED = 5'd3, DUPLICATE = 5'd4,
-                     CRC_ERROR = 5'd5, CODE_ERROR = 5'd6, FRAMING_ERROR = 5'd7, COMMAND_ERROR = 5'd8,
-                     NACK_SENT = 5'd9, NACK_RECEIVED = 5'd10, BUSY_SENT = 5'd11, BUSY_RECEIVED = 5'd12,
-                     TIMEOUT = 5'd13, RETRAIN = 5'd14, FLUSHED = 5'd15, GAP = 5'd16, REFUSED = 5'd17;
+    // places in the memory: the low bits of the register addresses
+    localparam [4:0] SENT = 5'h10, RETRANSMITTED = 5'h11, ACKNOWLEDGED = 5'h12, ACCEPTED = 5'h13, DUPLICATE = 5'h14,
+                     CRC_ERROR = 5'h15, CODE_ERROR = 5'h16, FRAMING_ERROR = 5'h17, COMMAND_ERROR = 5'h18,
+                     NACK_SENT = 5'h19, NACK_RECEIVED = 5'h1A, BUSY_SENT = 5'h1B, BUSY_RECEIVED = 5'h1C,
+                     TIMEOUT = 5'h1D, RETRAIN = 5'h1E, FLUSHED = 5'h1F, GAP = 5'h00, REFUSED = 5'h01;
+    // where clearing begins: 2 to 15 configuration, 16 to 31 counters, 32 and 33 (so 0 and 1) two more; done at 34
+    localparam [5:0] CLEAR_ALL = 6'd2, CLEAR_COUNTERS = 6'd16;
 
     // what is collected: {freed, framing, code, command, busy, nack}, 4 bits each
     localparam SUMS = 6;
@@ -52,12 +58,12 @@ module qpace_link_counters (
     reg  [5:0]        wait_reg;       // {retrain, timeout, busy_sent, nack_sent, retransmitted, sent}
     reg  [4*SUMS-1:0] sum_reg;
     reg               flushing_reg;
-    reg  [5:0]        clear_reg;      // next word to be cleared; 32: done
+    reg  [5:0]        clear_reg;      // next word to be cleared; 34: done
     reg               turn_reg;       // while clearing: not clearing's turn
 
     wire              now      = accepted || duplicate || gap || refused || crc_error;
     wire              waits    = wait_reg != 6'd0 || sum_reg != 24'd0;
-    wire              clear_on = !clear_reg[5];
+    wire              clear_on = !(clear_reg[5] && clear_reg[1]);
     wire              add      = now || (waits && (clear_on ? turn_reg : !read));
     wire              clearing = clear_on && !add;
     wire [SUMS-1:0]   event_in = {freed, framing_error, code_error, command_error, busy_received, nack_received};
@@ -67,6 +73,7 @@ module qpace_link_counters (
     reg  [SUMS-1:0]   serve_sum;
     wire [4:0]        address  = add ? index : read_index;
     wire [31:0] stored;
+    reg  [31:0] fresh;          // what is written if nothing is added
 
     assign quiet      = !waits && !clear_on && !turn_reg && !flushing_reg;
     assign read_ready = !now && !clear_on;
@@ -129,10 +136,24 @@ module qpace_link_counters (
         end
     end
 
+    always @* begin
+        case (clear_reg)
+            `QPACE_LINK_ACK_TIMEOUT:   fresh = `QPACE_LINK_ACK_TIMEOUT_RESET;
+            `QPACE_LINK_RETRY_LIMIT:   fresh = `QPACE_LINK_RETRY_LIMIT_RESET;
+            `QPACE_LINK_RETRAIN_LIMIT: fresh = `QPACE_LINK_RETRAIN_LIMIT_RESET;
+            `QPACE_LINK_TRAIN_TIMEOUT: fresh = `QPACE_LINK_TRAIN_TIMEOUT_RESET;
+            `QPACE_LINK_BUSY_PROBE:    fresh = `QPACE_LINK_BUSY_PROBE_RESET;
+            default:                   fresh = 32'd0;
+        endcase
+        if (write) begin
+            fresh = write_value;
+        end
+    end
+
     ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_counts (
-        .clk(link_clk), .wr_en(add || clearing), .wr_address(add ? index : clear_reg[4:0]),
-        // 0 + 0 clears; the sum itself is not gated, and a carry chain takes the gate of `stored` in
-        .wr_data({28'd0, amount & {4{add}}} + (stored & {32{add}})),
+        .clk(link_clk), .wr_en(add || clearing || write), .wr_address(clearing ? clear_reg[4:0] : address),
+        // always a sum, so that a carry chain takes the choice in
+        .wr_data({28'd0, amount & {4{add}}} + (add ? stored : fresh)),
         .rd_address(address), .rd_data(stored)
     );
 
@@ -143,8 +164,8 @@ module qpace_link_counters (
             clear_reg <= clear_reg + 6'd1;
         end
         turn_reg <= clear_on && !turn_reg;
-        if (clear || link_rst) begin
-            clear_reg <= 6'd0;
+        if (clear) begin
+            clear_reg <= CLEAR_COUNTERS;
         end
         if (flush) begin
             flushing_reg <= 1'b1;
@@ -152,6 +173,7 @@ module qpace_link_counters (
             flushing_reg <= 1'b0;
         end
         if (link_rst) begin
+            clear_reg    <= CLEAR_ALL;
             wait_reg     <= 6'd0;
             flushing_reg <= 1'b0;
             turn_reg     <= 1'b0;

@@ -50,10 +50,12 @@ module qpace_link_registers (
     input  wire [15:0] peer_epoch,
     input  wire [31:0] tx_checksum,
     input  wire [31:0] rx_checksum,
-    output wire        counter_read,
-    input  wire        counter_ready,
-    output wire [4:0]  counter_index,
-    input  wire [31:0] counter_value
+    // the counters' memory, which has a copy of the configuration
+    output wire        read,
+    input  wire        ready,
+    output wire [4:0]  index,
+    input  wire [31:0] stored,
+    output wire        keep              // a configuration register is written: wdata at index
 );
     reg         waiting_reg;
     reg         done_reg;
@@ -69,7 +71,7 @@ module qpace_link_registers (
     reg  [15:0] train_timeout_reg;
     reg  [15:0] busy_probe_reg;
 
-    wire        serve      = waiting_reg && counter_ready;
+    wire        serve      = waiting_reg && ready;
     wire        store      = serve && write && !refused;
     wire        is_counter = address[5:4] == 2'd1 || address[5:1] == 5'h10;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
@@ -86,7 +88,7 @@ module qpace_link_registers (
     assign retrain          = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_RETRAIN];
     assign clear_counters   = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
     assign identity_written = store && (address == `QPACE_LINK_NODE || address == `QPACE_LINK_EPOCH)
-                              && value[15:0] != wdata[15:0];
+                              && stored[15:0] != wdata[15:0];
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -95,8 +97,9 @@ module qpace_link_registers (
     assign train_timeout    = train_timeout_reg;
     assign busy_probe       = busy_probe_reg;
     assign attention        = sticky_reg != 6'd0;
-    assign counter_read     = waiting_reg;
-    assign counter_index    = {address[5], address[3:0]};
+    assign read             = waiting_reg;
+    assign index            = address[4:0];
+    assign keep             = store && !address[5] && !address[4] && address[3:0] > 4'd2;
 
     always @* begin
         value    = 32'd0;
@@ -121,34 +124,6 @@ module qpace_link_registers (
                 value[5:0] = sticky_reg;
                 writable   = 1'b1;
             end
-            `QPACE_LINK_NODE: begin
-                value[15:0] = node_reg;
-                writable    = is_down;
-            end
-            `QPACE_LINK_EPOCH: begin
-                value[15:0] = epoch_reg;
-                writable    = is_down;
-            end
-            `QPACE_LINK_ACK_TIMEOUT: begin
-                value[15:0] = ack_timeout_reg;
-                writable    = 1'b1;
-            end
-            `QPACE_LINK_RETRY_LIMIT: begin
-                value[7:0] = retry_limit_reg;
-                writable   = 1'b1;
-            end
-            `QPACE_LINK_RETRAIN_LIMIT: begin
-                value[3:0] = retrain_limit_reg;
-                writable   = 1'b1;
-            end
-            `QPACE_LINK_TRAIN_TIMEOUT: begin
-                value[23:8] = train_timeout_reg;
-                writable    = 1'b1;
-            end
-            `QPACE_LINK_BUSY_PROBE: begin
-                value[23:8] = busy_probe_reg;
-                writable    = 1'b1;
-            end
             `QPACE_LINK_PEER: begin
                 value[`QPACE_LINK_PEER_NODE] = peer_node;
                 value[`QPACE_LINK_PEER_PORT] = peer_port;
@@ -156,8 +131,17 @@ module qpace_link_registers (
             `QPACE_LINK_PEER_EPOCH:  value[15:0] = peer_epoch;
             `QPACE_LINK_TX_CHECKSUM: value = tx_checksum;
             `QPACE_LINK_RX_CHECKSUM: value = rx_checksum;
+            `QPACE_LINK_NODE, `QPACE_LINK_EPOCH: begin
+                value    = stored;
+                writable = is_down;
+            end
+            `QPACE_LINK_ACK_TIMEOUT, `QPACE_LINK_RETRY_LIMIT, `QPACE_LINK_RETRAIN_LIMIT, `QPACE_LINK_TRAIN_TIMEOUT,
+            `QPACE_LINK_BUSY_PROBE: begin
+                value    = stored;
+                writable = 1'b1;
+            end
             default: begin
-                value    = counter_value;
+                value    = stored;
                 readable = is_counter;
             end
         endcase
@@ -171,7 +155,7 @@ module qpace_link_registers (
             waiting_reg <= 1'b0;
             done_reg    <= 1'b1;
             error_reg   <= refused;
-            rdata_reg   <= refused ? 32'd0 : value;
+            rdata_reg   <= value;                   // nobody looks at it if refused
         end
         if (store) begin
             case (address)

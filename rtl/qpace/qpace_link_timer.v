@@ -6,24 +6,22 @@ module qpace_link_timer (
     input  wire        link_clk,
     input  wire        link_rst,
     input  wire        restart,
-    input  wire [23:0] cycles,    // with restart
+    input  wire [23:0] cycles,    // since restart; whoever changes it restarts
     input  wire        run,
     output wire        tick,
     output wire        expired    // until restarted
 );
-    reg [23:0] left_reg;
+    reg [23:0] past_reg;
 
-    assign tick    = run && !restart && left_reg[5:0] == 6'd0;
-    assign expired = tick && left_reg[23:6] == 18'd0;
+    assign tick    = run && !restart && past_reg[5:0] == 6'd0;
+    assign expired = run && !restart && past_reg == cycles;
 
     always @(posedge link_clk) begin
-        if (restart) begin
-            left_reg <= cycles;
-        end else if (run && !expired) begin
-            left_reg <= left_reg - 24'd1;
+        if (run && !expired) begin
+            past_reg <= past_reg + 24'd1;
         end
-        if (link_rst) begin
-            left_reg <= 24'd0;
+        if (restart || link_rst) begin
+            past_reg <= 24'd0;
         end
     end
 endmodule
