@@ -168,7 +168,11 @@ void Driver::drain_early(int link, std::uint64_t words) {
 void Driver::passed_on(int link) {
   Engine& e = engine(send_engine(link));
   run_until([&] { return e.tasks.empty(); }, "own words of a global operation");
-  while (scu_.words_sent(link) != cable(link).sent_total) progress();
+  // Almost always at the first look; if not, a neighbour's neighbour may be late by any time.
+  for (int looks = 0; scu_.words_sent(link) != cable(link).sent_total; ++looks) {
+    progress();
+    if (looks > 16) port_.advance(options_.scu.poll_cost);
+  }
 }
 
 // -------------------------------------------------------------------------------------------------
