@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <functional>
 
+#include "sim/bench/measurement.hpp"
 #include "sw/host/time.hpp"
 
 /// The measurements of seed 004, section 6, made by programs on Verilated nodes. All of it is
@@ -17,9 +17,6 @@ struct PairOptions {
   std::uint64_t seed = 1;
 };
 
-/// Told how far the simulated machine has come, at the ends of its windows.
-using Progress = std::function<void(Picoseconds now)>;
-
 /// From the edge that takes the first beat of a line to the edge that takes the last beat of its
 /// packet from the peer's port, longest over the phases of the clocks. PHYs and cable take nothing,
 /// but for the cycle after which the receiver's register samples a word.
@@ -31,12 +28,6 @@ struct FifoToDma {
   int cycles() const { return static_cast<int>((to_wire + from_wire + 3999) / 4000); }
 };
 FifoToDma fifo_to_dma();
-
-/// Who answers in a ping-pong.
-enum class Software : std::uint8_t {
-  None,    ///< a program that knows the hardware: puts and credits by hand
-  Driver,  ///< the driver under QMP, with its costs
-};
 
 /// Half of the mean round trip of 128 bytes, from memory to memory, in ps.
 double ping_pong(const PairOptions& options, int rounds, Software software = Software::None);

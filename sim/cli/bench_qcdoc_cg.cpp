@@ -56,9 +56,9 @@ void cg_rows(BenchTable& table, const bench::QcdocNetwork& network) {
     }
   }
   fmt::print(
-      "  Of the hopping term's instructions 660 of 840 cycles are flop at peak; in turn 660 of "
-      "1296, with loads, stores\n  and memory. Cycles lost between dependent instructions and to "
-      "cache misses are in neither; the paper's machine had them.\n");
+      "  The hopping term's 1,320 flop take 840 instructions, 660 cycles at peak; in turn with "
+      "loads, stores and memory 1,296.\n  Cycles lost between dependent instructions and to cache "
+      "misses are in neither; the paper's machine had them.\n");
 }
 
 }  // namespace ht::cli

@@ -103,6 +103,11 @@ constexpr Example examples[] = {
     {"bench qpace", "--quick --cells cells.json",
      "the same numbers from shorter runs, and those that fpga/common/cells.py wrote"},
 
+    {"bench qcdoc", "--plot qcdoc --json qcdoc.json",
+     "section 2.2 of the paper, and its 40 % of peak; draws qcdoc.transfer.svg and .png"},
+    {"bench qcdoc", "--quick --cells cells.json",
+     "the same numbers from fewer points, and those that fpga/common/cells.py wrote"},
+
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two machines and one or two threads"},
 };

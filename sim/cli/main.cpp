@@ -9,6 +9,7 @@
 
 #include "sim/cli/bench_cell.hpp"
 #include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/bench_qcdoc.hpp"
 #include "sim/cli/bench_qpace.hpp"
 #include "sim/cli/bench_sim.hpp"
 #include "sim/cli/exec_command.hpp"
@@ -82,6 +83,11 @@ int command(int argc, char** argv) {
       bench->add_subcommand("qpace", "the QPACE torus network beside the paper's numbers");
   ht::cli::declare_bench_qpace_options(*bench_qpace, bench_qpace_options);
 
+  ht::cli::BenchQcdocOptions bench_qcdoc_options;
+  CLI::App* bench_qcdoc =
+      bench->add_subcommand("qcdoc", "the QCDOC network and processor beside the paper's numbers");
+  ht::cli::declare_bench_qcdoc_options(*bench_qcdoc, bench_qcdoc_options);
+
   ht::cli::add_examples(app);
   // Options of a program are none of ours.
   if (argc > 1 && std::string_view(argv[1]) == "exec")
@@ -97,6 +103,7 @@ int command(int argc, char** argv) {
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
   }
   if (*bench_qpace) return ht::cli::bench_qpace(bench_qpace_options);
+  if (*bench_qcdoc) return ht::cli::bench_qcdoc(bench_qcdoc_options);
   if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
   if (*gauge) {
     stop_on_interrupt();

@@ -88,6 +88,9 @@ void QcdocMachine::add_nodes() {
       // The driver's windows allow for one tick between the earliest and the latest node.
       node.global_skew = phases.below(options_.driver.scu.partition.skew);
     }
+    const auto at = static_cast<std::size_t>(number);
+    if (at < options_.byte_phases.size()) node.byte_phase = options_.byte_phases[at];
+    if (at < options_.clock_phases.size()) node.clock.phase = options_.clock_phases[at];
     clocks_.push_back(node.clock);
     add_node(count, [&](int own) { return std::make_unique<ScuNode>(own, node); });
   }

@@ -24,6 +24,10 @@ struct QcdocMachineOptions {
   ScuNodeOptions node;
   /// Every node's clock, bytes and global clock start at phases drawn from the seed.
   bool random_phases = false;
+  /// For measurements: ScuNodeOptions::byte_phase and the clock's phase of single nodes; where they
+  /// end, and without random phases, `node` says.
+  std::vector<int> byte_phases;
+  std::vector<Picoseconds> clock_phases;
   Picoseconds cable_delay = 20'000;
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.

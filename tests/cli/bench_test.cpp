@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench qpace reaches what it is meant to. All of it is simulated time: nothing here depends on the
-// computer.
+// bench qpace and bench qcdoc reach what they are meant to. All of it is simulated time: nothing
+// here depends on the computer.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -94,6 +94,71 @@ TEST_CASE("bench qpace reaches the aims, and draws") {
     if (!gnuplot) break;
     CHECK(is_file(folder.file(figure + ".svg"), "<?xml"));
     CHECK(is_file(folder.file(figure + ".png"), "\x89PNG"));
+  }
+}
+
+TEST_CASE("bench qcdoc reaches the aims, and draws") {
+  const ScratchFolder folder;
+  std::vector<std::string> arguments = {"bench", "qcdoc", "--quick", "--json",
+                                        folder.file("qcdoc.json")};
+  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("q")});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  auto rows = rows_of(folder.file("qcdoc.json"));
+  const auto value = [&](const std::string& id) {
+    INFO(id);
+    REQUIRE(rows.count(id) == 1);
+    return rows[id]["value"].get<double>();
+  };
+
+  // Every connection carries 64 of 72 bits.
+  CHECK(value("qcdoc.total_gbs") == Approx(24 * 8 / 144.0).epsilon(1e-9));
+  CHECK(rows["qcdoc.total_gbs"]["paper"] == 1.3);
+  CHECK(value("qcdoc.mem_to_mem_ns") <= 245);
+  CHECK(value("qcdoc.mem_to_mem_ns") > 184);
+  // Seven of eight byte phases wait; the receiver's clock adds less than a bit.
+  CHECK(value("qcdoc.mem_to_mem_ns") - value("qcdoc.mem_to_mem_best_ns") >= 14);
+  CHECK(value("qcdoc.mem_to_mem_ns") - value("qcdoc.mem_to_mem_best_ns") < 16);
+  // 23 frames of 144 ns follow the first word, to the picosecond.
+  CHECK(value("qcdoc.words24_rest_us") == Approx(3.312).epsilon(1e-12));
+  CHECK(value("qcdoc.words24_us") == Approx(3.312 + value("qcdoc.transfer.links1.1_us")));
+  CHECK(value("qcdoc.transfer.links12.64_us") ==
+        Approx(value("qcdoc.transfer.links12.1_us") + 63 * 0.144));
+  CHECK(value("qcdoc.passthrough_best_bits") >= 8);
+  CHECK(value("qcdoc.passthrough_best_bits") <= 12);
+  CHECK(value("qcdoc.passthrough_bits") <= 16);
+  CHECK(value("qcdoc.passthrough_worst_bits") == value("qcdoc.passthrough_best_bits") + 7);
+  // Three in the air suffice for 40 ns, whatever the phases.
+  CHECK(value("qcdoc.full_rate_cable_ns") >= 40);
+  CHECK(value("qcdoc.full_rate_cable_one_way_ns") > value("qcdoc.full_rate_cable_ns"));
+  CHECK(value("qcdoc.full_rate_cable_one_way_ns") <= 136);
+  // A hop of a broadcast is the cable and the mean of the phases that there are: 10 bits and 9 to
+  // 16. One of a sum brings another word each way, a frame behind the one before.
+  CHECK(value("qcdoc.broadcast_hop_ns") >= 20 + 2 * 9);
+  CHECK(value("qcdoc.broadcast_hop_ns") <= 20 + 2 * 16);
+  CHECK(value("qcdoc.sum_hop_ns") >= 144);
+  CHECK(value("qcdoc.sum_hop_ns") <= 144 + 20 + 2 * 16);
+  for (const std::string operation : {"qcdoc.sum", "qcdoc.broadcast"}) {
+    CHECK(value(operation + "_16_us") < value(operation + "_64_us"));
+    // 1,024 nodes: five hops and two axes more than 64 nodes have; 12,288: six hops more.
+    CHECK(value(operation + "_1024_us") - value(operation + "_64_us") >=
+          5e-3 * value(operation + "_hop_ns"));
+    CHECK(value(operation + "_12288_us") - value(operation + "_1024_us") ==
+          Approx(6e-3 * value(operation + "_hop_ns")));
+  }
+  // The paper's 40 % lie between devices that all work at once and ones that wait for another.
+  CHECK(rows["qcdoc.cg.4x4x4x4_percent"]["paper"] == 40);
+  CHECK(value("qcdoc.cg.4x4x4x4_percent") > 40);
+  CHECK(value("qcdoc.cg.4x4x4x4_in_turn_percent") < 40);
+  CHECK(value("qcdoc.cg.2x2x2x2_percent") < value("qcdoc.cg.4x4x4x4_percent"));
+  CHECK(value("qcdoc.cg.4x4x4x4_percent") < value("qcdoc.cg.6x6x6x6_percent"));
+  CHECK(value("sim.qcdoc.busy_hz") > 0);
+
+  if (gnuplot) {
+    CHECK(is_file(folder.file("q.transfer.svg"), "<?xml"));
+    CHECK(is_file(folder.file("q.transfer.png"), "\x89PNG"));
   }
 }
 

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/bench_qcdoc.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <vector>
+
+#include "sim/bench/qcdoc_bench.hpp"
+#include "sim/bench/qcdoc_global.hpp"
+#include "sim/cli/bench_qcdoc_cg.hpp"
+#include "sim/cli/bench_table.hpp"
+#include "sim/cli/gnuplot.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_json.hpp"
+
+namespace ht::cli {
+namespace {
+
+using namespace bench;
+using Shape = std::vector<int>;
+
+constexpr double bit_ns = 2, word_ns = 144, ns_to_us = 1e-3;
+constexpr double rate_limit = 24 * 8 / word_ns;  // GB/s: 64 of 72 bits on 24 connections
+constexpr double first_word_limit = 184;         // a frame, the cable, reading memory
+constexpr double paper_first_word = 600, paper_rest_us = 3.3, paper_rate = 1.3;
+constexpr int cable_limit_bits = 68;  // rtl/qcdoc/README.md: half of two frames, less a header
+
+// The progress line, by steps done: simulated time says little where most of it is idle.
+class Steps {
+ public:
+  Steps(ProgressLine& line, double steps) : line_(line) { line_.expect_work(steps, "steps"); }
+  template <typename F>
+  auto run(const std::string& what, double weight, const F& measure) {
+    line_.stage(what);
+    line_.work(done_);
+    auto result = measure();
+    done_ += weight;
+    return result;
+  }
+
+ private:
+  ProgressLine& line_;
+  double done_ = 0;
+};
+
+struct Curve {
+  int links;
+  std::vector<std::pair<int, double>> points;  ///< words on each link, us
+};
+
+double latency_rows(BenchTable& table, Steps& steps) {
+  table.heading("Latency, 20 ns cables, memory read in 20 ns");
+  const Spread word = steps.run("one word", 2, [] { return qcdoc_mem_to_mem(); });
+  table.add({"qcdoc.mem_to_mem_ns", "one word, memory to memory, worst phase", "ns", word.worst,
+             paper_first_word, first_word_limit, 1});
+  table.add({"qcdoc.mem_to_mem_mean_ns", "  mean", "ns", word.mean, paper_first_word,
+             first_word_limit, 1});
+  table.add({"qcdoc.mem_to_mem_best_ns", "  best", "ns", word.best, paper_first_word,
+             first_word_limit, 1});
+  const double first = steps.run("24 words", 1, [] { return qcdoc_transfer_ns(1, 1); });
+  const double all = steps.run("24 words", 1, [] { return qcdoc_transfer_ns(24, 1); });
+  table.add({"qcdoc.words24_us", "24 words to a neighbour, worst phase", "us", all * ns_to_us,
+             paper_first_word * ns_to_us + paper_rest_us,
+             (first_word_limit + 23 * word_ns) * ns_to_us});
+  table.add({"qcdoc.words24_rest_us", "  of it after the first word", "us",
+             (all - first) * ns_to_us, paper_rest_us, 23 * word_ns * ns_to_us});
+  const Spread pass = steps.run("pass-through", 1, [] { return qcdoc_passthrough_bits(); });
+  table.add({"qcdoc.passthrough_bits", "global operation, wire in to wire out, mean phase", "bits",
+             pass.mean, 8.0, 8.0, 1});
+  table.add({"qcdoc.passthrough_best_bits", "  best", "bits", pass.best, 8.0, 8.0, 1});
+  table.add({"qcdoc.passthrough_worst_bits", "  worst", "bits", pass.worst, 8.0, 8.0, 1});
+  return word.mean;
+}
+
+void bandwidth_rows(BenchTable& table, Steps& steps, bool quick) {
+  table.heading("Bandwidth");
+  const TotalRate total = steps.run("24 connections", quick ? 2 : 8,
+                                    [&] { return qcdoc_total_rate(quick ? 400 : 2000); });
+  table.add({"qcdoc.total_gbs", "all 24 connections of a node busy, payload", "GB/s", total.gbs,
+             paper_rate, rate_limit});
+  // The quick search begins next to what the long one finds.
+  const int both = steps.run("longest cable", quick ? 6 : 20, [&] {
+    return quick ? qcdoc_longest_cable(Busy::BothWays, 32, 36)
+                 : qcdoc_longest_cable(Busy::BothWays, 10, cable_limit_bits + 1);
+  });
+  const int one = steps.run("longest cable", quick ? 1 : 3, [&] {
+    return quick ? qcdoc_longest_cable(Busy::OneWay, 60, 64)
+                 : qcdoc_longest_cable(Busy::OneWay, 10, cable_limit_bits + 1);
+  });
+  table.add({"qcdoc.full_rate_cable_ns",
+             "longest cable at full rate both ways, any phase",
+             "ns",
+             both * bit_ns,
+             {},
+             cable_limit_bits * bit_ns,
+             0});
+  table.add({"qcdoc.full_rate_cable_one_way_ns",
+             "  one way, nothing to send in the other",
+             "ns",
+             one * bit_ns,
+             {},
+             cable_limit_bits * bit_ns,
+             0});
+  table.add({"sim.qcdoc.busy_hz",
+             "node-cycles simulated a second, all links busy, one core",
+             "Hz",
+             total.node_cycles_a_second,
+             {},
+             {},
+             0});
+}
+
+// Returns the expected global sum on the paper's 128 nodes, us.
+double global_rows(BenchTable& table, Steps& steps, bool quick) {
+  const Shape sixteen{2, 2, 2, 2}, sixty_four{4, 4, 2, 2};
+  // The 1,024 nodes of section 4; of the 12,288 no shape is given: motherboards of 2^6.
+  const Shape large{8, 4, 4, 2, 2, 2}, largest{8, 8, 8, 6, 2, 2}, benchmark{4, 4, 4, 2};
+  const int rounds = quick ? 4 : 16;
+  const auto times = [&](const Shape& shape, Software software, double weight) {
+    return steps.run(fmt::format("global operations, {}", fmt::join(shape, "x")), weight,
+                     [&] { return qcdoc_global_times(shape, software, rounds); });
+  };
+  double expected = 0;
+  for (const Software software : {Software::Driver, Software::None}) {
+    const bool driver = software == Software::Driver;
+    if (!driver && quick) break;
+    table.heading(driver ? "Global operations of QMP, one word a node"
+                         : "The same, software taking no time, no agreement before");
+    const GlobalTimes four = times({4}, software, 1), eight = times({8}, software, 1),
+                      plane = times({4, 4}, software, 2), small = times(sixteen, software, 2),
+                      board = times(sixty_four, software, 12);
+    const struct {
+      const char *id, *name;
+      double GlobalTimes::*time;
+    } operations[] = {{"sum", "global sum", &GlobalTimes::sum},
+                      {"broadcast", "broadcast", &GlobalTimes::broadcast}};
+    for (const auto& [id, name, time] : operations) {
+      const GlobalCost cost = GlobalCost::fit(four.*time, eight.*time, plane.*time);
+      const auto row = [&](int nodes, const Shape& shape, double us, const char* how) {
+        table.add({fmt::format("qcdoc.{}_{}{}_us", id, nodes, driver ? "" : "_hardware"),
+                   fmt::format("{}, {} nodes, {}{}", name, nodes, fmt::join(shape, "x"), how),
+                   "us",
+                   us,
+                   {},
+                   {}});
+      };
+      row(16, sixteen, small.*time, "");
+      row(64, sixty_four, board.*time, "");
+      row(1024, large, cost.us(large, sixty_four, board.*time), ", by hops");
+      row(12288, largest, cost.us(largest, sixty_four, board.*time), ", by hops");
+      table.add({fmt::format("qcdoc.{}_hop{}_ns", id, driver ? "" : "_hardware"),
+                 "  each hop",
+                 "ns",
+                 cost.hop * 1e3,
+                 {},
+                 {},
+                 1});
+      if (driver && time == &GlobalTimes::sum)
+        expected = cost.us(benchmark, sixty_four, board.*time);
+    }
+  }
+  return expected;
+}
+
+std::vector<Curve> transfer_curves(BenchRows& rows, Steps& steps, bool quick) {
+  std::vector<Curve> curves{{1, {}}, {12, {}}};
+  for (Curve& curve : curves) {
+    for (int words = 1; words <= (quick ? 64 : 1024); words *= quick ? 8 : 2) {
+      const double us = ns_to_us * steps.run(fmt::format("{} words, {} links", words, curve.links),
+                                             0.2 + 1e-3 * words * curve.links,
+                                             [&] { return qcdoc_transfer_ns(words, curve.links); });
+      rows.add(fmt::format("qcdoc.transfer.links{}.{}_us", curve.links, words), us, "us");
+      curve.points.emplace_back(words, us);
+    }
+  }
+  return curves;
+}
+
+void print_curves(const std::vector<Curve>& curves) {
+  fmt::print(
+      "\nTransfer to a neighbour, to all twelve at once; Ethernet's 5 to 10 us are its start\n"
+      "{:>10}{:>14}{:>14}{:>22}\n",
+      "words", "one link, us", "12 links, us", "Ethernet, one, us");
+  for (std::size_t i = 0; i < curves[0].points.size(); ++i) {
+    const auto& [words, us] = curves[0].points[i];
+    const double wire = 64e-3 * words;
+    fmt::print("{:>10}{:>14.3f}{:>14.3f}{:>22}\n", words, us, curves[1].points[i].second,
+               fmt::format("{:.2f} to {:.2f}", 5 + wire, 10 + wire));
+  }
+}
+
+void draw(const std::vector<Curve>& curves, const std::string& stem) {
+  GnuplotFigure f;
+  f.title = "Transfer time, memory to memory, and what Ethernet takes to begin (section 2.2)";
+  f.x_label = "64-bit words to each neighbour";
+  f.y_label = "time (us)";
+  f.log_base = 2;
+  f.more = "set logscale y 10\nset yrange [0.1:2000]\nset key top left\n";
+  const char* styles[] = {"linespoints lc 1 pt 7 lw 2", "linespoints lc 2 pt 5 lw 2"};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    GnuplotFigure::Curve c{
+        curves[i].links == 1 ? "QCDOC, one neighbour" : "QCDOC, twelve neighbours at once",
+        styles[i],
+        {}};
+    for (const auto& [words, us] : curves[i].points) c.points.emplace_back(words, us);
+    f.curves.push_back(std::move(c));
+  }
+  // 1 Gbit/s is ours: the paper names the start only.
+  const auto ethernet = [&](double start, int neighbours, const char* name, const char* style) {
+    GnuplotFigure::Curve c{name, style, {}};
+    for (int words = 1; words <= 1024; words *= 2)
+      c.points.emplace_back(words, start + 64e-3 * words * neighbours);
+    f.curves.push_back(std::move(c));
+  };
+  ethernet(5, 1, "Ethernet, 5 us and 1 Gbit/s, one neighbour", "lines lc 'black' dt 2");
+  ethernet(10, 1, "Ethernet, 10 us and 1 Gbit/s, one neighbour", "lines lc 'black' dt 3");
+  ethernet(5, 12, "Ethernet, 5 us and 1 Gbit/s, twelve neighbours", "lines lc 'gray40' dt 4");
+  draw_with_gnuplot(f, stem + ".transfer");
+}
+
+}  // namespace
+
+void declare_bench_qcdoc_options(CLI::App& app, BenchQcdocOptions& options) {
+  app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
+  app.add_option("--plot", options.plot, "draw STEM.transfer, .svg and .png, with gnuplot");
+  app.add_option("--cells", options.cells,
+                 "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
+  app.add_flag("--quick", options.quick, "fewer points: seconds");
+}
+
+int bench_qcdoc(const BenchQcdocOptions& options) {
+  BenchRows rows(options.json);
+  if (!options.plot.empty()) {
+    require_gnuplot("--plot");
+    check_writable(options.plot + ".transfer.svg");
+  }
+  const std::vector<BenchLine> cells =
+      options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
+  ProgressLine line(false);
+  BenchTable table(rows, line);
+  Steps steps(line, options.quick ? 34 : 105);
+  const double first_word = latency_rows(table, steps);
+  bandwidth_rows(table, steps, options.quick);
+  const double sum_us = global_rows(table, steps, options.quick);
+  const std::vector<Curve> curves = transfer_curves(rows, steps, options.quick);
+  line.clear();
+  cg_rows(table, {first_word, word_ns, sum_us});
+  print_curves(curves);
+  if (!cells.empty()) table.heading("Cells, by Yosys");
+  for (const BenchLine& cell : cells) table.add(cell);
+  if (!options.plot.empty()) draw(curves, options.plot);
+  rows.write();
+  return 0;
+}
+
+}  // namespace ht::cli
