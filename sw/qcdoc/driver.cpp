@@ -142,13 +142,18 @@ qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel
   if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.number()));
   qmp::MessageId id = -1;
   Message& m = add(send, direction, channel, buffer, bytes, id);
-  const auto offset = port_.memory().offset_of(buffer, bytes);
+  auto offset = port_.memory().offset_of(buffer, bytes);
   if (!offset || !aligned(*offset) || !aligned(bytes)) {
-    m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
+    try {
+      m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
+    } catch (...) {
+      m = Message{};
+      throw;
+    }
     std::memset(m.bounce, 0, round_up(bytes));
+    offset = offset_of(m.bounce);
   }
-  m.transfer.pieces =
-      contiguous(m.bounce == nullptr ? *offset : offset_of(m.bounce), round_up(bytes) / word_bytes);
+  m.transfer.pieces = contiguous(*offset, round_up(bytes) / word_bytes);
   store_.place_if_room(m.transfer);
   return id;
 }

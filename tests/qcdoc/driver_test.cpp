@@ -148,6 +148,41 @@ TEST_CASE("bad input is refused before it gets to the hardware") {
   CHECK_THROWS_AS(qcdoc::place_on({2, 2}, 4, {4}), UsageError);
 }
 
+TEST_CASE("a message that finds no memory to be copied through leaves nothing behind") {
+  DriverTorus t({2});
+  t.run([&](Driver& driver) {
+    const auto buffer = words(driver, 8);
+    std::vector<std::byte> large(std::size_t{8} << 20);
+    CHECK_THROWS_AS(driver.declare_send(0, Channel::User, large.data(), large.size()),
+                    std::bad_alloc);
+    driver.release(buffer.data());
+    driver.take_down();
+    CHECK_NOTHROW(driver.move(driver.place()));  // no message is declared
+  });
+}
+
+TEST_CASE("a link that does not come up is named") {
+  ScuTorus torus({2, 2});
+  torus.damage = [](std::int64_t, int node, int link, bool bit) {
+    return node == 1 && link == 2 ? false : bit;
+  };
+  qcdoc::DriverOptions options;
+  options.scu.link_up_timeout = 20'000'000;
+  std::vector<std::string> errors(4);
+  torus.run([&](int node, ScuPort& port) {
+    Driver driver(port, qcdoc::place_on({2, 2}, node), options);
+    try {
+      driver.bring_up();
+    } catch (const TimeoutError& e) {
+      errors[static_cast<std::size_t>(node)] = e.what();
+    }
+  });
+  CHECK(errors[0].empty());
+  CHECK_THAT(errors[1], Catch::StartsWith("node 1: link +y did not come up"));
+  CHECK(errors[2].empty());
+  CHECK_THAT(errors[3], Catch::StartsWith("node 3: link -y did not come up"));
+}
+
 TEST_CASE("a link that stays silent ends the program with its name") {
   qcdoc::DriverOptions options;
   options.scu.retrain_timeout = 2;
