@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages between neighbours. Global operations: driver_global.cpp.
+// Messages between neighbours.
 #include "sw/qcdoc/driver.hpp"
 
 #include <fmt/format.h>
@@ -332,23 +332,6 @@ void Driver::wait(qmp::MessageId id) {
     progress();
     if (finish(m)) return;
     port_.wait(m.waiting_for);
-  }
-}
-
-void Driver::send_supervisor(qmp::Direction direction, std::uint64_t word) {
-  if (word >> 56 == driver_words)
-    throw UsageError(
-        fmt::format("node {}: supervisor words whose top byte is {:#x} are the driver's",
-                    place_.number(), driver_words));
-  scu_.send_supervisor(link_of(direction), word);
-}
-
-void Driver::on_supervisor(std::function<void(qmp::Direction, std::uint64_t)> handler) {
-  handler_ = std::move(handler);
-  for (int link = 0; link < links; ++link) {
-    std::deque<std::uint64_t> words;
-    std::swap(words, cable(link).unheard);
-    for (const std::uint64_t word : words) heard(link, word);
   }
 }
 

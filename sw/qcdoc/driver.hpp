@@ -163,7 +163,7 @@ class Driver final : public qmp::Transport {
   template <typename Condition>
   void run_until(Condition condition, std::string_view what);
 
-  // driver_global.cpp
+  // driver_agreement.cpp, driver_global.cpp
   void heard(int link, std::uint64_t word);
   std::uint64_t driver_word(unsigned kind, std::uint64_t payload) const;
   void announce(Mask links, unsigned kind);

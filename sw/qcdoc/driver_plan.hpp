@@ -24,6 +24,9 @@ constexpr std::uint32_t words_a_round = 2;
 /// here - 2 sign, ..., arrive here: descriptors of where they go, in the order in which they come.
 std::vector<Descriptor> arrivals(const Ring& ring, int sign, int steps);
 
+/// Kinds of the driver's supervisor words, in bits 51:48; bits 55:52 number the operation.
+enum Kind : unsigned { Circulation = 1, Broadcast = 2, Go = 3, Checksum = 4 };
+
 /// One way round a ring, or a broadcast's only way.
 struct Driver::Way {
   std::vector<int> outputs;    ///< links
@@ -46,5 +49,14 @@ struct Driver::Plan {
   std::size_t stride = 0;     ///< bytes of one
   std::deque<Round> rounds;
 };
+
+template <typename Condition>
+void Driver::run_until(Condition condition, std::string_view what) {
+  for (;;) {
+    progress();
+    if (condition()) return;
+    port_.wait(what);
+  }
+}
 
 }  // namespace ht::qcdoc
