@@ -180,14 +180,9 @@ module qcdoc_link #(
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
 
     // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those
-    // accepted there; equal when nothing is outstanding
-    function [31:0] add_word(input [31:0] sum, input [63:0] w);
-        reg [31:0] half;
-        begin
-            half     = {sum[30:0], sum[31]} + w[31:0];
-            add_word = {half[30:0], half[31]} + w[63:32];
-        end
-    endfunction
+    // accepted there; equal when nothing is outstanding. (A function would keep simulators from sharing code among links.)
+    wire [31:0] tx_half = {tx_checksum[30:0], tx_checksum[31]} + word[31:0];
+    wire [31:0] rx_half = {rx_checksum[30:0], rx_checksum[31]} + accept_word[31:0];
 
     always @(posedge clk) begin
         if (slot) begin
@@ -199,9 +194,9 @@ module qcdoc_link #(
             rx_same_reg <= rx_data != rx_last_reg ? 2'd0 : rx_same_reg == 2'd3 ? 2'd3 : rx_same_reg + 2'd1;
         end
         if (word_valid && word_ready)
-            tx_checksum <= add_word(tx_checksum, word);
+            tx_checksum <= {tx_half[30:0], tx_half[31]} + word[63:32];
         if (accept)
-            rx_checksum <= add_word(rx_checksum, accept_word);
+            rx_checksum <= {rx_half[30:0], rx_half[31]} + accept_word[63:32];
         if (sup_new) begin
             sup_received   <= sup_word_in;
             sup_unread_reg <= 1'b1;

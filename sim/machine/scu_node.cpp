@@ -2,6 +2,7 @@
 #include "sim/machine/scu_node.hpp"
 
 #include <Vqcdoc_scu.h>
+#include <Vqcdoc_scu___024root.h>
 #include <fmt/format.h>
 #include <verilated.h>
 
@@ -48,6 +49,7 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
   context_->threads(1);  // else every context keeps a thread pool
   context_->traceEverOn(true);
   top_ = std::make_unique<Vqcdoc_scu>(context_.get(), fmt::format("node{}", rank).c_str());
+  clk_ = HT_CLOCK_PIN(*top_, clk);
   top_->rst = 1;
   top_->mem_ready = 1;
 }
@@ -56,6 +58,9 @@ ScuNode::~ScuNode() {
   abandon();
   close_trace();
   top_->final();
+  // A top with public variables takes leave of the context that its thread used last, which may be
+  // a dead node's (Verilator 5.006).
+  Verilated::threadContextp(context_.get());
 }
 
 void ScuNode::connect(int link, sim::QcdocCable& out, sim::QcdocCable& in) {
@@ -114,15 +119,17 @@ void ScuNode::skip_to(Picoseconds target) {
 void ScuNode::step() {
   drive_inputs();
   const bool symbols = receive_symbols();
-  // Inputs settle while the clock is low, so that handshakes can be read before its edge.
-  top_->clk = 0;
-  top_->eval();
+  if (clk_.needs_low()) {
+    clk_.fall();
+    top_->eval();
+  }
+  // These come from registers, and so stand since the last edge, whatever the inputs are by now.
   const bool answered = top_->reg_valid && top_->reg_ack;
   const std::uint32_t value = top_->reg_rdata;
   const bool refused = top_->reg_error;
   if (top_->mem_rvalid) reads_.pop_front();
   if (top_->mem_valid && top_->mem_ready) take_memory_request();
-  top_->clk = 1;
+  clk_.rise();
   top_->eval();
   if (trace_) trace_->dump(now_, true);
   ++cycles_.total;

@@ -9,6 +9,7 @@
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
+#include "sim/machine/edge.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sim/machine/scu_watch.hpp"
 
@@ -105,6 +106,7 @@ class ScuNode final : public ProgramNode {
   std::int64_t read_cycles_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vqcdoc_scu> top_;
+  ClockPin clk_;
   std::unique_ptr<NodeTrace> trace_;
   ScuWatch watch_;
   std::function<void(const MemoryAccess&)> watcher_;

@@ -27,6 +27,7 @@ ScuPort::ScuPort(VerilatedContext* context, std::string name, std::size_t memory
 ScuPort::~ScuPort() {
   fibre_.reset();
   dut_->final();
+  Verilated::threadContextp(dut_->contextp());  // as ~ScuNode
 }
 
 void ScuPort::advance(Picoseconds duration) {

@@ -18,6 +18,7 @@ QcdocNode::QcdocNode(VerilatedContext* context, std::size_t memory_words)
 
 QcdocNode::~QcdocNode() {
   dut_->final();
+  Verilated::threadContextp(dut_->contextp());  // as ~ScuNode
 }
 
 std::uint16_t QcdocNode::wires() const {
