@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lints all Verilog under rtl with one tool; any warning is a failure.
 
-    lint_verilog.py verilator|iverilog|yosys-read|yosys-synth ROOT [MODULE...]
+    lint_verilog.py verilator|iverilog|yosys-read|yosys-synth ROOT [MODULE... | --room ROOM]
 
 Every module is looked at as a top of its own (by verilator, iverilog and yosys-read); yosys-synth
-synthesises the tops, the modules that no other one instantiates, hierarchically.
+synthesises the tops, the modules that no other one instantiates, hierarchically. --room: those in rtl/ROOM only.
 """
 import pathlib
 import re
@@ -61,13 +61,18 @@ def main():
     found, bad = modules(root)
     if not found:
         bad.append("no Verilog under rtl")
+    tops = sys.argv[3:]
+    if not tops or tops[0] == "--room":
+        rooms = [root / "rtl" / room for room in tops[1:]]
+        tops = [n for n in found if not rooms or found[n].parent in rooms]
+        if not tops:
+            bad.append("no Verilog in the room")
+        if tool == "yosys-synth":
+            used = {f for n in found for f in closure(n, found)[1:]}
+            tops = [n for n in tops if found[n] not in used]
     for line in bad:
         print(line)
-    tops = sys.argv[3:]
-    if not tops and tool == "yosys-synth":
-        used = {f for n in found for f in closure(n, found)[1:]}
-        tops = [n for n in found if found[n] not in used]
-    for name in tops or found:
+    for name in tops:
         try:
             run = subprocess.run(command(tool, root, name, closure(name, found)), stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT, cwd=root)
@@ -77,7 +82,7 @@ def main():
         if run.returncode != 0 or run.stdout.strip():
             bad.append(name)
             print(f"--- {tool}: {name} (exit {run.returncode})\n{run.stdout.strip()}")
-    print(f"{tool}: {len(tops or found)} modules, {len(bad)} complaints")
+    print(f"{tool}: {len(tops)} modules, {len(bad)} complaints")
     return 1 if bad else 0
 
 

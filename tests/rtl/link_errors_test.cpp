@@ -164,6 +164,21 @@ TEST_CASE("link: one lost acknowledgement costs one timeout") {
   CHECK(pair.read(0, reg::count_retrain) == 0);
 }
 
+// The timer must not run past a number that was larger when it began.
+TEST_CASE("link: a timeout that is made shorter while it runs counts") {
+  LinkPair pair({.delay = 30});
+  pair.bring_up();
+  pair.write(0, reg::ack_timeout, 0xffff);
+  pair.cable(0).pulled = pair.cable(0).silent = true;
+  Traffic traffic(pair, 6);
+  traffic.queue({1, 0});
+  pair.run(2000);
+  CHECK(pair.read(0, reg::count_timeout) == 0);
+  pair.write(0, reg::ack_timeout, 500);
+  pair.run(600);
+  CHECK(pair.read(0, reg::count_timeout) >= 1);  // what has passed already may count, too
+}
+
 TEST_CASE("link: commands out of the window are ignored and counted") {
   LinkPair pair({.delay = 20});
   pair.bring_up();

@@ -489,7 +489,10 @@ TEST_CASE("link: counters are cleared on request") {
   traffic.settle(5000);
   const auto sum = pair.read(0, reg::tx_checksum);
   CHECK(pair.read(0, reg::count_sent) == 10);
+  pair.write(0, reg::ack_timeout, 2222);
   pair.write(0, reg::control, 5);
+  CHECK(pair.read(0, reg::ack_timeout) == 2222);
+  CHECK(pair.read(0, reg::busy_probe) == 0x4000);
   CHECK(pair.read(0, reg::count_sent) == 0);
   CHECK(pair.read(0, reg::count_acknowledged) == 0);
   CHECK(pair.read(0, reg::tx_checksum) == sum);
