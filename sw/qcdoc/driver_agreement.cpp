@@ -94,8 +94,9 @@ void Driver::agree_to_send(int link) {
 void Driver::agree_to_receive(int link) {
   if (!options_.agree) return;
   agree(link);
-  const std::int64_t excess =
-      difference(engine(receive_engine(link)).started, cable(link).peer_sent);
+  // What an operation before this one took in early has come as well.
+  const std::uint64_t received = engine(receive_engine(link)).started + cable(link).early.size();
+  const std::int64_t excess = difference(received, cable(link).peer_sent);
   if (excess > 0) {
     make_way(link, static_cast<std::uint64_t>(excess));
     scu_.send_supervisor(link, driver_word(Go, 0));

@@ -186,6 +186,7 @@ TEST_CASE("messages started on one side of a global operation and met on the oth
           const bool early = driver.rank() < 2;
           if (early) driver.start_all(sends_first ? sends : receives);
           circulate(driver, memory, 2, round);
+          if (round > 0) circulate(driver, memory, 1, round);
           if (early) {
             driver.start_all(sends_first ? receives : sends);
           } else {
