@@ -10,6 +10,7 @@ class App;
 namespace ht::cli {
 
 struct BenchSimOptions {
+  std::string machine = "qpace";
   std::vector<int> nodes{1, 8, 64, 512};
   std::vector<int> threads{1, 2};
   double seconds = 1;
@@ -18,9 +19,9 @@ struct BenchSimOptions {
 
 void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options);
 
-/// `hypertorus bench sim`: how many link clock cycles of a QPACE node this computer simulates a
-/// second and core: with all six links of every node sending, and idle; with and without skipping
-/// and tracing. Returns 0; throws UsageError or DataError.
+/// `hypertorus bench sim`: how many link clock cycles of a node this computer simulates a second
+/// and core: with all links to other nodes sending and receiving, and idle; with and without
+/// skipping and tracing. Returns 0; throws UsageError or DataError.
 int bench_sim(const BenchSimOptions& options);
 
 }  // namespace ht::cli

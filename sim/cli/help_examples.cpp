@@ -109,7 +109,8 @@ constexpr Example examples[] = {
      "the same numbers from fewer points, and those that fpga/common/cells.py wrote"},
 
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
-     "node-cycles a second, for two machines and one or two threads"},
+     "node-cycles a second, for two sizes and one or two threads"},
+    {"bench sim", "qcdoc --nodes 64 --threads 1", "QCDOC's, all 24 connections of a node busy"},
 };
 
 std::string footer_of(std::string_view command) {
