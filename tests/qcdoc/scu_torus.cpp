@@ -94,6 +94,7 @@ void ScuPort::before_edge(std::uint16_t serial_in, std::uint16_t global_count) {
   d.global_count = global_count;
   d.mem_rvalid = !reads_.empty() && reads_.front().first <= cycle_;
   d.mem_rdata = d.mem_rvalid ? reads_.front().second : 0;
+  d.clk = 0;
   d.eval();
 }
 
@@ -119,12 +120,10 @@ void ScuPort::edge() {
   }
   d.clk = 1;
   d.eval();
-  d.clk = 0;
   if (answered) {
     d.reg_valid = 0;
     wait_ = Wait::Ready;
   }
-  d.eval();
   ++cycle_;
 }
 

@@ -5,6 +5,7 @@
 #include <verilated.h>
 
 #include <stdexcept>
+#include <tuple>
 
 #include "sw/qcdoc/registers.hpp"
 
@@ -42,7 +43,16 @@ void QcdocNode::before_edge(std::uint16_t serial_in, std::uint16_t global_count)
     d.reg_address = static_cast<std::uint16_t>(request_->address);
     d.reg_wdata = request_->value;
   }
+  const auto outputs = [&] {
+    return std::tuple(d.mem_valid, d.mem_write, d.mem_address, d.mem_wdata, d.reg_ack, d.reg_rdata,
+                      d.reg_error, d.irq, d.serial_out);
+  };
+  const auto registered = outputs();
+  d.clk = 0;
   d.eval();
+  if (outputs() != registered)
+    throw std::logic_error(
+        "an output depends on an input of the same cycle: sim/machine/scu_node.cpp counts on none");
 }
 
 void QcdocNode::edge(std::uint64_t cycle) {
@@ -63,8 +73,6 @@ void QcdocNode::edge(std::uint64_t cycle) {
     request_.reset();
   }
   d.clk = 1;
-  d.eval();
-  d.clk = 0;
   d.eval();
   ++cycle_;
 }
