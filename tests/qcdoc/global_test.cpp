@@ -3,6 +3,7 @@
 // meanwhile.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/global_sum.hpp"
@@ -205,6 +206,78 @@ TEST_CASE("messages started on one side of a global operation and met on the oth
         }
       });
     }
+  }
+}
+
+TEST_CASE("messages of any length at any time between global operations, with errors") {
+  for (const auto& machine : {std::vector<int>{4}, std::vector<int>{3, 2}}) {
+    DriverTorus t(machine);
+    t.disturb(4000);
+    t.run([&](Driver& driver) {
+      const int directions = 2 * static_cast<int>(machine.size());
+      std::mt19937_64 own(static_cast<std::uint64_t>(driver.rank()) + 1), shared(99);
+      const auto ring = words(driver, 32);
+      for (int round = 0; round < 10; ++round) {
+        const int operations = 1 + static_cast<int>(shared() % 3);
+        // A message's length and contents depend on who sends it, in what direction.
+        const auto length = [&](int from, int direction, int i) {
+          const int key = 7 * from + 5 * direction + 3 * i + round;
+          return static_cast<std::size_t>(1 + key % (i == 0 ? 4 : 9));
+        };
+        struct Post {
+          qmp::MessageId id;
+          int from, direction, i, before;
+          bool send;
+          std::span<std::uint64_t> memory;
+        };
+        std::vector<Post> posts;
+        for (int d = 0; d < directions; ++d) {
+          for (const bool send : {true, false}) {
+            // Direction d of the sender; a receive is from the other side.
+            const int from = send ? driver.rank() : neighbour(driver, d ^ 1);
+            int before = 0;
+            for (int i = 0; i < 3; ++i) {
+              before = std::min(operations, before + static_cast<int>(own() % 2));
+              const std::size_t n = length(from, d, i);
+              Post p{-1, from, d, i, before, send, words(driver, n)};
+              for (std::size_t w = 0; send && w < n; ++w)
+                p.memory[w] =
+                    mark(from, static_cast<std::uint64_t>(1000 * round + 100 * d + 10 * i) + w);
+              p.id = send ? driver.declare_send(d, Channel::User, p.memory.data(), 8 * n)
+                          : driver.declare_receive(d ^ 1, Channel::User, p.memory.data(), 8 * n);
+              posts.push_back(p);
+            }
+          }
+        }
+        for (int operation = 0; operation <= operations; ++operation) {
+          for (const Post& p : posts) {
+            if (p.before == operation) driver.start(p.id);
+          }
+          if (operation == operations) break;
+          driver.runtime().advance(static_cast<Picoseconds>(own() % 1'500'000));
+          const std::size_t count = 1 + shared() % 5;
+          if (shared() % 3 != 0) {
+            circulate(driver, ring, count, static_cast<std::uint64_t>(10 * round + operation));
+          } else {
+            for (std::size_t i = 0; i < count; ++i)
+              ring[i] = driver.rank() == 0 ? mark(50 + round, i) : 0;
+            driver.broadcast(ring.data(), 8 * count);
+            for (std::size_t i = 0; i < count; ++i) REQUIRE(ring[i] == mark(50 + round, i));
+          }
+        }
+        for (const Post& p : posts) driver.wait(p.id);
+        for (const Post& p : posts) {
+          for (std::size_t w = 0; w < p.memory.size(); ++w)
+            REQUIRE(p.memory[w] == mark(p.from, static_cast<std::uint64_t>(
+                                                    1000 * round + 100 * p.direction + 10 * p.i) +
+                                                    w));
+          driver.undeclare(p.id);
+          driver.release(p.memory.data());
+        }
+      }
+    });
+    t.torus.damage = nullptr;
+    t.run([](Driver& driver) { REQUIRE(driver.compare_checksums() == 0); });
   }
 }
 
