@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The same program over Verilated QCDOC nodes: the same bits as on QPACE, whatever the cables do.
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_json;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr const char* small = "4x4x4x4";
+
+void check_links(const Json& run, std::size_t count) {
+  CHECK(run["links"].size() == count);
+  for (const Json& link : run["links"]) {
+    INFO("node " << link["from"] << " " << link["link"]);
+    CHECK(link["words"] > 0);
+    CHECK(link["words"] == link["accepted"]);
+    CHECK(link["tx_checksum"] == link["rx_checksum"]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("QCDOC: 16 nodes in four dimensions, the bits of QPACE and of one node") {
+  const Json qcdoc = run_json({"qcdoc", "--nodes", "2x2x2x2", "--lattice", small});
+  CHECK(qcdoc["verdict"] == "bit-exact");
+  CHECK(qcdoc["options"]["machine"] == "qcdoc");
+  CHECK(qcdoc["options"]["ber"] == 1e-8);
+  check_links(qcdoc, 16 * 8);
+  const Json qpace = run_json({"qpace", "--nodes", "2x2x2", "--lattice", small});
+  CHECK(qcdoc["solution_crc32"] == qpace["solution_crc32"]);
+  CHECK(qcdoc["correlator"] == qpace["correlator"]);
+  CHECK(qcdoc["true_residual"] == qpace["true_residual"]);
+  CHECK(qcdoc["plaquette"] == qpace["plaquette"]);
+}
+
+TEST_CASE("QCDOC: bad cables, any number of threads, with and without skipping: one run") {
+  const std::vector<std::string> job{"qcdoc", "--nodes", "2x2x2",  "--lattice", small,
+                                     "--ber", "3e-6",    "--seed", "5"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = job;
+    all.insert(all.end(), more.begin(), more.end());
+    return run_json(all);
+  };
+  const Json one = with({"--threads", "1"}), two = with({"--threads", "2", "--no-skip"});
+  CHECK(one["verdict"] == "bit-exact");
+  CHECK(one["errors"]["injected"] > 50);
+  CHECK(one["errors"]["undetected"] == 0);
+  CHECK(one["errors"]["retransmissions"] > 20);
+  check_links(one, 8 * 6);
+  for (const char* key : {"solution_crc32", "machine_time_ps", "errors", "links", "times_s"}) {
+    INFO(key);
+    CHECK(one[key] == two[key]);
+  }
+}
+
+TEST_CASE("QCDOC: a six-dimensional machine folds into what the application wants") {
+  const Json run =
+      run_json({"qcdoc", "--machine", "2x2x2x1x2x1", "--nodes", "4x2x2", "--lattice", "4x4x4x2"});
+  CHECK(run["verdict"] == "bit-exact");
+  CHECK(run["options"]["nodes"] == Json({4, 2, 2}));
+  const Outcome bad =
+      run_program({"run", "qcdoc", "--machine", "4x4", "--nodes", "2x8", "--lattice", "8x8x2x2"});
+  CHECK(bad.code == 2);
+  CHECK(bad.err.find("machine 4x4 cannot present itself as 2x8") != std::string::npos);
+  CHECK(bad.err.find("16") != std::string::npos);  // what it can be
+}
+
+TEST_CASE("QCDOC: two errors in one parity group pass the link, and the run names it") {
+  const ScratchFolder folder;
+  const Outcome o =
+      run_program({"run", "qcdoc", "--nodes", "2x2", "--lattice", small, "--ber", "0", "--bursts",
+                   "0", "--forged", "1", "--json", folder.file("run.json")});
+  INFO(o.out << o.err);
+  CHECK(o.code == 1);
+  const Json run = Json::parse(std::ifstream(folder.file("run.json")));
+  CHECK(run["verdict"] == "mismatch");
+  CHECK(run["errors"]["undetected"] == 1);
+  std::string named;
+  for (const Json& link : run["links"]) {
+    if (link["tx_checksum"] != link["rx_checksum"])
+      named = "node " + link["from"].dump() + " " + link["link"].get<std::string>();
+  }
+  REQUIRE(!named.empty());
+  CHECK(o.out.find("checksums of " + named) != std::string::npos);
+}
