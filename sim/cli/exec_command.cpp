@@ -58,7 +58,7 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   if (o.kind == MachineKind::Qpace) wants.host_path = host::PowerXCell8i::measured_host_path;
   // What every program was doing is told: none may be ended by a kill, but for the other
   // partition's sake.
-  wants.kill_on_error = o.split_axis >= 0;
+  wants.kill_on_error = o.partitions > 1;
   const BuiltMachine built = build_machine(o, wants, ranks, stop);
   machine::Machine& machine = *built.machine;
   // How long the programs will run nobody knows: no time left.

@@ -2,6 +2,7 @@
 #include "sim/cli/machine_factory.hpp"
 
 #include "sim/cli/ranks.hpp"
+#include "sim/machine/qcdoc_machine.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
@@ -61,10 +62,29 @@ host::powerxcell::Lattice local_lattice(const dirac::JobSpec& spec) {
   return local;
 }
 
+machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o) {
+  machine::QcdocMachineOptions m;
+  m.shape = o.machine;
+  m.application = o.nodes;
+  m.fold = o.fold;
+  m.cuts = o.cuts;
+  m.node.skip_idle = o.skip_idle;
+  m.random_phases = o.random_phases;
+  m.cable_delay = o.cable_delay;
+  m.errors = cable_errors(o);
+  m.seed = o.seed;
+  return m;
+}
+
 }  // namespace
 
 BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, const Ranks& ranks,
                            const std::atomic<bool>& stop) {
+  if (o.kind == MachineKind::Qcdoc) {
+    auto options = qcdoc_options(o);
+    options.kernel = kernel_options(o, ranks, stop);
+    return {std::make_unique<machine::QcdocMachine>(std::move(options))};
+  }
   auto options = qpace_options(o, wants);
   options.kernel = kernel_options(o, ranks, stop);
   auto machine = std::make_unique<machine::QpaceMachine>(std::move(options));
@@ -73,7 +93,11 @@ BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, c
 }
 
 void require_memory(const MachineOptions& o) {
-  machine::QpaceMachine::require_memory(o.machine);
+  if (o.kind == MachineKind::Qcdoc) {
+    machine::QcdocMachine::require_memory(o.machine);
+  } else {
+    machine::QpaceMachine::require_memory(o.machine);
+  }
 }
 
 std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dirac::JobSpec& spec) {

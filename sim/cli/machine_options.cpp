@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <array>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "sim/cli/parse.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
+#include "sw/qcdoc/fold.hpp"
+#include "sw/qcdoc/partitions.hpp"
 
 namespace ht::cli {
 namespace {
@@ -52,13 +55,28 @@ void refuse_foreign(const MachineOptions& o, const MachineArguments& a) {
   }
 }
 
-void check_shape(MachineOptions& o, const MachineArguments& a) {
-  const std::string nodes = a.nodes.empty() ? defaults_of(o.kind).nodes : a.nodes;
-  if (o.kind == MachineKind::Qcdoc) {
-    o.nodes = parse_shape("--nodes", nodes, 1, 6);
-    o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 6);
-    return;  // the fold between them is checked when it is made
+// The machine's six axes, the part of them that a job has, and what that presents itself as.
+void check_qcdoc_shape(MachineOptions& o, const MachineArguments& a) {
+  std::vector<int> application;
+  if (!a.nodes.empty()) application = parse_shape("--nodes", a.nodes, 1, 6);
+  if (!a.machine.empty()) {
+    o.machine = parse_shape("--machine", a.machine, 1, 6);
+  } else if (!a.partition.empty() || !a.fold.empty()) {
+    throw UsageError(fmt::format("{}: give the machine, too, as in --machine 2x2x2x2x1x1",
+                                 a.partition.empty() ? "--fold" : "--partition"));
+  } else {
+    if (application.empty()) application = parse_shape("--nodes", defaults_of(o.kind).nodes, 1, 6);
+    o.machine = application;
   }
+  const qcdoc::Partitions partitions(o.machine, a.partition);
+  o.nodes = without_ones(qcdoc::Fold(partitions.axes(), application, a.fold).shape());
+  o.fold = a.fold;
+  o.cuts = a.partition;
+  o.partitions = partitions.count();
+}
+
+void check_qpace_shape(MachineOptions& o, const MachineArguments& a) {
+  const std::string nodes = a.nodes.empty() ? defaults_of(o.kind).nodes : a.nodes;
   o.nodes = parse_shape("--nodes", nodes, 1, 4);
   o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
   if (o.rtl && without_ones(o.nodes).size() > 3)
@@ -81,7 +99,8 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
   o.kind = kind == "qcdoc" ? MachineKind::Qcdoc : MachineKind::Qpace;
   refuse_foreign(o, a);
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
-  check_shape(o, a);
+  o.kind == MachineKind::Qcdoc ? check_qcdoc_shape(o, a) : check_qpace_shape(o, a);
+  o.job_nodes = o.nodes;
   const std::string clock = a.core_clock.empty() ? "208" : a.core_clock;
   o.core_period = choose("--core-clock", clock, {"208", "166"}) == "208" ? 4800 : 6024;
 }
@@ -90,7 +109,7 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
 void check_partition(MachineOptions& o, const MachineArguments& a) {
   o.tree_barrier =
       choose("--barrier", a.barrier.empty() ? "tree" : a.barrier, {"tree", "torus"}) == "tree";
-  if (a.partition.empty()) return;
+  if (a.partition.empty() || o.kind != MachineKind::Qpace) return;
   const auto refuse = [&](const std::string& remedy) {
     throw UsageError(fmt::format("--partition {}: {}", a.partition, remedy));
   };
@@ -119,6 +138,8 @@ void check_partition(MachineOptions& o, const MachineArguments& a) {
         length % 2 == 0 ? fmt::format("{}:{}+{}", a.partition[0], length / 2, length / 2)
                         : "nothing: its length is odd"));
   o.split_axis = static_cast<int>(axis);
+  o.partitions = 2;
+  o.job_nodes[axis] /= 2;
 }
 
 void check_errors(MachineOptions& o, const MachineArguments& a) {
@@ -180,7 +201,12 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
   app.add_option("--nodes", a.nodes,
                  "node grid the application sees, x first (default qpace 2x2x2, qcdoc 2x2x2x2)")
       ->group(group);
-  app.add_option("--machine", a.machine, "physical node grid, where it differs")->group(group);
+  app.add_option("--machine", a.machine,
+                 "physical node grid, where it differs (qcdoc: up to six axes)")
+      ->group(group);
+  app.add_option("--fold", a.fold,
+                 "qcdoc: the machine's axes in each axis of --nodes, as in xy,z,t (default: any)")
+      ->group(group);
   app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
       ->capture_default_str()
       ->group(group);
@@ -191,8 +217,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
                  "PHYs and cable, one way, our assumption (default qpace 250ns, qcdoc 20ns)")
       ->group(group);
 
-  app.add_option("--partition", a.partition,
-                 "qpace, two jobs at once: split an axis by redundant cables, as in z:4+4")
+  app.add_option(
+         "--partition", a.partition,
+         "jobs side by side: an axis split by redundant cables, as in z:4+4; qcdoc: cut, as "
+         "in t:1+1,u:1+1")
       ->group(group);
   app.add_option("--barrier", a.barrier,
                  "qpace: over the global signal tree (default), or the torus")

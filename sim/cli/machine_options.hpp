@@ -35,6 +35,7 @@ struct MachineArguments {
   bool random_phases = false;
   std::string cable_delay;
   std::string core_clock;
+  std::string fold;
   std::string partition;
   std::string barrier;
   std::string timeout = "1ms";
@@ -55,8 +56,12 @@ struct MachineOptions {
   bool random_phases = false;
   Picoseconds cable_delay = 0;
   Picoseconds core_period = 0;
-  int split_axis = -1;       ///< --partition: the axis that is split in two halves; -1: none
-  bool tree_barrier = true;  ///< barriers over the global signal tree; else over the torus
+  std::string fold;     ///< qcdoc: the machine's axes in each of the application's; empty: any
+  std::string cuts;     ///< qcdoc: --partition
+  int split_axis = -1;  ///< qpace: --partition: the axis split in two halves; -1: none
+  int partitions = 1;   ///< jobs side by side
+  std::vector<int> job_nodes;  ///< node grid that each of them sees
+  bool tree_barrier = true;    ///< barriers over the global signal tree; else over the torus
   Picoseconds timeout = 0;
 };
 

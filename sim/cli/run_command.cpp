@@ -202,7 +202,7 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
 }  // namespace
 
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
-  if (options.split_axis >= 0) return run_partitions(options, stop);
+  if (options.partitions > 1) return run_partitions(options, stop);
   if (!options.json.empty()) check_writable(options.json);
   if (!options.save_solution.empty()) check_writable(options.save_solution);
   if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);

@@ -21,6 +21,7 @@ ordered_json options_json(const RunOptions& o) {
   return {{"machine", name(o.kind)},
           {"network", o.rtl ? "rtl" : "functional"},
           {"nodes", o.nodes},
+          {"machine_nodes", o.machine},
           {"config", o.config},
           {"field", o.config.empty() ? o.field : ""},
           {"kappa", o.kappa},

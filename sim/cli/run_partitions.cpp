@@ -2,6 +2,7 @@
 #include "sim/cli/run_partitions.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -19,8 +20,6 @@
 namespace ht::cli {
 namespace {
 
-constexpr int partitions = 2;
-
 /// One partition's job: what it is, what comes out of it, what it must be.
 struct Job {
   dirac::JobSpec spec;
@@ -37,7 +36,7 @@ void check_options(const RunOptions& o) {
   for (const auto& [given, option] : refused) {
     if (given)
       throw UsageError(fmt::format(
-          "{} is for one job: leave it out, or run without --partition on half the nodes", option));
+          "{} is for one job: leave it out, or run without --partition on as many nodes", option));
   }
   if (Ranks().exchange() != nullptr)
     throw UsageError("--partition runs in one process: start it without mpirun and use --threads");
@@ -47,8 +46,7 @@ Job make_job(const RunOptions& options, int partition, ProgressLine& progress) {
   Job job;
   job.result.options = options;
   RunOptions& o = job.result.options;
-  o.nodes[static_cast<std::size_t>(o.split_axis)] /= partitions;
-  o.machine = o.nodes;
+  o.nodes = o.job_nodes;
   o.seed += static_cast<std::uint64_t>(partition);
   job.spec = job_spec(o, progress);
   dirac::validate(job.spec);
@@ -61,14 +59,16 @@ Job make_job(const RunOptions& options, int partition, ProgressLine& progress) {
   return job;
 }
 
-void print_heading(const RunOptions& o, int partition) {
-  const int half = o.nodes[static_cast<std::size_t>(o.split_axis)] / partitions;
-  fmt::print("\npartition {}    {} = {} to {}\n", partition, "xyz"[o.split_axis], partition * half,
-             (partition + 1) * half - 1);
+void print_heading(const machine::Machine& machine, int partition) {
+  std::vector<int> nodes;
+  for (int n = 0; n < machine.size(); ++n) {
+    if (machine.partition_of(n) == partition) nodes.push_back(n);
+  }
+  fmt::print("\npartition {}    nodes {}\n", partition, fmt::join(nodes, ", "));
 }
 
 // What the machine counted, of the links and cables of one partition.
-void collect(Job& job, int partition, machine::QpaceMachine& machine,
+void collect(Job& job, int partition, machine::Machine& machine,
              const std::vector<machine::LinkReport>& links) {
   for (const machine::LinkReport& l : links) {
     if (machine.partition_of(l.from) == partition) job.result.links.push_back(l);
@@ -86,7 +86,7 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.json.empty()) check_writable(options.json);
   ProgressLine progress(options.quiet);
   std::vector<Job> jobs;
-  for (int p = 0; p < partitions; ++p) jobs.push_back(make_job(options, p, progress));
+  for (int p = 0; p < options.partitions; ++p) jobs.push_back(make_job(options, p, progress));
   progress.clear();
   if (!options.quiet) {
     print_setup(options, jobs[0].spec);
@@ -98,16 +98,16 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
   MachineWants wants;
   wants.host_path = processor->host_path();
   const BuiltMachine built = build_machine(options, wants, ranks, stop);
-  machine::QpaceMachine& machine = *built.qpace;
+  machine::Machine& machine = *built.machine;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
-  progress.stage("simulating two partitions");
+  progress.stage("simulating all partitions");
   const auto begin = std::chrono::steady_clock::now();
   bool finished = false;
   const auto errors = machine.run_partitions(
-      [&](qpace::Driver& driver) {
-        Job& job = jobs[static_cast<std::size_t>(driver.place().partition)];
-        const qmp::Node node(driver);
-        WorkCharge charge(*processor, driver.runtime());
+      [&](qmp::Transport& transport, int number) {
+        Job& job = jobs[static_cast<std::size_t>(machine.partition_of(number))];
+        const qmp::Node node(transport);
+        WorkCharge charge(*processor, transport.runtime());
         run_job(job.spec, *job.sink, charge);
       },
       &finished);
@@ -119,14 +119,14 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
   progress.clear();
 
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
-  for (int p = 0; p < partitions; ++p) {
+  for (int p = 0; p < options.partitions; ++p) {
     Job& job = jobs[static_cast<std::size_t>(p)];
     RunResult& r = job.result;
     r.interrupted = !finished;
     r.wall_seconds = wall;
     r.peak_gflops = processor->peak_flops(options.single ? 4 : 8) * 1e-9;
     collect(job, p, machine, links);
-    print_heading(options, p);
+    print_heading(machine, p);
     std::fflush(stdout);
     try {
       if (errors[static_cast<std::size_t>(p)])
@@ -149,7 +149,10 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
     }
   }
   if (!options.json.empty()) write_document({{"partitions", documents}}, options.json);
-  return jobs[0].exit_code != 0 ? jobs[0].exit_code : jobs[1].exit_code;
+  for (const Job& job : jobs) {
+    if (job.exit_code != 0) return job.exit_code;
+  }
+  return 0;
 }
 
 }  // namespace ht::cli

@@ -85,6 +85,11 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
   }
 }
 
+std::vector<std::exception_ptr> Machine::run_partitions(const Program& program, bool* finished) {
+  *finished = run_everywhere(program);
+  return std::vector<std::exception_ptr>(static_cast<std::size_t>(partitions()));
+}
+
 void Machine::abandon() {
   for (ProgramNode* n : nodes_) {
     if (n != nullptr) n->abandon();
@@ -123,6 +128,17 @@ sim::ErrorTotals Machine::close_ledgers() {
     if (n != nullptr) n->tell_ledgers();
   }
   return sum_over_ranks(kernel_.close_ledgers());
+}
+
+sim::ErrorTotals Machine::partition_errors(int partition) const {
+  sim::ErrorTotals sum;
+  for (int node = 0; node < size(); ++node) {
+    for (int link = 0; link < links(); ++link) {
+      if (partition_of(neighbour(node, link)) == partition)
+        sum += cable_of(node, link).ledger().totals();
+    }
+  }
+  return sum;
 }
 
 sim::Kernel::Statistics Machine::statistics() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -95,6 +96,13 @@ class Machine {
   /// network is at rest. The first call brings the links up. Throws what a program or the kernel
   /// throws. False if it was stopped from outside, or at simulated time `limit`.
   virtual bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) = 0;
+  /// As run_everywhere(), for a machine whose partitions run programs of their own: what failed, by
+  /// partition, null where nothing did. `*finished` is false if it was stopped. Unless the machine
+  /// can end one partition alone, what fails in one is thrown, and ends them all.
+  virtual std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished);
+  virtual int partitions() const { return 1; }
+  virtual int partition_of(int /*node*/) const { return 0; }
+
   /// Only starts it, for callers that drive kernel() themselves; `program` must outlive the
   /// programs, which end at the latest with abandon().
   virtual void start_everywhere(const Program& program) = 0;
@@ -110,6 +118,9 @@ class Machine {
 
   /// All errors of all cables; closes their books.
   sim::ErrorTotals close_ledgers();
+
+  /// Those of the cables that end in one partition; after close_ledgers().
+  virtual sim::ErrorTotals partition_errors(int partition) const;
 
   /// Node-cycles of the whole machine, windows of this process.
   sim::Kernel::Statistics statistics();

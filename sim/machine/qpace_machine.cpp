@@ -316,9 +316,10 @@ std::exception_ptr QpaceMachine::first_failure(int partition) const {
   return first == nullptr ? nullptr : first->error;
 }
 
-std::vector<std::exception_ptr> QpaceMachine::run_partitions(const DriverProgram& program,
-                                                             bool* finished, Picoseconds limit) {
-  *finished = run_guarded(program, limit);
+std::vector<std::exception_ptr> QpaceMachine::run_partitions(const Program& program,
+                                                             bool* finished) {
+  *finished = run_guarded([&](qpace::Driver& driver) { program(driver, driver.place().number()); },
+                          sim::kNever);
   std::vector<std::exception_ptr> errors;
   for (int p = 0; p < partitions(); ++p) errors.push_back(first_failure(p));
   return errors;

@@ -96,20 +96,17 @@ class QpaceMachine final : public Machine {
   /// At simulated time `limit`, too, it ends as if it was stopped.
   bool run(const DriverProgram& program, Picoseconds limit = sim::kNever);
 
-  /// As run() with kill_on_error, but keeps to itself what failed: the first error of each
-  /// partition, or null. Other partitions are not disturbed. `*finished` is false if it was
-  /// stopped.
-  std::vector<std::exception_ptr> run_partitions(const DriverProgram& program, bool* finished,
-                                                 Picoseconds limit = sim::kNever);
+  /// As run() with kill_on_error: other partitions are not disturbed.
+  std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;
 
   /// Makes two partitions of one along the split axis, or one of two, by software alone: links
   /// down, interfaces selected, the tree's cards set up; the next run trains the links anew. The
   /// machine must be at rest and no program may have failed. Throws UsageError without a split
   /// axis.
   void repartition(bool split);
-  int partitions() const { return split_ ? 2 : 1; }
+  int partitions() const override { return split_ ? 2 : 1; }
   /// Partition of a node, 0 or 1.
-  int partition_of(int rank) const { return place_of(rank).partition; }
+  int partition_of(int rank) const override { return place_of(rank).partition; }
   /// Where a node stands in its partition.
   qpace::Place place_of(int rank) const;
 
@@ -133,8 +130,8 @@ class QpaceMachine final : public Machine {
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   std::vector<QpaceLinkReport> read_links();
 
-  /// Those of the cables that end in one partition, in use or not; after close_ledgers().
-  sim::ErrorTotals partition_errors(int partition) const;
+  /// In use or not.
+  sim::ErrorTotals partition_errors(int partition) const override;
 
  private:
   void add_ethernet();

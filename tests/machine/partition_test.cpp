@@ -156,21 +156,21 @@ TEST_CASE("what one partition does changes nothing in the other") {
     std::vector<Picoseconds> ends(4);
     bool finished = false;
     const auto errors = m.run_partitions(
-        [&](qpace::Driver& driver) {
-          const qmp::Node node(driver);
+        [&](qmp::Transport& transport, int number) {
+          const qmp::Node node(transport);
           QMP_thread_level_t provided = QMP_THREAD_SINGLE;
           QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
-          const bool other = driver.place().partition == 0;
+          const bool other = m.partition_of(number) == 0;
           if (other && kind == 0) return;
           for (int i = 0; i < 8; ++i) {
-            if (other && kind == 2 && i == 3 && driver.rank() == 2)
+            if (other && kind == 2 && i == 3 && transport.rank() == 2)
               throw DataError("node 2 has no more data");
-            double value = driver.rank();
+            double value = transport.rank();
             QMP_sum_double(&value);
             QMP_barrier();
             if (value != 6) throw MismatchError("a sum is wrong");
           }
-          if (!other) ends[static_cast<std::size_t>(driver.rank())] = driver.runtime().now();
+          if (!other) ends[static_cast<std::size_t>(transport.rank())] = transport.runtime().now();
         },
         &finished);
     CHECK(finished);
