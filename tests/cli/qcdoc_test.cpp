@@ -14,6 +14,7 @@ using Json = nlohmann::json;
 namespace {
 
 constexpr const char* small = "4x4x4x4";
+constexpr const char* few = "1e-3";  // iterations are enough here
 
 void check_links(const Json& run, std::size_t count) {
   CHECK(run["links"].size() == count);
@@ -28,12 +29,14 @@ void check_links(const Json& run, std::size_t count) {
 }  // namespace
 
 TEST_CASE("QCDOC: 16 nodes in four dimensions, the bits of QPACE and of one node") {
-  const Json qcdoc = run_json({"qcdoc", "--nodes", "2x2x2x2", "--lattice", small});
+  const Json qcdoc =
+      run_json({"qcdoc", "--nodes", "2x2x2x2", "--lattice", small, "--tolerance", few});
   CHECK(qcdoc["verdict"] == "bit-exact");
   CHECK(qcdoc["options"]["machine"] == "qcdoc");
   CHECK(qcdoc["options"]["ber"] == 1e-8);
   check_links(qcdoc, 16 * 8);
-  const Json qpace = run_json({"qpace", "--nodes", "2x2x2", "--lattice", small});
+  const Json qpace =
+      run_json({"qpace", "--nodes", "2x2x2", "--lattice", small, "--tolerance", few});
   CHECK(qcdoc["solution_crc32"] == qpace["solution_crc32"]);
   CHECK(qcdoc["correlator"] == qpace["correlator"]);
   CHECK(qcdoc["true_residual"] == qpace["true_residual"]);
@@ -41,8 +44,8 @@ TEST_CASE("QCDOC: 16 nodes in four dimensions, the bits of QPACE and of one node
 }
 
 TEST_CASE("QCDOC: bad cables, any number of threads, with and without skipping: one run") {
-  const std::vector<std::string> job{"qcdoc", "--nodes", "2x2x2",  "--lattice", small,
-                                     "--ber", "3e-6",    "--seed", "5"};
+  const std::vector<std::string> job{"qcdoc", "--nodes", "2x2x2", "--lattice", small, "--tolerance",
+                                     few,     "--ber",   "3e-6",  "--seed",    "5"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> all = job;
     all.insert(all.end(), more.begin(), more.end());
@@ -61,8 +64,8 @@ TEST_CASE("QCDOC: bad cables, any number of threads, with and without skipping: 
 }
 
 TEST_CASE("QCDOC: a six-dimensional machine folds into what the application wants") {
-  const Json run =
-      run_json({"qcdoc", "--machine", "2x2x2x1x2x1", "--nodes", "4x2x2", "--lattice", "4x4x4x2"});
+  const Json run = run_json({"qcdoc", "--machine", "2x2x2x1x2x1", "--nodes", "4x2x2", "--lattice",
+                             "4x4x4x2", "--tolerance", few});
   CHECK(run["verdict"] == "bit-exact");
   CHECK(run["options"]["nodes"] == Json({4, 2, 2}));
   const Outcome bad =
@@ -74,9 +77,9 @@ TEST_CASE("QCDOC: a six-dimensional machine folds into what the application want
 
 TEST_CASE("QCDOC: two errors in one parity group pass the link, and the run names it") {
   const ScratchFolder folder;
-  const Outcome o =
-      run_program({"run", "qcdoc", "--nodes", "2x2", "--lattice", small, "--ber", "0", "--bursts",
-                   "0", "--forged", "1", "--json", folder.file("run.json")});
+  const Outcome o = run_program({"run", "qcdoc", "--nodes", "2x2", "--lattice", small,
+                                 "--tolerance", few, "--ber", "0", "--bursts", "0", "--forged", "1",
+                                 "--json", folder.file("run.json")});
   INFO(o.out << o.err);
   CHECK(o.code == 1);
   const Json run = Json::parse(std::ifstream(folder.file("run.json")));
