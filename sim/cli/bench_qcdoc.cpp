@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
-#include <functional>
+#include <algorithm>
+#include <map>
 #include <vector>
 
 #include "sim/bench/qcdoc_bench.hpp"
 #include "sim/bench/qcdoc_global.hpp"
 #include "sim/cli/bench_qcdoc_cg.hpp"
+#include "sim/cli/bench_qcdoc_solve.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/report.hpp"
@@ -36,14 +38,17 @@ class Steps {
   auto run(const std::string& what, double weight, const F& measure) {
     line_.stage(what);
     line_.work(done_);
+    weight_ = weight;
     auto result = measure();
     done_ += weight;
     return result;
   }
+  /// For measurements that take long: this share of the step is done.
+  void within(double share) { line_.work(done_ + weight_ * std::min(share, 1.0)); }
 
  private:
   ProgressLine& line_;
-  double done_ = 0;
+  double done_ = 0, weight_ = 0;
 };
 
 struct Curve {
@@ -165,6 +170,27 @@ double global_rows(BenchTable& table, Steps& steps, bool quick) {
   return expected;
 }
 
+// Iterations of the solver on Verilated nodes, by length of the local volume; us.
+std::map<int, double> simulated_solves(Steps& steps, const QcdocNetwork& network, bool quick) {
+  const struct {
+    int length, iterations;
+    double weight;
+  } cases[] = {{2, quick ? 1 : 3, quick ? 4.0 : 8.0}, {4, 1, 40}, {6, 1, 130}};
+  std::map<int, double> us;
+  for (const auto& [length, iterations, weight] : cases) {
+    if (quick && length > 2) break;
+    const host::ppc440::Lattice local{length, length, length, length};
+    // Setting up takes about as long as five iterations.
+    const double expected_us = (iterations + 6) * cg_times(local, {}, network).total();
+    us[length] = steps.run(fmt::format("CG, {0}x{0}x{0}x{0} a node", length), weight, [&] {
+      return simulated_iteration_us(local, {}, iterations, [&](Picoseconds now) {
+        steps.within(static_cast<double>(now) * 1e-6 / expected_us);
+      });
+    });
+  }
+  return us;
+}
+
 std::vector<Curve> transfer_curves(BenchRows& rows, Steps& steps, bool quick) {
   std::vector<Curve> curves{{1, {}}, {12, {}}};
   for (Curve& curve : curves) {
@@ -241,13 +267,15 @@ int bench_qcdoc(const BenchQcdocOptions& options) {
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
   ProgressLine line(false);
   BenchTable table(rows, line);
-  Steps steps(line, options.quick ? 34 : 105);
+  Steps steps(line, options.quick ? 37 : 265);
   const double first_word = latency_rows(table, steps);
   bandwidth_rows(table, steps, options.quick);
   const double sum_us = global_rows(table, steps, options.quick);
   const std::vector<Curve> curves = transfer_curves(rows, steps, options.quick);
+  const QcdocNetwork network{first_word, word_ns, sum_us};
+  const std::map<int, double> solves = simulated_solves(steps, network, options.quick);
   line.clear();
-  cg_rows(table, {first_word, word_ns, sum_us});
+  cg_rows(table, network, solves);
   print_curves(curves);
   if (!cells.empty()) table.heading("Cells, by Yosys");
   for (const BenchLine& cell : cells) table.add(cell);

@@ -30,8 +30,9 @@ bench::CgTimes times(int length, Overlap overlap, const bench::QcdocNetwork& net
 
 }  // namespace
 
-void cg_rows(BenchTable& table, const bench::QcdocNetwork& network) {
-  table.heading("Wilson CG by the processor's model, % of peak");
+void cg_rows(BenchTable& table, const bench::QcdocNetwork& network,
+             const std::map<int, double>& simulated_us) {
+  table.heading("Wilson CG, the processor by its model, % of peak");
   for (const Case& c : cases) {
     for (const auto& [overlap, how] : overlaps) {
       table.add({fmt::format("qcdoc.cg.{0}x{0}x{0}x{0}{1}_percent", c.length,
@@ -43,6 +44,14 @@ void cg_rows(BenchTable& table, const bench::QcdocNetwork& network) {
                  {},
                  1});
     }
+    if (const auto us = simulated_us.find(c.length); us != simulated_us.end())
+      table.add({fmt::format("qcdoc.cg.{0}x{0}x{0}x{0}_simulated_percent", c.length),
+                 "  simulated: an iteration on 16 nodes, devices at once",
+                 "%",
+                 100 * times(c.length, Overlap::Full, network).peak / us->second,
+                 c.paper,
+                 {},
+                 1});
   }
   fmt::print("\n{:<28}{:>10}{:>10}{:>10}{:>10}{:>10}{:>12}\n", "  % of an iteration's time",
              "hopping", "linear", "packing", "halo", "sums", "us");

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <map>
+
 #include "sim/bench/qcdoc_cg.hpp"
 #include "sim/cli/bench_table.hpp"
 
@@ -7,7 +9,9 @@ namespace ht::cli {
 
 /// What the Wilson conjugate gradient sustains by the model of the processor and the measured
 /// network, at local volumes of 2^4, 4^4, 6^4 and 8^4, beside the paper's (seed 000, section 4),
-/// and where an iteration's time goes.
-void cg_rows(BenchTable& table, const bench::QcdocNetwork& network);
+/// and where an iteration's time goes. `simulated_us`: by length of the local volume, what an
+/// iteration took on Verilated nodes, the processor's devices working at once.
+void cg_rows(BenchTable& table, const bench::QcdocNetwork& network,
+             const std::map<int, double>& simulated_us);
 
 }  // namespace ht::cli
