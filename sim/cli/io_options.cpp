@@ -32,6 +32,9 @@ IoOptions check_io_options(const IoArguments& a, const MachineOptions& machine) 
     throw UsageError(
         fmt::format("{}: the functional network has no such hardware; use --network rtl",
                     o.ethernet ? "--load ethernet" : "--console"));
+  if ((o.ethernet || o.console) && machine.kind != MachineKind::Qpace)
+    throw UsageError(fmt::format("{}: {} has no such hardware here; take qpace, or leave it out",
+                                 o.ethernet ? "--load ethernet" : "--console", name(machine.kind)));
   if (!(a.ethernet_ber >= 0 && a.ethernet_ber <= 1e-3))
     throw UsageError(fmt::format(
         "--ethernet-ber {}: must lie in 0..1e-3; at 1e-5 half of the long frames are lost",

@@ -45,13 +45,15 @@ std::vector<int> without_ones(std::vector<int> shape) {
 
 // Options that other machines have no hardware for.
 void refuse_foreign(const MachineOptions& o, const MachineArguments& a) {
-  if (o.kind == MachineKind::Qpace) return;
-  for (const auto& [option, value] :
-       {std::pair{"--core-clock", &a.core_clock}, std::pair{"--partition", &a.partition},
-        std::pair{"--barrier", &a.barrier}}) {
-    if (!value->empty())
-      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take qpace",
-                                   option, *value, name(o.kind)));
+  const bool qpace = o.kind == MachineKind::Qpace;
+  const std::tuple<const char*, const std::string&, bool> choices[] = {
+      {"--core-clock", a.core_clock, qpace},
+      {"--barrier", a.barrier, qpace},
+      {"--fold", a.fold, !qpace}};
+  for (const auto& [option, value, has] : choices) {
+    if (!value.empty() && !has)
+      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take {}", option,
+                                   value, name(o.kind), qpace ? "qcdoc" : "qpace"));
   }
 }
 

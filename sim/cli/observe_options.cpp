@@ -65,7 +65,8 @@ void declare_observe_options(CLI::App& app, ObserveArguments& a) {
 ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOptions& machine) {
   ObserveOptions o;
   const int nodes =
-      std::accumulate(machine.nodes.begin(), machine.nodes.end(), 1, std::multiplies<>());
+      std::accumulate(machine.machine.begin(), machine.machine.end(), 1, std::multiplies<>());
+  const int links = machine.kind == MachineKind::Qcdoc ? 12 : 6;
   if (a.trace.empty() && !(a.trace_from.empty() && a.trace_to.empty() && a.trace_nodes.empty() &&
                            a.trace_links.empty() && a.trace_on.empty() && a.trace_depth == 0))
     throw UsageError("options --trace-... need --trace STEM, the files' name");
@@ -84,7 +85,7 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     o.trace_nodes.resize(static_cast<std::size_t>(nodes));
     std::iota(o.trace_nodes.begin(), o.trace_nodes.end(), 0);
   }
-  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links);
+  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links, links);
   require(a.trace_depth >= 0 && a.trace_depth <= 99, "--trace-depth", a.trace_depth,
           "levels of hierarchy from 1 (a node's pins); 0: all");
   o.trace_depth = a.trace_depth;
@@ -92,8 +93,9 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     throw UsageError("--pcap-links needs --pcap STEM, the file's name");
   o.pcap = a.pcap;
   if (!a.pcap.empty()) {
+    const char* const every = links == 6 ? "+x,+y,+z" : "+x,+y,+z,+t,+u,+v";
     for (const auto& [node, link] :
-         parse_ports("--pcap-links", a.pcap_links.empty() ? "+x,+y,+z" : a.pcap_links, nodes))
+         parse_ports("--pcap-links", a.pcap_links.empty() ? every : a.pcap_links, nodes, links))
       o.pcap_links.push_back({node, link});
   }
   return o;

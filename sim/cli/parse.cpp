@@ -31,12 +31,14 @@ bool number(std::string_view text, T& value) {
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 
-int link_number(std::string_view name) {
-  constexpr std::string_view axes = "xyz", signs = "+-";
+// -1 if there is no such link on nodes of `links`.
+int link_number(std::string_view name, int links) {
+  constexpr std::string_view axes = "xyztuv", signs = "+-";
   if (name.size() != 2) return -1;
   const auto sign = signs.find(name[0]), axis = axes.find(name[1]);
   if (sign == std::string_view::npos || axis == std::string_view::npos) return -1;
-  return static_cast<int>(2 * axis + sign);
+  const int link = static_cast<int>(2 * axis + sign);
+  return link < links ? link : -1;
 }
 
 }  // namespace
@@ -108,22 +110,22 @@ std::vector<int> parse_list(const std::string& option, const std::string& text, 
   return values;
 }
 
-std::vector<int> parse_links(const std::string& option, const std::string& text) {
-  std::vector<int> links;
+std::vector<int> parse_links(const std::string& option, const std::string& text, int links) {
+  std::vector<int> numbers;
   for (const std::string_view part : split(text, ',')) {
-    const int link = link_number(part);
+    const int link = link_number(part, links);
     if (link < 0)
       throw UsageError(
-          fmt::format("{} {}: '{}' is not a link; write +x, -x, +y, -y, +z or -z, separated by "
+          fmt::format("{} {}: '{}' is not a link; write +x, -x, and so on to {}, separated by "
                       "commas",
-                      option, text, part));
-    links.push_back(link);
+                      option, text, part, links == 6 ? "-z" : "-v"));
+    numbers.push_back(link);
   }
-  return links;
+  return numbers;
 }
 
 std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
-                                             int nodes) {
+                                             int nodes, int links) {
   std::vector<std::pair<int, int>> ports;
   for (const std::string_view part : split(text, ',')) {
     const auto words = split(part, ':');
@@ -133,7 +135,7 @@ std::vector<std::pair<int, int>> parse_ports(const std::string& option, const st
       good = number(words[0], first) && first >= 0 && first < nodes;
       last = first;
     }
-    const int link = link_number(words.back());
+    const int link = link_number(words.back(), links);
     if (!good || link < 0)
       throw UsageError(
           fmt::format("{} {}: '{}' is not a node's link; write +x or 0:+x, with nodes below {}",

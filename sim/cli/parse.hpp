@@ -23,12 +23,12 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
 /// "0,3,5-7" -> {0, 3, 5, 6, 7}, each below `limit`. Throws UsageError.
 std::vector<int> parse_list(const std::string& option, const std::string& text, int limit);
 
-/// "+x,-z" -> {0, 5}: numbers of links. Throws UsageError.
-std::vector<int> parse_links(const std::string& option, const std::string& text);
+/// "+x,-z" -> {0, 5}: numbers of links, below `links`. Throws UsageError.
+std::vector<int> parse_links(const std::string& option, const std::string& text, int links);
 
-/// "+x,3:-z" -> {(0, 0), (1, 0), ..., (3, 5)}: pairs of node, below `nodes`, and link; a link
-/// without node is that of every node. Throws UsageError.
+/// "+x,3:-z" -> {(0, 0), (1, 0), ..., (3, 5)}: pairs of node, below `nodes`, and link, below
+/// `links`; a link without node is that of every node. Throws UsageError.
 std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
-                                             int nodes);
+                                             int nodes, int links);
 
 }  // namespace ht::cli

@@ -75,6 +75,34 @@ TEST_CASE("QCDOC: a six-dimensional machine folds into what the application want
   CHECK(bad.err.find("16") != std::string::npos);  // what it can be
 }
 
+TEST_CASE("QCDOC: partitions run jobs of their own side by side") {
+  const ScratchFolder folder;
+  const Outcome o = run_program({"run", "qcdoc", "--machine", "2x2", "--partition", "y:1+1",
+                                 "--lattice", "4x2x2x2", "--json", folder.file("run.json")});
+  INFO(o.out << o.err);
+  REQUIRE(o.code == 0);
+  const Json jobs = Json::parse(std::ifstream(folder.file("run.json")))["partitions"];
+  REQUIRE(jobs.size() == 2);
+  for (const Json& job : jobs) {
+    CHECK(job["verdict"] == "bit-exact");
+    CHECK(job["options"]["nodes"] == Json({2}));
+  }
+  CHECK(jobs[0]["solution_crc32"] != jobs[1]["solution_crc32"]);  // seeds of their own
+}
+
+TEST_CASE("QCDOC: what it has no hardware for is refused") {
+  for (const auto& [option, value] :
+       {std::pair{"--barrier", "tree"}, std::pair{"--load", "ethernet"},
+        std::pair{"--partition", "y:1+1"}}) {
+    const Outcome o = run_program({"run", "qcdoc", option, value});
+    INFO(option << ": " << o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find(option) != std::string::npos);
+  }
+  CHECK(run_program({"run", "qpace", "--fold", "xy"}).code == 2);
+  CHECK(run_program({"run", "qcdoc", "--nodes", "2x2x2x2x2"}).code == 2);
+}
+
 TEST_CASE("QCDOC: two errors in one parity group pass the link, and the run names it") {
   const ScratchFolder folder;
   const Outcome o = run_program({"run", "qcdoc", "--nodes", "2x2", "--lattice", small,
