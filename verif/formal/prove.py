@@ -54,6 +54,7 @@ class Proof:
     folder: Path
     engine: str = "pdr"            # pdr, induction: any number of steps; bmc: `depth` steps
     hypothesis: int = 2            # steps that induction looks back
+    solver: str = "z3"             # of induction; or abc, without a trace of what is not inductive
     depth: int = 30                # of bmc, of covers, and of the search in broken variants
     clocks: str = "one"            # many: every clock edge is a signal, a step is any of them
     start: int = 0                 # cycles simulated first, the state then reached is the initial one
@@ -202,6 +203,8 @@ def abc_verdict(output):
         return Verdict(int(found[1]) + 1, f"in {int(found[1]) + 1} steps")
     if "Property proved" in output or "Networks are equivalent" in output:
         return Verdict(None, "proved")
+    if "Networks are UNDECIDED" in output:
+        return Verdict(None, "undecided")
     found = re.search(r"No output asserted in (\d+) frames", output)
     if found:
         return Verdict(None, f"{found[1]} steps")
@@ -245,6 +248,12 @@ def perform(job, work, patience, waves, used):
         return abc_verdict(run(["yosys-abc", "-c", f"read_aiger design.aig; fold; strash; {commands}; "
                                 "write_cex -a trace.aiw"], place, limit, used))
 
+    if job.kind == "proof" and proof.engine == "induction" and proof.solver == "abc":
+        base = abc(f"bmc3 -F {proof.hypothesis + 1}")
+        if base.steps is not None:
+            return False, f"not inductive (base): refuted {base.text}"
+        step = abc(f"orpos; ind -F {proof.hypothesis} -C 100000000")
+        return step.text == "proved", "proved" if step.text == "proved" else "not inductive (step)"
     if job.kind == "proof" and proof.engine == "induction":
         return induction(proof, place, limit, used)
     verdict = abc(engine)
