@@ -17,11 +17,7 @@ struct Spread {
 Spread spread_of(const std::vector<double>& values);
 
 /// GB/s of payload through a node, in and out, all 24 connections busy.
-struct TotalRate {
-  double gbs = 0;
-  double node_cycles_a_second = 0;  ///< simulated, by this computer's clock: nothing to assert
-};
-TotalRate qcdoc_total_rate(int words);
+double qcdoc_total_rate(int words);
 
 /// One word, from the register write that starts the sender to the clock edge at which the
 /// receiver's memory takes it; ns, over eight phases of the sender's byte and four of the
@@ -36,8 +32,8 @@ enum class Busy : std::uint8_t { OneWay, BothWays };
 /// Whether a cable of `bits` bit times carries a word in each 72 once it has settled, one way or
 /// both, at every phase of one end's bytes, and frames, to the other's.
 bool qcdoc_full_rate(int bits, Busy busy);
-/// The longest cable that does, bits one way, between `good`, which is taken to, and `bad`, which
-/// is taken not to.
+/// The longest cable that does, bits one way; the search begins with `good` and `bad`, which are
+/// tried.
 int qcdoc_longest_cable(Busy busy, int good, int bad);
 
 /// A node passes a word on: bits from its arrival on one wire to its departure on another, over the

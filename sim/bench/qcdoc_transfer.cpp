@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -98,23 +97,16 @@ Spread spread_of(const std::vector<double>& values) {
           *high};
 }
 
-TotalRate qcdoc_total_rate(int words) {
+double qcdoc_total_rate(int words) {
   ScuTorus torus({});
   std::vector<Picoseconds> times;
   torus.node(0).watch_memory([&](const MemoryAccess& access) { times.push_back(access.time); });
   for (int rank = 0; rank < torus.size(); ++rank) fill(torus.node(rank), words);
-  const std::uint64_t before = torus.machine().kernel().statistics().cycles.total;
-  const auto begin = std::chrono::steady_clock::now();
   torus.run([&](int, Scu& scu) {
     for (int engine = 0; engine < qcdoc::engines; ++engine) store(scu, engine, words);
     scu.start(both_ways(qcdoc::links), 0);
     scu.wait(both_ways(qcdoc::links));
   });
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  TotalRate rate;
-  rate.node_cycles_a_second =
-      static_cast<double>(torus.machine().kernel().statistics().cycles.total - before) /
-      took.count();
   for (int rank = 0; rank < torus.size(); ++rank)
     for (int link = 0; link < qcdoc::links; ++link) require_received(torus.node(rank), link, words);
   torus.node(0).watch_memory(nullptr);
@@ -122,8 +114,7 @@ TotalRate qcdoc_total_rate(int words) {
   // Whole rounds of all engines, since each round's accesses come close together.
   const std::size_t first = times.size() / 4 / qcdoc::engines * qcdoc::engines;
   const std::size_t last = times.size() * 3 / 4 / qcdoc::engines * qcdoc::engines;
-  rate.gbs = static_cast<double>((last - first) * word_bytes) / ns(times[last] - times[first]);
-  return rate;
+  return static_cast<double>((last - first) * word_bytes) / ns(times[last] - times[first]);
 }
 
 Spread qcdoc_mem_to_mem() {
@@ -222,6 +213,8 @@ bool qcdoc_full_rate(int bits, Busy busy) {
 }
 
 int qcdoc_longest_cable(Busy busy, int good, int bad) {
+  for (; good > 2 && !qcdoc_full_rate(good, busy); good /= 2) bad = good;
+  for (; qcdoc_full_rate(bad, busy); bad += 8) good = bad;
   while (bad - good > 1) {
     const int middle = (good + bad) / 2;
     (qcdoc_full_rate(middle, busy) ? good : bad) = middle;
