@@ -2,7 +2,8 @@
 // Header codes of a QCDOC link, the one table of them: rtl/qcdoc/README.md, "Headers".
 //
 // A header is {k[4:0], ~^k, b[1:0]}: six bits of odd parity, so that codes differ in two bits at least, and two
-// more. Frames (k < 24) have the parity of their data in b; bare codes (k >= 24) have b = 00 or 11. Neither
+// more. Frames (k < 24) have the parity of their data in b; bare codes (k >= 24) have b = 00 or 11, and idle bytes are
+// chosen so that none of them is a bare code when it is read at a wrong byte boundary. Neither
 // 00 nor FF is a header: a dead line says nothing. One of the two parities of a 64-bit word is inverted, so that a
 // repeated bare code that is read at a wrong byte boundary (odd weight at every rotation) is never a frame: eight
 // equal bytes want a b of weight one, hence a header of even weight, and so does one byte of odd weight, whose
@@ -17,18 +18,19 @@
 `define QCDOC_HEADER(k, b)     {k, ~^(k), b}
 `define QCDOC_PARITY_64        2'b01  // inverts the parity of the even bits
 `define QCDOC_PARITY_8         2'b00
-// bare codes: {k[2:0], b}; idle is {0, data ack, hold}
+// bare codes: {k[2:0], b}; idle is {0, data ack, hold, hold}, but for the last one
 `define QCDOC_BARE_IDLE        1'b0   // k[2]
-`define QCDOC_REQUEST          8'hE0  // resend, from the oldest word I have not acknowledged
-`define QCDOC_MARK             8'hEC  // at least ten of them precede a resume number
-`define QCDOC_ACK_SUPERVISOR_0 8'hF4
-`define QCDOC_ACK_SUPERVISOR_1 8'hF7
-`define QCDOC_ACK_INTERRUPT_0  8'hF8
-`define QCDOC_ACK_INTERRUPT_1  8'hFB
+`define QCDOC_IDLE_3_HOLD      8'hE0
+`define QCDOC_MARK             8'hEC  // at least ten of them precede a record
+`define QCDOC_ACK_SUPERVISOR_0 8'hDF
+`define QCDOC_ACK_SUPERVISOR_1 8'hFB
+`define QCDOC_ACK_INTERRUPT_0  8'hEF
+`define QCDOC_ACK_INTERRUPT_1  8'hF7
 `define QCDOC_BREAK            8'hE3  // no header, two bits away from all: the link goes to training, or down
-`define QCDOC_RESERVED         8'hEF  // not given away: no header
-// resume number n, after marks: not a header
-`define QCDOC_RESUME(n)        {2'b01, n, 2'b10, ~n}
+// F4 and F8 are not given away: no headers
+// a record, after marks: {number of the next word, out of step, 1}, its complement, {number of the next word wanted, words
+// that wait before it}, its complement, a mark; the 1 makes the first byte no mark
+`define QCDOC_SURE             2'd3   // idle bytes that follow a supervisor word or an interrupt, by which it is believed
 // training sequence: these two bytes, a status byte and its complement (the framing bytes of SONET, whose
 // sixteen bits have one alignment only)
 `define QCDOC_TRAIN_0          8'hF6

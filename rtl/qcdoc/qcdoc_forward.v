@@ -3,8 +3,8 @@
 // section 2.2, "Global operations"; a node has two of these, for disjoint sets.
 //
 // A word is passed through while it still arrives: its header is rewritten as soon as it is here (8 bits), its bytes follow as
-// they come. An output that cannot start at that moment takes the whole word later. What turns out bad has bad parity
-// everywhere downstream, too; each hop asks for it again.
+// they come. An output that cannot start at that moment takes the whole word later. What turns out bad, or breaks off,
+// gets a wrong parity downstream, too; each hop asks for it again.
 //
 //   input link   | header | byte 0 | byte 1 | ... | byte 7 |
 //   offer                 __/~~~\____                            until the next slot
@@ -31,8 +31,7 @@ module qcdoc_forward (
     input  wire [1:0]  early_parity,
     input  wire        early_byte,
     input  wire [7:0]  early_data,
-    input  wire        early_bad,
-    input  wire        up,
+    input  wire        in_step,          // the word that arrives will be complete
     input  wire        take_valid,
     input  wire        take,             // somebody takes the word
     output wire        takeable,         // all outputs have it
@@ -103,9 +102,8 @@ module qcdoc_forward (
                                    sum_reg ^ {^(through_data & 8'hAA), ^(through_data & 8'h55)};
         if (early_start)
             spoil_reg <= 1'b0;
-        if (partial && (early_bad || !up))
-            cut_reg <= 12'd0;
-        if (partial && !up) begin
+        if (partial && !in_step) begin
+            cut_reg   <= 12'd0;
             offer_reg <= 1'b0;
             spoil_reg <= 1'b1;
         end

@@ -5,14 +5,14 @@
 //   word_*, sup_*, int_* --> qcdoc_link_tx --+--> qcdoc_serial_tx --> serial_out
 //                              ^      ^      |
 //                 acknowledge, |      |      qcdoc_link_training
-//                     requests |      |      |
+//                     records  |      |      |
 //   take_*, sup_*, int_* <-- qcdoc_link_rx <-+--- qcdoc_serial_rx <-- serial_in
 //
 // One clock, one bit a cycle; `slot` comes every eighth cycle and is the same for all links of a node.
 `default_nettype none
 module qcdoc_link #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 64,
+    parameter RETRY_SLOTS = 256,
     parameter LOST_BYTES  = 1024
 ) (
     input  wire        clk,
@@ -38,6 +38,7 @@ module qcdoc_link #(
     output wire        error_retrains,
     output wire        error_peer,
     output wire        error_version,
+    output wire        error_numbers,
     output reg  [31:0] tx_checksum,
     output reg  [31:0] rx_checksum,
 
@@ -62,7 +63,7 @@ module qcdoc_link #(
     output wire [1:0]  early_parity,
     output wire        early_byte,
     output wire [7:0]  early_data,
-    output wire        early_bad,
+    output wire        in_step,          // what has begun will be finished
 
     // supervisor words; one that came is acknowledged when it is read
     input  wire        sup_valid,        // until sup_done
@@ -83,11 +84,11 @@ module qcdoc_link #(
     output wire        event_sent,
     output wire        event_resent,
     output wire        event_accepted,
-    output wire        event_duplicate,
+    output wire        event_refused,    // a word that came while three waited
     output wire        event_header,     // what came was no header
     output wire        event_parity,     // the data's parity disagreed
-    output wire        event_marker,     // marks without a resume number
-    output wire        event_request,
+    output wire        event_marker,     // marks without a record
+    output wire        event_request,    // a record that asks for words was sent
     output wire        event_burst,
     output wire        event_bad_ack,
     output wire        event_retrain,
@@ -99,13 +100,14 @@ module qcdoc_link #(
 );
     wire       up, restart, clear, hunt, strobe, aligned;
     wire [7:0] training_data, tx_data, rx_data;
-    wire       lost, signal_lost, request, rx_used, tx_used, accept, rx_idle, tx_idle, framing;
+    wire       lost, signal_lost, rx_used, tx_used, accept, rx_idle, tx_idle, framing;
     // for obs_idle: bytes in a row that were the same; what is still in a serialiser counts, too
     reg  [7:0] tx_last_reg, rx_last_reg;
     reg  [1:0] tx_same_reg, rx_same_reg;
     wire       calm = tx_same_reg == 2'd3 && rx_same_reg == 2'd3;
-    wire [1:0] taken, peer_ack_number;
-    wire       peer_ack, peer_ack_sup, peer_ack_int, peer_ack_bit;
+    wire [1:0] taken, waiting, peer_ack_number, record_waiting;
+    wire [5:0] expected, record_expected;
+    wire       peer_ack, bad_ack, peer_ack_sup, peer_ack_int, peer_sup_bit, peer_int_bit, record, record_lost;
     wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
     wire [63:0] sup_word_in, accept_word;
     wire       acked;
@@ -130,32 +132,33 @@ module qcdoc_link #(
         .progress(accept || acked), .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
         .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
-        .error_version(error_version));
+        .error_version(error_version), .error_numbers(error_numbers));
 
     qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
         .strobe(strobe), .data(rx_data),
-        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .peer_ack_sup(peer_ack_sup),
-        .peer_ack_int(peer_ack_int), .peer_ack_bit(peer_ack_bit), .peer_hold(peer_hold),
-        .request(request),
-        .word_valid(take_valid), .word(take_data), .word_take(take), .taken(taken), .accept(accept),
+        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
+        .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .peer_hold(peer_hold),
+        .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
+        .word_valid(take_valid), .word(take_data), .word_take(take), .expected(expected), .waiting(waiting),
+        .taken(taken), .accept(accept),
         .accept_word(accept_word),
         .early_start(early_start), .early_parity(early_parity), .early_byte(early_byte),
-        .early_bad(early_bad),
         .sup_valid(sup_new), .sup_again(sup_again), .sup_word(sup_word_in),
         .int_valid(int_new), .int_again(int_again), .int_code(int_received),
         .sup_sequence(sup_sequence), .int_sequence(int_sequence),
         .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
         .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
-        .event_duplicate(event_duplicate),
+        .event_refused(event_refused),
         .obs_start(obs_rx_start), .obs_ok(obs_rx_ok), .obs_error(obs_rx_error));
 
     qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS)) tx (
         .clk(clk), .rst(rst), .slot(slot), .tx_data(tx_data),
         .up(up), .restart(restart), .clear(clear), .training_data(training_data),
-        .lost(lost), .taken(taken), .hold(hold), .request(request),
-        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .peer_ack_sup(peer_ack_sup),
-        .peer_ack_int(peer_ack_int), .peer_ack_bit(peer_ack_bit),
+        .lost(lost), .expected(expected), .waiting(waiting), .taken(taken), .hold(hold),
+        .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
+        .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit),
+        .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
         .sup_ack_due(read_now || (sup_again && !sup_unread_reg)),
         .int_ack_due(int_new || int_again),
         .sup_ack_again(sup_read_reg && !sup_unread_reg), .int_ack_again(int_read_reg),
@@ -165,9 +168,9 @@ module qcdoc_link #(
         .through_parity(through_parity), .through_data(through_data),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
-        .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing),
+        .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_numbers(error_numbers),
         .event_sent(event_sent), .event_acked(acked), .event_resent(event_resent), .event_request(event_request),
-        .event_burst(event_burst), .event_bad_ack(event_bad_ack));
+        .event_burst(event_burst));
 
     assign early_data     = rx_data;
     assign sup_done       = sup_done_now;
@@ -175,8 +178,10 @@ module qcdoc_link #(
     assign sup_arrived    = sup_unread_reg;
     assign int_arrived    = int_new;
     assign event_accepted = accept;
-    assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int && !request &&
-                             !sup_new && !sup_again && !int_new && !int_again && !event_bad_ack) ||
+    assign event_bad_ack  = bad_ack;
+    assign in_step        = up && !lost;
+    assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int &&
+                             !sup_new && !sup_again && !int_new && !int_again) ||
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
 
     // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those

@@ -29,7 +29,7 @@ module qcdoc_link_registers #(
     input  wire        outstanding,
     input  wire [3:0]  peer_port,
     input  wire        disable_link,
-    input  wire [3:0]  errors,           // pulses {version, peer, retrains, timeout}
+    input  wire [4:0]  errors,           // pulses {numbers, version, peer, retrains, timeout}
     input  wire [31:0] tx_checksum,
     input  wire [31:0] rx_checksum,
     input  wire [EVENTS-1:0] event_in,
@@ -43,7 +43,7 @@ module qcdoc_link_registers #(
     output wire        attention,        // a sticky error
     output wire        obs_idle
 );
-    reg  [3:0]  error_reg;
+    reg  [4:0]  error_reg;
 
     wire        quiet;
     wire [31:0] count;
@@ -65,8 +65,8 @@ module qcdoc_link_registers #(
     assign retrain     = control && wdata[`QCDOC_LINK_CONTROL_RETRAIN];
     assign new_session = control && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] && state == 2'd0;
     assign sup_read    = accepts && address == `QCDOC_LINK_SUPERVISOR_READ;
-    assign attention   = error_reg != 4'd0;
-    assign obs_idle    = quiet && !valid && !disable_link && errors == 4'd0;
+    assign attention   = error_reg != 5'd0;
+    assign obs_idle    = quiet && !valid && !disable_link && errors == 5'd0;
 
     always @* begin
         known    = 1'b1;
@@ -87,7 +87,7 @@ module qcdoc_link_registers #(
             end
             `QCDOC_LINK_ERROR: begin
                 writable = 1'b1;
-                rdata    = {28'd0, error_reg};
+                rdata    = {27'd0, error_reg};
             end
             `QCDOC_LINK_SUPERVISOR_SEND_LOW: begin
                 writable = 1'b1;
@@ -106,7 +106,7 @@ module qcdoc_link_registers #(
     end
 
     always @(posedge clk) begin
-        error_reg <= (accepts && address == `QCDOC_LINK_ERROR ? error_reg & ~wdata[3:0] : error_reg) | errors;
+        error_reg <= (accepts && address == `QCDOC_LINK_ERROR ? error_reg & ~wdata[4:0] : error_reg) | errors;
         if (control)
             enable <= wdata[`QCDOC_LINK_CONTROL_ENABLE];
         if (disable_link)
@@ -121,7 +121,7 @@ module qcdoc_link_registers #(
             sup_valid <= 1'b0;
         if (rst) begin
             enable         <= 1'b0;
-            error_reg      <= 4'd0;
+            error_reg      <= 5'd0;
             sup_valid      <= 1'b0;
             sup_word[31:0] <= 32'd0;
         end

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receiving half of a QCDOC link: headers, parity, markers, and the three words of idle receive. Seed 000,
+// Receiving half of a QCDOC link: headers, parity, records, and the three words of idle receive. Seed 000,
 // section 2.2; formats in rtl/qcdoc/README.md.
 //
 //            header        last byte, parity good
 //   HEADER ---------> BODY -----------------------> HEADER
 //    |  ^ \             | parity wrong
-//    |  |  mark         v             ten marks in a row, then
-//    |  |    \------> LOST (in MARKS, counting) -----------------> HEADER
-//    |  | resume number ^             a resume number
-//    |  +---------------|--- MARKS
-//    +------------------+  not a header
+//    |  |  mark         v             ten marks in a row, then a record
+//    |  |    \------> LOST <--------- that goes on with another number
+//    |  | record with  ^
+//    |  | our number   |
+//    |  +--------------|--- MARKS
+//    +-----------------+  not a header, or one that nobody in step would send
 //
-// Words live in a memory of four, addressed by their number modulo 4; `expected` is the number of the next one,
-// `taken` that of the next one to be handed over, which is also what the acknowledgements say. Three words may wait.
+// Words live in a memory of four, addressed by their number; `expected` is the number of the next one, `taken` that
+// of the next one to be handed over, which is also what the acknowledgements say. Three words may wait.
+//
+// What cannot be taken back is heeded late, because a byte that lies across two (alignment lost) may look like
+// anything: a supervisor word or an interrupt after SURE idle bytes, which its sender lets follow; their
+// acknowledgements after CONFIRM good headers more. Out of step, both are forgotten: they come again.
 `default_nettype none
 `include "qcdoc_codes.vh"
 module qcdoc_link_rx #(
     parameter MARKS      = 10,           // markers in a row that are none of a payload's (it can mimic 8)
-    parameter LOST_BYTES = 1024          // bytes without a resume after which the alignment is doubted
+    parameter LOST_BYTES = 1024,         // bytes without a record after which the alignment is doubted
+    parameter CONFIRM    = 4
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -32,16 +38,25 @@ module qcdoc_link_rx #(
     // what the peer acknowledges
     output reg         peer_ack,         // pulse: peer_ack_number is the next data word it wants
     output wire [1:0]  peer_ack_number,
-    output reg         peer_ack_sup,     // pulse: peer_ack_bit was the sequence
+    input  wire        bad_ack,          // with peer_ack: it cannot be
+    output reg         peer_ack_sup,     // pulse: peer_sup_bit was the sequence
     output reg         peer_ack_int,
-    output wire        peer_ack_bit,
+    output reg         peer_sup_bit,
+    output reg         peer_int_bit,
     output wire        peer_hold,        // it has no place for data yet
-    output reg         request,          // pulse: it asks us to resend
+
+    // a record
+    output reg         record,           // pulse: the peer says where it is
+    output wire        record_lost,      // and is out of step
+    output wire [5:0]  record_expected,  // the next word it accepts
+    output wire [1:0]  record_waiting,   // and how many before that were not taken
 
     // words
     output wire        word_valid,
     output wire [63:0] word,
     input  wire        word_take,
+    output wire [5:0]  expected,
+    output wire [1:0]  waiting,
     output wire [1:0]  taken,            // to be acknowledged
     output wire        accept,           // pulse: accept_word goes into the checksum
     output wire [63:0] accept_word,
@@ -50,7 +65,6 @@ module qcdoc_link_rx #(
     output wire        early_start,      // pulse: header of a new word
     output wire [1:0]  early_parity,
     output wire        early_byte,       // pulse: `data` is its next byte
-    output wire        early_bad,        // pulse, with the last byte: parity disagrees
 
     // supervisor words and partition interrupts; new or repeated, both are acknowledged
     output reg         sup_valid,        // pulse: a new one
@@ -62,20 +76,21 @@ module qcdoc_link_rx #(
     output wire        sup_sequence,     // of the last one accepted
     output wire        int_sequence,
 
-    output wire        lost,             // waiting for a resume
+    output wire        lost,             // waiting for a record
     output reg         signal_lost,      // pulse: for LOST_BYTES
     output wire        used,             // something was accepted in this session
     output wire        idle,             // between frames, in step
     output reg         event_header,     // pulses, for counters and observation
     output reg         event_parity,
     output reg         event_marker,
-    output reg         event_duplicate,
+    output reg         event_refused,
     output wire        obs_start,
     output wire        obs_ok,
     output wire        obs_error
 );
-    localparam [1:0] HEADER = 2'd0, BODY = 2'd1, COUNT = 2'd2, LOST = 2'd3;
+    localparam [1:0] HEADER = 2'd0, BODY = 2'd1, MARK = 2'd2, LOST = 2'd3;
     localparam [3:0] ENOUGH = MARKS;
+    localparam [2:0] SOON = CONFIRM;
     localparam [15:0] LAST_BYTE = LOST_BYTES - 1;
 
     reg  [1:0]  state_reg;
@@ -83,68 +98,87 @@ module qcdoc_link_rx #(
     reg         bit_reg;                 // sequence of a supervisor word or an interrupt
     reg  [1:0]  parity_reg;              // of the header, then with that of the data: 0 if they agree
     reg  [2:0]  count_reg;               // bytes still to come after this one
-    reg  [3:0]  marks_reg;
     reg  [63:0] body_reg;
-    reg  [1:0]  expected_reg, taken_reg;
-    reg  [1:0]  skip_reg;                // words of a resume that are here already
-    reg         sup_reg, int_reg;        // sequence expected
+    reg  [5:0]  expected_reg, taken_reg;
+    reg         sup_reg, int_reg;        // sequences expected
+    reg  [1:0]  ack_reg;
+    reg         hold_reg;
+    reg  [1:0]  sure_reg;                // idle bytes still to come before the frame in body_reg is believed
+    reg  [2:0]  soon_reg;                // good headers still to come before these acknowledgements are:
+    reg         sup_ack_reg, int_ack_reg;
+    reg         sup_bit_reg, int_bit_reg;
+    reg  [3:0]  marks_reg;
+    reg  [2:0]  place_reg;               // in the record
+    reg  [15:0] lost_reg;
     reg         used_reg;
-    reg  [15:0] lost_reg;                // bytes since the step was lost
-    reg  [2:0]  ack_reg;                 // k[1:0] and b[0] of the last header
 
     wire        good_code = ^data[7:2];
     wire [1:0]  kind      = data[7:6];
     wire        bare      = kind == `QCDOC_CLASS_BARE;
-    wire        header_ok = good_code && (!bare || data[1] == data[0]) &&
-                            data != `QCDOC_BREAK && data != `QCDOC_RESERVED;
+    wire        is_data   = kind == `QCDOC_CLASS_DATA;
     wire        mark      = data == `QCDOC_MARK;
-    wire [1:0]  number    = data[5:4];
-    wire        resume_ok = data == `QCDOC_RESUME(number);
-    wire        enough    = marks_reg == ENOUGH;
+    // bare codes with b = 11 and k[1:0] = 3 acknowledge supervisor words, with k = 29, 30 interrupts
+    wire        sup_code  = data[1:0] == 2'd3 && data[4:3] == 2'd3;
+    wire        int_code_ = data[1:0] == 2'd3 && data[5] && (data[4] ^ data[3]);
+    wire        idle_3    = data == `QCDOC_IDLE_3_HOLD;
+    wire        idle_code = bare && ((!data[5] && !sup_code && data[1] == data[0]) || idle_3) && good_code;
+    wire        bare_ok   = idle_code || mark || sup_code || int_code_;
+    wire        full      = waiting == 2'd3;      // a sender in step knows that
+    wire        header_ok = good_code && (!bare || bare_ok) && (sure_reg == 2'd0 || idle_code || mark);
+    wire        refuse    = is_data && full;
     wire        at_header = up && strobe && state_reg == HEADER;
     wire        in_body   = up && strobe && state_reg == BODY;
     wire        at_end    = in_body && count_reg == 3'd0;
-    wire        is_data   = class_reg == `QCDOC_CLASS_DATA;
+    wire        in_data   = class_reg == `QCDOC_CLASS_DATA;
     wire [1:0]  parity    = parity_reg ^ {^(data & 8'hAA), ^(data & 8'h55)};
     wire        agrees    = parity == 2'd0;
-    wire        new_word  = at_end && agrees && is_data && skip_reg == 2'd0;
-
-    // a resume's place: between frames after marks, or out of step
-    wire        resuming  = up && strobe && !mark && (state_reg == COUNT || state_reg == LOST);
-    wire        resume    = resuming && enough && resume_ok;
+    wire        new_word  = at_end && agrees && in_data;
+    wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
+    // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost meanwhile
+    wire        echo      = data == ~body_reg[63:56];
+    wire        enough    = marks_reg == ENOUGH;
+    wire        bad_record = at_mark && (place_reg == 3'd0 ? !mark && !(enough && data[0]) :
+                                    place_reg == 3'd4 ? !mark : place_reg != 3'd2 && !echo);
+    wire        complete  = at_mark && place_reg == 3'd4 && mark;
+    wire [5:0]  number    = body_reg[47:42];
+    wire        doubt     = bad_ack && state_reg != LOST;
 
     ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
         .clk(clk),
-        .wr_en(new_word), .wr_address(expected_reg), .wr_data(accept_word),
-        .rd_address(taken_reg), .rd_data(word));
+        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word),
+        .rd_address(taken_reg[1:0]), .rd_data(word));
 
     assign accept          = new_word;
     assign accept_word     = {data, body_reg[63:8]};
-    assign word_valid      = expected_reg != taken_reg;
-    assign taken           = taken_reg;
-    assign peer_ack_number = ack_reg[2:1];
-    assign peer_ack_bit    = ack_reg[1];
-    assign peer_hold       = ack_reg[0];
-    assign early_start     = at_header && header_ok && kind == `QCDOC_CLASS_DATA && skip_reg == 2'd0;
+    assign waiting         = expected_reg[1:0] - taken_reg[1:0];
+    assign word_valid      = waiting != 2'd0;
+    assign expected        = expected_reg;
+    assign taken           = taken_reg[1:0];
+    assign peer_ack_number = ack_reg;
+    assign peer_hold       = hold_reg;
+    assign record_lost     = body_reg[41];
+    assign record_expected = body_reg[63:58];
+    assign record_waiting  = body_reg[57:56];
+    assign early_start     = at_header && header_ok && is_data && !refuse;
     assign early_parity    = data[1:0];
-    assign early_byte      = in_body && is_data && skip_reg == 2'd0;
-    assign early_bad       = at_end && is_data && skip_reg == 2'd0 && !agrees;
+    assign early_byte      = in_body && in_data;
     assign sup_word        = body_reg;
     assign int_code        = body_reg[63:56];
     assign sup_sequence    = !sup_reg;
     assign int_sequence    = !int_reg;
     assign lost            = state_reg == LOST;
     assign used            = used_reg;
-    assign idle            = state_reg == HEADER && skip_reg == 2'd0 && !word_take;
+    assign idle            = state_reg == HEADER && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
     assign obs_start       = at_header && header_ok && !bare;
     assign obs_ok          = at_end && agrees;
-    assign obs_error       = (at_header && !header_ok) || (at_end && !agrees) || (resuming && !resume && state_reg == COUNT);
+    assign obs_error       = (at_header && (!header_ok || refuse)) || (at_end && !agrees) || doubt ||
+                             (bad_record && state_reg == MARK);
 
     always @(posedge clk) begin
         peer_ack        <= 1'b0;
         peer_ack_sup    <= 1'b0;
         peer_ack_int    <= 1'b0;
-        request         <= 1'b0;
+        record          <= 1'b0;
         sup_valid       <= 1'b0;
         sup_again       <= 1'b0;
         int_valid       <= 1'b0;
@@ -153,93 +187,125 @@ module qcdoc_link_rx #(
         event_header    <= 1'b0;
         event_parity    <= 1'b0;
         event_marker    <= 1'b0;
-        event_duplicate <= 1'b0;
+        event_refused   <= 1'b0;
 
         if (word_take)
-            taken_reg <= taken_reg + 2'd1;
+            taken_reg <= taken_reg + 6'd1;
 
         if (at_header) begin
             class_reg  <= kind;
             bit_reg    <= data[5];
             parity_reg <= data[1:0] ^ (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_PARITY_8 : `QCDOC_PARITY_64);
             count_reg  <= kind == `QCDOC_CLASS_INTERRUPT ? 3'd0 : 3'd7;
-            if (!header_ok) begin
-                state_reg    <= LOST;
-                marks_reg    <= 4'd0;
-                event_header <= 1'b1;
-            end else if (mark) begin
-                state_reg <= COUNT;
-                marks_reg <= 4'd1;
-            end else if (!bare) begin
-                state_reg <= BODY;
-                ack_reg   <= {data[4:3], 1'b0};
-                if (kind != `QCDOC_CLASS_DATA || !data[5]) begin
-                    peer_ack <= 1'b1;
-                end else begin
-                    peer_ack_sup <= !data[4];
-                    peer_ack_int <= data[4];
-                end
+            if (!header_ok || refuse) begin
+                state_reg     <= LOST;
+                event_header  <= !header_ok;
+                event_refused <= header_ok;
             end else begin
-                ack_reg <= {data[4:3], data[0]};
-                if (data[5] == `QCDOC_BARE_IDLE) begin
+                if (mark)
+                    state_reg <= MARK;
+                else if (!bare)
+                    state_reg <= BODY;
+                // acknowledgements
+                if (idle_code || (!bare && !(is_data && data[5]))) begin
                     peer_ack <= 1'b1;
-                end else begin
-                    // the bit that tells two acknowledgements apart is b here, k[0] in a data header
-                    ack_reg[1]   <= data[0];
-                    peer_ack_sup <= data[4:3] == 2'd2;
-                    peer_ack_int <= data[4:3] == 2'd3;
-                    request      <= data == `QCDOC_REQUEST;
+                    ack_reg  <= idle_3 ? 2'd3 : data[4:3];
+                end
+                if (!bare || idle_code)
+                    hold_reg <= idle_code && (data[0] || idle_3);
+                if (soon_reg != 3'd0)
+                    soon_reg <= soon_reg - 3'd1;
+                if (soon_reg == 3'd1) begin
+                    peer_ack_sup <= sup_ack_reg;
+                    peer_ack_int <= int_ack_reg;
+                    peer_sup_bit <= sup_bit_reg;
+                    peer_int_bit <= int_bit_reg;
+                    sup_ack_reg  <= 1'b0;
+                    int_ack_reg  <= 1'b0;
+                end
+                if (bare ? sup_code : is_data && data[5:4] == 2'd2) begin
+                    soon_reg    <= SOON;
+                    sup_ack_reg <= 1'b1;
+                    sup_bit_reg <= bare ? data[5] : data[3];
+                end
+                if (bare ? int_code_ : is_data && data[5:4] == 2'd3) begin
+                    soon_reg    <= SOON;
+                    int_ack_reg <= 1'b1;
+                    int_bit_reg <= bare ? data[4] : data[3];
+                end
+                // the frame before is believed
+                if (mark)
+                    sure_reg <= 2'd0;
+                else if (sure_reg != 2'd0)
+                    sure_reg <= sure_reg - 2'd1;
+                if (sure_reg == 2'd1 && !mark) begin
+                    used_reg <= 1'b1;
+                    if (class_reg == `QCDOC_CLASS_SUPERVISOR) begin
+                        sup_valid <= bit_reg == sup_reg;
+                        sup_again <= bit_reg != sup_reg;
+                        sup_reg   <= !bit_reg;
+                    end else begin
+                        int_valid <= bit_reg == int_reg;
+                        int_again <= bit_reg != int_reg;
+                        int_reg   <= !bit_reg;
+                    end
+                end
+                if (sure_reg != 2'd0) begin
+                    class_reg <= class_reg;
+                    bit_reg   <= bit_reg;
                 end
             end
         end
 
         if (in_body) begin
-            body_reg   <= accept_word;
             count_reg  <= count_reg - 3'd1;
             parity_reg <= parity;
         end
+        if (in_body || (at_mark && place_reg < 3'd3))
+            body_reg <= accept_word;
         if (at_end) begin
             state_reg <= HEADER;
             if (!agrees) begin
                 state_reg    <= LOST;
-                marks_reg    <= 4'd0;
                 event_parity <= 1'b1;
+            end else if (in_data) begin
+                used_reg     <= 1'b1;
+                expected_reg <= expected_reg + 6'd1;
             end else begin
-                used_reg <= 1'b1;
-                case (class_reg)
-                    `QCDOC_CLASS_SUPERVISOR: begin
-                        sup_valid <= bit_reg == sup_reg;
-                        sup_again <= bit_reg != sup_reg;
-                        sup_reg   <= !bit_reg;
-                    end
-                    `QCDOC_CLASS_INTERRUPT: begin
-                        int_valid <= bit_reg == int_reg;
-                        int_again <= bit_reg != int_reg;
-                        int_reg   <= !bit_reg;
-                    end
-                    default: begin
-                        if (skip_reg != 2'd0) begin
-                            skip_reg        <= skip_reg - 2'd1;
-                            event_duplicate <= 1'b1;
-                        end else begin
-                            expected_reg <= expected_reg + 2'd1;
-                        end
-                    end
-                endcase
+                sure_reg <= `QCDOC_SURE;
             end
         end
 
-        if (up && strobe && (state_reg == COUNT || state_reg == LOST) && mark)
-            marks_reg <= enough ? marks_reg : marks_reg + 4'd1;
-        if (resuming) begin
-            marks_reg <= 4'd0;
-            if (resume) begin
-                state_reg <= HEADER;
-                skip_reg  <= expected_reg - number;
-            end else begin
+        marks_reg <= state_reg == HEADER || state_reg == BODY ? 4'd0 : marks_reg;
+        if (at_header && mark)
+            marks_reg <= 4'd1;
+        if (at_mark) begin
+            if (place_reg == 3'd0 && mark)
+                marks_reg <= enough ? marks_reg : marks_reg + 4'd1;
+            else
+                place_reg <= place_reg + 3'd1;
+            if (bad_record) begin
+                marks_reg    <= 4'd0;
+                place_reg    <= 3'd0;
                 state_reg    <= LOST;
-                event_marker <= state_reg == COUNT;
+                event_marker <= state_reg == MARK;
             end
+            if (complete) begin
+                marks_reg <= 4'd0;
+                place_reg <= 3'd0;
+                record    <= 1'b1;
+                state_reg <= number == expected_reg ? HEADER : LOST;
+            end
+        end
+        if (doubt)
+            state_reg <= LOST;
+
+        // out of step: what was not sure yet comes again
+        if (state_reg == LOST || !up) begin
+            sure_reg    <= 2'd0;
+            soon_reg    <= 3'd0;
+            sup_ack_reg <= 1'b0;
+            int_ack_reg <= 1'b0;
         end
 
         if (strobe)
@@ -252,20 +318,25 @@ module qcdoc_link_rx #(
         end
 
         if (rst || clear) begin
-            expected_reg <= 2'd0;
-            taken_reg    <= 2'd0;
+            expected_reg <= 6'd0;
+            taken_reg    <= 6'd0;
             sup_reg      <= 1'b0;
             int_reg      <= 1'b0;
             used_reg     <= 1'b0;
         end
         if (rst || restart) begin
-            state_reg <= LOST;
-            marks_reg <= 4'd0;
-            skip_reg  <= 2'd0;
-            lost_reg  <= 16'd0;
+            state_reg   <= LOST;
+            marks_reg   <= 4'd0;
+            place_reg   <= 3'd0;
+            lost_reg    <= 16'd0;
+            sure_reg    <= 2'd0;
+            soon_reg    <= 3'd0;
+            sup_ack_reg <= 1'b0;
+            int_ack_reg <= 1'b0;
         end
         if (rst) begin
-            ack_reg   <= 3'd0;
+            ack_reg   <= 2'd0;
+            hold_reg  <= 1'b0;
             class_reg <= 2'd0;
             bit_reg   <= 1'b0;
             count_reg <= 3'd0;

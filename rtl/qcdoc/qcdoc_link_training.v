@@ -6,7 +6,7 @@
 //   DOWN ----------------> TRAIN ----------------------------------------> UP
 //    ^  ^  disabled, too    | ^   heard, four of ours said so              |
 //    |  |  long, other peer | |                                           |
-//    |  +-------------------+ +---- no resume for LOST_BYTES, told to -----+
+//    |  +-------------------+ +---- no record for LOST_BYTES, told to -----+
 //    +------ disabled; retrained too often without progress ---------------+
 //
 //   sequence   F6  28  S  ~S        S = {1, session, used, heard, port}
@@ -50,7 +50,8 @@ module qcdoc_link_training #(
     output wire        error_timeout,
     output wire        error_retrains,
     output wire        error_peer,
-    output wire        error_version
+    output wire        error_version,
+    input  wire        error_numbers     // pulse: words are gone, go down
 );
     localparam [1:0] DOWN = 2'd0, TRAIN = 2'd1, UP = 2'd2;
     localparam [2:0] ENOUGH = GOOD;
@@ -64,6 +65,7 @@ module qcdoc_link_training #(
     reg  [2:0]  good_reg, said_reg;      // sequences heard; sequences sent since
     reg  [7:0]  sending_reg;             // S on its way out: it must not change before its complement
     reg  [7:0]  status_reg;              // S as it came
+    reg         intact_reg;              // and its complement after it; believed when the sequence after it begins where it should
     reg         peer_heard_reg, peer_used_reg;
     reg  [3:0]  peer_port_reg;
     reg  [23:0] time_reg;
@@ -72,13 +74,14 @@ module qcdoc_link_training #(
     wire       in_train = state_reg == TRAIN;
     wire       heard    = good_reg == ENOUGH;
     wire [7:0] status   = {1'b1, session_reg, used, heard, port};
-    wire       complete = in_train && strobe && synced_reg && rx_place_reg == 2'd3;
-    wire       intact   = complete && rx_data == ~status_reg;
+    wire       intact   = rx_data == ~status_reg;
     wire       version  = status_reg[7];
-    wire       reset    = intact && version && used && !status_reg[6];
+    // a bit lost inside S and ~S may leave a complement, of something else
+    wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 && intact_reg;
+    wire       reset    = believed && version && used && !status_reg[6];
     wire       expected = rx_place_reg == 2'd0 ? rx_data == `QCDOC_TRAIN_0 :
                           rx_place_reg == 2'd1 ? rx_data == `QCDOC_TRAIN_1 :
-                          rx_place_reg == 2'd2 ? 1'b1 : intact && version;
+                          rx_place_reg == 2'd2 ? 1'b1 : intact;
     wire       sent     = slot && in_train && tx_place_reg == 2'd3;
     wire       agreed   = heard && peer_heard_reg;    // each end hears the other: the peer may leave now
     wire       ready    = agreed && said_reg == ENOUGH && (session_reg || !peer_used_reg);
@@ -95,8 +98,8 @@ module qcdoc_link_training #(
     assign error_timeout  = late;
     assign error_retrains = too_many;
     assign error_peer     = reset;
-    assign error_version  = intact && !version;
-    assign disable_link   = late || too_many || reset;
+    assign error_version  = believed && !version;
+    assign disable_link   = late || too_many || reset || error_numbers;
     assign event_retrain  = again && !too_many;
 
     always @* begin
@@ -133,13 +136,14 @@ module qcdoc_link_training #(
         end else if (strobe && in_train && synced_reg) begin
             rx_place_reg <= rx_place_reg + 2'd1;
             status_reg   <= rx_place_reg == 2'd2 ? rx_data : status_reg;
+            intact_reg   <= rx_place_reg == 2'd3 ? intact : intact_reg && expected;
             if (!expected && !agreed) begin
                 synced_reg <= 1'b0;
                 good_reg   <= 3'd0;
                 said_reg   <= 3'd0;
             end
         end
-        if (intact && version) begin
+        if (believed && version) begin
             good_reg       <= heard ? good_reg : good_reg + 3'd1;
             peer_heard_reg <= status_reg[4];
             peer_used_reg  <= status_reg[5];
@@ -167,6 +171,8 @@ module qcdoc_link_training #(
                     retrains_reg <= 4'd0;
                 end
         endcase
+        if (state_reg != TRAIN || !synced_reg)
+            intact_reg <= 1'b0;
         if (state_reg != TRAIN) begin
             synced_reg     <= 1'b0;
             good_reg       <= 3'd0;

@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending half of a QCDOC link: three words in the air, resent from the oldest unacknowledged one when the peer
-// asks; supervisor words and partition interrupts before data, each waiting for its own acknowledgement. Seed 000,
-// section 2.2; formats in rtl/qcdoc/README.md.
+// Sending half of a QCDOC link: three words in the air, sent again from where the peer says it is; supervisor words and
+// partition interrupts before data, each waiting for its own acknowledgement. Seed 000, section 2.2; formats in
+// rtl/qcdoc/README.md.
 //
 // Once every eight cycles (`slot`) the next byte is chosen:
 //
-//   training bytes, or else                                     slots
-//   between frames:  marks, resume number[, request]            11 or 12   after training, a request, an error
-//                    interrupt: header, code                     2
-//                    supervisor word: header, 8 bytes            9
-//                    data word, stored or passed through         9
+//   training bytes, or else                                          slots
+//   between frames:  marks, record                                   15         after training, an error, a lost peer
+//                    interrupt: header, code, SURE idle bytes        2 + 3
+//                    supervisor word: header, 8 bytes, idle bytes    9 + 3
+//                    data word, stored or passed through             9
 //                    acknowledgement of a supervisor word or interrupt   1
-//                    idle with the acknowledgement of data       1
+//                    idle with the acknowledgement of data           1
 //
 // Acknowledgements ride in headers, so words follow one another without a gap: 64 of every 72 bits are data.
 //
-// Numbers modulo 4: oldest <= send <= high <= head <= oldest + 3; head is the next to be stored, high the first
-// never sent. After a resume number the words follow from there without an omission, so that the peer can count
-// them: until all are sent again (send = high) acknowledgements are not heeded. They are state, and come again.
+// Words have numbers modulo 64 and stay in a memory of 16 by number, also after they were acknowledged: an acknowledgement
+// is two bits, and a byte that lies across two (alignment lost) may look like one. A record is certain. So
+//
+//   oldest <= send <= head, send <= oldest + 3, head <= oldest + 3
+//
+// oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that is out
+// of step says in its record where it is, and `send` goes there, back or (words that it took for ours while
+// misaligned) forth: then head is behind send, and as many words are swallowed; the checksums differ.
 `default_nettype none
 `include "qcdoc_codes.vh"
 module qcdoc_link_tx #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 64           // bytes after which an unanswered request is repeated
+    parameter RETRY_SLOTS = 256          // bytes after which an unanswered record is repeated; more than a round trip
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -37,14 +42,21 @@ module qcdoc_link_tx #(
 
     // receiving half
     input  wire        lost,
+    input  wire [5:0]  expected,
+    input  wire [1:0]  waiting,
     input  wire [1:0]  taken,
     input  wire        hold,
-    input  wire        request,
     input  wire        peer_ack,
     input  wire [1:0]  peer_ack_number,
+    output wire        bad_ack,          // with peer_ack: acknowledges what was not sent
     input  wire        peer_ack_sup,
     input  wire        peer_ack_int,
-    input  wire        peer_ack_bit,
+    input  wire        peer_sup_bit,
+    input  wire        peer_int_bit,
+    input  wire        record,
+    input  wire        record_lost,
+    input  wire [5:0]  record_expected,
+    input  wire [1:0]  record_waiting,
     input  wire        sup_ack_due,      // pulse: acknowledge the last supervisor word
     input  wire        int_ack_due,
     input  wire        sup_ack_again,    // level: one was acknowledged in this session
@@ -76,52 +88,59 @@ module qcdoc_link_tx #(
     output wire        outstanding,      // words not acknowledged
     output wire        idle,
     output wire        framing,          // in a frame
+    output reg         error_numbers,    // pulse: the peer wants a word that is not here any more
     output reg         event_sent,       // pulses
     output reg         event_acked,      // one or more words
     output reg         event_resent,
-    output reg         event_request,    // a request sent
-    output reg         event_burst,      // marks begun
-    output reg         event_bad_ack     // acknowledges what was not sent
+    output reg         event_request,    // a record that asks for words was sent
+    output reg         event_burst       // marks begun
 );
-    localparam [2:0] BETWEEN = 3'd0, BODY = 3'd1, THROUGH = 3'd2, MARK = 3'd3, RESUME = 3'd4,
-                     REQUEST = 3'd5;
+    localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
-    localparam [7:0] RETRY      = RETRY_SLOTS - 1;
+    localparam [8:0] RETRY      = RETRY_SLOTS - 1;
 
-    reg  [2:0]  state_reg;
+    reg  [1:0]  state_reg;
     reg  [3:0]  count_reg;               // bytes still to come
     reg  [63:0] body_reg;
-    reg  [1:0]  oldest_reg, send_reg, high_reg, head_reg;
+    reg  [5:0]  oldest_reg, send_reg, head_reg;
+    reg  [5:0]  high_reg;                // never sent before: for the counters
+    reg  [5:0]  seen_reg;                // head_reg as far as the memory shows it
     reg         burst_reg;               // marks are due
+    reg         back_reg;                // and the words go on from here:
+    reg  [5:0]  back_number_reg;
+    reg  [1:0]  sure_reg;                // idle bytes due
     reg         lost_reg;
-    reg  [7:0]  retry_reg;
+    reg  [8:0]  retry_reg;
     reg         sup_ack_reg, int_ack_reg;    // acknowledgements due
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
     reg         used_reg;
 
     wire [63:0] stored;
-    wire [1:0]  waiting = head_reg - oldest_reg;
-    wire [1:0]  in_air  = high_reg - oldest_reg;
-    wire        caught_up = send_reg == high_reg;
-    wire [1:0]  freed   = peer_ack_number - oldest_reg;
-    wire        ack_ok  = peer_ack && caught_up && freed <= in_air;
-    wire [1:0]  oldest_next = ack_ok ? peer_ack_number : oldest_reg;
+    wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
+    wire [5:0]  in_air  = send_reg - oldest_reg;
+    wire [5:0]  kept    = head_reg - oldest_reg;
+    wire        air     = in_air < 6'd3;
+    wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
+    wire        ack_ok  = peer_ack && {4'd0, freed} <= in_air;
     wire        store   = word_valid && word_ready;
 
     wire        between = state_reg == BETWEEN && !burst_reg;
+    wire        free    = between && sure_reg == 2'd0;
     // a frame that has begun is finished, whatever happens to the link: training bytes in its place might have the
     // right parity, one time in four
     wire        in_frame = state_reg == BODY || state_reg == THROUGH;
     wire        int_go  = int_valid && !int_sent_reg;
     wire        sup_go  = sup_valid && !sup_sent_reg;
-    wire        data_go = send_reg != head_reg;
-    wire        through_go = through_valid && !data_go && waiting != 2'd3;
     wire        urgent  = int_go || sup_go;
-    wire        chosen  = slot && up && between;
+    wire        data_go = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
+    wire        through_go = through_valid && gap == 6'd0 && air;
+    wire        chosen  = slot && up && free;
     wire        start_word    = chosen && !urgent && data_go;
     wire        start_through = chosen && !urgent && through_go;
     wire        start_burst   = slot && up && state_reg == BETWEEN && burst_reg;
+    wire        marking = state_reg == MARK && count_reg > 4'd2;    // a record that comes now is answered by this one
+    wire        start_record  = slot && up && state_reg == MARK && count_reg == 4'd1;
 
     // what a data header acknowledges
     wire [2:0]  data_ack = int_ack_reg ? {2'b11, int_ack_sequence} :
@@ -133,22 +152,28 @@ module qcdoc_link_tx #(
     wire [4:0]  k_sup  = {`QCDOC_CLASS_SUPERVISOR, sup_sequence_reg, taken};
     wire [4:0]  k_int  = {`QCDOC_CLASS_INTERRUPT, int_sequence_reg, taken};
     wire [4:0]  k_idle = {`QCDOC_CLASS_BARE, `QCDOC_BARE_IDLE, taken};
+    wire [7:0]  idle_byte = hold && taken == 2'd3 ? `QCDOC_IDLE_3_HOLD : `QCDOC_HEADER(k_idle, {2{hold}});
+    wire [7:0]  record_0  = {send_reg, lost, 1'b1};
+    wire [7:0]  record_1  = {expected, waiting};
+    // where the peer is, seen from the next word to be stored: 14 words back are here for certain
+    wire [5:0]  behind  = head_reg - record_expected;
+    wire        gone    = behind > 6'd14 && behind < 6'd48;
 
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
-        .clk(clk),
-        .wr_en(store), .wr_address(head_reg), .wr_data(word),
-        .rd_address(send_reg), .rd_data(stored));
+    ram_dual_clock #(.WIDTH(64), .ADDRESS_BITS(4)) words (
+        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word),
+        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .rd_data(stored));
 
     // the word that starts through takes the next number, and is handed in when it is complete
-    assign word_ready    = waiting != 2'd3 && !start_through;
+    assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
     assign through_start = start_through;
-    assign sup_done      = peer_ack_sup && sup_sent_reg && peer_ack_bit == sup_sequence_reg;
-    assign int_done      = peer_ack_int && int_sent_reg && peer_ack_bit == int_sequence_reg;
+    assign bad_ack       = peer_ack && !ack_ok;
+    assign sup_done      = peer_ack_sup && sup_sent_reg && peer_sup_bit == sup_sequence_reg;
+    assign int_done      = peer_ack_int && int_sent_reg && peer_int_bit == int_sequence_reg;
     assign framing       = in_frame;
     assign used          = used_reg;
-    assign outstanding   = waiting != 2'd0;
+    assign outstanding   = kept != 6'd0;
     // nothing to say; what waits for the peer or for a place waits as it is
-    assign idle          = up && between && !lost && !int_go && !sup_go && !data_go && !sup_ack_reg && !int_ack_reg &&
+    assign idle          = up && free && !lost && !urgent && !data_go && !sup_ack_reg && !int_ack_reg && !record &&
                            !store && !through_valid;
 
     always @* begin
@@ -156,11 +181,11 @@ module qcdoc_link_tx #(
             BODY:    tx_data = body_reg[7:0];
             THROUGH: tx_data = through_data;
             MARK:    tx_data = `QCDOC_MARK;
-            RESUME:  tx_data = `QCDOC_RESUME(oldest_reg);
-            REQUEST: tx_data = `QCDOC_REQUEST;
             default: begin
                 if (burst_reg)
                     tx_data = `QCDOC_MARK;
+                else if (sure_reg != 2'd0)
+                    tx_data = idle_byte;
                 else if (int_go)
                     tx_data = `QCDOC_HEADER(k_int, parity_int);
                 else if (sup_go)
@@ -174,7 +199,7 @@ module qcdoc_link_tx #(
                 else if (sup_ack_reg)
                     tx_data = sup_ack_sequence ? `QCDOC_ACK_SUPERVISOR_1 : `QCDOC_ACK_SUPERVISOR_0;
                 else
-                    tx_data = `QCDOC_HEADER(k_idle, {2{hold}});
+                    tx_data = idle_byte;
             end
         endcase
         if (!up && !in_frame)
@@ -183,48 +208,48 @@ module qcdoc_link_tx #(
 
     always @(posedge clk) begin
         event_sent    <= 1'b0;
+        event_resent  <= 1'b0;
         event_request <= 1'b0;
         event_burst   <= 1'b0;
 
         if (slot && (up || in_frame)) begin
+            count_reg <= count_reg - 4'd1;
             case (state_reg)
                 BODY, THROUGH: begin
-                    body_reg  <= {8'h00, body_reg[63:8]};
-                    count_reg <= count_reg - 4'd1;
+                    body_reg <= {8'h00, body_reg[63:8]};
                     if (count_reg == 4'd0)
                         state_reg <= BETWEEN;
                 end
-                MARK: begin
-                    count_reg <= count_reg - 4'd1;
-                    if (count_reg == 4'd1)
-                        state_reg <= RESUME;
-                end
-                RESUME: begin
-                    state_reg <= lost ? REQUEST : BETWEEN;
-                    retry_reg <= 8'd0;
-                end
-                REQUEST: begin
-                    state_reg     <= BETWEEN;
-                    event_request <= 1'b1;
-                end
+                MARK:
+                    if (start_record) begin
+                        state_reg     <= BODY;
+                        count_reg     <= 4'd4;
+                        body_reg      <= {24'd0, `QCDOC_MARK, ~record_1, record_1, ~record_0, record_0};
+                        event_request <= lost;
+                    end
                 default: begin
                     if (burst_reg) begin
                         state_reg    <= MARK;
                         count_reg    <= MARKS_LEFT;
                         burst_reg    <= 1'b0;
+                        sure_reg     <= 2'd0;
                         sup_sent_reg <= 1'b0;
                         int_sent_reg <= 1'b0;
                         event_burst  <= 1'b1;
+                    end else if (sure_reg != 2'd0) begin
+                        sure_reg     <= sure_reg - 2'd1;
                     end else if (int_go) begin
                         state_reg    <= BODY;
                         count_reg    <= 4'd0;
                         body_reg     <= {56'd0, int_code};
                         int_sent_reg <= 1'b1;
+                        sure_reg     <= `QCDOC_SURE;
                     end else if (sup_go) begin
                         state_reg    <= BODY;
                         count_reg    <= 4'd7;
                         body_reg     <= sup_word;
                         sup_sent_reg <= 1'b1;
+                        sure_reg     <= `QCDOC_SURE;
                     end else if (data_go || through_go) begin
                         state_reg <= data_go ? BODY : THROUGH;
                         count_reg <= 4'd7;
@@ -241,22 +266,40 @@ module qcdoc_link_tx #(
                 sup_ack_reg <= 1'b0;
         end
 
-        oldest_reg <= oldest_next;
+        seen_reg    <= head_reg;
         event_acked <= ack_ok && freed != 2'd0;
-        if (ack_ok && freed != 2'd0)
-            used_reg <= 1'b1;
-        event_bad_ack <= peer_ack && caught_up && !ack_ok;
-        if (store)
-            head_reg <= head_reg + 2'd1;
-        if ((start_word && caught_up) || (store && word_sent)) begin
-            high_reg   <= high_reg + 2'd1;
-            event_sent <= 1'b1;
+        if (ack_ok) begin
+            oldest_reg <= oldest_reg + {4'd0, freed};
+            if (freed != 2'd0)
+                used_reg <= 1'b1;
         end
-        event_resent <= start_word && !caught_up;
-        if (start_word || (store && word_sent && caught_up))
-            send_reg <= send_reg + 2'd1;
-        if (start_burst)
-            send_reg <= oldest_next;
+        if (store)
+            head_reg <= head_reg + 6'd1;
+        if (start_word || (store && word_sent && gap == 6'd0)) begin
+            send_reg     <= send_reg + 6'd1;
+            event_sent   <= send_reg == high_reg;
+            event_resent <= send_reg != high_reg;
+            if (send_reg == high_reg)
+                high_reg <= high_reg + 6'd1;
+        end
+
+        // what a record says is certain
+        error_numbers <= 1'b0;
+        if (record) begin
+            oldest_reg <= record_expected - {4'd0, record_waiting};
+            if (record_lost) begin
+                back_reg        <= 1'b1;
+                back_number_reg <= record_expected;
+                burst_reg       <= !marking;
+                error_numbers   <= gone;
+            end
+        end
+        if (back_reg && (start_burst || state_reg == MARK)) begin
+            back_reg <= 1'b0;
+            send_reg <= back_number_reg;
+            if (high_reg - back_number_reg >= 6'd32)
+                high_reg <= back_number_reg;
+        end
 
         if (sup_done) begin
             sup_sent_reg     <= 1'b0;
@@ -269,17 +312,14 @@ module qcdoc_link_tx #(
             used_reg         <= 1'b1;
         end
 
-        // who is out of step sends marks as well: the peer may be out of step too, and would not hear a request
         lost_reg <= lost && up;
-        if (slot && up && lost && state_reg == BETWEEN)
-            retry_reg <= retry_reg + 8'd1;
-        if ((lost && up && !lost_reg) || (slot && lost && retry_reg == RETRY)) begin
+        if (slot)
+            retry_reg <= retry_reg + 9'd1;
+        if (start_burst || !lost)
+            retry_reg <= 9'd0;
+        if (lost && up && (!lost_reg || (slot && retry_reg == RETRY)) && !marking)
             burst_reg <= 1'b1;
-            retry_reg <= 8'd0;
-        end
-        if (request && state_reg != MARK && state_reg != RESUME)
-            burst_reg <= 1'b1;
-        if (request || restart) begin
+        if ((record && record_lost) || restart) begin
             sup_ack_reg <= sup_ack_again;
             int_ack_reg <= int_ack_again;
         end
@@ -293,10 +333,12 @@ module qcdoc_link_tx #(
             burst_reg <= 1'b1;
         end
         if (rst || clear) begin
-            oldest_reg       <= 2'd0;
-            send_reg         <= 2'd0;
-            high_reg         <= 2'd0;
-            head_reg         <= 2'd0;
+            oldest_reg       <= 6'd0;
+            send_reg         <= 6'd0;
+            head_reg         <= 6'd0;
+            high_reg         <= 6'd0;
+            seen_reg         <= 6'd0;
+            back_reg         <= 1'b0;
             sup_sent_reg     <= 1'b0;
             int_sent_reg     <= 1'b0;
             sup_sequence_reg <= 1'b0;
@@ -306,11 +348,13 @@ module qcdoc_link_tx #(
             used_reg         <= 1'b0;
         end
         if (rst) begin
-            state_reg <= BETWEEN;
-            count_reg <= 4'd0;
-            burst_reg <= 1'b0;
-            lost_reg  <= 1'b0;
-            retry_reg <= 8'd0;
+            state_reg     <= BETWEEN;
+            count_reg     <= 4'd0;
+            burst_reg     <= 1'b0;
+            sure_reg      <= 2'd0;
+            lost_reg      <= 1'b0;
+            retry_reg     <= 9'd0;
+            error_numbers <= 1'b0;
         end
     end
 endmodule

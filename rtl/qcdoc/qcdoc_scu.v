@@ -13,7 +13,7 @@
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 64,
+    parameter RETRY_SLOTS = 256,
     parameter LOST_BYTES  = 1024
 ) (
     input  wire         clk,
@@ -77,7 +77,7 @@ module qcdoc_scu #(
 
     // links
     wire [11:0]  enable, disable_link, obs_links, obs_link_registers;
-    wire [11:0]  word_ready, take_valid, take, hold, early_start, early_byte, early_bad;
+    wire [11:0]  word_ready, take_valid, take, hold, early_start, early_byte, in_step;
     wire [767:0] take_data;
     wire [23:0]  early_parity;
     wire [95:0]  early_data, int_received;
@@ -100,12 +100,12 @@ module qcdoc_scu #(
         for (i = 0; i < 12; i = i + 1) begin : g_link
             localparam [3:0] PORT = i;
             wire        retrain, new_session, peer_hold, outstanding, sup_valid, sup_done, sup_read;
-            wire        timeout, retrains, peer, version;
+            wire        timeout, retrains, peer, version, numbers;
             wire [1:0]  state;
             wire [3:0]  peer_port;
             wire [31:0] tx_checksum, rx_checksum;
             wire [63:0] sup_word, sup_received;
-            wire        e_sent, e_resent, e_accepted, e_duplicate, e_header, e_parity, e_marker, e_request, e_burst,
+            wire        e_sent, e_resent, e_accepted, e_refused, e_header, e_parity, e_marker, e_request, e_burst,
                         e_bad_ack, e_retrain;
 
             // which set this link belongs to; the sets are disjoint
@@ -138,7 +138,7 @@ module qcdoc_scu #(
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
                 .peer_port(peer_port), .peer_hold(peer_hold), .outstanding(outstanding),
                 .disable_link(disable_link[i]), .error_timeout(timeout), .error_retrains(retrains),
-                .error_peer(peer), .error_version(version),
+                .error_peer(peer), .error_version(version), .error_numbers(numbers),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .word_valid(fwd || (dma_word_valid[i] && !kept)), .word_ready(word_ready[i]),
                 .word(fwd ? fwd_word : dma_word), .word_sent(fwd && sent),
@@ -148,13 +148,13 @@ module qcdoc_scu #(
                 .through_data(out_1 ? fwd_data[15:8] : fwd_data[7:0]),
                 .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i]), .hold(hold[i]),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
-                .early_data(early_data[8*i +: 8]), .early_bad(early_bad[i]),
+                .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
                 .int_valid(int_valid[i]), .int_code(int_code), .int_done(int_done[i]),
                 .int_arrived(int_arrived[i]), .int_received(int_received[8*i +: 8]),
                 .event_sent(e_sent), .event_resent(e_resent), .event_accepted(e_accepted),
-                .event_duplicate(e_duplicate), .event_header(e_header), .event_parity(e_parity),
+                .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
                 .event_marker(e_marker), .event_request(e_request), .event_burst(e_burst),
                 .event_bad_ack(e_bad_ack), .event_retrain(e_retrain),
                 .obs_idle(obs_links[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
@@ -166,9 +166,9 @@ module qcdoc_scu #(
                 .read_only(link_read_only[i]), .busy(link_busy[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session), .state(state),
                 .peer_hold(peer_hold), .outstanding(outstanding), .peer_port(peer_port),
-                .disable_link(disable_link[i]), .errors({version, peer, retrains, timeout}),
+                .disable_link(disable_link[i]), .errors({numbers, version, peer, retrains, timeout}),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
-                .event_in({e_retrain, e_bad_ack, e_burst, e_request, e_marker, e_parity, e_header, e_duplicate,
+                .event_in({e_retrain, e_bad_ack, e_burst, e_request, e_marker, e_parity, e_header, e_refused,
                            e_accepted, e_resent, e_sent}),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
@@ -183,7 +183,7 @@ module qcdoc_scu #(
                 .limit(set_limit[16*i +: 16]),
                 .early_start(early_start[input_link]), .early_parity(early_parity[2*input_link +: 2]),
                 .early_byte(early_byte[input_link]), .early_data(early_data[8*input_link +: 8]),
-                .early_bad(early_bad[input_link]), .up(link_up[input_link]),
+                .in_step(in_step[input_link]),
                 .take_valid(set_enable[i] && take_valid[input_link]), .take(take[input_link]),
                 .takeable(fwd_takeable[i]),
                 .through_valid(fwd_through[12*i +: 12]), .through_start(through_start),

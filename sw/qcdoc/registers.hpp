@@ -201,11 +201,13 @@ inline constexpr Field error_train_timeout{0x00000001u, 0u};  ///< Training took
 inline constexpr Field error_retrain_limit{0x00000002u, 1u};  ///< Too many trainings without progress.
 inline constexpr Field error_peer_reset{0x00000004u, 2u};  ///< The peer lost the session: words may be gone. NEW_SESSION at both ends begins anew.
 inline constexpr Field error_version{0x00000008u, 3u};  ///< The peer speaks another version; the link goes on training.
-inline constexpr std::array<Cause, 4> error_causes{{
+inline constexpr Field error_numbers{0x00000010u, 4u};  ///< The peer wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew.
+inline constexpr std::array<Cause, 5> error_causes{{
     {error_train_timeout, "TRAIN_TIMEOUT", "Training took longer than TRAIN_TIMEOUT."},
     {error_retrain_limit, "RETRAIN_LIMIT", "Too many trainings without progress."},
     {error_peer_reset, "PEER_RESET", "The peer lost the session: words may be gone. NEW_SESSION at both ends begins anew."},
     {error_version, "VERSION", "The peer speaks another version; the link goes on training."},
+    {error_numbers, "NUMBERS", "The peer wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew."},
 }};
 /// Bits 31:0 of the supervisor word to be sent. (rw)
 constexpr std::uint32_t supervisor_send_low(std::uint32_t link) { return 0x105u + 0x20u * link; }
@@ -227,19 +229,19 @@ constexpr std::uint32_t count_sent(std::uint32_t link) { return 0x110u + 0x20u *
 constexpr std::uint32_t count_resent(std::uint32_t link) { return 0x111u + 0x20u * link; }
 /// Words accepted. (ro)
 constexpr std::uint32_t count_accepted(std::uint32_t link) { return 0x112u + 0x20u * link; }
-/// Words of a resume that were here already. (ro)
-constexpr std::uint32_t count_duplicate(std::uint32_t link) { return 0x113u + 0x20u * link; }
+/// Words that came while three waited: the sender is out of step. (ro)
+constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x113u + 0x20u * link; }
 /// Bytes that should have been headers and were none. (ro)
 constexpr std::uint32_t count_header_error(std::uint32_t link) { return 0x114u + 0x20u * link; }
 /// Frames whose parity disagreed. (ro)
 constexpr std::uint32_t count_parity_error(std::uint32_t link) { return 0x115u + 0x20u * link; }
-/// Marks without a resume number. (ro)
+/// Marks without a record. (ro)
 constexpr std::uint32_t count_marker_error(std::uint32_t link) { return 0x116u + 0x20u * link; }
-/// Resends requested of the peer. (ro)
+/// Records sent that ask the peer for words. (ro)
 constexpr std::uint32_t count_request(std::uint32_t link) { return 0x117u + 0x20u * link; }
 /// Times marks were sent. (ro)
 constexpr std::uint32_t count_burst(std::uint32_t link) { return 0x118u + 0x20u * link; }
-/// Acknowledgements of words that were not sent; not heeded. (ro)
+/// Acknowledgements of words that were not sent: out of step. (ro)
 constexpr std::uint32_t count_bad_ack(std::uint32_t link) { return 0x119u + 0x20u * link; }
 /// Trainings begun after the first. (ro)
 constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x11au + 0x20u * link; }
@@ -247,7 +249,7 @@ constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x11au + 0x20
 inline constexpr std::array<Register, 21> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x000003ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each took it down."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each took it down."},
     {"SUPERVISOR_SEND_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word to be sent."},
     {"SUPERVISOR_SEND_HIGH", 0x6u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 63:32; writing sends the word."},
     {"SUPERVISOR_LOW", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word that came."},
@@ -258,13 +260,13 @@ inline constexpr std::array<Register, 21> all{{
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent for the first time."},
     {"COUNT_RESENT", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
     {"COUNT_ACCEPTED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words accepted."},
-    {"COUNT_DUPLICATE", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words of a resume that were here already."},
+    {"COUNT_REFUSED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came while three waited: the sender is out of step."},
     {"COUNT_HEADER_ERROR", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bytes that should have been headers and were none."},
     {"COUNT_PARITY_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames whose parity disagreed."},
-    {"COUNT_MARKER_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Marks without a resume number."},
-    {"COUNT_REQUEST", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Resends requested of the peer."},
+    {"COUNT_MARKER_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Marks without a record."},
+    {"COUNT_REQUEST", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Records sent that ask the peer for words."},
     {"COUNT_BURST", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times marks were sent."},
-    {"COUNT_BAD_ACK", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgements of words that were not sent; not heeded."},
+    {"COUNT_BAD_ACK", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgements of words that were not sent: out of step."},
     {"COUNT_RETRAIN", 0x1au, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
 }};
 

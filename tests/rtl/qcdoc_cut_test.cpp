@@ -74,7 +74,7 @@ TEST_CASE("once obs_idle is high and the wire repeats itself, everything does") 
     std::deque<bool> heard;
     bool freeze = false;
     pair.damage = [&](int d, std::uint64_t c, bool bit) {
-      if (d == 1 && c % 333 == 7 && !freeze && at > 450) bit = !bit;
+      if (d == 1 && c % 777 == 7 && !freeze && at > 450) bit = !bit;
       if (d != 1) return bit;
       if (freeze) bit = heard[heard.size() - 8];
       heard.push_back(bit);

@@ -65,7 +65,7 @@ void QcdocEnd::after_edge(std::uint64_t cycle) {
   events.sent += d.event_sent;
   events.resent += d.event_resent;
   events.accepted += d.event_accepted;
-  events.duplicate += d.event_duplicate;
+  events.refused += d.event_refused;
   events.header += d.event_header;
   events.parity += d.event_parity;
   events.marker += d.event_marker;

@@ -10,8 +10,9 @@ bool odd(std::uint64_t bits) {
   return std::popcount(bits) % 2 == 1;
 }
 
-// k from 24 on, in order of the table.
-constexpr unsigned bare = 24, request = 28, mark = 29, ack_supervisor = 30, ack_interrupt = 31;
+// k from 24 on; those with hold, or that acknowledge, have b = 3.
+constexpr unsigned bare = 24, idle_3_hold = 28, mark = 29;
+constexpr unsigned ack_supervisor[] = {27, 31}, ack_interrupt[] = {29, 30};
 
 std::uint8_t header_of(unsigned k, unsigned b) {
   return static_cast<std::uint8_t>(k << 3 | (odd(k) ? 0U : 4U) | b);
@@ -38,15 +39,13 @@ std::optional<std::uint8_t> encode(const Header& h) {
     case Kind::Interrupt:
       return header_of(16 + 4 * s + n, h.parity);
     case Kind::Idle:
-      return header_of(bare + n, h.hold ? 3 : 0);
-    case Kind::Request:
-      return header_of(request, 0);
+      return n == 3 && h.hold ? header_of(idle_3_hold, 0) : header_of(bare + n, h.hold ? 3 : 0);
     case Kind::Mark:
       return header_of(mark, 0);
     case Kind::AckSupervisor:
-      return header_of(ack_supervisor, s != 0 ? 3 : 0);
+      return header_of(ack_supervisor[s], 3);
     case Kind::AckInterrupt:
-      return header_of(ack_interrupt, s != 0 ? 3 : 0);
+      return header_of(ack_interrupt[s], 3);
   }
   return std::nullopt;
 }
@@ -69,21 +68,25 @@ std::optional<Header> decode(std::uint8_t byte) {
     }
     return h;
   }
-  if (b == 1 || b == 2) return std::nullopt;
-  if (k < request) {
-    h.kind = Kind::Idle;
-    h.hold = b == 3;
-    return h;
-  }
   h.number = 0;
-  if (k == request || k == mark) {
-    if (b == 3) return std::nullopt;  // not given away
-    h.kind = k == request ? Kind::Request : Kind::Mark;
+  for (unsigned bit : {0U, 1U}) {
+    if (byte == header_of(ack_supervisor[bit], 3)) h.kind = Kind::AckSupervisor;
+    if (byte == header_of(ack_interrupt[bit], 3)) h.kind = Kind::AckInterrupt;
+    if (h.kind == Kind::Idle) continue;
+    h.sequence = static_cast<std::uint8_t>(bit);
     return h;
   }
-  h.kind = k == ack_supervisor ? Kind::AckSupervisor : Kind::AckInterrupt;
-  h.sequence = b == 3;
-  return h;
+  if (byte == header_of(mark, 0)) {
+    h.kind = Kind::Mark;
+    return h;
+  }
+  for (unsigned n = 0; n < 4; ++n)
+    for (bool hold : {false, true}) {
+      h.number = static_cast<std::uint8_t>(n);
+      h.hold = hold;
+      if (byte == encode(h)) return h;
+    }
+  return std::nullopt;  // not given away
 }
 
 std::uint8_t parity_of_word(std::uint64_t word) {
@@ -95,15 +98,21 @@ std::uint8_t parity_of_interrupt(std::uint8_t code) {
   return static_cast<std::uint8_t>((odd(code & 0xAA) ? 2 : 0) | (odd(code & 0x55) ? 1 : 0));
 }
 
-std::uint8_t resume_byte(unsigned number) {
-  const unsigned high = 4 | (number & 3);
-  return static_cast<std::uint8_t>(high << 4 | (~high & 15));
+std::optional<std::array<std::uint8_t, 5>> encode_record(const Record& r) {
+  if (r.next > 63 || r.expected > 63 || r.waiting > 3) return std::nullopt;
+  const auto first = static_cast<std::uint8_t>(r.next << 2 | (r.lost ? 2 : 0) | 1);
+  const auto second = static_cast<std::uint8_t>(r.expected << 2 | r.waiting);
+  return std::array{first, static_cast<std::uint8_t>(~first), second,
+                    static_cast<std::uint8_t>(~second), header_of(mark, 0)};
 }
 
-std::optional<unsigned> resume_number(std::uint8_t byte) {
-  for (unsigned n = 0; n < 4; ++n)
-    if (resume_byte(n) == byte) return n;
-  return std::nullopt;
+std::optional<Record> decode_record(const std::array<std::uint8_t, 5>& bytes) {
+  const Record r{.next = static_cast<std::uint8_t>(bytes[0] >> 2),
+                 .lost = (bytes[0] & 2) != 0,
+                 .expected = static_cast<std::uint8_t>(bytes[2] >> 2),
+                 .waiting = static_cast<std::uint8_t>(bytes[2] & 3)};
+  if (encode_record(r) != bytes) return std::nullopt;
+  return r;
 }
 
 std::uint32_t add_to_checksum(std::uint32_t sum, std::uint64_t word) {

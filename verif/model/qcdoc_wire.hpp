@@ -12,8 +12,7 @@ enum class Kind : std::uint8_t {
   Supervisor,     ///< 8 bytes follow
   Interrupt,      ///< 1 byte follows
   Idle,           ///< bare, as are all that follow
-  Request,        ///< resend from the oldest word not acknowledged
-  Mark,           ///< at least ten precede a resume number
+  Mark,           ///< at least ten precede a record
   AckSupervisor,  ///< acknowledges supervisor word `sequence`
   AckInterrupt    ///< acknowledges interrupt `sequence`
 };
@@ -34,17 +33,27 @@ struct Header {
 
 /// The byte of a header, or nothing if a member is out of range.
 std::optional<std::uint8_t> encode(const Header& header);
-/// What a byte is as a header, or nothing: 256 bytes, 110 of them headers.
+/// What a byte is as a header, or nothing: 256 bytes, 109 of them headers.
 std::optional<Header> decode(std::uint8_t byte);
 
 /// b of a data or supervisor word, and of a partition interrupt.
 std::uint8_t parity_of_word(std::uint64_t word);
 std::uint8_t parity_of_interrupt(std::uint8_t code);
 
-/// The byte after the marks: the sender goes on with data word `number`, 0..3.
-std::uint8_t resume_byte(unsigned number);
-/// Its number, or nothing if that byte is none.
-std::optional<unsigned> resume_number(std::uint8_t byte);
+/// What follows the marks: where both directions are. Numbers of data words are modulo 64.
+struct Record {
+  std::uint8_t next = 0;      ///< number of the word the sender of the record goes on with
+  bool lost = false;          ///< it is out of step, and wants words again
+  std::uint8_t expected = 0;  ///< number of the next word it accepts
+  std::uint8_t waiting = 0;   ///< words before that which nobody has taken, 0..3
+  bool operator==(const Record&) const = default;
+};
+/// The five bytes, or nothing if a member is out of range.
+std::optional<std::array<std::uint8_t, 5>> encode_record(const Record& record);
+/// What five bytes say, or nothing.
+std::optional<Record> decode_record(const std::array<std::uint8_t, 5>& bytes);
+/// Idle bytes that follow a supervisor word or an interrupt, by which it is believed.
+constexpr unsigned sure_bytes = 3;
 
 /// The links' checksum after one more data word.
 std::uint32_t add_to_checksum(std::uint32_t sum, std::uint64_t word);
