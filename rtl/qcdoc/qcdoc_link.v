@@ -12,7 +12,7 @@
 `default_nettype none
 module qcdoc_link #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 256,
+    parameter RETRY_SLOTS = 128,
     parameter LOST_BYTES  = 1024
 ) (
     input  wire        clk,

@@ -36,9 +36,9 @@ module qcdoc_link_rx #(
     input  wire [7:0]  data,
 
     // what the peer acknowledges
-    output reg         peer_ack,         // pulse: peer_ack_number is the next data word it wants
+    output wire        peer_ack,         // pulse: peer_ack_number is the next data word it wants
     output wire [1:0]  peer_ack_number,
-    input  wire        bad_ack,          // with peer_ack: it cannot be
+    input  wire        bad_ack,          // with peer_ack: it cannot be, so this is no header
     output reg         peer_ack_sup,     // pulse: peer_sup_bit was the sequence
     output reg         peer_ack_int,
     output reg         peer_sup_bit,
@@ -101,7 +101,6 @@ module qcdoc_link_rx #(
     reg  [63:0] body_reg;
     reg  [5:0]  expected_reg, taken_reg;
     reg         sup_reg, int_reg;        // sequences expected
-    reg  [1:0]  ack_reg;
     reg         hold_reg;
     reg  [1:0]  sure_reg;                // idle bytes still to come before the frame in body_reg is believed
     reg  [2:0]  soon_reg;                // good headers still to come before these acknowledgements are:
@@ -125,7 +124,7 @@ module qcdoc_link_rx #(
     wire        bare_ok   = idle_code || mark || sup_code || int_code_;
     wire        full      = waiting == 2'd3;      // a sender in step knows that
     wire        header_ok = good_code && (!bare || bare_ok) && (sure_reg == 2'd0 || idle_code || mark);
-    wire        refuse    = is_data && full;
+    wire        refuse    = bad_ack || (is_data && full);
     wire        at_header = up && strobe && state_reg == HEADER;
     wire        in_body   = up && strobe && state_reg == BODY;
     wire        at_end    = in_body && count_reg == 3'd0;
@@ -141,7 +140,7 @@ module qcdoc_link_rx #(
                                     place_reg == 3'd4 ? !mark : place_reg != 3'd2 && !echo);
     wire        complete  = at_mark && place_reg == 3'd4 && mark;
     wire [5:0]  number    = body_reg[47:42];
-    wire        doubt     = bad_ack && state_reg != LOST;
+    wire        goes_on   = number == expected_reg;
 
     ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
         .clk(clk),
@@ -154,7 +153,8 @@ module qcdoc_link_rx #(
     assign word_valid      = waiting != 2'd0;
     assign expected        = expected_reg;
     assign taken           = taken_reg[1:0];
-    assign peer_ack_number = ack_reg;
+    assign peer_ack        = at_header && header_ok && (idle_code || (!bare && !(is_data && data[5])));
+    assign peer_ack_number = idle_3 ? 2'd3 : data[4:3];
     assign peer_hold       = hold_reg;
     assign record_lost     = body_reg[41];
     assign record_expected = body_reg[63:58];
@@ -171,11 +171,10 @@ module qcdoc_link_rx #(
     assign idle            = state_reg == HEADER && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
     assign obs_start       = at_header && header_ok && !bare;
     assign obs_ok          = at_end && agrees;
-    assign obs_error       = (at_header && (!header_ok || refuse)) || (at_end && !agrees) || doubt ||
-                             (bad_record && state_reg == MARK);
+    assign obs_error       = (at_header && (!header_ok || refuse)) || (at_end && !agrees) ||
+                             (bad_record && state_reg == MARK) || (complete && !goes_on);
 
     always @(posedge clk) begin
-        peer_ack        <= 1'b0;
         peer_ack_sup    <= 1'b0;
         peer_ack_int    <= 1'b0;
         record          <= 1'b0;
@@ -200,17 +199,12 @@ module qcdoc_link_rx #(
             if (!header_ok || refuse) begin
                 state_reg     <= LOST;
                 event_header  <= !header_ok;
-                event_refused <= header_ok;
+                event_refused <= header_ok && !bad_ack;
             end else begin
                 if (mark)
                     state_reg <= MARK;
                 else if (!bare)
                     state_reg <= BODY;
-                // acknowledgements
-                if (idle_code || (!bare && !(is_data && data[5]))) begin
-                    peer_ack <= 1'b1;
-                    ack_reg  <= idle_3 ? 2'd3 : data[4:3];
-                end
                 if (!bare || idle_code)
                     hold_reg <= idle_code && (data[0] || idle_3);
                 if (soon_reg != 3'd0)
@@ -294,11 +288,10 @@ module qcdoc_link_rx #(
                 marks_reg <= 4'd0;
                 place_reg <= 3'd0;
                 record    <= 1'b1;
-                state_reg <= number == expected_reg ? HEADER : LOST;
+                state_reg <= goes_on ? HEADER : LOST;
+                event_marker <= !goes_on;
             end
         end
-        if (doubt)
-            state_reg <= LOST;
 
         // out of step: what was not sure yet comes again
         if (state_reg == LOST || !up) begin
@@ -335,7 +328,6 @@ module qcdoc_link_rx #(
             int_ack_reg <= 1'b0;
         end
         if (rst) begin
-            ack_reg   <= 2'd0;
             hold_reg  <= 1'b0;
             class_reg <= 2'd0;
             bit_reg   <= 1'b0;

@@ -27,7 +27,7 @@
 `include "qcdoc_codes.vh"
 module qcdoc_link_tx #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 256          // bytes after which an unanswered record is repeated; more than a round trip
+    parameter RETRY_SLOTS = 128          // bytes after which an unanswered record is repeated; more than a round trip
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -97,7 +97,7 @@ module qcdoc_link_tx #(
 );
     localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
-    localparam [8:0] RETRY      = RETRY_SLOTS - 1;
+    localparam [7:0] RETRY      = RETRY_SLOTS - 1;
 
     reg  [1:0]  state_reg;
     reg  [3:0]  count_reg;               // bytes still to come
@@ -110,7 +110,7 @@ module qcdoc_link_tx #(
     reg  [5:0]  back_number_reg;
     reg  [1:0]  sure_reg;                // idle bytes due
     reg         lost_reg;
-    reg  [8:0]  retry_reg;
+    reg  [7:0]  retry_reg;
     reg         sup_ack_reg, int_ack_reg;    // acknowledgements due
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
@@ -314,9 +314,9 @@ module qcdoc_link_tx #(
 
         lost_reg <= lost && up;
         if (slot)
-            retry_reg <= retry_reg + 9'd1;
+            retry_reg <= retry_reg + 8'd1;
         if (start_burst || !lost)
-            retry_reg <= 9'd0;
+            retry_reg <= 8'd0;
         if (lost && up && (!lost_reg || (slot && retry_reg == RETRY)) && !marking)
             burst_reg <= 1'b1;
         if ((record && record_lost) || restart) begin
@@ -353,7 +353,7 @@ module qcdoc_link_tx #(
             burst_reg     <= 1'b0;
             sure_reg      <= 2'd0;
             lost_reg      <= 1'b0;
-            retry_reg     <= 9'd0;
+            retry_reg     <= 8'd0;
             error_numbers <= 1'b0;
         end
     end

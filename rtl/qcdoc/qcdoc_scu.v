@@ -13,7 +13,7 @@
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 256,
+    parameter RETRY_SLOTS = 128,
     parameter LOST_BYTES  = 1024
 ) (
     input  wire         clk,

@@ -11,6 +11,7 @@ using check::QcdocReceiver;
 sim::Complaint complaint_of(QcdocReceiver::Anomaly anomaly) {
   switch (anomaly) {
     case QcdocReceiver::Anomaly::Header:
+    case QcdocReceiver::Anomaly::Refused:
       return sim::Complaint::Header;
     case QcdocReceiver::Anomaly::Parity:
       return sim::Complaint::Parity;

@@ -9,13 +9,15 @@ namespace ht::qcdoc {
 namespace {
 
 // In bits, which are cycles; see the wire format in rtl/qcdoc/README.md.
-constexpr Picoseconds slot = 8;        // bytes of all links begin together
-constexpr Picoseconds frame = 72;      // a word's: what may stand before a packet
-constexpr Picoseconds packet = 16;     // header and code
-constexpr Picoseconds bare = 8;        // an acknowledgement by itself
-constexpr Picoseconds burst = 12 * 8;  // ten marks, resume number, request
-constexpr Picoseconds retry = 64 * 8;  // until an unanswered request is repeated
-constexpr Picoseconds pipeline = 16;   // registers at both ends and in between
+constexpr Picoseconds slot = 8;            // bytes of all links begin together
+constexpr Picoseconds frame = 72;          // a word's: what may stand before a packet
+constexpr Picoseconds packet = 16;         // header and code
+constexpr Picoseconds sure = 3 * 8;        // idle bytes after it
+constexpr Picoseconds belief = 4 * frame;  // headers after an acknowledgement
+constexpr Picoseconds bare = 8;            // an acknowledgement by itself
+constexpr Picoseconds burst = 15 * 8;      // ten marks, record
+constexpr Picoseconds retry = 256 * 8;     // until an unanswered record is repeated
+constexpr Picoseconds pipeline = 16;       // registers at both ends and in between
 constexpr int most_log2_ticks = 15;
 
 }  // namespace
@@ -23,11 +25,12 @@ constexpr int most_log2_ticks = 15;
 Picoseconds least_partition_window(int diameter, const PartitionTiming& timing) {
   if (diameter < 0)
     throw UsageError(fmt::format("a partition of a diameter of {} hops: at least 0", diameter));
-  const Picoseconds hop = (slot + frame + packet + pipeline) * timing.bit + timing.cable;
-  const Picoseconds answer = (slot + frame + bare + pipeline) * timing.bit + timing.cable;
+  const Picoseconds hop = (slot + frame + packet + sure + pipeline) * timing.bit + timing.cable;
+  const Picoseconds answer = (slot + frame + bare + belief + pipeline) * timing.bit + timing.cable;
   // The receiver asks, unheard once; the sender answers with marks, an interrupt goes first.
   const Picoseconds resend =
-      (retry + 2 * (slot + frame + burst + pipeline) + packet) * timing.bit + 2 * timing.cable;
+      (retry + 2 * (slot + frame + burst + pipeline) + packet + sure) * timing.bit +
+      2 * timing.cable;
   return diameter * hop + (diameter > 0 ? answer + timing.resends * resend : 0) + timing.skew;
 }
 

@@ -235,7 +235,7 @@ constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x113u + 0x20
 constexpr std::uint32_t count_header_error(std::uint32_t link) { return 0x114u + 0x20u * link; }
 /// Frames whose parity disagreed. (ro)
 constexpr std::uint32_t count_parity_error(std::uint32_t link) { return 0x115u + 0x20u * link; }
-/// Marks without a record. (ro)
+/// Marks without a record, or with one that does not go on with the word that is wanted. (ro)
 constexpr std::uint32_t count_marker_error(std::uint32_t link) { return 0x116u + 0x20u * link; }
 /// Records sent that ask the peer for words. (ro)
 constexpr std::uint32_t count_request(std::uint32_t link) { return 0x117u + 0x20u * link; }
@@ -263,7 +263,7 @@ inline constexpr std::array<Register, 21> all{{
     {"COUNT_REFUSED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came while three waited: the sender is out of step."},
     {"COUNT_HEADER_ERROR", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bytes that should have been headers and were none."},
     {"COUNT_PARITY_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames whose parity disagreed."},
-    {"COUNT_MARKER_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Marks without a record."},
+    {"COUNT_MARKER_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Marks without a record, or with one that does not go on with the word that is wanted."},
     {"COUNT_REQUEST", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Records sent that ask the peer for words."},
     {"COUNT_BURST", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times marks were sent."},
     {"COUNT_BAD_ACK", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Acknowledgements of words that were not sent: out of step."},

@@ -88,7 +88,7 @@ LinkCounters Scu::read_counters(int link) {
   c.sent = read(link_regs::count_sent(l));
   c.resent = read(link_regs::count_resent(l));
   c.accepted = read(link_regs::count_accepted(l));
-  c.duplicates = read(link_regs::count_duplicate(l));
+  c.refused = read(link_regs::count_refused(l));
   c.header_errors = read(link_regs::count_header_error(l));
   c.parity_errors = read(link_regs::count_parity_error(l));
   c.marker_errors = read(link_regs::count_marker_error(l));

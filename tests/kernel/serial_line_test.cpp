@@ -330,7 +330,8 @@ Speech speak() {
     s.sequences.push_back(s.last());
   }
   for (int i = 0; i < 10; ++i) s.say({kMark});
-  s.say({resume_byte(0)});
+  const auto record = *encode_record({.next = 0});
+  for (const std::uint8_t b : record) s.say({b});
   Header idle, word, acknowledgement;
   word.kind = Kind::Data;
   acknowledgement.kind = Kind::AckInterrupt;

@@ -13,7 +13,8 @@ namespace {
 
 Bytes resume(unsigned number, unsigned marks = kMarks) {
   Bytes bytes(marks, kMark);
-  bytes.push_back(resume_byte(number));
+  const auto record = *encode_record({.next = static_cast<std::uint8_t>(number)});
+  bytes.insert(bytes.end(), record.begin(), record.end());
   return bytes;
 }
 
@@ -35,7 +36,7 @@ ByteReader::Event last(ByteReader& r, const Bytes& bytes) {
 
 ByteReader in_step() {
   ByteReader r;
-  REQUIRE(last(r, resume(2)).resume == 2U);
+  REQUIRE(last(r, resume(2)).record->next == 2);
   REQUIRE(r.at_header());
   return r;
 }
@@ -58,6 +59,7 @@ TEST_CASE("QCDOC bytes: frames of all kinds, and what is out of order") {
   e = r.push(0x85);
   CHECK(e.ok);
   CHECK(e.payload == 0x85);
+  for (unsigned i = 0; i < sure_bytes; ++i) CHECK(r.push(0xc4).bare());
   // Bare ones.
   h = {};
   h.kind = Kind::Idle;
@@ -79,20 +81,47 @@ TEST_CASE("QCDOC bytes: frames of all kinds, and what is out of order") {
   CHECK_FALSE(r.in_step());
 }
 
-TEST_CASE("QCDOC bytes: only enough marks and a resume number lead back into step") {
+TEST_CASE("QCDOC bytes: only enough marks and a record lead back into step") {
   ByteReader r;
-  CHECK_FALSE(last(r, resume(1, kMarks - 1)).resume);
+  CHECK_FALSE(last(r, resume(1, kMarks - 1)).record);
   CHECK_FALSE(r.in_step());
-  CHECK(last(r, resume(1, kMarks + 5)).resume == 1U);
+  CHECK(last(r, resume(1, kMarks + 5)).record->next == 1);
   CHECK(r.in_step());
   // In step, marks that do not end with one are an error.
-  CHECK(last(r, resume(3)).resume == 3U);
-  auto e = last(r, {kMark, kMark, kMark, resume_byte(0)});
+  CHECK(last(r, resume(3)).record->next == 3);
+  auto e = last(r, {kMark, kMark, kMark, 0x01});
   CHECK(e.anomaly == Anomaly::Marks);
   CHECK_FALSE(r.in_step());
   Bytes cut = resume(0);
   cut[4] ^= 1;
-  CHECK_FALSE(last(r, cut).resume);
+  CHECK_FALSE(last(r, cut).record);
+  CHECK_FALSE(r.in_step());
+}
+
+TEST_CASE("QCDOC bytes: idle bytes must follow an interrupt, and the link may refuse numbers") {
+  Header h;
+  h.kind = Kind::Interrupt;
+  h.parity = parity_of_interrupt(0x85);
+  for (unsigned after = 0; after <= sure_bytes; ++after) {
+    ByteReader r = in_step();
+    REQUIRE(last(r, {*encode(h), 0x85}).ok);
+    for (unsigned i = 0; i < after; ++i) REQUIRE(r.push(0xc4).bare());
+    const auto e = r.push(0xdf);
+    CHECK(e.bare() == (after == sure_bytes));
+    CHECK(e.error == (after < sure_bytes));
+  }
+  ByteReader r = in_step();
+  CHECK(r.push(kMark, true).bare());  // no number
+  r = in_step();
+  auto e = r.push(frame(1)[0], true);
+  CHECK(e.anomaly == Anomaly::Refused);
+  CHECK_FALSE(r.in_step());
+  Bytes record = resume(4);
+  record.pop_back();
+  last(r, record);
+  e = r.push(kMark, true);
+  CHECK(e.anomaly == Anomaly::Marks);
+  CHECK(e.bytes == 5);
   CHECK_FALSE(r.in_step());
 }
 

@@ -114,7 +114,7 @@ TEST_CASE("a window of partition interrupts covers the diameter, or is refused")
   Scu scu(port, "node 5");
   CHECK(refusal(port, [&] { scu.set_partition(3, 6, 7); }) ==
         "node 5: windows of 2^7 ticks of the global clock: a partition of a diameter of 6 hops "
-        "needs 3581 ns, 2^8 ticks of 25 ns at least");
+        "needs 5613 ns, 2^8 ticks of 25 ns at least");
   scu.set_partition(3, 6);
   CHECK(port.values[map::partition_window] == (1U << 31 | 8));
   // One hop more costs a frame that has begun, the packet and the cable at least.

@@ -107,7 +107,7 @@ struct Watched {
 
 TEST_CASE("QCDOC ledger: bit errors each have a fate, and the model agrees with the hardware") {
   sim::ErrorTotals all;
-  for (const double rate : {1e-5, 1e-4, 1e-3}) {
+  for (const double rate : {1e-5, 1e-4, 2e-3}) {
     CAPTURE(rate);
     sim::FaultPlan faults;
     faults.bit_error_rate = rate;
@@ -143,7 +143,8 @@ TEST_CASE("QCDOC ledger: bit errors each have a fate, and the model agrees with 
     CHECK(counts.header_errors == w.pair.b.events.header);
     CHECK(counts.parity_errors == w.pair.b.events.parity);
     CHECK(counts.marker_errors == w.pair.b.events.marker);
-    CHECK(counts.header_errors + counts.parity_errors + counts.marker_errors ==
+    CHECK(counts.refused == w.pair.b.events.refused + w.pair.b.events.bad_ack);
+    CHECK(counts.header_errors + counts.parity_errors + counts.marker_errors + counts.refused ==
           w.pair.b.events.rx_error);
   }
   CHECK(all.injected > 100);

@@ -84,12 +84,13 @@ void QcdocReceiver::step(std::int64_t edge, const Pulses& pulses) {
 }
 
 void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses& pulses) {
-  const auto e = bytes_.push(byte);
+  const auto e = bytes_.push(byte, pulses.error);
   const Pulses expected{e.start, e.ok, e.error};
   if (expected != pulses) differ(edge, expected, pulses);
   counts_.header_errors += e.anomaly == Anomaly::Header ? 1 : 0;
   counts_.parity_errors += e.anomaly == Anomaly::Parity ? 1 : 0;
   counts_.marker_errors += e.anomaly == Anomaly::Marks ? 1 : 0;
+  counts_.refused += e.anomaly == Anomaly::Refused ? 1 : 0;
   if (e.ok) {
     ++counts_.frames;
     frames_.push_back(edge);
@@ -101,7 +102,7 @@ void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses
   if (e.bare() && !again && !pulses.any()) {
     Verdict v;
     v.ok = true;
-    tell_whole(edge - 7, edge, v);
+    tell_whole(edge - 8 * e.bytes + 1, edge, v);
   }
   if (pulses.start) {
     Verdict v;
@@ -114,7 +115,7 @@ void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses
     v.error = pulses.error;
     v.anomaly = e.anomaly;
     if (pulses.error && e.anomaly != Anomaly::Parity) {
-      tell_whole(edge - 7, edge, v);
+      tell_whole(edge - 8 * e.bytes + 1, edge, v);
     } else {
       tell(edge, v);
     }

@@ -55,7 +55,7 @@ class QcdocReceiver {
   const std::vector<std::string>& close(std::int64_t edge);
 
   struct Counts {
-    std::uint64_t header_errors = 0, parity_errors = 0, marker_errors = 0;
+    std::uint64_t header_errors = 0, parity_errors = 0, marker_errors = 0, refused = 0;
     std::uint64_t frames = 0;     ///< good ones with a payload
     std::uint64_t trainings = 0;  ///< TRAIN entered
   };

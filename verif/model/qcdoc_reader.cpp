@@ -3,35 +3,42 @@
 
 namespace ht::model::qcdoc {
 
-ByteReader::Event ByteReader::push(std::uint8_t byte) {
+ByteReader::Event ByteReader::push(std::uint8_t byte, bool refused) {
   switch (state_) {
     case State::Header:
-      return read_header(byte);
+      return read_header(byte, refused);
     case State::Body:
       return read_body(byte);
     default:
-      return read_mark(byte);
+      return read_mark(byte, refused);
   }
 }
 
 void ByteReader::restart() {
   state_ = State::Lost;
   marks_ = 0;
+  place_ = 0;
+  sure_ = 0;
 }
 
-ByteReader::Event ByteReader::read_header(std::uint8_t byte) {
+ByteReader::Event ByteReader::read_header(std::uint8_t byte, bool refused) {
   Event e;
   e.header = decode(byte);
-  if (!e.header) {
-    restart();
+  const bool sure = sure_ == 0 || (e.header && (e.header->kind == Kind::Idle || byte == kMark));
+  // Numbers are in these.
+  const bool refusable = e.header && (e.header->kind <= Kind::Idle);
+  if (!e.header || !sure || (refused && refusable)) {
+    e.anomaly = e.header && sure ? Anomaly::Refused : Anomaly::Header;
     e.error = true;
-    e.anomaly = Anomaly::Header;
+    restart();
     return e;
   }
+  sure_ -= sure_ > 0 ? 1 : 0;
   const Kind kind = e.header->kind;
   if (kind == Kind::Mark) {
     state_ = State::Count;
     marks_ = 1;
+    sure_ = 0;
   } else if (kind == Kind::Data || kind == Kind::Supervisor || kind == Kind::Interrupt) {
     state_ = State::Body;
     header_ = *e.header;
@@ -55,30 +62,37 @@ ByteReader::Event ByteReader::read_body(std::uint8_t byte) {
     return e;
   }
   state_ = State::Header;
+  sure_ = header_.kind == Kind::Data ? 0 : sure_bytes;
   e.ok = true;
   e.header = header_;
   e.payload = payload_;
   return e;
 }
 
-ByteReader::Event ByteReader::read_mark(std::uint8_t byte) {
+ByteReader::Event ByteReader::read_mark(std::uint8_t byte, bool refused) {
   Event e;
-  if (byte == kMark) {
+  if (place_ == 0 && byte == kMark) {
     marks_ += marks_ < kMarks ? 1 : 0;
     e.header = Header{};
     e.header->kind = Kind::Mark;
     return e;
   }
-  const auto number = resume_number(byte);
-  const bool resumed = marks_ == kMarks && number;
-  if (resumed) {
-    e.resume = number;
-  } else if (state_ == State::Count) {
+  record_[place_++] = byte;
+  e.bytes = static_cast<unsigned>(place_);
+  const bool echo = place_ == 2 || place_ == 4;
+  const bool fits = place_ == 1 ? marks_ == kMarks && (byte & 1) != 0
+                    : place_ == 5
+                        ? byte == kMark
+                        : !echo || byte == static_cast<std::uint8_t>(~record_[place_ - 2]);
+  if (fits && place_ < 5) return e;
+  if (fits) e.record = decode_record(record_);
+  if (fits ? refused : state_ == State::Count) {
     e.error = true;
     e.anomaly = Anomaly::Marks;
   }
-  marks_ = 0;
-  state_ = resumed ? State::Header : State::Lost;
+  const bool resumed = fits && !refused;
+  restart();
+  if (resumed) state_ = State::Header;
   return e;
 }
 

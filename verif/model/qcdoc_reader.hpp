@@ -10,14 +10,14 @@
 /// the protocol above it: acknowledgements and numbers are told, not followed.
 namespace ht::model::qcdoc {
 
-/// The mark, and how many of them precede a resume number at least.
+/// The mark, and how many of them precede a record at least.
 constexpr std::uint8_t kMark = 0xec;
 constexpr unsigned kMarks = 10;
 /// A training sequence's first two bytes; a status byte and its complement follow.
 constexpr std::uint8_t kTrain0 = 0xf6, kTrain1 = 0x28;
 
 /// Reads bytes at the right boundary: headers, payloads, marks; out of step until enough marks and
-/// a resume number.
+/// a record.
 class ByteReader {
  public:
   /// What is out of order.
@@ -25,7 +25,8 @@ class ByteReader {
     None,
     Header,  ///< a byte that should have been a header and is none
     Parity,  ///< of a frame's payload
-    Marks    ///< marks that neither go on nor end with a resume number
+    Marks,   ///< marks that neither go on nor end with a record, or one the link cannot go on with
+    Refused  ///< a header the link knows nobody in step would send
   };
   /// What a byte was; all false and empty: it was read over. `start`, `ok`, `error` mean what the
   /// link's obs_rx_* pulses do.
@@ -36,12 +37,14 @@ class ByteReader {
     Anomaly anomaly = Anomaly::None;
     std::optional<Header> header;  ///< this byte, read as one; with `ok`: that of the frame
     std::uint64_t payload = 0;     ///< with `ok`: 64 or 8 bits
-    std::optional<unsigned> resume;
-    /// A good header without payload, a mark that counts or a resume number.
-    bool bare() const { return !start && !ok && !error && (header || resume); }
+    std::optional<Record> record;
+    unsigned bytes = 1;  ///< that this is about, the last one included: a record has five
+    /// A good header without payload, a mark that counts or a record.
+    bool bare() const { return !start && !ok && !error && (header || record); }
   };
 
-  Event push(std::uint8_t byte);
+  /// `refused`: the link says that numbers of words do not fit, which are not followed here.
+  Event push(std::uint8_t byte, bool refused = false);
   /// Out of step, as after training.
   void restart();
   bool in_step() const { return state_ != State::Lost; }
@@ -51,14 +54,17 @@ class ByteReader {
  private:
   enum class State : std::uint8_t { Header, Body, Count, Lost };
 
-  Event read_header(std::uint8_t byte);
+  Event read_header(std::uint8_t byte, bool refused);
   Event read_body(std::uint8_t byte);
-  Event read_mark(std::uint8_t byte);
+  Event read_mark(std::uint8_t byte, bool refused);
 
   State state_ = State::Lost;
   unsigned marks_ = 0;  ///< in a row, up to kMarks
-  Header header_;       ///< of the frame
-  unsigned bytes_ = 0;  ///< of its payload so far
+  std::array<std::uint8_t, 5> record_{};
+  std::size_t place_ = 0;  ///< in the record
+  unsigned sure_ = 0;      ///< idle bytes that must follow
+  Header header_;          ///< of the frame
+  unsigned bytes_ = 0;     ///< of its payload so far
   std::uint64_t payload_ = 0;
 };
 
