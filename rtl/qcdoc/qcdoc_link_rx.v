@@ -169,7 +169,7 @@ module qcdoc_link_rx #(
     assign lost            = state_reg == LOST;
     assign used            = used_reg;
     assign idle            = state_reg == HEADER && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
-    assign obs_start       = at_header && header_ok && !bare;
+    assign obs_start       = at_header && header_ok && !refuse && !bare;
     assign obs_ok          = at_end && agrees;
     assign obs_error       = (at_header && (!header_ok || refuse)) || (at_end && !agrees) ||
                              (bad_record && state_reg == MARK) || (complete && !goes_on);

@@ -16,7 +16,7 @@ constexpr Picoseconds sure = 3 * 8;        // idle bytes after it
 constexpr Picoseconds belief = 4 * frame;  // headers after an acknowledgement
 constexpr Picoseconds bare = 8;            // an acknowledgement by itself
 constexpr Picoseconds burst = 15 * 8;      // ten marks, record
-constexpr Picoseconds retry = 256 * 8;     // until an unanswered record is repeated
+constexpr Picoseconds retry = 128 * 8;     // until an unanswered record is repeated
 constexpr Picoseconds pipeline = 16;       // registers at both ends and in between
 constexpr int most_log2_ticks = 15;
 

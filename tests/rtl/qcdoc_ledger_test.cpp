@@ -148,7 +148,7 @@ TEST_CASE("QCDOC ledger: bit errors each have a fate, and the model agrees with 
           w.pair.b.events.rx_error);
   }
   CHECK(all.injected > 100);
-  CHECK(all.detected > all.harmless);  // the rest: while discarding
+  CHECK(2 * all.detected > all.harmless);  // the rest: while discarding
   CHECK(all.harmless > 0);
   CHECK(all.undetected > 0);
 }
