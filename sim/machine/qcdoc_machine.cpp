@@ -26,7 +26,7 @@ void describe(QcdocLinkReport& r) {
   r.accepted = d.accepted;
   r.tx_checksum = s.tx_checksum;
   r.rx_checksum = d.rx_checksum;
-  r.counts = {{"duplicates", d.duplicates},
+  r.counts = {{"refused", d.refused},
               {"header_errors", d.header_errors},
               {"parity_errors", d.parity_errors},
               {"marker_errors", d.marker_errors},

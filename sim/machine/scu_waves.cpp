@@ -25,13 +25,12 @@ enum class ByteKind : std::uint8_t {
   Interrupt,
   Payload,
   Acknowledge,  ///< of a supervisor word or interrupt, by itself
-  Request,
   Mark,
-  Resume,    ///< the number after marks
+  Record,    ///< of five bytes, after marks
   Break,     ///< training begins, or the link goes down
   Training,  ///< bytes of the training sequence
   Damaged,   ///< should have been a header or the end of a frame, and is not
-  Lost       ///< discarded, until marks and a resume number
+  Lost       ///< discarded, until marks and a record
 };
 
 ByteKind kind_of(const model::qcdoc::Header& header) {
@@ -45,8 +44,6 @@ ByteKind kind_of(const model::qcdoc::Header& header) {
       return ByteKind::Interrupt;
     case Kind::Idle:
       return header.hold ? ByteKind::Hold : ByteKind::Idle;
-    case Kind::Request:
-      return ByteKind::Request;
     case Kind::Mark:
       return ByteKind::Mark;
     case Kind::AckSupervisor:
@@ -73,8 +70,8 @@ class WireReader {
       kind_ = ByteKind::Break;
     } else if (byte.error) {
       kind_ = ByteKind::Damaged;
-    } else if (byte.resume) {
-      kind_ = ByteKind::Resume;
+    } else if (byte.record || bytes_.in_record()) {
+      kind_ = ByteKind::Record;
     } else if (byte.header && !byte.ok) {
       kind_ = kind_of(*byte.header);
       note_wanted(*byte.header);
@@ -101,9 +98,9 @@ class WireReader {
 };
 
 // In the order of ByteKind.
-constexpr const char* kind_names[] = {"IDLE",    "HOLD",     "DATA",    "SUPERVISOR", "INTERRUPT",
-                                      "PAYLOAD", "ACK",      "REQUEST", "MARK",       "RESUME",
-                                      "BREAK",   "TRAINING", "DAMAGED", "LOST"};
+constexpr const char* kind_names[] = {"IDLE",     "HOLD",    "DATA", "SUPERVISOR", "INTERRUPT",
+                                      "PAYLOAD",  "ACK",     "MARK", "RECORD",     "BREAK",
+                                      "TRAINING", "DAMAGED", "LOST"};
 constexpr const char* state_names[] = {"DOWN", "TRAIN", "UP"};
 constexpr DecodedSignals::Enumeration enumeration_table[] = {{"byte_kind", kind_names, 4},
                                                              {"link_state", state_names, 2}};

@@ -48,6 +48,8 @@ class ByteReader {
   /// Out of step, as after training.
   void restart();
   bool in_step() const { return state_ != State::Lost; }
+  /// In the five bytes after marks; not after the last one.
+  bool in_record() const { return place_ != 0; }
   /// Between frames, in step.
   bool at_header() const { return state_ == State::Header; }
 
