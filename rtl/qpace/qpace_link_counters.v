@@ -180,21 +180,24 @@ module qpace_link_counters (
         end
     end
 
-    genvar i;
-    generate
-        for (i = 0; i < SUMS; i = i + 1) begin : gen_sum
-            wire [3:0] kept = add && serve_sum[i] ? 4'd0 : sum_reg[4*i +: 4];
-            wire       in   = event_in[i];
+    // all sums at once: bit n changes if the event came and all bits below it are 1. (Written out: an adder's carry
+    // chains would cost more.)
+    wire [4*SUMS-1:0] served = {{4{serve_sum[5]}}, {4{serve_sum[4]}}, {4{serve_sum[3]}}, {4{serve_sum[2]}},
+                                {4{serve_sum[1]}}, {4{serve_sum[0]}}} & {4*SUMS{add}};
+    wire [4*SUMS-1:0] kept   = sum_reg & ~served;
+    wire [4*SUMS-1:0] flip_0 = {3'd0, event_in[5], 3'd0, event_in[4], 3'd0, event_in[3], 3'd0, event_in[2],
+                                3'd0, event_in[1], 3'd0, event_in[0]};
+    wire [4*SUMS-1:0] low_2  = kept & (kept << 1);
+    wire [4*SUMS-1:0] low_3  = kept & (low_2 << 1);
+    wire [4*SUMS-1:0] flip_1 = (flip_0 & kept) << 1;
+    wire [4*SUMS-1:0] flip_2 = ((flip_0 << 1) & low_2) << 1;
+    wire [4*SUMS-1:0] flip_3 = ((flip_0 << 2) & low_3) << 1;
 
-            // written out: an adder's carry chain would cost more
-            always @(posedge link_clk) begin
-                sum_reg[4*i +: 4] <= {kept[3] ^ (in && kept[2:0] == 3'd7), kept[2] ^ (in && kept[1:0] == 2'd3),
-                                      kept[1] ^ (in && kept[0]), kept[0] ^ in};
-                if (link_rst) begin
-                    sum_reg[4*i +: 4] <= 4'd0;
-                end
-            end
+    always @(posedge link_clk) begin
+        sum_reg <= kept ^ flip_0 ^ flip_1 ^ flip_2 ^ flip_3;
+        if (link_rst) begin
+            sum_reg <= {4*SUMS{1'b0}};
         end
-    endgenerate
+    end
 endmodule
 `default_nettype wire
