@@ -140,6 +140,27 @@ TEST_CASE("a window that is too short for its cables is reported as late") {
   }
 }
 
+TEST_CASE("checksums are compared when the last word is out, however late its receiver") {
+  // Four words: the send is done when the last has left memory, and waits beside a link that
+  // holds three.
+  DriverTorus t({2});
+  t.run([](Driver& driver) {
+    const auto memory = words(driver, 4);
+    std::fill(memory.begin(), memory.end(), mark(driver.rank(), 3));
+    if (driver.rank() == 0) {
+      const auto s = driver.declare_send(0, Channel::User, memory.data(), 32);
+      driver.start(s);
+      driver.wait(s);
+    } else {
+      driver.runtime().advance(20'000'000);
+      const auto r = driver.declare_receive(1, Channel::User, memory.data(), 32);
+      driver.start(r);
+      driver.wait(r);
+    }
+    REQUIRE(driver.compare_checksums() == 0);
+  });
+}
+
 TEST_CASE("two flipped bits of one parity group pass the link, and the checksums name it") {
   DriverTorus t({2, 2});
   int undetected = 0;
