@@ -41,6 +41,9 @@ struct Boot {
 /// 4. Sets up a partition of the whole machine; the origin raises an interrupt, then the node
 ///    farthest in rank; all must see both.
 ///
+/// A driver that is to follow must own `scu` (Driver::scu()): a neighbour that is ready first may
+/// speak to it already.
+///
 /// Throws ProtocolError naming node and link for cables that lead to the wrong place, for no
 /// origin or two, and HardwareError for interrupts that do not arrive.
 Boot boot(Scu& scu, std::uint64_t number, bool origin, const BootOptions& options = {});

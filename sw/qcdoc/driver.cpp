@@ -34,7 +34,7 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
     throw UsageError(fmt::format("node {}: a place without a fold", place_.number()));
   coordinates_ = place_.fold->coordinates(place_.physical_rank);
   rank_ = place_.fold->application_rank(place_.physical_rank);
-  scu_.on_supervisor([this](int link, std::uint64_t word) { heard(link, word); });
+  listen();
 }
 
 Driver::~Driver() = default;
@@ -49,6 +49,7 @@ void Driver::bring_up() {
   for (int link = 0; link < links; ++link) {
     if ((used & bit(link)) != 0) cable(link).sent_total = scu_.words_sent(link);
   }
+  scu_.set_partition(used, place_.diameter());
 }
 
 void Driver::take_down() {
@@ -66,7 +67,14 @@ void Driver::move(Place place) {
   coordinates_ = place_.fold->coordinates(place_.physical_rank);
   rank_ = place_.fold->application_rank(place_.physical_rank);
   for (Engine& e : engines_) e = Engine{};
-  for (Agreement& c : cables_) c = Agreement{};
+  for (Agreement& c : cables_) {
+    // Neighbours who are ready already may have spoken.
+    Agreement fresh;
+    fresh.inbox = std::move(c.inbox);
+    fresh.checksums = std::move(c.checksums);
+    fresh.go = c.go;
+    c = std::move(fresh);
+  }
   operation_ = 0;
 }
 

@@ -47,7 +47,8 @@ class Driver final : public qmp::Transport {
   Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
   ~Driver() override;
 
-  /// Trains the links to the partition's nodes; call from the node's fibre before anything else.
+  /// Trains the links to the partition's nodes, and sets up its partition interrupts; call from the
+  /// node's fibre before anything else.
   /// Throws TimeoutError naming the first link that did not come up.
   void bring_up();
   /// Takes them down, and begins new sessions at the next bring_up(): the first half of moving to
@@ -139,7 +140,6 @@ class Driver final : public qmp::Transport {
     std::deque<std::uint64_t> early;  ///< words received before the program asked for them
     std::uint32_t sent_total = 0;     ///< words handed to the link, modulo 2^32
     std::deque<std::uint32_t> checksums;
-    std::deque<std::uint64_t> unheard;  ///< the program's supervisor words, until it has a handler
   };
   struct Way;
   struct Round;
@@ -164,7 +164,8 @@ class Driver final : public qmp::Transport {
   void run_until(Condition condition, std::string_view what);
 
   // driver_agreement.cpp, driver_global.cpp
-  void heard(int link, std::uint64_t word);
+  bool heard(int link, std::uint64_t word);
+  void listen();
   std::uint64_t driver_word(unsigned kind, std::uint64_t payload) const;
   void announce(Mask links, unsigned kind);
   void agree(int link);

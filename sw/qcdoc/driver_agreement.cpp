@@ -23,15 +23,12 @@ constexpr std::int64_t difference(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-void Driver::heard(int link, std::uint64_t word) {
+bool Driver::heard(int link, std::uint64_t word) {
   Agreement& c = cable(link);
   if (word >> 56 != driver_words) {
-    const qmp::Direction direction = place_.fold->direction(place_.physical_rank, link);
-    if (handler_)
-      handler_(direction, word);
-    else
-      c.unheard.push_back(word);
-    return;
+    if (!handler_) return false;
+    handler_(place_.fold->direction(place_.physical_rank, link), word);
+    return true;
   }
   switch (word >> 48 & 0xF) {
     case Go:
@@ -43,6 +40,11 @@ void Driver::heard(int link, std::uint64_t word) {
     default:
       c.inbox.push_back(word);
   }
+  return true;
+}
+
+void Driver::listen() {
+  scu_.on_supervisor([this](int link, std::uint64_t word) { return heard(link, word); });
 }
 
 std::uint64_t Driver::driver_word(unsigned kind, std::uint64_t payload) const {
@@ -172,11 +174,7 @@ void Driver::send_supervisor(qmp::Direction direction, std::uint64_t word) {
 
 void Driver::on_supervisor(std::function<void(qmp::Direction, std::uint64_t)> handler) {
   handler_ = std::move(handler);
-  for (int link = 0; link < links; ++link) {
-    std::deque<std::uint64_t> words;
-    std::swap(words, cable(link).unheard);
-    for (const std::uint64_t word : words) heard(link, word);
-  }
+  listen();
 }
 
 }  // namespace ht::qcdoc

@@ -222,10 +222,7 @@ void Scu::serve_supervisor() {
     const std::uint64_t word = std::uint64_t{read(link_regs::supervisor_high(u(link)))} << 32 |
                                read(link_regs::supervisor_low(u(link)));
     write(link_regs::supervisor_read(u(link)), 1);
-    if (handler_)
-      handler_(link, word);
-    else
-      kept_[static_cast<std::size_t>(link)].push_back(word);
+    if (!handler_ || !handler_(link, word)) kept_[static_cast<std::size_t>(link)].push_back(word);
   }
 }
 

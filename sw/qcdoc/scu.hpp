@@ -114,9 +114,11 @@ class Scu {
   // --- supervisor words ------------------------------------------------------------------------
   /// Sends one, when the neighbour has read the one before.
   void send_supervisor(int link, std::uint64_t word);
-  using SupervisorHandler = std::function<void(int link, std::uint64_t word)>;
-  /// Called, while some call of this class blocks or looks, for each word that comes; it must not
-  /// block. While there is none, words are kept for take_supervisor().
+  /// Takes a word, or says no.
+  using SupervisorHandler = std::function<bool(int link, std::uint64_t word)>;
+  /// Called, while some call of this class blocks or looks, for each word that comes, and now for
+  /// those that are kept; it must not block. What it does not take, or what comes while there is
+  /// none, is kept for take_supervisor().
   void on_supervisor(SupervisorHandler handler);
   /// The oldest word kept of those that came over a link; looks for new ones first.
   std::optional<std::uint64_t> take_supervisor(int link);

@@ -39,6 +39,14 @@ void Scu::send_supervisor(int link, std::uint64_t word) {
 
 void Scu::on_supervisor(SupervisorHandler handler) {
   handler_ = std::move(handler);
+  if (!handler_) return;
+  for (int link = 0; link < links; ++link) {
+    std::deque<std::uint64_t> words;
+    std::swap(words, kept_[static_cast<std::size_t>(link)]);
+    for (const std::uint64_t word : words) {
+      if (!handler_(link, word)) kept_[static_cast<std::size_t>(link)].push_back(word);
+    }
+  }
 }
 
 std::optional<std::uint64_t> Scu::take_supervisor(int link) {

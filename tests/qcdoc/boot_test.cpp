@@ -4,6 +4,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/boot.hpp"
+#include "sw/qcdoc/global_sum.hpp"
 #include "tests/qcdoc/driver_support.hpp"
 
 using namespace ht;
@@ -63,21 +64,20 @@ TEST_CASE("nodes find out the size of their machine and where they stand") {
   }
 }
 
-TEST_CASE("a machine that booted runs a program") {
+TEST_CASE("a machine that booted runs a program at once") {
   ScuTorus torus({2, 2});
-  std::vector<int> sums(4);
-  const auto found = boot(torus, {2});
+  std::vector<double> sums(4);
   torus.run([&](int node, ScuPort& port) {
-    const qcdoc::Boot& b = found[static_cast<std::size_t>(node)];
-    qcdoc::Driver driver(port, b.place({4}));
+    port.advance(node * 1'234'000);
+    // It stands elsewhere, as far as it knows.
+    qcdoc::Driver driver(port, qcdoc::place_on({1}, 0));
+    const qcdoc::Boot b = qcdoc::boot(driver.scu(), 100 + static_cast<unsigned>(node), node == 2);
+    driver.move(b.place({4}));
     driver.bring_up();
-    const auto memory = words(driver, 4);
-    memory[static_cast<std::size_t>(driver.rank())] = static_cast<std::uint64_t>(node);
-    driver.begin_circulation();
-    driver.circulate(0, memory.data(), 8);
-    for (const std::uint64_t w : memory) sums[static_cast<std::size_t>(node)] += 1 << w;
+    qcdoc::GlobalSum sum(driver);
+    sums[static_cast<std::size_t>(node)] = sum(1 << node);
   });
-  CHECK(sums == std::vector<int>(4, 15));
+  CHECK(sums == std::vector<double>(4, 15.0));
 }
 
 TEST_CASE("machines without an origin, with two, with half an axis") {
