@@ -68,6 +68,7 @@ machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o) {
   m.application = o.nodes;
   m.fold = o.fold;
   m.cuts = o.cuts;
+  m.boot = o.boot;
   m.node.skip_idle = o.skip_idle;
   m.random_phases = o.random_phases;
   m.cable_delay = o.cable_delay;

@@ -100,6 +100,11 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
         fmt::format("{} {}: this machine is not built yet; qpace and qcdoc are", command, kind));
   o.kind = kind == "qcdoc" ? MachineKind::Qcdoc : MachineKind::Qpace;
   refuse_foreign(o, a);
+  if (a.boot && (o.kind != MachineKind::Qcdoc || a.network != "rtl"))
+    throw UsageError(
+        "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave it "
+        "out, or take qcdoc over --network rtl");
+  o.boot = a.boot;
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
   o.kind == MachineKind::Qcdoc ? check_qcdoc_shape(o, a) : check_qpace_shape(o, a);
   o.job_nodes = o.nodes;
@@ -226,6 +231,9 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
       ->group(group);
   app.add_option("--barrier", a.barrier,
                  "qpace: over the global signal tree (default), or the torus")
+      ->group(group);
+  app.add_flag("--boot", a.boot,
+               "qcdoc: the boot program first: nodes find the machine's size and their places")
       ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);

@@ -33,6 +33,7 @@ struct MachineArguments {
   int threads = 0;
   bool no_skip = false;
   bool random_phases = false;
+  bool boot = false;
   std::string cable_delay;
   std::string core_clock;
   std::string fold;
@@ -54,6 +55,7 @@ struct MachineOptions {
   int threads = 1;
   bool skip_idle = true;
   bool random_phases = false;
+  bool boot = false;  ///< qcdoc: nodes find out where they are
   Picoseconds cable_delay = 0;
   Picoseconds core_period = 0;
   std::string fold;     ///< qcdoc: the machine's axes in each of the application's; empty: any

@@ -2,6 +2,9 @@
 #include "sim/machine/qcdoc_machine.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include <functional>
 #include <numeric>
@@ -10,6 +13,7 @@
 
 #include "sim/machine/machine_draw.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qcdoc/boot.hpp"
 
 namespace ht::machine {
 namespace {
@@ -142,16 +146,31 @@ void QcdocMachine::launch(const DriverProgram& program) {
   start_bodies([this, &program](int i) { program(driver(i)); });
 }
 
+void QcdocMachine::bring_up(int number) {
+  if (options_.boot) {
+    // What no other node has: on a board, its Ethernet address.
+    const std::uint64_t unique = 0x0200'0000'0000 + static_cast<std::uint64_t>(number);
+    const qcdoc::Boot found = qcdoc::boot(driver(number).scu(), unique, number == 0);
+    std::array<int, 6> shape{1, 1, 1, 1, 1, 1};
+    std::copy(options_.shape.begin(), options_.shape.end(), shape.begin());
+    if (found.shape != shape || found.rank != number)
+      throw ProtocolError(fmt::format(
+          "node {}: the boot program found node {} of a machine of {}: how are the cables plugged?",
+          number, found.rank, fmt::join(found.shape, "x")));
+  }
+  driver(number).bring_up();
+}
+
 void QcdocMachine::start(const DriverProgram& program) {
   start_bodies([this, &program](int i) {
-    if (!up_) driver(i).bring_up();
+    if (!up_) bring_up(i);
     program(driver(i));
   });
 }
 
 void QcdocMachine::start_everywhere(const Program& program) {
   start_bodies([this, &program](int i) {
-    if (!up_) driver(i).bring_up();
+    if (!up_) bring_up(i);
     program(driver(i), i);
   });
 }

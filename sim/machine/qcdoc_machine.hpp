@@ -21,6 +21,9 @@ struct QcdocMachineOptions {
   std::vector<int> application;
   std::string fold;
   std::string cuts;  ///< partitions side by side, as "z:2+2" (sw/qcdoc/partitions.hpp); empty: one
+  /// Before anything else, nodes find out the machine's size and where they stand, node 0 being the
+  /// origin (sw/qcdoc/boot.hpp). ProtocolError if that is not so.
+  bool boot = false;
   ScuNodeOptions node;
   /// Every node's clock, bytes and global clock start at phases drawn from the seed.
   bool random_phases = false;
@@ -105,6 +108,7 @@ class QcdocMachine final : public Machine {
   void add_nodes();
   void plug_cables();
   void launch(const DriverProgram& program);
+  void bring_up(int number);
   qcdoc::Driver& driver(int number) { return *drivers_[static_cast<std::size_t>(number)]; }
 
   QcdocMachineOptions options_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/machine/qcdoc_machine.hpp"
+#include "sw/qcdoc/global_sum.hpp"
 #include "sw/qmp/node.hpp"
 #include "tests/qmp/c_programs.h"
 #include "tests/qmp/programs.hpp"
@@ -42,6 +43,21 @@ TEST_CASE("QMP's promises on QCDOC nodes 2x2x2 that present themselves as 4x2") 
   }
   for (const auto& link : m.read_links()) CHECK(link.checksums_agree());
   CHECK(m.close_ledgers().undetected == 0);
+}
+
+TEST_CASE("QCDOC nodes find out where they are before a program runs") {
+  QcdocMachineOptions options = torus({3, 2, 2}, {3, 4});
+  options.boot = true;
+  QcdocMachine m(options);
+  std::mutex mutex;
+  double sums = 0;
+  m.run([&](qcdoc::Driver& driver) {
+    qcdoc::GlobalSum sum(driver);
+    const double all = sum(driver.place().number());
+    const std::lock_guard lock(mutex);
+    sums += all;
+  });
+  CHECK(sums == 12 * 66);
 }
 
 TEST_CASE("plain C programs run unchanged on QCDOC") {
