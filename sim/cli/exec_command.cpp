@@ -79,7 +79,8 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.words = machine.words();
   outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
     const qmp::Node node(transport);
-    program::LoadedProgram& program = programs[number];
+    // Ranks are what the program knows its nodes by; those of partitions are not unique.
+    program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
     if (!o.console) {
       program.run(transport, o.command);
       return;

@@ -87,6 +87,22 @@ TEST_CASE("hello: every node is somebody, and has its own globals and arguments"
   }
 }
 
+TEST_CASE("QCDOC: the same programs, on six dimensions folded into two") {
+  const ScratchFolder folder;
+  const Outcome hello = exec({"qcdoc", "--machine", "2x2x2", "--nodes", "4x2", "--fold", "xy,z"},
+                             {compile(folder, "examples/hello.c")});
+  REQUIRE(hello.code == 0);
+  for (int node = 0; node < 8; ++node) {
+    std::ostringstream line;
+    line << '[' << node << "] hello from node " << node << " of 8 at (" << node % 4 << ','
+         << node / 4 << ")\n";
+    CHECK(hello.out.find(line.str()) != std::string::npos);
+  }
+  const Outcome halo = exec({"qcdoc", "--nodes", "2x2", "--ber", "1e-5", "--seed", "3"},
+                            {compile(folder, "examples/halo_exchange.c")});
+  CHECK(halo.code == 0);
+}
+
 TEST_CASE("halo exchange: every site comes back, over bad cables too") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "examples/halo_exchange.c");
