@@ -19,8 +19,9 @@ using sim::kNever;
 constexpr Picoseconds reset_time = 100'000;
 // The unit's state returns to itself after so many cycles when it rests (rtl/qcdoc/README.md).
 constexpr std::int64_t idle_period = 8;
-// It may be left alone when wires have repeated themselves for so long.
-constexpr int settle_edges = 24;
+// It may be left alone when wires have repeated themselves for so long, and it has said that it
+// rests for two periods: what software changed shows on a wire only with the next byte.
+constexpr int quiet_time = 24, rest_time = 16;
 
 Picoseconds reset_end(const ScuNodeOptions& o) {
   return reset_time + o.byte_phase * o.clock.period;
@@ -100,7 +101,7 @@ Picoseconds ScuNode::next_arrival() const {
 // While the hardware is busy every edge counts; at rest, only the program can start something. It
 // sees an interrupt at the next edge after it began to wait.
 Picoseconds ScuNode::asleep_until() const {
-  if (idle_edges_ < settle_edges || waits_for(Wait::Register) ||
+  if (quiet_edges_ < quiet_time || idle_edges_ < rest_time || waits_for(Wait::Register) ||
       (waits_for(Wait::Event) && interrupt()))
     return now_;
   return std::max(program_due(), now_);
@@ -135,8 +136,8 @@ void ScuNode::step() {
   ++cycles_.total;
   send_symbols();
   observe();
-  const bool rests = top_->obs_idle && !top_->reg_valid && !symbols;
-  idle_edges_ = rests ? idle_edges_ + 1 : 0;
+  quiet_edges_ = symbols ? 0 : quiet_edges_ + 1;
+  idle_edges_ = top_->obs_idle && !top_->reg_valid ? idle_edges_ + 1 : 0;
   if (answered) {
     top_->reg_valid = 0;
     end_access(value, refused);

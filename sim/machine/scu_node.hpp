@@ -115,7 +115,8 @@ class ScuNode final : public ProgramNode {
   sim::SerialHistory sent_, received_;
   std::int64_t edge_ = 0;      ///< number of the next one
   Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
-  int idle_edges_ = 0;         ///< since something could last have changed
+  int quiet_edges_ = 0;        ///< since some wire did not repeat itself
+  int idle_edges_ = 0;         ///< since the unit said it was busy
   std::deque<Read> reads_;
 };
 

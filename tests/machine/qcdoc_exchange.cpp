@@ -47,7 +47,17 @@ void exchange(qcdoc::Driver& driver, std::size_t words, int rounds, Exchange& se
       for (std::size_t i = 0; i < words; ++i)
         out[k][i] = word(driver.rank(), directions[k], round, i);
     }
-    driver.start_all(all);
+    if (round % 2 == 0) {
+      driver.start_all(all);
+    } else {
+      // Receives by themselves, on wires that were silent, at any phase of a byte.
+      for (std::size_t k = 1; k < all.size(); k += 2) {
+        driver.runtime().advance(500'000 + 2000 * (static_cast<Picoseconds>(k) + round));
+        driver.start(all[k]);
+      }
+      driver.runtime().advance(500'000);
+      for (std::size_t k = 0; k < all.size(); k += 2) driver.start(all[k]);
+    }
     for (const auto m : all) driver.wait(m);
     for (std::size_t k = 0; k < directions.size(); ++k) {
       const std::size_t d = directions[k];
@@ -60,14 +70,32 @@ void exchange(qcdoc::Driver& driver, std::size_t words, int rounds, Exchange& se
   }
 }
 
-Record record(const machine::QcdocMachineOptions& options, std::size_t words, int rounds,
-              Picoseconds compute) {
+namespace {
+
+// Everything that is said on a cable, and when.
+struct Hash final : sim::CableTap<sim::QcdocLineCode::Symbol> {
+  std::uint64_t hash = 0;
+
+  void carried(std::int64_t slot, const std::uint8_t& sent, const std::uint8_t* received) override {
+    add(static_cast<std::uint64_t>(slot) * 16 + sent * 4U + (received != nullptr ? *received : 2U));
+  }
+  void inserted(std::int64_t slot, const std::uint8_t& received) override {
+    add(static_cast<std::uint64_t>(slot) * 16 + 8 + received);
+  }
+  void add(std::uint64_t what) { hash = (hash ^ what) * 0x100000001B3U; }
+};
+
+}  // namespace
+
+Record record(const machine::QcdocMachineOptions& options, const Program& program) {
   machine::QcdocMachine m(options);
   Record r;
   r.nodes.resize(static_cast<std::size_t>(m.size()));
+  std::vector<Hash> cables(static_cast<std::size_t>(12 * m.size()));
+  for (int i = 0; i < 12 * m.size(); ++i)
+    m.cable(i / 12, i % 12).listen(&cables[static_cast<std::size_t>(i)]);
   m.run([&](qcdoc::Driver& driver) {
-    exchange(driver, words, rounds, r.nodes[static_cast<std::size_t>(driver.place().number())],
-             compute);
+    program(driver, r.nodes[static_cast<std::size_t>(driver.place().number())]);
   });
   r.end = m.kernel().now();
   r.cycles = m.statistics().cycles.total;
@@ -81,8 +109,16 @@ Record record(const machine::QcdocMachineOptions& options, std::size_t words, in
     r.resent += link.resent;
     r.checksums_agree = r.checksums_agree && link.checksums_agree();
   }
+  for (const Hash& cable : cables) r.cables.push_back(cable.hash);
   r.injected = m.close_ledgers().injected;
   return r;
+}
+
+Record record(const machine::QcdocMachineOptions& options, std::size_t words, int rounds,
+              Picoseconds compute) {
+  return record(options, [&](qcdoc::Driver& driver, Exchange& seen) {
+    exchange(driver, words, rounds, seen, compute);
+  });
 }
 
 }  // namespace ht::test

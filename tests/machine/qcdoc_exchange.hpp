@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sim/machine/qcdoc_machine.hpp"
@@ -25,13 +26,17 @@ void exchange(qcdoc::Driver& driver, std::size_t words, int rounds, Exchange& se
 struct Record {
   std::vector<Exchange> nodes;
   std::vector<std::uint64_t> counters;
+  std::vector<std::uint64_t> cables;  ///< over every bit and its time
   Picoseconds end = 0;
   std::uint64_t cycles = 0, skipped = 0;
   std::uint64_t resent = 0, injected = 0;
   bool checksums_agree = true;
 };
 
-/// Runs exchange() on all nodes of a machine and reads its links.
+/// Runs a program on all nodes of a machine and reads its links.
+using Program = std::function<void(qcdoc::Driver&, Exchange& seen)>;
+Record record(const machine::QcdocMachineOptions& options, const Program& program);
+/// The same of exchange().
 Record record(const machine::QcdocMachineOptions& options, std::size_t words, int rounds,
               Picoseconds compute = 0);
 
