@@ -25,6 +25,7 @@ module qcdoc_forward (
     input  wire        enable,
     input  wire [11:0] outputs,
     input  wire [15:0] limit,            // words forwarded; those after them only go to memory; 0: all
+    input  wire        none,             // not even the first
 
     // its input link
     input  wire        early_start,
@@ -59,7 +60,7 @@ module qcdoc_forward (
     reg  [1:0]  sum_reg;                 // parity of what went out so far, 0 if it agrees with the header's
     reg         spoil_reg;               // the input broke off: the rest must not have the right parity
 
-    wire        more    = enable && (limit == 16'd0 || count_reg != limit);
+    wire        more    = enable && !none && (limit == 16'd0 || count_reg != limit);
     wire        fresh   = take_valid && !given_reg;    // a word nobody has seen yet
     wire [11:0] pushed  = word_valid & word_ready;
     wire        partial = !take_valid && !given_reg;   // the word in cut_reg is not complete

@@ -55,6 +55,7 @@ module qcdoc_registers (
     output reg  [7:0]   set_input,
     output reg  [23:0]  set_outputs,
     output reg  [31:0]  set_limit,
+    output reg  [1:0]   set_none,
     input  wire [31:0]  set_count,
 
     // partition interrupts
@@ -163,7 +164,7 @@ module qcdoc_registers (
                     2'd0: value = {set_enable[set], 22'd0, set_store[set], 4'd0,
                                    set ? set_input[7:4] : set_input[3:0]};
                     2'd1: value = {20'd0, new_out};
-                    2'd2: value = {16'd0, set ? set_limit[31:16] : set_limit[15:0]};
+                    2'd2: value = {set_none[set], 15'd0, set ? set_limit[31:16] : set_limit[15:0]};
                     default: begin
                         value    = {16'd0, set ? set_count[31:16] : set_count[15:0]};
                         writable = 1'b0;
@@ -224,6 +225,7 @@ module qcdoc_registers (
                 set_outputs[11:0] <= reg_wdata[11:0];
         end
         if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd2) begin
+            set_none[set] <= reg_wdata[`QCDOC_SCU_GLOBAL_LIMIT_NONE];
             if (set)
                 set_limit[31:16] <= reg_wdata[15:0];
             else
@@ -253,6 +255,7 @@ module qcdoc_registers (
             set_input       <= 8'd0;
             set_outputs     <= 24'd0;
             set_limit       <= 32'd0;
+            set_none        <= 2'd0;
         end
     end
 endmodule

@@ -72,6 +72,7 @@ module qcdoc_scu #(
     wire [7:0]   set_input;
     wire [23:0]  set_outputs;
     wire [31:0]  set_limit, set_count;
+    wire [1:0]   set_none;
     wire [11:0]  partition_links;
     wire [6:0]   present;
 
@@ -180,7 +181,7 @@ module qcdoc_scu #(
             qcdoc_forward forward (
                 .clk(clk), .rst(rst), .slot(slot),
                 .setup(set_setup[i]), .enable(set_enable[i]), .outputs(set_outputs[12*i +: 12]),
-                .limit(set_limit[16*i +: 16]),
+                .limit(set_limit[16*i +: 16]), .none(set_none[i]),
                 .early_start(early_start[input_link]), .early_parity(early_parity[2*input_link +: 2]),
                 .early_byte(early_byte[input_link]), .early_data(early_data[8*input_link +: 8]),
                 .in_step(in_step[input_link]),
@@ -227,7 +228,7 @@ module qcdoc_scu #(
         .dma_error_range(dma_error_range), .dma_error_alignment(dma_error_alignment),
         .dma_error_empty(dma_error_empty), .dma_error_busy(dma_error_busy),
         .set_setup(set_setup), .set_enable(set_enable), .set_store(set_store), .set_input(set_input),
-        .set_outputs(set_outputs), .set_limit(set_limit), .set_count(set_count),
+        .set_outputs(set_outputs), .set_limit(set_limit), .set_none(set_none), .set_count(set_count),
         .partition_links(partition_links), .raise(raise), .present(present), .present_clear(present_clear),
         .late(late), .window_enable(window_enable), .window_log2_ticks(window_log2_ticks), .obs_idle(registers_idle));
 

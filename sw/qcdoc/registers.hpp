@@ -120,9 +120,10 @@ inline constexpr Field global_control_enable{0x80000000u, 31u};  ///< The set wo
 /// Links the set's words go out on. (rw)
 constexpr std::uint32_t global_outputs(std::uint32_t set) { return 0x21u + 0x4u * set; }
 inline constexpr Field global_outputs_links{0x00000fffu, 0u};  ///< Bit i: link i.
-/// Words to be forwarded; those after them only go to memory. 0: all are. (rw)
+/// Words to be forwarded; those after them only go to memory. (rw)
 constexpr std::uint32_t global_limit(std::uint32_t set) { return 0x22u + 0x4u * set; }
-inline constexpr Field global_limit_words{0x0000ffffu, 0u};  ///< How many.
+inline constexpr Field global_limit_words{0x0000ffffu, 0u};  ///< How many; 0: all are.
+inline constexpr Field global_limit_none{0x80000000u, 31u};  ///< None is, whatever WORDS says.
 /// Words forwarded since the set was set up, modulo 65536. (ro)
 constexpr std::uint32_t global_count(std::uint32_t set) { return 0x23u + 0x4u * set; }
 inline constexpr Field global_count_words{0x0000ffffu, 0u};  ///< How many.
@@ -165,7 +166,7 @@ inline constexpr std::array<Register, 29> all{{
     {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress after which the link goes down."},
     {"GLOBAL_CONTROL", 0x20u, Access::ReadWrite, 0x00000000u, 0x8000010fu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before."},
     {"GLOBAL_OUTPUTS", 0x21u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Links the set's words go out on."},
-    {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory. 0: all are."},
+    {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x8000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory."},
     {"GLOBAL_COUNT", 0x23u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words forwarded since the set was set up, modulo 65536."},
     {"DMA_ADDRESS", 0x800u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 24u, 0x40u, 16u, 0x4u, "Stored instruction: byte address of its first word, a multiple of 8."},
     {"DMA_BLOCKS", 0x801u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 24u, 0x40u, 16u, 0x4u, "Stored instruction: how much."},
