@@ -29,13 +29,15 @@ void require(bool good, const char* option, const T& value, const char* remedy) 
 struct Defaults {
   const char* nodes;
   double bit_error_rate;
+  int bursts;
   const char* cable_delay;
   Picoseconds least_delay;  ///< two symbols
 };
 
+// Two parity bits let one burst in four pass that hits a word.
 Defaults defaults_of(MachineKind kind) {
-  if (kind == MachineKind::Qcdoc) return {"2x2x2x2", 1e-8, "20ns", 4'000};
-  return {"2x2x2", 1e-6, "250ns", 12'000};
+  if (kind == MachineKind::Qcdoc) return {"2x2x2x2", 1e-8, 0, "20ns", 4'000};
+  return {"2x2x2", 1e-6, 1, "250ns", 12'000};
 }
 
 std::vector<int> without_ones(std::vector<int> shape) {
@@ -150,9 +152,11 @@ void check_partition(MachineOptions& o, const MachineArguments& a) {
 }
 
 void check_errors(MachineOptions& o, const MachineArguments& a) {
-  o.ber = a.ber.value_or(defaults_of(o.kind).bit_error_rate);
+  const Defaults defaults = defaults_of(o.kind);
+  o.ber = a.ber.value_or(defaults.bit_error_rate);
+  o.bursts = a.bursts.value_or(defaults.bursts);
   require(o.ber >= 0 && o.ber <= 1, "--ber", o.ber, "a bit error rate lies in 0..1, as in 1e-6");
-  const std::array<std::pair<const char*, int>, 6> counts{{{"--bursts", a.bursts},
+  const std::array<std::pair<const char*, int>, 6> counts{{{"--bursts", o.bursts},
                                                            {"--lost", a.lost},
                                                            {"--doubled", a.doubled},
                                                            {"--stuck", a.stuck},
@@ -162,7 +166,6 @@ void check_errors(MachineOptions& o, const MachineArguments& a) {
     require(count >= 0 && count <= 1'000'000, option, count, "a count of errors from 0");
   require(a.burst_bits >= 2 && a.burst_bits <= 4000, "--burst-bits", a.burst_bits,
           "a burst has 2 to 4000 coded bits");
-  o.bursts = a.bursts;
   o.burst_bits = a.burst_bits;
   o.lost = a.lost;
   o.doubled = a.doubled;
@@ -244,8 +247,8 @@ void declare_error_options(CLI::App& app, MachineArguments& a) {
   app.add_option("--ber", a.ber,
                  "bit error rate on the coded line, 0..1 (default qpace 1e-6, qcdoc 1e-8)")
       ->group(group);
-  app.add_option("--bursts", a.bursts, "bursts, on random cables at random times")
-      ->capture_default_str()
+  app.add_option("--bursts", a.bursts,
+                 "bursts, on random cables at random times (default qpace 1, qcdoc 0)")
       ->group(group);
   app.add_option("--burst-bits", a.burst_bits, "length of a burst in coded bits")
       ->capture_default_str()

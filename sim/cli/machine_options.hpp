@@ -25,7 +25,7 @@ struct MachineArguments {
   std::string machine;
   std::string network = "rtl";
   std::optional<double> ber;
-  int bursts = 1;
+  std::optional<int> bursts;
   int burst_bits = 32;
   int lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
   std::string error_span = "500us";

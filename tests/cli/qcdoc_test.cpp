@@ -34,6 +34,7 @@ TEST_CASE("QCDOC: 16 nodes in four dimensions, the bits of QPACE and of one node
   CHECK(qcdoc["verdict"] == "bit-exact");
   CHECK(qcdoc["options"]["machine"] == "qcdoc");
   CHECK(qcdoc["options"]["ber"] == 1e-8);
+  CHECK(qcdoc["options"]["bursts"] == 0);  // parity would let one in four pass
   check_links(qcdoc, 16 * 8);
   const Json qpace =
       run_json({"qpace", "--nodes", "2x2x2", "--lattice", small, "--tolerance", few});
