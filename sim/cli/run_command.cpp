@@ -105,10 +105,7 @@ void show_consoles(machine::QpaceMachine& machine, ProgressLine& progress, bool 
 std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
                                                       const RunOptions& o) {
   if (o.pcap.empty()) return nullptr;
-  if (built.qpace == nullptr)
-    throw UsageError(fmt::format("--pcap: of {} there is no packet file yet; --trace has its waves",
-                                 name(o.kind)));
-  auto capture = std::make_unique<machine::PacketCapture>(*built.qpace, o.pcap + ".pcapng");
+  auto capture = std::make_unique<machine::PacketCapture>(*built.machine, o.pcap + ".pcapng");
   for (const PortChoice& port : o.pcap_links) capture->add(port.node, port.link);
   return capture;
 }

@@ -66,7 +66,7 @@ void CableFrames::arrive(const model::Word& word) {
   if (word != model::kIdleWord) frame_.arrived.push_back(word);
 }
 
-std::optional<Picoseconds> CableFrames::open_since() const {
+std::optional<Picoseconds> CableFrames::open_since(Picoseconds /*now*/) const {
   if (words_ == 0) return std::nullopt;
   return frame_.time;
 }

@@ -35,8 +35,9 @@ class CableFrames final : public sim::CableTap<model::Word> {
 
   /// Frames that are complete, oldest first; the caller takes them away.
   std::deque<CableFrame>& complete() { return complete_; }
+  const std::deque<CableFrame>& complete() const { return complete_; }
   /// Begin of the frame that is not complete, or nothing.
-  std::optional<Picoseconds> open_since() const;
+  std::optional<Picoseconds> open_since(Picoseconds now = 0) const;
   /// Takes what there is of an open frame for all of it.
   void cut();
 

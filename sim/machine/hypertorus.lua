@@ -2,9 +2,10 @@
 -- Wireshark dissector for what `hypertorus run --pcap STEM` writes:
 --   wireshark -X lua_script:hypertorus.lua STEM.pcapng
 -- (or put it into Wireshark's folder for personal plugins). The pseudo-header's layout is in
--- sim/machine/README.md, the QPACE wire format in rtl/qpace/README.md.
+-- sim/machine/README.md, the wire formats in rtl/qpace/README.md and rtl/qcdoc/README.md.
 
-local links = { [0] = "+x", "-x", "+y", "-y", "+z", "-z" }
+local links = { [0] = "+x", "-x", "+y", "-y", "+z", "-z", "+t", "-t", "+u", "-u", "+v", "-v" }
+local machines = { [1] = "QPACE", [2] = "QCDOC" }
 local codes = { [0xfb] = "packet", [0x5c] = "command", [0x9c] = "hello" }
 local types = { [0] = "ACK", "NACK", "BUSY", "READY" }
 local header_size, packet_words, hello_words = 28, 34, 4
@@ -13,7 +14,7 @@ local withdrawn_code = 0x7c
 local hypertorus = Proto("hypertorus", "Hypertorus cable")
 local h = {
   version = ProtoField.uint8("hypertorus.version", "Layout version"),
-  machine = ProtoField.uint8("hypertorus.machine", "Machine", base.DEC, { [1] = "QPACE" }),
+  machine = ProtoField.uint8("hypertorus.machine", "Machine", base.DEC, machines),
   damaged = ProtoField.bool("hypertorus.damaged", "Damaged on the way", 8, nil, 0x01),
   unseen = ProtoField.bool("hypertorus.unseen", "Damage the receiver's check does not see", 8, nil, 0x02),
   cut = ProtoField.bool("hypertorus.cut", "Cut short by the sender", 8, nil, 0x04),
@@ -21,9 +22,9 @@ local h = {
   from_link = ProtoField.uint8("hypertorus.from.link", "From link", base.DEC, links),
   to_node = ProtoField.uint32("hypertorus.to.node", "To node"),
   to_link = ProtoField.uint8("hypertorus.to.link", "To link", base.DEC, links),
-  time = ProtoField.uint64("hypertorus.time", "First word sent at (ps)"),
-  sent = ProtoField.uint16("hypertorus.sent", "Words sent"),
-  arrived = ProtoField.uint16("hypertorus.arrived", "Words arrived"),
+  time = ProtoField.uint64("hypertorus.time", "First symbol sent at (ps)"),
+  sent = ProtoField.uint16("hypertorus.sent", "Words or bytes sent"),
+  arrived = ProtoField.uint16("hypertorus.arrived", "Words or bytes arrived"),
   arrived_data = ProtoField.bytes("hypertorus.arrived.data", "Arrived"),
   arrived_control = ProtoField.bytes("hypertorus.arrived.control", "Arrived, control bits"),
 }
@@ -106,6 +107,128 @@ local function dissect_qpace(data, control, words, root)
   return string.format("unknown start code %02x", code)
 end
 
+local qcdoc = Proto("qcdoc", "QCDOC link")
+local kinds = { [0] = "data", "supervisor", "interrupt", "idle", "request", "marks", "ack supervisor",
+  "ack interrupt", "training", "break" }
+local d = {
+  kind = ProtoField.uint8("qcdoc.kind", "Kind", base.DEC, kinds),
+  header = ProtoField.uint8("qcdoc.header", "Header", base.HEX),
+  parity = ProtoField.uint8("qcdoc.parity", "Parity bits", base.DEC, nil, 0x03),
+  word = ProtoField.uint64("qcdoc.word", "Word", base.HEX),
+  interrupts = ProtoField.uint8("qcdoc.interrupts", "Partition interrupts", base.HEX, nil, 0x7f),
+  window = ProtoField.bool("qcdoc.window", "In a window of odd number", 8, nil, 0x80),
+  sequence = ProtoField.uint8("qcdoc.sequence", "Number of the supervisor word or interrupt"),
+  ack = ProtoField.uint8("qcdoc.ack", "Acknowledges data up to"),
+  ack_supervisor = ProtoField.uint8("qcdoc.ack.supervisor", "Acknowledges supervisor word"),
+  ack_interrupt = ProtoField.uint8("qcdoc.ack.interrupt", "Acknowledges interrupt"),
+  hold = ProtoField.bool("qcdoc.hold", "No place for data"),
+  marks = ProtoField.uint32("qcdoc.marks", "Marks"),
+  resume = ProtoField.uint8("qcdoc.resume", "Goes on with data word"),
+  status = ProtoField.uint8("qcdoc.training", "Training status", base.HEX),
+  session = ProtoField.bool("qcdoc.training.session", "Was up in this session", 8, nil, 0x40),
+  used = ProtoField.bool("qcdoc.training.used", "Words were exchanged", 8, nil, 0x20),
+  heard = ProtoField.bool("qcdoc.training.heard", "Hears its peer", 8, nil, 0x10),
+  port = ProtoField.uint8("qcdoc.training.port", "Port", base.DEC, links, 0x0f),
+}
+qcdoc.fields = d
+
+-- What the header of a frame acknowledges; `k`: its upper five bits.
+local function dissect_acknowledgement(k, header, tree)
+  if k >= 4 and k < 6 then
+    tree:add(d.ack_supervisor, header, k % 2)
+    return string.format("acknowledges supervisor word %d", k % 2)
+  elseif k >= 6 and k < 8 then
+    tree:add(d.ack_interrupt, header, k % 2)
+    return string.format("acknowledges interrupt %d", k % 2)
+  end
+  tree:add(d.ack, header, k % 4)
+  return string.format("acknowledges data up to %d", k % 4)
+end
+
+local function dissect_training(data, tree)
+  local status = data(2, 1)
+  for _, field in ipairs({ d.status, d.session, d.used, d.heard, d.port }) do tree:add(field, status) end
+  local value = status:uint()
+  return string.format("training, port %d%s%s", value % 16, math.floor(value / 64) % 2 == 1 and ", session" or "",
+    math.floor(value / 16) % 2 == 1 and ", heard" or "")
+end
+
+local function dissect_frame(kind, k, data, bytes, tree)
+  local header = data(0, 1)
+  tree:add(d.parity, header)
+  local acknowledges = dissect_acknowledgement(k, header, tree)
+  local name = kinds[kind]
+  if kind > 0 then
+    local sequence = math.floor(k / 4) % 2
+    tree:add(d.sequence, header, sequence)
+    name = string.format("%s %d", name, sequence)
+  end
+  if kind == 2 and bytes == 2 then
+    tree:add(d.interrupts, data(1, 1))
+    tree:add(d.window, data(1, 1))
+    name = string.format("%s: %02x", name, data(1, 1):uint() % 128)
+  elseif kind < 2 and bytes == 9 then
+    tree:add_le(d.word, data(1, 8))
+    name = string.format("%s: %s", name, data(1, 8):le_uint64():tohex())
+  end
+  return name .. ", " .. acknowledges
+end
+
+local function dissect_bare(k, data, bytes, tree)
+  local header, b = data(0, 1), data(0, 1):uint() % 4
+  if k < 28 then
+    tree:add(d.ack, header, k % 4)
+    tree:add(d.hold, header, b == 3)
+    return 3, string.format("idle, acknowledges data up to %d%s", k % 4, b == 3 and ", hold" or "")
+  elseif k == 28 then
+    return b == 3 and 9 or 4, b == 3 and "break" or "resend request"
+  elseif k == 29 then
+    tree:add(d.marks, data(0, bytes - 1), bytes - 1)
+    local resume = data(bytes - 1, 1)
+    tree:add(d.resume, resume, math.floor(resume:uint() / 16) % 4)
+    return 5, string.format("%d marks, goes on with data word %d", bytes - 1,
+      math.floor(resume:uint() / 16) % 4)
+  end
+  tree:add(k == 30 and d.ack_supervisor or d.ack_interrupt, header, b == 3 and 1 or 0)
+  return k - 24, string.format("acknowledges %s %d", k == 30 and "supervisor word" or "interrupt", b == 3 and 1 or 0)
+end
+
+local function dissect_qcdoc(data, bytes, root)
+  local tree = root:add(qcdoc, data)
+  if bytes == 4 and data(0, 2):uint() == 0xf628 then
+    tree:add(d.kind, data(0, 1), 8)
+    return dissect_training(data, tree)
+  end
+  tree:add(d.header, data(0, 1))
+  local k = math.floor(data(0, 1):uint() / 8)
+  local kind, text
+  if k >= 24 then
+    kind, text = dissect_bare(k, data, bytes, tree)
+  else
+    kind = math.floor(k / 8)
+    text = dissect_frame(kind, k, data, bytes, tree)
+  end
+  tree:add(d.kind, data(0, 1), kind)
+  return text
+end
+
+-- The frame as sent, and as it arrived if that differs. Of QPACE words with their control bits, of QCDOC bytes.
+local function dissect_sent(buffer, machine, sent, arrived, tree, root)
+  local at = header_size + (machine == 1 and 5 or 1) * sent
+  local text
+  if machine == 1 then
+    local control = buffer(header_size + 4 * sent, sent)
+    text = dissect_qpace(buffer(header_size, 4 * sent), control, sent, root)
+  else
+    text = dissect_qcdoc(buffer(header_size, sent), sent, root)
+  end
+  if arrived > 0 then
+    tree:add(h.arrived_data, buffer(at, (machine == 1 and 4 or 1) * arrived))
+    if machine == 1 then tree:add(h.arrived_control, buffer(at + 4 * arrived, arrived)) end
+  end
+  return text
+end
+
 function hypertorus.dissector(buffer, packet, root)
   if buffer:len() < header_size then return 0 end
   local tree = root:add(hypertorus, buffer(0, header_size))
@@ -120,18 +243,13 @@ function hypertorus.dissector(buffer, packet, root)
   tree:add(h.sent, buffer(24, 2))
   tree:add(h.arrived, buffer(26, 2))
   local sent, arrived = buffer(24, 2):uint(), buffer(26, 2):uint()
-  packet.cols.protocol = "QPACE"
+  local machine = buffer(1, 1):uint()
+  packet.cols.protocol = machines[machine] or "hypertorus"
   packet.cols.src = string.format("node %d %s", buffer(8, 4):uint(), links[buffer(3, 1):uint()] or "?")
   packet.cols.dst = string.format("node %d %s", buffer(12, 4):uint(), links[buffer(4, 1):uint()] or "?")
   local text = "unknown layout"
-  if buffer(0, 1):uint() == 1 and buffer(1, 1):uint() == 1 and sent > 0 then
-    local control = buffer(header_size + 4 * sent, sent)
-    text = dissect_qpace(buffer(header_size, 4 * sent), control, sent, root)
-    local at = header_size + 5 * sent
-    if arrived > 0 then
-      tree:add(h.arrived_data, buffer(at, 4 * arrived))
-      tree:add(h.arrived_control, buffer(at + 4 * arrived, arrived))
-    end
+  if buffer(0, 1):uint() == 1 and machines[machine] and sent > 0 then
+    text = dissect_sent(buffer, machine, sent, arrived, tree, root)
   end
   local flags = buffer(2, 1):uint()
   if flags % 2 == 1 then text = text .. " [damaged]" end

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/machine/torus.hpp"
 
 namespace ht::machine {
 namespace {
 
-constexpr std::uint8_t layout_version = 1, qpace_machine = 1;
+constexpr std::uint8_t layout_version = 1;
 // Of the pseudo-header's flags.
 constexpr unsigned damaged_flag = 1, unseen_flag = 2, cut_flag = 4;
 // A frame this old that is not complete never will be. Packets wait for their payload a few
@@ -22,17 +22,9 @@ void put(std::vector<std::uint8_t>& out, std::uint64_t value, unsigned bytes) {
   while (bytes-- > 0) out.push_back(static_cast<std::uint8_t>(value >> (8 * bytes)));
 }
 
-// Data of all words, in the order they are on the line; then their control bits, a byte each.
-void put_words(std::vector<std::uint8_t>& out, const std::vector<model::Word>& words) {
-  for (const model::Word& w : words) {
-    for (unsigned lane = 0; lane < 4; ++lane) out.push_back(w.lane(lane));
-  }
-  for (const model::Word& w : words) out.push_back(w.control);
-}
-
 }  // namespace
 
-PacketCapture::PacketCapture(QpaceMachine& machine, const std::string& file)
+PacketCapture::PacketCapture(Machine& machine, const std::string& file)
     : machine_(machine), file_(file, "hypertorus") {}
 
 PacketCapture::~PacketCapture() {
@@ -41,7 +33,6 @@ PacketCapture::~PacketCapture() {
   } catch (const std::exception&) {
     // Told by finish(), which nobody called: the run has failed for another reason.
   }
-  for (const Direction& d : directions_) machine_.cable(d.from.node, d.from.link).listen(nullptr);
 }
 
 void PacketCapture::add(int node, int link) {
@@ -50,11 +41,9 @@ void PacketCapture::add(int node, int link) {
   for (const Direction& d : directions_) {
     if (d.from.node == plus.node && d.from.link == plus.link) return;
   }
-  const auto title = [](End e) {
-    return fmt::format("node {} {}", e.node, qpace::link_name(e.link));
-  };
+  const auto title = [](End e) { return fmt::format("node {} {}", e.node, link_name(e.link)); };
   const std::uint32_t interface =
-      file_.add_interface(fmt::format("node{}{}", plus.node, qpace::link_name(plus.link)),
+      file_.add_interface(fmt::format("node{}{}", plus.node, link_name(plus.link)),
                           title(plus) + " to " + title(minus));
   add_direction(plus, minus, interface, PcapngFile::Direction::Outbound);
   add_direction(minus, plus, interface, PcapngFile::Direction::Inbound);
@@ -62,17 +51,15 @@ void PacketCapture::add(int node, int link) {
 
 void PacketCapture::add_direction(End from, End to, std::uint32_t interface,
                                   PcapngFile::Direction direction) {
-  sim::QpaceCable& cable = machine_.cable(from.node, from.link);
-  auto frames = std::make_unique<CableFrames>(cable.options().sender);
-  cable.listen(frames.get());
-  directions_.push_back({from, to, interface, direction, std::move(frames)});
+  directions_.push_back(
+      {from, to, interface, direction, listen_to(machine_.cable_of(from.node, from.link))});
 }
 
 void PacketCapture::collect(Picoseconds now) {
   // What was sent before `horizon` is complete.
   Picoseconds horizon = now;
   for (const Direction& d : directions_) {
-    const auto since = d.frames->open_since();
+    const auto since = d.frames->open_since(now);
     if (!since) continue;
     if (now - *since > patience) {
       d.frames->cut();
@@ -93,23 +80,21 @@ void PacketCapture::write_until(Picoseconds horizon) {
   for (;;) {
     const Direction* next = nullptr;
     for (const Direction& d : directions_) {
-      const auto& frames = d.frames->complete();
-      if (frames.empty() || frames.front().time >= horizon) continue;
-      if (next == nullptr || frames.front().time < next->frames->complete().front().time) next = &d;
+      const auto time = d.frames->next();
+      if (!time || *time >= horizon) continue;
+      if (next == nullptr || *time < *next->frames->next()) next = &d;
     }
     if (next == nullptr) return;
-    write(*next, next->frames->complete().front());
-    next->frames->complete().pop_front();
+    write(*next, next->frames->take());
   }
 }
 
-void PacketCapture::write(const Direction& d, const CableFrame& frame) {
-  const bool damaged = frame.damaged();
-  const unsigned flags = (damaged ? damaged_flag : 0U) | (frame.unseen() ? unseen_flag : 0U) |
+void PacketCapture::write(const Direction& d, const CapturedFrame& frame) {
+  const unsigned flags = (frame.damaged ? damaged_flag : 0U) | (frame.unseen ? unseen_flag : 0U) |
                          (frame.cut_short ? cut_flag : 0U);
   std::vector<std::uint8_t> data;
   put(data, layout_version, 1);
-  put(data, qpace_machine, 1);
+  put(data, d.frames->format(), 1);
   put(data, flags, 1);
   put(data, static_cast<std::uint64_t>(d.from.link), 1);
   put(data, static_cast<std::uint64_t>(d.to.link), 1);
@@ -117,13 +102,12 @@ void PacketCapture::write(const Direction& d, const CableFrame& frame) {
   put(data, static_cast<std::uint64_t>(d.from.node), 4);
   put(data, static_cast<std::uint64_t>(d.to.node), 4);
   put(data, static_cast<std::uint64_t>(frame.time), 8);
-  put(data, frame.sent.size(), 2);
-  put(data, damaged ? frame.arrived.size() : 0, 2);
-  put_words(data, frame.sent);
-  if (damaged) put_words(data, frame.arrived);
+  put(data, frame.sent, 2);
+  put(data, frame.arrived, 2);
+  data.insert(data.end(), frame.data.begin(), frame.data.end());
   std::string comment;
-  if (damaged)
-    comment = "damaged: " + frame.damage() + (frame.unseen() ? "; the check does not see it" : "");
+  if (frame.damaged)
+    comment = "damaged: " + frame.damage + (frame.unseen ? "; the check does not see it" : "");
   file_.write(d.interface, frame.time, d.direction, data, comment);
 }
 

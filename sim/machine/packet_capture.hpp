@@ -4,20 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/cable_frames.hpp"
+#include "sim/machine/frame_source.hpp"
+#include "sim/machine/machine.hpp"
 #include "sim/machine/pcapng.hpp"
 
 namespace ht::machine {
 
-class QpaceMachine;
-
-/// Writes every packet, hello and command on chosen cables to a pcapng file, in order of time. Each
+/// Writes every frame (packets, hellos, commands; words, acknowledgements, training) on chosen
+/// cables of a machine to a pcapng file, in order of time. Each
 /// cable is an interface named by its + end; what that end sends is outbound. The data are a
-/// pseudo-header and the words, laid out in sim/machine/README.md and read by hypertorus.lua.
+/// pseudo-header and the frame, laid out in sim/machine/README.md and read by hypertorus.lua.
 class PacketCapture {
  public:
   /// Throws DataError if the file cannot be written. `machine` must outlive this.
-  PacketCapture(QpaceMachine& machine, const std::string& file);
+  PacketCapture(Machine& machine, const std::string& file);
   /// Writes the rest; a file that cannot be written is told by finish() only.
   ~PacketCapture();
   PacketCapture(const PacketCapture&) = delete;
@@ -41,13 +41,13 @@ class PacketCapture {
     End from, to;
     std::uint32_t interface;
     PcapngFile::Direction direction;
-    std::unique_ptr<CableFrames> frames;
+    std::unique_ptr<FrameSource> frames;
   };
   void add_direction(End from, End to, std::uint32_t interface, PcapngFile::Direction direction);
   void write_until(Picoseconds horizon);
-  void write(const Direction& direction, const CableFrame& frame);
+  void write(const Direction& direction, const CapturedFrame& frame);
 
-  QpaceMachine& machine_;
+  Machine& machine_;
   PcapngFile file_;
   std::vector<Direction> directions_;
 };

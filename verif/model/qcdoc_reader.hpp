@@ -10,6 +10,8 @@
 /// the protocol above it: acknowledgements and numbers are told, not followed.
 namespace ht::model::qcdoc {
 
+/// No header: the sender goes to training, or down.
+constexpr std::uint8_t kBreak = 0xe3;
 /// The mark, and how many of them precede a record at least.
 constexpr std::uint8_t kMark = 0xec;
 constexpr unsigned kMarks = 10;
@@ -95,13 +97,17 @@ class SenderReader {
  public:
   struct Event {
     ByteReader::Event byte;
-    bool trained = false;  ///< end of a training sequence
+    bool trained = false;               ///< end of a training sequence
+    std::optional<std::uint8_t> value;  ///< this bit was a byte's last
   };
   Event push(bool bit) {
     const auto got = aligner_.push(bit, !bytes_.in_step());
     Event e;
     e.trained = got.trained.has_value();
-    if (got.byte && aligner_.aligned()) e.byte = bytes_.push(got.value);
+    if (got.byte && aligner_.aligned()) {
+      e.value = got.value;
+      e.byte = bytes_.push(got.value);
+    }
     return e;
   }
   bool in_step() const { return bytes_.in_step(); }

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/serial_frames.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace ht::machine {
+
+using namespace model::qcdoc;
+using Code = sim::QcdocLineCode;
+
+namespace {
+
+// Longer than any frame of equal bytes and its surroundings: after that nothing new is read.
+constexpr std::int64_t enough = 32 * 8;
+constexpr std::size_t training_bytes = 4;
+
+// Adds a byte, and what happened to it, to a frame.
+void append(SerialFrame& frame, const SerialFrame& byte) {
+  frame.sent.insert(frame.sent.end(), byte.sent.begin(), byte.sent.end());
+  frame.arrived.insert(frame.arrived.end(), byte.arrived.begin(), byte.arrived.end());
+  frame.changed += byte.changed;
+  frame.lost += byte.lost;
+  frame.inserted += byte.inserted;
+}
+
+}  // namespace
+
+bool SerialFrame::unseen() const {
+  if (!damaged() || lost + inserted > 0) return false;
+  ByteReader reader;
+  for (unsigned i = 0; i < kMarks; ++i) reader.push(kMark);
+  reader.push(resume_byte(0));  // in step
+  ByteReader::Event e;
+  bool bare = false;
+  for (const std::uint8_t byte : arrived) {
+    e = reader.push(byte);
+    if (e.error) return false;
+    bare = e.bare();
+  }
+  return e.ok || bare;
+}
+
+std::string SerialFrame::damage() const {
+  std::string text;
+  const auto add = [&text](unsigned count, const char* what) {
+    if (count > 0)
+      text += fmt::format("{}{} bit{} {}", text.empty() ? "" : ", ", count, count == 1 ? "" : "s",
+                          what);
+  };
+  add(changed, "changed");
+  add(lost, "lost");
+  add(inserted, "inserted");
+  return text;
+}
+
+void SerialFrames::carried(std::int64_t slot, const std::uint8_t& sent,
+                           const std::uint8_t* received) {
+  idle_until(slot);
+  Code::track(sent, tx_);
+  if (received != nullptr) Code::track(*received, rx_);
+  push((tx_ & 1) != 0, received == nullptr ? std::nullopt : std::optional((rx_ & 1) != 0));
+}
+
+void SerialFrames::inserted(std::int64_t slot, const std::uint8_t& received) {
+  idle_until(slot + 1);  // it follows its original, which may have been idle
+  Code::track(received, rx_);
+  if (!bits_.empty()) bits_.back().arrived.push_back((rx_ & 1) != 0);
+}
+
+void SerialFrames::idle_until(std::int64_t slot) {
+  const auto idle = [this] {
+    Code::pass_idle(tx_, 1);
+    Code::pass_idle(rx_, 1);
+    push((tx_ & 1) != 0, (rx_ & 1) != 0);
+  };
+  if (slot - slot_ > enough) {
+    for (const std::int64_t until = slot_ + enough; slot_ < until;) idle();
+    slot_ += (slot - slot_) & ~std::int64_t{7};
+  }
+  while (slot_ < slot) idle();
+}
+
+void SerialFrames::push(bool sent, std::optional<bool> arrived) {
+  bits_.push_back({sent, {}});
+  if (arrived) bits_.back().arrived.push_back(*arrived);
+  if (bits_.size() > 8 * training_bytes) bits_.pop_front();
+  ++slot_;
+  const auto e = reader_.push(sent);
+  if (e.trained) {
+    train();
+  } else if (e.value) {
+    end_byte(e);
+  }
+}
+
+SerialFrame SerialFrames::last_bits(std::size_t bytes) const {
+  SerialFrame f;
+  f.time = sender_.edge(slot_ - static_cast<std::int64_t>(8 * bytes));
+  const auto add = [](std::vector<std::uint8_t>& to, std::size_t place, bool bit) {
+    if (place % 8 == 0) to.push_back(0);
+    to.back() = static_cast<std::uint8_t>(to.back() | bit << (7 - place % 8));
+  };
+  std::size_t place = 0, there = 0;
+  for (auto b = bits_.end() - static_cast<std::ptrdiff_t>(8 * bytes); b != bits_.end(); ++b) {
+    add(f.sent, place++, b->sent);
+    for (const bool bit : b->arrived) add(f.arrived, there++, bit);
+    f.lost += b->arrived.empty() ? 1 : 0;
+    f.inserted += b->arrived.size() > 1 ? 1 : 0;
+    f.changed += !b->arrived.empty() && b->arrived[0] != b->sent ? 1 : 0;
+  }
+  return f;
+}
+
+void SerialFrames::end_byte(const SenderReader::Event& e) {
+  const ByteReader::Event& b = e.byte;
+  const bool mark = b.header && b.header->kind == Kind::Mark && !b.ok;
+  const bool again = std::exchange(repeated_, std::nullopt) == e.value;
+  const SerialFrame byte = last_bits(1);
+  if (b.start || (mark && !frame_)) {
+    finish();
+    frame_ = byte;
+  } else if (frame_) {
+    append(*frame_, byte);
+    if (b.ok || b.error || b.resume) finish();
+    // Marks that lead nowhere, of a byte boundary that was not yet known.
+    if (frame_ && !reader_.in_step() && !mark) frame_.reset();
+  } else if (b.bare() || *e.value == kBreak) {
+    repeated_ = e.value;
+    status_.reset();
+    if (!again || byte.damaged()) complete_.push_back(byte);
+  }
+}
+
+void SerialFrames::train() {
+  frame_.reset();
+  repeated_.reset();
+  if (bits_.size() < 8 * training_bytes) return;
+  const SerialFrame sequence = last_bits(training_bytes);
+  const std::uint8_t status = sequence.sent[2];
+  if (std::exchange(status_, status) != status || sequence.damaged()) complete_.push_back(sequence);
+}
+
+void SerialFrames::finish() {
+  if (frame_) complete_.push_back(std::move(*frame_));
+  frame_.reset();
+}
+
+std::optional<Picoseconds> SerialFrames::open_since(Picoseconds now) {
+  idle_until(sender_.first_edge(now));
+  if (frame_) return frame_->time;
+  // A training sequence is known at its end.
+  return sender_.edge(std::max<std::int64_t>(0, slot_ - 32));
+}
+
+void SerialFrames::cut() {
+  if (frame_) frame_->cut_short = true;
+  finish();
+}
+
+}  // namespace ht::machine

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/cable.hpp"
+#include "verif/model/qcdoc_reader.hpp"
+
+namespace ht::machine {
+
+/// What was put on a QCDOC cable as a whole - a header with its payload or without one, marks with
+/// their resume number, a training sequence, a break - and what arrived of it.
+struct SerialFrame {
+  Picoseconds time = 0;               ///< when its first bit was put on the line
+  std::vector<std::uint8_t> sent;     ///< bytes
+  std::vector<std::uint8_t> arrived;  ///< the same, at the receiver; equal unless damaged
+  bool cut_short = false;             ///< another frame follows before its end
+  unsigned changed = 0, lost = 0, inserted = 0;  ///< bits
+  bool damaged() const { return changed + lost + inserted > 0; }
+  /// The receiver, if it is in step, takes a damaged frame for a good one.
+  bool unseen() const;
+  /// What is damaged, for people: "2 bits changed"; empty if nothing is.
+  std::string damage() const;
+};
+
+/// Cuts what goes over one direction of a QCDOC cable into frames. What repeats the byte, or the
+/// training sequence, before it and is whole is none.
+class SerialFrames final : public sim::CableTap<std::uint8_t> {
+ public:
+  explicit SerialFrames(const sim::Clock& sender) : sender_(sender) {}
+
+  void carried(std::int64_t slot, const std::uint8_t& sent, const std::uint8_t* received) override;
+  void inserted(std::int64_t slot, const std::uint8_t& received) override;
+
+  /// Frames that are complete, oldest first; the caller takes them away.
+  std::deque<SerialFrame>& complete() { return complete_; }
+  const std::deque<SerialFrame>& complete() const { return complete_; }
+  /// Begin of what is not complete, of all that was sent before `now`, a window's end.
+  std::optional<Picoseconds> open_since(Picoseconds now);
+  /// Takes what there is of an open frame for all of it.
+  void cut();
+
+ private:
+  using State = sim::QcdocLineCode::State;
+
+  void idle_until(std::int64_t slot);
+  void push(bool sent, std::optional<bool> arrived);
+  void end_byte(const model::qcdoc::SenderReader::Event& e);
+  SerialFrame last_bits(std::size_t bytes) const;
+  void train();
+  void finish();
+
+  sim::Clock sender_;
+  std::deque<SerialFrame> complete_;
+  model::qcdoc::SenderReader reader_;
+  State tx_ = 0, rx_ = 0;  ///< the last eight bits at both ends
+  std::int64_t slot_ = 0;  ///< next
+  struct Bit {
+    bool sent;
+    std::vector<bool> arrived;  ///< none: lost; two: doubled
+  };
+  std::deque<Bit> bits_;  ///< the last ones
+  std::optional<SerialFrame> frame_;
+  std::optional<std::uint8_t> repeated_;  ///< the last byte was this one, by itself
+  std::optional<std::uint8_t> status_;    ///< of the last training sequence, if another may follow
+};
+
+}  // namespace ht::machine
