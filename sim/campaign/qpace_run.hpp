@@ -8,12 +8,6 @@
 
 namespace ht::campaign {
 
-/// What one run of interest shows besides its outcome.
-struct Closer {
-  std::string trace;               ///< stem of wave files of all nodes; empty: none
-  std::vector<std::string> lines;  ///< what was drawn, and what became of each error: filled in
-};
-
 /// One run of the QPACE campaign: random traffic with random trouble over a fresh machine of
 /// Verilated nodes, until everything is delivered and at rest; then every packet, every error and
 /// every counter is accounted for. A function of options and `run` alone.

@@ -4,27 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/campaign/trouble.hpp"
 #include "sim/machine/qpace_machine.hpp"
 
 namespace ht::campaign {
-
-/// What may go wrong in a run; each draws its own numbers, lengths, rates and places.
-enum class Trouble : std::uint8_t {
-  Bits,      ///< inverted bits at a rate of 1e-5 to 1e-3, on all cables or one
-  Short,     ///< bursts of 2 to 10 coded bits
-  Long,      ///< bursts of 11 to 400, on a lane or all
-  Lost,      ///< symbols lost
-  Doubled,   ///< symbols doubled
-  Stuck,     ///< a lane stuck at 0 or 1, 40 ns to 2 us
-  Pulled,    ///< a cable pulled and put back after 50 ns to 4 us
-  Silent,    ///< the same, while the PHY shows idle symbols
-  Idle,      ///< damaged idle symbols
-  Commands,  ///< damaged commands
-  Hellos,    ///< damaged hellos, those of the first training too
-  Headers    ///< damaged packet headers
-};
-constexpr std::size_t kTroubles = 12;
-const char* name(Trouble trouble);
 
 struct QpaceCampaignOptions {
   std::vector<int> shape{2, 1, 1};

@@ -8,7 +8,9 @@ namespace ht::campaign {
 const char* name(Class c) {
   constexpr std::array<const char*, kClasses> names = {
       "code",    "framing", "crc",      "command_crc", "gap",
-      "timeout", "retrain", "harmless", "undetected",  "caught_by_checksum"};
+      "timeout", "retrain", "harmless", "undetected",  "caught_by_checksum",
+      "header",  "parity",  "marks",    "training",    "link_down",
+      "passed"};
   return names[static_cast<std::size_t>(c)];
 }
 

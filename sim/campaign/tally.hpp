@@ -12,7 +12,7 @@
 namespace ht::campaign {
 
 /// What became of an injected error, and which mechanism noticed it first. See
-/// sim/campaign/README.md.
+/// sim/campaign/README.md. Code to Timeout are QPACE's, Header to Passed QCDOC's.
 enum class Class : std::uint8_t {
   Code,        ///< line code: a word could not be decoded
   Framing,     ///< a word out of place
@@ -23,9 +23,15 @@ enum class Class : std::uint8_t {
   Retrain,     ///< the signal was gone: the link trained anew
   Harmless,    ///< it took nothing away
   Undetected,  ///< accepted by the link
-  Caught       ///< forced past the link's CRC, caught by the checksums at both ends
+  Caught,      ///< past the link's check, caught by the checksums at both ends
+  Header,      ///< a byte that should have been a header and is none
+  Parity,      ///< of a word or an interrupt
+  Marks,       ///< marks that led nowhere
+  Training,    ///< a training sequence
+  Down,        ///< the link was reported down
+  Passed       ///< accepted, and nothing came of it: all was delivered as it was sent
 };
-constexpr std::size_t kClasses = 10;
+constexpr std::size_t kClasses = 16;
 const char* name(Class c);
 
 /// Errors by class.
@@ -50,6 +56,12 @@ struct Tally {
   Classes errors() const;  ///< all kinds
   Tally& operator+=(const Tally& other);
   bool operator==(const Tally&) const = default;
+};
+
+/// What one run of interest shows besides its outcome.
+struct Closer {
+  std::string trace;               ///< stem of wave files of all nodes; empty: none
+  std::vector<std::string> lines;  ///< what was drawn, and what became of each error: filled in
 };
 
 /// Something that must not happen.

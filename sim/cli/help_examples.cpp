@@ -104,6 +104,12 @@ constexpr Example examples[] = {
     {"inject qpace", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
+    {"inject qcdoc", "--runs 10000", "ten thousand random runs; exit 1 if anything went unnoticed"},
+    {"inject qcdoc", "--runs 200 --kinds pulled --forged-every 0 --quiet",
+     "cables pulled and put back only"},
+    {"inject qcdoc", "--seed 7 --replay 350 --trace wave",
+     "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+
     {"bench dirac", "", "Gflop/s of the hopping term on one core"},
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
      "a field larger than the cache"},

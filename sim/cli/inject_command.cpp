@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/campaign/qcdoc_run.hpp"
 #include "sim/campaign/qpace_run.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/inject_report.hpp"
@@ -25,10 +27,13 @@ namespace {
 
 using campaign::Trouble;
 
-std::vector<Trouble> parse_kinds(const std::string& text) {
+std::vector<Trouble> parse_kinds(const std::string& text, bool qpace) {
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < campaign::kTroubles; ++i)
+  for (std::size_t i = 0; i < campaign::kTroubles; ++i) {
+    // A QPACE link waits for ever for its cable to be put back.
+    if (qpace && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
     known.emplace_back(campaign::name(static_cast<Trouble>(i)));
+  }
   std::vector<Trouble> kinds;
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
@@ -45,8 +50,11 @@ std::vector<Trouble> parse_kinds(const std::string& text) {
   return kinds;
 }
 
-InjectSetup check(const InjectArguments& a) {
+InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   InjectSetup s;
+  s.machine = &machine;
+  const bool qpace = s.machine == &inject_machine_qpace();
+  const std::string shape = !a.nodes.empty() ? a.nodes : qpace ? "2x1x1" : "2";
   if (a.runs < 1 || a.runs > 100'000'000)
     throw UsageError(fmt::format("--runs {}: take 1 to 100000000", a.runs));
   if (a.forged_every < 0)
@@ -56,29 +64,31 @@ InjectSetup check(const InjectArguments& a) {
   if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
   if (!a.trace.empty() && a.replay < 0)
     throw UsageError("--trace: name the run to look at, as in --replay 17");
-  s.options.shape = parse_shape("--nodes", a.nodes, 1, 3);
+  s.shape = parse_shape("--nodes", shape, 1, qpace ? 3 : 6);
   int nodes = 1;
-  for (const int length : s.options.shape) nodes = std::min(nodes * length, 1000);
+  for (const int length : s.shape) nodes = std::min(nodes * length, 1000);
   if (nodes > 64)
     throw UsageError(
         fmt::format("--nodes {}: take up to 64 nodes; many small runs find more than "
                     "a few large ones",
-                    a.nodes));
-  s.options.seed = a.seed;
-  s.options.forged_every = static_cast<unsigned>(a.forged_every);
-  s.options.troubles = parse_kinds(a.kinds);
+                    shape));
+  if (!qpace && nodes < 2)
+    throw UsageError(fmt::format("--nodes {}: a QCDOC campaign takes 2 nodes at least", shape));
+  s.seed = a.seed;
+  s.forged_every = static_cast<unsigned>(a.forged_every);
+  s.troubles = parse_kinds(a.kinds, qpace);
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
   s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
                                      : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
-  s.again = fmt::format("hypertorus inject qpace --seed {}", a.seed);
+  s.again = fmt::format("hypertorus inject {} --seed {}", machine.name, a.seed);
   const InjectArguments defaults;
-  if (a.nodes != defaults.nodes) s.again += " --nodes " + a.nodes;
+  if (!a.nodes.empty()) s.again += " --nodes " + a.nodes;
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
   if (a.forged_every != defaults.forged_every)
     s.again += fmt::format(" --forged-every {}", a.forged_every);
-  s.nodes = a.nodes;
+  s.nodes = shape;
   return s;
 }
 
@@ -106,32 +116,10 @@ class Progress {
   std::chrono::steady_clock::time_point begin_;
 };
 
-}  // namespace
+using RunOne = std::function<campaign::RunOutcome(std::uint64_t run, campaign::Closer* look)>;
 
-void declare_inject_options(CLI::App& app, InjectArguments& a) {
-  app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
-  app.add_option("--seed", a.seed, "with the run's number it decides everything")
-      ->capture_default_str();
-  app.add_option("--nodes", a.nodes, "node grid, x first")->capture_default_str();
-  app.add_option("--kinds", a.kinds,
-                 "of trouble to draw from, as in bits,lost: bits short long lost doubled stuck "
-                 "pulled silent idle commands hellos headers (all)");
-  app.add_option("--forged-every", a.forged_every,
-                 "every so-manieth run also has a packet damaged so that its CRC fits; 0: none")
-      ->capture_default_str();
-  app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
-      ->capture_default_str();
-  app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");
-  app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
-  app.add_option("--json", a.json, "write all numbers and findings to FILE");
-  app.add_flag("--residual", a.residual,
-               "no runs: compute how likely it is that the link's checks take damage for good");
-  app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
-}
-
-int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
-  if (a.residual) return inject_residual(a.json);
-  InjectSetup setup = check(a);
+int inject(const InjectArguments& a, InjectSetup setup, const std::atomic<bool>& stop,
+           const RunOne& one) {
   InjectReport report(a.json, setup, a.quiet);
   setup.campaign.stop = &stop;
   report.print_setup();
@@ -141,8 +129,7 @@ int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
   ProgressLine line(a.quiet);
   Progress progress(line, setup.campaign.runs);
   const campaign::CampaignResult result = campaign::run_campaign(
-      setup.campaign,
-      [&](std::uint64_t run) { return campaign::run_qpace(setup.options, run, look); },
+      setup.campaign, [&](std::uint64_t run) { return one(run, look); },
       [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
   const double seconds = progress.seconds();
   line.clear();
@@ -151,6 +138,60 @@ int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
   report.write(result, seconds);
   if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
   return result.interrupted ? exit_interrupted : 0;
+}
+
+}  // namespace
+
+void declare_inject_options(CLI::App& app, InjectArguments& a) {
+  app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
+  app.add_option("--seed", a.seed, "with the run's number it decides everything")
+      ->capture_default_str();
+  app.add_option("--nodes", a.nodes, "node grid, x first (two nodes)");
+  app.add_option("--kinds", a.kinds,
+                 "of trouble to draw from, as in bits,lost: bits short long lost doubled stuck "
+                 "pulled silent idle commands hellos headers, QCDOC's unplugged (what the "
+                 "link is made to detect)");
+  app.add_option(
+         "--forged-every", a.forged_every,
+         "every so-manieth run also has a packet or word damaged so that its check fits; 0: "
+         "none")
+      ->capture_default_str();
+  app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
+      ->capture_default_str();
+  app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");
+  app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
+  app.add_option("--json", a.json, "write all numbers and findings to FILE");
+  app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
+}
+
+void declare_inject_residual(CLI::App& app, InjectArguments& a) {
+  app.add_flag("--residual", a.residual,
+               "no runs: compute how likely it is that the link's checks take damage for good");
+}
+
+int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
+  if (a.residual) return inject_residual(a.json);
+  const InjectSetup setup = check(a, inject_machine_qpace());
+  campaign::QpaceCampaignOptions o;
+  o.shape = setup.shape;
+  o.seed = setup.seed;
+  o.forged_every = setup.forged_every;
+  o.troubles = setup.troubles;
+  return inject(a, setup, stop, [&o](std::uint64_t run, campaign::Closer* look) {
+    return campaign::run_qpace(o, run, look);
+  });
+}
+
+int inject_qcdoc(const InjectArguments& a, const std::atomic<bool>& stop) {
+  const InjectSetup setup = check(a, inject_machine_qcdoc());
+  campaign::QcdocCampaignOptions o;
+  o.shape = setup.shape;
+  o.seed = setup.seed;
+  o.forged_every = setup.forged_every;
+  o.troubles = setup.troubles;
+  return inject(a, setup, stop, [&o](std::uint64_t run, campaign::Closer* look) {
+    return campaign::run_qcdoc(o, run, look);
+  });
 }
 
 }  // namespace ht::cli

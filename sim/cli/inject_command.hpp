@@ -14,7 +14,7 @@ namespace ht::cli {
 struct InjectArguments {
   std::int64_t runs = 100;
   std::uint64_t seed = 1;
-  std::string nodes = "2x1x1";
+  std::string nodes;  ///< empty: two
   std::string kinds;
   int forged_every = 50;
   int threads = 0;
@@ -25,9 +25,14 @@ struct InjectArguments {
 };
 
 void declare_inject_options(CLI::App& app, InjectArguments& arguments);
+/// What only QPACE's has.
+void declare_inject_residual(CLI::App& app, InjectArguments& arguments);
 
 /// `hypertorus inject qpace`: a fault campaign. Returns 0, or 1 if anything was lost, doubled,
 /// altered or undetected. Throws UsageError or DataError.
 int inject_qpace(const InjectArguments& arguments, const std::atomic<bool>& stop);
+/// `hypertorus inject qcdoc`: the same; what the checksums at both ends, or a link's own report,
+/// tell of is not held against it.
+int inject_qcdoc(const InjectArguments& arguments, const std::atomic<bool>& stop);
 
 }  // namespace ht::cli

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/version.hpp"
+#include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/qpace/driver.hpp"
 
 namespace ht::cli {
 namespace {
@@ -17,41 +17,55 @@ using campaign::CampaignResult;
 using campaign::Class;
 using campaign::Classes;
 
-// Headings of the table, in the order of campaign::Class.
-constexpr std::array<const char*, campaign::kClasses> headings = {
-    "code",    "framing", "CRC",      "cmd CRC",   "gap",
-    "timeout", "retrain", "harmless", "undetect.", "checksum"};
-// As a packet passes by, not as the alphabet has it.
-constexpr std::array places = {"idle", "header", "payload", "CRC", "command", "hello"};
-
-void print_row(const std::string& name, const Classes& c) {
-  fmt::print("    {:<9}{:>10}", name, c.total());
-  for (const std::uint64_t n : c.count) fmt::print("{:>10}", n);
-  fmt::print("\n");
-}
-
-void print_head(const char* what) {
-  fmt::print("    {:<9}{:>10}", what, "injected");
-  for (const char* h : headings) fmt::print("{:>10}", h);
-  fmt::print("\n");
-}
-
 std::string where(const campaign::Finding& f) {
   std::string text = fmt::format("run {}", f.run);
   if (f.node >= 0) text += fmt::format(", node {}", f.node);
-  if (f.link >= 0) text += fmt::format(" {}", qpace::link_name(f.link));
+  if (f.link >= 0) text += fmt::format(" {}", machine::link_name(f.link));
   return text;
 }
 
-nlohmann::ordered_json json_of(const Classes& c) {
+nlohmann::ordered_json json_of(const Classes& c, const InjectMachine& machine) {
   nlohmann::ordered_json j;
   j["injected"] = c.total();
-  for (std::size_t i = 0; i < campaign::kClasses; ++i)
-    j[campaign::name(static_cast<Class>(i))] = c.count[i];
+  for (const auto& column : machine.columns) j[campaign::name(column.of)] = c[column.of];
   return j;
 }
 
 }  // namespace
+
+const InjectMachine& inject_machine_qpace() {
+  // Places as a packet passes by, not as the alphabet has it.
+  static const InjectMachine machine{"qpace",
+                                     "packets",
+                                     {{Class::Code, "code"},
+                                      {Class::Framing, "framing"},
+                                      {Class::Check, "CRC"},
+                                      {Class::Command, "cmd CRC"},
+                                      {Class::Gap, "gap"},
+                                      {Class::Timeout, "timeout"},
+                                      {Class::Retrain, "retrain"},
+                                      {Class::Harmless, "harmless"},
+                                      {Class::Undetected, "undetect."},
+                                      {Class::Caught, "checksum"}},
+                                     {"idle", "header", "payload", "CRC", "command", "hello"}};
+  return machine;
+}
+
+const InjectMachine& inject_machine_qcdoc() {
+  static const InjectMachine machine{"qcdoc",
+                                     "words",
+                                     {{Class::Header, "header"},
+                                      {Class::Parity, "parity"},
+                                      {Class::Marks, "marks"},
+                                      {Class::Training, "training"},
+                                      {Class::Down, "down"},
+                                      {Class::Harmless, "harmless"},
+                                      {Class::Passed, "passed"},
+                                      {Class::Undetected, "undetect."},
+                                      {Class::Caught, "checksum"}},
+                                     {}};
+  return machine;
+}
 
 InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quiet)
     : file_(std::move(file)), setup_(setup), quiet_(quiet) {
@@ -62,7 +76,8 @@ InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quie
 void InjectReport::print_setup() const {
   if (quiet_) return;
   const auto& c = setup_.campaign;
-  fmt::print("campaign       qpace, {} nodes, seed {}, ", setup_.nodes, setup_.options.seed);
+  fmt::print("campaign       {}, {} nodes, seed {}, ", setup_.machine->name, setup_.nodes,
+             setup_.seed);
   if (c.runs == 1) {
     fmt::print("run {}\n", c.first);
   } else {
@@ -70,16 +85,32 @@ void InjectReport::print_setup() const {
   }
 }
 
+void InjectReport::print_row(const std::string& name, const Classes& c) const {
+  fmt::print("    {:<9}{:>10}", name, c.total());
+  for (const auto& column : setup_.machine->columns) fmt::print("{:>10}", c[column.of]);
+  fmt::print("\n");
+}
+
+void InjectReport::print_head(const char* what) const {
+  fmt::print("    {:<9}{:>10}", what, "injected");
+  for (const auto& column : setup_.machine->columns) fmt::print("{:>10}", column.heading);
+  fmt::print("\n");
+}
+
 std::string InjectReport::verdict(const CampaignResult& r) const {
   if (r.failed > 0)
     return fmt::format("FAILED: {} of {} runs, the first is {}", r.failed, r.done,
                        r.findings.front().run);
   const Classes errors = r.tally.errors();
+  const bool qpace = setup_.machine == &inject_machine_qpace();
   std::string text = fmt::format(
-      "{}nothing lost, doubled, altered, misordered or misrouted; {} errors accounted for",
-      r.interrupted ? "interrupted; so far " : "", errors.total());
+      "{}nothing lost, doubled, altered, misordered or misrouted{}; {} errors accounted for",
+      r.interrupted ? "interrupted; so far " : "",
+      qpace ? "" : " but what checksums or a link's report tell", errors.total());
   if (errors[Class::Caught] > 0)
-    text += fmt::format(", {} forged packets caught by the checksums", errors[Class::Caught]);
+    text += qpace
+                ? fmt::format(", {} forged packets caught by the checksums", errors[Class::Caught])
+                : fmt::format(", {} of them caught by the checksums", errors[Class::Caught]);
   return text;
 }
 
@@ -92,18 +123,23 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
         print_row(sim::name(static_cast<sim::ErrorKind>(k)), r.tally.by_kind[k]);
     }
     print_row("all", r.tally.errors());
-    fmt::print("\nand by what was on the line\n");
-    print_head("place");
-    for (const char* place : places) {
+    if (!setup_.machine->places.empty()) {
+      fmt::print("\nand by what was on the line\n");
+      print_head("place");
+    }
+    for (const char* place : setup_.machine->places) {
       const auto it = r.tally.by_place.find(place);
       if (it != r.tally.by_place.end()) print_row(place, it->second);
     }
     const check::Deliveries& p = r.tally.packets;
     fmt::print(
-        "\npackets        {} sent = {} delivered once, in order, unaltered{}; {} lost, {} doubled, "
+        "\n{:<14} {} sent = {} delivered once, in order, unaltered{}; {} lost, {} doubled, "
         "{} altered, {} misordered, {} misrouted\n",
-        p.sent, p.delivered,
-        r.tally.forced_delivered > 0 ? fmt::format(" + {} forged", r.tally.forced_delivered) : "",
+        setup_.machine->unit, p.sent, p.delivered,
+        r.tally.forced_delivered > 0
+            ? fmt::format(" + {} {}", r.tally.forced_delivered,
+                          setup_.machine == &inject_machine_qpace() ? "forged" : "told of")
+            : "",
         p.lost, p.doubled, p.altered, p.misordered, p.misrouted);
     fmt::print("hardware      ");
     const char* comma = "";
@@ -122,7 +158,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
     }
     fmt::print(
         "FOUND          seed {}, {}: {}\n               again: {} --replay {} --trace wave\n",
-        setup_.options.seed, where(f), f.what, setup_.again, f.run);
+        setup_.seed, where(f), f.what, setup_.again, f.run);
   }
   fmt::print("verdict        {}\n", verdict(r));
 }
@@ -131,36 +167,37 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
   if (file_.empty()) return;
   nlohmann::ordered_json j;
   j["program"] = std::string("hypertorus ") + version();
-  j["machine"] = "qpace";
-  j["nodes"] = setup_.options.shape;
-  j["seed"] = setup_.options.seed;
+  j["machine"] = setup_.machine->name;
+  j["nodes"] = setup_.shape;
+  j["seed"] = setup_.seed;
   j["first_run"] = setup_.campaign.first;
   j["runs"] = r.done;
   j["failed_runs"] = r.failed;
   j["interrupted"] = r.interrupted;
   j["seconds"] = seconds;
   for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
-    j["errors_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] = json_of(r.tally.by_kind[k]);
+    j["errors_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] =
+        json_of(r.tally.by_kind[k], *setup_.machine);
   for (const auto& [place, classes] : r.tally.by_place)
-    j["errors_by_place"][place] = json_of(classes);
-  j["errors"] = json_of(r.tally.errors());
+    j["errors_by_place"][place] = json_of(classes, *setup_.machine);
+  j["errors"] = json_of(r.tally.errors(), *setup_.machine);
   const check::Deliveries& p = r.tally.packets;
-  j["packets"] = {{"sent", p.sent},
-                  {"delivered", p.delivered},
-                  {"lost", p.lost},
-                  {"doubled", p.doubled},
-                  {"altered", p.altered},
-                  {"misordered", p.misordered},
-                  {"misrouted", p.misrouted},
-                  {"forged", r.tally.forced},
-                  {"forged_delivered", r.tally.forced_delivered}};
+  j[setup_.machine->unit] = {{"sent", p.sent},
+                             {"delivered", p.delivered},
+                             {"lost", p.lost},
+                             {"doubled", p.doubled},
+                             {"altered", p.altered},
+                             {"misordered", p.misordered},
+                             {"misrouted", p.misrouted},
+                             {"forged", r.tally.forced},
+                             {"forged_delivered", r.tally.forced_delivered}};
   j["hardware"] = r.tally.counters;
   j["findings"] = nlohmann::ordered_json::array();
   for (const campaign::Finding& f : r.findings)
     j["findings"].push_back({{"run", f.run},
-                             {"seed", setup_.options.seed},
+                             {"seed", setup_.seed},
                              {"node", f.node},
-                             {"link", f.link < 0 ? "" : qpace::link_name(f.link)},
+                             {"link", f.link < 0 ? "" : machine::link_name(f.link)},
                              {"what", f.what},
                              {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
   j["verdict"] = verdict(r);

@@ -67,6 +67,10 @@ int command(int argc, char** argv) {
   CLI::App* inject_qpace =
       inject->add_subcommand("qpace", "random errors over random traffic, every one accounted for");
   ht::cli::declare_inject_options(*inject_qpace, inject_arguments);
+  ht::cli::declare_inject_residual(*inject_qpace, inject_arguments);
+  CLI::App* inject_qcdoc = inject->add_subcommand(
+      "qcdoc", "the same for QCDOC: told by the link, the checksums, or a link that is down");
+  ht::cli::declare_inject_options(*inject_qcdoc, inject_arguments);
   ht::cli::GaugeArguments gauge_arguments;
   CLI::App* gauge = app.add_subcommand("gauge", "check, convert and generate configurations");
   ht::cli::declare_gauge_options(*gauge, gauge_arguments);
@@ -113,6 +117,10 @@ int command(int argc, char** argv) {
   if (*inject_qpace) {
     stop_on_interrupt();
     return ht::cli::inject_qpace(inject_arguments, stop_requested);
+  }
+  if (*inject_qcdoc) {
+    stop_on_interrupt();
+    return ht::cli::inject_qcdoc(inject_arguments, stop_requested);
   }
   if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
   if (*exec) {

@@ -90,7 +90,27 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
   const Outcome o = inject({"--runs", "1", "--json", "/no/such/folder/x.json"});
   CHECK(o.code == 3);
   CHECK(run_program({"inject"}).code == 2);
+  const Outcome alone = run_program({"inject", "qcdoc", "--runs", "1", "--nodes", "1"});
+  CHECK(alone.code == 2);
+  CHECK(alone.err.find("2 nodes at least") != std::string::npos);
   CHECK(run_program({"inject", "tofu"}).code == 2);
+}
+
+TEST_CASE("inject qcdoc: nothing goes unnoticed, and a forged word is named by its link") {
+  const Outcome o =
+      run_program({"inject", "qcdoc", "--runs", "6", "--seed", "5", "--forged-every", "0"});
+  INFO(o.out << o.err);
+  CHECK(o.code == 0);
+  for (const char* text :
+       {"campaign       qcdoc, 2 nodes", "header", "parity", "marks", "training", "words  ",
+        "nothing lost, doubled, altered, misordered or misrouted but"})
+    CHECK(o.out.find(text) != std::string::npos);
+  const Outcome forged = run_program({"inject", "qcdoc", "--replay", "0", "--forged-every", "1",
+                                      "--kinds", "idle", "--seed", "2"});
+  INFO(forged.out << forged.err);
+  CHECK(forged.code == 0);
+  CHECK(forged.out.find("caught by the checksums: node ") != std::string::npos);
+  CHECK(forged.out.find("1 of them caught by the checksums") != std::string::npos);
 }
 
 TEST_CASE("inject: the residual risk is computed and printed") {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+
+#include "sim/campaign/qcdoc_scenario.hpp"
+#include "sim/campaign/tally.hpp"
+
+namespace ht::campaign {
+
+/// One run of the QCDOC campaign: random words with random trouble over a fresh machine of
+/// Verilated nodes, until everything is delivered and at rest, or a link is reported down; then
+/// every word, every error and every counter is accounted for. A function of options and `run`
+/// alone.
+RunOutcome run_qcdoc(const QcdocCampaignOptions& options, std::uint64_t run,
+                     Closer* closer = nullptr);
+
+}  // namespace ht::campaign

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/qcdoc_scenario.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "sim/machine/qcdoc_machine.hpp"
+
+namespace ht::campaign {
+namespace {
+
+constexpr int links = qcdoc::links;
+// Links are up some 4 us after the machine is switched on; messages begin within 6 us after that.
+constexpr Picoseconds links_up = 4'000'000, last_message = 6'000'000;
+constexpr Picoseconds first_error = 400'000, last_error = 14'000'000;
+constexpr Picoseconds longest_outage = 4'000'000;
+constexpr std::uint32_t content_purpose = 0x100;
+
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
+
+// What the link is made to detect: single errors, and a line that is not there.
+const std::vector<Trouble> detectable = {Trouble::Bits,     Trouble::Pulled, Trouble::Idle,
+                                         Trouble::Commands, Trouble::Hellos, Trouble::Headers};
+
+// Supervisor words have no checksum: they are sent where no more than one bit of one is damaged.
+bool single_errors(const std::vector<Trouble>& troubles) {
+  return std::ranges::none_of(troubles, [](Trouble t) {
+    return t == Trouble::Short || t == Trouble::Long || t == Trouble::Lost ||
+           t == Trouble::Doubled || t == Trouble::Stuck || t == Trouble::Pulled ||
+           t == Trouble::Silent || t == Trouble::Unplugged;
+  });
+}
+
+void draw_messages(Draw& draw, Route route, std::int64_t longest, QcdocScenario& s) {
+  QcdocMessage m;
+  static_cast<Route&>(m) = route;
+  m.send = draw.between(0, last_message);
+  m.receive = std::max<Picoseconds>(0, m.send + draw.between(-3'000'000, 3'000'000));
+  for (auto n = draw.between(1, 3); n > 0; --n) {
+    m.block_words = static_cast<std::uint32_t>(draw.between(1, longest));
+    m.blocks = draw.once_in(2) ? 1 : static_cast<std::uint32_t>(draw.between(1, 4));
+    m.gap = static_cast<std::uint32_t>(draw.below(3));
+    s.messages.push_back(m);
+    m.first += m.words();
+    m.send += draw.between(0, 1'000'000);
+    m.receive += draw.between(0, 1'000'000);
+  }
+}
+
+void draw_supervisor(Draw& draw, Route route, QcdocScenario& s) {
+  QcdocSupervisorWord w;
+  static_cast<Route&>(w) = route;
+  w.send = draw.between(0, last_message);
+  for (auto n = draw.between(1, 4); n > 0; --n) {
+    s.supervisor.push_back(w);
+    ++w.number;
+    w.send += draw.between(0, 500'000);
+  }
+}
+
+// A word of some link that carries any, damaged so that its parity fits.
+void forge(Draw& draw, QcdocScenario& s) {
+  const QcdocMessage& m = s.messages[draw.below(s.messages.size())];
+  std::uint32_t words = 0;
+  for (const QcdocMessage& other : s.messages)
+    words += other.from == m.from && other.link == m.link ? other.words() : 0;
+  s.forged_cable = m.from * links + m.link;
+  s.faults[static_cast<std::size_t>(s.forged_cable)].forced.push_back(
+      machine::forged_word(draw.below(words), static_cast<unsigned>(draw.below(64))));
+}
+
+}  // namespace
+
+std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r, bool supervisor,
+                           std::uint32_t index) {
+  const auto flow =
+      static_cast<std::uint32_t>(2 * (r.from * links + r.link) + (supervisor ? 1 : 0));
+  const std::uint64_t bits =
+      Draw(seed ^ (std::uint64_t{index + 1} << 32), run, content_purpose + flow).bits();
+  // The driver's own supervisor words have D0 as their top byte.
+  return supervisor ? bits & 0x0fffffffffffffff : bits;
+}
+
+QcdocScenario draw_scenario(const QcdocCampaignOptions& options, std::uint64_t run) {
+  QcdocScenario s;
+  Draw settings(options.seed, run, Purpose::Settings);
+  s.cable_delay = settings.between(5, 60) * 2'000;
+  s.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
+  const bool unplugged = options.troubles.empty() && settings.once_in(50);
+  const int nodes =
+      std::accumulate(options.shape.begin(), options.shape.end(), 1, std::multiplies<>());
+  s.faults.resize(static_cast<std::size_t>(nodes * links));
+
+  const auto neighbour = [&options](int node, int link) {
+    return machine::torus_neighbour(options.shape, node, link);
+  };
+  std::vector<Route> used;
+  for (int node = 0; node < nodes; ++node) {
+    for (int link = 0; link < links; ++link) {
+      const int to = neighbour(node, link);
+      if (to != node) used.push_back({node, to, link});
+    }
+  }
+  Draw traffic(options.seed, run, Purpose::Traffic);
+  const std::uint64_t busy_of_4 = 1 + traffic.below(4);
+  const std::int64_t longest = traffic.between(1, 24);
+  while (s.messages.empty()) {
+    for (const Route& r : used) {
+      if (traffic.below(4) < busy_of_4) draw_messages(traffic, r, longest, s);
+    }
+  }
+
+  TroubleLimits limits;
+  limits.links = links;
+  limits.rates = {1e-6, 1e-5, 3e-5};
+  limits.longest_burst = 400;
+  limits.idle = limits.command = 8;  // any bit of the byte, or those after it
+  limits.hello = 32;
+  limits.header = 73;  // its last bit, the payload, the header after it
+  limits.first_error = first_error;
+  limits.last_error = last_error;
+  limits.longest_outage = longest_outage;
+  limits.links_up = links_up;
+  limits.busy_until = links_up + last_message + 2'000'000;
+  limits.neighbour = neighbour;
+  std::vector<std::size_t> cables;
+  for (const Route& r : used) cables.push_back(static_cast<std::size_t>(r.from * links + r.link));
+  const std::vector<Route> routes(s.messages.begin(), s.messages.end());
+  TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
+  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                             options.troubles.empty() ? detectable : options.troubles, faults);
+  if (unplugged) {
+    faults.add(Trouble::Unplugged);
+    s.troubles.push_back(Trouble::Unplugged);
+  }
+  s.unplugged = std::ranges::find(s.troubles, Trouble::Unplugged) != s.troubles.end();
+  if (options.forged_every > 0 && run % options.forged_every == 0) forge(faults.draw(), s);
+  if (single_errors(s.troubles)) {
+    for (const Route& r : used) {
+      if (traffic.once_in(3)) draw_supervisor(traffic, r, s);
+    }
+  }
+  s.quiet = last_error + longest_outage;
+  return s;
+}
+
+}  // namespace ht::campaign

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/campaign/qcdoc_scenario.hpp"
+#include "sim/machine/qcdoc_machine.hpp"
+#include "verif/check/delivery_scoreboard.hpp"
+
+namespace ht::campaign {
+
+/// One node's part of a run: starts the engines of its messages when their time has come, sends
+/// supervisor words, and ends when all that is for it has arrived and all it has to say was taken.
+/// Works on the unit, as a program would.
+class QcdocTraffic {
+ public:
+  /// Flows of a node's scoreboard entries: data words by link, then supervisor words by link.
+  static constexpr int flows = 2 * qcdoc::links;
+
+  /// Registers all words that this node is to receive with `board`, flows from `number` * flows.
+  QcdocTraffic(const QcdocScenario& scenario, int number, std::uint64_t seed, std::uint64_t run,
+               check::DeliveryScoreboard& board);
+
+  /// The node's program.
+  void run(qcdoc::Driver& driver, machine::ScuNode& node);
+  /// A word that the unit wrote into memory.
+  void written(const machine::MemoryAccess& access);
+
+ private:
+  struct Place {
+    std::size_t flow;
+    std::uint32_t index;
+  };
+  struct Order {  ///< of one engine
+    Picoseconds at;
+    const QcdocMessage* message;
+    int slot;
+  };
+
+  void set_up(qcdoc::Driver& driver, machine::ScuNode& node);
+  bool start_engines(qcdoc::Scu& scu, Picoseconds now);
+  bool send_words(qcdoc::Driver& driver, Picoseconds now);
+
+  const QcdocScenario& scenario_;
+  int number_;
+  std::uint64_t seed_, run_;
+  check::DeliveryScoreboard& board_;
+  std::unordered_map<std::uint64_t, Place> places_;  ///< by offset in memory
+  std::array<std::deque<Order>, qcdoc::engines> orders_;
+  qcdoc::Mask started_ = 0;
+  std::deque<const QcdocSupervisorWord*> to_say_;  ///< by time
+  std::size_t to_hear_ = 0;
+  std::array<std::uint32_t, qcdoc::links> heard_{};
+};
+
+}  // namespace ht::campaign

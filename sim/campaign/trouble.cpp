@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/trouble.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ht::campaign {
+
+using sim::FaultPlan;
+
+const char* name(Trouble trouble) {
+  constexpr std::array<const char*, kTroubles> names = {
+      "bits",   "short", "long",     "lost",   "doubled", "stuck",    "pulled",
+      "silent", "idle",  "commands", "hellos", "headers", "unplugged"};
+  return names[static_cast<std::size_t>(trouble)];
+}
+
+TroubleDraw::TroubleDraw(Draw draw, TroubleLimits limits, std::vector<Route> routes,
+                         std::vector<std::size_t> cables, std::vector<FaultPlan>& plans)
+    : draw_(draw),
+      limits_(std::move(limits)),
+      routes_(std::move(routes)),
+      cables_(std::move(cables)),
+      plans_(plans) {}
+
+void TroubleDraw::add(Trouble trouble) {
+  switch (trouble) {
+    case Trouble::Bits:
+      return bits();
+    case Trouble::Short:
+      return bursts(2, 10);
+    case Trouble::Long:
+      return bursts(11, limits_.longest_burst);
+    case Trouble::Lost:
+    case Trouble::Doubled:
+      return slips(trouble == Trouble::Doubled);
+    case Trouble::Stuck:
+      return stuck();
+    case Trouble::Pulled:
+    case Trouble::Silent:
+      return pull(trouble == Trouble::Silent);
+    case Trouble::Idle:
+      return aim(sim::Target::Idle, limits_.idle, 8);
+    case Trouble::Commands:
+      return aim(sim::Target::Command, limits_.command, 8);
+    case Trouble::Hellos:
+      return aim(sim::Target::Hello, limits_.hello, 6);
+    case Trouble::Headers:
+      return aim(sim::Target::Packet, limits_.header, 4);
+    case Trouble::Unplugged:
+      return pull_one(false, true);
+  }
+}
+
+// Mostly one that carries messages, or the acknowledgements of some.
+std::size_t TroubleDraw::cable() {
+  if (draw_.once_in(4)) return cables_[draw_.below(cables_.size())];
+  const Route& m = routes_[draw_.below(routes_.size())];
+  return static_cast<std::size_t>(draw_.once_in(3) ? m.to * limits_.links + (m.link ^ 1)
+                                                   : m.from * limits_.links + m.link);
+}
+
+FaultPlan& TroubleDraw::plan() {
+  return plans_[cable()];
+}
+
+// Mostly while there is traffic.
+Picoseconds TroubleDraw::time() {
+  return draw_.once_in(4) ? draw_.between(limits_.first_error, limits_.last_error)
+                          : draw_.between(limits_.links_up, limits_.busy_until);
+}
+
+unsigned TroubleDraw::lane() {
+  return static_cast<unsigned>(draw_.below(limits_.lanes));
+}
+
+void TroubleDraw::bits() {
+  const double rate = limits_.rates[draw_.below(limits_.rates.size())];
+  const bool everywhere = draw_.once_in(2);
+  const std::size_t one = cable();
+  for (const std::size_t i : cables_) {
+    if (!everywhere && i != one) continue;
+    FaultPlan& p = plans_[i];
+    p.bit_error_rate = rate;
+    p.bit_errors_from = limits_.first_error;
+    p.bit_errors_until = limits_.last_error;
+  }
+}
+
+void TroubleDraw::bursts(int shortest, int longest) {
+  for (auto n = draw_.between(1, 8); n > 0; --n) {
+    FaultPlan::Burst b{time(), static_cast<unsigned>(draw_.between(shortest, longest)), {}};
+    if (!draw_.once_in(4)) b.lane = lane();
+    plan().bursts.push_back(b);
+  }
+}
+
+void TroubleDraw::slips(bool doubled) {
+  for (auto n = draw_.between(1, 8); n > 0; --n) {
+    FaultPlan& p = plan();
+    (doubled ? p.doubled : p.lost).push_back({time(), !draw_.once_in(4)});
+  }
+}
+
+void TroubleDraw::stuck() {
+  for (auto n = draw_.between(1, 2); n > 0; --n) {
+    const Picoseconds from = time();
+    plan().stuck.push_back({lane(), draw_.once_in(2), from, from + duration(40'000, 2'000'000)});
+  }
+}
+
+// Both directions of the cable.
+void TroubleDraw::pull(bool silent) {
+  for (auto n = silent ? draw_.between(1, 4) : 1; n > 0; --n) pull_one(silent, false);
+}
+
+void TroubleDraw::pull_one(bool silent, bool for_good) {
+  const auto forth = static_cast<int>(cable());
+  const int to = limits_.neighbour(forth / limits_.links, forth % limits_.links);
+  const int back = to * limits_.links + (forth % limits_.links ^ 1);
+  const Picoseconds from = time();
+  // For good: longer than any run.
+  const FaultPlan::Pull p{
+      from,
+      from + (for_good ? Picoseconds{1'000'000'000'000} : duration(50'000, limits_.longest_outage)),
+      silent};
+  plans_[static_cast<std::size_t>(forth)].pulls.push_back(p);
+  if (back != forth) plans_[static_cast<std::size_t>(back)].pulls.push_back(p);
+}
+
+void TroubleDraw::aim(sim::Target target, unsigned symbols, int most) {
+  for (auto n = draw_.between(1, most); n > 0; --n) {
+    FaultPlan::Aimed a{time(), target, static_cast<unsigned>(draw_.below(symbols)), {}};
+    // Hellos are rare once the links are up.
+    if (target == sim::Target::Hello && draw_.once_in(2))
+      a.time = draw_.between(limits_.first_error, limits_.links_up);
+    for (auto bits = draw_.between(1, 4); bits > 0; --bits)
+      a.bits.push_back({lane(), static_cast<unsigned>(draw_.below(limits_.bits))});
+    // A bit named twice would be inverted back.
+    std::sort(a.bits.begin(), a.bits.end(), [](const auto& x, const auto& y) {
+      return x.lane != y.lane ? x.lane < y.lane : x.bit < y.bit;
+    });
+    a.bits.erase(std::unique(a.bits.begin(), a.bits.end(),
+                             [](const auto& x, const auto& y) {
+                               return x.lane == y.lane && x.bit == y.bit;
+                             }),
+                 a.bits.end());
+    plan().aimed.push_back(a);
+  }
+}
+
+// Short ones as likely as long ones: evenly on a logarithmic scale, in doublings.
+Picoseconds TroubleDraw::duration(Picoseconds shortest, Picoseconds longest) {
+  int doublings = 0;
+  while (shortest << (doublings + 1) <= longest) ++doublings;
+  const Picoseconds at_least = shortest << draw_.between(0, doublings);
+  return std::min(longest, draw_.between(at_least, 2 * at_least));
+}
+
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into) {
+  const std::size_t sorts =
+      draw.once_in(10) ? choice.size() : std::min<std::size_t>(choice.size(), 1 + draw.below(3));
+  std::vector<Trouble> drawn;
+  for (std::size_t i = 0; i < sorts; ++i) {
+    std::swap(choice[i], choice[i + draw.below(choice.size() - i)]);
+    drawn.push_back(choice[i]);
+    into.add(choice[i]);
+  }
+  return drawn;
+}
+
+}  // namespace ht::campaign

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/campaign/draw.hpp"
+#include "sim/kernel/fault_plan.hpp"
+
+namespace ht::campaign {
+
+/// What may go wrong in a run; each draws its own numbers, lengths, rates and places.
+enum class Trouble : std::uint8_t {
+  Bits,      ///< inverted bits at one of several rates, on all cables or one
+  Short,     ///< bursts of 2 to 10 coded bits
+  Long,      ///< longer bursts, on a lane or all
+  Lost,      ///< symbols lost
+  Doubled,   ///< symbols doubled
+  Stuck,     ///< a lane stuck at 0 or 1, 40 ns to 2 us
+  Pulled,    ///< a cable pulled and put back after 50 ns to 4 us
+  Silent,    ///< the same, while the PHY shows idle symbols
+  Idle,      ///< damaged idle symbols
+  Commands,  ///< damaged commands
+  Hellos,    ///< damaged hellos, those of the first training too
+  Headers,   ///< damaged packet headers
+  Unplugged  ///< a cable pulled for good
+};
+constexpr std::size_t kTroubles = 13;
+const char* name(Trouble trouble);
+
+/// What a machine's lines are like, and when a run does what.
+struct TroubleLimits {
+  int links = 0;                   ///< of a node
+  unsigned lanes = 1, bits = 1;    ///< of the line code
+  std::vector<double> rates;       ///< of inverted bits
+  int longest_burst = 0;           ///< coded bits
+  unsigned idle = 1, command = 1;  ///< an aimed error hits one of so many symbols
+  unsigned hello = 1, header = 1;
+  Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
+  Picoseconds links_up = 0, busy_until = 0;  ///< between them there is traffic, mostly
+  std::function<int(int node, int link)> neighbour;
+};
+
+/// Something that goes from node to node.
+struct Route {
+  int from = 0, to = 0, link = 0;  ///< the sender's link
+};
+
+/// Draws trouble into the plans of a machine's cables, by sender's number * links + link.
+class TroubleDraw {
+ public:
+  /// `routes`: where there is traffic, at least one; `cables`: numbers of those in use.
+  TroubleDraw(Draw draw, TroubleLimits limits, std::vector<Route> routes,
+              std::vector<std::size_t> cables, std::vector<sim::FaultPlan>& plans);
+
+  void add(Trouble trouble);
+  Draw& draw() { return draw_; }
+
+ private:
+  std::size_t cable();
+  sim::FaultPlan& plan();
+  Picoseconds time();
+  unsigned lane();
+  void bits();
+  void bursts(int shortest, int longest);
+  void slips(bool doubled);
+  void stuck();
+  void pull(bool silent);
+  void pull_one(bool silent, bool for_good);
+  void aim(sim::Target target, unsigned symbols, int most);
+  Picoseconds duration(Picoseconds shortest, Picoseconds longest);
+
+  Draw draw_;
+  TroubleLimits limits_;
+  std::vector<Route> routes_;
+  std::vector<std::size_t> cables_;
+  std::vector<sim::FaultPlan>& plans_;
+};
+
+/// One to three sorts of trouble out of `choice`, now and then all of them; adds them.
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into);
+
+}  // namespace ht::campaign

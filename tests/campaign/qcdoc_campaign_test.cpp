@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A short campaign over Verilated QCDOC nodes: nothing lost without the checksums or a report,
+// every error accounted for, and all of it repeatable.
+#include <catch2/catch.hpp>
+
+#include "sim/campaign/campaign.hpp"
+#include "sim/campaign/qcdoc_run.hpp"
+
+using namespace ht;
+using namespace ht::campaign;
+
+namespace {
+
+CampaignResult run(const QcdocCampaignOptions& options, std::uint64_t runs, unsigned threads,
+                   std::uint64_t first = 0) {
+  CampaignOptions c;
+  c.first = first;
+  c.runs = runs;
+  c.threads = threads;
+  return run_campaign(c, [&](std::uint64_t n) { return run_qcdoc(options, n); });
+}
+
+void no_findings(const CampaignResult& r) {
+  for (const Finding& f : r.findings) {
+    INFO("run " << f.run << ", node " << f.node << ", link " << f.link << ": " << f.what);
+    CHECK(false);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for") {
+  QcdocCampaignOptions options;
+  options.forged_every = 8;
+  const CampaignResult r = run(options, 40, 2);
+  no_findings(r);
+  const Tally& t = r.tally;
+  CHECK(t.packets.sent > 2'000);
+  CHECK(t.packets.delivered + t.forced_delivered == t.packets.sent);
+  const Classes all = t.errors();
+  for (const Class c :
+       {Class::Header, Class::Parity, Class::Training, Class::Harmless, Class::Caught}) {
+    INFO(name(c));
+    CHECK(all[c] > 0);
+  }
+  CHECK(all[Class::Undetected] == 0);
+  CHECK(t.forced == 5);
+  for (const auto kind : {sim::ErrorKind::Bit, sim::ErrorKind::Pulled, sim::ErrorKind::Aimed})
+    CHECK(t.by_kind[static_cast<std::size_t>(kind)].total() > 0);
+  for (const char* counter : {"words sent again", "requests", "trainings"})
+    CHECK(t.counters.at(counter) > 0);
+}
+
+TEST_CASE("qcdoc campaign: the same on any number of threads") {
+  QcdocCampaignOptions options;
+  options.seed = 3;
+  options.forged_every = 4;
+  const CampaignResult one = run(options, 6, 1);
+  CHECK(one.tally == run(options, 6, 3).tally);
+  CHECK_FALSE(one.tally == run(options, 6, 2, 6).tally);
+}
+
+TEST_CASE("qcdoc campaign: an unplugged cable is reported down, and nothing else goes wrong") {
+  QcdocCampaignOptions options;
+  options.troubles = {Trouble::Unplugged};
+  options.forged_every = 0;
+  const CampaignResult r = run(options, 6, 2);
+  no_findings(r);
+  CHECK(r.tally.counters.at("links reported down") > 0);
+  CHECK(r.tally.errors()[Class::Down] > 0);
+}
