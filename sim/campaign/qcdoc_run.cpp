@@ -223,12 +223,14 @@ class Run {
     });
   }
 
-  // Words of a link whose checksums differ are accounted for by them; so are those that no longer
-  // came after a link was reported down.
-  bool excused(int node, int flow, DeliveryScoreboard::Kind kind) const {
-    if (down_) return kind == DeliveryScoreboard::Kind::Lost;
+  // Words of a link whose checksums differ are accounted for by them. A link reported down tells
+  // that words are missing everywhere, and of the last ones on its own cable not to be trusted.
+  bool excused(int node, int flow, DeliveryScoreboard::Kind kind) {
     const int link = flow % links, sender = machine_.neighbour(node, link) * links + (link ^ 1);
-    return flow < links && differs(sender);
+    if (!down_) return flow < links && differs(sender);
+    return kind == DeliveryScoreboard::Kind::Lost ||
+           std::ranges::any_of(cable(sender).ledger().errors(),
+                               [](const InjectedError& e) { return e.kind == ErrorKind::Pulled; });
   }
 
   void check_words() {

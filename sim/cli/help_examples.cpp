@@ -105,6 +105,8 @@ constexpr Example examples[] = {
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
     {"inject qcdoc", "--runs 10000", "ten thousand random runs; exit 1 if anything went unnoticed"},
+    {"inject qcdoc", "--runs 1000 --seed 7 --nodes 2x2 --threads 2 --json campaign.json",
+     "a larger machine; the same numbers from any number of threads"},
     {"inject qcdoc", "--runs 200 --kinds pulled --forged-every 0 --quiet",
      "cables pulled and put back only"},
     {"inject qcdoc", "--seed 7 --replay 350 --trace wave",

@@ -26,7 +26,8 @@ std::vector<Row> dissect(const std::string& file, const std::vector<std::string>
 }
 
 std::string name_of(const Row& row, const char* end) {
-  static const char* const links[] = {"+x", "-x", "+y", "-y", "+z", "-z"};
+  static const char* const links[] = {"+x", "-x", "+y", "-y", "+z", "-z",
+                                      "+t", "-t", "+u", "-u", "+v", "-v"};
   return row.at(std::string("hypertorus.") + end + ".node") + ' ' +
          links[std::stoul(row.at(std::string("hypertorus.") + end + ".link"))];
 }
@@ -154,4 +155,85 @@ TEST_CASE("option --pcap-links chooses cables by the ports they are plugged into
   CHECK(cables["1 -x to 0 +x"] > 100);
   CHECK(cables["0 +y to 2 -y"] > 100);
   CHECK(cables["2 -y to 0 +y"] > 100);
+}
+
+namespace {
+
+const std::vector<std::string> qcdoc_fields{
+    "frame.interface_name", "frame.comment",      "hypertorus.from.node", "hypertorus.from.link",
+    "hypertorus.time",      "hypertorus.to.node", "hypertorus.to.link",   "hypertorus.damaged",
+    "hypertorus.unseen",    "qcdoc.kind",         "qcdoc.header",         "qcdoc.parity",
+    "qcdoc.word",           "qcdoc.ack",          "qcdoc.marks",          "qcdoc.resume",
+    "qcdoc.training.port",  "_ws.col.Info"};
+
+std::vector<std::string> qcdoc_with(std::vector<std::string> more) {
+  const std::vector<std::string> job{"qcdoc",   "--nodes",     "2x2", "--lattice",
+                                     "4x4x2x2", "--tolerance", "0.1"};
+  more.insert(more.begin(), job.begin(), job.end());
+  return more;
+}
+
+}  // namespace
+
+TEST_CASE("a capture of QCDOC's cables holds every word, as the links counted them") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  const Json run = run_json(qcdoc_with({"--pcap", folder.file("p"), "--ber", "2e-6"}));
+  const auto rows = dissect(folder.file("p.pcapng"), qcdoc_fields);
+  REQUIRE(rows.size() > 1000);
+  std::map<std::string, unsigned> words, trainings, bursts;
+  std::uint64_t last = 0, damaged = 0;
+  for (const Row& row : rows) {
+    const std::string from = name_of(row, "from");
+    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
+    CHECK(time >= last);
+    last = time;
+    CHECK((row.at("hypertorus.damaged") == "1") == !row.at("frame.comment").empty());
+    damaged += row.at("hypertorus.damaged") == "1";
+    CHECK(row.at("hypertorus.unseen") != "1");
+    const std::string& kind = row.at("qcdoc.kind");
+    if (kind == "0") {
+      ++words[from];
+      // The word's parity is the header's: bit 1 over the odd bits, bit 0 inverted over the even.
+      const std::uint64_t word = std::stoull(row.at("qcdoc.word"), nullptr, 16);
+      const int odd = __builtin_popcountll(word & 0xAAAAAAAAAAAAAAAA) & 1;
+      const int even = __builtin_popcountll(word & 0x5555555555555555) & 1;
+      CHECK(std::stoi(row.at("qcdoc.parity")) == 2 * odd + (1 - even));
+    } else if (kind == "8") {
+      ++trainings[from];
+      CHECK(row.at("qcdoc.training.port") == row.at("hypertorus.from.link"));
+    } else if (kind == "5") {
+      ++bursts[from];
+      CHECK(std::stoul(row.at("qcdoc.marks")) >= 10);
+      CHECK(std::stoul(row.at("qcdoc.resume")) < 4);
+    }
+  }
+  CHECK(damaged > 0);
+  unsigned resent = 0;
+  for (const Json& link : run["links"]) {
+    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
+    if (link["words"] == 0 && words[name] == 0) continue;
+    INFO(name);
+    CHECK(words[name] == link["words"].get<unsigned>() + link["retransmissions"].get<unsigned>());
+    CHECK(trainings[name] > 0);
+    CHECK(bursts[name] > 0);
+    resent += link["retransmissions"].get<unsigned>();
+  }
+  CHECK(resent > 0);
+}
+
+TEST_CASE("a QCDOC word whose damage its parity does not see is marked") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  run_json(qcdoc_with({"--pcap", folder.file("p"), "--ber", "0", "--bursts", "0", "--forged", "1"}),
+           1);
+  unsigned marked = 0;
+  for (const Row& row : dissect(folder.file("p.pcapng"), qcdoc_fields)) {
+    if (row.at("hypertorus.unseen") != "1") continue;
+    ++marked;
+    CHECK(row.at("qcdoc.kind") == "0");
+    CHECK(row.at("frame.comment").find("2 bits changed") != std::string::npos);
+    CHECK(row.at("_ws.col.Info").find("[unseen]") != std::string::npos);
+  }
+  CHECK(marked == 1);
 }
