@@ -159,7 +159,7 @@ class Run {
     auto& total = out_.tally.counters;
     total["words sent again"] += r.resent;
     total["requests"] += r.receiver.requests;
-    total["duplicates dropped"] += r.receiver.duplicates;
+    total["words refused"] += r.receiver.refused;
     total["trainings"] += r.receiver.retrains;
     total["acknowledgements not heeded"] += r.sender.bad_acknowledgements;
     total["links with checksums that differ"] += r.checksums_agree() ? 0 : 1;

@@ -108,7 +108,7 @@ local function dissect_qpace(data, control, words, root)
 end
 
 local qcdoc = Proto("qcdoc", "QCDOC link")
-local kinds = { [0] = "data", "supervisor", "interrupt", "idle", "request", "marks", "ack supervisor",
+local kinds = { [0] = "data", "supervisor", "interrupt", "idle", "marks", "ack supervisor",
   "ack interrupt", "training", "break" }
 local d = {
   kind = ProtoField.uint8("qcdoc.kind", "Kind", base.DEC, kinds),
@@ -123,7 +123,10 @@ local d = {
   ack_interrupt = ProtoField.uint8("qcdoc.ack.interrupt", "Acknowledges interrupt"),
   hold = ProtoField.bool("qcdoc.hold", "No place for data"),
   marks = ProtoField.uint32("qcdoc.marks", "Marks"),
-  resume = ProtoField.uint8("qcdoc.resume", "Goes on with data word"),
+  next = ProtoField.uint8("qcdoc.next", "Goes on with data word", base.DEC, nil, 0xfc),
+  lost = ProtoField.bool("qcdoc.lost", "Wants words again", 8, nil, 0x02),
+  expected = ProtoField.uint8("qcdoc.expected", "Expects data word", base.DEC, nil, 0xfc),
+  waiting = ProtoField.uint8("qcdoc.waiting", "Words nobody has taken", base.DEC, nil, 0x03),
   status = ProtoField.uint8("qcdoc.training", "Training status", base.HEX),
   session = ProtoField.bool("qcdoc.training.session", "Was up in this session", 8, nil, 0x40),
   used = ProtoField.bool("qcdoc.training.used", "Words were exchanged", 8, nil, 0x20),
@@ -174,36 +177,52 @@ local function dissect_frame(kind, k, data, bytes, tree)
   return name .. ", " .. acknowledges
 end
 
-local function dissect_bare(k, data, bytes, tree)
-  local header, b = data(0, 1), data(0, 1):uint() % 4
-  if k < 28 then
-    tree:add(d.ack, header, k % 4)
-    tree:add(d.hold, header, b == 3)
-    return 3, string.format("idle, acknowledges data up to %d%s", k % 4, b == 3 and ", hold" or "")
-  elseif k == 28 then
-    return b == 3 and 9 or 4, b == 3 and "break" or "resend request"
-  elseif k == 29 then
-    tree:add(d.marks, data(0, bytes - 1), bytes - 1)
-    local resume = data(bytes - 1, 1)
-    tree:add(d.resume, resume, math.floor(resume:uint() / 16) % 4)
-    return 5, string.format("%d marks, goes on with data word %d", bytes - 1,
-      math.floor(resume:uint() / 16) % 4)
+-- Marks and a record, as far as it was sent.
+local function dissect_marks(data, bytes, tree)
+  local marks = 0
+  while marks < bytes and data(marks, 1):uint() == 0xec do marks = marks + 1 end
+  tree:add(d.marks, data(0, marks), marks)
+  local text = string.format("%d marks", marks)
+  if bytes < marks + 4 then return text end
+  local first, second = data(marks, 1), data(marks + 2, 1)
+  for _, field in ipairs({ d.next, d.lost }) do tree:add(field, first) end
+  for _, field in ipairs({ d.expected, d.waiting }) do tree:add(field, second) end
+  return string.format("%s, goes on with data word %d, expects %d%s", text, math.floor(first:uint() / 4),
+    math.floor(second:uint() / 4), math.floor(first:uint() / 2) % 2 == 1 and ", lost" or "")
+end
+
+-- Bare headers that are no idle bytes: kind, and what they acknowledge.
+local bare = { [0xdf] = { 5, "supervisor word", 0 }, [0xfb] = { 5, "supervisor word", 1 },
+  [0xef] = { 6, "interrupt", 0 }, [0xf7] = { 6, "interrupt", 1 } }
+
+local function dissect_bare(data, bytes, tree)
+  local header, byte = data(0, 1), data(0, 1):uint()
+  if byte == 0xec then return 4, dissect_marks(data, bytes, tree) end
+  if byte == 0xe3 then return 8, "break" end
+  local what = bare[byte]
+  if what then
+    tree:add(what[1] == 5 and d.ack_supervisor or d.ack_interrupt, header, what[3])
+    return what[1], string.format("acknowledges %s %d", what[2], what[3])
   end
-  tree:add(k == 30 and d.ack_supervisor or d.ack_interrupt, header, b == 3 and 1 or 0)
-  return k - 24, string.format("acknowledges %s %d", k == 30 and "supervisor word" or "interrupt", b == 3 and 1 or 0)
+  local number = math.floor(byte / 8) % 4
+  if byte == 0xe0 then number = 3 end
+  local hold = byte % 4 == 3 or byte == 0xe0
+  tree:add(d.ack, header, number)
+  tree:add(d.hold, header, hold)
+  return 3, string.format("idle, acknowledges data up to %d%s", number, hold and ", hold" or "")
 end
 
 local function dissect_qcdoc(data, bytes, root)
   local tree = root:add(qcdoc, data)
   if bytes == 4 and data(0, 2):uint() == 0xf628 then
-    tree:add(d.kind, data(0, 1), 8)
+    tree:add(d.kind, data(0, 1), 7)
     return dissect_training(data, tree)
   end
   tree:add(d.header, data(0, 1))
   local k = math.floor(data(0, 1):uint() / 8)
   local kind, text
   if k >= 24 then
-    kind, text = dissect_bare(k, data, bytes, tree)
+    kind, text = dissect_bare(data, bytes, tree)
   else
     kind = math.floor(k / 8)
     text = dissect_frame(kind, k, data, bytes, tree)

@@ -31,7 +31,8 @@ bool SerialFrame::unseen() const {
   if (!damaged() || lost + inserted > 0) return false;
   ByteReader reader;
   for (unsigned i = 0; i < kMarks; ++i) reader.push(kMark);
-  reader.push(resume_byte(0));  // in step
+  const auto record = *encode_record({});
+  for (const std::uint8_t byte : record) reader.push(byte);  // in step
   ByteReader::Event e;
   bool bare = false;
   for (const std::uint8_t byte : arrived) {
@@ -123,9 +124,9 @@ void SerialFrames::end_byte(const SenderReader::Event& e) {
     frame_ = byte;
   } else if (frame_) {
     append(*frame_, byte);
-    if (b.ok || b.error || b.resume) finish();
+    if (b.ok || b.error || b.record) finish();
     // Marks that lead nowhere, of a byte boundary that was not yet known.
-    if (frame_ && !reader_.in_step() && !mark) frame_.reset();
+    if (frame_ && !reader_.in_step() && !mark && !reader_.in_record()) frame_.reset();
   } else if (b.bare() || *e.value == kBreak) {
     repeated_ = e.value;
     status_.reset();

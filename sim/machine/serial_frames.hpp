@@ -12,7 +12,7 @@
 namespace ht::machine {
 
 /// What was put on a QCDOC cable as a whole - a header with its payload or without one, marks with
-/// their resume number, a training sequence, a break - and what arrived of it.
+/// their record, a training sequence, a break - and what arrived of it.
 struct SerialFrame {
   Picoseconds time = 0;               ///< when its first bit was put on the line
   std::vector<std::uint8_t> sent;     ///< bytes

@@ -163,7 +163,7 @@ const std::vector<std::string> qcdoc_fields{
     "frame.interface_name", "frame.comment",      "hypertorus.from.node", "hypertorus.from.link",
     "hypertorus.time",      "hypertorus.to.node", "hypertorus.to.link",   "hypertorus.damaged",
     "hypertorus.unseen",    "qcdoc.kind",         "qcdoc.header",         "qcdoc.parity",
-    "qcdoc.word",           "qcdoc.ack",          "qcdoc.marks",          "qcdoc.resume",
+    "qcdoc.word",           "qcdoc.ack",          "qcdoc.marks",          "qcdoc.next",
     "qcdoc.training.port",  "_ws.col.Info"};
 
 std::vector<std::string> qcdoc_with(std::vector<std::string> more) {
@@ -199,13 +199,13 @@ TEST_CASE("a capture of QCDOC's cables holds every word, as the links counted th
       const int odd = __builtin_popcountll(word & 0xAAAAAAAAAAAAAAAA) & 1;
       const int even = __builtin_popcountll(word & 0x5555555555555555) & 1;
       CHECK(std::stoi(row.at("qcdoc.parity")) == 2 * odd + (1 - even));
-    } else if (kind == "8") {
+    } else if (kind == "7") {
       ++trainings[from];
       CHECK(row.at("qcdoc.training.port") == row.at("hypertorus.from.link"));
-    } else if (kind == "5") {
+    } else if (kind == "4") {
       ++bursts[from];
       CHECK(std::stoul(row.at("qcdoc.marks")) >= 10);
-      CHECK(std::stoul(row.at("qcdoc.resume")) < 4);
+      CHECK(std::stoul(row.at("qcdoc.next")) < 64);
     }
   }
   CHECK(damaged > 0);

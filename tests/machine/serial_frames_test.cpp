@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames heard on a QCDOC cable: what was sent, and what of it arrived, fault by fault.
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "sim/machine/serial_frames.hpp"
 
@@ -40,7 +41,8 @@ struct Part {
 std::vector<Part> speech() {
   const Bytes training{kTrain0, kTrain1, 0x91, 0x6e};
   Bytes marks(kMarks, kMark);
-  marks.push_back(resume_byte(0));
+  const auto record = *encode_record({.next = 17, .lost = true});
+  marks.insert(marks.end(), record.begin(), record.end());
   return {{training, 6},
           {marks, 1},
           {frame(Kind::Data, word, 0), 1},
@@ -81,10 +83,10 @@ std::vector<SerialFrame> frames_of(const sim::FaultPlan& faults) {
           if (slot % 9 == 0) {
             cable.transfer(slot * bit_time);
             // What is complete later began no earlier.
-            const std::size_t complete = frames.complete().size();
-            if (open && complete > known) CHECK(frames.complete()[known].time >= *open);
-            known = complete;
-            open = frames.open_since(slot * bit_time);
+            const auto before = std::exchange(open, frames.open_since(slot * bit_time));
+            const auto& complete = frames.complete();
+            if (before && complete.size() > known) CHECK(complete[known].time >= *before);
+            known = complete.size();
           }
           if (history.symbols(slot, byte >> i & 1) != 0) cable.send(slot, 1);
         }

@@ -111,6 +111,7 @@ class SenderReader {
     return e;
   }
   bool in_step() const { return bytes_.in_step(); }
+  bool in_record() const { return bytes_.in_record(); }
 
  private:
   BitAligner aligner_;
