@@ -6,9 +6,10 @@
     cells.py qpace_link --set RX_SLOTS=2         another parameter
     cells.py crc32c --family ice40
     cells.py --table qpace --json cells.json     the paper's table 1b beside ours (a few minutes)
+    cells.py --table qcdoc --family ice40        one neighbour's link, and the whole unit (a few minutes)
 
-Prints one line a cell type, then LUTs, flip-flops and, on Xilinx families, block RAMs of 36 kbit. A RAM32M counts as
-four LUTs, as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
+Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
+four LUTs (others by the LUTs they occupy), as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
 told to keep few (in two ways, of which the better counts); `--weights stock` tells it what Yosys' own script for the family does (a LUT of two inputs is two
 fifths of one of six, since two of them fit into one site), and gives more and smaller ones.
 """
@@ -36,33 +37,41 @@ def xilinx(family):
         "stock": [synth],
         "equal": [f"{synth} -run begin:map_luts; opt_expr -mux_undef -noclkinv; write_rtlil {{file}}; {abc}; {last}",
                   f"{abc} -script +strash;scorr;dch,-f;if,-K,6,-a;mfs2;lutpack,-S,1; {last}"],
-        "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2},
+        "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2, "RAM128X1S": 2,
+                 "RAM128X1D": 4},
         "flip_flops": r"FD[A-Z]*",
         "block_rams": {r"RAMB36[A-Z]*\d*": 1, r"RAMB18[A-Z]*\d*": 0.5},
+        "kbit": 36,
     }
 
 
 FAMILIES = {
     "xc5v": xilinx("xc5v"),
     "xc7": xilinx("xc7"),
-    "ice40": {"stock": ["synth_ice40 -top {top}"], "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
-              "block_rams": {"SB_RAM40_4K": 1}},
+    # no lookup-table RAM here: small memories read without a clock become flip-flops, others block RAM
+    "ice40": {"stock": ["hierarchy -top {top}; proc; setattr -unset ram_style */m:*; synth_ice40 -top {top}"], "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
+              "block_rams": {"SB_RAM40_4K": 1}, "kbit": 4},
 }
 
-# The paper's table 1b: (what, (registers, LUTs) there, our tops and how many of each, what to know). A top that is not
-# there yet is left out.
+# What a machine's table has: (what, its part of the rows' ids, (registers, LUTs) of the paper, our tops and how many
+# of each, what to know). A top that is not there yet is left out. QPACE's is the paper's table 1b; QCDOC's paper counts nothing.
 TABLES = {
     "qpace": [
-        ("PowerXCell interface", (20225, 16915), [], "none: FlexIO and its bus; ours begins behind it"),
-        ("torus network", (13672, 14252), [("qpace_link", 6), ("qpace_pw_in", 1), ("qpace_pw_out", 1),
-                                           ("qpace_credits", 1), ("qpace_dcr", 1)], ""),
-        ("Ethernet", (1537, 894), [("qpace_gmac", 1)], "with DMA rings and counters"),
-        ("other", (2778, 4878), [("qpace_uart", 2), ("qpace_signals", 1), ("qpace_interfaces", 1)],
+        ("PowerXCell interface", "powerxcell_interface_{}", (20225, 16915), [], "none: FlexIO and its bus; ours begins behind it"),
+        ("torus network", "{}6", (13672, 14252), [("qpace_link", 6), ("qpace_pw_in", 1), ("qpace_pw_out", 1),
+                                                  ("qpace_credits", 1), ("qpace_dcr", 1)], ""),
+        ("Ethernet", "ethernet_{}", (1537, 894), [("qpace_gmac", 1)], "with DMA rings and counters"),
+        ("other", "other_{}", (2778, 4878), [("qpace_uart", 2), ("qpace_signals", 1), ("qpace_interfaces", 1)],
          "UARTs, global signals, link interfaces; the paper's is more"),
+    ],
+    "qcdoc": [
+        ("one neighbour", "link_{}", None, [("qcdoc_link", 1), ("qcdoc_link_registers", 1)],
+         "a connection each way, with its serialisers"),
+        ("the unit", "unit_{}", None, [("qcdoc_scu", 1)], "24 connections, DMA engines, global operations, registers"),
     ],
 }
 # Table 1a and 1b: what the paper has and we do not split so
-PAPER = {"block_rams": 53, "block_rams_on_chip": 148, "registers": 38212, "luts": 36939}
+PAPER = {"qpace": {"block_rams": 53, "block_rams_on_chip": 148, "registers": 38212, "luts": 36939}}
 
 
 def count(top, family, weights, parameters):
@@ -70,7 +79,9 @@ def count(top, family, weights, parameters):
     if not shutil.which("yosys"):
         sys.exit("cells.py: yosys is not installed")
     of = FAMILIES[family]
-    sources = sorted(str(p) for p in (ROOT / "rtl").glob("*/*.v"))
+    # its room and the common one: other rooms' names would shuffle what the mapper does
+    rooms = {p.parent for p in (ROOT / "rtl").glob(f"*/{top}.v")} | {ROOT / "rtl/common"}
+    sources = sorted(str(p) for room in rooms for p in room.glob("*.v"))
     script = [f"read_verilog -I{ROOT}/rtl/include " + " ".join(f'"{s}"' for s in sources)]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
     with tempfile.TemporaryDirectory() as folder:
@@ -114,20 +125,22 @@ def beside(number, paper):
 def table(machine, family, weights, file):
     rows = []
     have = {p.stem for p in (ROOT / "rtl" / machine).glob("*.v")}
-    print(f"{'':<24} {'flip-flops':<24} {'LUTs':<24} block RAMs (36 kbit)")
-    totals = {"LUTs": 0, "flip-flops": 0, "block RAMs": 0}
-    for what, paper, tops, note in TABLES[machine]:
-        registers, luts = paper
+    suffix = "" if family == "xc5v" else "_" + family
+    print(f"{family:<24} {'flip-flops':<24} {'LUTs':<24} block RAMs ({FAMILIES[family]['kbit']} kbit)")
+    columns = ("LUTs", "flip-flops", "block RAMs")
+    totals = dict.fromkeys(columns, 0)
+    for what, name, paper, tops, note in TABLES[machine]:
+        registers, luts = paper or (None, None)
         tops = [(top, times) for top, times in tops if top in have]
         if not tops:
             print(f"{what:<24} {'- of ' + str(registers):>17} {'':<6} {'- of ' + str(luts):>17} {'':<12} {note}")
             continue
-        total = {"LUTs": 0, "flip-flops": 0, "block RAMs": 0}
+        total = dict.fromkeys(columns, 0)
         parts = []
         for top, times in tops:
             progress(f"{top} ...")
             one = count(top, family, weights, [])
-            for key in total:
+            for key in columns:
                 total[key] += times * one[key]
                 totals[key] += times * one[key]
             parts.append(f"    {times} x {top:<18} {one['flip-flops']:>7} {'':<16} {one['LUTs']:>7} {'':<16}"
@@ -136,17 +149,17 @@ def table(machine, family, weights, file):
         print(f"{what:<24} {beside(total['flip-flops'], registers):<24} {beside(total['LUTs'], luts):<24}"
               f" {total['block RAMs']:>5g}  {note}".rstrip())
         print("\n".join(parts), flush=True)
-        keys = ["luts", "ffs", "brams"]
-        keys = [f"{k}6" for k in keys] if what == "torus network" else [f"{what.lower()}_{k}" for k in keys]
-        for key, value, there in zip(keys, (total["LUTs"], total["flip-flops"], total["block RAMs"]), (luts, registers, None)):
-            rows.append({"id": f"{machine}.{key}", "value": value, "unit": key.rstrip("6").split("_")[-1], "paper": there,
+        for unit, value, there in zip(("luts", "ffs", "brams"), total.values(), (luts, registers, None)):
+            rows.append({"id": f"{machine}.{name.format(unit)}{suffix}", "value": value, "unit": unit, "paper": there,
                          "limit": None})
-    print(f"{'all of these':<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} "
-          f"{beside(totals['block RAMs'], PAPER['block_rams'])}")
-    print(f"{'the whole of the paper':<24} {PAPER['registers']:>7} {'':<16} {PAPER['luts']:>7} {'':<16} "
-          f"{PAPER['block_rams']:>7} of {PAPER['block_rams_on_chip']} on the chip")
-    rows.append({"id": f"{machine}.brams", "value": totals["block RAMs"], "unit": "brams", "paper": PAPER["block_rams"],
-                 "limit": PAPER["block_rams_on_chip"]})
+    if machine in PAPER:
+        whole = PAPER[machine]
+        print(f"{'all of these':<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} "
+              f"{beside(totals['block RAMs'], whole['block_rams'])}")
+        print(f"{'the whole of the paper':<24} {whole['registers']:>7} {'':<16} {whole['luts']:>7} {'':<16} "
+              f"{whole['block_rams']:>7} of {whole['block_rams_on_chip']} on the chip")
+        rows.append({"id": f"{machine}.brams{suffix}", "value": totals["block RAMs"], "unit": "brams",
+                     "paper": whole["block_rams"], "limit": whole["block_rams_on_chip"]})
     if file:
         pathlib.Path(file).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
 
@@ -157,7 +170,7 @@ def main():
     parser.add_argument("--family", default="xc5v", choices=FAMILIES)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the top")
     parser.add_argument("--weights", default="equal", choices=("equal", "stock"), help="of LUTs, for the mapper")
-    parser.add_argument("--table", choices=TABLES, help="the paper's table beside ours, of a machine")
+    parser.add_argument("--table", choices=TABLES, help="of a machine; the paper's beside ours")
     parser.add_argument("--json", metavar="FILE", help="with --table: rows {id, value, unit, paper, limit}")
     arguments = parser.parse_args()
     if bool(arguments.top) == bool(arguments.table):

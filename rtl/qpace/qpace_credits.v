@@ -6,7 +6,7 @@
 // A credit is {destination = BASE + CREDIT_OFFSET at the time of posting, packets}; a channel
 // queues four. Everything but one bit a channel lives in memories: block RAM for the queue and the
 // registers, distributed RAM for the pointers. Each memory has one writer, the register side or the
-// receive side, and is cleared in the 128 cycles after reset, during which requests wait.
+// receive side, and is cleared (or marked as such) in the 128 cycles after reset, during which requests wait.
 //
 // If CREDIT_LIMIT is not 0, a credit's place, `packets` units from its destination, must end before it
 // and touch no other credit in its channel's queue, which are looked at one by one. The limit lies
@@ -82,14 +82,21 @@ module qpace_credits (
     wire        config_write  = clearing || (start && write && word[2:1] == 2'd0);
     wire        config_limit  = state == SUM || state == LIMIT || state == CHECK;
     wire [6:0]  config_addr   = clearing ? clear_count : config_limit ? 7'd126 : {channel, config_second};
-    wire [31:0] config_data   = clearing ? 32'd0 : wdata;
+
+    // words are 0 until they are written: a bit each says whether they were
+    reg         config_set_mem [0:127];
+    wire        config_set    = config_set_mem[config_addr];
 
     always @(posedge clk) begin
         if (config_write)
-            config_mem[config_addr] <= config_data;
-        else if (!clearing)
-            config_q <= config_mem[config_addr];
+            config_mem[config_addr] <= wdata;
+        else
+            config_q <= config_set ? config_mem[config_addr] : 32'd0;
     end
+
+    always @(posedge clk)
+        if (config_write)
+            config_set_mem[config_addr] <= !clearing;
 
     // written by the register side: whether BASE is set, credits posted modulo 8
     reg         base_set_mem [0:63];

@@ -125,6 +125,8 @@ module qpace_dcr #(
     reg         own_ro;                   // must not be written
     reg  [31:0] own_rdata;
     wire [3:0]  word = dcr_addr[3:0];
+    // those of full width, words 9, 6 and 3: two address bits tell them apart
+    wire [31:0] wide = word[3] ? scratch : word[2] ? notify_base : error_info;
 
     always @* begin
         own       = dcr_addr[11:4] == 8'd0;
@@ -142,7 +144,7 @@ module qpace_dcr #(
             `QPACE_NWP_ERROR:
                 own_rdata = error;
             `QPACE_NWP_ERROR_INFO: begin
-                own_rdata = error_info;
+                own_rdata = wide;
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_ERROR_FIRST: begin
@@ -154,7 +156,7 @@ module qpace_dcr #(
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_NOTIFY_BASE:
-                own_rdata = notify_base;
+                own_rdata = wide;
             `QPACE_NWP_NOTIFY_CONTROL:
                 own_rdata[`QPACE_NWP_NOTIFY_CONTROL_ENABLE] = notify_enable;
             `QPACE_NWP_LINK_STATUS: begin
@@ -163,7 +165,7 @@ module qpace_dcr #(
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_SCRATCH:
-                own_rdata = scratch;
+                own_rdata = wide;
             default:
                 own = 1'b0;
         endcase
@@ -317,7 +319,9 @@ module qpace_dcr #(
             error_count <= error_count + {14'd0, dcr_refused && pw_error, dcr_refused != pw_error};
             if (error_kept == 32'd0) begin
                 error_first <= dcr_refused ? refused : pw_causes;
-                error_info  <= dcr_refused ? {20'd0, dcr_addr} : pw_info;
+                error_info  <= pw_info;
+                if (dcr_refused)
+                    error_info <= {20'd0, dcr_addr};
             end
         end
 
