@@ -79,7 +79,7 @@ module qpace_credits (
     reg  [31:0] base;                     // then base + offset
     reg         carry;
     wire        config_second = state == OFFSET || word[0];
-    wire        config_write  = clearing || (start && write && word[2:1] == 2'd0);
+    wire        config_write  = start && write && word[2:1] == 2'd0;
     wire        config_limit  = state == SUM || state == LIMIT || state == CHECK;
     wire [6:0]  config_addr   = clearing ? clear_count : config_limit ? 7'd126 : {channel, config_second};
 
@@ -95,7 +95,7 @@ module qpace_credits (
     end
 
     always @(posedge clk)
-        if (config_write)
+        if (config_write || clearing)
             config_set_mem[config_addr] <= !clearing;
 
     // written by the register side: whether BASE is set, credits posted modulo 8
