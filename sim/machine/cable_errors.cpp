@@ -17,10 +17,17 @@ std::vector<sim::FaultPlan> draw_faults(const CableErrors& e, const CableGrid& g
     return grid.neighbour(static_cast<int>(cable) / grid.links,
                           static_cast<int>(cable) % grid.links);
   };
+  const auto draw_cable = [&](MachineDraw& draw, bool self_cables) {
+    for (;;) {
+      const auto cable = static_cast<std::size_t>(draw.below(cables));
+      if (self_cables || grid.nodes == 1 || peer(cable) != static_cast<int>(cable) / grid.links)
+        return cable;
+    }
+  };
   const auto each = [&](int count, Purpose purpose, auto&& inject) {
     MachineDraw draw(seed, purpose);
     for (int i = 0; i < count; ++i) {
-      const auto cable = static_cast<std::size_t>(draw.below(cables));
+      const std::size_t cable = draw_cable(draw, grid.self_cables);
       inject(cable, e.from + draw.below(std::max<Picoseconds>(1, e.until - e.from)), draw);
     }
   };
@@ -47,10 +54,7 @@ std::vector<sim::FaultPlan> draw_faults(const CableErrors& e, const CableGrid& g
   MachineDraw draw(seed, Purpose::Forged);
   for (int i = 0; i < e.forged; ++i) {
     // Only axes longer than 1 carry packets.
-    std::size_t cable = 0;
-    do {
-      cable = static_cast<std::size_t>(draw.below(cables));
-    } while (grid.nodes > 1 && peer(cable) == static_cast<int>(cable) / grid.links);
+    const std::size_t cable = draw_cable(draw, false);
     const auto frame = static_cast<std::uint64_t>(draw.below(16));
     plans[cable].forced.push_back(
         grid.forge(frame, static_cast<unsigned>(draw.below(grid.payload_bits))));

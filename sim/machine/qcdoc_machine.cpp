@@ -107,6 +107,7 @@ void QcdocMachine::plug_cables() {
   grid.neighbour = [this](int number, int link) { return neighbour(number, link); };
   grid.forge = forged_word;
   grid.payload_bits = word_bits;
+  grid.self_cables = false;  // their links stay down
   auto faults = draw_faults(options_.errors, grid, options_.seed, options_.faults);
   for (int number = 0; number < size(); ++number) {
     for (int link = 0; link < node_links; ++link) {

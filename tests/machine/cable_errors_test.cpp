@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/cable_errors.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "sim/machine/torus.hpp"
+
+using ht::machine::CableErrors;
+using ht::machine::CableGrid;
+using ht::machine::draw_faults;
+
+TEST_CASE("counted errors hit cables that are in use, and their numbers are as asked") {
+  const std::vector<int> shape{2, 1, 2};
+  CableErrors errors;
+  errors.lost = 40;
+  errors.pulled = 10;
+  CableGrid grid;
+  grid.nodes = 4;
+  grid.links = 12;
+  grid.neighbour = [&](int node, int link) {
+    return ht::machine::torus_neighbour(shape, node, link);
+  };
+  for (const bool self_cables : {false, true}) {
+    grid.self_cables = self_cables;
+    const auto plans = draw_faults(errors, grid, 3, {});
+    REQUIRE(plans.size() == 48);
+    std::size_t lost = 0, pulls = 0, on_self = 0;
+    for (int cable = 0; cable < 48; ++cable) {
+      const auto& plan = plans[static_cast<std::size_t>(cable)];
+      lost += plan.lost.size();
+      pulls += plan.pulls.size();
+      if (grid.neighbour(cable / 12, cable % 12) == cable / 12)
+        on_self += plan.lost.size() + plan.pulls.size();
+    }
+    CHECK(lost == 40);
+    CHECK(pulls == 20);  // both directions
+    if (self_cables) {
+      CHECK(on_self > 20);  // two of three cables lead to the node itself
+    } else {
+      CHECK(on_self == 0);
+    }
+  }
+}
