@@ -22,7 +22,9 @@ void Barrier::arrive_and_wait() {
   const unsigned phase = phase_.load(std::memory_order_acquire);
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == count_) {
     arrived_.store(0, std::memory_order_relaxed);
-    phase_.store(phase + 1, std::memory_order_release);
+    // Sequentially consistent: notify_all() first looks whether anybody waits. If that look came
+    // before the store was seen, a thread going to sleep in between would never be woken.
+    phase_.store(phase + 1, std::memory_order_seq_cst);
     phase_.notify_all();
     return;
   }
