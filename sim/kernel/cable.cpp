@@ -6,5 +6,6 @@ namespace ht::sim {
 template class Cable<QpaceLineCode>;
 template class Cable<EthernetLineCode>;
 template class Cable<QcdocLineCode>;
+template class Cable<TofuLineCode>;
 
 }  // namespace ht::sim

@@ -14,6 +14,7 @@
 #include "sim/kernel/fault_plan.hpp"
 #include "sim/kernel/line_code.hpp"
 #include "sim/kernel/serial_line.hpp"
+#include "sim/kernel/tofu_line.hpp"
 
 namespace ht::sim {
 
@@ -147,5 +148,7 @@ using EthernetCable = Cable<EthernetLineCode>;
 extern template class Cable<EthernetLineCode>;
 using QcdocCable = Cable<QcdocLineCode>;
 extern template class Cable<QcdocLineCode>;
+using TofuCable = Cable<TofuLineCode>;
+extern template class Cable<TofuLineCode>;
 
 }  // namespace ht::sim

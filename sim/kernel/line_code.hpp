@@ -50,14 +50,8 @@ concept LineCode = requires(const typename C::Symbol s, const typename C::Coded 
   requires std::equality_comparable<typename C::Symbol>;
 };
 
-/// QPACE's line, our assumption about the PHY: four lanes of 8b/10b (XAUI's way), one group of ten
-/// bits a lane and link clock.
-///
-/// Control characters travel as K codes: 9C = K28.4, 5C = K28.2, FB = K27.7, FD = K29.7, FE =
-/// K30.7, other K codes by their own number, and idle 07 as K28.0 (1C, which itself is not used).
-/// K28.0 is balanced, so that an idle word leaves every running disparity as it was; XAUI's mixture
-/// of /K/, /R/ and /A/ would do the same to us at more cost. What is no K code is sent as FE. A
-/// group that is no code word, or of the wrong disparity, is received as FE.
+/// QPACE's line: four lanes of 8b/10b (CodedCharacter), one group of ten bits a lane and link
+/// clock.
 struct QpaceLineCode {
   using Symbol = model::Word;
   using Coded = std::array<std::uint16_t, 4>;  ///< a lane's ten bits, first on the line = bit 0

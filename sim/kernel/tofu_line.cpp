@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/kernel/tofu_line.hpp"
+
+#include "sim/kernel/coded_character.hpp"
+
+namespace ht::sim {
+namespace {
+
+constexpr unsigned kGroup = 10;
+constexpr std::uint32_t kGroupMask = (1U << kGroup) - 1;
+constexpr std::uint8_t kStart = 0xfb, kControl = 0x5c, kHello = 0x9c;
+
+CodedCharacter character(const model::Beat& s, unsigned byte) {
+  return {s.byte(byte), s.is_control(byte)};
+}
+
+bool has(const model::Beat& s, unsigned byte, std::uint8_t code) {
+  return s.is_control(byte) && s.byte(byte) == code;
+}
+
+/// Lets `step` see and change the running disparity of each lane.
+template <class Step>
+void each_lane(TofuLineCode::State& state, Step step) {
+  for (unsigned lane = 0; lane < TofuLineCode::kLanes; ++lane) {
+    bool positive = ((state >> lane) & 1U) != 0;
+    step(lane, positive);
+    state =
+        static_cast<TofuLineCode::State>((state & ~(1U << lane)) | ((positive ? 1U : 0U) << lane));
+  }
+}
+
+}  // namespace
+
+bool TofuLineCode::starts_frame(const Symbol& s) {
+  return has(s, 0, kStart);
+}
+
+bool TofuLineCode::is(const Symbol& s, Target target) {
+  switch (target) {
+    case Target::Idle:
+      return s == idle();
+    case Target::Packet:
+      return has(s, 0, kStart);
+    case Target::Command:
+      return has(s, 8, kControl);
+    case Target::Hello:
+      return has(s, 0, kHello);
+  }
+  return false;
+}
+
+TofuLineCode::Symbol TofuLineCode::flip(const Symbol& s, std::uint32_t mask) {
+  Symbol flipped = s;
+  flipped.word[0] ^= mask;
+  return flipped;
+}
+
+std::uint32_t TofuLineCode::differ(const Symbol& a, const Symbol& b) {
+  if (a == b) return 0;
+  std::uint32_t lanes = 0;
+  for (unsigned i = 0; i < Symbol::kBytes; ++i) {
+    if (a.byte(i) != b.byte(i) || a.is_control(i) != b.is_control(i)) lanes |= 1U << (i % kLanes);
+  }
+  return lanes;
+}
+
+TofuLineCode::Coded TofuLineCode::encode(const Symbol& s, State& state) {
+  Coded c{};
+  each_lane(state, [&](unsigned lane, bool& positive) {
+    const std::uint32_t first = character(s, lane).encode(positive);
+    c[lane] = first | static_cast<std::uint32_t>(character(s, lane + kLanes).encode(positive))
+                          << kGroup;
+  });
+  return c;
+}
+
+TofuLineCode::Symbol TofuLineCode::decode(const Coded& c, State& state) {
+  Symbol s;
+  each_lane(state, [&](unsigned lane, bool& positive) {
+    for (unsigned i = 0; i < 2; ++i) {
+      const auto group = static_cast<std::uint16_t>(c[lane] >> (kGroup * i) & kGroupMask);
+      const auto got = CodedCharacter::decode(group, positive);
+      s.set(lane + kLanes * i, got.byte, got.control);
+    }
+  });
+  return s;
+}
+
+void TofuLineCode::track(const Symbol& s, State& state) {
+  for (unsigned i = 0; i < Symbol::kBytes; ++i) {
+    if (character(s, i).inverts_disparity()) {
+      state = static_cast<State>(state ^ (1U << (i % kLanes)));
+    }
+  }
+}
+
+}  // namespace ht::sim
