@@ -24,21 +24,21 @@ constexpr int type_of(int enumeration) {
 
 }  // namespace
 
-std::string scope_name(int link) {
-  return {link % 2 == 0 ? 'p' : 'm', "xyztuv"[link / 2]};
-}
-
 DecodedSignals::DecodedSignals(std::string node, std::vector<int> links, const Layout& layout)
     : node_(std::move(node)),
       links_(std::move(links)),
       layout_(layout),
       values_(layout.signals.size()) {}
 
+std::string DecodedSignals::scope(int link) const {
+  return {link % 2 == 0 ? 'p' : 'm', "xyztuv"[link / 2]};
+}
+
 std::vector<std::string> DecodedSignals::names_of(int link, bool enumerations) const {
   std::vector<std::string> names;
   for (const Signal& s : layout_.signals) {
     if ((s.enumeration >= 0) == enumerations)
-      names.push_back(fmt::format("{}.{}.{}[{}:0]", node_, scope_name(link), s.name, s.bits - 1));
+      names.push_back(fmt::format("{}.{}.{}[{}:0]", node_, scope(link), s.name, s.bits - 1));
   }
   return names;
 }
@@ -52,7 +52,7 @@ struct DecodedSignals::Callbacks {
     file->scopeEscape(' ');
     file->pushNamePrefix(d.node_ + ' ');
     for (const int link : d.links_) {
-      file->pushNamePrefix(scope_name(link) + ' ');
+      file->pushNamePrefix(d.scope(link) + ' ');
       for (const Signal& s : d.layout_.signals)
         file->declBus(code++, s.name, type_of(s.enumeration), FST_VD_IMPLICIT, FST_VT_VCD_WIRE,
                       false, -1, s.bits - 1, 0);

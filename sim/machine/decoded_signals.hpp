@@ -41,6 +41,9 @@ class DecodedSignals {
   /// After every rising edge of the links' clock.
   virtual void step() = 0;
 
+  /// Scope of a link's signals. This is that of a torus: "px" for +x, "mv" for -v.
+  virtual std::string scope(int link) const;
+
   /// Names of its signals for `link` as wave viewers write them, enumerations first.
   std::vector<std::string> enumerations(int link) const { return names_of(link, true); }
   std::vector<std::string> numbers(int link) const { return names_of(link, false); }
@@ -63,8 +66,5 @@ class DecodedSignals {
   std::uint32_t base_ = 0;  ///< code of the first signal
   std::vector<std::uint8_t> values_;
 };
-
-/// Scope of a link's decoded signals: "px" for +x, "mv" for -v.
-std::string scope_name(int link);
 
 }  // namespace ht::machine

@@ -18,7 +18,7 @@ using sim::kNever;
 
 constexpr Picoseconds reset_time = 100'000;
 // The unit's state returns to itself after so many cycles when it rests (rtl/qcdoc/README.md).
-constexpr std::int64_t idle_period = 8;
+constexpr int idle_period = 8;
 // It may be left alone when wires have repeated themselves for so long, and it has said that it
 // rests for two periods: what software changed shows on a wire only with the next byte.
 constexpr int quiet_time = 24, rest_time = 16;
@@ -30,13 +30,13 @@ Picoseconds reset_end(const ScuNodeOptions& o) {
 }  // namespace
 
 ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
-    : ProgramNode(rank, options.memory_bytes,
-                  {links, reset_end(options), "serial communications unit"}),
+    : ClockedNode(rank, options.memory_bytes,
+                  {links, reset_end(options), "serial communications unit"}, options.clock,
+                  idle_period, options.skip_idle),
       options_(options),
       reset_time_(reset_end(options)),
       read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period),
       context_(std::make_unique<VerilatedContext>()) {
-  options_.clock.check();
   if (options_.byte_phase < 0 || options_.byte_phase >= idle_period)
     throw UsageError(fmt::format("byte phase {}: must be from 0 to 7", options_.byte_phase));
   if (read_cycles_ < 1)
@@ -70,51 +70,18 @@ void ScuNode::connect(int link, sim::QcdocCable& out, sim::QcdocCable& in) {
 }
 
 // ---------------------------------------------------------------------------------------------
-// Time
-
-void ScuNode::run(Picoseconds /*from*/, Picoseconds to) {
-  for (;;) {
-    if (run_program()) continue;
-    if (options_.skip_idle) skip_to(std::min({to, asleep_until(), next_arrival()}));
-    const Picoseconds edge = options_.clock.edge(edge_);
-    const Picoseconds due = program_due();
-    const Picoseconds next = std::min(edge, due);
-    if (next >= to) {
-      now_ = to;
-      return;
-    }
-    now_ = next;
-    if (due == next) continue;  // the program acts before the edge at the same time
-    step();
-    ++edge_;
-  }
-}
+// Steps
 
 Picoseconds ScuNode::next_arrival() const {
   Picoseconds first = kNever;
   for (const Plug& plug : plugs_) {
-    if (const auto edge = plug.in->next_edge()) first = std::min(first, options_.clock.edge(*edge));
+    if (const auto edge = plug.in->next_edge()) first = std::min(first, clock_.edge(*edge));
   }
   return first;
 }
 
-// While the hardware is busy every edge counts; at rest, only the program can start something. It
-// sees an interrupt at the next edge after it began to wait.
-Picoseconds ScuNode::asleep_until() const {
-  if (quiet_edges_ < quiet_time || idle_edges_ < rest_time || waits_for(Wait::Register) ||
-      (waits_for(Wait::Event) && interrupt()))
-    return now_;
-  return std::max(program_due(), now_);
-}
-
-// Leaves out whole periods of edges before `target`, at which a resting unit repeats itself.
-void ScuNode::skip_to(Picoseconds target) {
-  if (target <= now_) return;
-  const std::int64_t periods = (options_.clock.first_edge(target) - edge_) / idle_period;
-  if (periods <= 0) return;
-  edge_ += periods * idle_period;
-  cycles_.total += static_cast<std::uint64_t>(periods * idle_period);
-  cycles_.skipped += static_cast<std::uint64_t>(periods * idle_period);
+bool ScuNode::rests() const {
+  return quiet_edges_ >= quiet_time && idle_edges_ >= rest_time;
 }
 
 void ScuNode::step() {

@@ -9,8 +9,8 @@
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/clock.hpp"
+#include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
-#include "sim/machine/program_node.hpp"
 #include "sim/machine/scu_watch.hpp"
 
 class VerilatedContext;
@@ -44,7 +44,7 @@ struct MemoryAccess {
 };
 
 /// One QCDOC node: a Verilated qcdoc_scu, its memory behind it, twelve serial cables.
-class ScuNode final : public ProgramNode {
+class ScuNode final : public ClockedNode {
  public:
   static constexpr int links = 12;
 
@@ -71,13 +71,7 @@ class ScuNode final : public ProgramNode {
   void trace(const TraceOptions& options) override;
   void close_trace() override;
 
-  // What the kernel sees.
-  void run(Picoseconds from, Picoseconds to) override;
-  Picoseconds asleep_until() const override;
-
   bool interrupt() const override;
-
-  sim::Clock clock() const { return options_.clock; }
 
  private:
   struct Read {
@@ -91,9 +85,9 @@ class ScuNode final : public ProgramNode {
 
   void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
   std::string hardware_status() const override;
-  Picoseconds next_arrival() const;
-  void skip_to(Picoseconds target);
-  void step();
+  void step() override;
+  bool rests() const override;
+  Picoseconds next_arrival() const override;
   void drive_inputs();
   bool receive_symbols();
   void send_symbols();
@@ -113,7 +107,6 @@ class ScuNode final : public ProgramNode {
 
   std::array<Plug, links> plugs_;
   sim::SerialHistory sent_, received_;
-  std::int64_t edge_ = 0;      ///< number of the next one
   Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
   int quiet_edges_ = 0;        ///< since some wire did not repeat itself
   int idle_edges_ = 0;         ///< since the unit said it was busy

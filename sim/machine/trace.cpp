@@ -32,12 +32,12 @@ std::vector<int> chosen_links(const TraceOptions& o, int count) {
 // dumpvars() selects by scope; the levels given to a model's trace() are ignored by Verilator
 // 5.006.
 void select(VerilatedFstC& file, const std::string& node, const char* top, const TraceOptions& o,
-            const std::vector<int>& links) {
+            const std::vector<int>& links, const DecodedSignals& decoded) {
   if (o.links.empty() && o.depth == 0) return;
   const int depth = o.depth == 0 ? all_levels : o.depth;
   file.dumpvars(o.links.empty() ? depth : 1, node);
   for (const int link : links) {
-    file.dumpvars(1, fmt::format("{}.{}", node, scope_name(link)));
+    file.dumpvars(1, fmt::format("{}.{}", node, decoded.scope(link)));
     if (depth > link_level)
       file.dumpvars(depth - link_level, fmt::format("{}.{}.g_link[{}]", node, top, link));
   }
@@ -66,7 +66,7 @@ NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
   file_->set_time_resolution("1ps");
   top.attach(file_.get(), all_levels);
   decoded_->attach(*file_->spTrace());
-  select(*file_, node, top.layout.top, o, links);
+  select(*file_, node, top.layout.top, o, links, *decoded_);
   file_->open(file.c_str());
   if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", file));
   write_wave_view(name, node, top.layout, *decoded_, links, o, cables);
