@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace ht::tofu {
+
+/// Where a node is in the six-dimensional torus: X, Y, Z, A, B, C.
+struct Coordinates {
+  std::array<int, 6> at{};
+
+  bool operator==(const Coordinates&) const = default;
+  /// {c, b[1:0], a, z[4:0], y[4:0], x[4:0]}: as in packets and registers.
+  std::uint32_t address() const;
+  static Coordinates from_address(std::uint32_t address);
+};
+
+/// "(1,2,3 0,1,0)".
+std::string text(const Coordinates& where);
+
+/// The lengths of a machine's axes. X, Y and Z are rings (or meshes, if said so), B is a ring of up
+/// to three, A and C have one or two nodes (seed 002, section 3.1).
+struct Shape {
+  std::array<int, 6> length{1, 1, 1, 1, 1, 1};
+  std::array<bool, 3> ring{true, true, true};  ///< X, Y, Z
+
+  /// Throws UsageError for lengths the hardware's coordinates or rules do not allow.
+  void check() const;
+  int nodes() const;
+  bool contains(const Coordinates& where) const;
+
+  /// Nodes in this order: A, B, C (the twelve of a group), X, Y, Z. Throws UsageError if there is
+  /// no such node.
+  Coordinates place(int number) const;
+  int number(const Coordinates& where) const;
+
+  /// Links on the shortest way from one to the other, which is the dimension order's way.
+  int hops(const Coordinates& from, const Coordinates& to) const;
+
+  /// What the register SHAPE holds.
+  std::uint32_t register_value() const;
+
+  /// The smallest shape with room for `nodes` that is filled as place() does: 2 x 3 x 2 first, then
+  /// X, Y, Z about equally long. Throws UsageError for less than one.
+  static Shape for_nodes(int nodes);
+};
+
+}  // namespace ht::tofu
