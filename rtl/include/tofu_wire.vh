@@ -38,7 +38,7 @@
 `define TOFU_GATE_GROUP        99:92
 `define TOFU_GATE_SEQUENCE     123:100
 `define TOFU_GATE_OPERATION    127:124
-`define TOFU_GATE_STATUS       131:128
+`define TOFU_GATE_STATUS       135:128
 // operations of barrier gates
 `define TOFU_OP_BARRIER        4'd0
 `define TOFU_OP_AND            4'd1
@@ -48,6 +48,12 @@
 `define TOFU_OP_SUM            4'd5
 `define TOFU_OP_FSUM           4'd6    // doubles, order-independent
 `define TOFU_OP_BROADCAST      4'd7
+// status of a gate's packet
+`define TOFU_STATUS_EMPTY      0       // it brings no data
+`define TOFU_STATUS_MISMATCH   1       // errors, anywhere before: there is no result
+`define TOFU_STATUS_SEQUENCE   2
+`define TOFU_STATUS_ADDRESS    3
+`define TOFU_STATUS_BROADCAST  4
 // packets inside a chip: 148 bits a beat
 `define TOFU_BEAT_BITS         148
 `define TOFU_BEAT_DATA         127:0
