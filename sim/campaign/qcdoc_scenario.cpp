@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "sim/machine/qcdoc_machine.hpp"
 
@@ -86,8 +85,7 @@ QcdocScenario draw_scenario(const QcdocCampaignOptions& options, std::uint64_t r
   s.cable_delay = settings.between(5, 60) * 2'000;
   s.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
   const bool unplugged = options.troubles.empty() && settings.once_in(50);
-  const int nodes =
-      std::accumulate(options.shape.begin(), options.shape.end(), 1, std::multiplies<>());
+  const int nodes = machine::node_count(options.shape);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
 
   const auto neighbour = [&options](int node, int link) {

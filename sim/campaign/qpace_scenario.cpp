@@ -94,8 +94,7 @@ QpaceScenario draw_scenario(const QpaceCampaignOptions& options, std::uint64_t r
   s.ack_timeout = static_cast<std::uint32_t>(settings.between(850, 1'500));
   s.busy_probe = static_cast<std::uint32_t>(256 * settings.between(2, 8));
   s.credits_checked = settings.once_in(2);
-  const int nodes =
-      std::accumulate(options.shape.begin(), options.shape.end(), 1, std::multiplies<>());
+  const int nodes = machine::node_count(options.shape);
   draw_traffic(options, run, nodes, s);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
 

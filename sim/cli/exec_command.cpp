@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <string_view>
 
 #include "sim/cli/exit_codes.hpp"
@@ -32,7 +31,7 @@ struct Outcome {
   bool interrupted = false;
   Picoseconds machine_time = 0;
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
-  machine::MachineWords words;
+  std::string data_unit;
   sim::ErrorTotals errors;
 
   std::size_t checksum_mismatches() const {
@@ -76,7 +75,7 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     progress.time(now);
   });
   Outcome outcome;
-  outcome.words = machine.words();
+  outcome.data_unit = machine.data_unit();
   outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
     const qmp::Node node(transport);
     // Ranks are what the program knows its nodes by; those of partitions are not unique.
@@ -113,7 +112,7 @@ Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
 void write_exec_json(const ExecOptions& o, const program::ProgramSet& programs,
                      const Outcome& outcome, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.words.data_unit));
+  for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
   const nlohmann::ordered_json document = {{"version", version()},
                                            {"command", o.command},
                                            {"network", o.rtl ? "rtl" : "functional"},
@@ -194,7 +193,7 @@ ExecOptions check_exec_options(const ExecArguments& a) {
 
 int exec_command(const ExecOptions& o, const std::atomic<bool>& stop) {
   if (!o.json.empty()) check_writable(o.json);
-  const int nodes = std::accumulate(o.nodes.begin(), o.nodes.end(), 1, std::multiplies<>());
+  const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes);
   Outcome outcome;
   try {

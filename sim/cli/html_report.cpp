@@ -274,7 +274,7 @@ void write_report(const RunResult& r, const std::string& file) {
                   "Of the solves: computing (starting messages included), waiting for halos, and "
                   "global sums.");
   page += section("Traffic", figures[2].svg,
-                  "The half of a cable next to a node shows the " + r.words.data_unit +
+                  "The half of a cable next to a node shows the " + r.data_unit +
                       " that node sent; a red disc "
                       "counts those it had to send again.");
   page += section("Errors on the cables, and what became of them", errors_table(r, d),

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/machine_options.hpp"
+#include "sim/cli/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

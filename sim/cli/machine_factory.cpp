@@ -36,7 +36,8 @@ sim::KernelOptions kernel_options(const MachineOptions& o, const Ranks& ranks,
   return k;
 }
 
-machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const MachineWants& wants) {
+machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const MachineWants& wants,
+                                           const sim::KernelOptions& kernel) {
   machine::QpaceMachineOptions m;
   m.shape = o.nodes;
   m.node.core_clock.period = o.core_period;
@@ -53,6 +54,7 @@ machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const Machin
   m.driver.signal_path = m.node.put_latency;
   m.ethernet = wants.ethernet;
   m.seed = o.seed;
+  m.kernel = kernel;
   return m;
 }
 
@@ -62,7 +64,8 @@ host::powerxcell::Lattice local_lattice(const dirac::JobSpec& spec) {
   return local;
 }
 
-machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o) {
+machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o,
+                                           const sim::KernelOptions& kernel) {
   machine::QcdocMachineOptions m;
   m.shape = o.machine;
   m.application = o.nodes;
@@ -74,6 +77,7 @@ machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o) {
   m.cable_delay = o.cable_delay;
   m.errors = cable_errors(o);
   m.seed = o.seed;
+  m.kernel = kernel;
   return m;
 }
 
@@ -81,29 +85,30 @@ machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o) {
 
 BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, const Ranks& ranks,
                            const std::atomic<bool>& stop) {
-  if (o.kind == MachineKind::Qcdoc) {
-    auto options = qcdoc_options(o);
-    options.kernel = kernel_options(o, ranks, stop);
-    return {std::make_unique<machine::QcdocMachine>(std::move(options))};
+  const sim::KernelOptions kernel = kernel_options(o, ranks, stop);
+  BuiltMachine built;
+  switch (o.kind) {
+    case MachineKind::Qpace: {
+      auto qpace = std::make_unique<machine::QpaceMachine>(qpace_options(o, wants, kernel));
+      built.qpace = qpace.get();
+      built.machine = std::move(qpace);
+      break;
+    }
+    case MachineKind::Qcdoc:
+      built.machine = std::make_unique<machine::QcdocMachine>(qcdoc_options(o, kernel));
+      break;
   }
-  auto options = qpace_options(o, wants);
-  options.kernel = kernel_options(o, ranks, stop);
-  auto machine = std::make_unique<machine::QpaceMachine>(std::move(options));
-  machine::QpaceMachine* const qpace = machine.get();
-  return {std::move(machine), qpace};
-}
-
-void require_memory(const MachineOptions& o) {
-  if (o.kind == MachineKind::Qcdoc) {
-    machine::QcdocMachine::require_memory(o.machine);
-  } else {
-    machine::QpaceMachine::require_memory(o.machine);
-  }
+  return built;
 }
 
 std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dirac::JobSpec& spec) {
-  if (kind == MachineKind::Qcdoc) return std::make_unique<host::Ppc440>(local_lattice(spec));
-  return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
+  switch (kind) {
+    case MachineKind::Qpace:
+      return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
+    case MachineKind::Qcdoc:
+      break;
+  }
+  return std::make_unique<host::Ppc440>(local_lattice(spec));
 }
 
 }  // namespace ht::cli

@@ -33,9 +33,6 @@ struct MachineWants {
 BuiltMachine build_machine(const MachineOptions& options, const MachineWants& wants,
                            const Ranks& ranks, const std::atomic<bool>& stop);
 
-/// Throws UsageError if the machine would not fit into this computer's memory.
-void require_memory(const MachineOptions& options);
-
 /// A node's processor, with the part of the job's lattice that lies on it.
 std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dirac::JobSpec& spec);
 

@@ -8,12 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "sim/cli/parse.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/nearest.hpp"
 #include "sw/qcdoc/fold.hpp"
 #include "sw/qcdoc/partitions.hpp"
 
@@ -25,21 +23,6 @@ void require(bool good, const char* option, const T& value, const char* remedy) 
   if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));
 }
 
-// What differs between machines.
-struct Defaults {
-  const char* nodes;
-  double bit_error_rate;
-  int bursts;
-  const char* cable_delay;
-  Picoseconds least_delay;  ///< two symbols
-};
-
-// Two parity bits let one burst in four pass that hits a word.
-Defaults defaults_of(MachineKind kind) {
-  if (kind == MachineKind::Qcdoc) return {"2x2x2x2", 1e-8, 0, "20ns", 4'000};
-  return {"2x2x2", 1e-6, 1, "250ns", 12'000};
-}
-
 std::vector<int> without_ones(std::vector<int> shape) {
   while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
   return shape;
@@ -47,15 +30,18 @@ std::vector<int> without_ones(std::vector<int> shape) {
 
 // Options that other machines have no hardware for.
 void refuse_foreign(const MachineOptions& o, const MachineArguments& a) {
-  const bool qpace = o.kind == MachineKind::Qpace;
-  const std::tuple<const char*, const std::string&, bool> choices[] = {
-      {"--core-clock", a.core_clock, qpace},
-      {"--barrier", a.barrier, qpace},
-      {"--fold", a.fold, !qpace}};
-  for (const auto& [option, value, has] : choices) {
-    if (!value.empty() && !has)
-      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take {}", option,
-                                   value, name(o.kind), qpace ? "qcdoc" : "qpace"));
+  struct Choice {
+    const char* option;
+    const std::string& value;
+    MachineKind only;
+  };
+  const Choice choices[] = {{"--core-clock", a.core_clock, MachineKind::Qpace},
+                            {"--barrier", a.barrier, MachineKind::Qpace},
+                            {"--fold", a.fold, MachineKind::Qcdoc}};
+  for (const Choice& c : choices) {
+    if (!c.value.empty() && o.kind != c.only)
+      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take {}",
+                                   c.option, c.value, name(o.kind), name(c.only)));
   }
 }
 
@@ -69,7 +55,7 @@ void check_qcdoc_shape(MachineOptions& o, const MachineArguments& a) {
     throw UsageError(fmt::format("{}: give the machine, too, as in --machine 2x2x2x2x1x1",
                                  a.partition.empty() ? "--fold" : "--partition"));
   } else {
-    if (application.empty()) application = parse_shape("--nodes", defaults_of(o.kind).nodes, 1, 6);
+    if (application.empty()) application = parse_shape("--nodes", traits(o.kind).nodes, 1, 6);
     o.machine = application;
   }
   const qcdoc::Partitions partitions(o.machine, a.partition);
@@ -80,7 +66,7 @@ void check_qcdoc_shape(MachineOptions& o, const MachineArguments& a) {
 }
 
 void check_qpace_shape(MachineOptions& o, const MachineArguments& a) {
-  const std::string nodes = a.nodes.empty() ? defaults_of(o.kind).nodes : a.nodes;
+  const std::string nodes = a.nodes.empty() ? traits(o.kind).nodes : a.nodes;
   o.nodes = parse_shape("--nodes", nodes, 1, 4);
   o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
   if (o.rtl && without_ones(o.nodes).size() > 3)
@@ -96,11 +82,7 @@ void check_qpace_shape(MachineOptions& o, const MachineArguments& a) {
 }
 
 void check_machine(MachineOptions& o, const std::string& command, const MachineArguments& a) {
-  const std::string kind = choose(command.c_str(), a.machine_kind, {"qpace", "qcdoc", "tofu"});
-  if (kind == "tofu")
-    throw UsageError(
-        fmt::format("{} {}: this machine is not built yet; qpace and qcdoc are", command, kind));
-  o.kind = kind == "qcdoc" ? MachineKind::Qcdoc : MachineKind::Qpace;
+  o.kind = parse_machine_kind(command, a.machine_kind);
   refuse_foreign(o, a);
   if (a.boot && (o.kind != MachineKind::Qcdoc || a.network != "rtl"))
     throw UsageError(
@@ -108,7 +90,14 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
         "out, or take qcdoc over --network rtl");
   o.boot = a.boot;
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
-  o.kind == MachineKind::Qcdoc ? check_qcdoc_shape(o, a) : check_qpace_shape(o, a);
+  switch (o.kind) {
+    case MachineKind::Qpace:
+      check_qpace_shape(o, a);
+      break;
+    case MachineKind::Qcdoc:
+      check_qcdoc_shape(o, a);
+      break;
+  }
   o.job_nodes = o.nodes;
   const std::string clock = a.core_clock.empty() ? "208" : a.core_clock;
   o.core_period = choose("--core-clock", clock, {"208", "166"}) == "208" ? 4800 : 6024;
@@ -152,7 +141,7 @@ void check_partition(MachineOptions& o, const MachineArguments& a) {
 }
 
 void check_errors(MachineOptions& o, const MachineArguments& a) {
-  const Defaults defaults = defaults_of(o.kind);
+  const MachineTraits& defaults = traits(o.kind);
   o.ber = a.ber.value_or(defaults.bit_error_rate);
   o.bursts = a.bursts.value_or(defaults.bursts);
   require(o.ber >= 0 && o.ber <= 1, "--ber", o.ber, "a bit error rate lies in 0..1, as in 1e-6");
@@ -183,7 +172,7 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   o.skip_idle = !a.no_skip;
   o.random_phases = a.random_phases;
-  const Defaults defaults = defaults_of(o.kind);
+  const MachineTraits& defaults = traits(o.kind);
   o.cable_delay =
       parse_time("--cable-delay", a.cable_delay.empty() ? defaults.cable_delay : a.cable_delay);
   if (o.cable_delay < defaults.least_delay || o.cable_delay > 1'000'000)
@@ -193,18 +182,6 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
 }
 
 }  // namespace
-
-const char* name(MachineKind kind) {
-  return kind == MachineKind::Qcdoc ? "qcdoc" : "qpace";
-}
-
-std::string choose(const char* option, const std::string& value,
-                   std::initializer_list<const char*> choices) {
-  const std::vector<std::string> known(choices.begin(), choices.end());
-  if (std::find(known.begin(), known.end(), value) != known.end()) return value;
-  throw UsageError(fmt::format("{} {}: choose one of {}{}", option, value, fmt::join(known, ", "),
-                               host::did_you_mean(value, known)));
-}
 
 void declare_machine_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Machine";

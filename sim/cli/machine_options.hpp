@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/cli/machine_kind.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -13,9 +13,6 @@ class App;
 }
 
 namespace ht::cli {
-
-/// The machines that can be simulated.
-enum class MachineKind { Qpace, Qcdoc };
 
 /// What the machine is asked to be, as text: options that several commands share. What is empty
 /// has a default that depends on the machine.
@@ -67,9 +64,6 @@ struct MachineOptions {
   Picoseconds timeout = 0;
 };
 
-/// "qpace".
-const char* name(MachineKind kind);
-
 // What `run` has of these options, in groups, to be stored in `arguments`.
 void declare_machine_options(CLI::App& app, MachineArguments& arguments);
 void declare_error_options(CLI::App& app, MachineArguments& arguments);
@@ -78,9 +72,5 @@ void declare_simulation_options(CLI::App& app, MachineArguments& arguments);
 /// Reads and checks them for the subcommand `command`. Throws UsageError naming the option and the
 /// remedy.
 MachineOptions check_machine_options(const std::string& command, const MachineArguments& arguments);
-
-/// `value`, if it is one of `choices`; else throws UsageError listing them.
-std::string choose(const char* option, const std::string& value,
-                   std::initializer_list<const char*> choices);
 
 }  // namespace ht::cli

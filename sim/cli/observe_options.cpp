@@ -9,6 +9,7 @@
 
 #include "sim/cli/machine_options.hpp"
 #include "sim/cli/parse.hpp"
+#include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -64,9 +65,8 @@ void declare_observe_options(CLI::App& app, ObserveArguments& a) {
 
 ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOptions& machine) {
   ObserveOptions o;
-  const int nodes =
-      std::accumulate(machine.machine.begin(), machine.machine.end(), 1, std::multiplies<>());
-  const int links = machine.kind == MachineKind::Qcdoc ? 12 : 6;
+  const int nodes = machine::node_count(machine.machine);
+  const MachineTraits& kind = traits(machine.kind);
   if (a.trace.empty() && !(a.trace_from.empty() && a.trace_to.empty() && a.trace_nodes.empty() &&
                            a.trace_links.empty() && a.trace_on.empty() && a.trace_depth == 0))
     throw UsageError("options --trace-... need --trace STEM, the files' name");
@@ -85,7 +85,7 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     o.trace_nodes.resize(static_cast<std::size_t>(nodes));
     std::iota(o.trace_nodes.begin(), o.trace_nodes.end(), 0);
   }
-  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links, links);
+  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links, kind);
   require(a.trace_depth >= 0 && a.trace_depth <= 99, "--trace-depth", a.trace_depth,
           "levels of hierarchy from 1 (a node's pins); 0: all");
   o.trace_depth = a.trace_depth;
@@ -93,9 +93,8 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     throw UsageError("--pcap-links needs --pcap STEM, the file's name");
   o.pcap = a.pcap;
   if (!a.pcap.empty()) {
-    const char* const every = links == 6 ? "+x,+y,+z" : "+x,+y,+z,+t,+u,+v";
-    for (const auto& [node, link] :
-         parse_ports("--pcap-links", a.pcap_links.empty() ? every : a.pcap_links, nodes, links))
+    const std::string& links = a.pcap_links.empty() ? kind.every_cable : a.pcap_links;
+    for (const auto& [node, link] : parse_ports("--pcap-links", links, nodes, kind))
       o.pcap_links.push_back({node, link});
   }
   return o;

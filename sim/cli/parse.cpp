@@ -2,7 +2,9 @@
 #include "sim/cli/parse.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -10,6 +12,7 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
 
 namespace ht::cli {
 namespace {
@@ -31,16 +34,6 @@ bool number(std::string_view text, T& value) {
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }
 
-// -1 if there is no such link on nodes of `links`.
-int link_number(std::string_view name, int links) {
-  constexpr std::string_view axes = "xyztuv", signs = "+-";
-  if (name.size() != 2) return -1;
-  const auto sign = signs.find(name[0]), axis = axes.find(name[1]);
-  if (sign == std::string_view::npos || axis == std::string_view::npos) return -1;
-  const int link = static_cast<int>(2 * axis + sign);
-  return link < links ? link : -1;
-}
-
 }  // namespace
 
 std::vector<int> parse_shape(const std::string& option, const std::string& text, std::size_t least,
@@ -60,6 +53,14 @@ std::vector<int> parse_shape(const std::string& option, const std::string& text,
         "{} {}: {} axes, but {} are wanted", option, text, shape.size(),
         least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most)));
   return shape;
+}
+
+std::string choose(const char* option, const std::string& value,
+                   std::initializer_list<const char*> choices) {
+  const std::vector<std::string> known(choices.begin(), choices.end());
+  if (std::find(known.begin(), known.end(), value) != known.end()) return value;
+  throw UsageError(fmt::format("{} {}: choose one of {}{}", option, value, fmt::join(known, ", "),
+                               host::did_you_mean(value, known)));
 }
 
 Picoseconds parse_time(const std::string& option, const std::string& text) {
@@ -110,22 +111,23 @@ std::vector<int> parse_list(const std::string& option, const std::string& text, 
   return values;
 }
 
-std::vector<int> parse_links(const std::string& option, const std::string& text, int links) {
+std::vector<int> parse_links(const std::string& option, const std::string& text,
+                             const MachineTraits& machine) {
   std::vector<int> numbers;
   for (const std::string_view part : split(text, ',')) {
-    const int link = link_number(part, links);
+    const int link = link_number(machine, part);
     if (link < 0)
       throw UsageError(
           fmt::format("{} {}: '{}' is not a link; write +x, -x, and so on to {}, separated by "
                       "commas",
-                      option, text, part, links == 6 ? "-z" : "-v"));
+                      option, text, part, machine.link(machine.links - 1)));
     numbers.push_back(link);
   }
   return numbers;
 }
 
 std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
-                                             int nodes, int links) {
+                                             int nodes, const MachineTraits& machine) {
   std::vector<std::pair<int, int>> ports;
   for (const std::string_view part : split(text, ',')) {
     const auto words = split(part, ':');
@@ -135,7 +137,7 @@ std::vector<std::pair<int, int>> parse_ports(const std::string& option, const st
       good = number(words[0], first) && first >= 0 && first < nodes;
       last = first;
     }
-    const int link = link_number(words.back(), links);
+    const int link = link_number(machine, words.back());
     if (!good || link < 0)
       throw UsageError(
           fmt::format("{} {}: '{}' is not a node's link; write +x or 0:+x, with nodes below {}",

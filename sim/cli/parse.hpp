@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sim/cli/machine_kind.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::cli {
@@ -12,6 +14,10 @@ namespace ht::cli {
 /// UsageError naming `option`.
 std::vector<int> parse_shape(const std::string& option, const std::string& text, std::size_t least,
                              std::size_t most);
+
+/// `value`, if it is one of `choices`; else throws UsageError listing them.
+std::string choose(const char* option, const std::string& value,
+                   std::initializer_list<const char*> choices);
 
 /// "10us", "250ns", "4000ps", "1.5ms" -> picoseconds (rounded to whole ones). Throws UsageError.
 Picoseconds parse_time(const std::string& option, const std::string& text);
@@ -23,12 +29,13 @@ std::vector<double> parse_numbers(const std::string& option, const std::string& 
 /// "0,3,5-7" -> {0, 3, 5, 6, 7}, each below `limit`. Throws UsageError.
 std::vector<int> parse_list(const std::string& option, const std::string& text, int limit);
 
-/// "+x,-z" -> {0, 5}: numbers of links, below `links`. Throws UsageError.
-std::vector<int> parse_links(const std::string& option, const std::string& text, int links);
+/// "+x,-z" -> {0, 5}: numbers of links. Throws UsageError.
+std::vector<int> parse_links(const std::string& option, const std::string& text,
+                             const MachineTraits& machine);
 
-/// "+x,3:-z" -> {(0, 0), (1, 0), ..., (3, 5)}: pairs of node, below `nodes`, and link, below
-/// `links`; a link without node is that of every node. Throws UsageError.
+/// "+x,3:-z" -> {(0, 0), (1, 0), ..., (3, 5)}: pairs of node, below `nodes`, and link; a link
+/// without node is that of every node. Throws UsageError.
 std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
-                                             int nodes, int links);
+                                             int nodes, const MachineTraits& machine);
 
 }  // namespace ht::cli

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/cli/trace_event.hpp"
 #include "sim/cli/version.hpp"
@@ -55,11 +54,11 @@ void print_time(const RunResult& r) {
 void print_links(const RunResult& r) {
   if (r.links.empty()) return;
   fmt::print("\nlinks          {}, retransmissions, errors injected, checksums of both ends\n",
-             r.words.data_unit);
+             r.data_unit);
   for (const auto& l : r.links) {
-    fmt::print("    node {:>3} {} to {:>3}  {:>8} {:>6} {:>6}  {:08x} {:08x}{}\n", l.from,
-               machine::link_name(l.link), l.to, l.sent, l.resent, l.errors.injected, l.tx_checksum,
-               l.rx_checksum, l.checksums_agree() ? "" : "  DIFFER");
+    fmt::print("    node {:>3} {} to {:>3}  {:>8} {:>6} {:>6}  {:08x} {:08x}{}\n", l.from, l.name,
+               l.to, l.sent, l.resent, l.errors.injected, l.tx_checksum, l.rx_checksum,
+               l.checksums_agree() ? "" : "  DIFFER");
   }
 }
 
@@ -70,8 +69,7 @@ void print_first_retransmission(const RunResult& r) {
       [](const auto& a, const auto& b) { return a.first_retransmission < b.first_retransmission; });
   if (first == r.links.end() || first->first_retransmission == sim::kNever) return;
   fmt::print("    first retransmission at {:.3f} us, node {} {}\n",
-             static_cast<double>(first->first_retransmission) * 1e-6, first->from,
-             machine::link_name(first->link));
+             static_cast<double>(first->first_retransmission) * 1e-6, first->from, first->name);
 }
 
 void print_errors(const RunResult& r) {
@@ -132,7 +130,7 @@ void print_observation(const RunResult& r) {
   const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
   std::string place;
   if (w.event.node >= 0) place = fmt::format(", node {}", w.event.node);
-  if (w.event.link >= 0) place += fmt::format(" {}", machine::link_name(w.event.link));
+  if (w.event.link >= 0) place += fmt::format(" {}", traits(o.kind).link(w.event.link));
   fmt::print("waves          first {} at {:.3f} us{}; from {:.3f} to {:.3f} us in\n",
              name(o.trace_on), us(w.event.time), place, us(w.from), us(w.to));
   for (const int node : w.nodes) fmt::print("    {}.node{}.fst\n", o.trace, node);
@@ -147,7 +145,7 @@ void print_verdict(const RunResult& r) {
   for (const auto& l : r.links) {
     if (!l.checksums_agree())
       fmt::print("    checksums of node {} {} to node {}: {:08x} sent, {:08x} received\n", l.from,
-                 machine::link_name(l.link), l.to, l.tx_checksum, l.rx_checksum);
+                 l.name, l.to, l.tx_checksum, l.rx_checksum);
   }
 }
 
@@ -155,21 +153,27 @@ void print_verdict(const RunResult& r) {
 
 namespace {
 
+std::string clocks(const RunOptions& o) {
+  if (o.kind == MachineKind::Qpace)
+    return fmt::format("core {:.1f} MHz, links 250 MHz", 1e6 / static_cast<double>(o.core_period));
+  return "500 MHz";
+}
+
 void print_machine(const RunOptions& o) {
   const auto count = [](const std::vector<int>& shape) {
-    const int nodes = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+    const int nodes = machine::node_count(shape);
     return fmt::format("{} node{}", nodes, nodes == 1 ? "" : "s");
   };
   if (!o.rtl) {
     fmt::print("machine        functional network {}, {}, no hardware\n", fmt::join(o.nodes, "x"),
                count(o.nodes));
-  } else if (o.kind == MachineKind::Qcdoc) {
-    fmt::print("machine        QCDOC torus {}{}, {}, 500 MHz\n", fmt::join(o.machine, "x"),
-               o.machine == o.nodes ? "" : fmt::format(" as {}", fmt::join(o.nodes, "x")),
-               count(o.machine));
   } else {
-    fmt::print("machine        QPACE torus {}, {}, core {:.1f} MHz, links 250 MHz\n",
-               fmt::join(o.nodes, "x"), count(o.nodes), 1e6 / static_cast<double>(o.core_period));
+    // QPACE's axes are the application's, but for axes of length 1.
+    const bool folded = o.kind != MachineKind::Qpace && o.machine != o.nodes;
+    const std::vector<int>& shape = folded ? o.machine : o.nodes;
+    fmt::print("machine        {} torus {}{}, {}, {}\n", traits(o.kind).title,
+               fmt::join(shape, "x"), folded ? fmt::format(" as {}", fmt::join(o.nodes, "x")) : "",
+               count(shape), clocks(o));
   }
 }
 

@@ -152,7 +152,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   note_events(result, machine);
-  result.words = machine.words();
+  result.data_unit = machine.data_unit();
   if (finished) result.links = machine.report_links();
   if (ranks.exchange() != nullptr)
     sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
@@ -219,7 +219,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   const dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
   progress.expect_columns(spec.columns);
-  if (options.rtl) require_memory(options);
+  if (options.rtl) machine::require_memory(options.machine);
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
 

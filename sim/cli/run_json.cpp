@@ -70,9 +70,12 @@ ordered_json errors_json(const sim::ErrorTotals& errors) {
 }  // namespace
 
 nlohmann::ordered_json link_json(const machine::LinkReport& l, const std::string& unit) {
-  ordered_json link = {
-      {"from", l.from}, {"link", machine::link_name(l.link)}, {"to", l.to},
-      {unit, l.sent},   {"retransmissions", l.resent},        {"accepted", l.accepted}};
+  ordered_json link = {{"from", l.from},
+                       {"link", l.name},
+                       {"to", l.to},
+                       {unit, l.sent},
+                       {"retransmissions", l.resent},
+                       {"accepted", l.accepted}};
   for (const machine::LinkCount& c : l.counts) link[std::string(c.name)] = c.count;
   link["tx_checksum"] = l.tx_checksum;
   link["rx_checksum"] = l.rx_checksum;
@@ -89,11 +92,13 @@ namespace {
 ordered_json waves_json(const RunResult& r) {
   if (!r.waves) return nullptr;
   const TraceWindow& w = *r.waves;
-  return {
-      {"event", name(w.on)},  {"time_ps", w.event.time},
-      {"node", w.event.node}, {"link", w.event.link < 0 ? "" : machine::link_name(w.event.link)},
-      {"from_ps", w.from},    {"to_ps", w.to},
-      {"nodes", w.nodes}};
+  return {{"event", name(w.on)},
+          {"time_ps", w.event.time},
+          {"node", w.event.node},
+          {"link", w.event.link < 0 ? "" : traits(r.options.kind).link(w.event.link)},
+          {"from_ps", w.from},
+          {"to_ps", w.to},
+          {"nodes", w.nodes}};
 }
 
 // Of --load ethernet; null without.
@@ -136,7 +141,7 @@ ordered_json run_document(const RunResult& r) {
                        {"residual_norm2", c.history}});
   }
   ordered_json links = ordered_json::array();
-  for (const auto& l : r.links) links.push_back(link_json(l, r.words.data_unit));
+  for (const auto& l : r.links) links.push_back(link_json(l, r.data_unit));
   ordered_json times = ordered_json::array();
   for (const auto& t : r.job.nodes)
     times.push_back(

@@ -73,7 +73,7 @@ void collect(Job& job, int partition, machine::Machine& machine,
   for (const machine::LinkReport& l : links) {
     if (machine.partition_of(l.from) == partition) job.result.links.push_back(l);
   }
-  job.result.words = machine.words();
+  job.result.data_unit = machine.data_unit();
   job.result.errors = machine.partition_errors(partition);
   job.result.machine_time = machine.kernel().now();
   job.result.statistics = machine.statistics();

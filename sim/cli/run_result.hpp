@@ -31,7 +31,7 @@ struct TraceWindow {
 /// Everything one run found out.
 struct RunResult {
   RunOptions options;
-  machine::MachineWords words;  ///< what to call the machine's parts
+  std::string data_unit;  ///< what the links count
   dirac::JobResult job;
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
   sim::ErrorTotals errors;

@@ -139,9 +139,8 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
           R"(stroke-width="{:.2f}"{}><title>node {} {} to node {}: {} {}, {} retransmissions, )"
           R"({} errors injected, checksums {:08x} {:08x}{}</title></line>)",
           from.x, from.y, end.x, end.y, agree ? shade(share) : colour::red, thick,
-          agree ? "" : " stroke-dasharray=\"3 2\"", l.from, machine::link_name(l.link), l.to,
-          l.sent, unit, l.resent, l.errors.injected, l.tx_checksum, l.rx_checksum,
-          agree ? "" : " DIFFER");
+          agree ? "" : " stroke-dasharray=\"3 2\"", l.from, l.name, l.to, l.sent, unit, l.resent,
+          l.errors.injected, l.tx_checksum, l.rx_checksum, agree ? "" : " DIFFER");
   if (l.link > 5 || layout.leads_round(l.from, l.link)) {
     const Point tail = end + 14 / length(half) * half;
     svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
@@ -163,7 +162,7 @@ void draw_retransmissions(Svg& svg, const Layout& layout, const machine::LinkRep
   const double radius = numbered ? 7.5 + 3 * std::sqrt(share) : 1.5 + 4.5 * std::sqrt(share);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" stroke="#ffffff" )"
           R"(stroke-width="1"><title>node {} {} to node {}: {} retransmissions</title></circle>)",
-          at.x, at.y, radius, colour::red, l.from, machine::link_name(l.link), l.to, l.resent);
+          at.x, at.y, radius, colour::red, l.from, l.name, l.to, l.resent);
   if (numbered)
     svg.text(at.x, at.y + 3.5, fmt::format("{}", l.resent), "middle", "#ffffff",
              l.resent > 99 ? 8 : 10);
@@ -225,10 +224,10 @@ std::string torus_figure(const RunResult& r) {
     scale.most_retransmissions = std::max<std::uint64_t>(scale.most_retransmissions, l.resent);
   }
   Svg svg(layout.width(), layout.height(), "traffic and retransmissions on the torus");
-  for (const auto& l : r.links) draw_link(svg, layout, l, scale, r.words.data_unit);
+  for (const auto& l : r.links) draw_link(svg, layout, l, scale, r.data_unit);
   draw_nodes(svg, layout);
   for (const auto& l : r.links) draw_retransmissions(svg, layout, l, scale);
-  draw_legend(svg, layout, scale, r.words.data_unit);
+  draw_legend(svg, layout, scale, r.data_unit);
   return svg.str();
 }
 

@@ -67,14 +67,11 @@ std::optional<TraceWindow> find_window(const RunResult& r, const dirac::JobResul
   w.nodes = r.options.trace_nodes;
   if (!w.nodes.empty()) return w;
   if (event.link < 0) {
-    const auto& shape = r.options.machine;
-    w.nodes.resize(static_cast<std::size_t>(
-        std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>())));
+    w.nodes.resize(static_cast<std::size_t>(machine::node_count(r.options.machine)));
     std::iota(w.nodes.begin(), w.nodes.end(), 0);
   } else {
     w.nodes = {event.node};
-    const int peer = machine::torus_neighbour(r.options.machine, event.node, event.link);
-    if (peer != event.node) w.nodes.push_back(peer);
+    if (event.peer != event.node) w.nodes.push_back(event.peer);
   }
   return w;
 }

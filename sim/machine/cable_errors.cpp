@@ -46,8 +46,8 @@ std::vector<sim::FaultPlan> draw_faults(const CableErrors& e, const CableGrid& g
     plans[cable].stuck.push_back({lane, draw.below(2) != 0, time, time + e.stuck_time});
   });
   each(e.pulled, Purpose::Pulled, [&](std::size_t cable, Picoseconds time, MachineDraw&) {
-    const int link = static_cast<int>(cable) % grid.links;
-    const auto back = static_cast<std::size_t>(peer(cable) * grid.links + (link ^ 1));
+    const int link = grid.far_link(static_cast<int>(cable) % grid.links);
+    const auto back = static_cast<std::size_t>(peer(cable) * grid.links + link);
     plans[cable].pulls.push_back({time, time + e.pulled_time});
     if (back != cable) plans[back].pulls.push_back({time, time + e.pulled_time});
   });

@@ -29,8 +29,9 @@ struct CableGrid {
   int nodes = 0, links = 0;
   unsigned lanes = 1;  ///< of a cable
   /// Node at the other end of a node's link; the other direction of that cable is the neighbour's
-  /// link ^ 1.
+  /// `far_link(link)`.
   std::function<int(int node, int link)> neighbour;
+  std::function<int(int link)> far_link = [](int link) { return link ^ 1; };
   /// Damage to the `frame`-th packet or word of a cable that the link cannot see; `payload_bit`,
   /// one of `payload_bits`, is inverted for certain.
   std::function<sim::FaultPlan::Forced(std::uint64_t frame, unsigned payload_bit)> forge;

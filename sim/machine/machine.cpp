@@ -6,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
@@ -26,7 +27,11 @@ double available_memory() {
 
 }  // namespace
 
-void require_free_memory(double nodes, double bytes_per_node) {
+void require_memory(const std::vector<int>& shape) {
+  // Model, cables, stack and a small program's data: 180 kB were measured with 64 QPACE nodes.
+  constexpr double bytes_per_node = 512 << 10;
+  double nodes = 1;
+  for (const int length : shape) nodes *= length;
   const double available = available_memory();
   if (nodes * bytes_per_node > available)
     throw UsageError(
@@ -56,6 +61,19 @@ void Machine::add_node(int nodes,
   auto owned = make(size());
   nodes_.push_back(owned.get());
   kernel_.add_node(std::move(owned));
+}
+
+std::string Machine::link_name(int link) const {
+  return machine::link_name(link);
+}
+
+CableGrid Machine::cable_grid() const {
+  CableGrid grid;
+  grid.nodes = size();
+  grid.links = links();
+  grid.neighbour = [this](int node, int link) { return neighbour(node, link); };
+  grid.far_link = [this](int link) { return far_link(link); };
+  return grid;
 }
 
 void Machine::start_bodies(const std::function<void(int node)>& body) {
@@ -104,8 +122,8 @@ void Machine::close_traces() {
 
 MachineEvent Machine::first_event(EventKind kind) const {
   MachineEvent first;
-  const auto candidate = [&first](Picoseconds time, int node, int link) {
-    if (time < first.time) first = {time, node, link};
+  const auto candidate = [this, &first](Picoseconds time, int node, int link) {
+    if (time < first.time) first = {time, node, link, neighbour(node, link)};
   };
   for (int node = 0; node < size(); ++node) {
     for (int link = 0; link < links() && is_local(node); ++link) {
@@ -113,7 +131,7 @@ MachineEvent Machine::first_event(EventKind kind) const {
       if (kind == EventKind::Error) candidate(n.first_error(link), node, link);
       if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), node, link);
       if (kind != EventKind::Undetected) continue;
-      const sim::CableBase& from = cable_of(neighbour(node, link), link ^ 1);
+      const sim::CableBase& from = cable_of(neighbour(node, link), far_link(link));
       for (const auto& error : from.ledger().errors()) {
         if (error.fate == sim::Fate::Undetected)
           candidate(from.receiver_clock().edge(error.last), node, link);
@@ -123,10 +141,14 @@ MachineEvent Machine::first_event(EventKind kind) const {
   return first;
 }
 
-sim::ErrorTotals Machine::close_ledgers() {
+void Machine::tell_ledgers() {
   for (ProgramNode* n : nodes_) {
     if (n != nullptr) n->tell_ledgers();
   }
+}
+
+sim::ErrorTotals Machine::close_ledgers() {
+  tell_ledgers();
   return sum_over_ranks(kernel_.close_ledgers());
 }
 

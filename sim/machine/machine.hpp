@@ -7,9 +7,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
+#include "sim/machine/cable_errors.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sw/qmp/transport.hpp"
 
@@ -24,7 +26,8 @@ struct LinkCount {
 /// One direction of one cable after a run: what its two ends counted and what happened on the way.
 struct LinkReport {
   int from = 0, to = 0;           ///< nodes
-  int link = 0;                   ///< the sender's; the receiver's is link ^ 1
+  int link = 0;                   ///< the sender's; the receiver's is Machine::far_link()
+  std::string name;               ///< of that link: "+x"
   std::uint64_t sent = 0;         ///< packets or words, the machine's unit, each once
   std::uint64_t resent = 0;       ///< sent again
   std::uint64_t accepted = 0;     ///< by the receiver
@@ -45,17 +48,11 @@ enum class EventKind : std::uint8_t {
 struct MachineEvent {
   Picoseconds time = sim::kNever;  ///< kNever: it did not happen
   int node = -1, link = -1;        ///< whose hardware it happened in; -1: nowhere in particular
+  int peer = -1;                   ///< at the other end of the link
 };
 
-/// What people call the parts of a machine.
-struct MachineWords {
-  std::string name;       ///< "QPACE torus 2x2x2"
-  std::string data_unit;  ///< what links count: "packets" or "words"
-};
-
-/// Throws UsageError if `nodes` nodes of `bytes_per_node` bytes would not fit into this computer's
-/// free memory.
-void require_free_memory(double nodes, double bytes_per_node);
+/// Throws UsageError if a machine of that shape would not fit into this computer's free memory.
+void require_memory(const std::vector<int>& shape);
 
 /// What all simulated machines share: nodes with programs on them in a kernel, cables between
 /// them, and what is known of both after a run. The derived class builds nodes, cables and
@@ -80,15 +77,20 @@ class Machine {
   const ProgramNode& processor(int node) const { return *nodes_[static_cast<std::size_t>(node)]; }
   sim::Kernel& kernel() { return kernel_; }
 
-  virtual MachineWords words() const = 0;
+  /// What links count: "packets" or "words".
+  virtual std::string data_unit() const = 0;
   /// Physical torus, x first.
   virtual const std::vector<int>& shape() const = 0;
   /// Cables of a node.
   virtual int links() const = 0;
   /// Period of the links' clock, ps.
   virtual Picoseconds link_period() const = 0;
+  /// "+x".
+  virtual std::string link_name(int link) const;
   /// Node at the other end of a link's cable.
   virtual int neighbour(int node, int link) const = 0;
+  /// The neighbour's link that this cable is plugged into: of an axis' two, the other one.
+  virtual int far_link(int link) const { return link ^ 1; }
   /// The cable that carries what link `link` of node `node` sends.
   virtual sim::CableBase& cable_of(int node, int link) const = 0;
 
@@ -138,6 +140,17 @@ class Machine {
   /// Adds the next of `nodes` nodes: what `make` makes, if it is simulated here.
   void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
 
+  /// Plugs in a cable that carries what kernel node `from` sends to kernel node `to`; the kernel's.
+  template <class Cable>
+  Cable* plug(sim::CableOptions options, std::size_t from, std::size_t to) {
+    auto owned = std::make_unique<Cable>(std::move(options));
+    Cable* const cable = owned.get();
+    kernel_.add_cable(std::move(owned), from, to);
+    return cable;
+  }
+  /// Nodes, links and neighbours, for drawing errors.
+  CableGrid cable_grid() const;
+
   /// Starts `body(node)` on every local node's fibre; it is copied.
   void start_bodies(const std::function<void(int node)>& body);
   /// Runs until all programs have ended and the network is at rest, at the latest until `limit`;
@@ -151,6 +164,9 @@ class Machine {
   T sum_over_ranks(const T& mine);
   /// Puts together what each process knows a part of, the rest being zero bytes.
   void merge_ranks(std::span<std::byte> bytes);
+
+  /// What nodes have seen of their cables goes into these cables' ledgers.
+  void tell_ledgers();
 
   bool distributed() const { return ranks_ != nullptr; }
 

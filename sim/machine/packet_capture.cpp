@@ -36,14 +36,16 @@ PacketCapture::~PacketCapture() {
 }
 
 void PacketCapture::add(int node, int link) {
-  End plus{node, link}, minus{machine_.neighbour(node, link), link ^ 1};
+  End plus{node, link}, minus{machine_.neighbour(node, link), machine_.far_link(link)};
   if (link % 2 != 0) std::swap(plus, minus);
   for (const Direction& d : directions_) {
     if (d.from.node == plus.node && d.from.link == plus.link) return;
   }
-  const auto title = [](End e) { return fmt::format("node {} {}", e.node, link_name(e.link)); };
+  const auto title = [this](End e) {
+    return fmt::format("node {} {}", e.node, machine_.link_name(e.link));
+  };
   const std::uint32_t interface =
-      file_.add_interface(fmt::format("node{}{}", plus.node, link_name(plus.link)),
+      file_.add_interface(fmt::format("node{}{}", plus.node, machine_.link_name(plus.link)),
                           title(plus) + " to " + title(minus));
   add_direction(plus, minus, interface, PcapngFile::Direction::Outbound);
   add_direction(minus, plus, interface, PcapngFile::Direction::Inbound);

@@ -5,11 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-
-#include <functional>
-#include <numeric>
-#include <span>
-#include <type_traits>
+#include <array>
 
 #include "sim/machine/machine_draw.hpp"
 #include "sw/host/errors.hpp"
@@ -22,24 +18,6 @@ constexpr int node_links = qcdoc::links;
 constexpr std::size_t most_axes = 6;
 constexpr unsigned word_bits = 64;
 
-// What reports show of both ends' counters.
-void describe(QcdocLinkReport& r) {
-  const qcdoc::LinkCounters &s = r.sender, &d = r.receiver;
-  r.sent = s.sent;
-  r.resent = s.resent;
-  r.accepted = d.accepted;
-  r.tx_checksum = s.tx_checksum;
-  r.rx_checksum = d.rx_checksum;
-  r.counts = {{"refused", d.refused},
-              {"header_errors", d.header_errors},
-              {"parity_errors", d.parity_errors},
-              {"marker_errors", d.marker_errors},
-              {"requests", d.requests},
-              {"bursts", s.bursts},
-              {"bad_acknowledgements", s.bad_acknowledgements},
-              {"retrains", s.retrains}};
-}
-
 }  // namespace
 
 // A word's parity groups are its even and its odd bits.
@@ -47,20 +25,10 @@ sim::FaultPlan::Forced forged_word(std::uint64_t frame, unsigned bit) {
   return {frame, {{bit / 32, std::uint32_t{1} << bit % 32 | std::uint32_t{1} << (bit ^ 2) % 32}}};
 }
 
-void QcdocMachine::require_memory(const std::vector<int>& shape) {
-  // Model, cables, stack and a small program's data.
-  constexpr double bytes_per_node = 512 << 10;
-  double nodes = 1;
-  for (const int length : shape) nodes *= length;
-  require_free_memory(nodes, bytes_per_node);
-}
-
 QcdocMachine::QcdocMachine(QcdocMachineOptions options)
-    : Machine(options.kernel), options_(std::move(options)) {
+    : DriverMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
-  while (shape.size() > most_axes && shape.back() == 1) shape.pop_back();
-  if (shape.empty() || shape.size() > most_axes)
-    throw UsageError(fmt::format("a QCDOC torus has 1 to 6 axes, not {}", shape.size()));
+  shape = torus_shape(std::move(shape), most_axes, "QCDOC");
   require_memory(shape);
   partitions_ = std::make_unique<qcdoc::Partitions>(shape, options_.cuts);
   fold_ =
@@ -71,18 +39,15 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
   timing.tick = options_.node.global_period;
   add_nodes();
   plug_cables();
-  for (int number = 0; number < size(); ++number) {
-    drivers_.push_back(is_local(number) ? std::make_unique<qcdoc::Driver>(
-                                              node(number), place_of(number), options_.driver)
-                                        : nullptr);
-  }
+  add_drivers([this](int number) {
+    return std::make_unique<qcdoc::Driver>(node(number), place_of(number), options_.driver);
+  });
 }
 
 QcdocMachine::~QcdocMachine() = default;
 
 void QcdocMachine::add_nodes() {
-  const int count =
-      std::accumulate(options_.shape.begin(), options_.shape.end(), 1, std::multiplies<>());
+  const int count = node_count(options_.shape);
   MachineDraw phases(options_.seed, Purpose::Phases);
   for (int number = 0; number < count; ++number) {
     ScuNodeOptions node = options_.node;
@@ -101,10 +66,7 @@ void QcdocMachine::add_nodes() {
 }
 
 void QcdocMachine::plug_cables() {
-  CableGrid grid;
-  grid.nodes = size();
-  grid.links = node_links;
-  grid.neighbour = [this](int number, int link) { return neighbour(number, link); };
+  CableGrid grid = cable_grid();
   grid.forge = forged_word;
   grid.payload_bits = word_bits;
   grid.self_cables = false;  // their links stay down
@@ -120,38 +82,27 @@ void QcdocMachine::plug_cables() {
       cable.delay = options_.cable_delay;
       cable.seed = options_.seed;
       cable.faults = std::move(faults[cables_.size()]);
-      auto owned = std::make_unique<sim::QcdocCable>(std::move(cable));
-      cables_.push_back(owned.get());
-      kernel().add_cable(std::move(owned), static_cast<std::size_t>(number),
-                         static_cast<std::size_t>(to));
+      cables_.push_back(plug<sim::QcdocCable>(std::move(cable), static_cast<std::size_t>(number),
+                                              static_cast<std::size_t>(to)));
     }
   }
   for (int number = 0; number < size(); ++number) {
     for (int link = 0; link < node_links && is_local(number); ++link)
-      node(number).connect(link, cable(number, link), cable(neighbour(number, link), link ^ 1));
+      node(number).connect(link, cable(number, link),
+                           cable(neighbour(number, link), far_link(link)));
   }
-}
-
-MachineWords QcdocMachine::words() const {
-  std::string name = "QCDOC torus " + shape_name(options_.shape);
-  if (partitions() > 1) name += fmt::format(" in {} partitions", partitions());
-  if (fold_->shape() != options_.shape) name += ", seen as " + shape_name(fold_->shape());
-  return {name, "words"};
 }
 
 qcdoc::Place QcdocMachine::place_of(int number) const {
   return {fold_, partitions_->rank_of(number), number, partitions_->partition_of(number)};
 }
 
-void QcdocMachine::launch(const DriverProgram& program) {
-  start_bodies([this, &program](int i) { program(driver(i)); });
-}
-
-void QcdocMachine::bring_up(int number) {
+void QcdocMachine::bring_up(qcdoc::Driver& driver) {
   if (options_.boot) {
+    const int number = driver.place().number();
     // What no other node has: on a board, its Ethernet address.
     const std::uint64_t unique = 0x0200'0000'0000 + static_cast<std::uint64_t>(number);
-    const qcdoc::Boot found = qcdoc::boot(driver(number).scu(), unique, number == 0);
+    const qcdoc::Boot found = qcdoc::boot(driver.scu(), unique, number == 0);
     std::array<int, 6> shape{1, 1, 1, 1, 1, 1};
     std::copy(options_.shape.begin(), options_.shape.end(), shape.begin());
     if (found.shape != shape || found.rank != number)
@@ -159,83 +110,24 @@ void QcdocMachine::bring_up(int number) {
           "node {}: the boot program found node {} of a machine of {}: how are the cables plugged?",
           number, found.rank, fmt::join(found.shape, "x")));
   }
-  driver(number).bring_up();
+  driver.bring_up();
 }
 
-void QcdocMachine::start(const DriverProgram& program) {
-  start_bodies([this, &program](int i) {
-    if (!up_) bring_up(i);
-    program(driver(i));
-  });
-}
-
-void QcdocMachine::start_everywhere(const Program& program) {
-  start_bodies([this, &program](int i) {
-    if (!up_) bring_up(i);
-    program(driver(i), i);
-  });
-}
-
-bool QcdocMachine::run(const DriverProgram& program, Picoseconds limit) {
-  start(program);
-  const bool finished = run_to_end(limit);
-  up_ = up_ || finished;
-  return finished;
-}
-
-bool QcdocMachine::run_everywhere(const Program& program, Picoseconds limit) {
-  return run([&](qcdoc::Driver& d) { program(d, d.place().number()); }, limit);
-}
-
-std::vector<QcdocLinkReport> QcdocMachine::read_links() {
-  // What one node, and the receiving end of a cable, know; zero where another rank knows it.
-  struct Known {
-    qcdoc::LinkCounters counters;
-    sim::ErrorTotals received;
-    Picoseconds first_retransmission = 0;
-  };
-  static_assert(std::is_trivially_copyable_v<Known>);
-  std::vector<Known> known(cables_.size());
-  const auto at = [](int number, int link) {
-    return static_cast<std::size_t>(number * node_links + link);
-  };
-  const DriverProgram read = [&](qcdoc::Driver& d) {
-    const int number = d.place().number();
-    for (int link = 0; link < node_links; ++link) {
-      Known& k = known[at(number, link)];
-      k.counters = d.read_counters(link);
-      k.first_retransmission = node(number).first_retransmission(link);
-    }
-  };
-  launch(read);
-  run_to_end(sim::kNever);
-  for (int number = 0; number < size(); ++number) {
-    if (is_local(number)) node(number).tell_ledgers();
-  }
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < node_links; ++link) {
-      if (is_local(neighbour(number, link)))
-        known[at(number, link)].received = cable(number, link).ledger().totals_so_far();
-    }
-  }
-  merge_ranks(std::as_writable_bytes(std::span(known)));
-  std::vector<QcdocLinkReport> reports;
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < node_links; ++link) {
-      const Known& k = known[at(number, link)];
-      QcdocLinkReport r;
-      r.from = number;
-      r.to = neighbour(number, link);
-      r.link = link;
-      r.sender = k.counters;
-      r.receiver = known[at(r.to, link ^ 1)].counters;
-      r.errors = k.received;
-      r.first_retransmission = k.first_retransmission;
-      describe(r);
-      reports.push_back(std::move(r));
-    }
-  }
-  return reports;
+void QcdocMachine::describe(QcdocLinkReport& r) const {
+  const qcdoc::LinkCounters &s = r.sender, &d = r.receiver;
+  r.sent = s.sent;
+  r.resent = s.resent;
+  r.accepted = d.accepted;
+  r.tx_checksum = s.tx_checksum;
+  r.rx_checksum = d.rx_checksum;
+  r.counts = {{"refused", d.refused},
+              {"header_errors", d.header_errors},
+              {"parity_errors", d.parity_errors},
+              {"marker_errors", d.marker_errors},
+              {"requests", d.requests},
+              {"bursts", s.bursts},
+              {"bad_acknowledgements", s.bad_acknowledgements},
+              {"retrains", s.retrains}};
 }
 
 std::vector<LinkReport> QcdocMachine::report_links() {

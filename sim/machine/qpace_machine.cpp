@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/machine/machine_draw.hpp"
 #include "sw/host/errors.hpp"
@@ -15,6 +14,7 @@ namespace ht::machine {
 namespace {
 
 constexpr int node_links = qpace::links;
+constexpr std::size_t most_axes = 3;
 
 }  // namespace
 
@@ -29,20 +29,10 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned bit) {
            {model::qpace::kPacketWords - 1, before ^ after}}};
 }
 
-void QpaceMachine::require_memory(const std::vector<int>& shape) {
-  // Model, cables, stack and a small program's data: 180 kB were measured with 64 nodes.
-  constexpr double bytes_per_node = 512 << 10;
-  double nodes = 1;
-  for (const int length : shape) nodes *= length;
-  require_free_memory(nodes, bytes_per_node);
-}
-
 QpaceMachine::QpaceMachine(QpaceMachineOptions options)
-    : Machine(options.kernel), options_(std::move(options)) {
+    : DriverMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
-  while (shape.size() > 3 && shape.back() == 1) shape.pop_back();
-  if (shape.empty() || shape.size() > 3)
-    throw UsageError(fmt::format("a QPACE torus has 1 to 3 axes, not {}", shape.size()));
+  shape = torus_shape(std::move(shape), most_axes, "QPACE");
   require_memory(shape);
   const int axis = options_.split_axis;
   if (axis >= 0 &&
@@ -53,7 +43,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   if (options_.split && axis < 0)
     throw UsageError("two partitions need an axis whose redundant interfaces are wired");
   split_ = options_.split;
-  const int count = std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+  const int count = node_count(shape);
 
   MachineDraw phases(options_.seed, Purpose::Phases);
   std::vector<sim::Clock> link_clocks;
@@ -65,16 +55,13 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
     }
     link_clocks.push_back(node.link_clock);
     add_node(count, [&](int number) { return std::make_unique<NwpNode>(number, node); });
-    drivers_.push_back(nullptr);
   }
 
   failures_.resize(static_cast<std::size_t>(count));
   plug_cables(link_clocks);
-  for (int rank = 0; rank < count; ++rank) {
-    if (is_local(rank))
-      drivers_[static_cast<std::size_t>(rank)] =
-          std::make_unique<qpace::Driver>(node(rank), place_of(rank), options_.driver);
-  }
+  add_drivers([this](int rank) {
+    return std::make_unique<qpace::Driver>(node(rank), place_of(rank), options_.driver);
+  });
   if (!options_.driver.signal_tree) {
     options_.kill_on_error = false;  // nobody would hear it
   } else {
@@ -108,11 +95,8 @@ void QpaceMachine::plug_cables(const std::vector<sim::Clock>& link_clocks) {
     cable.delay = options_.cable_delay;
     cable.seed = options_.seed;
     cable.faults = std::move(plan);
-    auto owned = std::make_unique<sim::QpaceCable>(std::move(cable));
-    sim::QpaceCable* const plain = owned.get();
-    kernel().add_cable(std::move(owned), static_cast<std::size_t>(rank),
-                       static_cast<std::size_t>(to));
-    return plain;
+    return plug<sim::QpaceCable>(std::move(cable), static_cast<std::size_t>(rank),
+                                 static_cast<std::size_t>(to));
   };
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < node_links; ++link) {
@@ -140,7 +124,7 @@ void QpaceMachine::plug_cables(const std::vector<sim::Clock>& link_clocks) {
     for (int link = 0; link < node_links && is_local(rank); ++link) {
       const auto own = static_cast<std::size_t>(rank * node_links + link);
       const auto from = [&](int peer) {
-        return static_cast<std::size_t>(peer * node_links + (link ^ 1));
+        return static_cast<std::size_t>(peer * node_links + far_link(link));
       };
       node(rank).connect(link, *cables_[own],
                          *cables_[from(torus_neighbour(options_.shape, rank, link))]);
@@ -174,10 +158,9 @@ void QpaceMachine::add_ethernet() {
       cable.delay = options_.ethernet.cable_delay;
       cable.seed = options_.seed;
       cable.faults.bit_error_rate = options_.ethernet.bit_error_rate;
-      auto added = std::make_unique<sim::EthernetCable>(std::move(cable));
-      ends[from_node ? 0 : 1] = added.get();
       const auto at = static_cast<std::size_t>(rank);
-      kernel().add_cable(std::move(added), from_node ? at : server, from_node ? server : at);
+      ends[from_node ? 0 : 1] = plug<sim::EthernetCable>(std::move(cable), from_node ? at : server,
+                                                         from_node ? server : at);
     }
     ethernet_cables_.emplace_back(ends[0], ends[1]);
     node(rank).connect_ethernet(*ends[0], *ends[1]);
@@ -222,38 +205,11 @@ int QpaceMachine::neighbour(int rank, int link) const {
 }
 
 std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
-  CableGrid grid;
-  grid.nodes = size();
-  grid.links = links();
+  CableGrid grid = cable_grid();
   grid.lanes = 4;
-  grid.neighbour = [this](int rank, int link) { return neighbour(rank, link); };
   grid.forge = forged_packet;
   grid.payload_bits = 8 * model::qpace::kPayloadBytes;
   return machine::draw_faults(options_.errors, grid, options_.seed, options_.faults);
-}
-
-void QpaceMachine::launch(const DriverProgram& program) {
-  start_bodies([this, &program](int i) { program(*drivers_[static_cast<std::size_t>(i)]); });
-}
-
-void QpaceMachine::start(const DriverProgram& program) {
-  start_bodies([this, &program](int i) {
-    qpace::Driver& driver = *drivers_[static_cast<std::size_t>(i)];
-    if (!up_) driver.bring_up();
-    program(driver);
-  });
-}
-
-void QpaceMachine::start_everywhere(const Program& program) {
-  start_bodies([this, &program](int i) {
-    qpace::Driver& driver = *drivers_[static_cast<std::size_t>(i)];
-    if (!up_) driver.bring_up();
-    program(driver, i);
-  });
-}
-
-bool QpaceMachine::run_everywhere(const Program& program, Picoseconds limit) {
-  return run([&](qpace::Driver& driver) { program(driver, driver.place().number()); }, limit);
 }
 
 bool QpaceMachine::any_failed() const {
@@ -261,28 +217,22 @@ bool QpaceMachine::any_failed() const {
                      [](const Failure& f) { return f.error != nullptr; });
 }
 
-bool QpaceMachine::run(const DriverProgram& program, Picoseconds limit) {
-  if (options_.kill_on_error) {
-    const bool finished = run_guarded(program, limit);
-    for (int p = 0; p < partitions(); ++p) {
-      if (const auto error = first_failure(p)) std::rethrow_exception(error);
-    }
-    return finished;
+bool QpaceMachine::run_programs(const DriverProgram& program, Picoseconds limit) {
+  if (!options_.kill_on_error) return DriverMachine::run_programs(program, limit);
+  const bool finished = run_guarded(program, limit);
+  for (int p = 0; p < partitions(); ++p) {
+    if (const auto error = first_failure(p)) std::rethrow_exception(error);
   }
-  start(program);
-  const bool finished = run_to_end(limit);
-  up_ = up_ || finished;
   return finished;
 }
 
 // Every failure is kept, and the partition killed, by the node's own program.
 bool QpaceMachine::run_guarded(const DriverProgram& program, Picoseconds limit) {
   failures_.assign(static_cast<std::size_t>(size()), {});
-  // Ends with this call, as the programs do.
-  const DriverProgram guarded = [&](qpace::Driver& driver) {
+  launch([&](qpace::Driver& driver) {
     Failure failure;
     try {
-      if (!up_) driver.bring_up();
+      if (!up()) bring_up(driver);
       program(driver);
     } catch (const KilledError&) {
       failure = {std::current_exception(), driver.runtime().now(), true};
@@ -292,10 +242,8 @@ bool QpaceMachine::run_guarded(const DriverProgram& program, Picoseconds limit) 
     if (!failure.error) return;
     failures_[static_cast<std::size_t>(driver.place().number())] = failure;
     if (!failure.killed) driver.kill();
-  };
-  launch(guarded);
-  const bool finished = run_to_end(limit, [this] { return any_failed(); });
-  up_ = up_ || finished;
+  });
+  const bool finished = finish(limit, [this] { return any_failed(); });
   if (distributed()) {
     const bool here = any_failed();
     if (sum_over_ranks(here ? 1U : 0U) != 0 && !here)
@@ -318,8 +266,7 @@ std::exception_ptr QpaceMachine::first_failure(int partition) const {
 
 std::vector<std::exception_ptr> QpaceMachine::run_partitions(const Program& program,
                                                              bool* finished) {
-  *finished = run_guarded([&](qpace::Driver& driver) { program(driver, driver.place().number()); },
-                          sim::kNever);
+  *finished = run_guarded(numbered(program), sim::kNever);
   std::vector<std::exception_ptr> errors;
   for (int p = 0; p < partitions(); ++p) errors.push_back(first_failure(p));
   return errors;
@@ -330,17 +277,16 @@ void QpaceMachine::repartition(bool split) {
     throw UsageError("two partitions need an axis whose redundant interfaces are wired");
   if (any_failed())
     throw std::logic_error("a machine whose programs failed is not partitioned anew");
-  if (up_) {
-    const DriverProgram take_down = [](qpace::Driver& driver) { driver.take_down(); };
-    launch(take_down);
+  if (up()) {
+    launch([](qpace::Driver& driver) { driver.take_down(); });
     if (!run_to_end(sim::kNever)) return;
   }
   split_ = split;
   configure_partitions();
   for (int rank = 0; rank < size(); ++rank) {
-    if (is_local(rank)) drivers_[static_cast<std::size_t>(rank)]->move(place_of(rank));
+    if (is_local(rank)) driver(rank).move(place_of(rank));
   }
-  up_ = false;
+  set_down();
 }
 
 }  // namespace ht::machine

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
+#include "sim/machine/driver_machine.hpp"
 #include "sim/machine/ethernet_server.hpp"
-#include "sim/machine/machine.hpp"
 #include "sim/machine/nwp_node.hpp"
 #include "sim/machine/signal_network.hpp"
 #include "sim/machine/torus.hpp"
@@ -48,11 +48,7 @@ struct QpaceMachineOptions {
   bool kill_on_error = false;
 };
 
-/// What the two ends of a direction counted, in full.
-struct QpaceLinkReport : LinkReport {
-  qpace::LinkCounters sender;  ///< its transmit side belongs to this direction
-  qpace::LinkCounters receiver;
-};
+using QpaceLinkReport = FullLinkReport<qpace::LinkCounters>;
 
 /// Damage to the `frame`-th packet of a cable that no CRC sees: one inverted bit of the payload,
 /// and those of the CRC that hide it.
@@ -60,41 +56,19 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned payload_bit);
 
 /// A torus of Verilated QPACE network processors with their processors' memories and programs,
 /// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
-class QpaceMachine final : public Machine {
+class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode> {
  public:
-  /// A program that knows its machine.
-  using DriverProgram = std::function<void(qpace::Driver&)>;
-
   /// Throws UsageError for a shape of more than three axes, one too large for this computer's
   /// memory, or a split axis of odd length.
   explicit QpaceMachine(QpaceMachineOptions options);
   ~QpaceMachine() override;
 
-  /// Throws UsageError if a torus of that shape would not fit into this computer's free memory.
-  static void require_memory(const std::vector<int>& shape);
-
-  /// A local node.
-  NwpNode& node(int rank) { return static_cast<NwpNode&>(processor(rank)); }
-  const NwpNode& node(int rank) const { return static_cast<const NwpNode&>(processor(rank)); }
-
-  MachineWords words() const override {
-    return {"QPACE torus " + shape_name(options_.shape), "packets"};
-  }
+  std::string data_unit() const override { return "packets"; }
   const std::vector<int>& shape() const override { return options_.shape; }
   int links() const override { return qpace::links; }
   Picoseconds link_period() const override { return options_.node.link_clock.period; }
   int neighbour(int rank, int link) const override;
   sim::CableBase& cable_of(int rank, int link) const override { return cable(rank, link); }
-
-  bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) override;
-  void start_everywhere(const Program& program) override;
-  std::vector<LinkReport> report_links() override;
-
-  /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
-  /// all have returned and the network is at rest. The first call trains the links. Throws what a
-  /// program or the kernel throws. False if it was stopped from outside.
-  /// At simulated time `limit`, too, it ends as if it was stopped.
-  bool run(const DriverProgram& program, Picoseconds limit = sim::kNever);
 
   /// As run() with kill_on_error: other partitions are not disturbed.
   std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;
@@ -110,9 +84,6 @@ class QpaceMachine final : public Machine {
   /// Where a node stands in its partition.
   qpace::Place place_of(int rank) const;
 
-  /// As start_everywhere().
-  void start(const DriverProgram& program);
-
   /// The cable that carries what link `link` of node `rank` sends, over the interface in use.
   sim::QpaceCable& cable(int rank, int link) const;
 
@@ -127,9 +98,6 @@ class QpaceMachine final : public Machine {
   /// At the other end of them; null without.
   const EthernetServer* ethernet_server() const { return server_; }
 
-  /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
-  std::vector<QpaceLinkReport> read_links();
-
   /// In use or not.
   sim::ErrorTotals partition_errors(int partition) const override;
 
@@ -138,7 +106,8 @@ class QpaceMachine final : public Machine {
   std::vector<sim::FaultPlan> draw_faults() const;
   void plug_cables(const std::vector<sim::Clock>& link_clocks);
   void configure_partitions();
-  void launch(const DriverProgram& program);
+  void describe(QpaceLinkReport& report) const override;
+  bool run_programs(const DriverProgram& program, Picoseconds limit) override;
   bool run_guarded(const DriverProgram& program, Picoseconds limit);
   bool any_failed() const;
   std::exception_ptr first_failure(int partition) const;
@@ -158,8 +127,6 @@ class QpaceMachine final : public Machine {
   std::unique_ptr<SignalNetwork> signals_;   ///< null: none
   std::vector<Failure> failures_;            ///< of the last guarded run, by rank
   bool split_ = false;
-  std::vector<std::unique_ptr<qpace::Driver>> drivers_;
-  bool up_ = false;
 };
 
 }  // namespace ht::machine

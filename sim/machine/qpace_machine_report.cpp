@@ -2,8 +2,6 @@
 // What a machine knows of itself: events, counters, errors, cycles, consoles. How it is built and
 // run: qpace_machine.cpp.
 #include <iterator>
-#include <span>
-#include <type_traits>
 
 #include "sim/machine/qpace_machine.hpp"
 
@@ -12,8 +10,9 @@ namespace {
 
 constexpr int node_links = qpace::links;
 
-// What reports show of both ends' counters.
-void describe(QpaceLinkReport& r) {
+}  // namespace
+
+void QpaceMachine::describe(QpaceLinkReport& r) const {
   const qpace::LinkCounters &s = r.sender, &d = r.receiver;
   r.sent = s.sent;
   r.resent = s.retransmitted;
@@ -29,58 +28,6 @@ void describe(QpaceLinkReport& r) {
               {"busy", s.busy_received},
               {"timeouts", s.timeouts},
               {"retrains", s.retrains}};
-}
-
-}  // namespace
-
-std::vector<QpaceLinkReport> QpaceMachine::read_links() {
-  // What one node, and the receiving end of a cable, know; zero where another rank knows it.
-  struct Known {
-    qpace::LinkCounters counters;
-    sim::ErrorTotals received;
-    Picoseconds first_retransmission = 0;
-  };
-  static_assert(std::is_trivially_copyable_v<Known>);
-  std::vector<Known> known(static_cast<std::size_t>(size() * node_links));
-  const DriverProgram read = [&](qpace::Driver& driver) {
-    const int rank = driver.place().number();
-    for (int link = 0; link < node_links; ++link) {
-      Known& k = known[static_cast<std::size_t>(rank * node_links + link)];
-      k.counters = driver.read_counters(link);
-      k.first_retransmission = node(rank).first_retransmission(link);
-    }
-  };
-  launch(read);
-  run_to_end(sim::kNever);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const int from = static_cast<int>(i) / node_links;
-    if (is_local(neighbour(from, static_cast<int>(i) % node_links)))
-      known[i].received = cable(from, static_cast<int>(i) % node_links).ledger().totals_so_far();
-  }
-  merge_ranks(std::as_writable_bytes(std::span(known)));
-  std::vector<QpaceLinkReport> reports;
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int link = 0; link < node_links; ++link) {
-      const Known& k = known[static_cast<std::size_t>(rank * node_links + link)];
-      const int to = neighbour(rank, link);
-      QpaceLinkReport r;
-      r.from = rank;
-      r.to = to;
-      r.link = link;
-      r.sender = k.counters;
-      r.receiver = known[static_cast<std::size_t>(to * node_links + (link ^ 1))].counters;
-      r.errors = k.received;
-      r.first_retransmission = k.first_retransmission;
-      describe(r);
-      reports.push_back(std::move(r));
-    }
-  }
-  return reports;
-}
-
-std::vector<LinkReport> QpaceMachine::report_links() {
-  const auto full = read_links();
-  return {full.begin(), full.end()};
 }
 
 sim::ErrorTotals QpaceMachine::partition_errors(int partition) const {

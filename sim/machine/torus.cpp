@@ -4,6 +4,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <functional>
+#include <numeric>
+
+#include "sw/host/errors.hpp"
+
 namespace ht::machine {
 namespace {
 
@@ -37,6 +42,18 @@ int torus_neighbour(const std::vector<int>& shape, int rank, int link) {
 
 int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link) {
   return step(shape, rank, link, link / 2 == axis ? 2 : 1);
+}
+
+int node_count(const std::vector<int>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+}
+
+std::vector<int> torus_shape(std::vector<int> shape, std::size_t most, std::string_view machine) {
+  while (shape.size() > most && shape.back() == 1) shape.pop_back();
+  if (shape.empty() || shape.size() > most)
+    throw UsageError(
+        fmt::format("a {} torus has 1 to {} axes, not {}", machine, most, shape.size()));
+  return shape;
 }
 
 std::string link_name(int link) {

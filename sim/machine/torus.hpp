@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ht::machine {
@@ -13,6 +15,13 @@ std::vector<int> torus_coordinates(const std::vector<int>& shape, int rank);
 int torus_neighbour(const std::vector<int>& shape, int rank, int link);
 /// The same where each ring along `axis` is two rings of half its length.
 int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link);
+
+/// Nodes of a torus of that shape.
+int node_count(const std::vector<int>& shape);
+
+/// `shape` without axes of length 1 beyond the first `most`. Throws UsageError, naming the machine
+/// ("QPACE"), if it has none or still more than `most`.
+std::vector<int> torus_shape(std::vector<int> shape, std::size_t most, std::string_view machine);
 
 /// "+x" .. "-v": the axes are x, y, z, t, u, v.
 std::string link_name(int link);

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/machine_kind.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/cli/parse.hpp"
+#include "sim/machine/torus.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+constexpr MachineTraits qpace{
+    .name = "qpace",
+    .title = "QPACE",
+    .axes = 3,
+    .links = 6,
+    .link = machine::link_name,
+    .every_cable = "+x,+y,+z",
+    .nodes = "2x2x2",
+    .bit_error_rate = 1e-6,
+    .bursts = 1,
+    .cable_delay = "250ns",
+    .least_delay = 12'000,
+};
+constexpr MachineTraits qcdoc{
+    .name = "qcdoc",
+    .title = "QCDOC",
+    .axes = 6,
+    .links = 12,
+    .link = machine::link_name,
+    .every_cable = "+x,+y,+z,+t,+u,+v",
+    .nodes = "2x2x2x2",
+    .bit_error_rate = 1e-8,
+    .bursts = 0,  // two parity bits let one burst in four pass that hits a word
+    .cable_delay = "20ns",
+    .least_delay = 4'000,
+};
+
+}  // namespace
+
+const MachineTraits& traits(MachineKind kind) {
+  switch (kind) {
+    case MachineKind::Qpace:
+      return qpace;
+    case MachineKind::Qcdoc:
+      break;
+  }
+  return qcdoc;
+}
+
+MachineKind parse_machine_kind(const std::string& command, const std::string& text) {
+  const std::string kind = choose(command.c_str(), text, {"qpace", "qcdoc", "tofu"});
+  if (kind == "tofu")
+    throw UsageError(
+        fmt::format("{} {}: this machine is not built yet; qpace and qcdoc are", command, kind));
+  return kind == qcdoc.name ? MachineKind::Qcdoc : MachineKind::Qpace;
+}
+
+int link_number(const MachineTraits& machine, std::string_view name) {
+  for (int link = 0; link < machine.links; ++link) {
+    if (machine.link(link) == name) return link;
+  }
+  return -1;
+}
+
+}  // namespace ht::cli

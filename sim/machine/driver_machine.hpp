@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/machine.hpp"
+
+namespace ht::machine {
+
+/// What the two ends of a direction counted, in full.
+template <class Counters>
+struct FullLinkReport : LinkReport {
+  Counters sender;  ///< its transmit side belongs to this direction
+  Counters receiver;
+};
+
+/// A machine whose nodes are all of one kind and have the same driver: how programs run over these
+/// drivers, and how what the links counted is read through them.
+///
+/// Driver is a qmp::Transport with `place().number()`, the node's number, `bring_up()` and
+/// `read_counters(link)`; Node is a ProgramNode.
+template <class Driver, class Node>
+class DriverMachine : public Machine {
+ public:
+  /// A program that knows its machine.
+  using DriverProgram = std::function<void(Driver&)>;
+  using Report = FullLinkReport<decltype(std::declval<Driver&>().read_counters(0))>;
+
+  /// A local node.
+  Node& node(int number) { return static_cast<Node&>(processor(number)); }
+  const Node& node(int number) const { return static_cast<const Node&>(processor(number)); }
+
+  bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) override {
+    return run(numbered(program), limit);
+  }
+  void start_everywhere(const Program& program) override { start(numbered(program)); }
+
+  /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
+  /// all have returned and the network is at rest. The first call brings the links up. Throws what
+  /// a program or the kernel throws. False if it was stopped from outside, or at time `limit`.
+  bool run(const DriverProgram& program, Picoseconds limit = sim::kNever) {
+    return run_programs(program, limit);
+  }
+  /// As start_everywhere().
+  void start(const DriverProgram& program) {
+    launch([this, program](Driver& d) {
+      if (!up_) bring_up(d);
+      program(d);
+    });
+  }
+
+  /// Reads every link's counters over the nodes' register buses; the machine must be at rest. One
+  /// report a direction, by the sender's node and link.
+  std::vector<Report> read_links();
+  std::vector<LinkReport> report_links() override {
+    const std::vector<Report> full = read_links();
+    return {full.begin(), full.end()};
+  }
+
+ protected:
+  using Machine::Machine;
+
+  /// Makes the local nodes' drivers, after the nodes.
+  void add_drivers(const std::function<std::unique_ptr<Driver>(int node)>& make) {
+    for (int i = 0; i < size(); ++i) drivers_.push_back(is_local(i) ? make(i) : nullptr);
+  }
+  /// A local node's.
+  Driver& driver(int number) { return *drivers_[static_cast<std::size_t>(number)]; }
+
+  /// On the node's fibre, before its first program.
+  virtual void bring_up(Driver& driver) { driver.bring_up(); }
+  /// Fills in what reports show of both ends' counters.
+  virtual void describe(Report& report) const = 0;
+
+  /// What run() does.
+  virtual bool run_programs(const DriverProgram& program, Picoseconds limit) {
+    start(program);
+    return finish(limit);
+  }
+  /// Starts it without bringing links up; it is copied.
+  void launch(const DriverProgram& program) {
+    start_bodies([this, program](int i) { program(driver(i)); });
+  }
+  /// run_to_end() of programs that brought the links up.
+  bool finish(Picoseconds limit, const std::function<bool()>& failed = {}) {
+    const bool finished = run_to_end(limit, failed);
+    up_ = up_ || finished;
+    return finished;
+  }
+  bool up() const { return up_; }
+  /// Links are down, and the next run brings them up.
+  void set_down() { up_ = false; }
+
+  /// `program` as one that knows its machine, referring to it.
+  static DriverProgram numbered(const Program& program) {
+    return [&program](Driver& d) { program(d, d.place().number()); };
+  }
+
+ private:
+  std::vector<std::unique_ptr<Driver>> drivers_;  ///< null where another rank simulates the node
+  bool up_ = false;
+};
+
+template <class Driver, class Node>
+auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
+  // What one node, and the receiving end of a cable, know; zero where another rank knows it.
+  struct Known {
+    decltype(Report::sender) counters;
+    sim::ErrorTotals received;
+    Picoseconds first_retransmission = 0;
+  };
+  static_assert(std::is_trivially_copyable_v<Known>);
+  std::vector<Known> known(static_cast<std::size_t>(size() * links()));
+  const auto at = [&](int node, int link) -> Known& {
+    return known[static_cast<std::size_t>(node * links() + link)];
+  };
+  start_bodies([&](int number) {
+    for (int link = 0; link < links(); ++link) {
+      at(number, link).counters = driver(number).read_counters(link);
+      at(number, link).first_retransmission = processor(number).first_retransmission(link);
+    }
+  });
+  run_to_end(sim::kNever);
+  tell_ledgers();
+  for (int number = 0; number < size(); ++number) {
+    for (int link = 0; link < links(); ++link) {
+      if (is_local(neighbour(number, link)))
+        at(number, link).received = cable_of(number, link).ledger().totals_so_far();
+    }
+  }
+  merge_ranks(std::as_writable_bytes(std::span(known)));
+  std::vector<Report> reports;
+  for (int number = 0; number < size(); ++number) {
+    for (int link = 0; link < links(); ++link) {
+      Report r;
+      r.from = number;
+      r.to = neighbour(number, link);
+      r.link = link;
+      r.name = link_name(link);
+      r.sender = at(number, link).counters;
+      r.receiver = at(r.to, far_link(link)).counters;
+      r.errors = at(number, link).received;
+      r.first_retransmission = at(number, link).first_retransmission;
+      describe(r);
+      reports.push_back(std::move(r));
+    }
+  }
+  return reports;
+}
+
+}  // namespace ht::machine
