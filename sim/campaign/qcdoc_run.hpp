@@ -11,7 +11,6 @@ namespace ht::campaign {
 /// Verilated nodes, until everything is delivered and at rest, or a link is reported down; then
 /// every word, every error and every counter is accounted for. A function of options and `run`
 /// alone.
-RunOutcome run_qcdoc(const QcdocCampaignOptions& options, std::uint64_t run,
-                     Closer* closer = nullptr);
+RunOutcome run_qcdoc(const ScenarioOptions& options, std::uint64_t run, Closer* closer = nullptr);
 
 }  // namespace ht::campaign

@@ -79,7 +79,7 @@ std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r
   return supervisor ? bits & 0x0fffffffffffffff : bits;
 }
 
-QcdocScenario draw_scenario(const QcdocCampaignOptions& options, std::uint64_t run) {
+QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QcdocScenario s;
   Draw settings(options.seed, run, Purpose::Settings);
   s.cable_delay = settings.between(5, 60) * 2'000;

@@ -2,139 +2,102 @@
 #include "sim/campaign/qpace_run.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "sim/campaign/machine_run.hpp"
 #include "sim/campaign/qpace_listener.hpp"
-#include "sim/machine/trace.hpp"
-#include "sw/host/errors.hpp"
 
 namespace ht::campaign {
 namespace {
 
 using check::DeliveryScoreboard;
 using machine::QpaceLinkReport;
+using machine::QpaceMachine;
 using sim::ErrorKind;
 using sim::Fate;
 using sim::InjectedError;
 
-constexpr int links = qpace::links;
-// No run takes longer: what still moves then never ends.
-constexpr Picoseconds longest_run = 3'000'000'000, standstill = 300'000'000;
+constexpr int channels = QpaceTraffic::channels;
 // Between the edge that decides to send again and the pulse, and idle edges before it.
 constexpr std::int64_t timer_slack = 40;
 
-machine::QpaceMachineOptions machine_options(const QpaceCampaignOptions& o, const QpaceScenario& s,
-                                             std::uint64_t run) {
-  machine::QpaceMachineOptions m;
-  m.shape = o.shape;
+std::unique_ptr<QpaceMachine> make_machine(const ScenarioOptions& o, const QpaceScenario& s,
+                                           std::uint64_t run) {
+  auto m = machine_options<machine::QpaceMachineOptions>(o, s, run);
   m.node.memory_bytes = std::size_t{4} << 20;
   m.node.put_latency = m.node.notify_latency = 50'000;
-  m.random_phases = true;
-  m.cable_delay = s.cable_delay;
-  m.faults = s.faults;
-  m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
-  m.kernel.threads = 1;
-  m.kernel.watchdog = standstill;
   m.driver.link_up_timeout = 300'000'000;
-  return m;
+  return std::make_unique<QpaceMachine>(std::move(m));
 }
 
-/// A machine with its traffic and its checkers.
-class Run {
+class QpaceRun final : public MachineRun {
  public:
-  Run(const QpaceCampaignOptions& options, std::uint64_t number, Closer* closer)
-      : options_(options),
-        number_(number),
-        closer_(closer),
-        scenario_(draw_scenario(options, number)),
-        machine_(machine_options(options, scenario_, number)),
-        board_(static_cast<std::size_t>(machine_.size() * links * QpaceTraffic::channels)),
-        logs_(static_cast<std::size_t>(machine_.size() * links)) {
+  QpaceRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer,
+           QpaceScenario drawn)
+      : MachineRun(
+            number, closer, make_machine(options, drawn, number),
+            static_cast<std::size_t>(machine::node_count(options.shape) * qpace::links * channels)),
+        scenario_(std::move(drawn)),
+        machine_(static_cast<QpaceMachine&>(machine())),
+        logs_(static_cast<std::size_t>(cables())) {
     for (int rank = 0; rank < machine_.size(); ++rank) {
       traffic_.push_back(
-          std::make_unique<QpaceTraffic>(scenario_, rank, options.seed, number, board_));
-      listeners_.push_back(std::make_unique<QpaceListener>(rank, *traffic_.back(), board_));
+          std::make_unique<QpaceTraffic>(scenario_, rank, options.seed, number, board()));
+      listeners_.push_back(std::make_unique<QpaceListener>(rank, *traffic_.back(), board()));
       machine_.node(rank).listen(listeners_.back().get());
-      for (int link = 0; link < links; ++link)
-        machine_.cable(rank, link).listen(&logs_[static_cast<std::size_t>(rank * links + link)]);
-      if (closer != nullptr && !closer->trace.empty()) {
-        machine::TraceOptions trace;
-        trace.stem = closer->trace;
-        machine_.node(rank).trace(trace);
-      }
+      for (int link = 0; link < links(); ++link)
+        machine_.cable(rank, link).listen(&logs_[static_cast<std::size_t>(rank * links() + link)]);
     }
   }
 
-  RunOutcome outcome() {
-    describe();
-    std::vector<QpaceLinkReport> reports;
+ private:
+  const Scenario& scenario() const override { return scenario_; }
+  const char* unit() const override { return "packet"; }
+  std::string traffic() const override {
+    return fmt::format("{} messages, {} port stalls", scenario_.messages.size(),
+                       scenario_.stalls.size());
+  }
+
+  void simulate() override {
     try {
       const auto program = [this](qpace::Driver& driver) {
         traffic_[static_cast<std::size_t>(driver.rank())]->run(machine_.node(driver.rank()));
       };
-      if (!machine_.run(program, longest_run)) found(-1, -1, "it did not come to rest in 3 ms");
-      reports = machine_.read_links();
+      if (!machine_.run(program, longest)) found(-1, -1, "it did not come to rest in 3 ms");
+      reports_ = machine_.read_links();
     } catch (const std::exception& e) {
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));
     }
-    board_.close();
-    const sim::ErrorTotals totals = machine_.close_ledgers();
-    if (!totals.balanced())
-      found(-1, -1, "errors injected are not detected + harmless + undetected");
-    for (const QpaceLinkReport& r : reports) check_counters(r);
-    for (int cable = 0; cable < machine_.size() * links; ++cable) {
-      check_errors(cable, reports.empty() ? nullptr : &reports[static_cast<std::size_t>(cable)]);
-    }
-    check_packets();
-    for (int rank = 0; rank < machine_.size(); ++rank) check_node(rank);
-    out_.tally.counters["simulated ns"] =
-        static_cast<std::uint64_t>(machine_.kernel().now() / 1000);
-    out_.tally.counters["node-cycles"] = machine_.statistics().cycles.total;
-    if (closer_ != nullptr) machine_.close_traces();
-    return std::move(out_);
   }
 
- private:
-  void found(int node, int link, const std::string& what) {
-    out_.findings.push_back({number_, node, link, what});
+  const QpaceLinkReport* report(int cable) const override {
+    return reports_.empty() ? nullptr : &reports_[static_cast<std::size_t>(cable)];
   }
-  void describe() {
-    if (closer_ == nullptr) return;
-    std::vector<std::string> names;
-    for (const Trouble t : scenario_.troubles) names.emplace_back(name(t));
-    closer_->lines.push_back(fmt::format(
-        "run {}: {}; {} messages, {} port stalls, cables of {} ns{}", number_,
-        fmt::join(names, ", "), scenario_.messages.size(), scenario_.stalls.size(),
-        scenario_.cable_delay / 1000, scenario_.forged_cable >= 0 ? ", a forged packet" : ""));
-  }
-
-  sim::QpaceCable& cable(int number) { return machine_.cable(number / links, number % links); }
-  int receiving_node(int cable) const { return machine_.neighbour(cable / links, cable % links); }
   check::QpaceReceiver& receiver(int cable) {
-    return listeners_[static_cast<std::size_t>(receiving_node(cable))]->receiver(cable % links ^ 1);
+    return listeners_[static_cast<std::size_t>(receiving_node(cable))]->receiver(
+        receiving_link(cable));
   }
 
-  void check_counters(const QpaceLinkReport& r) {
+  void check_counters(int cable) override {
+    const QpaceLinkReport& r = *report(cable);
     const auto& s = r.sender;
     if (s.sent != s.acknowledged || s.sent != r.receiver.accepted || s.flushed != 0)
-      found(r.to, r.link ^ 1,
-            fmt::format("{} packets sent to it, {} accepted, {} acknowledged, {} given up", s.sent,
-                        r.receiver.accepted, s.acknowledged, s.flushed));
-    const auto& counts =
-        listeners_[static_cast<std::size_t>(r.to)]->receiver(r.link ^ 1).monitor().counts();
+      found_at(cable,
+               fmt::format("{} packets sent to it, {} accepted, {} acknowledged, {} given up",
+                           s.sent, r.receiver.accepted, s.acknowledged, s.flushed));
+    const auto& counts = receiver(cable).monitor().counts();
     const auto& c = r.receiver;
     if (c.code_errors != counts.code_errors || c.framing_errors != counts.framing_errors ||
         c.crc_errors != counts.crc_errors || c.command_errors < counts.command_crc_errors)
-      found(r.to, r.link ^ 1,
-            fmt::format("counted code/framing/CRC/command errors {}/{}/{}/{}, by the wire format "
-                        "{}/{}/{}/{}",
-                        c.code_errors, c.framing_errors, c.crc_errors, c.command_errors,
-                        counts.code_errors, counts.framing_errors, counts.crc_errors,
-                        counts.command_crc_errors));
-    auto& total = out_.tally.counters;
+      found_at(cable, fmt::format(
+                          "counted code/framing/CRC/command errors {}/{}/{}/{}, by the wire format "
+                          "{}/{}/{}/{}",
+                          c.code_errors, c.framing_errors, c.crc_errors, c.command_errors,
+                          counts.code_errors, counts.framing_errors, counts.crc_errors,
+                          counts.command_crc_errors));
+    auto& total = tally().counters;
     total["packets sent again"] += s.retransmitted;
     total["NACKs"] += s.nacks_received;
     total["BUSYs"] += s.busy_received;
@@ -143,56 +106,31 @@ class Run {
     total["duplicates dropped"] += c.duplicates;
   }
 
-  void check_errors(int number, const QpaceLinkReport* report) {
-    for (const InjectedError& e : cable(number).ledger().errors()) {
-      const Class c = classify(number, e, report);
-      const std::string place = logs_[static_cast<std::size_t>(number)].place(e.symbol);
-      ++out_.tally.by_kind[static_cast<std::size_t>(e.kind)][c];
-      ++out_.tally.by_place[place][c];
-      if (e.kind == ErrorKind::Forced) ++out_.tally.forced;
-      if (c == Class::Undetected)
-        found(receiving_node(number), number % links ^ 1,
-              fmt::format("an error ({}, in {}, {} ps) was accepted{}", sim::name(e.kind), place,
-                          e.time,
-                          report != nullptr && report->checksums_agree()
-                              ? " and the checksums agree"
-                              : "; the checksums at both ends differ"));
-      if (closer_ != nullptr)
-        closer_->lines.push_back(
-            fmt::format("  {:>12.3f} us  {}: {} in {}: {}", static_cast<double>(e.time) * 1e-6,
-                        cable(number).name(), sim::name(e.kind), place, name(c)));
-    }
-    const bool forged = caught(number, report);
-    if (report != nullptr && !report->checksums_agree() && !forged)
-      found(report->to, report->link ^ 1, "the checksums at both ends differ");
-    if (report != nullptr && !report->checksums_agree() && forged && closer_ != nullptr)
-      closer_->lines.push_back(fmt::format(
-          "  caught by the checksums: node {} {} sent {:#010x}, node {} {} received {:#010x}",
-          report->from, qpace::link_name(report->link), report->sender.tx_checksum, report->to,
-          qpace::link_name(report->link ^ 1), report->receiver.rx_checksum));
+  std::string place(int cable, const InjectedError& e) const override {
+    return logs_[static_cast<std::size_t>(cable)].place(e.symbol);
   }
+  bool checksums_explained(int cable) override { return caught(cable); }
 
   // Packets that came altered over this cable.
   std::uint64_t altered(int cable) const {
     const auto first = static_cast<std::size_t>(
-        (receiving_node(cable) * links + (cable % links ^ 1)) * QpaceTraffic::channels);
-    return static_cast<std::uint64_t>(std::ranges::count_if(board_.troubles(), [&](const auto& t) {
+        (receiving_node(cable) * links() + receiving_link(cable)) * channels);
+    return static_cast<std::uint64_t>(std::ranges::count_if(board().troubles(), [&](const auto& t) {
       return t.kind == DeliveryScoreboard::Kind::Altered && t.flow >= first &&
-             t.flow < first + QpaceTraffic::channels;
+             t.flow < first + channels;
     }));
   }
-  bool caught(int cable, const QpaceLinkReport* report) const {
-    return cable == scenario_.forged_cable && report != nullptr && !report->checksums_agree() &&
-           altered(cable) == 1;
+  bool caught(int cable) const {
+    return cable == scenario_.forged_cable && checksums_differ(cable) && altered(cable) == 1;
   }
 
-  Class classify(int number, const InjectedError& e, const QpaceLinkReport* report) {
+  Class classify(int number, const InjectedError& e) override {
     if (e.fate == Fate::Undetected) {
       if (e.kind == ErrorKind::Silent && spliced(number, e)) return Class::Harmless;
       if (e.kind != ErrorKind::Forced) return Class::Undetected;
-      if (caught(number, report)) return Class::Caught;
+      if (caught(number)) return Class::Caught;
       // Its CRC was good, but it came out of turn and was dropped.
-      return altered(number) == 0 && report != nullptr && report->checksums_agree()
+      return altered(number) == 0 && report(number) != nullptr && !checksums_differ(number)
                  ? Class::Harmless
                  : Class::Undetected;
     }
@@ -214,9 +152,8 @@ class Run {
           return Class::Code;
       }
     }
-    const bool vanished = e.kind == ErrorKind::Silent ||
-                          (e.kind == ErrorKind::Lost &&
-                           logs_[static_cast<std::size_t>(number)].place(e.symbol) == "command");
+    const bool vanished =
+        e.kind == ErrorKind::Silent || (e.kind == ErrorKind::Lost && place(number, e) == "command");
     return vanished && e.last >= e.first ? missed(number, e.last) : Class::Harmless;
   }
 
@@ -241,66 +178,52 @@ class Run {
       return next(r.timeouts(patience), from) < next(r.answers(), from + patience);
     };
     const check::QpaceReceiver& near = receiver(number);
-    const int back = receiving_node(number) * links + (number % links ^ 1);
-    const sim::CableOptions& o = cable(number).options();
+    const sim::CableOptions& o = machine_.cable(number / links(), number % links()).options();
     const std::int64_t gap = next(near.gaps(), edge);
     if (gap != sim::kNever && gap <= next(near.frames(), edge)) return Class::Gap;
     if (waits_in_vain(near, edge) ||
-        waits_in_vain(receiver(back), o.sender.first_edge(o.receiver.edge(edge))))
+        waits_in_vain(receiver(back(number)), o.sender.first_edge(o.receiver.edge(edge))))
       return Class::Timeout;
     return Class::Harmless;
   }
 
-  void check_packets() {
-    check::Deliveries d = board_.deliveries();
-    for (const auto& t : board_.troubles()) {
-      const int place = t.flow == DeliveryScoreboard::kUnknown
-                            ? -1
-                            : static_cast<int>(t.flow) / QpaceTraffic::channels;
-      const int node = place < 0 ? -1 : place / links, link = place < 0 ? -1 : place % links;
-      if (t.kind == DeliveryScoreboard::Kind::Altered && node >= 0 &&
-          out_.tally.by_kind[static_cast<std::size_t>(ErrorKind::Forced)][Class::Caught] > 0 &&
-          machine_.neighbour(node, link) * links + (link ^ 1) == scenario_.forged_cable) {
-        --d.altered;
-        ++out_.tally.forced_delivered;
-        continue;
-      }
-      found(node, link,
-            fmt::format("packet {} of channel {} {}",
-                        t.packet == DeliveryScoreboard::kUnknown ? "?" : std::to_string(t.packet),
-                        place < 0 ? -1 : static_cast<int>(t.flow) % QpaceTraffic::channels,
-                        check::name(t.kind)));
-    }
-    out_.tally.packets = d;
+  Outlet outlet(std::size_t flow) const override {
+    const int port = static_cast<int>(flow) / channels;
+    return {port / links(), port % links(),
+            fmt::format("channel {}, packet", static_cast<int>(flow) % channels)};
+  }
+  // A forged packet that the checksums caught.
+  bool excused(const Delivery& t) override {
+    const Outlet to = outlet(t.flow);
+    return t.kind == DeliveryScoreboard::Kind::Altered &&
+           tally().by_kind[static_cast<std::size_t>(ErrorKind::Forced)][Class::Caught] > 0 &&
+           cable_into(to.node, to.link) == scenario_.forged_cable;
   }
 
-  void check_node(int rank) {
-    const auto& t = *traffic_[static_cast<std::size_t>(rank)];
-    for (const std::string& what : t.complaints()) found(rank, -1, what);
-    out_.tally.counters["signals lost"] += t.signal_losses();
-    for (int link = 0; link < links; ++link) {
-      for (const std::string& what :
-           listeners_[static_cast<std::size_t>(rank)]->receiver(link).close())
-        found(rank, link, "its observation port and the wire format differ: " + what);
+  void check_rest() override {
+    for (int rank = 0; rank < machine_.size(); ++rank) {
+      const auto& t = *traffic_[static_cast<std::size_t>(rank)];
+      for (const std::string& what : t.complaints()) found(rank, -1, what);
+      tally().counters["signals lost"] += t.signal_losses();
+    }
+    for (int cable = 0; cable < cables(); ++cable) {
+      for (const std::string& what : receiver(cable).close())
+        found_at(cable, "its observation port and the wire format differ: " + what);
     }
   }
 
-  const QpaceCampaignOptions& options_;
-  std::uint64_t number_;
-  Closer* closer_;
   QpaceScenario scenario_;
+  QpaceMachine& machine_;
+  std::vector<QpaceCableLog> logs_;
   std::vector<std::unique_ptr<QpaceTraffic>> traffic_;
   std::vector<std::unique_ptr<QpaceListener>> listeners_;
-  machine::QpaceMachine machine_;
-  DeliveryScoreboard board_;
-  std::vector<QpaceCableLog> logs_;
-  RunOutcome out_;
+  std::vector<QpaceLinkReport> reports_;
 };
 
 }  // namespace
 
-RunOutcome run_qpace(const QpaceCampaignOptions& options, std::uint64_t run, Closer* closer) {
-  return Run(options, run, closer).outcome();
+RunOutcome run_qpace(const ScenarioOptions& options, std::uint64_t run, Closer* closer) {
+  return QpaceRun(options, run, closer, draw_qpace_scenario(options, run)).outcome();
 }
 
 }  // namespace ht::campaign

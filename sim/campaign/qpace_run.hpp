@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <string>
 
 #include "sim/campaign/qpace_scenario.hpp"
 #include "sim/campaign/tally.hpp"
@@ -11,7 +10,6 @@ namespace ht::campaign {
 /// One run of the QPACE campaign: random traffic with random trouble over a fresh machine of
 /// Verilated nodes, until everything is delivered and at rest; then every packet, every error and
 /// every counter is accounted for. A function of options and `run` alone.
-RunOutcome run_qpace(const QpaceCampaignOptions& options, std::uint64_t run,
-                     Closer* closer = nullptr);
+RunOutcome run_qpace(const ScenarioOptions& options, std::uint64_t run, Closer* closer = nullptr);
 
 }  // namespace ht::campaign

@@ -54,8 +54,7 @@ void draw_channel(const Load& load, Draw& draw, CampaignMessage m, QpaceScenario
   }
 }
 
-void draw_traffic(const QpaceCampaignOptions& options, std::uint64_t run, int nodes,
-                  QpaceScenario& s) {
+void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, QpaceScenario& s) {
   Draw draw(options.seed, run, Purpose::Traffic);
   Load load{};
   load.links_of_4 = 1 + draw.below(4);
@@ -86,7 +85,7 @@ void draw_traffic(const QpaceCampaignOptions& options, std::uint64_t run, int no
 
 }  // namespace
 
-QpaceScenario draw_scenario(const QpaceCampaignOptions& options, std::uint64_t run) {
+QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QpaceScenario s;
   Draw settings(options.seed, run, Purpose::Settings);
   s.cable_delay = settings.between(10, 100) * 4'000;

@@ -4,17 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign/trouble.hpp"
+#include "sim/campaign/scenario.hpp"
 #include "sim/machine/qpace_machine.hpp"
 
 namespace ht::campaign {
-
-struct QpaceCampaignOptions {
-  std::vector<int> shape{2, 1, 1};
-  std::uint64_t seed = 1;
-  unsigned forged_every = 50;     ///< every so-manieth run has a packet the CRC cannot see; 0: none
-  std::vector<Trouble> troubles;  ///< to draw from; empty: all
-};
 
 /// A message of a run. Times are after the links came up.
 struct CampaignMessage {
@@ -34,19 +27,14 @@ struct PortStall {
 };
 
 /// All that is drawn for one run.
-struct QpaceScenario {
-  Picoseconds cable_delay = 0;
+struct QpaceScenario : Scenario {
   std::uint32_t ack_timeout = 0, busy_probe = 0;  ///< link cycles
   bool credits_checked = false;  ///< against memory and one another; then remote offsets are 0
   std::vector<CampaignMessage> messages;  ///< of each channel in order
   std::vector<PortStall> stalls;
-  std::vector<sim::FaultPlan> faults;  ///< by sender's rank * 6 + link
-  std::vector<Trouble> troubles;       ///< drawn
-  int forged_cable = -1;               ///< number, or -1
-  Picoseconds busy_until = 0;          ///< about when most of the traffic is over
-  Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
+  Picoseconds busy_until = 0;  ///< about when most of the traffic is over
 };
 
-QpaceScenario draw_scenario(const QpaceCampaignOptions& options, std::uint64_t run);
+QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run);
 
 }  // namespace ht::campaign

@@ -8,12 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/campaign/qcdoc_run.hpp"
-#include "sim/campaign/qpace_run.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/inject_report.hpp"
 #include "sim/cli/inject_residual.hpp"
@@ -27,11 +24,10 @@ namespace {
 
 using campaign::Trouble;
 
-std::vector<Trouble> parse_kinds(const std::string& text, bool qpace) {
+std::vector<Trouble> parse_kinds(const std::string& text, const InjectMachine& machine) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < campaign::kTroubles; ++i) {
-    // A QPACE link waits for ever for its cable to be put back.
-    if (qpace && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
+    if (!machine.gives_up && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
     known.emplace_back(campaign::name(static_cast<Trouble>(i)));
   }
   std::vector<Trouble> kinds;
@@ -53,8 +49,7 @@ std::vector<Trouble> parse_kinds(const std::string& text, bool qpace) {
 InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   InjectSetup s;
   s.machine = &machine;
-  const bool qpace = s.machine == &inject_machine_qpace();
-  const std::string shape = !a.nodes.empty() ? a.nodes : qpace ? "2x1x1" : "2";
+  const std::string shape = a.nodes.empty() ? machine.nodes : a.nodes;
   if (a.runs < 1 || a.runs > 100'000'000)
     throw UsageError(fmt::format("--runs {}: take 1 to 100000000", a.runs));
   if (a.forged_every < 0)
@@ -64,25 +59,26 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
   if (!a.trace.empty() && a.replay < 0)
     throw UsageError("--trace: name the run to look at, as in --replay 17");
-  s.shape = parse_shape("--nodes", shape, 1, qpace ? 3 : 6);
+  s.scenario.shape = parse_shape("--nodes", shape, 1, traits(machine.kind).axes);
   int nodes = 1;
-  for (const int length : s.shape) nodes = std::min(nodes * length, 1000);
+  for (const int length : s.scenario.shape) nodes = std::min(nodes * length, 1000);
   if (nodes > 64)
     throw UsageError(
         fmt::format("--nodes {}: take up to 64 nodes; many small runs find more than "
                     "a few large ones",
                     shape));
-  if (!qpace && nodes < 2)
-    throw UsageError(fmt::format("--nodes {}: a QCDOC campaign takes 2 nodes at least", shape));
-  s.seed = a.seed;
-  s.forged_every = static_cast<unsigned>(a.forged_every);
-  s.troubles = parse_kinds(a.kinds, qpace);
+  if (nodes < machine.least_nodes)
+    throw UsageError(fmt::format("--nodes {}: a {} campaign takes {} nodes at least", shape,
+                                 traits(machine.kind).title, machine.least_nodes));
+  s.scenario.seed = a.seed;
+  s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
+  s.scenario.troubles = parse_kinds(a.kinds, machine);
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
   s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
                                      : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
-  s.again = fmt::format("hypertorus inject {} --seed {}", machine.name, a.seed);
+  s.again = fmt::format("hypertorus inject {} --seed {}", name(machine.kind), a.seed);
   const InjectArguments defaults;
   if (!a.nodes.empty()) s.again += " --nodes " + a.nodes;
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
@@ -116,10 +112,8 @@ class Progress {
   std::chrono::steady_clock::time_point begin_;
 };
 
-using RunOne = std::function<campaign::RunOutcome(std::uint64_t run, campaign::Closer* look)>;
-
-int inject(const InjectArguments& a, InjectSetup setup, const std::atomic<bool>& stop,
-           const RunOne& one) {
+int inject(const InjectArguments& a, const InjectMachine& machine, const std::atomic<bool>& stop) {
+  InjectSetup setup = check(a, machine);
   InjectReport report(a.json, setup, a.quiet);
   setup.campaign.stop = &stop;
   report.print_setup();
@@ -129,7 +123,7 @@ int inject(const InjectArguments& a, InjectSetup setup, const std::atomic<bool>&
   ProgressLine line(a.quiet);
   Progress progress(line, setup.campaign.runs);
   const campaign::CampaignResult result = campaign::run_campaign(
-      setup.campaign, [&](std::uint64_t run) { return one(run, look); },
+      setup.campaign, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
       [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
   const double seconds = progress.seconds();
   line.clear();
@@ -171,27 +165,11 @@ void declare_inject_residual(CLI::App& app, InjectArguments& a) {
 
 int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
   if (a.residual) return inject_residual(a.json);
-  const InjectSetup setup = check(a, inject_machine_qpace());
-  campaign::QpaceCampaignOptions o;
-  o.shape = setup.shape;
-  o.seed = setup.seed;
-  o.forged_every = setup.forged_every;
-  o.troubles = setup.troubles;
-  return inject(a, setup, stop, [&o](std::uint64_t run, campaign::Closer* look) {
-    return campaign::run_qpace(o, run, look);
-  });
+  return inject(a, inject_machine_qpace(), stop);
 }
 
 int inject_qcdoc(const InjectArguments& a, const std::atomic<bool>& stop) {
-  const InjectSetup setup = check(a, inject_machine_qcdoc());
-  campaign::QcdocCampaignOptions o;
-  o.shape = setup.shape;
-  o.seed = setup.seed;
-  o.forged_every = setup.forged_every;
-  o.troubles = setup.troubles;
-  return inject(a, setup, stop, [&o](std::uint64_t run, campaign::Closer* look) {
-    return campaign::run_qcdoc(o, run, look);
-  });
+  return inject(a, inject_machine_qcdoc(), stop);
 }
 
 }  // namespace ht::cli

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/version.hpp"
-#include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -17,10 +16,10 @@ using campaign::CampaignResult;
 using campaign::Class;
 using campaign::Classes;
 
-std::string where(const campaign::Finding& f) {
+std::string where(const campaign::Finding& f, const InjectMachine& machine) {
   std::string text = fmt::format("run {}", f.run);
   if (f.node >= 0) text += fmt::format(", node {}", f.node);
-  if (f.link >= 0) text += fmt::format(" {}", machine::link_name(f.link));
+  if (f.link >= 0) text += fmt::format(" {}", traits(machine.kind).link(f.link));
   return text;
 }
 
@@ -33,40 +32,6 @@ nlohmann::ordered_json json_of(const Classes& c, const InjectMachine& machine) {
 
 }  // namespace
 
-const InjectMachine& inject_machine_qpace() {
-  // Places as a packet passes by, not as the alphabet has it.
-  static const InjectMachine machine{"qpace",
-                                     "packets",
-                                     {{Class::Code, "code"},
-                                      {Class::Framing, "framing"},
-                                      {Class::Check, "CRC"},
-                                      {Class::Command, "cmd CRC"},
-                                      {Class::Gap, "gap"},
-                                      {Class::Timeout, "timeout"},
-                                      {Class::Retrain, "retrain"},
-                                      {Class::Harmless, "harmless"},
-                                      {Class::Undetected, "undetect."},
-                                      {Class::Caught, "checksum"}},
-                                     {"idle", "header", "payload", "CRC", "command", "hello"}};
-  return machine;
-}
-
-const InjectMachine& inject_machine_qcdoc() {
-  static const InjectMachine machine{"qcdoc",
-                                     "words",
-                                     {{Class::Header, "header"},
-                                      {Class::Parity, "parity"},
-                                      {Class::Marks, "marks"},
-                                      {Class::Training, "training"},
-                                      {Class::Down, "down"},
-                                      {Class::Harmless, "harmless"},
-                                      {Class::Passed, "passed"},
-                                      {Class::Undetected, "undetect."},
-                                      {Class::Caught, "checksum"}},
-                                     {}};
-  return machine;
-}
-
 InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quiet)
     : file_(std::move(file)), setup_(setup), quiet_(quiet) {
   if (!file_.empty() && !std::ofstream(file_, std::ios::app))
@@ -76,8 +41,8 @@ InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quie
 void InjectReport::print_setup() const {
   if (quiet_) return;
   const auto& c = setup_.campaign;
-  fmt::print("campaign       {}, {} nodes, seed {}, ", setup_.machine->name, setup_.nodes,
-             setup_.seed);
+  fmt::print("campaign       {}, {} nodes, seed {}, ", name(setup_.machine->kind), setup_.nodes,
+             setup_.scenario.seed);
   if (c.runs == 1) {
     fmt::print("run {}\n", c.first);
   } else {
@@ -102,15 +67,12 @@ std::string InjectReport::verdict(const CampaignResult& r) const {
     return fmt::format("FAILED: {} of {} runs, the first is {}", r.failed, r.done,
                        r.findings.front().run);
   const Classes errors = r.tally.errors();
-  const bool qpace = setup_.machine == &inject_machine_qpace();
   std::string text = fmt::format(
       "{}nothing lost, doubled, altered, misordered or misrouted{}; {} errors accounted for",
-      r.interrupted ? "interrupted; so far " : "",
-      qpace ? "" : " but what checksums or a link's report tell", errors.total());
+      r.interrupted ? "interrupted; so far " : "", setup_.machine->but, errors.total());
   if (errors[Class::Caught] > 0)
-    text += qpace
-                ? fmt::format(", {} forged packets caught by the checksums", errors[Class::Caught])
-                : fmt::format(", {} of them caught by the checksums", errors[Class::Caught]);
+    text += fmt::format(", {} {} caught by the checksums", errors[Class::Caught],
+                        setup_.machine->caught);
   return text;
 }
 
@@ -137,8 +99,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
         "{} altered, {} misordered, {} misrouted\n",
         setup_.machine->unit, p.sent, p.delivered,
         r.tally.forced_delivered > 0
-            ? fmt::format(" + {} {}", r.tally.forced_delivered,
-                          setup_.machine == &inject_machine_qpace() ? "forged" : "told of")
+            ? fmt::format(" + {} {}", r.tally.forced_delivered, setup_.machine->told)
             : "",
         p.lost, p.doubled, p.altered, p.misordered, p.misrouted);
     fmt::print("hardware      ");
@@ -158,7 +119,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
     }
     fmt::print(
         "FOUND          seed {}, {}: {}\n               again: {} --replay {} --trace wave\n",
-        setup_.seed, where(f), f.what, setup_.again, f.run);
+        setup_.scenario.seed, where(f, *setup_.machine), f.what, setup_.again, f.run);
   }
   fmt::print("verdict        {}\n", verdict(r));
 }
@@ -167,9 +128,9 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
   if (file_.empty()) return;
   nlohmann::ordered_json j;
   j["program"] = std::string("hypertorus ") + version();
-  j["machine"] = setup_.machine->name;
-  j["nodes"] = setup_.shape;
-  j["seed"] = setup_.seed;
+  j["machine"] = name(setup_.machine->kind);
+  j["nodes"] = setup_.scenario.shape;
+  j["seed"] = setup_.scenario.seed;
   j["first_run"] = setup_.campaign.first;
   j["runs"] = r.done;
   j["failed_runs"] = r.failed;
@@ -195,9 +156,9 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
   j["findings"] = nlohmann::ordered_json::array();
   for (const campaign::Finding& f : r.findings)
     j["findings"].push_back({{"run", f.run},
-                             {"seed", setup_.seed},
+                             {"seed", setup_.scenario.seed},
                              {"node", f.node},
-                             {"link", f.link < 0 ? "" : machine::link_name(f.link)},
+                             {"link", f.link < 0 ? "" : traits(setup_.machine->kind).link(f.link)},
                              {"what", f.what},
                              {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
   j["verdict"] = verdict(r);

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <string>
-#include <vector>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/campaign/trouble.hpp"
+#include "sim/cli/inject_machine.hpp"
 
 namespace ht::cli {
-
-/// What differs between machines in what a campaign shows.
-struct InjectMachine {
-  struct Column {
-    campaign::Class of;
-    const char* heading;
-  };
-  const char* name;  ///< "qpace"
-  const char* unit;  ///< "packets"
-  std::vector<Column> columns;
-  std::vector<const char*> places;  ///< rows by what was on the line; empty: not known
-};
-const InjectMachine& inject_machine_qpace();
-const InjectMachine& inject_machine_qcdoc();
 
 /// A checked campaign.
 struct InjectSetup {
   const InjectMachine* machine = nullptr;
-  std::vector<int> shape;
-  std::uint64_t seed = 1;
-  unsigned forged_every = 0;
-  std::vector<campaign::Trouble> troubles;
+  campaign::ScenarioOptions scenario;
   campaign::CampaignOptions campaign;
   std::string nodes;
   std::string again;  ///< the command that repeats a run, but for --replay RUN

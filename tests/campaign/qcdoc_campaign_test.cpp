@@ -3,34 +3,23 @@
 // every error accounted for, and all of it repeatable.
 #include <catch2/catch.hpp>
 
-#include "sim/campaign/campaign.hpp"
 #include "sim/campaign/qcdoc_run.hpp"
+#include "tests/campaign/campaign_runs.hpp"
 
 using namespace ht;
 using namespace ht::campaign;
 
 namespace {
 
-CampaignResult run(const QcdocCampaignOptions& options, std::uint64_t runs, unsigned threads,
+CampaignResult run(const ScenarioOptions& options, std::uint64_t runs, unsigned threads,
                    std::uint64_t first = 0) {
-  CampaignOptions c;
-  c.first = first;
-  c.runs = runs;
-  c.threads = threads;
-  return run_campaign(c, [&](std::uint64_t n) { return run_qcdoc(options, n); });
-}
-
-void no_findings(const CampaignResult& r) {
-  for (const Finding& f : r.findings) {
-    INFO("run " << f.run << ", node " << f.node << ", link " << f.link << ": " << f.what);
-    CHECK(false);
-  }
+  return runs_of(run_qcdoc, options, runs, threads, first);
 }
 
 }  // namespace
 
 TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for") {
-  QcdocCampaignOptions options;
+  ScenarioOptions options;
   options.forged_every = 8;
   const CampaignResult r = run(options, 40, 2);
   no_findings(r);
@@ -52,7 +41,7 @@ TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for")
 }
 
 TEST_CASE("qcdoc campaign: the same on any number of threads") {
-  QcdocCampaignOptions options;
+  ScenarioOptions options;
   options.seed = 3;
   options.forged_every = 4;
   const CampaignResult one = run(options, 6, 1);
@@ -61,7 +50,7 @@ TEST_CASE("qcdoc campaign: the same on any number of threads") {
 }
 
 TEST_CASE("qcdoc campaign: an unplugged cable is reported down, and nothing else goes wrong") {
-  QcdocCampaignOptions options;
+  ScenarioOptions options;
   options.troubles = {Trouble::Unplugged};
   options.forged_every = 0;
   const CampaignResult r = run(options, 6, 2);

@@ -3,34 +3,23 @@
 // it repeatable.
 #include <catch2/catch.hpp>
 
-#include "sim/campaign/campaign.hpp"
 #include "sim/campaign/qpace_run.hpp"
+#include "tests/campaign/campaign_runs.hpp"
 
 using namespace ht;
 using namespace ht::campaign;
 
 namespace {
 
-CampaignResult run(const QpaceCampaignOptions& options, std::uint64_t runs, unsigned threads,
+CampaignResult run(const ScenarioOptions& options, std::uint64_t runs, unsigned threads,
                    std::uint64_t first = 0) {
-  CampaignOptions c;
-  c.first = first;
-  c.runs = runs;
-  c.threads = threads;
-  return run_campaign(c, [&](std::uint64_t n) { return run_qpace(options, n); });
-}
-
-void no_findings(const CampaignResult& r) {
-  for (const Finding& f : r.findings) {
-    INFO("run " << f.run << ", node " << f.node << ", link " << f.link << ": " << f.what);
-    CHECK(false);
-  }
+  return runs_of(run_qpace, options, runs, threads, first);
 }
 
 }  // namespace
 
 TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounted for") {
-  QpaceCampaignOptions options;
+  ScenarioOptions options;
   options.forged_every = 10;
   const CampaignResult r = run(options, 100, 2);
   no_findings(r);
@@ -59,7 +48,7 @@ TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounte
 }
 
 TEST_CASE("qpace campaign: the same on any number of threads, and run by run") {
-  QpaceCampaignOptions options;
+  ScenarioOptions options;
   options.seed = 3;
   options.forged_every = 4;
   const CampaignResult one = run(options, 12, 1);
@@ -73,7 +62,7 @@ TEST_CASE("qpace campaign: the same on any number of threads, and run by run") {
 }
 
 TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and timeouts") {
-  QpaceCampaignOptions options;
+  ScenarioOptions options;
   options.troubles = {Trouble::Silent};
   options.forged_every = 0;
   const CampaignResult r = run(options, 80, 2);
@@ -85,7 +74,7 @@ TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and ti
 }
 
 TEST_CASE("qpace campaign: other shapes") {
-  QpaceCampaignOptions options;
+  ScenarioOptions options;
   options.shape = {1};
   no_findings(run(options, 4, 2));
   options.shape = {2, 2, 1};

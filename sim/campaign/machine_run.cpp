@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/machine_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/machine/trace.hpp"
+
+namespace ht::campaign {
+namespace {
+
+using check::DeliveryScoreboard;
+
+std::uint64_t& count_of(DeliveryScoreboard::Kind kind, check::Deliveries& d) {
+  switch (kind) {
+    case DeliveryScoreboard::Kind::Delivered:
+      return d.delivered;
+    case DeliveryScoreboard::Kind::Lost:
+      return d.lost;
+    case DeliveryScoreboard::Kind::Doubled:
+      return d.doubled;
+    case DeliveryScoreboard::Kind::Altered:
+      return d.altered;
+    case DeliveryScoreboard::Kind::Misordered:
+      return d.misordered;
+    case DeliveryScoreboard::Kind::Misrouted:
+      break;
+  }
+  return d.misrouted;
+}
+
+}  // namespace
+
+MachineRun::MachineRun(std::uint64_t number, Closer* closer,
+                       std::unique_ptr<machine::Machine> machine, std::size_t flows)
+    : number_(number), closer_(closer), machine_(std::move(machine)), board_(flows) {
+  if (closer_ == nullptr || closer_->trace.empty()) return;
+  machine::TraceOptions trace;
+  trace.stem = closer_->trace;
+  for (int node = 0; node < machine_->size(); ++node) machine_->processor(node).trace(trace);
+}
+
+MachineRun::~MachineRun() = default;
+
+RunOutcome MachineRun::outcome() {
+  describe();
+  simulate();
+  board_.close();
+  if (!machine_->close_ledgers().balanced())
+    found(-1, -1, "errors injected are not detected + harmless + undetected");
+  for (int cable = 0; cable < cables(); ++cable) {
+    if (report(cable) != nullptr) check_counters(cable);
+  }
+  for (int cable = 0; cable < cables(); ++cable) {
+    check_errors(cable);
+    check_checksums(cable);
+  }
+  check_deliveries();
+  check_rest();
+  tally().counters["simulated ns"] = static_cast<std::uint64_t>(machine_->kernel().now() / 1000);
+  tally().counters["node-cycles"] = machine_->statistics().cycles.total;
+  if (closer_ != nullptr) machine_->close_traces();
+  return std::move(out_);
+}
+
+std::string MachineRun::place(int /*cable*/, const sim::InjectedError& /*error*/) const {
+  return {};
+}
+
+void MachineRun::found(int node, int link, const std::string& what) {
+  out_.findings.push_back({number_, node, link, what});
+}
+
+void MachineRun::found_at(int cable, const std::string& what) {
+  found(receiving_node(cable), receiving_link(cable), what);
+}
+
+void MachineRun::tell(const std::string& line) {
+  if (closer_ != nullptr) closer_->lines.push_back(line);
+}
+
+const sim::ErrorLedger& MachineRun::ledger(int cable) const {
+  return machine_->cable_of(cable / links(), cable % links()).ledger();
+}
+
+bool MachineRun::checksums_differ(int cable) const {
+  const machine::LinkReport* const r = report(cable);
+  return r != nullptr && !r->checksums_agree();
+}
+
+void MachineRun::describe() {
+  const Scenario& s = scenario();
+  std::vector<std::string> names;
+  for (const Trouble t : s.troubles) names.emplace_back(name(t));
+  tell(fmt::format("run {}: {}; {}, cables of {} ns{}", number_, fmt::join(names, ", "), traffic(),
+                   s.cable_delay / 1000,
+                   s.forged_cable >= 0 ? fmt::format(", a forged {}", unit()) : ""));
+}
+
+void MachineRun::check_errors(int cable) {
+  const sim::CableBase& line = machine_->cable_of(cable / links(), cable % links());
+  for (const sim::InjectedError& e : ledger(cable).errors()) {
+    const Class c = classify(cable, e);
+    const std::string where = place(cable, e);
+    ++tally().by_kind[static_cast<std::size_t>(e.kind)][c];
+    if (!where.empty()) ++tally().by_place[where][c];
+    if (e.kind == sim::ErrorKind::Forced) ++tally().forced;
+    const std::string what =
+        where.empty() ? sim::name(e.kind) : fmt::format("{} in {}", sim::name(e.kind), where);
+    if (c == Class::Undetected)
+      found_at(cable, fmt::format("an error ({}, {} ps) was accepted{}", what, e.time,
+                                  report(cable) != nullptr && !checksums_differ(cable)
+                                      ? " and the checksums agree"
+                                      : "; the checksums at both ends differ"));
+    tell(fmt::format("  {:>12.3f} us  {}: {}: {}", static_cast<double>(e.time) * 1e-6, line.name(),
+                     what, name(c)));
+  }
+}
+
+void MachineRun::check_checksums(int cable) {
+  if (!checksums_differ(cable)) return;
+  const machine::LinkReport& r = *report(cable);
+  if (!checksums_explained(cable))
+    found_at(cable, "the checksums at both ends differ for no reason that is known");
+  tell(fmt::format(
+      "  caught by the checksums: node {} {} sent {:#010x}, node {} {} received {:#010x}", r.from,
+      r.name, r.tx_checksum, r.to, machine_->link_name(receiving_link(cable)), r.rx_checksum));
+}
+
+void MachineRun::check_deliveries() {
+  check::Deliveries d = board_.deliveries();
+  for (const Delivery& t : board_.troubles()) {
+    const bool known = t.flow != DeliveryScoreboard::kUnknown;
+    if (known && excused(t)) {
+      ++tally().forced_delivered;
+      --count_of(t.kind, d);
+      continue;
+    }
+    const Outlet where = known ? outlet(t.flow) : Outlet{-1, -1, unit()};
+    found(where.node, where.link,
+          fmt::format("{} {} {}", where.what,
+                      t.packet == DeliveryScoreboard::kUnknown ? "?" : std::to_string(t.packet),
+                      check::name(t.kind)));
+  }
+  tally().packets = d;
+}
+
+}  // namespace ht::campaign

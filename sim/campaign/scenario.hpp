@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/campaign/trouble.hpp"
+#include "sim/kernel/fault_plan.hpp"
+
+namespace ht::campaign {
+
+/// What a machine's campaign is asked for.
+struct ScenarioOptions {
+  std::vector<int> shape{2};
+  std::uint64_t seed = 1;
+  unsigned forged_every = 50;     ///< every so-manieth run has damage the link cannot see; 0: none
+  std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
+};
+
+/// What is drawn for one run, whatever machine it is.
+struct Scenario {
+  Picoseconds cable_delay = 0;
+  std::vector<sim::FaultPlan> faults;  ///< by sender's number * links + link
+  std::vector<Trouble> troubles;       ///< drawn
+  int forged_cable = -1;               ///< number, or -1
+  Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
+};
+
+/// Options of a machine for run `run`: of any kind that has these members.
+template <class MachineOptions>
+MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std::uint64_t run) {
+  MachineOptions m;
+  m.shape = o.shape;
+  m.random_phases = true;
+  m.cable_delay = s.cable_delay;
+  m.faults = s.faults;
+  m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
+  m.kernel.threads = 1;
+  m.kernel.watchdog = 300'000'000;
+  return m;
+}
+
+}  // namespace ht::campaign
