@@ -77,6 +77,13 @@ class CableTap {
   virtual void inserted(std::int64_t slot, const Symbol& received) = 0;
 };
 
+/// A symbol on its way, with the number of an edge of the sender's or receiver's link clock.
+template <class Symbol>
+struct TimedSymbol {
+  std::int64_t edge;
+  Symbol symbol;
+};
+
 /// A cable whose symbols go through a line code. One symbol a link clock; idle symbols need not be
 /// sent. The receiver takes at its edge t what arrived in (t - period, t], else idle.
 template <LineCode Code>
@@ -124,10 +131,7 @@ class Cable final : public CableBase {
   const CableOptions& options() const { return options_; }
 
  private:
-  struct Timed {
-    std::int64_t edge;
-    Symbol symbol;
-  };
+  using Timed = TimedSymbol<Symbol>;
   class Line;  // the coded line with its faults: sim/kernel/line.hpp
 
   Symbol pop(std::int64_t edge);

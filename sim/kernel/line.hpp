@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
-#include <type_traits>
 #include <vector>
 
 #include "sim/kernel/cable.hpp"
 #include "sim/kernel/fault_schedule.hpp"
+#include "sim/kernel/line_errors.hpp"
+#include "sim/kernel/line_targets.hpp"
 
 namespace ht::sim {
 
@@ -21,29 +22,17 @@ class Cable<Code>::Line {
  public:
   Line(const CableOptions& o, ErrorLedger& ledger)
       : schedule_(o.faults, {Code::kLanes, Code::kGroupBits, o.sender, o.delay, o.seed, o.number}),
-        forced_(o.faults.forced),
-        aimed_(o.faults.aimed),
+        targets_(o.faults),
+        errors_(o.sender, schedule_, o.faults.forced.size(), ledger),
         ledger_(ledger),
-        sender_(o.sender),
-        offset_(o.receiver.first_edge(o.sender.edge(0) + o.delay)),
-        outage_numbers_(schedule_.outage_count(), kNone),
-        forced_numbers_(o.faults.forced.size(), kNone) {
-    if constexpr (kReadsFrames) {
-      for (const auto& f : forced_) Frames::slots_of(f, 0);  // throws if there is no such place
-    }
-  }
+        offset_(o.receiver.first_edge(o.sender.edge(0) + o.delay)) {}
 
   /// Carries slots up to, not including, `end`: from `sent`, ordered by slot, to `queue`. `tap` may
   /// be null.
   void transfer(std::int64_t end, const std::vector<Timed>& sent, std::vector<Timed>& queue,
                 CableTap<Symbol>* tap) {
     tap_ = tap;
-    if constexpr (kReadsFrames) {
-      if (!forced_.empty() || !aimed_.empty()) read_frames(end, sent);
-    } else if (!forced_.empty()) {
-      find_forced(sent);
-    }
-    if (!schedule_.aims().empty()) find_targets(end, sent);
+    targets_.look(slot_, end, sent, schedule_);
     std::size_t i = 0;
     while (slot_ < end) {
       if (clean()) {
@@ -70,25 +59,14 @@ class Cable<Code>::Line {
 
   /// First slot not yet carried in which a fault could show, if only idle symbols are sent.
   std::int64_t next_fault_slot() const {
-    if (tx_ != rx_ || !active_.empty()) return slot_;
-    std::int64_t next = schedule_.next_slot(slot_);
-    for (const auto& aim : schedule_.aims()) {
-      if (aimed_[aim.number].target == Target::Idle)
-        next = std::min(next, std::max(aim.slot, slot_));
-    }
-    return next;
+    if (tx_ != rx_ || !errors_.none_active()) return slot_;
+    return std::min(schedule_.next_slot(slot_), targets_.next_idle_target(slot_, schedule_));
   }
 
  private:
-  using Frames = typename Code::Frames;
-  static constexpr bool kReadsFrames = !std::is_same_v<Frames, NoFrames>;
-  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t kNone = LineErrors::kNone;
   static constexpr std::uint32_t kAllLanes = (1U << Code::kLanes) - 1;
 
-  struct Active {  ///< an error that may still change words in some lanes
-    std::size_t number;
-    std::uint32_t lanes;
-  };
   struct Waiting {  ///< a lost symbol whose next neighbour has not been received yet
     std::size_t number;
     std::int64_t before;
@@ -97,20 +75,15 @@ class Cable<Code>::Line {
     std::size_t number;
     std::int64_t back;  ///< it shows so many edges before the first moved bit that differs
   };
-  struct ForcedWord {
-    std::int64_t slot;
-    std::uint32_t mask;
-    std::size_t pattern;
-  };
 
   bool clean() const {
-    return tx_ == rx_ && (shift_ == 0 || !Code::kRecentres) && active_.empty() && !overwritten_;
+    return tx_ == rx_ && (shift_ == 0 || !Code::kRecentres) && errors_.none_active() &&
+           !overwritten_;
   }
 
   std::int64_t clean_until(std::int64_t end, const std::vector<Timed>& sent, std::size_t i) const {
     std::int64_t stop = std::min(end, schedule_.next_slot(slot_));
-    if (forced_word_ < forced_words_.size())
-      stop = std::min(stop, forced_words_[forced_word_].slot);
+    if (const auto* word = targets_.next_word()) stop = std::min(stop, word->slot);
     const std::int64_t slip = schedule_.next_busy_slip();
     if (slip < stop) {
       while (i < sent.size() && sent[i].edge < slip) ++i;
@@ -119,82 +92,14 @@ class Cable<Code>::Line {
     return stop;
   }
 
-  /// Counts data packets and notes the slots of the words that are to be damaged.
-  void find_forced(const std::vector<Timed>& sent) {
-    for (const Timed& t : sent) {
-      if (t.symbol == Code::idle()) continue;
-      if (Code::starts_frame(t.symbol)) {
-        ++frame_;
-        word_ = 0;
-      } else {
-        ++word_;
-      }
-      for (std::size_t i = 0; i < forced_.size(); ++i) {
-        if (static_cast<std::int64_t>(forced_[i].frame) != frame_) continue;
-        for (const auto& flip : forced_[i].flips) {
-          if (flip.word == word_) forced_words_.push_back({t.edge, flip.mask, i});
-        }
-      }
-    }
-  }
-
-  /// The same for a code whose symbols say nothing of frames, and what aims may hit besides.
-  void read_frames(std::int64_t end, const std::vector<Timed>& sent) requires kReadsFrames {
-    for (const Timed& t : sent) frames_.sent(t.edge);
-    frames_.idle_until(end);
-    marks_ = frames_.take_marks();
-    for (const auto& mark : marks_) {
-      if (mark.target != Target::Packet) continue;
-      ++frame_;
-      for (std::size_t i = 0; i < forced_.size(); ++i) {
-        if (static_cast<std::int64_t>(forced_[i].frame) == frame_)
-          schedule_.force(i, Frames::slots_of(forced_[i], mark.slot));
-      }
-    }
-  }
-
-  /// Looks for what aimed errors are to hit in the slots up to `end`.
-  void find_targets(std::int64_t end, const std::vector<Timed>& sent) {
-    for (std::size_t i = 0; i < schedule_.aims().size();) {
-      const auto aim = schedule_.aims()[i];
-      const auto slot = first_target(aimed_[aim.number].target, std::max(aim.slot, slot_), sent);
-      if (slot < end) {
-        schedule_.hit(i, slot);
-      } else {
-        ++i;
-      }
-    }
-  }
-  std::int64_t first_target(Target target, std::int64_t from, const std::vector<Timed>& sent) {
-    if constexpr (kReadsFrames) {
-      for (const auto& mark : marks_) {
-        if (mark.slot >= from && mark.target == target) return mark.slot;
-      }
-      if (target != Target::Idle) return FaultSchedule::kNoSlot;
-    }
-    std::int64_t idle = from;
-    for (const Timed& t : sent) {
-      if (t.edge < from) continue;
-      if (target == Target::Idle) {
-        if (t.edge > idle) break;
-        ++idle;
-      } else if (Code::is(t.symbol, target)) {
-        return t.edge;
-      }
-    }
-    return target == Target::Idle ? idle : FaultSchedule::kNoSlot;
-  }
-
   /// One slot, in full.
   void carry(const Symbol& sent, std::vector<Timed>& queue) {
     Symbol symbol = sent;
-    for (; forced_word_ < forced_words_.size() && forced_words_[forced_word_].slot == slot_;
-         ++forced_word_) {
-      const ForcedWord& f = forced_words_[forced_word_];
-      symbol = Code::flip(symbol, f.mask);
-      std::size_t& number = forced_numbers_[f.pattern];
-      if (number == kNone) number = inject(ErrorKind::Forced, -1, 0);
-      activate(number, Code::differ(symbol, sent));
+    for (const auto* word = targets_.next_word(); word != nullptr && word->slot == slot_;
+         word = targets_.next_word()) {
+      symbol = Code::flip(symbol, word->mask);
+      errors_.activate(errors_.forced(slot_, word->pattern), Code::differ(symbol, sent));
+      targets_.take_word();
     }
     const std::uint32_t held = begin_outages();
     flips_.clear();
@@ -210,12 +115,10 @@ class Cable<Code>::Line {
       line(sent, symbol, held, queue);
     }
     if (!Code::kLasting) {
-      active_.clear();
+      errors_.end_all();
       return;
     }
-    const std::uint32_t dirty = held | Code::differ(tx_, rx_);
-    for (Active& a : active_) a.lanes &= dirty;
-    std::erase_if(active_, [](const Active& a) { return a.lanes == 0; });
+    errors_.keep(held | Code::differ(tx_, rx_));
   }
 
   void line(const Symbol& sent, const Symbol& symbol, std::uint32_t held,
@@ -224,11 +127,11 @@ class Cable<Code>::Line {
     const bool idle = sent == Code::idle();
     std::size_t slip = kNone;
     if (!slips_.empty()) {
-      slip = inject(slips_[0].doubled ? ErrorKind::Doubled : ErrorKind::Lost, -1, 0);
+      slip = errors_.slip(slot_, slips_[0].doubled);
       // The buffer makes up for an idle symbol lost or doubled on the spot.
       if (idle && Code::kRecentres) slip = kNone;
     }
-    if (slip != kNone) activate(slip, kAllLanes);
+    if (slip != kNone) errors_.activate(slip, kAllLanes);
     if (slip != kNone && !slips_[0].doubled) {
       if (tap_ != nullptr) tap_->carried(slot_, sent, nullptr);
       lose(slip);
@@ -240,7 +143,7 @@ class Cable<Code>::Line {
     for (const auto& f : flips_) {
       if (((held >> f.lane) & 1U) != 0) continue;  // a stuck lane has no bit to invert
       coded[f.lane] = static_cast<typename Code::Coded::value_type>(coded[f.lane] ^ (1U << f.bit));
-      activate(flip_number(f), 1U << f.lane);
+      errors_.activate(errors_.flip(f), 1U << f.lane);
     }
     emit(sent, Code::decode(coded, rx_), queue);
     if (slip != kNone) emit_copy(slip, sent, Code::decode(coded, rx_), queue);
@@ -312,15 +215,7 @@ class Cable<Code>::Line {
 
   void note_changes(const Symbol& sent, const Symbol& received, std::int64_t edge) {
     const std::uint32_t lanes = Code::changed(sent, received, tx_, rx_);
-    if (lanes == 0) return;
-    std::uint32_t explained = 0;
-    for (const Active& a : active_) {
-      if ((a.lanes & lanes) != 0) ledger_.changed(a.number, edge);
-      explained |= a.lanes;
-    }
-    if ((lanes & ~explained) != 0) {
-      throw std::logic_error("cable: a symbol changed for which no injected error answers");
-    }
+    if (lanes != 0) errors_.changed(lanes, edge);
   }
 
   void push(std::int64_t edge, const Symbol& symbol, std::vector<Timed>& queue) {
@@ -347,13 +242,7 @@ class Cable<Code>::Line {
       const auto& o = schedule_.outage(i);
       if (pulled_ && o.lane >= 0) continue;  // nothing is stuck on a line that is not there
       const std::uint32_t lanes = o.lane < 0 ? kAllLanes : 1U << o.lane;
-      if (outage_numbers_[i] == kNone) {
-        outage_numbers_[i] = inject(o.lane >= 0 ? ErrorKind::Stuck
-                                    : o.silent  ? ErrorKind::Silent
-                                                : ErrorKind::Pulled,
-                                    o.lane, 0);
-      }
-      activate(outage_numbers_[i], lanes);
+      errors_.activate(errors_.outage(slot_, i), lanes);
       held |= lanes;
     }
     return held;
@@ -370,44 +259,12 @@ class Cable<Code>::Line {
     throw std::logic_error("cable: no outage holds this lane");
   }
 
-  std::size_t flip_number(const FaultSchedule::Flip& f) {
-    const int lane = static_cast<int>(f.lane);
-    if (f.source < 0) return inject(ErrorKind::Bit, lane, f.bit);
-    const auto source = static_cast<std::size_t>(f.source);
-    if (burst_numbers_.size() <= source) burst_numbers_.resize(source + 1, kNone);
-    if (burst_numbers_[source] == kNone) {
-      burst_numbers_[source] = inject(schedule_.kind_of(f.source), lane, f.bit);
-    }
-    return burst_numbers_[source];
-  }
-
-  std::size_t inject(ErrorKind kind, int lane, unsigned bit) {
-    InjectedError e;
-    e.kind = kind;
-    e.time = sender_.edge(slot_);
-    e.symbol = slot_;
-    e.lane = lane;
-    e.bit = bit;
-    return ledger_.inject(e);
-  }
-
-  void activate(std::size_t number, std::uint32_t lanes) {
-    for (Active& a : active_) {
-      if (a.number == number) {
-        a.lanes |= lanes;
-        return;
-      }
-    }
-    active_.push_back({number, lanes});
-  }
-
   FaultSchedule schedule_;
-  std::vector<FaultPlan::Forced> forced_;
-  std::vector<FaultPlan::Aimed> aimed_;
+  LineTargets<Code> targets_;
+  LineErrors errors_;
   ErrorLedger& ledger_;
   CableTap<Symbol>* tap_ = nullptr;  ///< during transfer()
-  Clock sender_;
-  std::int64_t offset_;  ///< receiver's edge = slot + offset_ + shift_
+  std::int64_t offset_;              ///< receiver's edge = slot + offset_ + shift_
 
   std::int64_t slot_ = 0;  ///< next to be carried
   typename Code::State tx_{}, rx_{};
@@ -415,16 +272,8 @@ class Cable<Code>::Line {
   bool overwritten_ = false;  ///< the next symbol finds the buffer full
   bool pulled_ = false, silent_ = false;
   std::int64_t last_busy_ = -1;  ///< edge of the last symbol queued
-  std::vector<Active> active_;
   std::vector<Waiting> waiting_;
   std::vector<Slipped> slipped_;  ///< slips that have not shown yet
-  std::vector<std::size_t> outage_numbers_, burst_numbers_, forced_numbers_;  ///< in the ledger
-  std::int64_t frame_ = -1;
-  unsigned word_ = 0;
-  Frames frames_;
-  std::vector<typename Frames::Mark> marks_;  ///< of the slots being transferred
-  std::vector<ForcedWord> forced_words_;
-  std::size_t forced_word_ = 0;
 
   std::vector<FaultSchedule::Flip> flips_;  ///< of this slot; kept for their storage
   std::vector<FaultSchedule::Slip> slips_;
