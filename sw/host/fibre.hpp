@@ -45,9 +45,10 @@ class Fibre {
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();
 
-  /// A pointer for the program's own use: QMP keeps its per-node state here.
-  void* user() const { return user_; }
-  void set_user(void* user) { user_ = user; }
+  /// Pointers for the program's own use: where libraries keep their per-node state.
+  enum class Slot { Qmp, Utofu };
+  void* user(Slot slot = Slot::Qmp) const { return user_[static_cast<std::size_t>(slot)]; }
+  void set_user(void* user, Slot slot = Slot::Qmp) { user_[static_cast<std::size_t>(slot)] = user; }
 
   /// Thrown out of suspend() when the fibre is thrown away. Not a std::exception on purpose: only
   /// `catch (...)` sees it, and must rethrow it.
@@ -56,7 +57,7 @@ class Fibre {
  private:
   struct Switch;
   std::unique_ptr<Switch> switch_;
-  void* user_ = nullptr;
+  void* user_[2] = {};
 };
 
 }  // namespace ht::host

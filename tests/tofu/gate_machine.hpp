@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "sw/host/hardware_port.hpp"
+#include "sw/tofu/coordinates.hpp"
+#include "verif/model/tofu_gates.hpp"
+
+namespace ht::test {
+
+/// Nodes with a barrier interface each, and programs that reach them as a driver does, without the
+/// rest of a simulator: packets travel from gate to gate, and overtake one another as they like.
+class GateMachine {
+ public:
+  virtual ~GateMachine() = default;
+  virtual const tofu::Shape& shape() const = 0;
+  int size() const { return shape().nodes(); }
+  virtual host::HardwarePort& port(int node) = 0;
+  virtual std::uint64_t register_accesses(int node) const = 0;
+
+  /// Runs a program on every node until all have ended; what one throws is thrown here. Throws
+  /// TimeoutError, naming who waits for what, if they do not end.
+  virtual void run(const std::function<void(int node, host::HardwarePort& port)>& program) = 0;
+
+  /// Looks at a packet as it is sent, and may change it; false loses it.
+  std::function<bool(model::GatePacket&)> tamper;
+};
+
+/// Over the reference model; fibres and packets take turns in an order that `seed` decides.
+std::unique_ptr<GateMachine> model_machine(const tofu::Shape& shape, unsigned seed);
+
+}  // namespace ht::test
