@@ -53,7 +53,7 @@ ACCESS = {"rw": "ReadWrite", "ro": "ReadOnly", "w1c": "WriteOneToClear", "wo": "
 MACHINES = {
     "qpace": (["nwp", "link", "uart", "gmac"], "ht::qpace::registers", "sw/qpace/registers.hpp", "rtl/qpace/README.md"),
     "qcdoc": (["scu", "link"], "ht::qcdoc::registers", "sw/qcdoc/registers.hpp", "rtl/qcdoc/README.md"),
-    "tofu": (["icc", "tbi", "tni"], "ht::tofu::registers", "sw/tofu/registers.hpp", "rtl/tofu/README.md"),
+    "tofu": (["icc", "link", "tbi", "tni"], "ht::tofu::registers", "sw/tofu/registers.hpp", "rtl/tofu/README.md"),
 }
 
 

@@ -10,7 +10,12 @@
 `define TOFU_WIRE_NULLIFIED    8'h7C   // instead of END, with the inverted CRC: the packet is void
 `define TOFU_WIRE_CONTROL      8'h5C   // byte 8 of a beat: a link control packet
 `define TOFU_WIRE_HELLO        8'h9C   // byte 0 of a beat of training
-`define TOFU_WIRE_ERROR        8'hFE
+`define TOFU_WIRE_ERROR        8'hFE   // what a receiver sees instead of a character it cannot decode
+// types of link control packets
+`define TOFU_CONTROL_ACK       2'd0
+`define TOFU_CONTROL_NACK      2'd1   // something came damaged: go back to the sequence number
+`define TOFU_CONTROL_BUSY      2'd2   // no room for that packet: go back, and wait
+`define TOFU_CONTROL_ASK       2'd3   // say your credits again
 // kinds of packets
 `define TOFU_KIND_PUT          4'd0
 `define TOFU_KIND_GET          4'd1

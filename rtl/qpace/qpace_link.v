@@ -223,8 +223,8 @@ module qpace_link #(
         .error_protocol(errors[4]), .error_signal(errors[5])
     );
 
-    qpace_link_timer u_timer (
-        .link_clk(link_clk), .link_rst(link_rst), .restart(window_restart || training_restart || keep),
+    link_timer u_timer (
+        .clk(link_clk), .rst(link_rst), .restart(window_restart || training_restart || keep),
         .cycles(train ? {train_timeout, 8'd0} : held ? {busy_probe, 8'd0} : {8'd0, ack_timeout}),
         .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
     );

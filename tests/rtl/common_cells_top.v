@@ -56,6 +56,19 @@ module common_cells_top (
     input  wire [7:0]  crc16_data,
     output wire [15:0] crc16,
 
+    // secded_encode, secded_decode; crc32c_beat
+    input  wire [63:0] secded_data,
+    input  wire [71:0] secded_flip,
+    output wire [7:0]  secded_check,
+    output wire [63:0] secded_corrected,
+    output wire [7:0]  secded_corrected_check,
+    output wire        secded_single,
+    output wire        secded_uncorrectable,
+    input  wire [31:0] beat_crc,
+    input  wire [127:0] beat_data,
+    output wire [31:0] beat_after_12,
+    output wire [31:0] beat_after_16,
+
     // qcdoc_global_clock, clk b
     input  wire        global_clk,
     output wire [3:0]  global_count
@@ -105,6 +118,16 @@ module common_cells_top (
     crc32c u_crc (.clk(a_clk), .en(crc_en), .first(crc_first), .data(crc_data), .crc(crc));
 
     crc16_byte u_crc16 (.data(crc16_data), .crc(crc16));
+
+    secded_encode u_secded (.data(secded_data), .check(secded_check));
+
+    secded_decode u_secded_decode (
+        .data(secded_data ^ secded_flip[63:0]), .check(secded_check ^ secded_flip[71:64]),
+        .corrected(secded_corrected), .corrected_check(secded_corrected_check),
+        .single(secded_single), .uncorrectable(secded_uncorrectable)
+    );
+
+    crc32c_beat u_crc_beat (.crc(beat_crc), .data(beat_data), .after_12(beat_after_12), .after_16(beat_after_16));
 
     qcdoc_global_clock #(.WIDTH(4)) u_global_clock (
         .clk(b_clk), .rst(b_rst), .global_clk(global_clk), .global_count(global_count)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one timer of a QPACE link: training, acknowledgement or busy probe, whichever the state asks for; they
+// The one timer of a link: training, acknowledgement or busy probe, whichever the state asks for; they
 // exclude each other. Stands still when nothing is waited for. `tick`: every 64 cycles while it runs.
 `default_nettype none
-module qpace_link_timer (
-    input  wire        link_clk,
-    input  wire        link_rst,
+module link_timer (
+    input  wire        clk,
+    input  wire        rst,
     input  wire        restart,
     input  wire [23:0] cycles,    // since restart; whoever changes it restarts
     input  wire        run,
@@ -16,11 +16,11 @@ module qpace_link_timer (
     assign tick    = run && !restart && past_reg[5:0] == 6'd0;
     assign expired = run && !restart && past_reg == cycles;
 
-    always @(posedge link_clk) begin
+    always @(posedge clk) begin
         if (run && !expired) begin
             past_reg <= past_reg + 24'd1;
         end
-        if (restart || link_rst) begin
+        if (restart || rst) begin
             past_reg <= 24'd0;
         end
     end

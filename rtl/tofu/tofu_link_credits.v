@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sender's account of the peer's receive buffers: for each of four virtual channels, the units of 128 bytes that packets took
+// since the session began, and those that the peer says it freed, both modulo 128. What a nullified packet took is given back.
+//
+// Latency: a packet counts in `room` two cycles after its first beat was taken from the router, before its third is.
+`default_nettype none
+module tofu_link_credits #(
+    parameter UNITS = 64              // of a channel's buffer; 64 is the paper's 8 KB; less than 128
+) (
+    input  wire        clk,
+    input  wire        rst,
+    input  wire        clear,         // a new session
+    input  wire        start,         // a packet takes `units`
+    input  wire        kill,          // it is void
+    input  wire [1:0]  channel,
+    input  wire [4:0]  units,
+    input  wire        heed,          // a good control packet came
+    input  wire [27:0] freed,         // 7 bits a channel
+    output wire [27:0] room,          // 7 bits a channel
+    output wire        out,           // some channel's credits are not all back
+    output wire        progress,      // the peer freed more
+    output wire        error          // it freed more than was taken
+);
+    reg  [27:0] used_reg;
+    reg  [27:0] freed_reg;
+    wire [3:0]  differs, moves, wrong;
+
+    assign out      = differs != 4'd0;
+    assign progress = moves != 4'd0;
+    assign error    = wrong != 4'd0;
+
+    genvar n;
+    generate
+        for (n = 0; n < 4; n = n + 1) begin : g_channel
+            wire [6:0] used  = used_reg[7*n +: 7];
+            wire [6:0] taken = used - freed_reg[7*n +: 7];
+            wire       mine  = channel == n;
+            wire [6:0] said  = freed[7*n +: 7];
+            wire [6:0] moved = said - freed_reg[7*n +: 7];
+            wire       sound = moved <= taken;
+
+            assign room[7*n +: 7] = UNITS - taken;
+            assign differs[n]     = taken != 7'd0;
+            assign moves[n]       = heed && sound && moved != 7'd0;
+            assign wrong[n]       = heed && !sound;
+
+            always @(posedge clk) begin
+                if (mine && kill) begin
+                    used_reg[7*n +: 7] <= used - {2'd0, units};
+                end else if (mine && start) begin
+                    used_reg[7*n +: 7] <= used + {2'd0, units};
+                end
+                if (moves[n]) begin
+                    freed_reg[7*n +: 7] <= said;
+                end
+                if (rst || clear) begin
+                    used_reg[7*n +: 7]  <= 7'd0;
+                    freed_reg[7*n +: 7] <= 7'd0;
+                end
+            end
+        end
+    endgenerate
+endmodule
+`default_nettype wire

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes on the wire of a Tofu link (rtl/tofu/README.md, "Wire format"): packets from the ring with sequence number and header
+// CRC, link control packets in their last beats or alone, hellos. A packet that turns out void, or is cut short
+// because the link goes back or down, ends nullified.
+//
+//   cycle      0        1        2                n        n + 1
+//   source     first    second   payload   ...    last     first
+//   txd                 first    second           ...      last
+//
+// Latency: 1 cycle. Back to back, no beat is lost between packets.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_link_framer (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         up,
+    input  wire         block,          // a fault: idle beats only
+
+    // hello
+    input  wire         hello,
+    input  wire [87:0]  hello_body,     // bytes 1 to 11
+    output wire         hello_taken,
+
+    // link control packet
+    input  wire         control,        // there is something to say
+    input  wire [1:0]   control_type,
+    input  wire [7:0]   control_seq,
+    input  wire [27:0]  control_credits,
+    output wire         control_taken,
+
+    // ring and window
+    input  wire         source_valid,
+    input  wire [127:0] source_data,
+    input  wire         source_first,
+    input  wire         source_last,
+    output wire         take,
+    input  wire         hold,           // begin no packet
+    input  wire         back,           // end the packet under way, begin none
+    input  wire         voided,          // the packet to be sent, or under way, is void
+    input  wire [7:0]   send_seq,
+    output wire         packet_start,
+    output wire         packet_end,     // sent whole
+    output wire         event_nullified,
+    output wire         idle,
+
+    output wire [127:0] txd,
+    output wire [15:0]  txc
+);
+    localparam [2:0] IDLE = 3'd0, HELLO = 3'd1, CONTROL = 3'd2, FIRST = 3'd3, SECOND = 3'd4, BODY = 3'd5, END = 3'd6,
+                     NULLIFIED = 3'd7;
+
+    reg          packet_reg;            // a packet is under way
+    reg          second_reg;            // its second beat is next
+    reg  [31:0]  crc_reg;               // of the header: register of the CRC, then CRC
+    reg  [127:0] txd_reg;
+    reg  [15:0]  txc_reg;
+    reg  [2:0]   kind;
+
+    wire         cut   = packet_reg && (back || voided || !up || block);
+    wire         begins = !packet_reg && up && !hello && source_valid && source_first && !hold && !back && !voided && !block;
+
+    assign take            = begins || (packet_reg && !cut && source_valid);
+    assign packet_start    = begins;
+    assign packet_end      = take && source_last;
+    assign hello_taken     = kind == HELLO;
+    assign control_taken   = kind == CONTROL || kind == END || kind == NULLIFIED;
+    assign event_nullified = cut;
+    assign idle            = !packet_reg && txc_reg == 16'hFFFF;
+    assign txd             = txd_reg;
+    assign txc             = txc_reg;
+
+    always @* begin
+        kind = IDLE;
+        if (cut) begin
+            kind = NULLIFIED;
+        end else if (take) begin
+            kind = source_last ? END : begins ? FIRST : second_reg ? SECOND : BODY;
+        end else if (hello && !packet_reg) begin
+            kind = HELLO;
+        end else if (control && up) begin
+            kind = CONTROL;
+        end
+        if (block && !cut) begin
+            kind = IDLE;
+        end
+    end
+
+    // The header's CRC covers its bytes 1 to 27. Byte 0 is left out by beginning with the value from which one
+    // zero byte leads to all ones; a hello's CRC is that of its bytes 1 to 11 in the same way.
+    localparam [31:0] BEFORE_FIRST = 32'hA942E6BC;
+    wire [127:0] header = {source_data[127:16], send_seq, 8'd0};
+    wire [127:0] body   = (kind == HELLO) ? {32'd0, hello_body, 8'd0} : begins ? header : source_data;
+    wire [31:0]  after_12, after_16;
+    crc32c_beat u_crc (
+        .crc(packet_reg ? crc_reg : BEFORE_FIRST), .data(body), .after_12(after_12), .after_16(after_16)
+    );
+
+    wire [39:0] said = {2'd0, control_credits, control_seq, control_type};
+    wire [15:0] said_crc;
+    tofu_control_crc u_control_crc (.data(said), .crc(said_crc));
+    wire [63:0] control_packet = {said_crc, said, `TOFU_WIRE_CONTROL};
+
+    always @(posedge clk) begin
+        if (begins) begin
+            crc_reg <= after_16;
+        end else if (take && second_reg) begin
+            crc_reg <= ~after_12;
+        end
+        if (take) begin
+            packet_reg <= !source_last;
+            second_reg <= begins;
+        end
+        if (cut) begin
+            packet_reg <= 1'b0;
+            second_reg <= 1'b0;
+        end
+        case (kind)
+            HELLO: begin
+                txd_reg <= {~after_12, hello_body, `TOFU_WIRE_HELLO};
+                txc_reg <= 16'h0001;
+            end
+            CONTROL: begin
+                txd_reg <= {control_packet, {8{`TOFU_WIRE_IDLE}}};
+                txc_reg <= 16'h01FF;
+            end
+            FIRST: begin
+                txd_reg <= {header[127:8], `TOFU_WIRE_START};
+                txc_reg <= 16'h0001;
+            end
+            SECOND: begin
+                txd_reg <= {~after_12, source_data[95:0]};
+                txc_reg <= 16'h0000;
+            end
+            BODY: begin
+                txd_reg <= source_data;
+                txc_reg <= 16'h0000;
+            end
+            END: begin
+                txd_reg <= {control_packet, source_data[63:32], 24'd0, `TOFU_WIRE_END};
+                txc_reg <= 16'h0101;
+            end
+            NULLIFIED: begin
+                // Whatever it is taken for, this is not the CRC of a packet: not of the payload, and not of the header.
+                txd_reg <= {control_packet, ~crc_reg, 24'd0, `TOFU_WIRE_NULLIFIED};
+                txc_reg <= 16'h0101;
+            end
+            default: begin
+                txd_reg <= {16{`TOFU_WIRE_IDLE}};
+                txc_reg <= 16'hFFFF;
+            end
+        endcase
+        if (rst) begin
+            packet_reg <= 1'b0;
+            second_reg <= 1'b0;
+            txd_reg    <= {16{`TOFU_WIRE_IDLE}};
+            txc_reg    <= 16'hFFFF;
+        end
+    end
+endmodule
+`default_nettype wire

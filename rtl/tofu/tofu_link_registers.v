@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of a Tofu link (link_registers.toml): configuration, sticky errors, counters. Unknown registers, writes to read-only ones
+// and values out of range: `reg_error`, no effect; so are NODE and EPOCH unless the link is DOWN.
+//
+// Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
+`default_nettype none
+`include "tofu_link_regs.vh"
+module tofu_link_registers #(
+    parameter EVENTS = 21
+) (
+    input  wire              clk,
+    input  wire              rst,
+
+    input  wire              reg_valid,
+    input  wire              reg_write,
+    input  wire [5:0]        reg_address,
+    input  wire [31:0]       reg_wdata,
+    output wire              reg_ack,
+    output wire [31:0]       reg_rdata,
+    output wire              reg_error,
+    output wire              quiet,
+
+    // configuration
+    output wire              enable,
+    output wire              retrain,          // pulse
+    output wire              identity_written, // pulse: a new node or epoch
+    output wire [31:0]       node,
+    output wire [15:0]       epoch,
+    output wire [15:0]       ack_timeout,
+    output wire [7:0]        retry_limit,
+    output wire [3:0]        retrain_limit,
+    output wire [15:0]       train_timeout,    // units of 256 cycles
+    output wire              timeout_written,  // pulse
+    output wire [1:0]        inject,           // flip bits of the next beat stored
+    output wire [6:0]        inject_bit,
+    output wire              inject_state,     // pulse
+    input  wire              injected,         // a beat is stored
+
+    // status
+    input  wire              disable_link,     // clears enable
+    input  wire [12:0]       errors,           // pulses, as in ERROR
+    output wire              attention,
+    output wire              fault,
+    input  wire [31:0]       status,           // as STATUS
+    input  wire              down,
+    input  wire [31:0]       peer_node,
+    input  wire [3:0]        peer_port,
+    input  wire [15:0]       peer_epoch,
+    input  wire [31:0]       tx_checksum,
+    input  wire [31:0]       rx_checksum,
+    input  wire [27:0]       room,
+    input  wire [EVENTS-1:0] events,           // one more in COUNT_SENT, ...
+    input  wire              flush,
+    input  wire [7:0]        flushed           // packets, with flush
+);
+    localparam FLUSHED = 19;
+
+    reg         ack_reg, error_reg, enable_reg;
+    reg  [31:0] rdata_reg, node_reg;
+    reg  [12:0] sticky_reg;
+    reg  [15:0] epoch_reg, ack_timeout_reg, train_timeout_reg;
+    reg  [7:0]  retry_limit_reg;
+    reg  [3:0]  retrain_limit_reg;
+    reg  [1:0]  inject_reg;
+    reg  [6:0]  inject_bit_reg;
+    reg  [32*EVENTS-1:0] count_reg;
+
+    wire        serve      = reg_valid && !ack_reg;
+    wire        store      = serve && reg_write && writable;
+    wire        is_counter = reg_address >= `TOFU_LINK_COUNT_SENT && {26'd0, reg_address} < 16 + EVENTS;
+    wire [4:0]  index      = reg_address[4:0] - 5'd16;
+    reg         writable;
+    reg         readable;
+    reg  [31:0] value;
+    integer     i;
+
+    assign reg_ack          = ack_reg;
+    assign reg_rdata        = rdata_reg;
+    assign reg_error        = error_reg;
+    assign quiet            = !reg_valid && !ack_reg && events == {EVENTS{1'b0}};
+    assign enable           = enable_reg;
+    assign retrain          = store && reg_address == `TOFU_LINK_CONTROL && reg_wdata[`TOFU_LINK_CONTROL_RETRAIN];
+    assign identity_written = store && ((reg_address == `TOFU_LINK_NODE && reg_wdata != node_reg)
+                                        || (reg_address == `TOFU_LINK_EPOCH && reg_wdata[15:0] != epoch_reg));
+    assign timeout_written  = store && (reg_address == `TOFU_LINK_ACK_TIMEOUT || reg_address == `TOFU_LINK_TRAIN_TIMEOUT);
+    assign node             = node_reg;
+    assign epoch            = epoch_reg;
+    assign ack_timeout      = ack_timeout_reg;
+    assign retry_limit      = retry_limit_reg;
+    assign retrain_limit    = retrain_limit_reg;
+    assign train_timeout    = train_timeout_reg;
+    assign inject           = inject_reg;
+    assign inject_bit       = inject_bit_reg;
+    assign inject_state     = store && reg_address == `TOFU_LINK_INJECT && reg_wdata[`TOFU_LINK_INJECT_STATE];
+    assign attention        = sticky_reg != 13'd0;
+    assign fault            = sticky_reg[`TOFU_LINK_ERROR_RING] || sticky_reg[`TOFU_LINK_ERROR_PARITY]
+                              || sticky_reg[`TOFU_LINK_ERROR_MONITOR];
+
+    always @* begin
+        value    = 32'd0;
+        readable = 1'b1;
+        writable = 1'b0;
+        case (reg_address)
+            `TOFU_LINK_CONTROL: begin
+                value[`TOFU_LINK_CONTROL_ENABLE] = enable_reg;
+                writable = 1'b1;
+            end
+            `TOFU_LINK_STATUS: value = status;
+            `TOFU_LINK_ERROR: begin
+                value[12:0] = sticky_reg;
+                writable    = 1'b1;
+            end
+            `TOFU_LINK_NODE: begin
+                value    = node_reg;
+                writable = down;
+            end
+            `TOFU_LINK_EPOCH: begin
+                value[15:0] = epoch_reg;
+                writable    = down && (reg_wdata & ~`TOFU_LINK_EPOCH_MAX) == 32'd0;
+            end
+            `TOFU_LINK_ACK_TIMEOUT: begin
+                value[15:0] = ack_timeout_reg;
+                writable    = (reg_wdata & ~`TOFU_LINK_ACK_TIMEOUT_MAX) == 32'd0;
+            end
+            `TOFU_LINK_RETRY_LIMIT: begin
+                value[7:0] = retry_limit_reg;
+                writable   = reg_wdata <= `TOFU_LINK_RETRY_LIMIT_MAX;
+            end
+            `TOFU_LINK_RETRAIN_LIMIT: begin
+                value[3:0] = retrain_limit_reg;
+                writable   = reg_wdata <= `TOFU_LINK_RETRAIN_LIMIT_MAX;
+            end
+            `TOFU_LINK_TRAIN_TIMEOUT: begin
+                value[23:8] = train_timeout_reg;
+                writable    = (reg_wdata & ~`TOFU_LINK_TRAIN_TIMEOUT_MAX) == 32'd0;
+            end
+            `TOFU_LINK_INJECT: begin
+                value[`TOFU_LINK_INJECT_RING] = inject_reg;
+                value[`TOFU_LINK_INJECT_BIT]  = inject_bit_reg;
+                writable                      = (reg_wdata & ~`TOFU_LINK_INJECT_MAX) == 32'd0
+                                                && reg_wdata[`TOFU_LINK_INJECT_RING] != 2'd3;
+            end
+            `TOFU_LINK_PEER:        value[`TOFU_LINK_PEER_PORT] = peer_port;
+            `TOFU_LINK_PEER_NODE:   value = peer_node;
+            `TOFU_LINK_PEER_EPOCH:  value[15:0] = peer_epoch;
+            `TOFU_LINK_TX_CHECKSUM: value = tx_checksum;
+            `TOFU_LINK_RX_CHECKSUM: value = rx_checksum;
+            `TOFU_LINK_ROOM:        value = {1'b0, room[27:21], 1'b0, room[20:14], 1'b0, room[13:7], 1'b0, room[6:0]};
+            default: begin
+                readable = is_counter;
+            end
+        endcase
+    end
+
+    always @(posedge clk) begin
+        ack_reg   <= serve;
+        error_reg <= serve && !(reg_write ? writable : readable);
+        rdata_reg <= !(serve && !reg_write) ? 32'd0 : is_counter ? count_reg[32*index +: 32] : value;
+        if (injected) begin
+            inject_reg <= 2'd0;
+        end
+        if (store) begin
+            case (reg_address)
+                `TOFU_LINK_CONTROL:       enable_reg        <= reg_wdata[`TOFU_LINK_CONTROL_ENABLE];
+                `TOFU_LINK_NODE:          node_reg          <= reg_wdata;
+                `TOFU_LINK_EPOCH:         epoch_reg         <= reg_wdata[15:0];
+                `TOFU_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[15:0];
+                `TOFU_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[7:0];
+                `TOFU_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
+                `TOFU_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
+                `TOFU_LINK_INJECT: begin
+                    inject_reg     <= reg_wdata[`TOFU_LINK_INJECT_RING];
+                    inject_bit_reg <= reg_wdata[`TOFU_LINK_INJECT_BIT];
+                end
+                default: ;
+            endcase
+        end
+        if (disable_link) begin
+            enable_reg <= 1'b0;
+        end
+        sticky_reg <= ((store && reg_address == `TOFU_LINK_ERROR) ? sticky_reg & ~reg_wdata[12:0] : sticky_reg) | errors;
+
+        for (i = 0; i < EVENTS; i = i + 1) begin
+            if (i == FLUSHED) begin
+                if (flush) begin
+                    count_reg[32*i +: 32] <= count_reg[32*i +: 32] + {24'd0, flushed};
+                end
+            end else if (events[i]) begin
+                count_reg[32*i +: 32] <= count_reg[32*i +: 32] + 32'd1;
+            end
+        end
+        if (rst || (store && reg_address == `TOFU_LINK_CONTROL && reg_wdata[`TOFU_LINK_CONTROL_CLEAR_COUNTERS])) begin
+            count_reg <= {32*EVENTS{1'b0}};
+        end
+        if (rst) begin
+            ack_reg           <= 1'b0;
+            error_reg         <= 1'b0;
+            enable_reg        <= 1'b0;
+            sticky_reg        <= 13'd0;
+            node_reg          <= 32'd0;
+            epoch_reg         <= 16'd0;
+            ack_timeout_reg   <= 16'd1024;
+            retry_limit_reg   <= 8'd16;
+            retrain_limit_reg <= 4'd8;
+            train_timeout_reg <= 16'h1000;
+            inject_reg        <= 2'd0;
+            inject_bit_reg    <= 7'd0;
+        end
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The retransmission buffer of a Tofu link (seed 002 section 4.5: 8 KB): a ring of beats with their SECDED bits. Beats are read
+// once to be sent, and stay until the peer has acknowledged their packet. A beat that finds nothing before it passes by
+// the memory in the same cycle.
+//
+//     oldest             fetch            start          write
+//   ...|==================|=================|--------------|.....
+//       sent               to be sent (again)  packet under way
+//
+// kill takes `write` back to `start`; back takes `fetch` to `oldest`. Latency: 0 cycles past the memory, 2 through it.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_link_ring #(
+    parameter RING_BITS  = 9,            // 2^9 beats are the paper's 8 KB
+    parameter TABLE_BITS = 6             // at most 2^TABLE_BITS packets in the ring
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         flush,
+
+    // input
+    input  wire         store,
+    input  wire [147:0] beat,
+    input  wire         first,
+    input  wire         commit,
+    input  wire         kill,
+    output wire         room,            // for two more beats
+    output wire         beyond,          // more beats than fit: never
+
+    // window
+    input  wire [7:0]   write_seq,       // of the packet under way or to come
+    input  wire         move,            // packets before peer_seq are acknowledged
+    input  wire [7:0]   peer_seq,
+    input  wire         back,            // send from the oldest again
+
+    // framer
+    output wire         source_valid,
+    output wire [127:0] source_data,
+    output wire         source_first,
+    output wire         source_last,
+    input  wire         take,
+
+    // error injection: flips bit `inject_bit` of the next beat written, and with inject[1] its neighbour too
+    input  wire [1:0]   inject,
+    input  wire [6:0]   inject_bit,
+    output wire         empty,           // everything was sent
+    output wire         event_corrected,
+    output wire         error_double     // a beat to be sent is lost
+);
+    localparam [RING_BITS:0] ONE = {{RING_BITS{1'b0}}, 1'b1};
+
+    reg  [RING_BITS:0] write_reg, start_reg, fetch_reg, oldest_reg;
+    reg                have_reg;         // the memory's output is to be sent
+
+    wire [RING_BITS:0] used    = write_reg - oldest_reg;
+    wire [RING_BITS:0] fetched = fetch_reg - oldest_reg;
+    wire [RING_BITS:0] kept    = start_reg - oldest_reg;
+    wire [RING_BITS:0] start_of;
+    wire               past    = store && !have_reg && fetch_reg == write_reg;
+    wire               overrun = kill && fetched > kept;    // beats of the void packet were fetched
+    wire               fetch   = fetch_reg != write_reg && (!have_reg || take) && !back && !kill;
+    wire [147:0]       stored;
+    wire [127:0]       corrected;
+    wire [1:0]         single, double;
+    wire               control_good = ^stored[147:144];
+    wire [127:0]       flip    = {126'd0, inject[1], inject != 2'd0} << inject_bit;
+    wire [15:0]        unused_check;
+
+    assign room            = used < {1'b0, {RING_BITS-2{1'b1}}, 2'b00};
+    assign beyond          = used > {1'b1, {RING_BITS{1'b0}}};
+    assign source_valid    = have_reg || past;
+    assign source_data     = have_reg ? corrected : beat[`TOFU_BEAT_DATA];
+    assign source_first    = have_reg ? stored[`TOFU_BEAT_FIRST] : first;
+    assign source_last     = have_reg ? stored[`TOFU_BEAT_LAST] : beat[`TOFU_BEAT_LAST];
+    assign empty           = !have_reg && fetch_reg == write_reg;
+    assign event_corrected = have_reg && take && single != 2'd0;
+    assign error_double    = have_reg && (double != 2'd0 || !control_good);
+
+    ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(RING_BITS)) u_memory (
+        .wr_clk(clk), .wr_en(store), .wr_address(write_reg[RING_BITS-1:0]), .wr_data(beat ^ {20'd0, flip}),
+        .rd_clk(clk), .rd_en(fetch), .rd_address(fetch_reg[RING_BITS-1:0]), .rd_data(stored)
+    );
+
+    genvar n;
+    generate
+        for (n = 0; n < 2; n = n + 1) begin : g_half
+            secded_decode u_decode (
+                .data(stored[64*n +: 64]), .check(stored[128 + 8*n +: 8]), .corrected(corrected[64*n +: 64]),
+                .corrected_check(unused_check[8*n +: 8]), .single(single[n]), .uncorrectable(double[n])
+            );
+        end
+    endgenerate
+
+    // where packets begin
+    ram_small #(.WIDTH(RING_BITS + 1), .ADDRESS_BITS(TABLE_BITS)) u_table (
+        .clk(clk), .wr_en(store && first), .wr_address(write_seq[TABLE_BITS-1:0]), .wr_data(write_reg),
+        .rd_address(peer_seq[TABLE_BITS-1:0]), .rd_data(start_of)
+    );
+
+    always @(posedge clk) begin
+        if (store) begin
+            write_reg <= write_reg + ONE;
+        end
+        if (commit) begin
+            start_reg <= write_reg + ONE;
+        end
+        if (kill) begin
+            write_reg <= start_reg;
+        end
+        if (move) begin
+            oldest_reg <= (peer_seq == write_seq) ? start_reg : start_of;
+        end
+        if (fetch || (past && take)) begin
+            fetch_reg <= fetch_reg + ONE;
+        end
+        have_reg <= fetch || (have_reg && !take);
+        if (back || overrun) begin
+            fetch_reg <= back ? oldest_reg : start_reg;
+            have_reg  <= 1'b0;
+        end
+        if (rst || flush) begin
+            write_reg  <= {RING_BITS+1{1'b0}};
+            start_reg  <= {RING_BITS+1{1'b0}};
+            fetch_reg  <= {RING_BITS+1{1'b0}};
+            oldest_reg <= {RING_BITS+1{1'b0}};
+            have_reg   <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, unused_check, write_seq, stored[`TOFU_BEAT_BAD]};
+endmodule
+`default_nettype wire
