@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "sim/machine/machine.hpp"
+#include "sw/host/errors.hpp"
 
 namespace ht::machine {
 
@@ -21,8 +23,8 @@ struct FullLinkReport : LinkReport {
 /// A machine whose nodes are all of one kind and have the same driver: how programs run over these
 /// drivers, and how what the links counted is read through them.
 ///
-/// Driver is a qmp::Transport with `place().number()`, the node's number, `bring_up()` and
-/// `read_counters(link)`; Node is a ProgramNode.
+/// Driver has `place().number()`, the node's number, `bring_up()` and `read_counters(link)`; if it
+/// is a qmp::Transport, applications can run over it. Node is a ProgramNode.
 template <class Driver, class Node>
 class DriverMachine : public Machine {
  public:
@@ -97,7 +99,11 @@ class DriverMachine : public Machine {
 
   /// `program` as one that knows its machine, referring to it.
   static DriverProgram numbered(const Program& program) {
-    return [&program](Driver& d) { program(d, d.place().number()); };
+    if constexpr (std::derived_from<Driver, qmp::Transport>) {
+      return [&program](Driver& d) { program(d, d.place().number()); };
+    } else {
+      throw UsageError("this machine's software passes no messages yet");
+    }
   }
 
  private:

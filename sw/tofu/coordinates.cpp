@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "sw/host/errors.hpp"
+#include "verif/model/tofu_route.hpp"
 
 namespace ht::tofu {
 namespace {
@@ -82,6 +83,21 @@ int Shape::hops(const Coordinates& from, const Coordinates& to) const {
     const bool round = i == 4 || (i < 3 && ring[i]);
     result += round ? std::min(d, length[i] - d) : d;
   }
+  return result;
+}
+
+std::optional<Coordinates> Shape::neighbour(const Coordinates& from, int link) const {
+  model::tofu::Shape shape;
+  model::tofu::Coordinates here;
+  for (std::size_t i = 0; i < 6; ++i) {
+    shape.length[i] = static_cast<unsigned>(length[i]);
+    here[i] = static_cast<unsigned>(from.at[i]);
+  }
+  shape.ring = ring;
+  const auto found = model::tofu::neighbour(shape, here, static_cast<unsigned>(link));
+  if (!found) return std::nullopt;
+  Coordinates result;
+  for (std::size_t i = 0; i < 6; ++i) result.at[i] = static_cast<int>((*found)[i]);
   return result;
 }
 

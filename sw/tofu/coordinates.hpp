@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace ht::tofu {
@@ -37,6 +38,10 @@ struct Shape {
 
   /// Links on the shortest way from one to the other, which is the dimension order's way.
   int hops(const Coordinates& from, const Coordinates& to) const;
+
+  /// Where the cable of a link (0 X+, 1 X-, ... 9 C) leads, or nothing if there is none: the end of
+  /// a mesh, or an axis of length 1.
+  std::optional<Coordinates> neighbour(const Coordinates& from, int link) const;
 
   /// What the register SHAPE holds.
   std::uint32_t register_value() const;

@@ -44,6 +44,8 @@ inline constexpr Field shape_ring_y{0x02000000u, 25u};  ///< Y is a ring.
 inline constexpr Field shape_ring_z{0x04000000u, 26u};  ///< Z is a ring.
 /// Where the registers of tofu_link number `index` (0 to 9) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
+/// Where the registers of tofu_tni number `index` (0 to 3) begin.
+constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100u * index; }
 
 inline constexpr std::array<Register, 4> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
@@ -426,12 +428,12 @@ namespace tni {
 
 inline constexpr std::uint32_t queues = 8u;
 /// Identification: the letters TNI0. (ro)
-inline constexpr std::uint32_t id = 0x0u;
+constexpr std::uint32_t id(std::uint32_t tni) { return 0x2000u + 0x100u * tni; }
 /// Operation of the interface. (rw)
-inline constexpr std::uint32_t control = 0x1u;
+constexpr std::uint32_t control(std::uint32_t tni) { return 0x2001u + 0x100u * tni; }
 inline constexpr Field control_enable{0x00000001u, 0u};  ///< Takes descriptors and packets. Without it, requests that arrive are answered with cause DISABLED and nothing is sent.
 /// Sticky error causes. (w1c)
-inline constexpr std::uint32_t error = 0x2u;
+constexpr std::uint32_t error(std::uint32_t tni) { return 0x2002u + 0x100u * tni; }
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
 inline constexpr Field error_queue_busy{0x00000004u, 2u};  ///< Base or size of a ring was written while its queue was enabled; it was ignored.
@@ -453,50 +455,50 @@ inline constexpr std::array<Cause, 9> error_causes{{
     {error_soft_fatal, "SOFT_FATAL", "Two flipped bits, bad parity or a state that cannot be: outputs are blocked."},
 }};
 /// First offender since ERROR was last clear: a register number, or {queue in 31:24, index of the descriptor in 15:0}. (ro)
-inline constexpr std::uint32_t error_info = 0x3u;
+constexpr std::uint32_t error_info(std::uint32_t tni) { return 0x2003u + 0x100u * tni; }
 /// Steering tags: where their table is in memory, in units of 16 bytes. (rw)
-inline constexpr std::uint32_t table_base = 0x4u;
+constexpr std::uint32_t table_base(std::uint32_t tni) { return 0x2004u + 0x100u * tni; }
 /// Entries of the table; larger tags are answered with cause TAG. (rw)
-inline constexpr std::uint32_t table_tags = 0x5u;
+constexpr std::uint32_t table_tags(std::uint32_t tni) { return 0x2005u + 0x100u * tni; }
 inline constexpr Field table_tags_count{0x0007ffffu, 0u};  ///< 0 to 262,144.
 /// Written with a tag: the translation cache forgets it. With bit 31: everything. (wo)
-inline constexpr std::uint32_t table_forget = 0x6u;
+constexpr std::uint32_t table_forget(std::uint32_t tni) { return 0x2006u + 0x100u * tni; }
 /// Translations that the cache knew. (ro)
-inline constexpr std::uint32_t cache_hits = 0x7u;
+constexpr std::uint32_t cache_hits(std::uint32_t tni) { return 0x2007u + 0x100u * tni; }
 /// Translations that were read from the table. (ro)
-inline constexpr std::uint32_t cache_misses = 0x8u;
+constexpr std::uint32_t cache_misses(std::uint32_t tni) { return 0x2008u + 0x100u * tni; }
 /// Packets sent. (ro)
-inline constexpr std::uint32_t sent = 0x9u;
+constexpr std::uint32_t sent(std::uint32_t tni) { return 0x2009u + 0x100u * tni; }
 /// Packets taken. (ro)
-inline constexpr std::uint32_t received = 0xau;
+constexpr std::uint32_t received(std::uint32_t tni) { return 0x200au + 0x100u * tni; }
 /// Requests of others that were answered with a cause. (ro)
-inline constexpr std::uint32_t faults = 0xbu;
+constexpr std::uint32_t faults(std::uint32_t tni) { return 0x200bu + 0x100u * tni; }
 /// Flips bits of the next beat written into a memory, to test its protection. (wo)
-inline constexpr std::uint32_t inject = 0xcu;
+constexpr std::uint32_t inject(std::uint32_t tni) { return 0x200cu + 0x100u * tni; }
 inline constexpr Field inject_bit{0x000000ffu, 0u};  ///< First bit to flip, 0 to 143 of data and check bits.
 inline constexpr Field inject_second{0x0000ff00u, 8u};  ///< Another one; the same: none.
 /// One control queue. Sizes are powers of two. (rw)
-constexpr std::uint32_t queue_control(std::uint32_t queue) { return 0x40u + 0x10u * queue; }
+constexpr std::uint32_t queue_control(std::uint32_t tni, std::uint32_t queue) { return 0x2040u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_control_enable{0x00000001u, 0u};  ///< The queue works; its indices begin at 0.
 inline constexpr Field queue_control_commands{0x0000001eu, 1u};  ///< Log2 of the descriptors in the ring of commands.
 inline constexpr Field queue_control_completions{0x000001e0u, 5u};  ///< Log2 of the entries in the ring of completions.
 inline constexpr Field queue_control_notices{0x00001e00u, 9u};  ///< Log2 of the entries in the ring of remote notices.
 /// Ring of commands, descriptors of 64 bytes: base in units of 16 bytes, a multiple of 4. (rw)
-constexpr std::uint32_t queue_commands(std::uint32_t queue) { return 0x41u + 0x10u * queue; }
+constexpr std::uint32_t queue_commands(std::uint32_t tni, std::uint32_t queue) { return 0x2041u + 0x100u * tni + 0x10u * queue; }
 /// Ring of completions, entries of 16 bytes: base in units of 16 bytes. (rw)
-constexpr std::uint32_t queue_completions(std::uint32_t queue) { return 0x42u + 0x10u * queue; }
+constexpr std::uint32_t queue_completions(std::uint32_t tni, std::uint32_t queue) { return 0x2042u + 0x100u * tni + 0x10u * queue; }
 /// Ring of remote notices, entries of 32 bytes: base in units of 16 bytes, a multiple of 2. (rw)
-constexpr std::uint32_t queue_notices(std::uint32_t queue) { return 0x43u + 0x10u * queue; }
+constexpr std::uint32_t queue_notices(std::uint32_t tni, std::uint32_t queue) { return 0x2043u + 0x100u * tni + 0x10u * queue; }
 /// Doorbell: commands put into the ring since it was enabled, modulo 65536. (rw)
-constexpr std::uint32_t queue_producer(std::uint32_t queue) { return 0x44u + 0x10u * queue; }
+constexpr std::uint32_t queue_producer(std::uint32_t tni, std::uint32_t queue) { return 0x2044u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_producer_index{0x0000ffffu, 0u};  ///< Count.
 /// Commands fetched since it was enabled, modulo 65536: their descriptors may be overwritten. (ro)
-constexpr std::uint32_t queue_consumer(std::uint32_t queue) { return 0x45u + 0x10u * queue; }
+constexpr std::uint32_t queue_consumer(std::uint32_t tni, std::uint32_t queue) { return 0x2045u + 0x100u * tni + 0x10u * queue; }
 /// Completions that software has read, modulo 65536; commands wait while the ring has no room for theirs. (rw)
-constexpr std::uint32_t queue_completed(std::uint32_t queue) { return 0x46u + 0x10u * queue; }
+constexpr std::uint32_t queue_completed(std::uint32_t tni, std::uint32_t queue) { return 0x2046u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_completed_index{0x0000ffffu, 0u};  ///< Count.
 /// Remote notices that software has read, modulo 65536. (rw)
-constexpr std::uint32_t queue_noticed(std::uint32_t queue) { return 0x47u + 0x10u * queue; }
+constexpr std::uint32_t queue_noticed(std::uint32_t tni, std::uint32_t queue) { return 0x2047u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_noticed_index{0x0000ffffu, 0u};  ///< Count.
 
 inline constexpr std::array<Register, 21> all{{

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "sw/host/errors.hpp"
+#include "sw/tofu/links.hpp"
 
 using namespace ht::tofu;
 
@@ -67,4 +68,33 @@ TEST_CASE("Tofu shapes: register, smallest machine, refusals") {
   CHECK_THROWS_AS((Shape{{33, 1, 1, 1, 1, 1}, {}}.check()), ht::UsageError);
   CHECK_THROWS_AS((Shape{{1, 1, 1, 1, 4, 1}, {}}.check()), ht::UsageError);
   CHECK_THROWS_AS(shape.place(shape.nodes()), ht::UsageError);
+}
+
+TEST_CASE("Tofu cables: both ends agree, and there are as many as axes have neighbours") {
+  for (const Shape& shape : {Shape{{3, 1, 2, 2, 3, 2}, {true, true, true}},
+                             Shape{{5, 4, 1, 2, 1, 1}, {true, true, true}},
+                             Shape{{5, 2, 1, 1, 2, 2}, {false, true, true}}}) {
+    int ends = 0;
+    for (int n = 0; n < shape.nodes(); ++n) {
+      const Coordinates here = shape.place(n);
+      for (int link = 0; link < links_per_node; ++link) {
+        const auto there = shape.neighbour(here, link);
+        if (!there) continue;
+        ++ends;
+        REQUIRE(shape.contains(*there));
+        CHECK(shape.hops(here, *there) == 1);
+        const auto back = shape.neighbour(*there, far_link(link));
+        REQUIRE(back);
+        CHECK(*back == here);
+      }
+    }
+    // A ring of n has n cables, a mesh n - 1, A and C one; a cable has two ends.
+    int cables = 0;
+    for (std::size_t axis = 0; axis < 6; ++axis) {
+      const int n = shape.length[axis];
+      const bool ring = axis < 3 ? shape.ring[axis] : axis == 4 && n > 2;
+      if (n > 1) cables += (ring ? n : n - 1) * (shape.nodes() / n);
+    }
+    CHECK(ends == 2 * cables);
+  }
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+#include "sw/host/hardware_port.hpp"
+#include "sw/tofu/barrier_interface.hpp"
+#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/links.hpp"
+
+namespace ht::tofu {
+
+/// A node of a machine.
+struct Place {
+  Shape machine;
+  int node = 0;  ///< Shape::place() says where
+
+  int number() const { return node; }
+  Coordinates coordinates() const { return machine.place(node); }
+};
+
+struct IccOptions {
+  LinkOptions links;
+  BarrierOptions barrier;
+};
+
+/// The interconnect controller of a node (seed 002, section 2): its links and its barrier
+/// interface. One per node, called only from its fibre.
+class Icc {
+ public:
+  Icc(host::HardwarePort& port, const Place& place, const IccOptions& options = {})
+      : place_(place),
+        name_("node " + std::to_string(place.node)),
+        port_(port),
+        links_(port, name_, place.machine, place.coordinates(), options.links),
+        barrier_(port, name_, options.barrier) {}
+
+  const Place& place() const { return place_; }
+  host::HardwarePort& port() { return port_; }
+  Links& links() { return links_; }
+  BarrierInterface& barrier() { return barrier_; }
+
+  /// Trains the links; before anything else.
+  void bring_up() { links_.bring_up(); }
+  LinkCounters read_counters(int link) { return links_.read_counters(link); }
+
+ private:
+  Place place_;
+  std::string name_;
+  host::HardwarePort& port_;
+  Links links_;
+  BarrierInterface barrier_;
+};
+
+}  // namespace ht::tofu

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/tofu/links.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "sw/host/causes.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/tofu/registers.hpp"
+
+namespace ht::tofu {
+namespace {
+
+namespace icc = registers::icc;
+namespace regs = registers::link;
+
+constexpr std::array<const char*, links_per_node> names{"X+", "X-", "Y+", "Y-", "Z+",
+                                                        "Z-", "A",  "B+", "B-", "C"};
+constexpr std::array<int, links_per_node> opposite{1, 0, 3, 2, 5, 4, 6, 8, 7, 9};
+
+constexpr std::uint32_t u(int i) {
+  return static_cast<std::uint32_t>(i);
+}
+
+}  // namespace
+
+const char* link_name(int link) {
+  return names.at(static_cast<std::size_t>(link));
+}
+
+int far_link(int link) {
+  return opposite.at(static_cast<std::size_t>(link));
+}
+
+Links::Links(host::HardwarePort& port, std::string name, const Shape& machine,
+             const Coordinates& here, LinkOptions options)
+    : port_(port), name_(std::move(name)), machine_(machine), here_(here), options_(options) {
+  machine_.check();
+  for (int link = 0; link < links_per_node; ++link) {
+    if (machine_.neighbour(here_, link)) cabled_.push_back(link);
+  }
+}
+
+void Links::bring_up() {
+  write(icc::coordinates, here_.address());
+  write(icc::shape, machine_.register_value());
+  for (const int link : cabled_) {
+    write(regs::node(u(link)), here_.address());
+    write(regs::epoch(u(link)), options_.epoch);
+    write(regs::control(u(link)), regs::control_enable.mask);
+  }
+  const Picoseconds deadline = port_.now() + options_.up_timeout;
+  const auto up = [this](int link) {
+    return regs::status_state.get(read(regs::status(u(link)))) == regs::status_state_up;
+  };
+  for (const int link : cabled_) {
+    while (!up(link)) {
+      if (port_.now() > deadline)
+        throw TimeoutError(fmt::format(
+            "{}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, and "
+            "its peer switched on?",
+            name_, link_name(link), options_.up_timeout / 1'000'000, read(regs::error(u(link)))));
+      port_.advance(options_.poll_cost);
+    }
+    check_peer(link);
+  }
+}
+
+void Links::check_peer(int link) {
+  const auto from = Coordinates::from_address(read(regs::peer_node(u(link))));
+  const auto port = static_cast<int>(regs::peer_port.get(read(regs::peer(u(link)))));
+  const Coordinates expected = *machine_.neighbour(here_, link);
+  if (from == expected && port == far_link(link)) return;
+  throw ProtocolError(
+      fmt::format("{}: link {}: the cable comes from link {} of {}, and should from {} of {}",
+                  name_, link_name(link), port < links_per_node ? link_name(port) : "?", text(from),
+                  link_name(far_link(link)), text(expected)));
+}
+
+void Links::take_down() {
+  for (const int link : cabled_) write(regs::control(u(link)), 0);
+}
+
+LinkCounters Links::read_counters(int link) {
+  if (link < 0 || link >= links_per_node)
+    throw UsageError(fmt::format("{}: link {}: links are 0 to 9", name_, link));
+  const std::uint32_t l = u(link);
+  LinkCounters c;
+  c.sent = read(regs::count_sent(l));
+  c.resent = read(regs::count_retransmitted(l));
+  c.accepted = read(regs::count_accepted(l));
+  c.duplicates = read(regs::count_duplicate(l));
+  c.gaps = read(regs::count_gap(l));
+  c.refused = read(regs::count_refused(l));
+  c.void_sent = read(regs::count_void_sent(l));
+  c.void_received = read(regs::count_void_received(l));
+  c.code_errors = read(regs::count_code_error(l));
+  c.framing_errors = read(regs::count_framing_error(l));
+  c.header_errors = read(regs::count_header_error(l));
+  c.crc_errors = read(regs::count_crc_error(l));
+  c.control_errors = read(regs::count_control_error(l));
+  c.nacks = read(regs::count_nack_sent(l));
+  c.timeouts = read(regs::count_timeout(l));
+  c.retrains = read(regs::count_retrain(l));
+  c.dropped = read(regs::count_dropped(l));
+  c.flushed = read(regs::count_flushed(l));
+  c.tx_checksum = read(regs::tx_checksum(l));
+  c.rx_checksum = read(regs::rx_checksum(l));
+  return c;
+}
+
+void Links::check() {
+  for (const int link : cabled_) {
+    if (regs::status_state.get(read(regs::status(u(link)))) != regs::status_state_down) continue;
+    const std::uint32_t error = read(regs::error(u(link)));
+    throw ProtocolError(fmt::format("{}: link {} is down: {} (register ERROR {:#x})", name_,
+                                    link_name(link), host::causes(regs::error_causes, error),
+                                    error));
+  }
+}
+
+}  // namespace ht::tofu
