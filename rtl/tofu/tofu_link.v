@@ -139,7 +139,7 @@ module tofu_link #(
     );
 
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS)) u_ring (
-        .clk(clk), .rst(rst), .flush(flush),
+        .clk(clk), .rst(rst), .flush(flush), .up(up),
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
         .write_seq(write_seq), .move(move), .peer_seq(peer_seq), .back(back),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
@@ -150,7 +150,7 @@ module tofu_link #(
     tofu_link_window #(.WINDOW(WINDOW)) u_window (
         .clk(clk), .rst(rst), .up(up), .flush(flush),
         .control(control_good), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok), .heed(heed),
-        .move(move), .resume(resume), .commit(commit), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
+        .move(move), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
         .send_under_way(under_way), 
         .send_first(send_first), .send_new(send_new), .back(back), .packet_start(packet_start),
         .packet_end(packet_end), .credits_out(credits_out), .credits_progress(credits_progress),

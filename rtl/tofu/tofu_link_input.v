@@ -79,6 +79,7 @@ module tofu_link_input (
 
     // form
     wire        is_first = beat_reg[`TOFU_BEAT_FIRST];
+    wire        is_second = !is_first && index_reg == 7'd1;
     wire        is_last  = beat_reg[`TOFU_BEAT_LAST];
     wire        is_bad   = beat_reg[`TOFU_BEAT_BAD];
     wire        parity   = ^beat_reg[147:144];
@@ -112,11 +113,11 @@ module tofu_link_input (
     assign error_parity    = valid_reg && !parity;
 
     tofu_packet_crc u_crc (
-        .clk(clk), .en(keep), .first(is_first), .second(index_reg == 7'd1), .data(data), .crc(crc)
+        .clk(clk), .en(keep), .first(is_first), .second(is_second), .data(data), .crc(crc)
     );
 
     tofu_link_checksum u_checksum (
-        .clk(clk), .rst(rst), .clear(clear_checksum), .en(keep), .first(is_first), .second(index_reg == 7'd1),
+        .clk(clk), .rst(rst), .clear(clear_checksum), .en(keep), .first(is_first), .second(is_second),
         .good(is_last), .data(data), .checksum(checksum)
     );
 

@@ -17,6 +17,7 @@ module tofu_link_ring #(
     input  wire         clk,
     input  wire         rst,
     input  wire         flush,
+    input  wire         up,
 
     // input
     input  wire         store,
@@ -74,7 +75,7 @@ module tofu_link_ring #(
     assign source_last     = have_reg ? stored[`TOFU_BEAT_LAST] : beat[`TOFU_BEAT_LAST];
     assign empty           = !have_reg && fetch_reg == write_reg;
     assign event_corrected = have_reg && take && single != 2'd0;
-    assign error_double    = have_reg && (double != 2'd0 || !control_good);
+    assign error_double    = up && have_reg && (double != 2'd0 || !control_good);
 
     ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(RING_BITS)) u_memory (
         .wr_clk(clk), .wr_en(store), .wr_address(write_reg[RING_BITS-1:0]), .wr_data(beat ^ {20'd0, flip}),

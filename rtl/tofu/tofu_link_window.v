@@ -30,6 +30,7 @@ module tofu_link_window #(
 
     // input, ring, framer
     input  wire        commit,          // a packet is whole in the ring
+    input  wire        kill,            // the one under way is void
     output wire        room,            // for two more packets
     output wire [7:0]  write_seq,
     output wire [7:0]  send_seq,
@@ -124,6 +125,9 @@ module tofu_link_window #(
                 high_reg  <= high_reg + 8'd1;
                 begun_reg <= 1'b0;
             end
+        end
+        if (kill && high_reg == write_reg) begin
+            begun_reg <= 1'b0;
         end
         if (back) begin
             send_reg <= oldest_reg;

@@ -280,6 +280,8 @@ void TofuPair::bring_up(unsigned epoch) {
 
 void TofuPair::reset(int i) {
   end(i).dut_->rst = 1;
+  end(i).channels_ = {};
+  end(i).arriving_.clear();
   run(4);
   end(i).dut_->rst = 0;
 }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damage on the cable, void packets, full buffers: every good packet arrives once and in order.
+#include <catch2/catch.hpp>
+
+#include "sw/tofu/registers.hpp"
+#include "tests/rtl/tofu_pair.hpp"
+
+using namespace ht::test;
+using ht::model::Beat;
+namespace reg = ht::tofu::registers::link;
+namespace model = ht::model::tofu;
+
+namespace {
+
+using Sent = std::array<std::vector<TofuPacket>, 2>;
+
+/// Queues `count` packets at both ends, one in `voids` void (0: none).
+Sent queue(TofuPair& pair, unsigned count, unsigned voids, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Sent sent;
+  for (int i = 0; i < 2; ++i) {
+    auto& packets = pair.end(i).to_send;
+    for (unsigned n = 0; n < count; ++n) {
+      packets.push_back(random_tofu_packet(random));
+      TofuPacket& p = packets.back();
+      p.nullified = voids != 0 && random() % voids == 0;
+      // a void packet may end anywhere after its header
+      if (p.nullified && !p.payload.empty() && random() % 2 == 0)
+        p.payload.resize(random() % p.payload.size());
+    }
+    sent[static_cast<std::size_t>(i)] = good_packets(packets);
+  }
+  return sent;
+}
+
+void check_delivered(TofuPair& pair, const Sent& sent) {
+  for (int i = 0; i < 2; ++i) {
+    TofuEnd& e = pair.end(i);
+    INFO("at end " << i);
+    CHECK(e.received.size() == sent[static_cast<std::size_t>(1 - i)].size());
+    CHECK((e.received == sent[static_cast<std::size_t>(1 - i)]));
+    CHECK(e.differences == std::vector<std::string>{});
+    CHECK(pair.read(i, reg::rx_checksum) == pair.read(1 - i, reg::tx_checksum));
+    for (unsigned c = 0; c < 4; ++c) CHECK(e.room(c) == 64);
+    CHECK(pair.read(i, reg::count_accepted) == e.received.size());
+    CHECK(pair.read(1 - i, reg::count_sent) >= e.received.size());
+    CHECK(pair.read(i, reg::count_code_error) == e.reader.counts().code);
+    CHECK(pair.read(i, reg::count_framing_error) == e.reader.counts().framing);
+    CHECK(pair.read(i, reg::count_header_error) == e.reader.counts().header);
+    CHECK(pair.read(i, reg::count_crc_error) == e.reader.counts().crc);
+    CHECK(pair.read(i, reg::count_control_error) >= e.reader.counts().control);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("tofu link: damaged beats of every kind") {
+  struct Kind {
+    const char* name;
+    BeatDamage damage;
+  };
+  const std::vector<Kind> kinds = {
+      {"flipped bits", {.flip = 1e-3}},
+      {"error characters", {.error_byte = 1e-3}},
+      {"garbled beats", {.garble = 1e-3}},
+      {"lost beats", {.lose = 5e-4}},
+      {"repeated beats", {.repeat = 5e-4}},
+      {"a rain of garbage", {.garble = 1e-2}},
+      {"everything", {1e-3, 1e-3, 1e-3, 3e-4, 3e-4}},
+  };
+  for (const Kind& kind : kinds) {
+    for (unsigned trial = 0; trial < 3; ++trial) {
+      TofuPair pair(5 + 17 * trial, trial);
+      INFO(kind.name << ", trial " << trial);
+      pair.bring_up();
+      pair.cable(0).damage = kind.damage;
+      if (trial != 1) pair.cable(1).damage = kind.damage;
+      pair.end(0).tx_pause = trial == 1 ? 0.3 : 0;
+      pair.end(1).drain = trial == 2 ? 0.3 : 1;
+      pair.end(1).store_forward = trial == 2;
+      const Sent sent = queue(pair, 270, trial == 0 ? 0 : 6, trial);
+      REQUIRE(pair.run_until([&] { return pair.finished(); }, 2000000));
+      pair.cable(0).damage = pair.cable(1).damage = {};
+      REQUIRE(pair.run_until([&] { return pair.finished(); }, 100000));
+      pair.run(200);
+      REQUIRE(pair.run_until([&] { return pair.finished(); }, 100000));
+      check_delivered(pair, sent);
+      CHECK(pair.cable(0).damaged > 0);
+      CHECK(pair.end(0).observed.resent > 0);
+    }
+  }
+}
+
+TEST_CASE("tofu link: void packets take no sequence number and no credit") {
+  for (unsigned trial = 0; trial < 4; ++trial) {
+    TofuPair pair(trial == 0 ? 0 : 20, trial);
+    pair.bring_up();
+    pair.end(0).tx_pause = trial == 2 ? 0.4 : 0;
+    const Sent sent = queue(pair, 400, 2, trial);
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 400000));
+    check_delivered(pair, sent);
+    for (int i = 0; i < 2; ++i) {
+      TofuEnd& e = pair.end(i);
+      CHECK(e.observed.error == 0);
+      CHECK(e.observed.resent == 0);
+      CHECK(e.bad == e.reader.counts().nullified);
+      CHECK(e.bad == 400 - e.received.size());
+      CHECK(reg::status_rx_expected.get(pair.read(i, reg::status)) == e.received.size() % 256);
+      CHECK(pair.read(i, reg::error) == 0);
+    }
+  }
+}
+
+TEST_CASE("tofu link: a bit error costs one round trip") {
+  constexpr unsigned kDelay = 40;
+  std::mt19937_64 random(1);
+  // damage to first, second, a middle and the last beat of a packet of 60 beats
+  for (const unsigned at : {0U, 1U, 30U, 59U}) {
+    TofuPair pair(kDelay);
+    pair.bring_up();
+    pair.run(200);
+    unsigned beat = 0;
+    std::uint64_t when = 0;
+    pair.cable(0).filter = [&](Beat& b) {
+      if (b.control != 0xffff && (b.control & 0xffU) != 0xffU && beat++ == at) {
+        b.word[0] ^= std::uint64_t{1} << 40;
+        when = pair.cycle();
+      }
+      return true;
+    };
+    for (int i = 0; i < 3; ++i) pair.end(0).to_send.push_back(random_tofu_packet(random, 57, 2));
+    const auto sent = good_packets(pair.end(0).to_send);
+    REQUIRE(pair.run_until([&] { return pair.end(0).observed.resent == 1; }, 1000));
+    INFO("damaged beat " << at << " at " << when << ", resent at " << pair.cycle());
+    // A first beat's damage shows in the second, a payload's in the last.
+    const unsigned shows = at < 2 ? 1 - at : 59 - at;
+    CHECK(pair.cycle() - when <= 2 * kDelay + shows + 10);
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 2000));
+    CHECK((pair.end(1).received == sent));
+    CHECK(pair.read(0, reg::count_nack_received) == 1);
+    CHECK(pair.read(0, reg::count_timeout) == 0);
+    CHECK(pair.read(1, reg::count_nack_sent) == 1);
+  }
+}
+
+TEST_CASE("tofu link: lost control packets cost time only") {
+  for (unsigned trial = 0; trial < 3; ++trial) {
+    TofuPair pair(20, trial);
+    pair.bring_up();
+    std::mt19937_64 random(trial);
+    for (int i = 0; i < 2; ++i) {
+      pair.cable(i).filter = [&, trial](Beat& b) {
+        if (b.control >> 8 == 1 && random() % 4 < 1 + trial) {
+          b.word[1] = ht::model::kIdleBeat.word[1];
+          b.control |= 0xff00;
+        }
+        return true;
+      };
+      pair.write(i, reg::ack_timeout, 600);
+    }
+    const Sent sent = queue(pair, 200, 5, trial);
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 2000000));
+    check_delivered(pair, sent);
+    CHECK(pair.end(0).observed.error == 0);
+  }
+}
+
+TEST_CASE("tofu link: the last credits are asked for") {
+  TofuPair pair;
+  pair.bring_up();
+  std::mt19937_64 random(1);
+  pair.end(1).drain = 0.001;
+  pair.end(0).to_send.push_back(random_tofu_packet(random, 13, 1));
+  REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 1; }, 1000));
+  pair.run(100);
+  CHECK(pair.end(0).room(1) == 62);
+  // all that is said from now on is lost, while the buffer is emptied
+  pair.cable(1).silent = pair.cable(1).pulled = true;
+  pair.end(1).drain = 1;
+  pair.run(600);
+  CHECK(pair.end(0).room(1) == 62);
+  CHECK_FALSE(pair.end(0).idle());
+  pair.cable(1).pulled = false;
+  REQUIRE(pair.run_until([&] { return pair.end(0).room(1) == 64; }, 1100));
+  CHECK(pair.read(0, reg::count_timeout) == 1);
+  CHECK(pair.read(0, reg::count_retransmitted) == 0);
+  REQUIRE(pair.run_until([&] { return pair.finished(); }, 100));
+}
+
+TEST_CASE("tofu link: no room is refused, and does not count as an error") {
+  TofuPair pair(20, 7);
+  pair.bring_up();
+  pair.write(0, reg::ack_timeout, 300);
+  pair.write(0, reg::retry_limit, 2);
+  std::mt19937_64 random(1);
+  // a void packet stays in the buffer and takes no credit
+  pair.end(1).drain = 0;
+  for (int i = 0; i < 5; ++i) {
+    pair.end(0).to_send.push_back(random_tofu_packet(random, 125, 1));
+    pair.end(0).to_send.back().nullified = i == 0;
+  }
+  pair.end(0).to_send.push_back(random_tofu_packet(random, 3, 2));
+  const auto sent = good_packets(pair.end(0).to_send);
+  pair.run(6000);
+  CHECK(pair.end(1).received.size() == 3);
+  CHECK(pair.end(0).up());
+  CHECK(pair.read(1, reg::count_refused) > 5);
+  CHECK(pair.read(0, reg::count_busy_received) > 5);
+  CHECK(reg::status_refusing.get(pair.read(1, reg::status)) == 1);
+  pair.end(1).drain = 1;
+  REQUIRE(pair.run_until([&] { return pair.finished(); }, 2000));
+  CHECK((pair.end(1).received == sent));
+  CHECK(pair.read(0, reg::count_retrain) == 0);
+  CHECK(pair.read(0, reg::error) == 0);
+  for (unsigned c = 0; c < 4; ++c) CHECK(pair.end(0).room(c) == 64);
+}
+
+TEST_CASE("tofu link: a packet that breaks off is closed at once") {
+  std::mt19937_64 random(1);
+  for (const unsigned from : {1U, 2U, 17U, 126U, 127U}) {
+    TofuPair pair;
+    pair.bring_up();
+    pair.run(200);
+    unsigned beat = 0;
+    std::uint64_t cut = 0;
+    pair.end(0).to_send.push_back(random_tofu_packet(random, 125, 0));
+    const auto sent = good_packets(pair.end(0).to_send);
+    // from beat `from` of the first transmission on, error characters
+    pair.cable(0).filter = [&](Beat& b) {
+      if (b.control == 1) ++cut;
+      if (cut == 1 && (b.control & 0xff) != 0xff && beat++ >= from) b = ht::model::kErrorBeat;
+      return true;
+    };
+    REQUIRE(pair.run_until([&] { return pair.end(1).observed.error > 0; }, 1000));
+    pair.run(3);
+    INFO("from beat " << from);
+    CHECK(pair.end(1).bad == (from < 2 ? 0 : 1));
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 3000));
+    CHECK((pair.end(1).received == sent));
+    CHECK(pair.end(1).differences == std::vector<std::string>{});
+  }
+}
+
+TEST_CASE("tofu link: a pulled cable") {
+  for (unsigned trial = 0; trial < 6; ++trial) {
+    TofuPair pair(20, trial);
+    pair.bring_up();
+    const Sent sent = queue(pair, 150, 7, trial);
+    pair.run(1000 + 37 * trial);
+    for (int i = 0; i < 2; ++i) {
+      pair.cable(i).pulled = trial < 4 || i == 0;
+      pair.cable(i).silent = trial % 2 == 1;
+    }
+    pair.run(trial < 2 ? 300 : 30000);
+    INFO("trial " << trial);
+    for (int i = 0; i < 2; ++i) {
+      pair.cable(i).pulled = false;
+      // broken off: closed
+      if (trial == 2) CHECK(pair.end(i).state() == 1);
+    }
+    REQUIRE(pair.run_until([&] { return pair.finished() && pair.end(0).up() && pair.end(1).up(); },
+                           200000));
+    check_delivered(pair, sent);
+    CHECK(pair.end(0).observed.reset == 0);
+  }
+}
