@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/cable_frames.hpp"
 
-#include <fmt/format.h>
-
+#include "sim/machine/frame_damage.hpp"
 #include "verif/model/qpace_wire.hpp"
 
 namespace ht::machine {
@@ -17,16 +16,7 @@ bool CableFrame::unseen() const {
 }
 
 std::string CableFrame::damage() const {
-  std::string text;
-  const auto add = [&text](unsigned count, const char* what) {
-    if (count > 0)
-      text += fmt::format("{}{} word{} {}", text.empty() ? "" : ", ", count, count == 1 ? "" : "s",
-                          what);
-  };
-  add(changed, "changed");
-  add(lost, "lost");
-  add(inserted, "inserted");
-  return text;
+  return damage_text("word", changed, lost, inserted);
 }
 
 void CableFrames::carried(std::int64_t slot, const model::Word& sent, const model::Word* received) {

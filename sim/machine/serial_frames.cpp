@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/serial_frames.hpp"
 
-#include <fmt/format.h>
-
 #include <utility>
+
+#include "sim/machine/frame_damage.hpp"
 
 namespace ht::machine {
 
@@ -44,16 +44,7 @@ bool SerialFrame::unseen() const {
 }
 
 std::string SerialFrame::damage() const {
-  std::string text;
-  const auto add = [&text](unsigned count, const char* what) {
-    if (count > 0)
-      text += fmt::format("{}{} bit{} {}", text.empty() ? "" : ", ", count, count == 1 ? "" : "s",
-                          what);
-  };
-  add(changed, "changed");
-  add(lost, "lost");
-  add(inserted, "inserted");
-  return text;
+  return damage_text("bit", changed, lost, inserted);
 }
 
 void SerialFrames::carried(std::int64_t slot, const std::uint8_t& sent,

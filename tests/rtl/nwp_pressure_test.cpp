@@ -38,18 +38,29 @@ Latencies latencies(NwpHarness& h) {
   return worst;
 }
 
+constexpr int packets = 60;
+
+// A node with its links up, at rest.
+struct Rested {
+  Rested() {
+    h.connect_rings(62);
+    h.write(nwp::notify_base, notify_base);
+    h.bring_up();
+    h.run_core(1000);
+    rest = latencies(h);
+    slots = static_cast<int>(nwp::version_rx_slots.get(h.read(nwp::version)));
+  }
+  NwpHarness h;
+  Latencies rest{};
+  NwpReference reference{notify_base};
+  int slots = 0;
+};
+
 TEST_CASE(
     "a millisecond without a credit: link, FIFO and port wait, all else is served, nothing is "
     "lost") {
-  NwpHarness h;
-  h.connect_rings(62);
-  h.write(nwp::notify_base, notify_base);
-  h.bring_up();
-  h.run_core(1000);
-  const Latencies rest = latencies(h);
-  NwpReference reference(notify_base);
-  const auto slots = static_cast<int>(nwp::version_rx_slots.get(h.read(nwp::version)));
-  constexpr int packets = 60;
+  Rested node;
+  auto& [h, rest, reference, slots] = node;
   // link 1 receives from link 0, channel 3, and gives no credit
   h.write(nwp::base(1, 3), 0x1000);
   for (int i = 0; i < packets; ++i) h.put(reference.packet(0, 1, 3, i, 1));
@@ -105,15 +116,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a sink that takes nothing stops all six links, and with its first beat all go on") {
-  NwpHarness h;
-  h.connect_rings(62);
-  h.write(nwp::notify_base, notify_base);
-  h.bring_up();
-  h.run_core(1000);
-  const Latencies rest = latencies(h);
-  NwpReference reference(notify_base);
-  const auto slots = static_cast<int>(nwp::version_rx_slots.get(h.read(nwp::version)));
-  constexpr int packets = 60;
+  Rested node;
+  auto& [h, rest, reference, slots] = node;
   h.sink_ready = [] { return false; };
   for (int l = 0; l < links; ++l) {
     h.write(nwp::base(u(l), 2), u(0x1000 * (1 + l)));

@@ -5,24 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/rtl/qcdoc_words.hpp"
 
 using namespace ht::test;
-
-namespace {
-
-std::deque<std::uint64_t> words(std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::deque<std::uint64_t> w(count);
-  for (auto& x : w) x = random();
-  return w;
-}
-
-std::vector<std::uint64_t> listed(const std::deque<std::uint64_t>& w) {
-  return {w.begin(), w.end()};
-}
-
-}  // namespace
 
 TEST_CASE("a training that begins in the middle of a frame alters no word") {
   // Had the frame been cut, training bytes would stand for the rest of it, and two parities let one

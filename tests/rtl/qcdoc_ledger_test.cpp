@@ -7,7 +7,7 @@
 
 #include "sim/kernel/cable.hpp"
 #include "sim/machine/scu_watch.hpp"
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/rtl/qcdoc_words.hpp"
 
 using namespace ht;
 using namespace ht::test;
@@ -18,17 +18,6 @@ namespace {
 
 constexpr Picoseconds bit_time = 2000;
 constexpr std::int64_t window = 8;  // cycles; the cable takes ten
-
-std::deque<std::uint64_t> words(std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::deque<std::uint64_t> w(count);
-  for (auto& x : w) x = random();
-  return w;
-}
-
-std::vector<std::uint64_t> listed(const std::deque<std::uint64_t>& w) {
-  return {w.begin(), w.end()};
-}
 
 sim::CableOptions cable(std::uint32_t number, std::uint64_t seed, const sim::FaultPlan& faults) {
   sim::CableOptions o;

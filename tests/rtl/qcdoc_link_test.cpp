@@ -5,25 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/rtl/qcdoc_words.hpp"
 
 using namespace ht::test;
-
-namespace {
-
-std::vector<std::uint64_t> random_words(std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::uint64_t> words(count);
-  for (auto& w : words) w = random();
-  return words;
-}
-
-template <typename T>
-std::deque<T> queue_of(const std::vector<T>& v) {
-  return {v.begin(), v.end()};
-}
-
-}  // namespace
 
 TEST_CASE("a link trains over any cable and at any byte phase") {
   for (unsigned delay : {1U, 2U, 3U, 9U, 10U, 64U}) {
@@ -114,19 +98,7 @@ TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
                    static_cast<unsigned>(seed % 8));
     REQUIRE(pair.bring_up());
     std::mt19937_64 random(seed);
-    const auto a = random_words(300, seed), b = random_words(300, seed + 100);
-    const auto sup_a = random_words(20, seed + 200), sup_b = random_words(20, seed + 300);
-    std::vector<std::uint8_t> int_a, int_b;
-    for (int i = 0; i < 20; ++i) {
-      int_a.push_back(static_cast<std::uint8_t>(random()));
-      int_b.push_back(static_cast<std::uint8_t>(random()));
-    }
-    pair.a.to_send = queue_of(a);
-    pair.b.to_send = queue_of(b);
-    pair.a.sup_to_send = queue_of(sup_a);
-    pair.b.sup_to_send = queue_of(sup_b);
-    pair.a.int_to_send = queue_of(int_a);
-    pair.b.int_to_send = queue_of(int_b);
+    const QcdocMixture sent(pair, 300, 20, random);
     if (seed % 2) pair.a.take_eagerness = 0.02, pair.b.send_eagerness = 0.02;
     pair.b.read_eagerness = 0.001;
     // Errors at least a frame apart, so that no frame has two of them: those parity may miss.
@@ -136,22 +108,13 @@ TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
       next[d] += 100 + random() % 1500;
       return !bit;
     };
-    const bool done = pair.run_until(
-        [&] {
-          return pair.a.received.size() >= 300 && pair.b.received.size() >= 300 &&
-                 pair.a.sup_received.size() >= 20 && pair.b.sup_received.size() >= 20 &&
-                 pair.a.int_received.size() >= 20 && pair.b.int_received.size() >= 20;
-        },
-        400'000);
+    const bool done = pair.run_until([&] { return sent.arrived(); }, 400'000);
     CAPTURE(pair.a.received.size(), pair.b.received.size(), pair.a.sup_received.size(),
             pair.b.sup_received.size(), pair.a.int_received.size(), pair.b.int_received.size());
     REQUIRE(done);
-    CHECK((pair.b.received == a));
-    CHECK((pair.a.received == b));
-    CHECK((pair.b.sup_received == sup_a));
-    CHECK((pair.a.sup_received == sup_b));
-    CHECK((pair.b.int_received == int_a));
-    CHECK((pair.a.int_received == int_b));
+    CHECK((pair.b.received == sent.a));
+    CHECK((pair.a.received == sent.b));
+    sent.check_few();
     CHECK(pair.a.events.retrain == 0);
     CHECK(pair.a.events.resent > 10);
   }

@@ -5,22 +5,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/rtl/qcdoc_words.hpp"
 
 using namespace ht::test;
 
 namespace {
-
-std::vector<std::uint64_t> words(std::size_t count, std::mt19937_64& random) {
-  std::vector<std::uint64_t> w(count);
-  for (auto& x : w) x = random();
-  return w;
-}
-
-template <typename T>
-std::deque<T> queue_of(const std::vector<T>& v) {
-  return {v.begin(), v.end()};
-}
 
 /// Words in the wrong place: their own is near by.
 unsigned displaced(const std::vector<std::uint64_t>& sent,
@@ -51,19 +40,7 @@ TEST_CASE("slips and flipped bits in both directions lose, double and displace n
                    static_cast<unsigned>(seed % 8));
     REQUIRE(pair.bring_up());
     constexpr std::size_t count = 200, few = 12;
-    const auto a = words(count, random), b = words(count, random);
-    const auto sup_a = words(few, random), sup_b = words(few, random);
-    std::vector<std::uint8_t> int_a, int_b;
-    for (std::size_t i = 0; i < few; ++i) {
-      int_a.push_back(static_cast<std::uint8_t>(random()));
-      int_b.push_back(static_cast<std::uint8_t>(random()));
-    }
-    pair.a.to_send = queue_of(a);
-    pair.b.to_send = queue_of(b);
-    pair.a.sup_to_send = queue_of(sup_a);
-    pair.b.sup_to_send = queue_of(sup_b);
-    pair.a.int_to_send = queue_of(int_a);
-    pair.b.int_to_send = queue_of(int_b);
+    const QcdocMixture sent(pair, count, few, random);
     // Busy, half silent, and mostly silent lines; takers that make the other side wait.
     pair.a.send_eagerness = seed % 3 == 0 ? 0.01 : 1;
     pair.b.send_eagerness = seed % 3 == 1 ? 0.005 : 1;
@@ -77,13 +54,8 @@ TEST_CASE("slips and flipped bits in both directions lose, double and displace n
       next_flip[d] = c + 150 + random() % 3000;
       return !bit;
     };
-    const auto done = [&] {
-      return pair.a.received.size() >= count && pair.b.received.size() >= count &&
-             pair.a.sup_received.size() >= few && pair.b.sup_received.size() >= few &&
-             pair.a.int_received.size() >= few && pair.b.int_received.size() >= few;
-    };
     bool up = true;
-    for (int i = 0; i < 600'000 && !done(); ++i) {
+    for (int i = 0; i < 600'000 && !sent.arrived(); ++i) {
       if (pair.cycle == next_slip) {
         // A training takes some 12,000 cycles; some slips come during one.
         next_slip = pair.cycle + 1 + random() % (random() % 4 == 0 ? 300 : 20'000);
@@ -98,21 +70,18 @@ TEST_CASE("slips and flipped bits in both directions lose, double and displace n
     CAPTURE(pair.a.sup_received.size(), pair.b.sup_received.size());
     CAPTURE(pair.a.int_received.size(), pair.b.int_received.size());
     CHECK(up);
-    REQUIRE(done());
+    REQUIRE(sent.arrived());
     pair.damage = nullptr;
     pair.run_until([&] { return pair.a.up() && pair.b.up() && pair.a.idle() && pair.b.idle(); },
                    100'000);
     CHECK(pair.a.received.size() == count);
     CHECK(pair.b.received.size() == count);
-    CHECK(displaced(a, pair.b.received) == 0);
-    CHECK(displaced(b, pair.a.received) == 0);
-    CHECK((pair.b.sup_received == sup_a));
-    CHECK((pair.a.sup_received == sup_b));
-    CHECK((pair.b.int_received == int_a));
-    CHECK((pair.a.int_received == int_b));
-    const bool same_b = altered(a, pair.b.received) == 0;
-    const bool same_a = altered(b, pair.a.received) == 0;
-    CHECK(altered(a, pair.b.received) + altered(b, pair.a.received) < 12);
+    CHECK(displaced(sent.a, pair.b.received) == 0);
+    CHECK(displaced(sent.b, pair.a.received) == 0);
+    sent.check_few();
+    const bool same_b = altered(sent.a, pair.b.received) == 0;
+    const bool same_a = altered(sent.b, pair.a.received) == 0;
+    CHECK(altered(sent.a, pair.b.received) + altered(sent.b, pair.a.received) < 12);
     CHECK(same_b == (pair.a.dut().tx_checksum == pair.b.dut().rx_checksum));
     CHECK(same_a == (pair.b.dut().tx_checksum == pair.a.dut().rx_checksum));
     (same_a && same_b ? repaired : seen_by_checksum)++;

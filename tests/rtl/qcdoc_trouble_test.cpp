@@ -4,24 +4,13 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/rtl/qcdoc_words.hpp"
 
 using namespace ht::test;
 
 namespace {
 
 constexpr std::uint64_t bit_times = 72;  // of a frame
-
-std::deque<std::uint64_t> words(std::size_t count, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::deque<std::uint64_t> w(count);
-  for (auto& x : w) x = random();
-  return w;
-}
-
-std::vector<std::uint64_t> listed(const std::deque<std::uint64_t>& w) {
-  return {w.begin(), w.end()};
-}
 
 // Cycles from the first to the last of 200 words, both directions busy, per word beyond the first.
 double cycles_a_word(unsigned delay, unsigned phase) {
