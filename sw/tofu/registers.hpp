@@ -268,7 +268,7 @@ inline constexpr Field error_gate_group{0x00000400u, 10u};  ///< A packet or sig
 inline constexpr Field error_gate_sequence{0x00000800u, 11u};  ///< A packet or signal came that is neither of the gate's operation nor of the next: its sender is two or more ahead, behind, or sent twice.
 inline constexpr Field error_gate_mismatch{0x00001000u, 12u};  ///< The inputs of a gate were of different operations, and were not combined.
 inline constexpr Field error_gate_broadcast{0x00002000u, 13u};  ///< Two data met in a broadcast.
-inline constexpr Field error_packet_bad{0x00004000u, 14u};  ///< A packet with a wrong CRC, marked void, or of another form than a gate's packet was dropped.
+inline constexpr Field error_packet_bad{0x00004000u, 14u};  ///< A packet with a wrong CRC, or of another form than a gate's packet, or for another node, was dropped.
 inline constexpr Field error_fault{0x00008000u, 15u};  ///< A memory word with two wrong bits, or a wrong parity or state of the control: outputs are blocked until reset.
 inline constexpr std::array<Cause, 16> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
@@ -285,7 +285,7 @@ inline constexpr std::array<Cause, 16> error_causes{{
     {error_gate_sequence, "GATE_SEQUENCE", "A packet or signal came that is neither of the gate's operation nor of the next: its sender is two or more ahead, behind, or sent twice."},
     {error_gate_mismatch, "GATE_MISMATCH", "The inputs of a gate were of different operations, and were not combined."},
     {error_gate_broadcast, "GATE_BROADCAST", "Two data met in a broadcast."},
-    {error_packet_bad, "PACKET_BAD", "A packet with a wrong CRC, marked void, or of another form than a gate's packet was dropped."},
+    {error_packet_bad, "PACKET_BAD", "A packet with a wrong CRC, or of another form than a gate's packet, or for another node, was dropped."},
     {error_fault, "FAULT", "A memory word with two wrong bits, or a wrong parity or state of the control: outputs are blocked until reset."},
 }};
 /// First offender since ERROR was last clear. (ro)

@@ -2,18 +2,17 @@
 #include "verif/model/tofu_gates.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <catch2/catch.hpp>
-#include <cmath>
 #include <random>
 
+#include "tests/model/gate_operations.hpp"
 #include "tests/model/gate_patterns.hpp"
-#include "verif/model/order_independent_sum.hpp"
 
 namespace model = ht::model;
 using ht::test::all_patterns;
+using ht::test::GateJob;
 using ht::test::GatePattern;
-using ht::test::PatternOptions;
+using ht::test::some_nodes;
 using model::GateData;
 using model::GateForm;
 using model::GateOperation;
@@ -75,88 +74,6 @@ class Exchange {
   Random random_;
 };
 
-std::vector<std::uint32_t> some_nodes(std::size_t n) {
-  std::vector<std::uint32_t> nodes;
-  for (std::size_t i = 0; i < n; ++i) nodes.push_back(static_cast<std::uint32_t>(0x7a31 + 513 * i));
-  return nodes;
-}
-
-double draw(Random& r) {
-  return std::ldexp(static_cast<double>(r() >> 11) - 0x1p52, static_cast<int>(r() % 300) - 200);
-}
-
-/// What nodes give to one operation, and what they must get: computed without gates.
-struct Operation {
-  GateOperation operation;
-  std::vector<GateForm> forms;
-  std::vector<GateData> operands;
-  bool empty = false;
-  GateData expected{};
-};
-
-Operation random_operation(std::size_t n, Random& r) {
-  Operation o;
-  o.operation = static_cast<GateOperation>(r() % model::kGateOperations);
-  o.forms.assign(n, GateForm::None);
-  o.operands.assign(n, GateData{});
-  if (o.operation == GateOperation::Barrier) {
-    o.empty = true;
-    return o;
-  }
-  if (o.operation == GateOperation::Broadcast) {
-    const std::size_t root = r() % n;
-    o.forms[root] = r() % 2 == 0 ? GateForm::Word : GateForm::State;
-    o.expected = {r(), r(), r(), r(), r()};
-    o.operands[root] = o.expected;
-    if (o.forms[root] == GateForm::Word) o.expected = {o.expected[0]};
-    return o;
-  }
-  std::uint64_t value = 0;
-  bool first = true;
-  model::OrderIndependentSum sum;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (r() % 16 == 0) continue;  // gives nothing
-    if (o.operation == GateOperation::Fsum) {
-      const double x = draw(r);
-      sum.add(x);
-      const bool ready = r() % 2 == 0;
-      o.forms[i] = ready ? GateForm::State : GateForm::Double;
-      o.operands[i] = ready ? model::state_of(x) : GateData{std::bit_cast<std::uint64_t>(x)};
-    } else {
-      const std::uint64_t x = r();
-      o.forms[i] = GateForm::Word;
-      o.operands[i] = {x};
-      switch (o.operation) {
-        case GateOperation::And:
-          value = first ? x : value & x;
-          break;
-        case GateOperation::Or:
-          value |= x;
-          break;
-        case GateOperation::Xor:
-          value ^= x;
-          break;
-        case GateOperation::Max:
-          value = std::max(value, x);
-          break;
-        default:
-          value += x;
-      }
-    }
-    first = false;
-  }
-  o.empty = first;
-  o.expected = {value};
-  if (o.operation == GateOperation::Fsum) {
-    const auto bytes = sum.to_bytes();
-    for (std::size_t i = 0; i < 40; ++i) {
-      if (i % 8 == 0) o.expected[i / 8] = 0;
-      o.expected[i / 8] |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * (i % 8));
-    }
-  }
-  return o;
-}
-
 /// Two nodes, gate 1 of one to gate 8 of the other, whose signal ends channel 1 there.
 struct Pair {
   Pair() : x({100, 200}) {
@@ -195,10 +112,10 @@ TEST_CASE("gates: every operation on every pattern, any number of nodes, any ord
       const auto nodes = some_nodes(n);
       Exchange x(nodes, n);
       // Two channels at once, each with its own operations.
-      std::vector<std::vector<Operation>> operations(2);
+      std::vector<std::vector<GateJob>> operations(2);
       for (std::uint8_t c = 0; c < 2; ++c) {
         x.wire(named.make({nodes, static_cast<std::uint8_t>(c + 1), 5, 8U + 20U * c}));
-        for (int k = 0; k < 20; ++k) operations[c].push_back(random_operation(n, r));
+        for (int k = 0; k < 20; ++k) operations[c].push_back(ht::test::random_job(n, r));
       }
       std::size_t ended = 0;
       std::vector<std::array<std::size_t, 2>> next(n);
@@ -207,13 +124,13 @@ TEST_CASE("gates: every operation on every pattern, any number of nodes, any ord
         const unsigned channel = static_cast<unsigned>(c) + 1;
         auto& gates = x.gates[i];
         if (gates.channel(channel).done) {
-          const Operation& o = operations[c][next[i][c] - 1];
+          const GateJob& o = operations[c][next[i][c] - 1];
           CHECK(gates.channel(channel).status == (o.empty ? model::gate_status::kEmpty : 0));
           REQUIRE(gates.channel(channel).result == o.expected);
           gates.acknowledge(channel);
           ++ended;
         } else if (!gates.channel(channel).busy && next[i][c] < operations[c].size()) {
-          const Operation& o = operations[c][next[i][c]++];
+          const GateJob& o = operations[c][next[i][c]++];
           REQUIRE(gates.start(channel, o.operation, o.forms[i], o.operands[i]) == 0);
         }
         if (r() % 3 != 0) x.step();

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes the router's beats for the barrier gates, always, and makes of each good packet a message to its gate. Bits of a beat are corrected,
+// the payload's CRC is checked. Packets marked void are dropped silently (the link sends them again); wrong ones are an error.
+//
+//   cycle      0           1            2
+//              last beat   CRC right    message, until taken: at most 2 cycles, so before the next packet can end
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_tbi_parser (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire [18:0]  coordinates,
+
+    input  wire         in_valid,
+    input  wire [147:0] in_beat,
+
+    output reg          valid,
+    output reg  [71:0]  message,     // {status[4:0], operation, sequence, group, from node, from gate, gate}
+    output reg  [319:0] data,
+    input  wire         taken,
+
+    output reg          good,        // pulse: a message came
+    output reg          bad,         // pulse: a packet that is none
+    output wire         corrected,   // pulse
+    output reg          overrun,     // pulse: the message before was not taken; cannot be
+    output wire         obs_idle
+);
+    wire [63:0] low, high;
+    wire [1:0]  singles, doubles;
+    wire [15:0] unused_check;
+    secded_decode u_low (.data(in_beat[63:0]), .check(in_beat[135:128]), .corrected(low),
+                         .corrected_check(unused_check[7:0]), .single(singles[0]), .uncorrectable(doubles[0]));
+    secded_decode u_high (.data(in_beat[127:64]), .check(in_beat[143:136]), .corrected(high),
+                          .corrected_check(unused_check[15:8]), .single(singles[1]), .uncorrectable(doubles[1]));
+
+    reg          beat_valid_reg, first_reg, last_reg, void_reg, wrong_reg, single_reg;
+    reg  [127:0] beat_reg;
+
+    reg  [2:0]   count_reg;          // beats of this packet so far, up to 7
+    reg          wrong_packet_reg;   // one of them was wrong
+    reg  [127:0] first_beat_reg;
+    reg  [4:0]   status_reg;
+    reg  [319:0] payload_reg;
+    reg          upper_zero_reg;     // of the status byte
+    wire [31:0]  crc;
+
+    tofu_packet_crc u_crc (.clk(clk), .en(beat_valid_reg && !last_reg), .first(first_reg), .second(count_reg == 3'd1),
+                           .data(beat_reg), .crc(crc));
+
+    wire [6:0]   beats    = first_beat_reg[`TOFU_HEADER_BEATS];
+    wire [3:0]   op       = first_beat_reg[`TOFU_GATE_OPERATION];
+    wire         barrier  = op == `TOFU_OP_BARRIER;
+    wire         form_ok  = first_beat_reg[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE &&
+                            first_beat_reg[`TOFU_HEADER_TO] == coordinates &&
+                            first_beat_reg[`TOFU_HEADER_INTERFACE] == 3'd4 &&
+                            !op[3] && upper_zero_reg && (barrier ? beats == 7'd0 && count_reg == 3'd2
+                                                                 : beats == 7'd3 && count_reg == 3'd5);
+    wire         ends     = beat_valid_reg && last_reg;
+    wire         sound    = ends && !first_reg && !void_reg && !wrong_reg && !wrong_packet_reg && form_ok &&
+                            beat_reg[63:32] == crc;
+
+    assign corrected = beat_valid_reg && single_reg;
+    assign obs_idle  = !in_valid && !beat_valid_reg && !valid && !good && !bad && !overrun;
+
+    always @(posedge clk) begin
+        beat_valid_reg <= in_valid;
+        if (in_valid) begin
+            beat_reg   <= {high, low};
+            first_reg  <= in_beat[`TOFU_BEAT_FIRST];
+            last_reg   <= in_beat[`TOFU_BEAT_LAST];
+            void_reg   <= in_beat[`TOFU_BEAT_LAST] && in_beat[`TOFU_BEAT_BAD];
+            wrong_reg  <= doubles != 2'd0 || !(^in_beat[147:144]);
+            single_reg <= singles != 2'd0;
+        end
+
+        if (beat_valid_reg) begin
+            if (first_reg) begin
+                count_reg        <= 3'd1;
+                first_beat_reg   <= beat_reg;
+                wrong_packet_reg <= wrong_reg;
+            end else begin
+                if (count_reg != 3'd7)
+                    count_reg <= count_reg + 3'd1;
+                if (wrong_reg)
+                    wrong_packet_reg <= 1'b1;
+                case (count_reg)
+                    3'd1: begin
+                        status_reg     <= beat_reg[4:0];
+                        upper_zero_reg <= beat_reg[7:5] == 3'd0;
+                    end
+                    3'd2: payload_reg[127:0]   <= beat_reg;
+                    3'd3: payload_reg[255:128] <= beat_reg;
+                    3'd4: payload_reg[319:256] <= beat_reg[63:0];
+                    default: ;
+                endcase
+            end
+        end
+
+        good    <= sound;
+        bad     <= ends && !void_reg && !sound;
+        overrun <= sound && valid && !taken;
+        if (sound) begin
+            // a barrier brings nothing, whatever it says
+            message <= {status_reg[4:1], status_reg[`TOFU_STATUS_EMPTY] || barrier, op, first_beat_reg[`TOFU_GATE_SEQUENCE],
+                        first_beat_reg[`TOFU_GATE_GROUP], first_beat_reg[`TOFU_HEADER_FROM],
+                        first_beat_reg[`TOFU_GATE_FROM], first_beat_reg[`TOFU_GATE_TO]};
+            data    <= payload_reg;
+        end
+        valid <= sound || (valid && !taken);
+        if (rst) begin
+            beat_valid_reg <= 1'b0;
+            count_reg      <= 3'd0;
+            valid          <= 1'b0;
+            good           <= 1'b0;
+            bad            <= 1'b0;
+            overrun        <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, unused_check, first_beat_reg};
+endmodule
+`default_nettype wire

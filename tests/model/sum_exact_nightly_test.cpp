@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <catch2/catch.hpp>
+
+#include "tests/model/sum_exact.hpp"
+
+TEST_CASE("order-independent sum: a hundred million doubles against exact integers") {
+  ht::test::check_sums_exactly(100'000'000);
+}

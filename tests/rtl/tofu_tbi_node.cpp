@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/tofu_tbi_node.hpp"
+
+#include <Vtofu_tbi_top.h>
+#include <verilated.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "sw/tofu/registers.hpp"
+
+namespace ht::test {
+namespace registers = tofu::registers::tbi;
+using model::tofu::ChipBeat;
+
+namespace {
+
+template <class Wide>
+void put_beat(Wide& to, const ChipBeat& b) {
+  for (std::size_t i = 0; i < 4; ++i)
+    to[i] = static_cast<std::uint32_t>(b.data[i / 2] >> (32 * (i % 2)));
+  to[4] = b.ecc | (b.first ? 1U << 16 : 0U) | (b.last ? 1U << 17 : 0U) | (b.bad ? 1U << 18 : 0U) |
+          (b.parity ? 1U << 19 : 0U);
+}
+
+template <class Wide>
+ChipBeat get_beat(const Wide& from) {
+  ChipBeat b;
+  for (std::size_t i = 0; i < 2; ++i)
+    b.data[i] = from[2 * i] | static_cast<std::uint64_t>(from[2 * i + 1]) << 32;
+  b.ecc = static_cast<std::uint16_t>(from[4]);
+  b.first = (from[4] >> 16 & 1) != 0;
+  b.last = (from[4] >> 17 & 1) != 0;
+  b.bad = (from[4] >> 18 & 1) != 0;
+  b.parity = (from[4] >> 19 & 1) != 0;
+  return b;
+}
+
+}  // namespace
+
+TbiNode::TbiNode(VerilatedContext* context, std::uint32_t where)
+    : coordinates(where), dut_(std::make_unique<Vtofu_tbi_top>(context)), random_(where + 1) {
+  dut_->coordinates = where;
+  dut_->rst = 1;
+}
+
+TbiNode::~TbiNode() {
+  dut_->final();
+  Verilated::threadContextp(dut_->contextp());
+}
+
+void TbiNode::arrive(const model::GatePacket& packet) {
+  for (const ChipBeat& b : model::to_frame(packet).in_chip()) in.push_back(b);
+}
+
+bool TbiNode::quiet() const {
+  return accesses.empty() && in.empty() && out.empty() && dut_->obs_idle != 0;
+}
+
+void TbiNode::step() {
+  auto& d = *dut_;
+  const auto sometimes = [&](unsigned of_16) {
+    return of_16 != 0 && (random_() >> 8) % 16 < of_16;
+  };
+  if (skip_idle && cycle > 2 && in.empty() && accesses.empty() && d.obs_idle != 0) {
+    ++skips;
+    ++cycle;
+    return;
+  }
+  d.rst = cycle < 2;
+  d.out_ready = !sometimes(stall_of_16);
+  d.mem_ready = !sometimes(stall_of_16);
+  d.in_valid = !in.empty() && !sometimes(gap_of_16);
+  if (d.in_valid) put_beat(d.in_beat, in.front());
+  d.reg_valid = !accesses.empty();
+  if (!accesses.empty()) {
+    d.reg_write = accesses.front().write;
+    d.reg_address = static_cast<std::uint16_t>(accesses.front().address);
+    d.reg_wdata = accesses.front().value;
+  }
+  d.clk = 0;
+  d.eval();
+
+  if (d.in_valid) {
+    if (in.front().last) last_beat_in = cycle;
+    in.pop_front();
+  }
+  if (d.out_valid && packet_.empty()) {
+    if (first_beat_out <= last_beat_in) first_beat_out = cycle;
+  }
+  if (d.out_valid && d.out_ready) {
+    packet_.push_back(get_beat(d.out_beat));
+    const ChipBeat& b = packet_.back();
+    if (b.last) {
+      const bool sound =
+          std::all_of(packet_.begin(), packet_.end(), [](const ChipBeat& x) { return x.sound(); });
+      const auto frame = model::tofu::Packet::from_chip(packet_);
+      const auto packet = frame ? model::from_frame(*frame) : std::nullopt;
+      if (sound && packet && model::to_frame(*packet).in_chip() == packet_)
+        out.push_back(*packet);
+      else
+        ++broken;
+      packet_.clear();
+    }
+  }
+  if (d.mem_valid && d.mem_ready) {
+    const auto& w = d.mem_wdata;
+    memory[d.mem_address] = {w[0] | static_cast<std::uint64_t>(w[1]) << 32,
+                             w[2] | static_cast<std::uint64_t>(w[3]) << 32};
+  }
+  if (d.obs_fired) ++fired[d.obs_gate];
+  if (d.reg_ack && !accesses.empty()) {
+    const TbiAccess done = std::move(accesses.front());
+    accesses.pop_front();
+    if (done.then) done.then(d.reg_rdata, d.reg_error != 0);
+    if (!done.then && d.reg_error) ++refused;
+  }
+  d.clk = 1;
+  d.eval();
+  ++cycle;
+}
+
+TbiNet::TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed)
+    : context_(std::make_unique<VerilatedContext>()), random_(seed) {
+  for (const auto c : coordinates) nodes.push_back(std::make_unique<TbiNode>(context_.get(), c));
+  run(140);  // memories are cleared
+}
+
+TbiNet::~TbiNet() = default;
+
+void TbiNet::step() {
+  for (auto& node : nodes) {
+    node->step();
+    while (!node->out.empty()) {
+      flying_.push_back({cycle + 1 + random_() % longest_way, node->out.front()});
+      node->out.pop_front();
+    }
+  }
+  ++cycle;
+  for (std::size_t i = 0; i < flying_.size();) {
+    const auto& f = flying_[i];
+    const bool passes =
+        std::any_of(flying_.begin(), flying_.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Flying& other) {
+                      return other.packet.from == f.packet.from && other.packet.to == f.packet.to;
+                    });
+    if (f.due > cycle || passes) {
+      ++i;
+      continue;
+    }
+    const auto to = std::find_if(nodes.begin(), nodes.end(),
+                                 [&](const auto& n) { return n->coordinates == f.packet.to.node; });
+    if (to == nodes.end()) throw std::runtime_error("a packet for no node");
+    (*to)->arrive(f.packet);
+    flying_.erase(flying_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+bool TbiNet::run_until(const std::function<bool()>& done, std::uint64_t limit) {
+  for (std::uint64_t i = 0; i < limit; ++i) {
+    if (done()) return true;
+    step();
+  }
+  return done();
+}
+
+void TbiNet::run(std::uint64_t cycles) {
+  for (std::uint64_t i = 0; i < cycles; ++i) step();
+}
+
+std::uint32_t TbiNet::access(std::size_t node, bool write, unsigned address, std::uint32_t value,
+                             bool& refused) {
+  bool ended = false;
+  std::uint32_t answer = 0;
+  nodes[node]->accesses.push_back({write, address, value, [&](std::uint32_t v, bool r) {
+                                     ended = true;
+                                     answer = v;
+                                     refused = r;
+                                   }});
+  if (!run_until([&] { return ended; }, 1000))
+    throw std::runtime_error("the register bus did not answer");
+  return answer;
+}
+
+std::uint32_t TbiNet::read(std::size_t node, unsigned address) {
+  bool refused = false;
+  const auto value = access(node, false, address, 0, refused);
+  if (refused) throw std::runtime_error("register read refused");
+  return value;
+}
+
+void TbiNet::write(std::size_t node, unsigned address, std::uint32_t value) {
+  if (!try_write(node, address, value)) throw std::runtime_error("register write refused");
+}
+
+bool TbiNet::try_write(std::size_t node, unsigned address, std::uint32_t value) {
+  bool refused = false;
+  access(node, true, address, value, refused);
+  return !refused;
+}
+
+void TbiNet::wire(std::size_t node, unsigned gate, const model::GateWiring& w) {
+  auto& todo = nodes[node]->accesses;
+  const auto address = [](const model::GateAddress& a) {
+    return a.node | static_cast<std::uint32_t>(a.gate) << 24;
+  };
+  std::uint32_t control =
+      1U | static_cast<std::uint32_t>(w.channel) << 5 | static_cast<std::uint32_t>(w.group) << 24;
+  if (w.local_source) control |= 2U | static_cast<std::uint32_t>(*w.local_source) << 8;
+  if (w.source) control |= 4U;
+  if (w.local_destination) control |= 8U | static_cast<std::uint32_t>(*w.local_destination) << 16;
+  if (w.destination) control |= 16U;
+  todo.push_back({true, registers::gate_control(gate), 0, {}});
+  if (w.source) todo.push_back({true, registers::gate_source(gate), address(*w.source), {}});
+  if (w.destination) {
+    todo.push_back({true,
+                    registers::gate_destination(gate),
+                    address(*w.destination) | static_cast<std::uint32_t>(w.path) << 19,
+                    {}});
+  }
+  todo.push_back({true, registers::gate_control(gate), control, {}});
+}
+
+void TbiNet::wire(const GatePattern& pattern) {
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    for (const auto& [gate, wiring] : pattern[i]) wire(i, gate, wiring);
+  }
+  if (!run_until([&] { return quiet(); }, 20000)) throw std::runtime_error("not wired in time");
+}
+
+void TbiNet::start(std::size_t node, unsigned channel, model::GateOperation operation,
+                   model::GateForm form, const model::GateData& operand) {
+  auto& todo = nodes[node]->accesses;
+  const unsigned words = form == model::GateForm::None    ? 0
+                         : form == model::GateForm::State ? 10
+                                                          : 2;
+  for (unsigned w = 0; w < words; ++w) {
+    todo.push_back({true,
+                    registers::operand(channel, w),
+                    static_cast<std::uint32_t>(operand[w / 2] >> (32 * (w % 2))),
+                    {}});
+  }
+  todo.push_back({true,
+                  registers::start(channel),
+                  static_cast<std::uint32_t>(operation) | static_cast<std::uint32_t>(form) << 4,
+                  {}});
+}
+
+model::GateData TbiNet::result(std::size_t node, unsigned channel) {
+  model::GateData data{};
+  for (unsigned w = 0; w < 10; ++w)
+    data[w / 2] |= static_cast<std::uint64_t>(read(node, registers::result(channel, w)))
+                   << (32 * (w % 2));
+  return data;
+}
+
+std::uint32_t TbiNet::status(std::size_t node, unsigned channel) {
+  return read(node, registers::status(channel));
+}
+
+std::uint32_t TbiNet::errors(std::size_t node) {
+  const auto all = read(node, registers::error);
+  write(node, registers::error, all);
+  return all;
+}
+
+bool TbiNet::quiet() const {
+  return flying_.empty() &&
+         std::all_of(nodes.begin(), nodes.end(), [](const auto& n) { return n->quiet(); });
+}
+
+}  // namespace ht::test

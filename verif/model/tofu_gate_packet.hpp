@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+
+#include "verif/model/tofu_gates.hpp"
+#include "verif/model/tofu_wire.hpp"
+
+namespace ht::model {
+
+/// A gate's packet in its frame: rtl/tofu/README.md, "Header".
+tofu::Packet to_frame(const GatePacket& packet);
+
+/// What the frame says, or nothing if it is no sound packet of a gate.
+std::optional<GatePacket> from_frame(const tofu::Packet& frame);
+
+}  // namespace ht::model
