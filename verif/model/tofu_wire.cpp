@@ -46,16 +46,24 @@ bool ChipBeat::sound() const {
   return *this == make(data, first, last, bad);
 }
 
+// Bit by bit: a field may lie across two words.
 std::uint32_t Packet::get(HeaderField field) const {
-  const std::uint64_t word = header[field.low / 64] >> (field.low % 64);
-  return static_cast<std::uint32_t>(word & ((std::uint64_t{1} << field.width) - 1));
+  std::uint32_t value = 0;
+  for (unsigned i = field.width; i-- > 0;) {
+    const unsigned at = field.low + i;
+    value = value << 1 | static_cast<std::uint32_t>(header[at / 64] >> (at % 64) & 1U);
+  }
+  return value;
 }
 
 void Packet::set(HeaderField field, std::uint32_t value) {
-  const std::uint64_t mask = (std::uint64_t{1} << field.width) - 1;
-  if ((value & ~mask) != 0) throw std::invalid_argument("Tofu header: value out of range");
-  std::uint64_t& word = header[field.low / 64];
-  word = (word & ~(mask << (field.low % 64))) | std::uint64_t{value} << (field.low % 64);
+  if (value >> 1 >> (field.width - 1) != 0)
+    throw std::invalid_argument("Tofu header: value out of range");
+  for (unsigned i = 0; i < field.width; ++i) {
+    const unsigned at = field.low + i;
+    std::uint64_t& word = header[at / 64];
+    word = (word & ~(std::uint64_t{1} << (at % 64))) | std::uint64_t{value >> i & 1U} << (at % 64);
+  }
 }
 
 std::uint32_t Packet::crc() const {
