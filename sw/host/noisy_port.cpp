@@ -19,7 +19,7 @@ void OsNoise::check() const {
 NoisyPort::NoisyPort(HardwarePort& port, const OsNoise& noise, std::uint32_t node)
     : port_(port), noise_(noise), node_(node) {
   noise_.check();
-  draw(port.now());
+  draw(std::max(port.now(), noise_.begin));
 }
 
 void NoisyPort::draw(Picoseconds from) {

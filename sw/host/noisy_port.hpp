@@ -13,6 +13,7 @@ struct OsNoise {
   Picoseconds shortest = 20'000'000;
   Picoseconds longest = 2'000'000'000;  ///< short ones are more frequent: evenly by logarithm
   std::uint64_t seed = 1;
+  Picoseconds begin = 0;  ///< none before
 
   /// Throws UsageError for times that are not positive or in the wrong order.
   void check() const;

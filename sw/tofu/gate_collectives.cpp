@@ -74,14 +74,22 @@ std::uint64_t GateCollectives::reduce(GateOperation operation, std::uint64_t wor
 }
 
 double GateCollectives::sum(double x) {
-  // Alone, too, the sum of -0 is +0.
-  if (ranks_ == 1) {
-    model::OrderIndependentSum s;
-    s.add(x);
-    return s.round();
+  start_sum(x);
+  return finish_sum();
+}
+
+void GateCollectives::start_sum(double x) {
+  if (ranks_ > 1) {
+    interface_.start_sum(channel_, x);
+    return;
   }
-  interface_.start_sum(channel_, x);
-  return finish("sum").rounded();
+  model::OrderIndependentSum s;  // alone, too, the sum of -0 is +0
+  s.add(x);
+  alone_ = s.round();
+}
+
+double GateCollectives::finish_sum() {
+  return ranks_ > 1 ? finish("sum").rounded() : alone_;
 }
 
 void GateCollectives::sum(StateBytes& state) {

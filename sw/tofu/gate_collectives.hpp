@@ -42,6 +42,9 @@ class GateCollectives {
   bool any(bool mine) { return reduce(GateOperation::Or, mine ? 1 : 0) != 0; }
   /// Sum of doubles: the same bits whatever the pattern, the number of nodes and their order.
   double sum(double x);
+  /// The same in two halves: the gates go on while the program does something else.
+  void start_sum(double x);
+  double finish_sum();
   /// Merges states of sums (model::OrderIndependentSum::Bytes), to be rounded by the caller.
   void sum(StateBytes& state);
   /// The root's bytes for everybody, 40 an operation.
@@ -57,6 +60,7 @@ class GateCollectives {
   int rank_, ranks_;
   int channel_;
   std::vector<int> used_;
+  double alone_ = 0;  ///< the sum of one rank
 };
 
 }  // namespace ht::tofu

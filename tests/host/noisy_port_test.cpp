@@ -34,7 +34,7 @@ class Clock final : public HardwarePort {
 }  // namespace
 
 TEST_CASE("Noise stretches computing by exactly the interruptions, whatever the pieces") {
-  const OsNoise noise{1'000'000, 10'000, 160'000, 5};
+  const OsNoise noise{1'000'000, 10'000, 160'000, 5, 0};
   Picoseconds whole = 0;
   for (const Picoseconds piece :
        {Picoseconds{100'000'000}, Picoseconds{777}, Picoseconds{50'000}}) {
@@ -59,7 +59,7 @@ TEST_CASE(
     "Noise differs from node to node and seed to seed, and no interruption is out of bounds") {
   const auto times = [](std::uint64_t seed, std::uint32_t node) {
     Clock clock;
-    NoisyPort port(clock, {1'000'000, 20'000, 70'000, seed}, node);
+    NoisyPort port(clock, {1'000'000, 20'000, 70'000, seed, 0}, node);
     std::vector<Picoseconds> lost;
     Picoseconds before = 0;
     for (int i = 0; i < 200'000; ++i) {
@@ -81,7 +81,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Noise while a program waits for hardware costs it only what is left of it") {
-  const OsNoise noise{1'000'000, 100'000, 100'000, 9};
+  const OsNoise noise{1'000'000, 100'000, 100'000, 9, 0};
   Clock clock;
   NoisyPort port(clock, noise, 0);
   clock.wait_takes = 10'000'000;
@@ -97,9 +97,18 @@ TEST_CASE("Noise while a program waits for hardware costs it only what is left o
   CHECK(port.interrupt());
 }
 
+TEST_CASE("Noise begins when it is said to") {
+  Clock clock;
+  NoisyPort port(clock, {1'000, 10'000, 10'000, 1, 5'000'000}, 0);
+  port.advance(5'000'000);
+  CHECK(port.interruptions() == 0);
+  port.advance(10'000);
+  CHECK(port.interruptions() > 0);
+}
+
 TEST_CASE("Noise that makes no sense is refused") {
   Clock clock;
-  CHECK_THROWS_AS(NoisyPort(clock, {0, 1, 1, 1}, 0), UsageError);
-  CHECK_THROWS_AS(NoisyPort(clock, {1, 0, 1, 1}, 0), UsageError);
-  CHECK_THROWS_AS(NoisyPort(clock, {1, 2, 1, 1}, 0), UsageError);
+  CHECK_THROWS_AS(NoisyPort(clock, {0, 1, 1, 1, 0}, 0), UsageError);
+  CHECK_THROWS_AS(NoisyPort(clock, {1, 0, 1, 1, 0}, 0), UsageError);
+  CHECK_THROWS_AS(NoisyPort(clock, {1, 2, 1, 1, 0}, 0), UsageError);
 }
