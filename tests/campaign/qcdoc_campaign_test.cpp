@@ -26,6 +26,10 @@ TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for")
   const Tally& t = r.tally;
   CHECK(t.packets.sent > 2'000);
   CHECK(t.packets.delivered + t.forced_delivered == t.packets.sent);
+  // What the checksums tell of is counted as that, not as lost or altered besides.
+  CHECK(t.packets.lost + t.packets.doubled + t.packets.altered + t.packets.misordered +
+            t.packets.misrouted ==
+        0);
   const Classes all = t.errors();
   for (const Class c :
        {Class::Header, Class::Parity, Class::Training, Class::Harmless, Class::Caught}) {

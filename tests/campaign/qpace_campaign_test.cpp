@@ -27,6 +27,10 @@ TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounte
   // Something of everything happened.
   CHECK(t.packets.sent > 10'000);
   CHECK(t.packets.delivered + t.forced_delivered == t.packets.sent);
+  // What the checksums tell of is counted as that, not as lost or altered besides.
+  CHECK(t.packets.lost + t.packets.doubled + t.packets.altered + t.packets.misordered +
+            t.packets.misrouted ==
+        0);
   const Classes all = t.errors();
   for (const Class c : {Class::Code, Class::Framing, Class::Check, Class::Command, Class::Retrain,
                         Class::Harmless, Class::Caught}) {
