@@ -95,8 +95,12 @@ void Kernel::State::prepare() {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, static_cast<unsigned>(std::max<std::size_t>(1, mine.size())));
   thread_of.assign(nodes.size(), threads);
-  for (std::size_t i = 0; i < mine.size(); ++i) {
-    thread_of[mine[i]] = static_cast<unsigned>(i * threads / mine.size());
+  for (const bool light : {false, true}) {
+    std::vector<std::size_t> alike;
+    std::copy_if(mine.begin(), mine.end(), std::back_inserter(alike),
+                 [&](std::size_t i) { return nodes[i].sim->light() == light; });
+    for (std::size_t i = 0; i < alike.size(); ++i)
+      thread_of[alike[i]] = static_cast<unsigned>(i * threads / alike.size());
   }
   pool = std::make_unique<WorkerPool>(threads);
 }

@@ -40,6 +40,9 @@ class SimNode {
   /// list; may have several lines.
   virtual std::string status() const = 0;
 
+  /// True if it takes next to no time beside the others: threads get equal shares of those.
+  virtual bool light() const { return false; }
+
   struct Cycles {
     std::uint64_t total = 0, skipped = 0;
   };

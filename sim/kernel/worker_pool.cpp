@@ -8,7 +8,10 @@
 namespace ht::sim {
 namespace {
 
-constexpr int kSpins = 200, kYields = 20;
+// About what it costs to wake a sleeper, on a virtual machine. Longer gains nothing; yielding loses
+// much where others use the cores (README.md).
+constexpr std::chrono::microseconds kPatience{20};
+constexpr int kPauses = 10;  ///< between looks at the clock
 
 void pause() {
 #if defined(__x86_64__)
@@ -20,27 +23,36 @@ void pause() {
 
 void Barrier::arrive_and_wait() {
   const unsigned phase = phase_.load(std::memory_order_acquire);
+  const auto passed = [&] { return phase_.load(std::memory_order_acquire) != phase; };
   if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == count_) {
     arrived_.store(0, std::memory_order_relaxed);
-    // Sequentially consistent: notify_all() first looks whether anybody waits. If that look came
-    // before the store was seen, a thread going to sleep in between would never be woken.
-    phase_.store(phase + 1, std::memory_order_seq_cst);
-    phase_.notify_all();
+    {
+      // Locked: else a thread that has found the phase unchanged, but does not sleep yet, would
+      // miss its wake-up.
+      const std::lock_guard lock(mutex_);
+      phase_.store(phase + 1, std::memory_order_release);
+    }
+    changed_.notify_all();
     return;
   }
-  const auto passed = [&] { return phase_.load(std::memory_order_acquire) != phase; };
-  for (int i = 0; i < kSpins; ++i) {
-    if (passed()) return;
-    pause();
+  if (patience_.count() > 0) {
+    const auto end = std::chrono::steady_clock::now() + patience_;
+    do {
+      for (int i = 0; i < kPauses; ++i) {
+        if (passed()) return;
+        pause();
+      }
+    } while (std::chrono::steady_clock::now() < end);
   }
-  for (int i = 0; i < kYields; ++i) {
-    if (passed()) return;
-    std::this_thread::yield();
-  }
-  while (!passed()) phase_.wait(phase, std::memory_order_acquire);
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, passed);
 }
 
-WorkerPool::WorkerPool(unsigned threads) : threads_(threads), barrier_(threads) {
+// With more threads than cores, whoever spins may be in the way of whom it waits for.
+WorkerPool::WorkerPool(unsigned threads)
+    : threads_(threads),
+      barrier_(threads,
+               threads <= std::thread::hardware_concurrency() ? kPatience : kPatience.zero()) {
   for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 namespace ht::sim {
 
-/// All of `count` threads meet here. Spins briefly, then yields, then sleeps: spinning on a core
-/// that somebody else needs made two threads slower than one.
+/// All of `count` threads meet here. Who has to wait spins for `patience`, then sleeps.
 class Barrier {
  public:
-  explicit Barrier(unsigned count) : count_(count) {}
+  Barrier(unsigned count, std::chrono::microseconds patience)
+      : count_(count), patience_(patience) {}
   void arrive_and_wait();
 
  private:
   const unsigned count_;
+  const std::chrono::microseconds patience_;
   alignas(64) std::atomic<unsigned> arrived_{0};
   alignas(64) std::atomic<unsigned> phase_{0};
+  alignas(64) std::mutex mutex_;  ///< held where the phase changes
+  std::condition_variable changed_;
 };
 
 /// Threads that do the same steps together, the caller being number 0. They live as long as the

@@ -35,6 +35,7 @@ class EthernetServer final : public sim::SimNode {
   Picoseconds asleep_until() const override;
   std::uint64_t progress() const override;
   std::string status() const override;
+  bool light() const override { return true; }
 
   struct Totals {
     std::uint64_t frames_in = 0, frames_out = 0, bad_frames = 0, repeats = 0;

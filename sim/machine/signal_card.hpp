@@ -40,6 +40,7 @@ class SignalCard final : public sim::SimNode {
   Picoseconds asleep_until() const override;
   std::uint64_t progress() const override { return 0; }
   std::string status() const override;
+  bool light() const override { return true; }
 
  private:
   struct Wires {

@@ -137,6 +137,39 @@ TEST_CASE("kernel: runs on to rest after the programs have finished") {
   CHECK(kernel.run() == RunEnd::Finished);  // nothing more to do
 }
 
+TEST_CASE("kernel: threads get equal shares of the nodes, light ones apart") {
+  // Remembers who ran it; has no cables.
+  struct Resident final : sim::SimNode {
+    explicit Resident(bool is_light) : is_light_(is_light) {}
+    std::string name() const override { return "resident"; }
+    void run(Picoseconds /*from*/, Picoseconds /*to*/) override {
+      thread_ = std::this_thread::get_id();
+    }
+    bool finished() const override { return thread_ != std::thread::id(); }
+    Picoseconds asleep_until() const override { return 0; }
+    std::uint64_t progress() const override { return 0; }
+    std::string status() const override { return ""; }
+    bool light() const override { return is_light_; }
+    bool is_light_;
+    std::thread::id thread_;
+  };
+  Kernel kernel(with(2));
+  std::vector<Resident*> nodes;
+  for (const bool light : {true, false, false, false, false, true, true, true, true}) {
+    auto node = std::make_unique<Resident>(light);
+    nodes.push_back(node.get());
+    kernel.add_node(std::move(node));
+  }
+  REQUIRE(kernel.run() == RunEnd::Finished);
+  const auto here = [&](bool light) {
+    return std::count_if(nodes.begin(), nodes.end(), [&](const Resident* n) {
+      return n->light() == light && n->thread_ == std::this_thread::get_id();
+    });
+  };
+  CHECK(here(false) == 2);
+  CHECK(here(true) == 3);
+}
+
 TEST_CASE("kernel: all asleep with nothing in flight is a standstill, by name") {
   for (const unsigned threads : {1U, 2U}) {
     ToyRing ring;
