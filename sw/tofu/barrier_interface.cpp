@@ -19,11 +19,10 @@ namespace tbi = registers::tbi;
 constexpr std::size_t slot_bytes = 48;  // 40 of RESULT, 8 of STATUS and sequence
 constexpr std::size_t status_offset = 40;
 
-constexpr std::uint32_t refused_wirings =
-    tbi::error_wiring_busy.mask | tbi::error_wiring_self.mask | tbi::error_wiring_incomplete.mask;
-constexpr std::uint32_t refused_starts =
-    tbi::error_start_busy.mask | tbi::error_start_unwired.mask | tbi::error_start_operation.mask |
-    tbi::error_start_operand.mask;
+constexpr std::uint32_t refusals = tbi::error_wiring_busy.mask | tbi::error_wiring_self.mask |
+                                   tbi::error_wiring_incomplete.mask | tbi::error_start_busy.mask |
+                                   tbi::error_start_unwired.mask | tbi::error_start_operation.mask |
+                                   tbi::error_start_operand.mask;
 
 constexpr std::uint32_t u(int i) {
   return static_cast<std::uint32_t>(i);
@@ -70,6 +69,21 @@ std::uint32_t BarrierInterface::read(std::uint32_t address) {
 
 void BarrierInterface::write(std::uint32_t address, std::uint32_t value) {
   port_.write_register(tbi::base + address, value);
+}
+
+void BarrierInterface::request(std::uint32_t address, std::uint32_t value,
+                               const std::string& what) {
+  bool refused = false;
+  try {
+    write(address, value);
+  } catch (const HardwareError&) {
+    refused = true;  // why is read outside of the catch: it blocks
+  }
+  if (!refused) return;
+  collect_errors();
+  const std::uint32_t why = errors_ & refusals;
+  errors_ &= ~refusals;
+  throw HardwareError(fmt::format("{}: {}: {}", name_, what, host::causes(tbi::error_causes, why)));
 }
 
 void BarrierInterface::collect_errors() {
@@ -125,16 +139,8 @@ void BarrierInterface::wire(int gate, const GateSetting& s) {
               tbi::gate_destination_path.put(leg.address() >> 15) |
               tbi::gate_destination_gate.put(u(s.destination->gate)));
   }
-  write(tbi::gate_control(u(gate)), control);
+  request(tbi::gate_control(u(gate)), control, fmt::format("gate {}", gate));
   wired_[at(gate)] = true;
-  collect_errors();
-  if ((errors_ & refused_wirings) != 0) {
-    const std::uint32_t why = errors_ & refused_wirings;
-    errors_ &= ~refused_wirings;
-    wired_[at(gate)] = false;
-    throw HardwareError(
-        fmt::format("{}: gate {}: {}", name_, gate, host::causes(tbi::error_causes, why)));
-  }
 }
 
 void BarrierInterface::free(int gate) {
@@ -192,8 +198,10 @@ void BarrierInterface::go(int channel, GateOperation operation, std::uint32_t fo
     }
   }
   for (std::uint32_t i = 0; i < words.size(); ++i) write(tbi::operand(u(channel), i), words[i]);
-  write(tbi::start(u(channel)), tbi::start_operation.put(static_cast<std::uint32_t>(operation)) |
-                                    tbi::start_form.put(form));
+  request(
+      tbi::start(u(channel)),
+      tbi::start_operation.put(static_cast<std::uint32_t>(operation)) | tbi::start_form.put(form),
+      fmt::format("barrier channel {}", channel));
   c.busy = true;
   c.operation = operation;
 }
@@ -222,16 +230,7 @@ std::optional<GateResult> BarrierInterface::poll(int channel) {
   if (!busy(channel)) usage(fmt::format("nothing was started on barrier channel {}", channel));
   Channel& c = channels_[at(channel)];
   port_.advance(options_.poll_cost);
-  // Only FAULT matters here; it raises the interrupt, and nothing would ever end after it.
-  if (port_.interrupt()) {
-    collect_errors();
-    if (const std::uint32_t why = errors_ & refused_starts; why != 0) {
-      errors_ &= ~refused_starts;
-      c.busy = false;
-      throw HardwareError(fmt::format("{}: barrier channel {}: {}", name_, channel,
-                                      host::causes(tbi::error_causes, why)));
-    }
-  }
+  if (port_.interrupt()) collect_errors();  // a fault: nothing would ever end
   std::uint32_t status = 0;
   if (options_.results_in_memory)
     std::memcpy(&status, slot(channel) + status_offset, sizeof status);

@@ -109,6 +109,7 @@ class BarrierInterface {
   };
   std::uint32_t read(std::uint32_t address);
   void write(std::uint32_t address, std::uint32_t value);
+  void request(std::uint32_t address, std::uint32_t value, const std::string& what);
   void go(int channel, GateOperation operation, std::uint32_t form,
           std::span<const std::uint32_t> words);
   std::byte* slot(int channel);

@@ -68,6 +68,8 @@ class FunctionalGates::Port final : public host::HardwarePort {
     else if (!write_gate(address, value) && !write_channel(address, value))
       throw HardwareError(fmt::format("no register {:#x} to write", tbi::base + address));
     error_ |= gates_.take_errors();
+    if (std::exchange(refused_, false))
+      throw HardwareError(fmt::format("register {:#x} refused", tbi::base + address));
   }
 
   void receive(const model::GatePacket& packet, Picoseconds due) {
@@ -126,10 +128,10 @@ class FunctionalGates::Port final : public host::HardwarePort {
       destination_[gate] = value;
     } else if (address == tbi::gate_control(gate)) {
       const auto w = wiring(gate, value);
-      if (gates_.wire(gate, w) == 0) {
-        wirings_[gate] = w;
-        fired_[gate] = gates_.fired(gate);
-      }
+      refused_ = gates_.wire(gate, w) != 0;
+      if (refused_) return true;
+      wirings_[gate] = w;
+      fired_[gate] = gates_.fired(gate);
     } else {
       return false;
     }
@@ -187,8 +189,9 @@ class FunctionalGates::Port final : public host::HardwarePort {
     started_[c] = fires_[c] = now_;
     const auto operation = static_cast<model::GateOperation>(tbi::start_operation.get(value));
     const auto form = static_cast<model::GateForm>(tbi::start_form.get(value));
+    refused_ = gates_.start(c, operation, form, operand_[c]) != 0;
+    if (refused_) return;
     ended_[c].done = false;
-    if (gates_.start(c, operation, form, operand_[c]) != 0) return;
     ended_[c].busy = true;
     const auto& w = wirings_[c];
     settle(w && w->local_destination ? *w->local_destination : c);
@@ -241,7 +244,7 @@ class FunctionalGates::Port final : public host::HardwarePort {
   model::TofuGates gates_;
   host::NodeMemory memory_;
   Picoseconds now_ = 0;
-  bool event_ = false, blocked_ = false;
+  bool event_ = false, blocked_ = false, refused_ = false;
   std::uint32_t error_ = 0;
   std::array<model::GateAddress, 64> source_{};
   std::array<std::uint32_t, 64> destination_{};

@@ -24,7 +24,7 @@ std::vector<Coordinates> places(const Shape& shape) {
 /// Runs a program on every node over a pattern.
 void run(const Shape& shape, GateCollectives::Options options,
          const std::function<void(int rank, GateCollectives&)>& program) {
-  auto machine = model_machine(shape, 17);
+  auto machine = make_machine(shape, 17);
   Meeting meeting(shape.nodes());
   machine->run([&](int rank, ht::host::HardwarePort& port) {
     BarrierInterface interface(port, "node " + std::to_string(rank));
@@ -109,7 +109,7 @@ TEST_CASE("Collectives by gates: too few gates, and the driver's refusals") {
   const Shape shape{{2, 1, 1, 1, 1, 1}, {}};
   run(shape, {}, [&](int rank, GateCollectives&) {
     if (rank != 0) return;
-    auto machine = model_machine(shape, 1);
+    auto machine = make_machine(shape, 1);
     BarrierInterface gates(machine->port(0), "node 0");
     const auto refused = [&](GateCollectives::Options options) {
       CHECK_THROWS_AS(GateCollectives(gates, places(shape), 0, options), ht::UsageError);
@@ -127,7 +127,7 @@ TEST_CASE("Collectives by gates: too few gates, and the driver's refusals") {
 
 TEST_CASE("The driver tells what the hardware refuses") {
   const Shape shape{{2, 1, 1, 1, 1, 1}, {}};
-  auto machine = model_machine(shape, 1);
+  auto machine = make_machine(shape, 1);
   machine->run([&](int rank, ht::host::HardwarePort& port) {
     if (rank != 0) return;
     BarrierInterface gates(port, "node 0");
@@ -149,8 +149,9 @@ TEST_CASE("The driver tells what the hardware refuses") {
     StateBytes state{};
     state[19] = std::byte{0};
     state[39] = std::byte{3};
-    gates.start_state(2, GateOperation::Fsum, state);
-    CHECK_THROWS_WITH(gates.poll(2), Catch::Contains("lanes are in the wrong order"));
+    CHECK_THROWS_WITH(gates.start_state(2, GateOperation::Fsum, state),
+                      Catch::Contains("node 0: barrier channel 2") &&
+                          Catch::Contains("lanes are in the wrong order"));
     CHECK_FALSE(gates.busy(2));
     // Nobody answers: given up, and wired anew.
     gates.start(2, GateOperation::Barrier);

@@ -28,7 +28,11 @@ class GateMachine {
   std::function<bool(model::GatePacket&)> tamper;
 };
 
-/// Over the reference model; fibres and packets take turns in an order that `seed` decides.
-std::unique_ptr<GateMachine> model_machine(const tofu::Shape& shape, unsigned seed);
+/// What the tests run on: the reference model (model_machine.cpp), or Verilated barrier interfaces
+/// (tbi_machine.cpp), whichever is linked. The order in which things happen depends on `seed`.
+std::unique_ptr<GateMachine> make_machine(const tofu::Shape& shape, unsigned seed);
+
+/// Numbers of nodes that are not too many for it.
+std::vector<int> sizes();
 
 }  // namespace ht::test

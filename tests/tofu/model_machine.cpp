@@ -32,8 +32,12 @@ class ModelMachine final : public GateMachine {
 
 }  // namespace
 
-std::unique_ptr<GateMachine> model_machine(const tofu::Shape& shape, unsigned seed) {
+std::unique_ptr<GateMachine> make_machine(const tofu::Shape& shape, unsigned seed) {
   return std::make_unique<ModelMachine>(shape, seed);
+}
+
+std::vector<int> sizes() {
+  return {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23, 24, 31, 32, 64};
 }
 
 }  // namespace ht::test

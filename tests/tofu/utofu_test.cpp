@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The uTofu API end to end: programs, driver, registers, reference model of the gates, packets in
-// random order.
+// The uTofu API end to end: programs, driver, registers, gates, packets in random order.
 #include <bit>
 #include <catch2/catch.hpp>
 
@@ -36,7 +35,7 @@ int set(const std::vector<utofu_vbg_setting>& settings) {
 
 /// A program on one node of two; the other does nothing.
 void on_one_node(const std::function<void()>& program) {
-  auto machine = model_machine(row(2), 1);
+  auto machine = make_machine(row(2), 1);
   run_utofu(*machine, [&](int rank, Meeting&) {
     if (rank == 0) program();
   });
@@ -47,7 +46,7 @@ void on_one_node(const std::function<void()>& program) {
 TEST_CASE("uTofu: a program in C, gates wired by hand") {
   for (const int n : {2, 3, 12}) {
     const Shape shape = n == 12 ? Shape{{1, 1, 1, 2, 3, 2}, {}} : row(n);
-    auto machine = model_machine(shape, static_cast<unsigned>(n));
+    auto machine = make_machine(shape, static_cast<unsigned>(n));
     const std::vector<double> numbers = awkward_numbers(n, 7);
     ht::model::OrderIndependentSum exact;
     exact.add(numbers);
@@ -73,9 +72,9 @@ TEST_CASE("uTofu: a program in C, gates wired by hand") {
 
 TEST_CASE("uTofu: every pattern over every number of nodes gives the same bits") {
   for (const Algorithm algorithm : algorithms) {
-    for (const int n : {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 23, 24, 31, 32, 64}) {
+    for (const int n : sizes()) {
       INFO(text(algorithm) << ", " << n << " nodes");
-      auto machine = model_machine(row(n), static_cast<unsigned>(n));
+      auto machine = make_machine(row(n), static_cast<unsigned>(n));
       check_pattern(*machine, algorithm, static_cast<unsigned>(n));
     }
   }
@@ -84,7 +83,7 @@ TEST_CASE("uTofu: every pattern over every number of nodes gives the same bits")
 TEST_CASE("uTofu: results by registers as by memory, in fewer register accesses by memory") {
   std::uint64_t accesses[2];
   for (const bool memory : {false, true}) {
-    auto machine = model_machine(row(5), 3);
+    auto machine = make_machine(row(5), 3);
     BarrierOptions options;
     options.results_in_memory = memory;
     check_pattern(*machine, Algorithm::Tree, 5, options);
@@ -95,7 +94,7 @@ TEST_CASE("uTofu: results by registers as by memory, in fewer register accesses 
 
 TEST_CASE("uTofu: seven channels at once, each with its own pattern and operation") {
   constexpr int n = 6;
-  auto machine = model_machine(row(n), 11);
+  auto machine = make_machine(row(n), 11);
   std::vector<Ids> ids(7, Ids(n));
   run_utofu(*machine, [&](int rank, Meeting& meeting) {
     const auto r = static_cast<std::size_t>(rank);
@@ -307,7 +306,7 @@ TEST_CASE("uTofu: nodes in different operations all end with a mismatch, and can
   for (const Algorithm algorithm : algorithms) {
     INFO(text(algorithm));
     constexpr int n = 7;
-    auto machine = model_machine(row(n), 5);
+    auto machine = make_machine(row(n), 5);
     Ids ids(n);
     run_utofu(*machine, [&](int rank, Meeting& meeting) {
       lay(BarrierPattern(algorithm, n), rank, ids, meeting);
@@ -327,7 +326,7 @@ TEST_CASE("uTofu: nodes in different operations all end with a mismatch, and can
 TEST_CASE("uTofu: a packet out of sequence, and one from a wrong gate, are errors everywhere") {
   const auto run = [](const std::function<void(ht::model::GatePacket&)>& damage) {
     constexpr int n = 5;
-    auto machine = model_machine(row(n), 9);
+    auto machine = make_machine(row(n), 9);
     bool damaged = false;
     machine->tamper = [&](ht::model::GatePacket& p) {
       // The only packet of this kind: rank 3 of a tree of 5 tells its parent.
@@ -352,7 +351,7 @@ TEST_CASE("uTofu: a packet out of sequence, and one from a wrong gate, are error
 
 TEST_CASE("uTofu: a packet that is lost, or of another group, leaves everybody waiting") {
   for (const bool lose : {true, false}) {
-    auto machine = model_machine(row(3), 2);
+    auto machine = make_machine(row(3), 2);
     machine->tamper = [&](ht::model::GatePacket& p) {
       p.group = 77;
       return !lose;
