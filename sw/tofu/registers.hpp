@@ -42,16 +42,67 @@ inline constexpr Field shape_last_c{0x00040000u, 18u};  ///< Length of C, less 1
 inline constexpr Field shape_ring_x{0x01000000u, 24u};  ///< X is a ring, not a mesh.
 inline constexpr Field shape_ring_y{0x02000000u, 25u};  ///< Y is a ring.
 inline constexpr Field shape_ring_z{0x04000000u, 26u};  ///< Z is a ring.
+/// How the router chooses. (rw)
+inline constexpr std::uint32_t router_control = 0x4u;
+inline constexpr Field router_control_in_turn{0x00000001u, 0u};  ///< All inputs alike; else what is under way in the network goes first.
+/// What the router found. (w1c)
+inline constexpr std::uint32_t router_error = 0x5u;
+inline constexpr Field router_error_corrected{0x00000001u, 0u};  ///< A wrong bit was corrected.
+inline constexpr Field router_error_uncorrectable{0x00000002u, 1u};  ///< A packet was made void, because several bits of a beat were wrong.
+inline constexpr Field router_error_refused_to{0x00000004u, 2u};  ///< A packet's destination or path is outside of SHAPE; it was dropped.
+inline constexpr Field router_error_refused_interface{0x00000008u, 3u};  ///< A packet was for an interface that does not exist; it was dropped.
+inline constexpr Field router_error_refused_length{0x00000010u, 4u};  ///< A packet says it has more than 125 beats; it was dropped.
+inline constexpr Field router_error_fault_header{0x00000020u, 5u};  ///< Several bits of a header's beat were wrong. The outputs are blocked.
+inline constexpr Field router_error_fault_parity{0x00000040u, 6u};  ///< The parity of control bits was wrong. The outputs are blocked.
+inline constexpr Field router_error_fault_state{0x00000080u, 7u};  ///< A state, a length or a port was impossible. The outputs are blocked.
+inline constexpr std::array<Cause, 8> router_error_causes{{
+    {router_error_corrected, "CORRECTED", "A wrong bit was corrected."},
+    {router_error_uncorrectable, "UNCORRECTABLE", "A packet was made void, because several bits of a beat were wrong."},
+    {router_error_refused_to, "REFUSED_TO", "A packet's destination or path is outside of SHAPE; it was dropped."},
+    {router_error_refused_interface, "REFUSED_INTERFACE", "A packet was for an interface that does not exist; it was dropped."},
+    {router_error_refused_length, "REFUSED_LENGTH", "A packet says it has more than 125 beats; it was dropped."},
+    {router_error_fault_header, "FAULT_HEADER", "Several bits of a header's beat were wrong. The outputs are blocked."},
+    {router_error_fault_parity, "FAULT_PARITY", "The parity of control bits was wrong. The outputs are blocked."},
+    {router_error_fault_state, "FAULT_STATE", "A state, a length or a port was impossible. The outputs are blocked."},
+}};
+/// The router. (ro)
+inline constexpr std::uint32_t router_status = 0x6u;
+inline constexpr Field router_status_fault{0x00000001u, 0u};  ///< Outputs are blocked until reset.
+/// Makes a soft error. (wo)
+inline constexpr std::uint32_t router_inject = 0x7u;
+inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14.
+inline constexpr Field router_inject_kind{0x00000070u, 4u};  ///< What: bits flip in the next beat of payload that the port's input stores, in the parity of the next route, or in a state.
+inline constexpr std::uint32_t router_inject_kind_one_bit = 1u;
+inline constexpr std::uint32_t router_inject_kind_two_bits = 2u;
+inline constexpr std::uint32_t router_inject_kind_route = 3u;
+inline constexpr std::uint32_t router_inject_kind_input_state = 4u;
+inline constexpr std::uint32_t router_inject_kind_output_state = 5u;
+/// Packets that left as void, all outputs. (ro)
+inline constexpr std::uint32_t router_nullified = 0x8u;
+/// Void packets dropped before anything of them was sent on, all inputs. (ro)
+inline constexpr std::uint32_t router_dropped = 0x9u;
+/// Packets dropped for a cause in ROUTER_ERROR, all inputs. (ro)
+inline constexpr std::uint32_t router_refused = 0xau;
+/// Packets that left by a port. (ro)
+constexpr std::uint32_t router_sent(std::uint32_t port) { return 0x10u + 0x1u * port; }
 /// Where the registers of tofu_link number `index` (0 to 9) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of tofu_tni number `index` (0 to 3) begin.
 constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100u * index; }
 
-inline constexpr std::array<Register, 4> all{{
+inline constexpr std::array<Register, 12> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
     {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written once, before links are enabled."},
     {"SHAPE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0707ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The torus this node is in. A length of 1 is an axis without links."},
+    {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
+    {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
+    {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},
+    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
+    {"ROUTER_NULLIFIED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets that left as void, all outputs."},
+    {"ROUTER_DROPPED", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Void packets dropped before anything of them was sent on, all inputs."},
+    {"ROUTER_REFUSED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets dropped for a cause in ROUTER_ERROR, all inputs."},
+    {"ROUTER_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 15u, 0x1u, 1u, 0x0u, "Packets that left by a port."},
 }};
 
 }  // namespace icc

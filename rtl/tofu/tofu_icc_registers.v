@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Registers of the interconnect controller itself (icc_registers.toml, its windows excepted): the node's place, the router's
+// sticky errors, counters and error injection. Unknown registers, writes to read-only ones, and values that mean nothing: `reg_error`,
+// no effect.
+//
+// Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
+`default_nettype none
+`include "tofu_icc_regs.vh"
+module tofu_icc_registers (
+    input  wire        clk,
+    input  wire        rst,
+
+    input  wire        reg_valid,
+    input  wire        reg_write,
+    input  wire [9:0]  reg_address,
+    input  wire [31:0] reg_wdata,
+    output reg         reg_ack,
+    output reg  [31:0] reg_rdata,
+    output reg         reg_error,
+
+    // as the router's ports
+    output wire [18:0] place,
+    output wire [31:0] shape,
+    output wire        in_turn,
+    output wire [3:0]  inject_kind,
+    output wire [14:0] inject_port,
+    output wire        inject_output,
+    input  wire [14:0] event_sent,
+    input  wire [14:0] event_nullified,
+    input  wire [14:0] event_dropped,
+    input  wire [14:0] event_refused,
+    input  wire [7:0]  cause,
+    input  wire        fault,
+
+    output wire        attention,        // some sticky error
+    output wire        obs_idle
+);
+    reg  [18:0] place_reg;
+    reg  [31:0] shape_reg;
+    reg         in_turn_reg;
+    reg  [7:0]  error_reg;
+    reg  [31:0] nullified_reg, dropped_reg, refused_reg;
+    wire [479:0] sent;
+
+    wire        serve   = reg_valid && !reg_ack;
+    wire        is_sent = reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15;
+    wire [2:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
+    wire [3:0]  port    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT];
+    wire [13:0] address = {4'd0, reg_address};
+    reg  [31:0] value;
+    reg         readable, writable;
+    wire        store   = serve && reg_write && writable;
+    wire        injects = store && address == `TOFU_ICC_ROUTER_INJECT;
+
+    wire        unused  = &{1'b0, reg_wdata[31:27], reg_wdata[23:19]};   // of no register
+
+    assign place         = place_reg;
+    assign shape         = shape_reg;
+    assign in_turn       = in_turn_reg;
+    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
+    assign inject_port   = injects ? 15'd1 << port : 15'd0;
+    assign inject_output = kind == `TOFU_ICC_ROUTER_INJECT_KIND_OUTPUT_STATE;
+    assign attention     = error_reg != 8'd0;
+    assign obs_idle      = !reg_valid && !reg_ack;
+
+    always @* begin
+        value    = 32'd0;
+        readable = 1'b1;
+        writable = 1'b0;
+        if (serve)
+            case (address)
+                `TOFU_ICC_ID:      value = `TOFU_ICC_ID_RESET;
+                `TOFU_ICC_VERSION: value = `TOFU_ICC_VERSION_RESET;
+                `TOFU_ICC_COORDINATES: begin
+                    value[18:0] = place_reg;
+                    writable    = 1'b1;
+                end
+                `TOFU_ICC_SHAPE: begin               // B rings of four would deadlock
+                    value    = shape_reg;
+                    writable = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
+                end
+                `TOFU_ICC_ROUTER_CONTROL: begin
+                    value[`TOFU_ICC_ROUTER_CONTROL_IN_TURN] = in_turn_reg;
+                    writable = 1'b1;
+                end
+                `TOFU_ICC_ROUTER_ERROR: begin
+                    value[7:0] = error_reg;
+                    writable   = 1'b1;
+                end
+                `TOFU_ICC_ROUTER_STATUS:    value[`TOFU_ICC_ROUTER_STATUS_FAULT] = fault;
+                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 3'd0 && kind < 3'd6;
+                `TOFU_ICC_ROUTER_NULLIFIED: value = nullified_reg;
+                `TOFU_ICC_ROUTER_DROPPED:   value = dropped_reg;
+                `TOFU_ICC_ROUTER_REFUSED:   value = refused_reg;
+                default: begin
+                    readable = is_sent;
+                    if (is_sent)
+                        value = sent[32*reg_address[3:0] +: 32];
+                end
+            endcase
+    end
+
+    // How many of 15 events there are.
+    function [31:0] count;
+        input [14:0] events;
+        integer      i;
+        begin
+            count = 32'd0;
+            for (i = 0; i < 15; i = i + 1)
+                count = count + {31'd0, events[i]};
+        end
+    endfunction
+
+    genvar p;
+    generate
+        for (p = 0; p < 15; p = p + 1) begin : gen_sent
+            reg [31:0] sent_reg;
+            assign sent[32*p +: 32] = sent_reg;
+            always @(posedge clk) begin
+                if (event_sent[p])
+                    sent_reg <= sent_reg + 32'd1;
+                if (rst)
+                    sent_reg <= 32'd0;
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        reg_ack   <= serve;
+        reg_error <= serve && !(reg_write ? writable : readable);
+        reg_rdata <= serve && !reg_write ? value : 32'd0;
+        error_reg <= (store && address == `TOFU_ICC_ROUTER_ERROR ? error_reg & ~reg_wdata[7:0] : error_reg) | cause;
+        if (event_nullified != 15'd0)
+            nullified_reg <= nullified_reg + count(event_nullified);
+        if (event_dropped != 15'd0)
+            dropped_reg <= dropped_reg + count(event_dropped);
+        if (event_refused != 15'd0)
+            refused_reg <= refused_reg + count(event_refused);
+        if (store)
+            case (address)
+                `TOFU_ICC_COORDINATES:    place_reg   <= reg_wdata[18:0];
+                `TOFU_ICC_SHAPE:          shape_reg   <= {5'd0, reg_wdata[26:24], 5'd0, reg_wdata[18:0]};
+                `TOFU_ICC_ROUTER_CONTROL: in_turn_reg <= reg_wdata[`TOFU_ICC_ROUTER_CONTROL_IN_TURN];
+                default: ;
+            endcase
+        if (rst) begin
+            reg_ack       <= 1'b0;
+            reg_error     <= 1'b0;
+            reg_rdata     <= 32'd0;
+            place_reg     <= 19'd0;
+            shape_reg     <= 32'd0;
+            in_turn_reg   <= 1'b0;
+            error_reg     <= 8'd0;
+            nullified_reg <= 32'd0;
+            dropped_reg   <= 32'd0;
+            refused_reg   <= 32'd0;
+        end
+    end
+endmodule
+`default_nettype wire

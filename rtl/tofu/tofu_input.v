@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// One input of a Tofu router: a receive buffer of 8 KB for each virtual channel (seed 002, section 4.4), routes, credits.
+//
+// Buffers are given out in units of 128 bytes; a packet takes its beats, header and trailer included, rounded up. The route
+// is found when the header arrives and waits with the packet. A packet may leave while it arrives (virtual cut-through); one
+// that turns out bad while nothing of it was sent on is dropped in place. A bad packet frees no credits: the sender has
+// them back. What is refused (its destination or interface does not exist) is never stored.
+//
+//   cycle    0            1                    2              3
+//   rx_beat  first        second
+//            route        want, granted: read  m_beat         at the output
+//
+// Soft errors: the header is corrected before it is routed, everything else at the outputs. A parity bit on first, last and
+// bad, and on the stored routes; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_input #(
+    parameter VC_BITS   = 2,             // 2: a link's four channels; 1: an interface's requests and responses
+    parameter UNIT_BITS = 6              // a channel's buffer: 2^UNIT_BITS units of 128 bytes
+) (
+    input  wire                      clk,
+    input  wire                      rst,
+    input  wire [18:0]               place,
+    input  wire [31:0]               shape,
+
+    input  wire                      rx_valid,
+    input  wire [147:0]              rx_beat,
+    output wire [((UNIT_BITS+1)<<VC_BITS)-1:0] rx_free,   // units free in each channel's buffer
+    output wire [(7<<VC_BITS)-1:0]   rx_credit,   // units freed, cumulative
+    input  wire                      rx_reset,    // new session: credits count from 0, packets held count no more
+
+    // outputs
+    input  wire [63:0]               go,          // {port, response, channel}: is free and has room
+    input  wire [14:0]               ready,       // port takes m_beat
+    output reg  [14:0]               want,        // port, one-hot
+    output wire [3:0]                want_port,   // the same, while there is one
+    input  wire                      granted,
+    output wire                      m_valid,
+    output wire [147:0]              m_beat,
+    output wire [3:0]                m_port,
+
+    input  wire [3:0]                inject,      // pulse: flip {a bit of the state, the parity of the next route, two, one of the next data}
+    output wire                      corrected,   // pulses
+    output wire                      refused_to,
+    output wire                      refused_interface,
+    output wire                      refused_length,
+    output wire                      dropped,     // bad, and nothing of it was sent on
+    output reg                       fault_header,   // a header that cannot be corrected
+    output reg                       fault_parity,
+    output reg                       fault_state,
+    output wire                      idle
+);
+    localparam VCS  = 1 << VC_BITS;
+    localparam UB   = UNIT_BITS;
+    localparam [1:0] REST = 2'b01, BUSY = 2'b10;  // others are faults
+
+    wire         rx_first = rx_beat[`TOFU_BEAT_FIRST];
+    wire         rx_last  = rx_beat[`TOFU_BEAT_LAST];
+    wire         rx_bad   = rx_beat[`TOFU_BEAT_BAD];
+
+    // ---- a header arrives
+    wire         head_in = rx_valid && rx_first;
+    wire [127:0] data;
+    wire [15:0]  check;
+    wire [1:0]   one_wrong, more_wrong;
+    secded_decode u_low (
+        .data(rx_beat[63:0]), .check(rx_beat[135:128]), .corrected(data[63:0]), .corrected_check(check[7:0]),
+        .single(one_wrong[0]), .uncorrectable(more_wrong[0])
+    );
+    secded_decode u_high (
+        .data(rx_beat[127:64]), .check(rx_beat[143:136]), .corrected(data[127:64]), .corrected_check(check[15:8]),
+        .single(one_wrong[1]), .uncorrectable(more_wrong[1])
+    );
+
+    wire [3:0]   route_port;
+    wire         route_channel, route_leg, bad_to, bad_interface;
+    tofu_route u_route (
+        .enable(head_in), .place(place), .shape(shape), .header(data),
+        .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to), .bad_interface(bad_interface)
+    );
+
+    // The fields the router writes; their check bits change by the columns of the bits that change.
+    // What goes to barrier gates is a response from its injection on: arrivals there always sink.
+    wire         response      = data[`TOFU_HEADER_RESPONSE] || (VC_BITS == 1 && data[77]);
+    wire         turn_response = data[`TOFU_HEADER_RESPONSE] != response;
+    wire         turn_channel = data[`TOFU_HEADER_CHANNEL] != route_channel;
+    wire         turn_leg     = data[`TOFU_HEADER_LEG] != route_leg;
+    wire [7:0]   column_response, column_channel, column_leg;
+    secded_encode u_column_response (.data(64'd1 << `TOFU_HEADER_RESPONSE), .check(column_response));
+    secded_encode u_column_channel (.data(64'd1 << `TOFU_HEADER_CHANNEL), .check(column_channel));
+    secded_encode u_column_leg     (.data(64'd1 << `TOFU_HEADER_LEG),     .check(column_leg));
+    wire [127:0] turned = {data[127:19], route_leg, response, route_channel, data[15:0]};
+    wire [15:0]  turned_check = check ^ {8'd0, (turn_response ? column_response : 8'd0) ^ (turn_channel ? column_channel : 8'd0) ^
+                                         (turn_leg ? column_leg : 8'd0)};
+
+    wire [6:0]   in_beats   = data[`TOFU_HEADER_BEATS];
+    wire [7:0]   in_length  = {1'b0, in_beats} + 8'd3;
+    wire [4:0]   in_units   = in_length[7:3] + {4'd0, in_length[2:0] != 3'd0};
+    wire         bad_length = in_beats > 7'd125;
+    wire         refuse     = bad_length || bad_to || bad_interface;
+    wire [VC_BITS-1:0] in_vc;
+    generate
+        if (VC_BITS == 2) begin : gen_link
+            assign in_vc = data[`TOFU_HEADER_VC];
+        end else begin : gen_interface
+            assign in_vc = response;
+        end
+    endgenerate
+
+    // ---- state
+    reg  [1:0]              rx_state;
+    reg                     refusing_reg;
+    reg  [VC_BITS-1:0]      rx_vc;
+    reg  [4:0]              rx_units;
+    reg  [7:0]              rx_length;
+    reg  [7:0]              rx_count;    // beats that arrived
+    reg  [1:0]              tx_state;
+    reg  [VC_BITS-1:0]      tx_vc;
+    reg  [3:0]              tx_port;
+    reg  [4:0]              tx_units;
+    reg  [UB:0]             tx_next;     // the unit after the packet
+    reg  [6:0]              tx_read;     // beats read from the buffer
+    reg                     m_valid_reg;
+    reg  [2:0]              armed_reg;   // errors to inject
+    // of each channel, UB + 1 bits that count units: the first of the packet to be written next, or under way; of the packet to leave next
+    reg  [VCS*(UB+1)-1:0]   put_reg, take_reg;
+    reg  [VCS*7-1:0]        credit_reg;
+    reg  [VCS-1:0]          old_reg;     // packets of an old session up to
+    reg  [VCS*(UB+1)-1:0]   old_end_reg;
+    reg  [VC_BITS-1:0]      turn_reg;    // channel served last
+
+    wire arriving = rx_state[1];
+    wire sending  = tx_state[1];
+
+    // ---- leaving
+    wire       m_taken  = m_valid_reg && ready[tx_port];
+    wire       m_last   = m_beat[`TOFU_BEAT_LAST];
+    wire       done     = m_taken && m_last;
+    wire       good     = done && !m_beat[`TOFU_BEAT_BAD];
+    wire       can_begin = !sending || done;
+    wire       complete = put_reg[(UB+1)*tx_vc +: UB+1] != take_reg[(UB+1)*tx_vc +: UB+1];
+    wire       read_on  = sending && !(m_valid_reg && (m_last || !m_taken)) && (complete || {1'b0, tx_read} < rx_count);
+
+    // The packet at the head of each channel: its route, if there is one
+    wire [VCS*(UB+1)-1:0] head_unit;
+    wire [VCS-1:0]        head;
+    wire [VCS*11-1:0]     info;          // {parity, units, channel, port}
+    wire                  route_write = head_in && !refuse && !arriving;
+    wire [9:0]            route_new   = {in_units, route_channel, route_port};
+    genvar v;
+    generate
+        for (v = 0; v < VCS; v = v + 1) begin : gen_head
+            assign head_unit[(UB+1)*v +: UB+1] = done && tx_vc == v ? tx_next : take_reg[(UB+1)*v +: UB+1];
+            assign head[v] = head_unit[(UB+1)*v +: UB+1] != put_reg[(UB+1)*v +: UB+1] ||
+                             (arriving && !refusing_reg && rx_vc == v);
+            ram_small #(.WIDTH(11), .ADDRESS_BITS(UB)) u_routes (
+                .clk(clk), .wr_en(route_write && in_vc == v), .wr_address(put_reg[(UB+1)*v +: UB]),
+                .wr_data({~^route_new ^ armed_reg[2], route_new}),
+                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[11*v +: 11])
+            );
+        end
+    endgenerate
+
+    // Of the channels whose next packet could leave now, one, in turn.
+    reg  [VCS-1:0]     able;
+    reg  [VC_BITS-1:0] pick;
+    reg                picked;
+    reg  [10:0]        chosen;
+    reg                route_wrong;
+    integer            i;
+    reg  [VC_BITS-1:0] k;
+    always @* begin
+        able        = {VCS{1'b0}};
+        pick        = turn_reg;
+        picked      = 1'b0;
+        chosen      = 11'd0;
+        want        = 15'd0;
+        route_wrong = 1'b0;
+        k           = {VC_BITS{1'b0}};
+        if (can_begin && head != {VCS{1'b0}}) begin
+            for (i = 0; i < VCS; i = i + 1)
+                able[i] = head[i] && go[{info[11*i +: 4], i[VC_BITS-1], info[11*i + 4]}];
+            for (i = 0; i < VCS; i = i + 1) begin
+                k = turn_reg - i[VC_BITS-1:0];        // ends with the one after that served last
+                if (able[k]) begin
+                    pick   = k;
+                    picked = 1'b1;
+                end
+            end
+            if (picked) begin
+                chosen      = info[11*pick +: 11];
+                route_wrong = !(^chosen) || chosen[3:0] == 4'd15;
+                want        = route_wrong ? 15'd0 : 15'd1 << chosen[3:0];
+            end
+        end
+    end
+
+    assign want_port = chosen[3:0];
+
+    wire          read    = granted || read_on;
+    wire [6:0]    at      = granted ? 7'd0 : tx_read;
+    wire [VC_BITS-1:0] rd_vc = granted ? pick : tx_vc;
+    wire [UB-1:0] rd_head = granted ? head_unit[(UB+1)*pick +: UB] : take_reg[(UB+1)*tx_vc +: UB];
+    wire [UB-1:0] rd_unit = rd_head + {{UB-4{1'b0}}, at[6:3]};
+
+    assign m_valid = m_valid_reg;
+    assign m_port  = tx_port;
+
+    // ---- arriving
+    wire          store   = rx_valid && (rx_first ? !refuse && !arriving : arriving && !refusing_reg);
+    wire [VC_BITS-1:0] wr_vc = rx_first ? in_vc : rx_vc;
+    wire [7:0]    wr_at   = rx_first ? 8'd0 : rx_count;
+    wire [UB-1:0] wr_unit = put_reg[(UB+1)*wr_vc +: UB] + {{UB-4{1'b0}}, wr_at[6:3]};
+    wire [147:0]  wr_data = (rx_first ? {rx_beat[147:144], turned_check, turned} : rx_beat) ^ {145'd0, flip_two, 1'b0, flip_one || flip_two};
+
+    wire          flip     = store && wr_at > 8'd1;
+    wire          flip_one = flip && armed_reg[0];
+    wire          flip_two = flip && armed_reg[1];
+
+    ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(VC_BITS + UB + 3)) u_buffer (
+        .wr_clk(clk), .wr_en(store), .wr_address({wr_vc, wr_unit, wr_at[2:0]}), .wr_data(wr_data),
+        .rd_clk(clk), .rd_en(read), .rd_address({rd_vc, rd_unit, at[2:0]}), .rd_data(m_beat)
+    );
+
+    // Something of the packet under way was sent on, or is about to be.
+    wire          ends     = rx_valid && rx_last && arriving;
+    wire          at_head  = put_reg[(UB+1)*rx_vc +: UB+1] == head_unit[(UB+1)*rx_vc +: UB+1];
+    wire          begun    = (sending && !done && tx_vc == rx_vc && !complete) || (granted && pick == rx_vc && at_head);
+    wire          keep     = ends && !refusing_reg && (!rx_bad || begun);
+    wire          lost     = ends && !refusing_reg && rx_bad && !begun;
+
+    assign rx_credit = credit_reg;
+    assign corrected = head_in && one_wrong != 2'd0;
+    assign refused_length    = head_in && bad_length;
+    assign refused_to        = head_in && bad_to;
+    assign refused_interface = head_in && bad_interface;
+    assign dropped = lost;
+    assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg;
+
+    generate
+        for (v = 0; v < VCS; v = v + 1) begin : gen_free
+            wire [UB:0] used = put_reg[(UB+1)*v +: UB+1] - take_reg[(UB+1)*v +: UB+1] +
+                               (arriving && !refusing_reg && rx_vc == v ? {{UB-4{1'b0}}, rx_units} : {UB+1{1'b0}});
+            assign rx_free[(UB+1)*v +: UB+1] = {1'b1, {UB{1'b0}}} - used;
+        end
+    endgenerate
+
+    reg  [VCS-1:0] still_held;
+    always @* begin
+        still_held = {VCS{1'b0}};
+        if (rx_reset)
+            for (i = 0; i < VCS; i = i + 1)
+                still_held[i] = head_unit[(UB+1)*i +: UB+1] != put_reg[(UB+1)*i +: UB+1];
+    end
+
+    // A good packet that left, or was refused, frees its units. (So may both at once.)
+    reg  [VCS*7-1:0] credit_next;
+    always @* begin
+        credit_next = credit_reg;
+        if (good && !old_reg[tx_vc])
+            credit_next[7*tx_vc +: 7] = credit_next[7*tx_vc +: 7] + {2'd0, tx_units};
+        if (ends && refusing_reg && !rx_bad)
+            credit_next[7*rx_vc +: 7] = credit_next[7*rx_vc +: 7] + {2'd0, rx_units};
+    end
+
+    always @(posedge clk) begin
+        fault_header <= fault_header || (head_in && more_wrong != 2'd0);
+        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || (picked && !(^chosen));
+        fault_state  <= fault_state || (rx_state != REST && rx_state != BUSY) || (tx_state != REST && tx_state != BUSY) ||
+                        (rx_valid && rx_first == arriving) ||
+                        (rx_valid && !rx_first && !(rx_last && rx_bad) && (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
+                        (m_valid_reg && !sending);
+
+        if (head_in) begin
+            rx_state     <= BUSY;
+            refusing_reg <= refuse;
+            rx_vc        <= in_vc;
+            rx_units     <= in_units;
+            rx_length    <= in_length;
+            rx_count     <= 8'd1;
+        end else if (rx_valid) begin
+            rx_count     <= rx_count + 8'd1;
+            if (rx_last)
+                rx_state <= REST;
+        end
+        if (keep)
+            put_reg[(UB+1)*rx_vc +: UB+1] <= put_reg[(UB+1)*rx_vc +: UB+1] + {{UB-4{1'b0}}, rx_units};
+
+        if (granted) begin
+            tx_state    <= BUSY;
+            tx_vc       <= pick;
+            tx_port     <= chosen[3:0];
+            tx_units    <= chosen[9:5];
+            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[9:5]};
+            tx_read     <= 7'd1;
+            turn_reg    <= pick;
+        end else begin
+            if (done)
+                tx_state <= REST;
+            if (read_on)
+                tx_read <= tx_read + 7'd1;
+        end
+        if (read)
+            m_valid_reg <= 1'b1;
+        else if (m_taken)
+            m_valid_reg <= 1'b0;
+
+        if (done) begin
+            take_reg[(UB+1)*tx_vc +: UB+1] <= tx_next;
+            if (tx_next == old_end_reg[(UB+1)*tx_vc +: UB+1])
+                old_reg[tx_vc] <= 1'b0;
+        end
+
+        credit_reg <= credit_next;
+        armed_reg  <= (armed_reg | inject[2:0]) & ~{route_write, flip, flip};
+        if (inject[3])
+            tx_state[0] <= !tx_state[0];
+        if (rx_reset) begin                               // the link has closed what was under way
+            credit_reg  <= {VCS*7{1'b0}};
+            old_reg     <= still_held;
+            old_end_reg <= put_reg;
+        end
+
+        if (rst) begin
+            credit_reg   <= {VCS*7{1'b0}};
+            old_reg      <= {VCS{1'b0}};
+            armed_reg    <= 3'd0;
+            fault_header <= 1'b0;
+            rx_state     <= REST;
+            refusing_reg <= 1'b0;
+            rx_vc        <= {VC_BITS{1'b0}};
+            rx_count     <= 8'd0;
+            tx_state     <= REST;
+            tx_vc        <= {VC_BITS{1'b0}};
+            tx_port      <= 4'd0;
+            m_valid_reg  <= 1'b0;
+            put_reg      <= {VCS*(UB+1){1'b0}};
+            take_reg     <= {VCS*(UB+1){1'b0}};
+            turn_reg     <= {VC_BITS{1'b0}};
+            fault_parity <= 1'b0;
+            fault_state  <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// One output of a Tofu router: chooses among inputs, corrects what passes, and hands it on.
+//
+// A packet has the output until its last beat was taken; the next is chosen in that very cycle, so that packets follow one
+// another without a gap. Choice: in turn (arbiter_round_robin's rule) among those that `first` prefers, if any ask; every 16th
+// time among the others, so that nobody starves.
+// A packet of three beats has the output one cycle longer: only then does a link's tx_room count it. Data are checked and corrected here, behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet
+// end as bad (void), in a header, which the next hop believes, it is a fault. `halt` blocks the output for good.
+// Latency: in_beat to tx_beat one cycle.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_output #(
+    parameter [3:0] PORT = 4'd0
+) (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         halt,
+
+    // choice
+    input  wire [14:0]  want,            // inputs that want this output; 0 unless `free`
+    input  wire [14:0]  first,           // those that go before the others
+    output wire         free,
+    output reg  [3:0]   winner,          // while somebody wants it
+    output wire         held,
+    output wire [3:0]   source,          // the input that has it, while held
+
+    // the source
+    input  wire         in_valid,
+    input  wire [3:0]   in_port,         // where it means to send
+    input  wire [147:0] in_beat,
+    output wire         in_ready,
+
+    output wire         tx_valid,
+    output wire [147:0] tx_beat,
+    input  wire         tx_ready,
+
+    input  wire         inject,          // pulse: flip a bit of the state
+    output wire         sent,            // pulse: a packet left whole
+    output wire         nullified,       // pulse: a packet left as bad
+    output wire         corrected,
+    output wire         uncorrectable,
+    output reg          fault_header,
+    output reg          fault_parity,
+    output reg          fault_state,
+    output wire         idle
+);
+    localparam [1:0] REST = 2'b01, BUSY = 2'b10;  // others are faults
+
+    reg  [1:0]   state;
+    reg  [3:0]   source_reg;
+    reg  [14:0]  later_reg;              // inputs after the one served last
+    reg  [3:0]   chosen_reg;             // packets, modulo 16
+    reg          header_reg;             // the next beat is the header's second
+    reg          third_reg;              // the next beat is the third
+    reg          spoilt_reg;             // a beat of the packet was uncorrectable
+    reg          valid_reg;
+    reg  [147:0] beat_reg;
+
+    wire         in_first = in_beat[`TOFU_BEAT_FIRST];
+    wire         in_last  = in_beat[`TOFU_BEAT_LAST];
+    wire         in_bad   = in_beat[`TOFU_BEAT_BAD];
+    wire         passes   = in_valid && in_ready;
+
+    assign in_ready = !halt && (!valid_reg || tx_ready);
+    assign free     = !halt && (state == REST || (passes && in_last && !header_reg && !third_reg));
+    assign held     = state[1];
+    assign source   = source_reg;
+
+    reg  [14:0]  asking, group, grant, below;
+    always @* begin
+        winner = 4'd0;
+        asking = 15'd0;
+        group  = 15'd0;
+        below  = 15'd0;
+        grant  = 15'd0;
+        if (want != 15'd0) begin
+            asking = want & (chosen_reg == 4'd15 ? ~first : first);
+            if (asking == 15'd0)
+                asking = want;
+            group  = (asking & later_reg) != 15'd0 ? asking & later_reg : asking;
+            below  = group - 15'd1;
+            grant  = group & ~below;
+            winner = {|(grant & 15'h7F00), |(grant & 15'h70F0), |(grant & 15'h4CCC), |(grant & 15'h2AAA)};
+        end
+    end
+
+    wire [127:0] data;
+    wire [15:0]  check;
+    wire [1:0]   one_wrong, more_wrong;
+    secded_decode u_low (
+        .data(in_beat[63:0]), .check(in_beat[135:128]), .corrected(data[63:0]), .corrected_check(check[7:0]),
+        .single(one_wrong[0]), .uncorrectable(more_wrong[0])
+    );
+    secded_decode u_high (
+        .data(in_beat[127:64]), .check(in_beat[143:136]), .corrected(data[127:64]), .corrected_check(check[15:8]),
+        .single(one_wrong[1]), .uncorrectable(more_wrong[1])
+    );
+    wire         wrong    = more_wrong != 2'd0;
+    wire         bad      = in_last && (in_bad || wrong || spoilt_reg);
+    wire         turn_bad = bad != in_bad;
+
+    assign corrected     = passes && one_wrong != 2'd0;
+    assign uncorrectable = passes && wrong;
+    assign sent          = passes && in_last && !bad;
+    assign nullified     = passes && in_last && bad;
+    assign tx_valid      = valid_reg && !halt;
+    assign tx_beat       = beat_reg;
+    assign idle          = state == REST && !valid_reg;
+
+    always @(posedge clk) begin
+        fault_parity <= fault_parity || (in_valid && ^in_beat[147:144] != 1'b1);
+        fault_header <= fault_header || (passes && wrong && (in_first || header_reg));
+        fault_state  <= fault_state || (state != REST && state != BUSY) || (in_valid && in_port != PORT);
+
+        if (want != 15'd0) begin
+            state      <= BUSY;
+            source_reg <= winner;
+            later_reg  <= ~(below ^ group);
+            chosen_reg <= chosen_reg + 4'd1;
+        end else if (passes && in_last)
+            state <= REST;
+
+        if (passes) begin
+            valid_reg  <= 1'b1;
+            beat_reg   <= {in_beat[147] ^ turn_bad, bad, in_last, in_first, check, data};
+            header_reg <= in_first;
+            third_reg  <= header_reg;
+            spoilt_reg <= (spoilt_reg || wrong) && !in_last;
+        end else if (tx_ready)
+            valid_reg <= 1'b0;
+        if (inject)
+            state[0] <= !state[0];
+
+        if (rst) begin
+            state        <= REST;
+            source_reg   <= 4'd0;
+            later_reg    <= 15'd0;
+            chosen_reg   <= 4'd0;
+            header_reg   <= 1'b0;
+            third_reg    <= 1'b0;
+            spoilt_reg   <= 1'b0;
+            valid_reg    <= 1'b0;
+            fault_parity <= 1'b0;
+            fault_header <= 1'b0;
+            fault_state  <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire

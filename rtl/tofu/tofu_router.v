@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The router of a Tofu node (seed 002, sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an output.
+//
+// Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), 10 the barrier interface, 11 to 14 network interfaces; an interface's packets
+// come in by inj_* and leave by ej_*. Packets are beats of 148 bits (rtl/tofu/README.md, "Inside a chip"). Virtual cut-through: a
+// packet begins when its header is there, its output is free, and the next buffer has room for a longest packet; so it
+// never stops for want of room once begun, and long packets do not starve among short ones. Responses and gate packets
+// have channels of their own, up to the interfaces: what stalls requests does not stall them.
+// Latency, unloaded: rx_beat or inj_beat to tx_beat or ej_beat three cycles.
+//
+// Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`: all alike.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_router (
+    input  wire          clk,
+    input  wire          rst,
+    input  wire [18:0]   place,          // registers COORDINATES
+    input  wire [31:0]   shape,          // and SHAPE
+    input  wire          in_turn,
+
+    // links, by port
+    input  wire [9:0]    rx_valid,
+    input  wire [1479:0] rx_beat,        // 10 x 148
+    output wire [359:0]  rx_free,        // 10 x 4 x 9: beats free in the buffer of each channel
+    output wire [279:0]  rx_credit,      // 10 x 4 x 7: units freed, cumulative
+    input  wire [9:0]    rx_reset,       // new session
+    output wire [9:0]    tx_valid,
+    output wire [1479:0] tx_beat,
+    input  wire [9:0]    tx_ready,
+    input  wire [279:0]  tx_room,        // 10 x 4 x 7: units free in the peer's buffers
+
+    // interfaces, i for port 10 + i; streams 2 i for requests and 2 i + 1 for responses
+    input  wire [9:0]    inj_valid,
+    input  wire [1479:0] inj_beat,       // 10 x 148
+    output wire [9:0]    inj_ready,
+    output wire [4:0]    ej_valid,       // taken at once
+    output wire [739:0]  ej_beat,        // 5 x 148
+    input  wire [9:0]    ej_room,        // a further packet of the class may begin; falls in the cycle after one began, or never
+
+    // registers
+    input  wire [3:0]    inject_kind,    // tofu_input's; with inject_output an output's state
+    input  wire [14:0]   inject_port,    // pulse, one-hot
+    input  wire          inject_output,
+    output wire [14:0]   event_sent,     // pulses, by output
+    output wire [14:0]   event_nullified,
+    output wire [14:0]   event_dropped,  // pulses, by input
+    output wire [14:0]   event_refused,
+    output reg  [7:0]    cause,          // pulses, order of the register ROUTER_ERROR
+    output reg           fault,          // until reset: all outputs are blocked
+    output wire          obs_idle
+);
+    wire [4:0]    enter_valid;           // what the interfaces bring
+    wire [739:0]  enter_beat;
+    wire [14:0]   m_valid;
+    wire [2219:0] m_beat /* verilator split_var */;
+    wire [59:0]   m_port;
+    wire [224:0]  want;                  // {input, output}
+    wire [59:0]   want_port;
+    wire [14:0]   free, ready, granted, held;
+    wire [59:0]   winner, source;
+    wire [63:0]   go;                    // {output, response, routing channel}
+    wire [14:0]   corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
+    wire [14:0]   fault_header_in, fault_parity_in, fault_state_in, fault_header_out, fault_parity_out, fault_state_out;
+    wire [14:0]   idle_in, idle_out;
+    wire [14:0]   out_valid;
+    wire [2219:0] out_beat;
+    wire [14:0]   out_ready = {5'h1F, tx_ready};
+    genvar        p;
+
+    assign tx_valid  = out_valid[9:0];
+    assign ej_valid  = out_valid[14:10];
+    assign go[63:60] = 4'd0;
+    assign event_refused = refused_to | refused_interface | refused_length;
+    assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == 10'd0 && rx_reset == 10'd0 &&
+                       inject_port == 15'd0 && cause == 8'd0;
+
+    // rooms smaller than a packet of 16 units are no rooms
+    wire          unused = &{1'b0, tx_room};
+
+    wire [14:0]   anybody = want[14:0] | want[29:15] | want[44:30] | want[59:45] | want[74:60] | want[89:75] |
+                            want[104:90] | want[119:105] | want[134:120] | want[149:135] | want[164:150] |
+                            want[179:165] | want[194:180] | want[209:195] | want[224:210];
+
+    generate
+        for (p = 0; p < 10; p = p + 1) begin : gen_link
+            wire [27:0] units;
+            assign rx_free[36*p +: 36] = {units[27] ? 9'd511 : {units[26:21], 3'd0}, units[20] ? 9'd511 : {units[19:14], 3'd0},
+                                          units[13] ? 9'd511 : {units[12:7], 3'd0}, units[6] ? 9'd511 : {units[5:0], 3'd0}};
+            tofu_input #(.VC_BITS(2), .UNIT_BITS(6)) u_input (
+                .clk(clk), .rst(rst), .place(place), .shape(shape),
+                .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
+                .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
+                .go(go), .ready(ready), .want(want[15*p +: 15]),
+                .want_port(want_port[4*p +: 4]), .granted(granted[p]),
+                .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
+                .inject(inject_port[p] && !inject_output ? inject_kind : 4'd0), .corrected(corrected_in[p]),
+                .refused_to(refused_to[p]), .refused_interface(refused_interface[p]), .refused_length(refused_length[p]),
+                .dropped(event_dropped[p]), .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]),
+                .fault_state(fault_state_in[p]), .idle(idle_in[p])
+            );
+            assign go[4*p +: 4] = free[p] ? {|tx_room[28*p + 25 +: 3], |tx_room[28*p + 18 +: 3], |tx_room[28*p + 11 +: 3],
+                                             |tx_room[28*p + 4 +: 3]} : 4'd0;
+            assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
+        end
+        // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
+        for (p = 0; p < 5; p = p + 1) begin : gen_interface
+            wire [11:0] units;
+            wire [13:0] unused_credit;
+            wire        unused_units = &{1'b0, units};
+            tofu_inject u_inject (
+                .clk(clk), .rst(rst), .halt(fault), .room({|units[11:10], |units[5:4]}),
+                .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
+                .valid(enter_valid[p]), .beat(enter_beat[148*p +: 148])
+            );
+            tofu_input #(.VC_BITS(1), .UNIT_BITS(5)) u_input (
+                .clk(clk), .rst(rst), .place(place), .shape(shape),
+                .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
+                .rx_credit(unused_credit), .rx_reset(1'b0),
+                .go(go), .ready(ready), .want(want[15*(10+p) +: 15]),
+                .want_port(want_port[4*(10+p) +: 4]), .granted(granted[10+p]),
+                .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]), .m_port(m_port[4*(10+p) +: 4]),
+                .inject(inject_port[10+p] && !inject_output ? inject_kind : 4'd0), .corrected(corrected_in[10+p]),
+                .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]), .refused_length(refused_length[10+p]),
+                .dropped(event_dropped[10+p]), .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
+                .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])
+            );
+            assign go[4*(10+p) +: 4] = free[10+p] ? {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}} : 4'd0;
+            assign ej_beat[148*p +: 148] = out_beat[148*(10+p) +: 148];
+        end
+    endgenerate
+
+    // A multiplexer an output; who asks for it is looked at only if somebody does.
+    wire [14:0]   first = in_turn ? 15'h7FFF : 15'h03FF;
+    generate
+        for (p = 0; p < 15; p = p + 1) begin : gen_output
+            reg  [14:0]  asking;
+            reg  [147:0] beat;
+            wire [3:0]   from = source[4*p +: 4];
+            integer      i;
+            always @* begin
+                asking = 15'd0;
+                if (anybody[p])
+                    for (i = 0; i < 15; i = i + 1)
+                        asking[i] = want[15*i + p];
+            end
+            always @* begin
+                case (from)
+                    4'd0:    beat = m_beat[0 +: 148];
+                    4'd1:    beat = m_beat[148*1 +: 148];
+                    4'd2:    beat = m_beat[148*2 +: 148];
+                    4'd3:    beat = m_beat[148*3 +: 148];
+                    4'd4:    beat = m_beat[148*4 +: 148];
+                    4'd5:    beat = m_beat[148*5 +: 148];
+                    4'd6:    beat = m_beat[148*6 +: 148];
+                    4'd7:    beat = m_beat[148*7 +: 148];
+                    4'd8:    beat = m_beat[148*8 +: 148];
+                    4'd9:    beat = m_beat[148*9 +: 148];
+                    4'd10:   beat = m_beat[148*10 +: 148];
+                    4'd11:   beat = m_beat[148*11 +: 148];
+                    4'd12:   beat = m_beat[148*12 +: 148];
+                    4'd13:   beat = m_beat[148*13 +: 148];
+                    default: beat = m_beat[148*14 +: 148];
+                endcase
+            end
+            assign granted[p] = want[15*p +: 15] != 15'd0 && winner[4*want_port[4*p +: 4] +: 4] == p;
+            tofu_output #(.PORT(p)) u_output (
+                .clk(clk), .rst(rst), .halt(fault),
+                .want(asking), .first(first), .free(free[p]), .winner(winner[4*p +: 4]), .held(held[p]), .source(source[4*p +: 4]),
+                .in_valid(held[p] && m_valid[from]), .in_port(m_port[4*from +: 4]), .in_beat(beat), .in_ready(ready[p]),
+                .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
+                .inject(inject_port[p] && inject_output), .sent(event_sent[p]), .nullified(event_nullified[p]),
+                .corrected(corrected_out[p]), .uncorrectable(uncorrectable[p]), .fault_header(fault_header_out[p]),
+                .fault_parity(fault_parity_out[p]), .fault_state(fault_state_out[p]), .idle(idle_out[p])
+            );
+        end
+    endgenerate
+
+    wire [2:0] fault_cause = {fault_state_in != 15'd0 || fault_state_out != 15'd0,
+                              fault_parity_in != 15'd0 || fault_parity_out != 15'd0,
+                              fault_header_in != 15'd0 || fault_header_out != 15'd0};
+    always @(posedge clk) begin
+        cause <= {fault_cause, refused_length != 15'd0, refused_interface != 15'd0, refused_to != 15'd0,
+                  uncorrectable != 15'd0, corrected_in != 15'd0 || corrected_out != 15'd0};
+        fault <= fault || fault_cause != 3'd0;
+        if (rst) begin
+            cause <= 8'd0;
+            fault <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire

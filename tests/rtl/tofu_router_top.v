@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A router with its registers: what tests/rtl/tofu_net.cpp joins to a torus.
+`default_nettype none
+module tofu_router_top (
+    input  wire          clk,
+    input  wire          rst,
+    input  wire [9:0]    rx_valid,
+    input  wire [1479:0] rx_beat,
+    output wire [359:0]  rx_free,
+    output wire [279:0]  rx_credit,
+    input  wire [9:0]    rx_reset,
+    output wire [9:0]    tx_valid,
+    output wire [1479:0] tx_beat,
+    input  wire [9:0]    tx_ready,
+    input  wire [279:0]  tx_room,
+    input  wire [9:0]    inj_valid,
+    input  wire [1479:0] inj_beat,
+    output wire [9:0]    inj_ready,
+    output wire [4:0]    ej_valid,
+    output wire [739:0]  ej_beat,
+    input  wire [9:0]    ej_room,
+    input  wire          reg_valid,
+    input  wire          reg_write,
+    input  wire [9:0]    reg_address,
+    input  wire [31:0]   reg_wdata,
+    output wire          reg_ack,
+    output wire [31:0]   reg_rdata,
+    output wire          reg_error,
+    output wire          attention,
+    output wire          fault,
+    output wire          obs_idle
+);
+    wire [18:0] place;
+    wire [31:0] shape;
+    wire        in_turn, inject_output, idle_registers, idle_router;
+    wire [3:0]  inject_kind;
+    wire [14:0] inject_port, event_sent, event_nullified, event_dropped, event_refused;
+    wire [7:0]  cause;
+
+    assign obs_idle = idle_registers && idle_router;
+
+    tofu_icc_registers u_registers (
+        .clk(clk), .rst(rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
+        .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .place(place),
+        .shape(shape), .in_turn(in_turn), .inject_kind(inject_kind), .inject_port(inject_port),
+        .inject_output(inject_output), .event_sent(event_sent), .event_nullified(event_nullified),
+        .event_dropped(event_dropped), .event_refused(event_refused), .cause(cause), .fault(fault),
+        .attention(attention), .obs_idle(idle_registers)
+    );
+
+    tofu_router u_router (
+        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .rx_valid(rx_valid), .rx_beat(rx_beat),
+        .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset), .tx_valid(tx_valid), .tx_beat(tx_beat),
+        .tx_ready(tx_ready), .tx_room(tx_room), .inj_valid(inj_valid), .inj_beat(inj_beat), .inj_ready(inj_ready),
+        .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room), .inject_kind(inject_kind),
+        .inject_port(inject_port), .inject_output(inject_output), .event_sent(event_sent),
+        .event_nullified(event_nullified), .event_dropped(event_dropped), .event_refused(event_refused),
+        .cause(cause), .fault(fault), .obs_idle(idle_router)
+    );
+endmodule
+`default_nettype wire
