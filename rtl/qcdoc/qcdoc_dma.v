@@ -11,7 +11,8 @@
 //          receive:  memory write of the word that waits in the link
 //          load:     stored instruction -> state
 //
-// A word is read only when its link has no other one staged, so reads never wait for links.
+// A word is read only when its link has no other one staged, so reads never wait for links. A new session of a link must find no
+// access for it under way (`busy`); the word beside the link is forgotten with those in it.
 `default_nettype none
 module qcdoc_dma #(
     parameter SLOT_BITS = 4              // 2^SLOT_BITS stored instructions an engine
@@ -57,6 +58,9 @@ module qcdoc_dma #(
     input  wire [11:0]  take_valid,      // a word waits, and may be taken
     input  wire [767:0] take_data,
     output wire [11:0]  take,
+    output wire [11:0]  storing,         // the word that waits is on its way into memory
+    output wire [11:0]  busy,            // a memory access for this link, either way, is under way
+    input  wire [11:0]  forget,          // pulses, not while busy: a new session
 
     output wire         obs_idle
 );
@@ -66,6 +70,7 @@ module qcdoc_dma #(
     reg  [23:0] load_reg;                // one is to be loaded
     reg  [11:0] reading_reg, staged_reg; // a read is on its way; its word waits for the link
     reg         turn_reg;                // the engine in engine_reg has its turn
+    reg         waits_reg;               // and memory has seen the access, which stays whatever the registers say now
     reg  [4:0]  engine_reg, last_reg;
     reg         loading_reg;
     reg  [24*SLOT_BITS-1:0] next_reg;    // slot that is loaded next
@@ -130,10 +135,11 @@ module qcdoc_dma #(
 
     wire        receives  = engine_reg >= 5'd12;
     wire [4:0]  link      = receives ? engine_reg - 5'd12 : engine_reg;
-    wire        in_memory = address < memory_bytes;    // both are multiples of 8
+    wire        in_memory = waits_reg || address < memory_bytes;    // both are multiples of 8
     // a stalled turn is finished even if the engine is stopped meanwhile, but the engine is no longer touched by it
     wire        wanted    = active_reg[engine_reg];
-    wire        there     = !receives || take_valid[link[3:0]];    // a new session may have emptied the link since the choice
+    // a new session may have emptied the link since the choice
+    wire        there     = waits_reg || !receives || take_valid[link[3:0]];
     wire        moves     = turn_reg && !loading_reg && in_memory && there;
     wire        last_word = words == 16'd1;
     wire        last      = last_word && blocks == 16'd0;
@@ -149,6 +155,8 @@ module qcdoc_dma #(
     assign mem_address = address[31:3];
     assign mem_wdata   = take_data[64*link +: 64];
     assign take        = moved && receives ? at_link : 12'd0;
+    assign storing     = turn_reg && receives ? at_link : 12'd0;
+    assign busy        = (turn_reg ? at_link : 12'd0) | reading_reg;
     assign active      = active_reg | load_reg;
     assign error_busy  = start && (start_engines & active) != 24'd0;
     assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && !offer && !start;
@@ -205,7 +213,8 @@ module qcdoc_dma #(
         load_reg    <= ((load_reg & ~loaded) | starts | chains) & ~stop;
         active_reg  <= ((active_reg & ~ended) | (bad_load ? 24'd0 : loaded)) & ~stop;
         reading_reg <= (reading_reg & ~arrives) | asks;
-        staged_reg  <= (staged_reg & ~word_valid) | arrives;
+        staged_reg  <= ((staged_reg & ~word_valid) | arrives) & ~forget;
+        waits_reg   <= moves && !mem_ready;
         if (offer)
             offered_reg <= offered;
         if (asks != 12'd0)
@@ -233,6 +242,7 @@ module qcdoc_dma #(
             reading_reg  <= 12'd0;
             staged_reg   <= 12'd0;
             turn_reg     <= 1'b0;
+            waits_reg    <= 1'b0;
             last_reg     <= 5'd0;
             engine_reg   <= 5'd0;
             offered_reg  <= 4'd0;

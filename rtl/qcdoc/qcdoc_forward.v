@@ -33,6 +33,7 @@ module qcdoc_forward (
     input  wire        early_byte,
     input  wire [7:0]  early_data,
     input  wire        in_step,          // the word that arrives will be complete
+    input  wire        forget,           // pulse: a new session, the word that waits is gone
     input  wire        take_valid,
     input  wire        take,             // somebody takes the word
     output wire        takeable,         // all outputs have it
@@ -73,7 +74,7 @@ module qcdoc_forward (
     assign word_sent      = cut_reg;
     assign blocked        = cut_reg;
     assign forwarded      = count_reg;
-    assign obs_idle       = !offer_reg && !fresh && pushed == 12'd0 && !take && !setup;
+    assign obs_idle       = !offer_reg && !fresh && pushed == 12'd0 && !take && !setup && !forget;
 
     always @(posedge clk) begin
         if (early_byte)
@@ -96,8 +97,10 @@ module qcdoc_forward (
             todo_reg <= todo_reg & ~pushed;
             cut_reg  <= (offer_reg && slot ? through_start : cut_reg) & ~pushed;
         end
-        if (take)
+        if (take || forget)
             given_reg <= 1'b0;
+        if (forget)
+            todo_reg <= 12'd0;
         if (slot)
             sum_reg <= offer_reg ? parity_reg ^ `QCDOC_PARITY_64 :
                                    sum_reg ^ {^(through_data & 8'hAA), ^(through_data & 8'h55)};

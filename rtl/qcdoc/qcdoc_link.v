@@ -129,7 +129,8 @@ module qcdoc_link #(
         .new_session(new_session), .timeout(train_timeout), .retrain_limit(retrain_limit),
         .slot(slot), .framing(framing), .tx_data(training_data), .strobe(strobe), .aligned(aligned), .rx_data(rx_data),
         .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
-        .progress(accept || acked), .up(up), .state(state), .restart(restart), .clear(clear),
+        .progress(accept || acked || sup_new || int_new || sup_done_now || int_done_now),
+        .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
         .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
         .error_version(error_version), .error_numbers(error_numbers));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of one QCDOC link, its sticky errors, counters and the supervisor word on its way out. Map:
-// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet.
+// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet, a new session
+// until memory accesses for this link are over.
 `default_nettype none
 `include "qcdoc_link_regs.vh"
 module qcdoc_link_registers #(
@@ -24,6 +25,7 @@ module qcdoc_link_registers #(
     output reg         enable,
     output wire        retrain,
     output wire        new_session,
+    input  wire        dma_busy,         // a memory access for this link is under way
     input  wire [1:0]  state,
     input  wire        peer_hold,
     input  wire        outstanding,
@@ -58,12 +60,16 @@ module qcdoc_link_registers #(
         .clk(clk), .rst(rst), .clear(control && wdata[`QCDOC_LINK_CONTROL_CLEAR_COUNTERS]),
         .event_in(event_in), .read_index(address[3:0]), .read_value(count), .quiet(quiet));
 
-    assign done        = valid && (quiet || !is_count);
+    // nobody hands a word of the old session to the new one; DOWN, the link brings and takes none, so they end
+    wire        wants_session = write && address == `QCDOC_LINK_CONTROL && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] &&
+                                state == 2'd0;
+
+    assign done        = valid && (quiet || !is_count) && !(wants_session && dma_busy);
     assign unknown     = !known;
     assign read_only   = write && known && !writable;
     assign busy        = (send || send_low) && sup_valid;
     assign retrain     = control && wdata[`QCDOC_LINK_CONTROL_RETRAIN];
-    assign new_session = control && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] && state == 2'd0;
+    assign new_session = control && wants_session;
     assign sup_read    = accepts && address == `QCDOC_LINK_SUPERVISOR_READ;
     assign attention   = error_reg != 5'd0;
     assign obs_idle    = quiet && !valid && !disable_link && errors == 5'd0;

@@ -38,7 +38,7 @@ module qcdoc_link_training #(
 
     input  wire        signal_lost,      // pulse
     input  wire        used,
-    input  wire        progress,         // pulse: something was accepted or acknowledged
+    input  wire        progress,         // pulse: something new was accepted, or something acknowledged
 
     output wire        up,
     output wire [1:0]  state,            // 0 DOWN, 1 TRAIN, 2 UP
@@ -62,23 +62,26 @@ module qcdoc_link_training #(
     reg         broken_reg;              // the break went out
     reg  [1:0]  tx_place_reg, rx_place_reg;
     reg         synced_reg;              // the next byte is at rx_place
-    reg  [2:0]  good_reg, said_reg;      // sequences heard; sequences sent since
+    reg  [2:0]  good_reg, said_reg;      // sequences heard, of one version; sequences sent since
     reg  [7:0]  sending_reg;             // S on its way out: it must not change before its complement
     reg  [7:0]  status_reg;              // S as it came
     reg         intact_reg;              // and its complement after it; believed when the sequence after it begins where it should
-    reg         peer_heard_reg, peer_used_reg;
+    reg         peer_version_reg, peer_session_reg, peer_heard_reg, peer_used_reg;
     reg  [3:0]  peer_port_reg;
     reg  [23:0] time_reg;
     reg  [3:0]  retrains_reg;
 
     wire       in_train = state_reg == TRAIN;
-    wire       heard    = good_reg == ENOUGH;
+    wire       enough   = good_reg == ENOUGH;
+    wire       heard    = enough && peer_version_reg;
     wire [7:0] status   = {1'b1, session_reg, used, heard, port};
     wire       intact   = rx_data == ~status_reg;
     wire       version  = status_reg[7];
     // a bit lost inside S and ~S may leave a complement, of something else
     wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 && intact_reg;
-    wire       reset    = believed && version && used && !status_reg[6];
+    // one sequence may be a word of a peer that is still up, four in a row may not: a header stands between two words
+    wire       reset    = in_train && heard && used && !peer_session_reg;
+    wire       same     = version == peer_version_reg;
     wire       expected = rx_place_reg == 2'd0 ? rx_data == `QCDOC_TRAIN_0 :
                           rx_place_reg == 2'd1 ? rx_data == `QCDOC_TRAIN_1 :
                           rx_place_reg == 2'd2 ? 1'b1 : intact;
@@ -87,7 +90,7 @@ module qcdoc_link_training #(
     wire       ready    = agreed && said_reg == ENOUGH && (session_reg || !peer_used_reg);
     wire       late     = in_train && time_reg[23:8] >= timeout && timeout != 16'd0;
     wire       again    = state_reg == UP && (signal_lost || retrain);
-    wire       too_many = again && retrains_reg == retrain_limit;
+    wire       too_many = again && retrains_reg >= retrain_limit;
 
     assign hunt           = in_train && !synced_reg;
     assign up             = state_reg == UP;
@@ -98,7 +101,7 @@ module qcdoc_link_training #(
     assign error_timeout  = late;
     assign error_retrains = too_many;
     assign error_peer     = reset;
-    assign error_version  = believed && !version;
+    assign error_version  = believed && enough && !peer_version_reg && !version;
     assign disable_link   = late || too_many || reset || error_numbers;
     assign event_retrain  = again && !too_many;
 
@@ -143,11 +146,15 @@ module qcdoc_link_training #(
                 said_reg   <= 3'd0;
             end
         end
+        if (believed) begin
+            good_reg         <= !same ? 3'd1 : enough ? good_reg : good_reg + 3'd1;
+            peer_version_reg <= version;
+        end
         if (believed && version) begin
-            good_reg       <= heard ? good_reg : good_reg + 3'd1;
-            peer_heard_reg <= status_reg[4];
-            peer_used_reg  <= status_reg[5];
-            peer_port_reg  <= status_reg[3:0];
+            peer_session_reg <= status_reg[6];
+            peer_used_reg    <= status_reg[5];
+            peer_heard_reg   <= status_reg[4];
+            peer_port_reg    <= status_reg[3:0];
         end
 
         time_reg <= in_train ? (slot ? time_reg + 24'd1 : time_reg) : 24'd0;
@@ -194,6 +201,8 @@ module qcdoc_link_training #(
             synced_reg     <= 1'b0;
             good_reg       <= 3'd0;
             said_reg       <= 3'd0;
+            peer_version_reg <= 1'b0;
+            peer_session_reg <= 1'b0;
             peer_heard_reg <= 1'b0;
             peer_used_reg  <= 1'b0;
             peer_port_reg  <= 4'd0;

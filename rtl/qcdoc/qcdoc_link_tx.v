@@ -122,7 +122,8 @@ module qcdoc_link_tx #(
     wire [5:0]  kept    = head_reg - oldest_reg;
     wire        air     = in_air < 6'd3;
     wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
-    wire        ack_ok  = peer_ack && {4'd0, freed} <= in_air;
+    // a record may say that the peer is ahead, until `send` is there: then nothing is in the air
+    wire        ack_ok  = peer_ack && (in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air);
     wire        store   = word_valid && word_ready;
 
     wire        between = state_reg == BETWEEN && !burst_reg;
@@ -171,7 +172,7 @@ module qcdoc_link_tx #(
     assign int_done      = peer_ack_int && int_sent_reg && peer_int_bit == int_sequence_reg;
     assign framing       = in_frame;
     assign used          = used_reg;
-    assign outstanding   = kept != 6'd0;
+    assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
     assign idle          = up && free && !lost && !urgent && !data_go && !sup_ack_reg && !int_ack_reg && !record &&
                            !store && !through_valid;
@@ -275,6 +276,8 @@ module qcdoc_link_tx #(
         end
         if (store)
             head_reg <= head_reg + 6'd1;
+        if (store && gap[5])
+            event_sent <= 1'b1;          // swallowed: the peer counted what it took for this one
         if (start_word || (store && word_sent && gap == 6'd0)) begin
             send_reg     <= send_reg + 6'd1;
             event_sent   <= send_reg == high_reg;

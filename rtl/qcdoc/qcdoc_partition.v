@@ -10,14 +10,23 @@
 // Bit 7 of a packet is the window's parity, so seven interrupts. One that comes in another window than it was
 // sent in was too late for somebody: sticky error at who notices. Windows come from the count alone, and with nothing
 // latched and nothing seen the end of one changes nothing: cycles may be skipped over it (obs_idle).
+//
+// A packet that a link did not get rid of in its window, or that another one has overtaken, is void: nobody shall see it
+// later. The peer may have got it, or not, so the link sends one without interrupts in its place until that is
+// acknowledged. Nobody waits for a link that is not up.
+//
+// Without `enable` the node presents nothing and passes on what comes as it came, once until a packet of another window
+// comes, or, by the count, a window ends.
 `default_nettype none
 module qcdoc_partition (
     input  wire        clk,
     input  wire        rst,
     input  wire        enable,           // there are windows
-    input  wire [3:0]  log2_ticks,       // of 2^log2_ticks ticks
+    input  wire [3:0]  log2_ticks,       // of 2^log2_ticks ticks; 0 without enable: nobody said
     input  wire [15:0] count,            // of ticks of the global clock
     input  wire [11:0] links,            // of the partition
+    input  wire [11:0] up,
+    input  wire [11:0] forget,           // pulses: a new session, numbers begin anew
 
     input  wire        raise,            // pulse
     input  wire [6:0]  raise_bits,
@@ -29,6 +38,7 @@ module qcdoc_partition (
     // links
     output wire [11:0] int_valid,
     output wire [7:0]  int_code,         // the same for all
+    output wire [11:0] int_void,         // but for these: without interrupts
     input  wire [11:0] int_done,
     input  wire [11:0] int_arrived,      // pulses
     input  wire [95:0] int_received,
@@ -36,59 +46,81 @@ module qcdoc_partition (
     output wire        obs_idle
 );
     reg  [15:0] count_reg;
+    reg         enable_reg;
     reg  [6:0]  raised_reg;              // for the next window
     reg  [6:0]  seen_reg;                // in this one
     reg  [6:0]  sent_reg;                // and said to the neighbours
+    reg         relay_reg;               // without windows: the parity of what was seen
     reg         code_parity_reg;
     reg  [6:0]  code_reg;                // held until it is acknowledged, whatever comes meanwhile
     reg  [11:0] todo_reg;                // links whose packet is not acknowledged
+    reg  [11:0] void_reg;                // and those with one before it, which nobody wants any more
     reg         again_reg;               // seen more since
 
     // a window ends and the next one opens
-    wire        parity = count_reg[log2_ticks];
-    wire        window = enable && count[log2_ticks] != parity;
+    wire        known   = enable || log2_ticks != 4'd0;
+    wire [3:0]  place   = known ? log2_ticks : 4'd15;
+    wire        ends    = count[place] != count_reg[place];
+    wire        window  = enable && ends;
+    wire        forgets = enable ? !enable_reg : ends;    // what was passed on without windows
+    wire        parity  = enable ? count_reg[place] : relay_reg;
 
-    reg  [6:0]  arrived, arrived_late;
+    reg  [6:0]  arrived, arrived_other;  // by parity
     integer     i;
     always @* begin
-        arrived      = 7'd0;
-        arrived_late = 7'd0;
+        arrived       = 7'd0;
+        arrived_other = 7'd0;
         for (i = 0; i < 12; i = i + 1)
             if (int_arrived[i] && links[i]) begin
                 if (int_received[8*i + 7] == parity)
                     arrived = arrived | int_received[8*i +: 7];
                 else
-                    arrived_late = arrived_late | int_received[8*i +: 7];
+                    arrived_other = arrived_other | int_received[8*i +: 7];
             end
     end
 
-    wire [6:0]  seen  = seen_reg | arrived;
-    wire        ready = todo_reg == 12'd0;
+    wire        other  = !enable && arrived_other != 7'd0;    // another window, says the neighbour
+    wire [6:0]  seen   = other ? arrived_other : seen_reg | arrived;
+    wire [6:0]  sent   = other ? 7'd0 : sent_reg;
+    wire [6:0]  unsent = seen & ~sent;
+    wire [11:0] todo   = todo_reg & ~(int_done & ~void_reg);
+    wire        go     = again_reg && (todo_reg & links & up) == 12'd0 && !window;
 
-    assign int_valid = todo_reg;
+    assign int_valid = todo_reg | void_reg;
     assign int_code  = {code_parity_reg, code_reg};
-    assign obs_idle  = ready && !again_reg && !raise && !clear && !late &&
-                       (!enable || (raised_reg == 7'd0 && seen_reg == 7'd0));
+    assign int_void  = void_reg;
+    assign obs_idle  = (int_valid & up) == 12'd0 && !again_reg && !raise && !clear && !late &&
+                       seen_reg == 7'd0 && todo_reg == 12'd0 && (!enable || raised_reg == 7'd0);
 
     always @(posedge clk) begin
-        count_reg <= count;
-        late <= arrived_late != 7'd0;
+        count_reg  <= count;
+        enable_reg <= enable;
+        relay_reg  <= parity ^ other;
+        late       <= enable && arrived_other != 7'd0;
         if (clear)
             present <= present & ~clear_bits;
         if (raise)
             raised_reg <= raised_reg | raise_bits;
-        seen_reg <= seen;
-        if ((seen & ~sent_reg) != 7'd0)
-            again_reg <= 1'b1;
-        todo_reg <= todo_reg & ~int_done;
+        seen_reg  <= seen;
+        sent_reg  <= sent;
+        again_reg <= again_reg || unsent != 7'd0;
+        todo_reg  <= todo;
+        void_reg  <= ((void_reg & ~int_done) | (go || ends ? todo : 12'd0)) & ~forget;
+        if (forgets) begin
+            seen_reg <= unsent;
+            sent_reg <= 7'd0;
+        end
         // one packet says all that was seen until it went; links that wait for an acknowledgement get the rest after it
-        if (ready && again_reg) begin
-            sent_reg        <= seen;
-            code_reg        <= seen;
-            code_parity_reg <= parity;
+        if (go) begin
+            seen_reg        <= forgets ? 7'd0 : seen;
+            sent_reg        <= forgets ? 7'd0 : seen;
+            code_reg        <= known ? seen : unsent;
+            code_parity_reg <= parity ^ other;
             todo_reg        <= links;
             again_reg       <= 1'b0;
         end
+        if (ends && !go)
+            todo_reg <= 12'd0;
         if (window) begin
             present    <= (clear ? present & ~clear_bits : present) | seen;
             // what is raised in this very cycle waits: it may be the first one after skipped ones, and `window` late
@@ -96,7 +128,7 @@ module qcdoc_partition (
             raised_reg <= raise ? raise_bits : 7'd0;
             sent_reg   <= 7'd0;
             again_reg  <= raised_reg != 7'd0;
-            if (!ready || (seen & ~sent_reg) != 7'd0)
+            if ((todo & links) != 12'd0 || unsent != 7'd0)
                 late <= 1'b1;            // a neighbour had not acknowledged, or not been told, when the window closed
         end
         if (rst) begin
@@ -104,7 +136,10 @@ module qcdoc_partition (
             seen_reg   <= 7'd0;
             sent_reg   <= 7'd0;
             todo_reg   <= 12'd0;
+            void_reg   <= 12'd0;
             again_reg  <= 1'b0;
+            enable_reg <= 1'b0;
+            relay_reg  <= 1'b0;
             present    <= 7'd0;
             late       <= 1'b0;
         end

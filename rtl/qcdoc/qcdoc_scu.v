@@ -82,11 +82,11 @@ module qcdoc_scu #(
     wire [767:0] take_data;
     wire [23:0]  early_parity;
     wire [95:0]  early_data, int_received;
-    wire [11:0]  int_valid, int_done, int_arrived, through_start;
+    wire [11:0]  int_valid, int_void, int_done, int_arrived, through_start;
     wire [7:0]   int_code;
 
     // words for links: from memory, or forwarded
-    wire [11:0]  dma_word_valid, dma_word_ready, dma_take_valid, dma_take;
+    wire [11:0]  dma_word_valid, dma_word_ready, dma_take_valid, dma_take, dma_storing, dma_busy, new_session;
     wire [63:0]  dma_word;
     wire [23:0]  fwd_through, fwd_word_valid, fwd_word_sent, fwd_blocked;
     wire [3:0]   fwd_parity;
@@ -100,7 +100,7 @@ module qcdoc_scu #(
     generate
         for (i = 0; i < 12; i = i + 1) begin : g_link
             localparam [3:0] PORT = i;
-            wire        retrain, new_session, peer_hold, outstanding, sup_valid, sup_done, sup_read;
+            wire        retrain, peer_hold, outstanding, sup_valid, sup_done, sup_read;
             wire        timeout, retrains, peer, version, numbers;
             wire [1:0]  state;
             wire [3:0]  peer_port;
@@ -124,7 +124,8 @@ module qcdoc_scu #(
 
             assign dma_word_ready[i] = word_ready[i] && !fwd && !kept;
             assign dma_take_valid[i] = take_valid[i] && ready && !drops;
-            assign take[i]           = dma_take[i] || (drops && take_valid[i] && ready);
+            // a set that came to be while memory is about to take the word does not take it away
+            assign take[i]           = dma_take[i] || (drops && take_valid[i] && ready && !dma_storing[i]);
             assign hold[i]           = !active[12 + i] && !drops;
             assign link_up[i]        = state == 2'd2;
             assign sup_sending[i]    = sup_valid;
@@ -135,7 +136,7 @@ module qcdoc_scu #(
             qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(clk), .rst(rst), .port(PORT), .slot(slot),
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
-                .enable(enable[i]), .retrain(retrain), .new_session(new_session),
+                .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
                 .peer_port(peer_port), .peer_hold(peer_hold), .outstanding(outstanding),
                 .disable_link(disable_link[i]), .error_timeout(timeout), .error_retrains(retrains),
@@ -152,7 +153,7 @@ module qcdoc_scu #(
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
-                .int_valid(int_valid[i]), .int_code(int_code), .int_done(int_done[i]),
+                .int_valid(int_valid[i]), .int_code(int_code & {1'b1, {7{!int_void[i]}}}), .int_done(int_done[i]),
                 .int_arrived(int_arrived[i]), .int_received(int_received[8*i +: 8]),
                 .event_sent(e_sent), .event_resent(e_resent), .event_accepted(e_accepted),
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
@@ -165,7 +166,8 @@ module qcdoc_scu #(
                 .clk(clk), .rst(rst), .valid(link_valid[i]), .write(reg_write), .address(reg_address[4:0]),
                 .wdata(reg_wdata), .done(link_done[i]), .rdata(link_rdata[32*i +: 32]), .unknown(link_unknown[i]),
                 .read_only(link_read_only[i]), .busy(link_busy[i]),
-                .enable(enable[i]), .retrain(retrain), .new_session(new_session), .state(state),
+                .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
+                .dma_busy(dma_busy[i]), .state(state),
                 .peer_hold(peer_hold), .outstanding(outstanding), .peer_port(peer_port),
                 .disable_link(disable_link[i]), .errors({numbers, version, peer, retrains, timeout}),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
@@ -184,7 +186,7 @@ module qcdoc_scu #(
                 .limit(set_limit[16*i +: 16]), .none(set_none[i]),
                 .early_start(early_start[input_link]), .early_parity(early_parity[2*input_link +: 2]),
                 .early_byte(early_byte[input_link]), .early_data(early_data[8*input_link +: 8]),
-                .in_step(in_step[input_link]),
+                .in_step(in_step[input_link]), .forget(new_session[input_link]),
                 .take_valid(set_enable[i] && take_valid[input_link]), .take(take[input_link]),
                 .takeable(fwd_takeable[i]),
                 .through_valid(fwd_through[12*i +: 12]), .through_start(through_start),
@@ -206,14 +208,15 @@ module qcdoc_scu #(
         .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_write(mem_write), .mem_address(mem_address),
         .mem_wdata(mem_wdata), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
         .word_valid(dma_word_valid), .word(dma_word), .word_ready(dma_word_ready),
-        .take_valid(dma_take_valid), .take_data(take_data), .take(dma_take), .obs_idle(dma_idle));
+        .take_valid(dma_take_valid), .take_data(take_data), .take(dma_take), .storing(dma_storing),
+        .busy(dma_busy), .forget(new_session), .obs_idle(dma_idle));
 
     qcdoc_partition partition (
         .clk(clk), .rst(rst), .enable(window_enable), .log2_ticks(window_log2_ticks), .count(global_count),
-        .links(partition_links),
+        .links(partition_links), .up(link_up), .forget(new_session),
         .raise(raise), .raise_bits(reg_wdata[6:0]), .present(present), .clear(present_clear),
         .clear_bits(reg_wdata[6:0]), .late(late),
-        .int_valid(int_valid), .int_code(int_code), .int_done(int_done), .int_arrived(int_arrived),
+        .int_valid(int_valid), .int_code(int_code), .int_void(int_void), .int_done(int_done), .int_arrived(int_arrived),
         .int_received(int_received), .obs_idle(partition_idle));
 
     qcdoc_registers registers (

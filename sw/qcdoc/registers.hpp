@@ -38,7 +38,7 @@ inline constexpr Field error_dma_alignment{0x00000020u, 5u};  ///< An address or
 inline constexpr Field error_dma_empty{0x00000040u, 6u};  ///< An instruction without blocks, or of empty blocks; it was not started.
 inline constexpr Field error_dma_busy{0x00000080u, 7u};  ///< One of the engines of a START was active; it went on, and none was started.
 inline constexpr Field error_global_overlap{0x00000100u, 8u};  ///< A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written.
-inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition interrupt came, or was not yet acknowledged, after its window: the window is too short.
+inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up.
 inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged; it was dropped.
 inline constexpr std::array<Cause, 10> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
@@ -49,7 +49,7 @@ inline constexpr std::array<Cause, 10> error_causes{{
     {error_dma_empty, "DMA_EMPTY", "An instruction without blocks, or of empty blocks; it was not started."},
     {error_dma_busy, "DMA_BUSY", "One of the engines of a START was active; it went on, and none was started."},
     {error_global_overlap, "GLOBAL_OVERLAP", "A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written."},
-    {error_partition_late, "PARTITION_LATE", "A partition interrupt came, or was not yet acknowledged, after its window: the window is too short."},
+    {error_partition_late, "PARTITION_LATE", "A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up."},
     {error_supervisor_busy, "SUPERVISOR_BUSY", "Half a supervisor word was written while the word before it was not acknowledged; it was dropped."},
 }};
 /// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*). (ro)
@@ -59,7 +59,7 @@ inline constexpr std::uint32_t error_first = 0x4u;
 /// Errors since reset, modulo 65536. (ro)
 inline constexpr std::uint32_t error_count = 0x5u;
 inline constexpr Field error_count_count{0x0000ffffu, 0u};  ///< How many.
-/// Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. (rw)
+/// Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished. (rw)
 inline constexpr std::uint32_t memory_bytes = 0x6u;
 /// Starts the stored instruction of one slot on any subset of the engines. Clears their DONE. (wo)
 inline constexpr std::uint32_t start = 0x7u;
@@ -104,12 +104,12 @@ inline constexpr std::array<Cause, 1> partition_present_causes{{
 }};
 /// Length of a window. Windows begin where the count of ticks since reset is a multiple of it, so at all nodes together. (rw)
 inline constexpr std::uint32_t partition_window = 0x13u;
-inline constexpr Field partition_window_log2_ticks{0x0000000fu, 0u};  ///< 2^LOG2_TICKS ticks of the global clock; must cover the partition's diameter: README.
-inline constexpr Field partition_window_enable{0x80000000u, 31u};  ///< There are windows.
+inline constexpr Field partition_window_log2_ticks{0x0000000fu, 0u};  ///< 2^LOG2_TICKS ticks of the global clock; must cover the partition's diameter: README. Without ENABLE: how long what was passed on is remembered; 0: nobody said, 2^15.
+inline constexpr Field partition_window_enable{0x80000000u, 31u};  ///< There are windows. Without, what comes on PARTITION_LINKS is passed on, but not presented, and what is raised waits.
 /// Training of a link gives up after that. (rw)
 inline constexpr std::uint32_t train_timeout = 0x14u;
 inline constexpr Field train_timeout_bytes{0x0000ffffu, 0u};  ///< In units of 256 byte times (4.096 us); 0: never.
-/// Trainings without progress after which the link goes down. (rw)
+/// Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down. (rw)
 inline constexpr std::uint32_t retrain_limit = 0x15u;
 inline constexpr Field retrain_limit_count{0x0000000fu, 0u};  ///< How many.
 /// A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before. (rw)
@@ -149,7 +149,7 @@ inline constexpr std::array<Register, 29> all{{
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536."},
-    {"MEMORY_BYTES", 0x6u, Access::ReadWrite, 0x00400000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory."},
+    {"MEMORY_BYTES", 0x6u, Access::ReadWrite, 0x00400000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished."},
     {"START", 0x7u, Access::WriteOnly, 0x00000000u, 0x0fffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Starts the stored instruction of one slot on any subset of the engines. Clears their DONE."},
     {"ACTIVE", 0x8u, Access::ReadOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that were started and are not done."},
     {"DONE", 0x9u, Access::WriteOneToClear, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that finished since their last start; a send is done when its last word has left memory."},
@@ -163,7 +163,7 @@ inline constexpr std::array<Register, 29> all{{
     {"PARTITION_PRESENT", 0x12u, Access::WriteOneToClear, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Partition interrupts presented; each raises the interrupt."},
     {"PARTITION_WINDOW", 0x13u, Access::ReadWrite, 0x00000000u, 0x8000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a window. Windows begin where the count of ticks since reset is a multiple of it, so at all nodes together."},
     {"TRAIN_TIMEOUT", 0x14u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Training of a link gives up after that."},
-    {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress after which the link goes down."},
+    {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down."},
     {"GLOBAL_CONTROL", 0x20u, Access::ReadWrite, 0x00000000u, 0x8000010fu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before."},
     {"GLOBAL_OUTPUTS", 0x21u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Links the set's words go out on."},
     {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x8000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory."},
@@ -183,7 +183,7 @@ namespace link {
 constexpr std::uint32_t control(std::uint32_t link) { return 0x100u + 0x20u * link; }
 inline constexpr Field control_enable{0x00000001u, 0u};  ///< Leave DOWN and train. A link that goes down by itself clears it.
 inline constexpr Field control_retrain{0x00000002u, 1u};  ///< Writing 1 forces one training; reads 0.
-inline constexpr Field control_new_session{0x00000004u, 2u};  ///< Writing 1 in DOWN: numbers and checksums begin anew; reads 0.
+inline constexpr Field control_new_session{0x00000004u, 2u};  ///< Writing 1 in DOWN: numbers and checksums begin anew, words in the link and beside it are gone; reads 0. Answered when no memory access for the link is under way.
 inline constexpr Field control_clear_counters{0x00000008u, 3u};  ///< Writing 1 clears the counters; reads 0.
 /// What the link is doing. (ro)
 constexpr std::uint32_t status(std::uint32_t link) { return 0x101u + 0x20u * link; }
@@ -192,11 +192,11 @@ inline constexpr std::uint32_t status_state_down = 0u;
 inline constexpr std::uint32_t status_state_train = 1u;
 inline constexpr std::uint32_t status_state_up = 2u;
 inline constexpr Field status_peer_hold{0x00000004u, 2u};  ///< The peer has nowhere to put our words yet.
-inline constexpr Field status_outstanding{0x00000008u, 3u};  ///< Words the peer has not acknowledged.
+inline constexpr Field status_outstanding{0x00000008u, 3u};  ///< Words of ours the peer has not acknowledged.
 inline constexpr Field status_peer_port{0x000000f0u, 4u};  ///< Number of the link at the peer.
 inline constexpr Field status_supervisor_sending{0x00000100u, 8u};  ///< Our supervisor word was not read yet.
 inline constexpr Field status_supervisor_arrived{0x00000200u, 9u};  ///< A supervisor word waits here.
-/// Sticky errors of the link; each took it down. (w1c)
+/// Sticky errors of the link; each but VERSION took it down. (w1c)
 constexpr std::uint32_t error(std::uint32_t link) { return 0x102u + 0x20u * link; }
 inline constexpr Field error_train_timeout{0x00000001u, 0u};  ///< Training took longer than TRAIN_TIMEOUT.
 inline constexpr Field error_retrain_limit{0x00000002u, 1u};  ///< Too many trainings without progress.
@@ -250,7 +250,7 @@ constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x11au + 0x20
 inline constexpr std::array<Register, 21> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x000003ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each took it down."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each but VERSION took it down."},
     {"SUPERVISOR_SEND_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word to be sent."},
     {"SUPERVISOR_SEND_HIGH", 0x6u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 63:32; writing sends the word."},
     {"SUPERVISOR_LOW", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word that came."},

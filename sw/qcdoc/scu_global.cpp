@@ -72,9 +72,11 @@ void Scu::set_partition(Mask which, int diameter, int log2_ticks) {
         "hops needs {} ns, 2^{} ticks of {} ns at least",
         log2_ticks, diameter, least_partition_window(diameter, options_.partition) / 1000, least,
         options_.partition.tick / 1000));
+  // Never links with windows of another length: a neighbour may have raised an interrupt already.
+  const std::uint32_t window = scu::partition_window_log2_ticks.put(u(log2_ticks));
+  write(scu::partition_window, window);
   write(scu::partition_links, which);
-  write(scu::partition_window,
-        scu::partition_window_enable.mask | scu::partition_window_log2_ticks.put(u(log2_ticks)));
+  write(scu::partition_window, scu::partition_window_enable.mask | window);
 }
 
 void Scu::raise(Mask bits) {

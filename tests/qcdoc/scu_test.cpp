@@ -2,6 +2,7 @@
 // What the unit's software does by itself: arguments checked before they get to the hardware, and
 // which instructions are stored where. Without any hardware.
 #include <catch2/catch.hpp>
+#include <functional>
 #include <map>
 
 #include "sw/host/errors.hpp"
@@ -26,12 +27,14 @@ class Registers final : public host::HardwarePort {
   void write_register(std::uint32_t address, std::uint32_t value) override {
     values[address] = value;
     ++writes;
+    if (written) written();
   }
   bool interrupt() const override { return false; }
   host::NodeMemory& memory() override { return memory_; }
 
   std::map<std::uint32_t, std::uint32_t> values;
   int writes = 0;
+  std::function<void()> written;  ///< after each
 
  private:
   host::NodeMemory memory_{1 << 16};
@@ -117,6 +120,18 @@ TEST_CASE("a window of partition interrupts covers the diameter, or is refused")
         "needs 5613 ns, 2^8 ticks of 25 ns at least");
   scu.set_partition(3, 6);
   CHECK(port.values[map::partition_window] == (1U << 31 | 8));
+  // From the first write on, what comes on the partition's links meets windows of their length.
+  port.values.clear();
+  port.written = [&] {
+    if (port.values[map::partition_links] != 0)
+      CHECK(map::partition_window_log2_ticks.get(port.values[map::partition_window]) == 8);
+    else
+      CHECK(!map::partition_window_enable.get(port.values[map::partition_window]));
+  };
+  scu.set_partition(3, 6);
+  CHECK(port.values[map::partition_links] == 3);
+  CHECK(port.values[map::partition_window] == (1U << 31 | 8));
+  port.written = nullptr;
   // One hop more costs a frame that has begun, the packet and the cable at least.
   PartitionTiming timing;
   for (int d = 1; d < 20; ++d)

@@ -90,3 +90,21 @@ TEST_CASE("slips and flipped bits in both directions lose, double and displace n
   CHECK(slips > 200);
   CHECK(repaired > 5);
 }
+
+TEST_CASE("two bits and more lost at once among equal words displace none, and sums tell") {
+  for (int lost = 1; lost <= 4; ++lost)
+    for (std::uint64_t w : {0x1ULL, 0ULL, 3ULL, 0xC000000000000000ULL, 0x4000000000000001ULL}) {
+      CAPTURE(lost, w);
+      QcdocPair pair(10, 6);
+      REQUIRE(pair.bring_up());
+      for (int i = 0; i < 400; ++i) pair.a.to_send.push_back(w);
+      pair.run(72 * 30 + 37);
+      for (int i = 0; i < lost; ++i) pair.lose_bit(0);
+      REQUIRE(pair.run_until(
+          [&] { return pair.b.received.size() >= 400 && pair.a.idle() && pair.b.idle(); }, 80'000));
+      CHECK(pair.b.received.size() == 400);
+      bool altered = false;
+      for (std::uint64_t r : pair.b.received) altered = altered || r != w;
+      CHECK((pair.a.dut().tx_checksum != pair.b.dut().rx_checksum) == altered);
+    }
+}

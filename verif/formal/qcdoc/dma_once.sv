@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // qcdoc_dma neither drops nor doubles a word that memory gave it for a link, or a link for memory. One watched read of link LINK: its
 // word is marked 1, all others 0. What engines there are, where they are in memory, when they start and stop, is the prover's choice
-// (dma_memories.sv). Memory answers reads in order, any time later.
+// (dma_memories.sv). Memory answers reads in order, any time later; an access that it lets wait stays. A new session of the link, which finds
+// no access under way, makes it forget the word beside it.
 `default_nettype none
 module dma_once #(
     parameter LINK = 5                   // as in dma_memories.sv
@@ -14,6 +15,7 @@ module dma_once #(
     input wire         mem_ready, answer,
     input wire [11:0]  word_ready, take_valid,
     input wire [11:0]  take_bit,
+    input wire [11:0]  forget,
     input wire         watch
 );
     reg rst = 1'b1;
@@ -21,12 +23,14 @@ module dma_once #(
 
     reg  [3:0]   reads;                  // not answered
     wire         mem_rvalid = answer && reads != 4'd0 && !rst;
-    reg          watching, answered, handed;
+    reg          watching, answered, handed;    // or forgotten
+    reg          waits, waits_write;     // for memory
+    reg  [4:0]   waits_link;
     reg  [3:0]   ahead;                  // reads that are answered before the watched one
     wire         mine = watching && !answered && mem_rvalid && ahead == 4'd0;
     wire         mem_valid, mem_write;
     wire [63:0]  mem_wdata, word;
-    wire [11:0]  word_valid, take;
+    wire [11:0]  word_valid, take, storing, busy;
     reg  [767:0] take_data;
     integer      i;
     always @* begin
@@ -40,7 +44,8 @@ module dma_once #(
         .store_word(2'd0), .store_data(32'd0), .start(start), .start_engines(start_engines), .start_slot(start_slot),
         .stop(stop), .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_write(mem_write), .mem_wdata(mem_wdata),
         .mem_rvalid(mem_rvalid), .mem_rdata({63'd0, mine}), .word_valid(word_valid), .word(word),
-        .word_ready(word_ready), .take_valid(take_valid), .take_data(take_data), .take(take));
+        .word_ready(word_ready), .take_valid(take_valid), .take_data(take_data), .take(take),
+        .storing(storing), .busy(busy), .forget(forget));
 
     (* hierconn *) wire [4:0] \dut.link ;
     wire read  = mem_valid && mem_ready && !mem_write && !rst;
@@ -58,7 +63,10 @@ module dma_once #(
     end
     always @(posedge clk) begin
         reads  <= reads + read - mem_rvalid;
-        flying <= (flying || reads_mine) && !hands;
+        flying <= (flying || reads_mine) && !hands && !forget[LINK];
+        waits  <= mem_valid && !mem_ready;
+        waits_write <= mem_write;
+        waits_link <= \dut.link ;
         if (begin_watch) begin
             watching <= 1'b1;
             ahead    <= reads - mem_rvalid;
@@ -67,11 +75,11 @@ module dma_once #(
         end
         if (mine)
             answered <= 1'b1;
-        if (hands && word[0])
+        if ((hands && word[0]) || (forget[LINK] && answered))
             handed <= 1'b1;
         if (rst) begin
             reads <= 4'd0;
-            {flying, watching, answered, handed} <= 4'd0;
+            {flying, watching, answered, handed, waits} <= 5'd0;
         end
     end
 
@@ -86,7 +94,7 @@ module dma_once #(
             my_place <= \dut.asked_reg ;
         outstanding <= rst ? 16'd0 : (outstanding | ({15'd0, read} << \dut.asked_reg )) & ~({15'd0, mem_rvalid} << \dut.answered_reg );
     end
-    (* hierconn *) wire        \dut.turn_reg , \dut.loading_reg ;
+    (* hierconn *) wire        \dut.turn_reg , \dut.loading_reg , \dut.waits_reg ;
     (* hierconn *) wire [4:0]  \dut.engine_reg ;
     (* hierconn *) wire [3:0]  \dut.arriving ;
     wire [15:0] in_order = (16'd1 << reads) - 16'd1;
@@ -97,6 +105,9 @@ module dma_once #(
             reading = reading + \dut.reading_reg [i];
         // of the other links it may be said what is asserted of this one, which is any of them
         assume (!mem_rvalid || \dut.arriving == LINK || \dut.reading_reg [\dut.arriving ]);
+        // qcdoc_link_registers and qcdoc_scu see to that
+        assume ((forget & busy) == 12'd0);
+        assume (!waits || !waits_write || take_valid[waits_link[3:0]]);
     end
     wire [3:0]  my_ahead = my_place - \dut.answered_reg ;
 
@@ -114,6 +125,7 @@ module dma_once #(
         one:       assert (!reads_mine || !flying);
         none_else: assert (!hands || flying);
         few:       assert (reads <= 4'd12);
+        stays:     assert (waits == \dut.waits_reg && (!waits || (mem_valid && mem_write == waits_write && \dut.link == waits_link)));
         // the watched one is handed to its link, once, and nobody else's word is
         right:     assert (!hands || !watching || handed || word[0]);
         once:      assert (word_valid == 12'd0 || !word[0] || (hands && answered && !handed) || !word_ready[LINK]);
