@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/cable_errors.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/machine/torus.hpp"
@@ -40,4 +41,31 @@ TEST_CASE("counted errors hit cables that are in use, and their numbers are as a
       CHECK(on_self == 0);
     }
   }
+}
+
+TEST_CASE("a cable is pulled out at both ends, whatever these links are called") {
+  // Two nodes: links 0 and 1 make a ring of two, link 2 leads to the other node's link 2.
+  CableErrors errors;
+  errors.pulled = 12;
+  CableGrid grid;
+  grid.nodes = 2;
+  grid.links = 3;
+  grid.neighbour = [](int node, int) { return 1 - node; };
+  grid.far_link = [](int link) { return link == 2 ? 2 : 1 - link; };
+  const auto plans = draw_faults(errors, grid, 5, {});
+  REQUIRE(plans.size() == 6);
+  const auto pulls = [&](int node, int link) {
+    std::vector<ht::Picoseconds> from;
+    for (const auto& p : plans[static_cast<std::size_t>(3 * node + link)].pulls)
+      from.push_back(p.from);
+    std::sort(from.begin(), from.end());
+    return from;
+  };
+  std::size_t sum = 0;
+  for (int link = 0; link < 3; ++link) {
+    CHECK(pulls(0, link) == pulls(1, grid.far_link(link)));
+    CHECK_FALSE(pulls(0, link).empty());
+    sum += pulls(0, link).size();
+  }
+  CHECK(sum == 12);
 }
