@@ -56,6 +56,7 @@ module tofu_link #(
     output wire         obs_idle,       // with idle inputs no register will change
     output wire         obs_rx_start,   // first beat of a packet
     output wire         obs_rx_ok,      // last beat of a good packet, or a good hello
+    output wire         obs_rx_command, // a good link control packet
     output wire         obs_rx_error,   // any anomaly
     output wire         obs_resent,     // a packet starts that was sent before, fully or in part
     output wire         obs_accept,     // a packet was accepted and counted in the checksum
@@ -118,6 +119,7 @@ module tofu_link #(
                           && (!up || (window_quiet && ring_empty));
     assign obs_rx_start = first_beat;
     assign obs_rx_ok    = (rx_end && rx_good) || hello_good;
+    assign obs_rx_command = control_good;
     assign obs_rx_error = damage || error_control;
     assign obs_resent   = packet_start && !send_first;
     assign obs_accept   = accept;

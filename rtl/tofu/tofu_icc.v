@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interconnect controller of a Tofu node: ten links, the router, the barrier interface. Seed 002, section 2 and figure 1;
+// registers, formats and latency in rtl/tofu/README.md. The four network interfaces and PCI Express are not here yet: their
+// ports of the router and of memory are silent.
+//
+//   10 x tofu_link <==> tofu_router <--> tofu_tbi --> memory
+//   register bus --> tofu_icc_registers, 10 x tofu_link, tofu_tbi
+//
+// One clock, 312.5 MHz. Vectors by link: 0 X+, 1 X-, 2 Y+, 3 Y-, 4 Z+, 5 Z-, 6 A, 7 B+, 8 B-, 9 C.
+`default_nettype none
+module tofu_icc (
+    input  wire          clk,
+    input  wire          rst,
+
+    // links, 16 bytes and their control bits a cycle
+    output wire [1279:0] txd,
+    output wire [159:0]  txc,
+    input  wire [1279:0] rxd,
+    input  wire [159:0]  rxc,
+
+    // memory, 16 bytes a request: a reading and a writing port for each network interface, and a writing one for the
+    // barrier interface; reads of a port are answered in order
+    output wire [3:0]    rd_valid,
+    input  wire [3:0]    rd_ready,
+    output wire [143:0]  rd_address,    // 36 bits a port, in units of 16 bytes
+    input  wire [3:0]    rd_rvalid,
+    input  wire [511:0]  rd_data,
+    output wire [4:0]    wr_valid,
+    input  wire [4:0]    wr_ready,
+    output wire [179:0]  wr_address,
+    output wire [639:0]  wr_data,
+    output wire [79:0]   wr_strobe,     // a bit a byte
+
+    // register bus: held until reg_ack
+    input  wire          reg_valid,
+    input  wire          reg_write,
+    input  wire [13:0]   reg_address,
+    input  wire [31:0]   reg_wdata,
+    output wire          reg_ack,
+    output wire [31:0]   reg_rdata,
+    output wire          reg_error,
+    output wire          irq,
+
+    // observation, a bit a link
+    output wire          obs_idle,      // with idle wires everything stays as it is
+    output wire [9:0]    obs_rx_start,
+    output wire [9:0]    obs_rx_ok,
+    output wire [9:0]    obs_rx_command,
+    output wire [9:0]    obs_rx_error,
+    output wire [9:0]    obs_resent,
+    output wire [9:0]    obs_accept,
+    output wire [19:0]   obs_state,     // 2 bits a link: 0 DOWN, 1 TRAIN, 2 UP
+    output wire          obs_fired,     // a barrier gate fired; which
+    output wire [5:0]    obs_gate,
+    output wire [7:0]    obs_done       // an operation of a barrier channel ended
+);
+    // register bus: one part of the map answers, or nobody does and the access is refused
+    wire         at_low    = reg_address[13:10] == 4'd0;
+    wire         at_links  = reg_address[13:10] == 4'd1;
+    wire         at_tbi    = reg_address[13:12] == 2'd1;
+    wire [3:0]   which     = reg_address[9:6];
+    wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi);
+    reg          nobody_reg;
+    wire [9:0]   link_ack, link_error, link_attention, link_fault, link_idle;
+    wire [319:0] link_rdata;
+    reg  [31:0]  links_rdata;
+    wire         low_ack, low_error, low_attention, low_idle;
+    wire [31:0]  low_rdata;
+    wire         tbi_ack, tbi_error, tbi_irq, tbi_fault, tbi_idle;
+    wire [31:0]  tbi_rdata;
+
+    // between links, router and interfaces
+    wire [18:0]   place;
+    wire [31:0]   shape;
+    wire          in_turn, inject_output, router_fault, router_idle;
+    wire [3:0]    inject_kind;
+    wire [14:0]   inject_port, event_sent, event_nullified, event_dropped, event_refused;
+    wire [7:0]    cause;
+    wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_ready;
+    wire [1479:0] rx_beat, tx_beat;
+    wire [359:0]  rx_free;
+    wire [279:0]  rx_credit, tx_room;
+    wire [4:0]    ej_valid;
+    wire [739:0]  ej_beat;
+    wire          tbi_valid;
+    wire [147:0]  tbi_beat;
+
+    integer n;
+    always @* begin
+        links_rdata = 32'd0;
+        for (n = 0; n < 10; n = n + 1)
+            links_rdata = links_rdata | link_rdata[32*n +: 32];
+    end
+    always @(posedge clk)
+        nobody_reg <= reg_valid && at_nobody && !nobody_reg && !rst;
+
+    assign reg_ack   = low_ack || tbi_ack || nobody_reg || link_ack != 10'd0;
+    assign reg_rdata = low_rdata | (tbi_ack ? tbi_rdata : 32'd0) | links_rdata;
+    assign reg_error = low_error || (tbi_ack && tbi_error) || nobody_reg || link_error != 10'd0;
+    assign irq       = low_attention || tbi_irq || link_attention != 10'd0;
+    assign obs_idle  = low_idle && router_idle && tbi_idle && link_idle == 10'h3FF && !nobody_reg;
+
+    assign rd_valid        = 4'd0;
+    assign rd_address      = 144'd0;
+    assign wr_valid[3:0]   = 4'd0;
+    assign wr_address[143:0] = 144'd0;
+    assign wr_data[511:0]  = 512'd0;
+    assign wr_strobe       = {16'hFFFF, 64'd0};
+    // the router's for network interfaces; faults show in sticky errors
+    wire unused = &{1'b0, rd_ready, rd_rvalid, rd_data, wr_ready[3:0], inj_ready[9:1], ej_valid[4:1], ej_beat[739:148],
+                    link_fault, tbi_fault, router_fault};
+
+    genvar i;
+    generate
+        for (i = 0; i < 10; i = i + 1) begin : g_link
+            localparam [3:0] PORT = i;
+            tofu_link link (
+                .clk(clk), .rst(rst), .port(PORT),
+                .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
+                .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),
+                .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
+                .tx_valid(tx_valid[i]), .tx_beat(tx_beat[148*i +: 148]), .tx_ready(tx_ready[i]),
+                .tx_room(tx_room[28*i +: 28]),
+                .reg_valid(reg_valid && at_links && which == PORT), .reg_write(reg_write), .reg_address(reg_address[5:0]),
+                .reg_wdata(reg_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
+                .reg_error(link_error[i]), .attention(link_attention[i]), .fault(link_fault[i]),
+                .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
+                .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]), .obs_resent(obs_resent[i]),
+                .obs_accept(obs_accept[i]), .obs_state(obs_state[2*i +: 2])
+            );
+        end
+    endgenerate
+
+    tofu_router router (
+        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn),
+        .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
+        .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),
+        .inj_valid({9'd0, tbi_valid}), .inj_beat({1332'd0, tbi_beat}), .inj_ready(inj_ready),
+        .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(10'd3),
+        .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
+        .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
+        .event_refused(event_refused), .cause(cause), .fault(router_fault), .obs_idle(router_idle)
+    );
+
+    tofu_icc_registers registers (
+        .clk(clk), .rst(rst),
+        .reg_valid(reg_valid && at_low), .reg_write(reg_write), .reg_address(reg_address[9:0]), .reg_wdata(reg_wdata),
+        .reg_ack(low_ack), .reg_rdata(low_rdata), .reg_error(low_error),
+        .place(place), .shape(shape), .in_turn(in_turn),
+        .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
+        .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
+        .event_refused(event_refused), .cause(cause), .fault(router_fault),
+        .attention(low_attention), .obs_idle(low_idle)
+    );
+
+    tofu_tbi tbi (
+        .clk(clk), .rst(rst), .coordinates(place),
+        .out_valid(tbi_valid), .out_beat(tbi_beat), .out_ready(inj_ready[0]),
+        .in_valid(ej_valid[0]), .in_beat(ej_beat[147:0]),
+        .reg_valid(reg_valid && at_tbi), .reg_write(reg_write), .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
+        .reg_ack(tbi_ack), .reg_rdata(tbi_rdata), .reg_error(tbi_error),
+        .mem_valid(wr_valid[4]), .mem_ready(wr_ready[4]), .mem_address(wr_address[179:144]), .mem_wdata(wr_data[639:512]),
+        .irq(tbi_irq), .fault(tbi_fault), .obs_idle(tbi_idle), .obs_fired(obs_fired), .obs_gate(obs_gate),
+        .obs_done(obs_done)
+    );
+endmodule
+`default_nettype wire

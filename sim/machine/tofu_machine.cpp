@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/tofu_machine.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/machine/machine_draw.hpp"
+
+namespace ht::machine {
+
+TofuMachine::TofuMachine(TofuMachineOptions options)
+    : DriverMachine(options.kernel), options_(std::move(options)) {
+  const tofu::Shape& shape = options_.shape;
+  shape.check();
+  lengths_.assign(shape.length.begin(), shape.length.end());
+  require_memory(lengths_);
+  add_nodes();
+  plug_cables();
+  add_drivers([this](int number) {
+    return std::make_unique<tofu::Icc>(node(number), tofu::Place{options_.shape, number},
+                                       options_.icc);
+  });
+}
+
+TofuMachine::~TofuMachine() = default;
+
+void TofuMachine::add_nodes() {
+  const int count = options_.shape.nodes();
+  MachineDraw phases(options_.seed, Purpose::Phases);
+  for (int number = 0; number < count; ++number) {
+    TofuNodeOptions node = options_.node;
+    if (options_.random_phases) node.clock.phase = phases.below(node.clock.period);
+    clocks_.push_back(node.clock);
+    add_node(count, [&](int own) { return std::make_unique<TofuNode>(own, node); });
+  }
+}
+
+int TofuMachine::neighbour(int number, int link) const {
+  const tofu::Shape& shape = options_.shape;
+  const auto there = shape.neighbour(shape.place(number), link);
+  return there ? shape.number(*there) : number;
+}
+
+void TofuMachine::plug_cables() {
+  CableGrid grid = cable_grid();
+  grid.lanes = sim::TofuLineCode::kLanes;
+  grid.self_cables = false;
+  auto faults = draw_faults(options_.errors, grid, options_.seed, options_.faults);
+  for (int number = 0; number < size(); ++number) {
+    for (int link = 0; link < links(); ++link) {
+      const int to = neighbour(number, link);
+      sim::CableOptions cable;
+      cable.name = to == number ? fmt::format("node {} {}, no cable", number, link_name(link))
+                                : fmt::format("node {} {} to node {}", number, link_name(link), to);
+      cable.number = static_cast<std::uint32_t>(cables_.size());
+      cable.sender = clocks_[static_cast<std::size_t>(number)];
+      cable.receiver = clocks_[static_cast<std::size_t>(to)];
+      cable.delay = options_.cable_delay;
+      cable.seed = options_.seed;
+      if (to != number) cable.faults = std::move(faults[cables_.size()]);
+      cables_.push_back(plug<sim::TofuCable>(std::move(cable), static_cast<std::size_t>(number),
+                                             static_cast<std::size_t>(to)));
+    }
+  }
+  for (int number = 0; number < size(); ++number) {
+    for (int link = 0; link < links() && is_local(number); ++link) {
+      const int to = neighbour(number, link);
+      if (to != number) node(number).connect(link, cable(number, link), cable(to, far_link(link)));
+    }
+  }
+}
+
+void TofuMachine::describe(TofuLinkReport& r) const {
+  const tofu::LinkCounters &s = r.sender, &d = r.receiver;
+  r.sent = s.sent;
+  r.resent = s.resent;
+  r.accepted = d.accepted;
+  r.tx_checksum = s.tx_checksum;
+  r.rx_checksum = d.rx_checksum;
+  r.counts = {{"duplicates", d.duplicates},
+              {"gaps", d.gaps},
+              {"refused", d.refused},
+              {"void", d.void_received},
+              {"code_errors", d.code_errors},
+              {"framing_errors", d.framing_errors},
+              {"header_errors", d.header_errors},
+              {"crc_errors", d.crc_errors},
+              {"control_errors", d.control_errors},
+              {"nacks", d.nacks},
+              {"timeouts", s.timeouts},
+              {"retrains", s.retrains}};
+}
+
+std::vector<LinkReport> TofuMachine::report_links() {
+  std::vector<LinkReport> reports;
+  for (const TofuLinkReport& r : read_links()) {
+    if (r.from != r.to) reports.push_back(r);
+  }
+  return reports;
+}
+
+}  // namespace ht::machine

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/machine/cable_errors.hpp"
+#include "sim/machine/driver_machine.hpp"
+#include "sim/machine/tofu_node.hpp"
+#include "sw/tofu/icc.hpp"
+
+namespace ht::machine {
+
+struct TofuMachineOptions {
+  tofu::Shape shape{{2, 2, 2, 1, 1, 1}, {true, true, true}};
+  TofuNodeOptions node;
+  /// Every node's clock starts at a phase drawn from the seed.
+  bool random_phases = false;
+  Picoseconds cable_delay = 64'000;  ///< PHYs and cable: 20 cycles
+  CableErrors errors;
+  /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
+  std::vector<sim::FaultPlan> faults;
+  std::uint64_t seed = 1;
+  sim::KernelOptions kernel;
+  tofu::IccOptions icc;
+};
+
+using TofuLinkReport = FullLinkReport<tofu::LinkCounters>;
+
+/// A six-dimensional torus of Verilated Tofu interconnect controllers with their nodes' memories
+/// and programs. Nodes are numbered as tofu::Shape does. Where an axis has one node, or a mesh
+/// ends, there is no cable: such a link "leads" to its own node, and its cable is plugged in
+/// nowhere.
+class TofuMachine final : public DriverMachine<tofu::Icc, TofuNode> {
+ public:
+  /// Throws UsageError for a shape the hardware does not have, or one too large for this computer's
+  /// memory.
+  explicit TofuMachine(TofuMachineOptions options);
+  ~TofuMachine() override;
+
+  const tofu::Shape& torus() const { return options_.shape; }
+
+  std::string data_unit() const override { return "packets"; }
+  const std::vector<int>& shape() const override { return lengths_; }
+  int links() const override { return tofu::links_per_node; }
+  Picoseconds link_period() const override { return options_.node.clock.period; }
+  std::string link_name(int link) const override { return tofu::link_name(link); }
+  int neighbour(int number, int link) const override;
+  int far_link(int link) const override { return tofu::far_link(link); }
+  sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
+
+  /// Without those of links that have no cable.
+  std::vector<LinkReport> report_links() override;
+
+  /// The cable that carries what link `link` of node `number` sends.
+  sim::TofuCable& cable(int number, int link) const {
+    return *cables_[static_cast<std::size_t>(number * tofu::links_per_node + link)];
+  }
+
+ private:
+  void add_nodes();
+  void plug_cables();
+  void describe(TofuLinkReport& report) const override;
+
+  TofuMachineOptions options_;
+  std::vector<int> lengths_;
+  std::vector<sim::Clock> clocks_;       ///< by node
+  std::vector<sim::TofuCable*> cables_;  ///< the kernel's; by sender and link
+};
+
+}  // namespace ht::machine

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/tofu_node.hpp"
+
+#include <Vtofu_icc.h>
+#include <Vtofu_icc___024root.h>
+#include <fmt/format.h>
+#include <verilated.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "sim/machine/tofu_waves.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/tofu/links.hpp"
+
+namespace ht::machine {
+namespace {
+
+using sim::kNever;
+
+constexpr Picoseconds reset_time = 100'000;
+// The controller's state stays as it is while it rests; what a register write changed has shown
+// on obs_idle after so many edges.
+constexpr int idle_period = 1, rest_time = 8;
+// obs_rx_* come so many edges after their beat was on rxd (rtl/tofu/README.md), seen after the
+// edge.
+constexpr std::int64_t observation_latency = 0;
+constexpr std::uint64_t line_bytes = 16;
+constexpr unsigned address_bits = 36;
+
+// The address of a port among several in the wide pins of the top.
+template <class Pins>
+std::uint64_t address_of(const Pins& pins, unsigned port) {
+  std::uint64_t address = 0;
+  for (unsigned i = 0; i < address_bits; ++i) {
+    const unsigned at = address_bits * port + i;
+    address |= std::uint64_t{pins[at / 32] >> (at % 32) & 1U} << i;
+  }
+  return address;
+}
+
+}  // namespace
+
+TofuNode::TofuNode(int rank, const TofuNodeOptions& options)
+    : ClockedNode(rank, options.memory_bytes, {links, reset_time, "interconnect controller"},
+                  options.clock, idle_period, options.skip_idle),
+      options_(options),
+      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period),
+      context_(std::make_unique<VerilatedContext>()) {
+  if (read_cycles_ < 1)
+    throw UsageError(
+        fmt::format("memory read latency {} ps: must be positive", options_.read_latency));
+  context_->threads(1);  // else every context keeps a thread pool
+  context_->traceEverOn(true);
+  top_ = std::make_unique<Vtofu_icc>(context_.get(), fmt::format("node{}", rank).c_str());
+  clk_ = HT_CLOCK_PIN(*top_, clk);
+  top_->rst = 1;
+  top_->rd_ready = (1U << read_ports) - 1;
+  top_->wr_ready = (1U << write_ports) - 1;
+  for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
+}
+
+TofuNode::~TofuNode() {
+  abandon();
+  close_trace();
+  top_->final();
+  // A top with public variables takes leave of the context that its thread used last, which may be
+  // a dead node's (Verilator 5.006).
+  Verilated::threadContextp(context_.get());
+}
+
+void TofuNode::connect(int link, sim::TofuCable& out, sim::TofuCable& in) {
+  plugs_[static_cast<std::size_t>(link)] = {&out, &in, false};
+}
+
+// ---------------------------------------------------------------------------------------------
+// Steps
+
+Picoseconds TofuNode::next_arrival() const {
+  Picoseconds first = kNever;
+  for (const Plug& plug : plugs_) {
+    if (plug.in == nullptr) continue;
+    if (const auto edge = plug.in->next_edge()) first = std::min(first, clock_.edge(*edge));
+  }
+  return first;
+}
+
+bool TofuNode::rests() const {
+  return idle_edges_ >= rest_time;
+}
+
+void TofuNode::step() {
+  top_->rst = now_ < reset_time;
+  answer_reads();
+  const bool received = receive_beats();
+  if (clk_.needs_low()) {
+    clk_.fall();
+    top_->eval();
+  }
+  // These come from registers, and so stand since the last edge, whatever the inputs are by now.
+  const bool answered = top_->reg_valid && top_->reg_ack;
+  const std::uint32_t value = top_->reg_rdata;
+  const bool refused = top_->reg_error;
+  take_memory_requests();
+  clk_.rise();
+  top_->eval();
+  if (trace_) trace_->dump(now_, true);
+  ++cycles_.total;
+  const bool sent = send_beats();
+  observe();
+  const bool quiet = top_->obs_idle && !top_->reg_valid && !received && !sent && !top_->rst;
+  idle_edges_ = quiet ? idle_edges_ + 1 : 0;
+  if (answered) {
+    top_->reg_valid = 0;
+    end_access(value, refused);
+  }
+  if (waits_for(Wait::Event) && top_->irq) notify();
+}
+
+// ---------------------------------------------------------------------------------------------
+// Registers and memory
+
+void TofuNode::begin_access(std::uint32_t address, bool write, std::uint32_t value) {
+  top_->reg_valid = 1;
+  top_->reg_write = write;
+  top_->reg_address = static_cast<std::uint16_t>(address & 0x3FFF);
+  top_->reg_wdata = value;
+}
+
+bool TofuNode::interrupt() const {
+  return top_->irq;
+}
+
+// Before an edge: what memory answers.
+void TofuNode::answer_reads() {
+  if (top_->rd_rvalid == 0 && reads_waiting_ == 0) return;
+  unsigned valid = 0;
+  for (unsigned port = 0; port < read_ports; ++port) {
+    auto& reads = reads_[port];
+    if (reads.empty() || reads.front().due > edge_) continue;
+    valid |= 1U << port;
+    std::memcpy(&top_->rd_data[4 * port], reads.front().data.data(), line_bytes);
+    reads.pop_front();
+    --reads_waiting_;
+  }
+  top_->rd_rvalid = static_cast<std::uint8_t>(valid);
+}
+
+std::byte* TofuNode::line(std::uint64_t address) {
+  const std::uint64_t offset = line_bytes * address;
+  if (offset + line_bytes > memory_.size())
+    throw ProtocolError(
+        fmt::format("node {}: the controller reached for offset {:#x}, outside the {} MB of memory",
+                    rank_, offset, memory_.size() >> 20));
+  ++progress_;
+  return memory_.data() + offset;
+}
+
+void TofuNode::take_memory_requests() {
+  for (unsigned reads = top_->rd_valid; reads != 0; reads &= reads - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(reads));
+    Read read{edge_ + read_cycles_, {}};
+    std::memcpy(read.data.data(), line(address_of(top_->rd_address, port)), line_bytes);
+    reads_[port].push_back(read);
+    ++reads_waiting_;
+  }
+  for (unsigned writes = top_->wr_valid; writes != 0; writes &= writes - 1) {
+    const auto port = static_cast<unsigned>(std::countr_zero(writes));
+    std::byte* const to = line(address_of(top_->wr_address, port));
+    std::array<std::byte, line_bytes> data;
+    std::memcpy(data.data(), &top_->wr_data[4 * port], line_bytes);
+    const std::uint32_t strobe = top_->wr_strobe[port / 2] >> (16 * (port & 1));
+    for (std::size_t i = 0; i < line_bytes; ++i) {
+      if ((strobe >> i & 1) != 0) to[i] = data[i];
+    }
+    notify();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cables
+
+void TofuNode::put_beat(unsigned link, const model::Beat& beat) {
+  std::memcpy(&top_->rxd[4 * link], beat.word.data(), line_bytes);
+  // 16 control bits a link, two links a word.
+  const unsigned shift = 16 * (link & 1);
+  std::uint32_t& control = top_->rxc[link / 2];
+  control = (control & ~(0xFFFFU << shift)) | std::uint32_t{beat.control} << shift;
+}
+
+// True if a beat came, or the one before was the last.
+bool TofuNode::receive_beats() {
+  bool any = false;
+  for (unsigned link = 0; link < links; ++link) {
+    Plug& plug = plugs_[link];
+    if (plug.in == nullptr) continue;
+    const model::Beat beat = plug.in->receive(edge_);
+    const bool busy = beat != model::kIdleBeat;
+    if (busy || plug.busy) {
+      put_beat(link, beat);
+      any = true;
+    }
+    plug.busy = busy;
+  }
+  return any;
+}
+
+bool TofuNode::send_beats() {
+  bool any = false;
+  for (unsigned link = 0; link < links; ++link) {
+    model::Beat beat;
+    std::memcpy(beat.word.data(), &top_->txd[4 * link], line_bytes);
+    beat.control = static_cast<std::uint16_t>(top_->txc[link / 2] >> (16 * (link & 1)));
+    if (beat == model::kIdleBeat) continue;
+    any = true;
+    // A PHY that is reset with its node sends idle.
+    if (plugs_[link].out != nullptr && !top_->rst) plugs_[link].out->send(edge_, beat);
+  }
+  return any;
+}
+
+void TofuNode::observe() {
+  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
+    note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
+  std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
+                      top_->obs_rx_command | top_->obs_rx_error;
+  for (; any != 0; any &= any - 1) {
+    const auto link = static_cast<unsigned>(std::countr_zero(any));
+    const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
+    if (bit(top_->obs_rx_error)) note_error(link);
+    if (plugs_[link].in == nullptr) continue;
+    plugs_[link].in->ledger().observe(
+        edge_ - observation_latency,
+        {bit(top_->obs_rx_start), bit(top_->obs_rx_ok), bit(top_->obs_rx_command),
+         bit(top_->obs_rx_error), sim::Complaint::None});
+  }
+}
+
+// ---------------------------------------------------------------------------------------------
+// What the kernel asks
+
+std::string TofuNode::hardware_status() const {
+  static constexpr const char* states[] = {"down", "training", "up", "?"};
+  std::string text;
+  for (unsigned link = 0; link < links; ++link) {
+    const unsigned state = top_->obs_state >> (2 * link) & 3;
+    if (state == 2 || plugs_[link].in == nullptr) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        tofu::link_name(static_cast<int>(link)), states[state]);
+  }
+  if (text.empty()) text = "all links up";
+  return text + (top_->obs_idle ? ", nothing moves" : ", busy");
+}
+
+void TofuNode::trace(const TraceOptions& options) {
+  std::array<std::string, links> cables;
+  for (std::size_t link = 0; link < links; ++link) {
+    if (plugs_[link].out != nullptr) cables[link] = plugs_[link].out->name();
+  }
+  trace_ = std::make_unique<NodeTrace>(tofu_trace_top(*top_), rank_, options, cables);
+}
+
+void TofuNode::close_trace() {
+  trace_.reset();
+}
+
+}  // namespace ht::machine

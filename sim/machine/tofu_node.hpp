@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+
+#include "sim/kernel/cable.hpp"
+#include "sim/machine/clocked_node.hpp"
+#include "sim/machine/edge.hpp"
+
+class VerilatedContext;
+class Vtofu_icc;
+
+namespace ht::machine {
+
+/// How a Tofu node is built. Times in ps.
+struct TofuNodeOptions {
+  sim::Clock clock{3200, 0};  ///< 312.5 MHz, 16 bytes a cycle
+  std::size_t memory_bytes = std::size_t{64} << 20;
+  Picoseconds read_latency =
+      20'000;  ///< of 16 bytes: one request is taken a cycle, this much later they are here
+  bool skip_idle = true;  ///< jump over cycles in which nothing can change
+};
+
+/// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables.
+class TofuNode final : public ClockedNode {
+ public:
+  static constexpr int links = 10;  ///< X+ X- Y+ Y- Z+ Z- A B+ B- C
+  /// Ports to memory: a reading and a writing one for each network interface, and one that writes
+  /// for the barrier interface.
+  static constexpr unsigned read_ports = 4, write_ports = 5;
+
+  /// Throws UsageError for a clock or latency that cannot be.
+  TofuNode(int rank, const TofuNodeOptions& options);
+  ~TofuNode() override;
+
+  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. Before the
+  /// first run(); links of axes of length 1 have no cable.
+  void connect(int link, sim::TofuCable& out, sim::TofuCable& in);
+
+  void trace(const TraceOptions& options) override;
+  void close_trace() override;
+
+  bool interrupt() const override;
+
+ private:
+  struct Read {
+    std::int64_t due;  ///< edge
+    std::array<std::uint32_t, 4> data;
+  };
+  struct Plug {
+    sim::TofuCable* out = nullptr;
+    sim::TofuCable* in = nullptr;
+    bool busy = false;  ///< the last beat received was not idle
+  };
+
+  void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
+  std::string hardware_status() const override;
+  void step() override;
+  bool rests() const override;
+  Picoseconds next_arrival() const override;
+  void answer_reads();
+  bool receive_beats();
+  void put_beat(unsigned link, const model::Beat& beat);
+  bool send_beats();
+  void take_memory_requests();
+  std::byte* line(std::uint64_t address);
+  void observe();
+
+  TofuNodeOptions options_;
+  std::int64_t read_cycles_;
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vtofu_icc> top_;
+  ClockPin clk_;
+  std::unique_ptr<NodeTrace> trace_;
+  std::array<Plug, links> plugs_;
+  int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went
+  std::array<std::deque<Read>, read_ports> reads_;
+  std::size_t reads_waiting_ = 0;  ///< in all of them
+};
+
+}  // namespace ht::machine

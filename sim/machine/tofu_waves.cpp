@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/tofu_waves.hpp"
+
+#include <Vtofu_icc.h>
+#include <verilated_fst_c.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "sim/machine/wave_view.hpp"
+#include "sw/tofu/links.hpp"
+#include "verif/model/beat.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr std::size_t node_links = 10;
+
+// What a beat on a Tofu link's wire is, for people (rtl/tofu/README.md, "Wire format").
+enum class BeatKind : std::uint8_t {
+  Idle,
+  Put,  ///< first beat of a packet, by its kind
+  Get,
+  Data,
+  Atomic,
+  Response,
+  Gate,
+  Unknown,
+  Header,     ///< the second beat of a packet
+  Payload,    ///< of one
+  End,        ///< of one, perhaps with a link control packet in its second half
+  Nullified,  ///< end of a packet that is void
+  Control,    ///< a link control packet alone
+  Hello,
+  Damaged  ///< none of these
+};
+
+constexpr std::uint8_t code_start = 0xfb, code_end = 0xfd, code_nullified = 0x7c,
+                       code_control = 0x5c, code_hello = 0x9c;
+
+bool has(const model::Beat& b, unsigned byte, std::uint8_t code) {
+  return b.is_control(byte) && b.byte(byte) == code;
+}
+
+// Follows the beats of one direction of a link and says what each is.
+class BeatReader {
+ public:
+  void step(const model::Beat& b) {
+    if (b == model::kIdleBeat) {
+      kind_ = BeatKind::Idle;
+      return;
+    }
+    if (has(b, 0, code_start)) {
+      place_ = 1;
+      const unsigned kind = b.byte(2) >> 4;
+      kind_ = kind < 6 ? static_cast<BeatKind>(static_cast<unsigned>(BeatKind::Put) + kind)
+                       : BeatKind::Unknown;
+      sequence_ = b.byte(1);
+      channel_ = b.byte(2) & 3U;
+    } else if (has(b, 0, code_end) || has(b, 0, code_nullified)) {
+      place_ = 0;
+      kind_ = has(b, 0, code_end) ? BeatKind::End : BeatKind::Nullified;
+    } else if (b.control == 0 && place_ != 0) {
+      kind_ = place_ == 1 ? BeatKind::Header : BeatKind::Payload;
+      place_ = 2;
+    } else if (has(b, 0, code_hello)) {
+      kind_ = BeatKind::Hello;
+    } else if (has(b, 8, code_control)) {
+      kind_ = BeatKind::Control;
+    } else {
+      kind_ = BeatKind::Damaged;
+    }
+  }
+  BeatKind kind() const { return kind_; }
+  // Of the last packet's first beat.
+  std::uint8_t sequence() const { return sequence_; }
+  std::uint8_t channel() const { return static_cast<std::uint8_t>(channel_); }
+
+ private:
+  BeatKind kind_ = BeatKind::Idle;
+  std::uint8_t sequence_ = 0;
+  unsigned channel_ = 0;
+  int place_ = 0;  ///< 0 between packets, 1 after a first beat, 2 after a second
+};
+
+// In the order of BeatKind.
+constexpr const char* kind_names[] = {"IDLE",     "PUT",       "GET",     "DATA",   "ATOMIC",
+                                      "RESPONSE", "GATE",      "UNKNOWN", "HEADER", "PAYLOAD",
+                                      "END",      "NULLIFIED", "CONTROL", "HELLO",  "DAMAGED"};
+constexpr const char* state_names[] = {"DOWN", "TRAIN", "UP"};
+constexpr DecodedSignals::Enumeration enumeration_table[] = {{"beat_kind", kind_names, 4},
+                                                             {"link_state", state_names, 2}};
+constexpr DecodedSignals::Signal signal_table[] = {
+    {"state", 2, 1},        {"tx_kind", 4, 0},     {"rx_kind", 4, 0},    {"tx_sequence", 8, -1},
+    {"rx_sequence", 8, -1}, {"tx_channel", 2, -1}, {"rx_channel", 2, -1}};
+
+constexpr Shown bit = Shown::Bit, hexadecimal = Shown::Hexadecimal;
+constexpr ShownSignal link_signals[] = {{"txd[127:0]", hexadecimal},
+                                        {"txc[15:0]", hexadecimal},
+                                        {"rxd[127:0]", hexadecimal},
+                                        {"rxc[15:0]", hexadecimal},
+                                        {"tx_valid", bit},
+                                        {"tx_ready", bit},
+                                        {"tx_beat[147:0]", hexadecimal},
+                                        {"tx_room[27:0]", hexadecimal},
+                                        {"rx_valid", bit},
+                                        {"rx_beat[147:0]", hexadecimal},
+                                        {"obs_rx_start", bit},
+                                        {"obs_rx_ok", bit},
+                                        {"obs_rx_command", bit},
+                                        {"obs_rx_error", bit},
+                                        {"obs_resent", bit},
+                                        {"obs_idle", bit}};
+constexpr ShownSignal clock_signals[] = {
+    {"clk", bit}, {"rst", bit}, {"obs_idle", bit}, {"obs_fired", bit}, {"irq", bit}};
+constexpr ShownSignal port_signals[] = {{"obs_done[7:0]", hexadecimal},
+                                        {"rd_valid[3:0]", hexadecimal},
+                                        {"rd_address[143:0]", hexadecimal},
+                                        {"rd_rvalid[3:0]", hexadecimal},
+                                        {"rd_data[511:0]", hexadecimal},
+                                        {"wr_valid[4:0]", hexadecimal},
+                                        {"wr_address[179:0]", hexadecimal},
+                                        {"wr_data[639:0]", hexadecimal},
+                                        {"wr_strobe[79:0]", hexadecimal},
+                                        {"reg_valid", bit},
+                                        {"reg_write", bit},
+                                        {"reg_address[13:0]", hexadecimal},
+                                        {"reg_wdata[31:0]", hexadecimal},
+                                        {"reg_ack", bit},
+                                        {"reg_rdata[31:0]", hexadecimal},
+                                        {"reg_error", bit}};
+constexpr WaveLayout wave_layout{"tofu_icc", clock_signals, link_signals, port_signals};
+
+// A link's beat in the wide pins of the top.
+template <class Data, class Control>
+model::Beat beat_of(const Data& data, const Control& control, int link) {
+  const auto i = static_cast<std::size_t>(link);
+  model::Beat b;
+  std::memcpy(b.word.data(), &data[4 * i], model::Beat::kBytes);
+  b.control = static_cast<std::uint16_t>(control[i / 2] >> (16 * (i & 1)));
+  return b;
+}
+
+class TofuSignals final : public DecodedSignals {
+ public:
+  TofuSignals(const Vtofu_icc& top, std::string node, std::vector<int> links)
+      : DecodedSignals(std::move(node), std::move(links), {enumeration_table, signal_table}),
+        top_(top) {}
+
+  std::string scope(int link) const override {
+    std::string name = tofu::link_name(link);
+    if (name.size() == 2) name[1] = name[1] == '+' ? 'p' : 'm';
+    return name;
+  }
+
+  void step() override {
+    for (const int link : links()) {
+      sent_[static_cast<std::size_t>(link)].step(beat_of(top_.txd, top_.txc, link));
+      received_[static_cast<std::size_t>(link)].step(beat_of(top_.rxd, top_.rxc, link));
+    }
+  }
+
+ private:
+  void read(int link, std::span<std::uint8_t> values) const override {
+    const BeatReader& out = sent_[static_cast<std::size_t>(link)];
+    const BeatReader& in = received_[static_cast<std::size_t>(link)];
+    values[0] = static_cast<std::uint8_t>(top_.obs_state >> (2 * link) & 3);
+    values[1] = static_cast<std::uint8_t>(out.kind());
+    values[2] = static_cast<std::uint8_t>(in.kind());
+    values[3] = out.sequence();
+    values[4] = in.sequence();
+    values[5] = out.channel();
+    values[6] = in.channel();
+  }
+
+  const Vtofu_icc& top_;
+  std::array<BeatReader, node_links> sent_, received_;
+};
+
+}  // namespace
+
+TraceTop tofu_trace_top(Vtofu_icc& top) {
+  constexpr Picoseconds lead_in = 1'000'000;  // longer than any packet
+  return {node_links, wave_layout,
+          [&top](VerilatedFstC* file, int levels) { top.trace(file, levels); },
+          [&top](std::string node, std::vector<int> links) -> std::unique_ptr<DecodedSignals> {
+            return std::make_unique<TofuSignals>(top, std::move(node), std::move(links));
+          },
+          lead_in};
+}
+
+}  // namespace ht::machine
