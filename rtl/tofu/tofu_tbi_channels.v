@@ -20,6 +20,7 @@ module tofu_tbi_channels (
     input  wire         write_address,
     input  wire         reads_result,    // RESULT is looked at now
     output wire [31:0]  result_value,
+    output wire         result_wrong,    // it cannot be read
     output wire         result_ready,    // the memory is not busy with sending to memory
     output wire [31:0]  address_value,
     output wire [31:0]  status_value,
@@ -144,6 +145,7 @@ module tofu_tbi_channels (
                 result_word = stored[32*i +: 32];
     end
     assign result_value = result_word;
+    assign result_wrong = doubles[1];
     assign result_ready = !moving_reg;
     assign mem_valid    = moving_reg && !blocked && !doubles[1];
     assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {34'd0, beat_reg};

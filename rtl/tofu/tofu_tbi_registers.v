@@ -33,6 +33,7 @@ module tofu_tbi_registers (
     output wire         reads_result,
     input  wire [31:0]  result_value,
     input  wire         result_ready,
+    input  wire         result_wrong,
     input  wire [31:0]  address_value,
     input  wire [31:0]  status_value,
     output wire [7:0]   acknowledge,
@@ -113,7 +114,7 @@ module tofu_tbi_registers (
                           gates_judge && gates_refused[2], gates_judge && gates_refused[1], gates_judge && gates_refused[0],
                           start_wrong && !start_busy && !refuse_operation, start_wrong && !start_busy && refuse_operation,
                           gates_judge && gates_refused[3], start_busy && start_wrong, is_read_only, is_unknown};
-    wire         refused    = is_unknown || is_read_only || start_wrong || (finish && refused_there);
+    wire         refused    = is_unknown || is_read_only || start_wrong || (finish && refused_there) || (reads_result && result_wrong);
     wire [15:0]  error_kept = accepts && reg_address == `TOFU_TBI_ERROR ? error_reg & ~reg_wdata[15:0] : error_reg;
 
     always @* begin

@@ -70,7 +70,8 @@ class TbiNet {
 
   std::vector<std::unique_ptr<TbiNode>> nodes;
   std::uint64_t cycle = 0;
-  unsigned longest_way = 60;  ///< cycles
+  unsigned longest_way = 60;            ///< cycles
+  std::deque<model::GatePacket> taken;  ///< packets to nodes that are not there
 
   void step();
   bool run_until(const std::function<bool()>& done, std::uint64_t limit);
