@@ -50,7 +50,9 @@ def command(tool, root, name, files):
     read = f"read_verilog -I{include} {' '.join(paths)}; hierarchy -check -top {name}; "
     if tool == "yosys-read":
         return ["yosys", "-q", "-p", read + "proc; opt -fast; check -assert"]
-    return ["yosys", "-q", "-p", read + f"synth -top {name}; check -assert"]
+    # `synth` but for memory_map: memories stay memories, as flip-flops they take it many minutes.
+    fine = "opt -fast -full; opt -undriven -fine; techmap; opt -fast; abc -fast; opt -fast"
+    return ["yosys", "-q", "-p", read + f"synth -top {name} -run begin:fine; {fine}; check -assert"]
 
 
 def main():
