@@ -73,6 +73,9 @@ class FunctionalGates::Port final : public host::HardwarePort {
   }
 
   void receive(const model::GatePacket& packet, Picoseconds due) {
+    // One beat a cycle comes in: what comes at the same time as another waits.
+    due = std::max(due, last_in_ + beats(packet) * cycle);
+    last_in_ = due;
     arrived_[packet.to.gate][packet.sequence & 1] = due;
     gates_.receive(packet);
     settle(packet.to.gate);
@@ -186,7 +189,7 @@ class FunctionalGates::Port final : public host::HardwarePort {
   }
 
   void start(std::uint32_t c, std::uint32_t value) {
-    started_[c] = fires_[c] = now_;
+    started_[c] = fires_[c] = now_ + machine_.options_.timing.start * cycle;
     const auto operation = static_cast<model::GateOperation>(tbi::start_operation.get(value));
     const auto form = static_cast<model::GateForm>(tbi::start_form.get(value));
     refused_ = gates_.start(c, operation, form, operand_[c]) != 0;
@@ -208,7 +211,7 @@ class FunctionalGates::Port final : public host::HardwarePort {
       Picoseconds at = 0;
       if (w.source) at = arrived_[gate][bank] + t.gate * cycle;
       if (w.local_source) at = std::max(at, fires_[*w.local_source] + t.local * cycle);
-      if (gate < tbi::channels) at = std::max(at, started_[gate]);
+      if (gate < tbi::channels) at = std::max(at + (t.result - t.gate) * cycle, started_[gate]);
       fires_[gate] = at;
       more = gate >= tbi::channels && w.local_destination;
       if (gate < tbi::channels) look_at_channel(gate);
@@ -220,23 +223,29 @@ class FunctionalGates::Port final : public host::HardwarePort {
 
   void send(model::GatePacket packet) {
     const BarrierTiming& t = machine_.options_.timing;
-    const Picoseconds leaves =
+    Picoseconds leaves =
         packet.from.gate < tbi::channels ? started_[packet.from.gate] : fires_[packet.from.gate];
     if (machine_.tamper && !machine_.tamper(packet)) return;
     const Shape& shape = machine_.shape_;
     const Coordinates to = Coordinates::from_address(packet.to.node);
     const Coordinates from = shape.place(static_cast<int>(node_));
-    const std::int64_t beats =
-        packet.operation == model::GateOperation::Barrier ? barrier_beats : t.beats;
+    const std::int64_t length = beats(packet);
+    leaves = std::max(leaves, out_free_);
+    out_free_ = leaves + length * cycle;
     const Picoseconds on_the_way =
-        (t.injection + shape.hops(from, to) * (t.hop + t.cable) + beats - 1) * cycle;
+        (t.injection + shape.hops(from, to) * (t.hop + t.cable) + length - 1) * cycle;
     machine_.post(static_cast<std::size_t>(shape.number(to)), leaves + on_the_way, packet, 0);
+  }
+
+  std::int64_t beats(const model::GatePacket& packet) const {
+    return packet.operation == model::GateOperation::Barrier ? barrier_beats
+                                                             : machine_.options_.timing.beats;
   }
 
   void look_at_channel(std::uint32_t c) {
     if (gates_.channel(c).completed == seen_[c]) return;
     seen_[c] = gates_.channel(c).completed;
-    machine_.post(node_, fires_[c] + machine_.options_.result_cost, std::nullopt, c);
+    machine_.post(node_, fires_[c], std::nullopt, c);
   }
 
   FunctionalGates& machine_;
@@ -258,6 +267,7 @@ class FunctionalGates::Port final : public host::HardwarePort {
   std::array<Picoseconds, 64> fires_{};
   std::array<std::array<Picoseconds, 2>, 64> arrived_{};
   std::array<std::uint64_t, 64> fired_{};
+  Picoseconds last_in_ = 0, out_free_ = 0;  ///< between the gates and the router
 };
 
 FunctionalGates::FunctionalGates(const Shape& shape, FunctionalGatesOptions options)

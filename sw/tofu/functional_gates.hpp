@@ -18,7 +18,6 @@ struct FunctionalGatesOptions {
   /// Of gates and packets; a packet's beats are those of a barrier's, or of one with data.
   BarrierTiming timing;
   Picoseconds register_cost = 100'000;  ///< of an access over the processor's bus
-  Picoseconds result_cost = 0;          ///< from a result to where the host sees it
   /// If given, time means nothing: programs, packets and results take turns in a random order that
   /// this decides, so that packets overtake one another as they like.
   std::optional<unsigned> shuffle;

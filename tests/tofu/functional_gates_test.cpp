@@ -7,6 +7,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/tofu/gate_collectives.hpp"
+#include "tests/tofu/gate_machine.hpp"
 
 using namespace ht;
 using namespace ht::tofu;
@@ -55,11 +56,9 @@ TEST_CASE("Gates without hardware take the time of the latency model") {
   for (const Algorithm algorithm : algorithms) {
     for (int n = 2; n <= 64; n += n < 20 ? 1 : 11) {
       INFO(text(algorithm) << ", " << n << " nodes");
-      const BarrierPattern pattern(algorithm, n);
-      const Shape shape = Shape::for_nodes(n);
-      CHECK(measure(algorithm, n, true) == latency(pattern, shape).cycles);
-      CHECK(measure(algorithm, n, false) ==
-            latency(pattern, shape, BarrierTiming::barrier()).cycles);
+      CHECK(test::as_the_model(algorithm, n, measure(algorithm, n, true), {}));
+      CHECK(
+          test::as_the_model(algorithm, n, measure(algorithm, n, false), BarrierTiming::barrier()));
     }
   }
 }

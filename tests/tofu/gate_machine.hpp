@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
+#include "sw/tofu/barrier_latency.hpp"
 #include "sw/tofu/coordinates.hpp"
 #include "verif/model/tofu_gates.hpp"
 
@@ -31,6 +32,23 @@ class GateMachine {
 /// What the tests run on: the reference model (model_machine.cpp), or Verilated barrier interfaces
 /// (tbi_machine.cpp), whichever is linked. The order in which things happen depends on `seed`.
 std::unique_ptr<GateMachine> make_machine(const tofu::Shape& shape, unsigned seed);
+
+/// Verilated ones with packets that take the ways of the latency model (tbi_machine.cpp only).
+std::unique_ptr<GateMachine> make_timed_machine(const tofu::Shape& shape,
+                                                const tofu::BarrierTiming& timing);
+
+/// Whether a measured latency is the model's. Exactly, where no two packets come to a node in the
+/// same cycle; which of them goes first is nobody's to say, and may add a packet's length.
+inline bool as_the_model(tofu::Algorithm algorithm, int ranks, std::int64_t cycles,
+                         const tofu::BarrierTiming& timing) {
+  const auto model =
+      latency(tofu::BarrierPattern(algorithm, ranks), tofu::Shape::for_nodes(ranks), timing);
+  const bool alone =
+      algorithm == tofu::Algorithm::DoubleRing ||
+      (algorithm == tofu::Algorithm::RecursiveDoubling && (ranks & (ranks - 1)) == 0);
+  const std::int64_t slack = alone ? 0 : 2 * timing.beats;
+  return cycles >= model.cycles - slack && cycles <= model.cycles + slack;
+}
 
 /// Numbers of nodes that are not too many for it.
 std::vector<int> sizes();

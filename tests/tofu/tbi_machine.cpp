@@ -115,8 +115,12 @@ class TbiMachine final : public GateMachine {
   std::unique_ptr<VerilatedContext> context_;  // outlives the nodes
 
  public:
-  TbiMachine(const tofu::Shape& shape, unsigned seed)
-      : context_(std::make_unique<VerilatedContext>()), shape_(shape), random_(seed) {
+  TbiMachine(const tofu::Shape& shape, unsigned seed,
+             std::optional<tofu::BarrierTiming> timing = {})
+      : context_(std::make_unique<VerilatedContext>()),
+        shape_(shape),
+        random_(seed),
+        timing_(timing) {
     for (int n = 0; n < shape_.nodes(); ++n) {
       nodes_.push_back(std::make_unique<TbiPort>(context_.get(), shape_.place(n).address()));
       nodes_.back()->tbi.gap_of_16 = seed % 4;
@@ -169,8 +173,19 @@ class TbiMachine final : public GateMachine {
     for (; !node.tbi.out.empty(); node.tbi.out.pop_front()) {
       model::GatePacket packet = node.tbi.out.front();
       if (tamper && !tamper(packet)) continue;
-      flying_.push_back({node.tbi.cycle + random_() % longest_way, packet});
+      flying_.push_back({node.tbi.cycle + way(packet), packet});
     }
+  }
+
+  /// From the cycle after a packet's last beat out to that before its first beat in: first beat to
+  /// first beat less the packet's own length.
+  std::uint64_t way(const model::GatePacket& packet) {
+    if (!timing_) return random_() % longest_way;
+    const int hops = shape_.hops(tofu::Coordinates::from_address(packet.from.node),
+                                 tofu::Coordinates::from_address(packet.to.node));
+    const std::int64_t beats = packet.operation == model::GateOperation::Barrier ? 3 : 6;
+    return static_cast<std::uint64_t>(timing_->injection + hops * (timing_->hop + timing_->cable) -
+                                      beats);
   }
 
   void deliver() {
@@ -198,6 +213,7 @@ class TbiMachine final : public GateMachine {
 
   tofu::Shape shape_;
   std::mt19937 random_;
+  std::optional<tofu::BarrierTiming> timing_;
   std::vector<std::unique_ptr<TbiPort>> nodes_;
   std::vector<Flying> flying_;
 };
@@ -206,6 +222,11 @@ class TbiMachine final : public GateMachine {
 
 std::unique_ptr<GateMachine> make_machine(const tofu::Shape& shape, unsigned seed) {
   return std::make_unique<TbiMachine>(shape, seed);
+}
+
+std::unique_ptr<GateMachine> make_timed_machine(const tofu::Shape& shape,
+                                                const tofu::BarrierTiming& timing) {
+  return std::make_unique<TbiMachine>(shape, 0, timing);
 }
 
 std::vector<int> sizes() {
