@@ -317,7 +317,8 @@ module qcdoc_link_rx #(
             int_reg      <= 1'b0;
             used_reg     <= 1'b0;
         end
-        if (rst || restart) begin
+        // not a byte of what came before a training goes with what comes behind it: a word would be accepted that is half of either
+        if (rst || !up || restart) begin
             state_reg   <= LOST;
             marks_reg   <= 4'd0;
             place_reg   <= 3'd0;

@@ -59,7 +59,7 @@ class Proof:
     clocks: str = "one"            # many: every clock edge is a signal, a step is any of them
     start: int = 0                 # cycles simulated first, the state then reached is the initial one
     zero: bool = False             # registers without reset begin at 0 instead of anyhow
-    merge: bool = True             # pdr: merge equal registers first (ABC's pdr crashes on some circuits so merged)
+    merge: bool = True             # pdr, bmc: merge equal registers first (ABC's pdr crashes on some circuits so merged)
     limit: int = 40                # seconds of CPU for one run of an engine
     quick: bool = False
     parameters: dict = field(default_factory=dict)
@@ -241,8 +241,8 @@ def perform(job, work, patience, waves, used):
     (place / "script.ys").write_text(yosys_script(proof, files, goal, parameters))
     limit = proof.limit * patience
     run(["yosys", "-s", "script.ys"], place, limit, used)
-    bmc = f"bmc3 -F {proof.depth}"
-    # equal registers are merged before PDR: it need not find out that two copies go in step
+    # equal registers are merged first: the engine need not find out that two copies go in step
+    bmc = f"scorr; dc2; bmc3 -g -F {proof.depth}" if proof.engine == "bmc" and proof.merge else f"bmc3 -F {proof.depth}"
     engine = ("scorr; pdr" if proof.merge else "dc2; pdr") if job.kind == "proof" and proof.engine == "pdr" else bmc
     def abc(commands):
         return abc_verdict(run(["yosys-abc", "-c", f"read_aiger design.aig; fold; strash; {commands}; "

@@ -28,7 +28,7 @@ module record_model #(
     parameter SUPS     = 1,
     parameter INTS     = 1,
     parameter STOPS    = 1,          // 1: cables stand still when the prover wants it
-    parameter CHECK    = 1           // 0: as a part of link_progress.sv
+    parameter CHECK    = 3           // 1 words, 2 supervisor words and interrupts; 0: as a part of record_progress.sv
 ) (
     input wire       clk,
     input wire       new_word, new_sup, new_int, watch_word, watch_sup, watch_int,
@@ -42,7 +42,7 @@ module record_model #(
     input wire       a_slip, b_slip, garbage, mimics,
     input wire [2:0] garbage_type,
     input wire [1:0] garbage_number,
-    // for link_progress.sv
+    // for record_progress.sv
     output wire      accept, sup_fresh, int_fresh,
     output wire      sup_valid, int_valid, sup_unread, words_left,
     output wire      a_marks, b_marks,
@@ -122,7 +122,7 @@ module record_model #(
         .head(head));
     assign words_left = head != send;
 
-    link_cable #(.WIDTH(AB), .DELAY(DELAY)) u_ab (
+    record_cable #(.WIDTH(AB), .DELAY(DELAY)) u_ab (
         .clk(clk), .rst(rst), .stop(a_stop && STOPS), .in_valid(a_marks || a_confirms || int_sent || sup_sent || word_sent),
         .in_item(a_marks ? {RECORD, next, a_lost} : a_confirms ? {AB{1'b0}}
                  : {int_sent ? INT : sup_sent ? SUP : WORD, {BITS-2{1'b0}}, int_sent ? int_number : sup_number,
@@ -153,12 +153,12 @@ module record_model #(
     wire       came_bit  = SURE ? unsure_bit : ab_bit;
     wire [1:0] came_mark = SURE ? unsure_mark : ab_mark;
     wire sup_ack_sent, int_ack_sent, sup_ack_due, int_ack_due, sup_ack_says, int_ack_says;
-    link_single #(.READ(1)) u_sup (
+    record_single #(.READ(1)) u_sup (
         .clk(clk), .rst(rst), .start(new_sup && !sup_valid && SUPS), .sent(sup_sent), .burst(a_marks),
         .ack(late_valid && late_type == SUP), .ack_number(late_number), .valid(sup_valid), .go(sup_go), .done(sup_done),
         .number(sup_number), .came(came_type == SUP), .came_number(came_bit), .read(read), .again(b_asked || b_train),
         .ack_sent(sup_ack_sent), .fresh(sup_fresh), .unread(sup_unread), .ack_due(sup_ack_due), .ack_says(sup_ack_says));
-    link_single #(.READ(0)) u_int (
+    record_single #(.READ(0)) u_int (
         .clk(clk), .rst(rst), .start(new_int && !int_valid && INTS), .sent(int_sent), .burst(a_marks),
         .ack(late_valid && late_type == INT), .ack_number(late_number), .valid(int_valid), .go(int_go), .done(int_done),
         .number(int_number), .came(came_type == INT), .came_number(came_bit), .read(1'b0), .again(b_asked || b_train),
@@ -174,7 +174,7 @@ module record_model #(
     assign sup_ack_sent = b_header && !int_ack_due && sup_ack_due;
     wire [2:0] ba_in_type = b_marks ? RECORD : int_ack_sent ? INT : sup_ack_sent ? SUP : b_other && !b_urgent ? NONE : WORD;
     wire [1:0] ba_in_number = int_ack_sent ? {1'b0, int_ack_says} : sup_ack_sent ? {1'b0, sup_ack_says} : taken[1:0];
-    link_cable #(.WIDTH(BA), .DELAY(DELAY)) u_ba (
+    record_cable #(.WIDTH(BA), .DELAY(DELAY)) u_ba (
         .clk(clk), .rst(rst), .stop(b_stop && STOPS), .in_valid(b_turn),
         .in_item({b_urgent || b_data, ba_in_type, expected, b_marks ? {waiting, b_lost, b_fits || b_back} : {2'd0, ba_in_number}}),
         .out_valid(ba_valid), .out_item(ba_out));
@@ -274,22 +274,63 @@ module record_model #(
     end
     wire again_now = b_record && ab_out[1 +: BITS] == expected && ab_out[1 +: BITS] != 0 && b_lost;
 
-    always @(posedge clk) if (CHECK && !stopped) begin
+    // ---- what the numbers are to each other, so that words_* follow by induction; everything as seen from `taken`, modulo 2^BITS
+    localparam [BITS-1:0] FOOLED = 3 * MIMIC;          // words that false acknowledgements run ahead
+    (* hierconn *) wire            \u_sender.back ;
+    (* hierconn *) wire [BITS-1:0] \u_sender.back_number ;
+    wire            ab_word = ab_valid && ab_type == WORD;
+    wire            ab_rec  = ab_valid && ab_type == RECORD;
+    wire            ba_rec  = ba_valid && ba_type == RECORD;
+    wire [BITS-1:0] h = head - taken, e = expected - taken;
+    wire [BITS-1:0] o_ahead  = oldest - taken, o_behind = taken - oldest;
+    wire [BITS-1:0] kept = head - oldest, swallowed = oldest - head;
+    wire [BITS-1:0] e_ahead  = expected - send;        // A goes on with a record that is older than what B has by now
+    wire [BITS-1:0] e_back   = expected - \u_sender.back_number ;
+    wire [BITS-1:0] e_told   = expected - ba_out[4 +: BITS];
+    wire [BITS-1:0] t_told   = taken - (ba_out[4 +: BITS] - ba_out[3:2]);
+    wire [1:0]      ack_told = taken[1:0] - ba_out[1:0];
+    wire            in_step  = !b_lost && !b_slipped && !ab_rec;
+    wire            fooled   = a_lost || (a_slipped && mimicked != 4'd0);
+    wire [BITS-1:0] d_expected = expected - bottom, d_word = send - 1'b1 - bottom;
+
+    always @(posedge clk) if ((CHECK & 1) && !stopped && !STOPS && DELAY == 1) begin
+        p_waiting: assert (e <= 3 && held == e);
+        p_head:    assert (e <= h && h <= FOOLED + 3);
+        p_send:    assert (e_ahead <= 2 || send - expected <= head - expected);
+        p_kept:    assert (kept <= FOOLED + 4 || swallowed <= FOOLED);
+        p_oldest:  assert (o_behind <= FOOLED + 4 || (fooled && o_ahead <= FOOLED));
+        p_mimics:  assert (mimicked <= MIMIC && (a_lost || o_behind <= FOOLED + 4 || o_ahead <= 3 * mimicked));
+        p_in_step: assert (!in_step || expected + ab_word == send);
+        p_back:    assert (!\u_sender.back || (a_burst && e_back <= (ab_word ? 1 : 2)));
+        p_record:  assert (!ba_rec || (e_told <= !ba_out[1] && t_told <= 1));
+        p_ack:     assert (!(ba_valid && ba_type == WORD) || ack_told <= 1);
+        p_next:    assert (!ab_rec || ab_out[1 +: BITS] == send);
+        p_mark:    assert (!ab_word || ab_mark == (w_state == BEFORE ? 2'd0 : w_state == OVERWRITTEN ? 2'd2 :
+                                       d_word < d_watched ? 2'd0 : d_word == d_watched ? 2'd1 : 2'd2));
+        p_watched: assert (w_state == BEFORE ? !got : w_state == OVERWRITTEN ? got :
+                           w_state == STORED && d_watched < MEM && got == (d_expected > d_watched));
+    end
+
+    always @(posedge clk) if ((CHECK & 1) && !stopped) begin
         words_order: assert (!accept || (ab_mark == 2'd2) == got);
         words_room:  assert (!accept || held != 3'd3);
-        words_kept:  assert (!gone || MIMIC > 1);
+        words_kept:  assert (!gone);
+    end
+    always @(posedge clk) if ((CHECK & 2) && !stopped) begin
         sup_order:   assert (!(read && sup_unread) || (sup_came_mark == 2'd2) == sup_got);
         sup_kept:    assert (!(sup_done && sup_mark == 2'd1) || sup_got);
         sup_room:    assert (!sup_fresh || !sup_unread);
         int_order:   assert (!int_fresh || (came_mark == 2'd2) == int_got);
         int_kept:    assert (!(int_done && int_mark == 2'd1) || int_got);
-
+    end
+    always @(posedge clk) if (CHECK && !stopped) begin
         resent:        cover (again && got && word_mark == 2'd2 && word_sent);
         wrapped:       cover (got && accept && expected == {BITS{1'b1}});
         idle_receive:  cover (held == 3'd3 && sup_done && sup_mark == 2'd1 && int_got && !int_valid);
         both_lost:     cover (a_lost && b_lost && held == 3'd2);
         sup_again:     cover (came_type == SUP && !sup_fresh && !sup_unread && sup_got && sup_mark == 2'd1);
         slipped:       cover (a_slipped && a_header && a_type == WORD && a_number != oldest[1:0] && got);
+        ran_ahead:     cover (o_ahead != 0 && o_ahead <= FOOLED && got);
         refused:       cover (refuse);
     end
 endmodule

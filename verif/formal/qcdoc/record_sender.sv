@@ -36,7 +36,7 @@ module record_sender #(
     wire [BITS-1:0] kept   = head - oldest;
     wire [BITS-1:0] behind = head - record_expected;
     wire [1:0]      freed  = ack_number - oldest[1:0];
-    wire            ack_ok = ack && freed <= in_air;
+    wire            ack_ok = ack && (in_air[BITS-1] ? freed == 0 : freed <= in_air);    // or send is behind oldest, until marks go out
 
     assign bad_ack = ack && !ack_ok;
     assign next    = back ? back_number : send;

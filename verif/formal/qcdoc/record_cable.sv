@@ -2,7 +2,7 @@
 // A cable as a model: DELAY places, one item a place, first in, first out. The prover may stop it in any step, so that the two
 // directions run as fast as it likes.
 `default_nettype none
-module link_cable #(
+module record_cable #(
     parameter WIDTH = 8,
     parameter DELAY = 2
 ) (

@@ -3,7 +3,7 @@
 // receiving half with its acknowledgement. A supervisor word is acknowledged when it is read, an interrupt (READ = 0)
 // when it comes. In qcdoc_link the two halves are spread over qcdoc_link_tx, qcdoc_link_rx and qcdoc_link.
 `default_nettype none
-module link_single #(
+module record_single #(
     parameter READ = 1
 ) (
     input  wire       clk,
