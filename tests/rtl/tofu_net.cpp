@@ -148,6 +148,7 @@ void TofuNet::new_session(unsigned node, unsigned port) {
   link.begun = {};
   link.credit = link.told = 0;
   link.credits.clear();
+  link.careful = true;
 }
 
 std::deque<TofuPacket>& TofuNet::to_send(unsigned node, unsigned interface, bool response) {
@@ -156,6 +157,7 @@ std::deque<TofuPacket>& TofuNet::to_send(unsigned node, unsigned interface, bool
 
 void TofuNet::send(const TofuPacket& packet, unsigned interface) {
   to_send(packet.from, interface, packet.response).push_back(packet);
+  to_send(packet.from, interface, packet.response).back().source = interface;
 }
 
 void TofuNet::stall_link(unsigned node, unsigned port, bool stalled) {
@@ -169,7 +171,8 @@ TofuBeat TofuNet::beat_of(const TofuPacket& p, unsigned index) const {
                          std::uint64_t{p.path} << 51 | from << 56,
                      from >> 8 | std::uint64_t{p.interface} << 11, true, false);
   }
-  if (index == 1) return tofu_beat(p.id, p.began & 0xFFFFFFFFU, false, false);
+  if (index == 1)
+    return tofu_beat(p.id, (p.began & 0xFFFFFFFFU) | std::uint64_t{p.source} << 32, false, false);
   return tofu_beat(mix(p.id + index), mix(p.id - index), false, index + 1 == p.length());
 }
 
@@ -189,7 +192,8 @@ TofuPacket TofuNet::read(const std::vector<TofuBeat>& beats) const {
   p.response = (h.low >> 17 & 1U) != 0;
   p.beats = static_cast<unsigned>(h.low >> 24 & 127U);
   p.id = beats.at(1).low;
-  p.began = beats.at(1).high;
+  p.began = beats.at(1).high & 0xFFFFFFFFU;
+  p.source = static_cast<unsigned>(beats.at(1).high >> 32);
   if (beats.size() != p.length())
     throw std::runtime_error("packet " + std::to_string(p.id) + ": " +
                              std::to_string(beats.size()) + " beats of " +
@@ -280,6 +284,7 @@ void TofuNet::take_arrived(unsigned node, unsigned interface) {
   Interface& face = nodes_[node]->interface[interface];
   if (face.arriving.back().bad()) {
     ++counters.nullified;
+    ++counters.void_arrived;
   } else {
     const TofuPacket packet = read(face.arriving);
     if (packet.to != node || packet.interface != interface)
@@ -289,6 +294,18 @@ void TofuNet::take_arrived(unsigned node, unsigned interface) {
     if (arrived) arrived(node, interface, packet);
   }
   face.arriving.clear();
+}
+
+// A link would be refused and try again: what the old session left may still fill the peer's
+// buffer.
+bool TofuNet::has_room(const Node& node, unsigned port) const {
+  const Vtofu_router_top& d = *node.dut;
+  const TofuBeat beat = get(&d.tx_beat[0], port);
+  if ((d.tx_valid >> port & 1U) == 0 || !beat.first()) return true;
+  const Link& link = node.link[port];
+  return link.wire.empty() &&
+         get_bits(&nodes_[link.peer]->dut->rx_free[0], 36 * link.peer_port + 9 * channel_of(beat),
+                  9) >= beats_of(beat);
 }
 
 void TofuNet::inputs(unsigned index) {
@@ -331,7 +348,7 @@ void TofuNet::inputs(unsigned index) {
         if (out.again == out.copy.size()) out.repeating = false;
       }
     } else if (!out.repeating && !out.stalled && !chance(stutter)) {
-      tx_ready |= 1U << port;
+      if (!out.careful || has_room(n, port)) tx_ready |= 1U << port;
     }
   }
   d.rx_valid = static_cast<std::uint16_t>(rx_valid);
@@ -348,6 +365,7 @@ void TofuNet::inputs(unsigned index) {
           alter(stream.queue.front(), beat.low, beat.high);
           beat = tofu_beat(beat.low, beat.high, true, false);
         }
+        if (wrong_parity) beat.rest ^= 8U << 16;
         put(&d.inj_beat[0], 2 * i + k, beat);
         inj_valid |= 1U << (2 * i + k);
       }

@@ -36,6 +36,7 @@ struct TofuPacket {
   unsigned beats = 0;       ///< of payload
   std::uint64_t id = 0;     ///< travels in the second beat; payload is made of it
   std::uint64_t began = 0;  ///< cycle in which it was given to the net
+  unsigned source = 0;      ///< interface that sends it; set by TofuNet::send
 
   unsigned length() const { return beats + 3; }
 };
@@ -65,6 +66,7 @@ class TofuNet {
   /// May change a header's first beat as it is injected.
   std::function<void(const TofuPacket&, std::uint64_t& low, std::uint64_t& high)> alter;
 
+  bool wrong_parity = false;  ///< of beats that are injected
   /// Share of packets that a link damages; it sends them again behind their bad copy.
   double damage = 0;
   /// Share of cycles in which a link takes nothing.
@@ -75,6 +77,7 @@ class TofuNet {
     std::uint64_t link_beats = 0;     ///< over all links
     std::uint64_t damaged = 0;        ///< packets that a link sent twice
     std::uint64_t nullified = 0;      ///< packets that came to a link, or to an interface, as void
+    std::uint64_t void_arrived = 0;   ///< those of them that came to an interface
     std::uint64_t last_progress = 0;  ///< cycle
   } counters;
 
@@ -99,6 +102,7 @@ class TofuNet {
   struct Link {  ///< from an output to the peer's input
     unsigned peer = 0, peer_port = 0;
     bool exists = false, stalled = false;
+    bool careful = false;  ///< look whether there is room before every packet
     std::deque<std::pair<std::uint64_t, TofuBeat>> wire;          ///< due cycle
     std::deque<std::pair<std::uint64_t, std::uint32_t>> credits;  ///< due cycle, 28 bits
     std::array<std::uint32_t, 4> begun{};                         ///< units, cumulative
@@ -126,6 +130,7 @@ class TofuNet {
   bool access(unsigned node, bool write, unsigned address, std::uint32_t& value);
   void outputs(unsigned node);
   void inputs(unsigned node);
+  bool has_room(const Node& node, unsigned port) const;
   void take_from_link(unsigned node, unsigned port);
   void check_route(unsigned node, unsigned port, const TofuBeat& header) const;
   void take_arrived(unsigned node, unsigned interface);
