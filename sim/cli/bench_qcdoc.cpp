@@ -13,6 +13,7 @@
 #include "sim/bench/qcdoc_global.hpp"
 #include "sim/cli/bench_qcdoc_cg.hpp"
 #include "sim/cli/bench_qcdoc_solve.hpp"
+#include "sim/cli/bench_steps.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/report.hpp"
@@ -30,33 +31,12 @@ constexpr double first_word_limit = 184;         // a frame, the cable, reading 
 constexpr double paper_first_word = 600, paper_rest_us = 3.3, paper_rate = 1.3;
 constexpr int cable_limit_bits = 68;  // rtl/qcdoc/README.md: half of two frames, less a header
 
-// The progress line, by steps done: simulated time says little where most of it is idle.
-class Steps {
- public:
-  Steps(ProgressLine& line, double steps) : line_(line) { line_.expect_work(steps, "steps"); }
-  template <typename F>
-  auto run(const std::string& what, double weight, const F& measure) {
-    line_.stage(what);
-    line_.work(done_);
-    weight_ = weight;
-    auto result = measure();
-    done_ += weight;
-    return result;
-  }
-  /// For measurements that take long: this share of the step is done.
-  void within(double share) { line_.work(done_ + weight_ * std::min(share, 1.0)); }
-
- private:
-  ProgressLine& line_;
-  double done_ = 0, weight_ = 0;
-};
-
 struct Curve {
   int links;
   std::vector<std::pair<int, double>> points;  ///< words on each link, us
 };
 
-double latency_rows(BenchTable& table, Steps& steps) {
+double latency_rows(BenchTable& table, BenchSteps& steps) {
   table.heading("Latency, 20 ns cables, memory read in 20 ns");
   const Spread word = steps.run("one word", 2, [] { return qcdoc_mem_to_mem(); });
   table.add({"qcdoc.mem_to_mem_ns", "one word, memory to memory, worst phase", "ns", word.worst,
@@ -80,7 +60,7 @@ double latency_rows(BenchTable& table, Steps& steps) {
   return word.mean;
 }
 
-void bandwidth_rows(BenchTable& table, Steps& steps, bool quick) {
+void bandwidth_rows(BenchTable& table, BenchSteps& steps, bool quick) {
   table.heading("Bandwidth");
   const double total = steps.run("24 connections", quick ? 2 : 8,
                                  [&] { return qcdoc_total_rate(quick ? 400 : 2000); });
@@ -112,7 +92,7 @@ void bandwidth_rows(BenchTable& table, Steps& steps, bool quick) {
 }
 
 // Returns the expected global sum on the paper's 128 nodes, us.
-double global_rows(BenchTable& table, Steps& steps, bool quick) {
+double global_rows(BenchTable& table, BenchSteps& steps, bool quick) {
   const Shape sixteen{2, 2, 2, 2}, sixty_four{4, 4, 2, 2};
   // The 1,024 nodes of section 4; of the 12,288 no shape is given: motherboards of 2^6.
   const Shape large{8, 4, 4, 2, 2, 2}, largest{8, 8, 8, 6, 2, 2}, benchmark{4, 4, 4, 2};
@@ -164,7 +144,7 @@ double global_rows(BenchTable& table, Steps& steps, bool quick) {
 }
 
 // Iterations of the solver on Verilated nodes, by length of the local volume; us.
-std::map<int, double> simulated_solves(Steps& steps, const QcdocNetwork& network, bool quick) {
+std::map<int, double> simulated_solves(BenchSteps& steps, const QcdocNetwork& network, bool quick) {
   const struct {
     int length, iterations;
     double weight;
@@ -184,7 +164,7 @@ std::map<int, double> simulated_solves(Steps& steps, const QcdocNetwork& network
   return us;
 }
 
-std::vector<Curve> transfer_curves(BenchRows& rows, Steps& steps, bool quick) {
+std::vector<Curve> transfer_curves(BenchRows& rows, BenchSteps& steps, bool quick) {
   std::vector<Curve> curves{{1, {}}, {12, {}}};
   for (Curve& curve : curves) {
     for (int words = 1; words <= (quick ? 64 : 1024); words *= quick ? 8 : 2) {
@@ -260,7 +240,7 @@ int bench_qcdoc(const BenchQcdocOptions& options) {
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
   ProgressLine line(false);
   BenchTable table(rows, line);
-  Steps steps(line, options.quick ? 37 : 265);
+  BenchSteps steps(line, options.quick ? 37 : 265);
   const double first_word = latency_rows(table, steps);
   bandwidth_rows(table, steps, options.quick);
   const double sum_us = global_rows(table, steps, options.quick);

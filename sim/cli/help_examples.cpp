@@ -126,6 +126,11 @@ constexpr Example examples[] = {
     {"bench qcdoc", "--quick --cells cells.json",
      "the same numbers from fewer points, and those that fpga/common/cells.py wrote"},
 
+    {"bench tofu", "--plot tofu --json tofu.json",
+     "hop and gate, collectives by gates, noise; draws tofu.barrier and tofu.noise, .svg and .png"},
+    {"bench tofu", "--quick --cells cells.json",
+     "fewer points, and the numbers that fpga/common/cells.py wrote"},
+
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two sizes and one or two threads"},
     {"bench sim", "qcdoc --nodes 64 --threads 1", "QCDOC's, all 24 connections of a node busy"},

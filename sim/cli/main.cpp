@@ -12,6 +12,7 @@
 #include "sim/cli/bench_qcdoc.hpp"
 #include "sim/cli/bench_qpace.hpp"
 #include "sim/cli/bench_sim.hpp"
+#include "sim/cli/bench_tofu.hpp"
 #include "sim/cli/exec_command.hpp"
 #include "sim/cli/gauge_command.hpp"
 #include "sim/cli/help.hpp"
@@ -92,6 +93,11 @@ int command(int argc, char** argv) {
       bench->add_subcommand("qcdoc", "the QCDOC network and processor beside the paper's numbers");
   ht::cli::declare_bench_qcdoc_options(*bench_qcdoc, bench_qcdoc_options);
 
+  ht::cli::BenchTofuOptions bench_tofu_options;
+  CLI::App* bench_tofu =
+      bench->add_subcommand("tofu", "the Tofu router and barrier gates beside the paper's numbers");
+  ht::cli::declare_bench_tofu_options(*bench_tofu, bench_tofu_options);
+
   ht::cli::add_examples(app);
   // Options of a program are none of ours.
   if (argc > 1 && std::string_view(argv[1]) == "exec")
@@ -108,6 +114,7 @@ int command(int argc, char** argv) {
   }
   if (*bench_qpace) return ht::cli::bench_qpace(bench_qpace_options);
   if (*bench_qcdoc) return ht::cli::bench_qcdoc(bench_qcdoc_options);
+  if (*bench_tofu) return ht::cli::bench_tofu(bench_tofu_options);
   if (*bench_sim) return ht::cli::bench_sim(bench_sim_options);
   if (*gauge) {
     stop_on_interrupt();

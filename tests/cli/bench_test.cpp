@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench qpace and bench qcdoc reach what they are meant to. All of it is simulated time: nothing
-// here depends on the computer.
+// bench qpace, bench qcdoc and bench tofu reach what they are meant to. All of it is simulated
+// time: nothing here depends on the computer.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <fstream>
@@ -191,4 +191,49 @@ TEST_CASE("what takes more than five seconds shows its rate and the time left") 
   CHECK(outcome.err.find(" %, ") != std::string::npos);
   CHECK(outcome.err.find(" s/s, about ") != std::string::npos);
   CHECK(outcome.err.find(" s left\n") != std::string::npos);
+}
+
+TEST_CASE("bench tofu reaches the aims, and draws") {
+  const ScratchFolder folder;
+  std::vector<std::string> arguments = {"bench", "tofu", "--quick", "--json",
+                                        folder.file("tofu.json")};
+  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
+  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("t")});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  auto rows = rows_of(folder.file("tofu.json"));
+  const auto value = [&](const std::string& id) {
+    INFO(id);
+    REQUIRE(rows.count(id) == 1);
+    return rows[id]["value"].get<double>();
+  };
+
+  CHECK(value("tofu.hop_cycles") == 8);
+  CHECK(rows["tofu.hop_cycles"]["paper"] == 31);
+  CHECK(value("tofu.gate_cycles") == 8);
+  CHECK(value("tofu.gate_wire_cycles") == 8 + 3 + 3 + 3 + 2);
+  // Another exchange costs a barrier's packet at least: gate, links and routers around it, the
+  // beats after the first, a cable. Two nodes have a second gate each instead, 6 cycles further.
+  const double cycle = 3.2e-3, packet = (19 - 1 + 2 + 20) * cycle;
+  const std::string doubling = "tofu.barrier_doubling_";
+  CHECK(value(doubling + "4_us") == Approx(value(doubling + "2_us") + packet - 6 * cycle));
+  CHECK(value(doubling + "8_us") >= value(doubling + "4_us") + packet - cycle);
+  // Twice round a ring: 2 (N - 1) packets, of which a few reach further than a neighbour.
+  CHECK(value("tofu.barrier_ring_12_us") >= 22 * packet - cycle);
+  for (const char* pattern : {"doubling", "ring", "tree", "wide_tree"}) {
+    for (const char* nodes : {"2", "3", "4", "8", "12"}) {
+      const std::string id = std::string("_") + pattern + "_" + nodes + "_us";
+      // Three beats of data more in every packet of the chain.
+      CHECK(value("tofu.sum" + id) > value("tofu.barrier" + id));
+      CHECK(value("tofu.sum" + id) < 1.2 * value("tofu.barrier" + id));
+    }
+  }
+  // Gates do not wait for hosts; noise costs least where hosts do not wait either.
+  CHECK(value("tofu.round_gates_8_us") < value("tofu.round_hosts_8_us"));
+  CHECK(value("tofu.round_gates_behind_noise_8_us") < value("tofu.round_hosts_noise_8_us"));
+  if (gnuplot) {
+    for (const char* figure : {"t.barrier.svg", "t.barrier.png", "t.noise.svg", "t.noise.png"})
+      CHECK(std::ifstream(folder.file(figure)).peek() != EOF);
+  }
 }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace ht::cli {
+
+struct BenchTofuOptions {
+  std::string json;
+  std::string plot;    ///< stem of the figures' names; empty: none
+  std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
+  bool quick = false;  ///< fewer points
+};
+
+void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options);
+
+/// `hypertorus bench tofu`: latency of the Tofu router and of barrier gates, collectives by every
+/// pattern of gates, and what noise of operating systems makes of them, beside seed 002's numbers;
+/// with --json as rows {id, value, unit, paper, limit}, with --plot as figures. Returns 0; throws
+/// UsageError or DataError.
+int bench_tofu(const BenchTofuOptions& options);
+
+}  // namespace ht::cli
