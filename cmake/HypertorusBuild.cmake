@@ -76,7 +76,9 @@ function(ht_verilate)
   # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.
   get_target_property(dirs V${A_NAME} INCLUDE_DIRECTORIES)
   target_include_directories(V${A_NAME} SYSTEM INTERFACE ${dirs})
-  # Overrides of vl_stop, vl_finish and vl_fatal: Verilator's own end the process.
-  target_compile_definitions(V${A_NAME} PUBLIC VL_USER_STOP VL_USER_FINISH VL_USER_FATAL)
-  target_link_libraries(V${A_NAME} PUBLIC ht_verilator_overrides Threads::Threads)
+  # The runtime is the same for all: ht_verilated's.
+  get_target_property(sources V${A_NAME} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/include/verilated[a-z_]*\\.cpp$")
+  set_target_properties(V${A_NAME} PROPERTIES SOURCES "${sources}")
+  target_link_libraries(V${A_NAME} PUBLIC ht_verilated)
 endfunction()
