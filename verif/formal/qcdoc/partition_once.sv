@@ -82,7 +82,15 @@ module partition_once (
         end
     end
 
+    // what the design remembers, for the prover
+    (* hierconn *) wire [6:0]  \dut.sent_reg , \dut.seen_reg ;
+    (* hierconn *) wire [11:0] \dut.todo_reg ;
+    (* hierconn *) wire        \dut.again_reg ;
     always @* if (!rst) begin
+        again:     assert (!\dut.again_reg || (\dut.seen_reg & ~\dut.sent_reg ) != 7'd0);
+        sent:      assert ((said & ~\dut.sent_reg ) == 7'd0 && (!\dut.todo_reg [link] || (int_code[6:0] & ~\dut.sent_reg ) == 7'd0));
+        newer:     assert (!\dut.todo_reg [link] || !int_void[link] || (int_code[6:0] & ~said) != 7'd0);
+        watching:  assert (seen == \dut.seen_reg [who]);
         // a packet goes out only if it says something new in its window; held until it is acknowledged, overtaken, or its window over
         new_only:  assert (!begins || p_forget || (int_code[6:0] & ~said) != 7'd0);
         only_seen: assert (!begins || !int_code[who] || seen);
