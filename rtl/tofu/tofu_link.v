@@ -86,7 +86,7 @@ module tofu_link #(
     wire [4:0]   tx_units;
     wire         input_corrected, event_void, event_dropped, error_packet, error_parity;
     wire [31:0]  tx_checksum, rx_checksum;
-    wire         source_valid, source_first, source_last, take, ring_empty, ring_corrected, error_double;
+    wire         source_valid, source_first, source_last, take, ring_empty, ring_fetching, ring_corrected, error_double;
     wire [127:0] source_data;
     wire [27:0]  room;
     wire         credits_out, credits_progress, error_credit;
@@ -116,7 +116,7 @@ module tofu_link #(
     assign tx_room      = down ? {4{7'd64}} : room;
     assign rx_reset     = flush;
     assign obs_idle     = training_quiet && registers_quiet && input_idle && framer_idle && parser_idle && receiver_idle
-                          && (!up || (window_quiet && ring_empty));
+                          && window_quiet && !ring_fetching && (!up || ring_empty);
     assign obs_rx_start = first_beat;
     assign obs_rx_ok    = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
@@ -145,7 +145,7 @@ module tofu_link #(
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
         .write_seq(write_seq), .move(move), .peer_seq(peer_seq), .back(back),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .inject(inject), .inject_bit(inject_bit), .empty(ring_empty),
+        .take(take), .inject(inject), .inject_bit(inject_bit), .empty(ring_empty), .fetching(ring_fetching),
         .event_corrected(ring_corrected), .error_double(error_double)
     );
 

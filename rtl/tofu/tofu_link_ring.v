@@ -45,6 +45,7 @@ module tofu_link_ring #(
     input  wire [1:0]   inject,
     input  wire [6:0]   inject_bit,
     output wire         empty,           // everything was sent
+    output wire         fetching,
     output wire         event_corrected,
     output wire         error_double     // a beat to be sent is lost
 );
@@ -74,6 +75,7 @@ module tofu_link_ring #(
     assign source_first    = have_reg ? stored[`TOFU_BEAT_FIRST] : first;
     assign source_last     = have_reg ? stored[`TOFU_BEAT_LAST] : beat[`TOFU_BEAT_LAST];
     assign empty           = !have_reg && fetch_reg == write_reg;
+    assign fetching        = fetch;
     assign event_corrected = have_reg && take && single != 2'd0;
     assign error_double    = up && have_reg && (double != 2'd0 || !control_good);
 
