@@ -96,7 +96,7 @@ module tofu_link #(
     wire [7:0]   write_seq, send_seq, count_outstanding, count_kept, expected;
     wire         timer_run, timer_restart, retry_exceeded, outstanding, progress, window_quiet, disorder, framer_idle;
     wire         event_ignored, event_nack, event_busy, event_timeout, event_nullified;
-    wire         say, said;
+    wire         say, say_now, said;
     wire [1:0]   say_type;
     wire         block = fault || error_double;
 
@@ -166,7 +166,7 @@ module tofu_link #(
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
         .hello(hello), .hello_body(hello_out), .hello_taken(hello_taken),
-        .control(say), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit), .control_taken(said),
+        .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit), .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
         .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),
         .packet_start(packet_start), .packet_end(packet_end), .event_nullified(event_nullified), .idle(framer_idle),
@@ -189,7 +189,7 @@ module tofu_link #(
         .packet_void(rx_void), .packet_break(rx_break), .seq(rx_seq), .channel(rx_channel), .beats(rx_beats),
         .anomaly(damage), .asked(heed && control_type == `TOFU_CONTROL_ASK),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit),
-        .ask(ask), .control(say), .control_type(say_type), .control_taken(said), .expected(expected),
+        .ask(ask), .control(say), .urgent(say_now), .control_type(say_type), .control_taken(said), .expected(expected),
         .checksum(rx_checksum), .refusing(refusing), .idle(receiver_idle), .accept(accept),
         .event_duplicate(event_duplicate), .event_gap(event_gap), .event_void(event_void_received),
         .event_refused(event_refused), .event_nack(event_nack_sent)

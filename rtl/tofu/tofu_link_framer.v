@@ -23,6 +23,7 @@ module tofu_link_framer (
 
     // link control packet
     input  wire         control,        // there is something to say
+    input  wire         urgent,         // at once: between two beats of a packet
     input  wire [1:0]   control_type,
     input  wire [7:0]   control_seq,
     input  wire [27:0]  control_credits,
@@ -57,9 +58,11 @@ module tofu_link_framer (
     reg  [2:0]   kind;
 
     wire         cut   = packet_reg && (back || voided || !up || block);
-    wire         begins = !packet_reg && up && !hello && source_valid && source_first && !hold && !back && !voided && !block;
+    wire         speaks = urgent && !source_last;       // a last beat says it anyway
+    wire         begins = !packet_reg && up && !hello && source_valid && source_first && !hold && !back && !voided && !block
+                          && !speaks;
 
-    assign take            = begins || (packet_reg && !cut && source_valid);
+    assign take            = begins || (packet_reg && !cut && source_valid && !speaks);
     assign packet_start    = begins;
     assign packet_end      = take && source_last;
     assign hello_taken     = kind == HELLO;

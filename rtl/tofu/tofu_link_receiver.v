@@ -42,6 +42,7 @@ module tofu_link_receiver (
     // what the peer is to be told
     input  wire         ask,           // pulse: we want to know ours
     output wire         control,
+    output wire         urgent,        // NACK or BUSY
     output wire [1:0]   control_type,
     input  wire         control_taken,
     output wire [7:0]   expected,
@@ -101,6 +102,7 @@ module tofu_link_receiver (
                              : ask_reg ? `TOFU_CONTROL_ASK : `TOFU_CONTROL_ACK;
     assign control         = nack_reg || busy_reg || ask_reg || reply_reg || expected_reg != said_seq_reg
                              || rx_credit != said_credit_reg;
+    assign urgent          = nack_reg || busy_reg;
     assign expected        = expected_reg;
     assign refusing        = refusing_reg;
     assign idle            = !beat_reg && !valid_reg && !open_reg && !(up && control) && !relief;
