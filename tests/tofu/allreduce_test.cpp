@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums by gates and by hosts, with and without noise of operating systems.
 #include <catch2/catch.hpp>
+#include <cmath>
+#include <iostream>
 #include <numeric>
+#include <utility>
 
 #include "sw/host/errors.hpp"
 #include "sw/tofu/allreduce_trial.hpp"
@@ -97,4 +100,24 @@ TEST_CASE("Sums by hosts: refusals, and durations by hand") {
   });
   CHECK(durations({{{10, 30}, {15, 50}}, {{12, 20}, {14, 34}}}) == std::vector<Picoseconds>{3, 20});
   CHECK(durations({}).empty());
+}
+
+// test_tofu_gates "[table]" prints the table of sw/tofu/README.md.
+TEST_CASE("Sums under noise: the table", "[.table]") {
+  using Way = AllreduceTrial::Way;
+  for (const auto& [way, name] :
+       {std::pair{Way::Hosts, "by hosts"}, std::pair{Way::Gates, "by gates"},
+        std::pair{Way::GatesBehind, "by gates, meanwhile"}}) {
+    std::cout << "| " << name;
+    for (const int n : {8, 16, 32, 64}) {
+      AllreduceTrial trial;
+      trial.way = way;
+      trial.rounds = 500;
+      trial.work = 100'000'000;
+      const double quiet = run(n, trial).round;
+      trial.noise = host::OsNoise{1'000'000'000, 20'000'000, 50'000'000, 3, 0};
+      std::cout << " | " << std::round((run(n, trial).round - quiet) * 1e-5) / 10;
+    }
+    std::cout << " |\n";
+  }
 }

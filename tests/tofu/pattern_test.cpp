@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
+#include <iostream>
 #include <map>
 #include <random>
 
@@ -254,4 +255,20 @@ TEST_CASE("Barrier latency: a hundred thousand ranks") {
   CHECK(doubling.cycles < tree.cycles);
   CHECK_THROWS_AS(latency(BarrierPattern(Algorithm::Tree, 13), Shape{{1, 1, 1, 2, 3, 2}, {}}),
                   ht::UsageError);
+}
+
+// test_tofu_pattern "[table]" prints the table of sw/tofu/README.md.
+TEST_CASE("Barrier latency: the table", "[.table]") {
+  const auto row = [](int n, const Shape& machine) {
+    std::cout << "| " << n;
+    for (const Algorithm a : algorithms) {
+      const BarrierPattern pattern(a, n);
+      std::cout << " | " << pattern.most_gates() << ", "
+                << latency(pattern, machine, BarrierTiming::barrier()).cycles << ", "
+                << latency(pattern, machine).cycles;
+    }
+    std::cout << " |\n";
+  };
+  for (int n = 2; n <= 64; ++n) row(n, Shape::for_nodes(n));
+  row(100'000, Shape{{24, 18, 20, 2, 3, 2}, {true, true, true}});
 }
