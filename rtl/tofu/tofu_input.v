@@ -63,11 +63,13 @@ module tofu_input #(
     wire [127:0] data;
     wire [15:0]  check;
     wire [1:0]   one_wrong, more_wrong;
-    secded_decode u_low (
+    secded_decode_enabled u_low (
+        .enable(head_in),
         .data(rx_beat[63:0]), .check(rx_beat[135:128]), .corrected(data[63:0]), .corrected_check(check[7:0]),
         .single(one_wrong[0]), .uncorrectable(more_wrong[0])
     );
-    secded_decode u_high (
+    secded_decode_enabled u_high (
+        .enable(head_in),
         .data(rx_beat[127:64]), .check(rx_beat[143:136]), .corrected(data[127:64]), .corrected_check(check[15:8]),
         .single(one_wrong[1]), .uncorrectable(more_wrong[1])
     );
@@ -89,7 +91,6 @@ module tofu_input #(
     secded_encode u_column_response (.data(64'd1 << `TOFU_HEADER_RESPONSE), .check(column_response));
     secded_encode u_column_channel (.data(64'd1 << `TOFU_HEADER_CHANNEL), .check(column_channel));
     secded_encode u_column_leg     (.data(64'd1 << `TOFU_HEADER_LEG),     .check(column_leg));
-    wire [127:0] turned = {data[127:19], route_leg, response, route_channel, data[15:0]};
     wire [15:0]  turned_check = check ^ {8'd0, (turn_response ? column_response : 8'd0) ^ (turn_channel ? column_channel : 8'd0) ^
                                          (turn_leg ? column_leg : 8'd0)};
 
@@ -128,6 +129,7 @@ module tofu_input #(
     reg  [VCS-1:0]          old_reg;     // packets of an old session up to
     reg  [VCS*(UB+1)-1:0]   old_end_reg;
     reg  [VC_BITS-1:0]      turn_reg;    // channel served last
+    integer                 i;
 
     wire arriving = rx_state[1];
     wire sending  = tx_state[1];
@@ -142,17 +144,15 @@ module tofu_input #(
     wire       read_on  = sending && !(m_valid_reg && (m_last || !m_taken)) && (complete || {1'b0, tx_read} < rx_count);
 
     // The packet at the head of each channel: its route, if there is one
-    wire [VCS*(UB+1)-1:0] head_unit;
-    wire [VCS-1:0]        head;
+    reg  [VCS*(UB+1)-1:0] head_unit;
+    reg  [VCS-1:0]        head;
+    wire                  occupied = put_reg != take_reg || arriving;
     wire [VCS*11-1:0]     info;          // {parity, units, channel, port}
     wire                  route_write = head_in && !refuse && !arriving;
     wire [9:0]            route_new   = {in_units, route_channel, route_port};
     genvar v;
     generate
         for (v = 0; v < VCS; v = v + 1) begin : gen_head
-            assign head_unit[(UB+1)*v +: UB+1] = done && tx_vc == v ? tx_next : take_reg[(UB+1)*v +: UB+1];
-            assign head[v] = head_unit[(UB+1)*v +: UB+1] != put_reg[(UB+1)*v +: UB+1] ||
-                             (arriving && !refusing_reg && rx_vc == v);
             ram_small #(.WIDTH(11), .ADDRESS_BITS(UB)) u_routes (
                 .clk(clk), .wr_en(route_write && in_vc == v), .wr_address(put_reg[(UB+1)*v +: UB]),
                 .wr_data({~^route_new ^ armed_reg[2], route_new}),
@@ -161,13 +161,24 @@ module tofu_input #(
         end
     endgenerate
 
+    always @* begin
+        head_unit = take_reg;
+        head      = {VCS{1'b0}};
+        if (occupied) begin
+            if (done)
+                head_unit[(UB+1)*tx_vc +: UB+1] = tx_next;
+            for (i = 0; i < VCS; i = i + 1)
+                head[i] = head_unit[(UB+1)*i +: UB+1] != put_reg[(UB+1)*i +: UB+1] ||
+                          (arriving && !refusing_reg && rx_vc == i[VC_BITS-1:0]);
+        end
+    end
+
     // Of the channels whose next packet could leave now, one, in turn.
     reg  [VCS-1:0]     able;
     reg  [VC_BITS-1:0] pick;
     reg                picked;
     reg  [10:0]        chosen;
     reg                route_wrong;
-    integer            i;
     reg  [VC_BITS-1:0] k;
     always @* begin
         able        = {VCS{1'b0}};
@@ -211,11 +222,19 @@ module tofu_input #(
     wire [VC_BITS-1:0] wr_vc = rx_first ? in_vc : rx_vc;
     wire [7:0]    wr_at   = rx_first ? 8'd0 : rx_count;
     wire [UB-1:0] wr_unit = put_reg[(UB+1)*wr_vc +: UB] + {{UB-4{1'b0}}, wr_at[6:3]};
-    wire [147:0]  wr_data = (rx_first ? {rx_beat[147:144], turned_check, turned} : rx_beat) ^ {145'd0, flip_two, 1'b0, flip_one || flip_two};
-
     wire          flip     = store && wr_at > 8'd1;
     wire          flip_one = flip && armed_reg[0];
     wire          flip_two = flip && armed_reg[1];
+    reg  [147:0]  wr_data;
+    always @* begin
+        wr_data = rx_beat;
+        if (head_in)
+            wr_data[143:0] = {turned_check, data[127:19], route_leg, response, route_channel, data[15:0]};
+        if (flip_one || flip_two) begin
+            wr_data[0] = !rx_beat[0];
+            wr_data[2] = rx_beat[2] ^ flip_two;
+        end
+    end
 
     ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(VC_BITS + UB + 3)) u_buffer (
         .wr_clk(clk), .wr_en(store), .wr_address({wr_vc, wr_unit, wr_at[2:0]}), .wr_data(wr_data),
@@ -237,13 +256,15 @@ module tofu_input #(
     assign dropped = lost;
     assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg;
 
-    generate
-        for (v = 0; v < VCS; v = v + 1) begin : gen_free
-            wire [UB:0] used = put_reg[(UB+1)*v +: UB+1] - take_reg[(UB+1)*v +: UB+1] +
-                               (arriving && !refusing_reg && rx_vc == v ? {{UB-4{1'b0}}, rx_units} : {UB+1{1'b0}});
-            assign rx_free[(UB+1)*v +: UB+1] = {1'b1, {UB{1'b0}}} - used;
-        end
-    endgenerate
+    reg  [VCS*(UB+1)-1:0] units_free;
+    assign rx_free = units_free;
+    always @* begin
+        units_free = {VCS{1'b1, {UB{1'b0}}}};
+        if (occupied)
+            for (i = 0; i < VCS; i = i + 1)
+                units_free[(UB+1)*i +: UB+1] = {1'b1, {UB{1'b0}}} - put_reg[(UB+1)*i +: UB+1] + take_reg[(UB+1)*i +: UB+1] -
+                    (arriving && !refusing_reg && rx_vc == i[VC_BITS-1:0] ? {{UB-4{1'b0}}, rx_units} : {UB+1{1'b0}});
+    end
 
     reg  [VCS-1:0] still_held;
     always @* begin

@@ -87,11 +87,13 @@ module tofu_output #(
     wire [127:0] data;
     wire [15:0]  check;
     wire [1:0]   one_wrong, more_wrong;
-    secded_decode u_low (
+    secded_decode_enabled u_low (
+        .enable(in_valid),
         .data(in_beat[63:0]), .check(in_beat[135:128]), .corrected(data[63:0]), .corrected_check(check[7:0]),
         .single(one_wrong[0]), .uncorrectable(more_wrong[0])
     );
-    secded_decode u_high (
+    secded_decode_enabled u_high (
+        .enable(in_valid),
         .data(in_beat[127:64]), .check(in_beat[143:136]), .corrected(data[127:64]), .corrected_check(check[15:8]),
         .single(one_wrong[1]), .uncorrectable(more_wrong[1])
     );

@@ -144,6 +144,8 @@ module tofu_router (
                         asking[i] = want[15*i + p];
             end
             always @* begin
+                beat = 148'd0;
+                if (held[p])   // else nobody looks
                 case (from)
                     4'd0:    beat = m_beat[0 +: 148];
                     4'd1:    beat = m_beat[148*1 +: 148];
