@@ -9,7 +9,9 @@
 // A packet has precedence, so it waits for two cycles at most. Which memory bank holds an operation's data is bit 0 of its sequence.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tbi_gates (
+module tofu_tbi_gates #(
+    parameter SEQUENCE_BITS = 24         // of operations; fewer in proofs
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
@@ -72,6 +74,7 @@ module tofu_tbi_gates (
     output reg          fault,
     output wire         obs_idle
 );
+    localparam [23:0] SEQUENCES = (24'd1 << SEQUENCE_BITS) - 24'd1;
     localparam [2:0] CHECK = 3'd0, SIGNAL = 3'd1, PACKET = 3'd2, START = 3'd3, READ = 3'd4, WRITE = 3'd5;
 
     // ---- choose -----------------------------------------------------------------------------------
@@ -198,7 +201,7 @@ module tofu_tbi_gates (
     wire         expected      = (enabled & side) != 2'd0 &&
                                  (act_kind_reg == PACKET ? wiring_reg[18:0] == m_from_node && wiring_reg[29:24] == m_from_gate
                                                          : local_source == m_from_gate);
-    wire         early         = m_sequence == turn + 24'd1;
+    wire         early         = m_sequence == ((turn + 24'd1) & SEQUENCES);
     wire         now           = m_sequence == turn;
     wire [10:0]  meant         = m_sequence[0] ? bank1 : bank0;
     wire         twice         = (meant[1:0] & side) != 2'd0;
@@ -267,7 +270,7 @@ module tofu_tbi_gates (
     wire [10:0]  bank0_next = fires || ends ? (turn[0] ? bank0 : 11'd0) : adds && !bank_index ? bank_after : bank0;
     wire [10:0]  bank1_next = fires || ends ? (turn[0] ? 11'd0 : bank1) : adds && bank_index ? bank_after : bank1;
     wire         started_next  = (started || starts) && !ends;
-    wire [23:0]  sequence_next = fires || ends ? turn + 24'd1 : turn;
+    wire [23:0]  sequence_next = fires || ends ? (turn + 24'd1) & SEQUENCES : turn;
 
     // what cannot be
     wire         read_wrong  = read_parity_reg != ^{read_valid_reg, read_kind_reg, read_gate};
