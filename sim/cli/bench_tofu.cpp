@@ -131,10 +131,11 @@ tofu::Shape trial_machine(int nodes) {
 
 std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, bool quick) {
   AllreduceTrial trial;
-  trial.rounds = quick ? 20 : 150;
+  trial.rounds = quick ? 20 : 100;
+  trial.work = 100'000'000;
   host::OsNoise noise;
-  noise.mean_interval = 2'000'000'000;
-  noise.longest = 500'000'000;
+  noise.mean_interval = 1'000'000'000;
+  noise.longest = 50'000'000;
   noise.begin = trial.begin;
   table.heading(
       fmt::format("{} sums, {} us of computing before each; noise: every node interrupted every {} "
@@ -215,7 +216,7 @@ int bench_tofu(const BenchTofuOptions& options) {
   if (!options.plot.empty()) {
     draw(collectives, "Barriers by gates, all nodes at once", "time (us)",
          options.plot + ".barrier");
-    draw(noise, "A sum of all nodes, and 20 us of computing before it", "time of a round (us)",
+    draw(noise, "A sum of all nodes, and 100 us of computing before it", "time of a round (us)",
          options.plot + ".noise");
   }
   rows.write();
