@@ -56,7 +56,7 @@ void TroubleDraw::add(Trouble trouble) {
 std::size_t TroubleDraw::cable() {
   if (draw_.once_in(4)) return cables_[draw_.below(cables_.size())];
   const Route& m = routes_[draw_.below(routes_.size())];
-  return static_cast<std::size_t>(draw_.once_in(3) ? m.to * limits_.links + (m.link ^ 1)
+  return static_cast<std::size_t>(draw_.once_in(3) ? m.to * limits_.links + limits_.far_link(m.link)
                                                    : m.from * limits_.links + m.link);
 }
 
@@ -117,7 +117,7 @@ void TroubleDraw::pull(bool silent) {
 void TroubleDraw::pull_one(bool silent, bool for_good) {
   const auto forth = static_cast<int>(cable());
   const int to = limits_.neighbour(forth / limits_.links, forth % limits_.links);
-  const int back = to * limits_.links + (forth % limits_.links ^ 1);
+  const int back = to * limits_.links + limits_.far_link(forth % limits_.links);
   const Picoseconds from = time();
   // For good: longer than any run.
   const FaultPlan::Pull p{
@@ -133,7 +133,8 @@ void TroubleDraw::aim(sim::Target target, unsigned symbols, int most) {
     FaultPlan::Aimed a{time(), target, static_cast<unsigned>(draw_.below(symbols)), {}};
     // Hellos are rare once the links are up.
     if (target == sim::Target::Hello && draw_.once_in(2))
-      a.time = draw_.between(limits_.first_error, limits_.links_up);
+      a.time = draw_.between(limits_.first_error,
+                             limits_.last_hello > 0 ? limits_.last_hello : limits_.links_up);
     for (auto bits = draw_.between(1, 4); bits > 0; --bits)
       a.bits.push_back({lane(), static_cast<unsigned>(draw_.below(limits_.bits))});
     // A bit named twice would be inverted back.

@@ -38,7 +38,10 @@ struct TroubleLimits {
   unsigned hello = 1, header = 1;
   Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
   Picoseconds links_up = 0, busy_until = 0;  ///< between them there is traffic, mostly
+  Picoseconds last_hello = 0;                ///< of the first training; 0: links_up
   std::function<int(int node, int link)> neighbour;
+  /// The neighbour's link that a link's cable is plugged into.
+  std::function<int(int link)> far_link = [](int link) { return link ^ 1; };
 };
 
 /// Something that goes from node to node.

@@ -112,6 +112,14 @@ constexpr Example examples[] = {
     {"inject qcdoc", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
+    {"inject tofu", "--runs 1000", "a thousand random runs; exit 1 if anything went wrong"},
+    {"inject tofu", "--runs 100 --seed 7 --nodes 2x1x1x2x1x2 --threads 2 --json campaign.json",
+     "a larger machine; the same numbers from any number of threads"},
+    {"inject tofu", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
+     "two kinds of trouble only"},
+    {"inject tofu", "--seed 7 --replay 350 --trace wave",
+     "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+
     {"bench dirac", "", "Gflop/s of the hopping term on one core"},
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",
      "a field larger than the cache"},

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/campaign/tofu_scenario.hpp"
 #include "sim/cli/exit_codes.hpp"
 #include "sim/cli/inject_report.hpp"
 #include "sim/cli/inject_residual.hpp"
@@ -70,6 +71,7 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   if (nodes < machine.least_nodes)
     throw UsageError(fmt::format("--nodes {}: a {} campaign takes {} nodes at least", shape,
                                  traits(machine.kind).title, machine.least_nodes));
+  if (machine.kind == MachineKind::Tofu) campaign::tofu_shape(s.scenario.shape);
   s.scenario.seed = a.seed;
   s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
   s.scenario.troubles = parse_kinds(a.kinds, machine);
@@ -140,7 +142,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a) {
   app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
   app.add_option("--seed", a.seed, "with the run's number it decides everything")
       ->capture_default_str();
-  app.add_option("--nodes", a.nodes, "node grid, x first (two nodes)");
+  app.add_option("--nodes", a.nodes, "node grid, x first (two nodes; Tofu: 2x1x1x2x1x1)");
   app.add_option("--kinds", a.kinds,
                  "of trouble to draw from, as in bits,lost: bits short long lost doubled stuck "
                  "pulled silent idle commands hellos headers, QCDOC's unplugged (what the "
@@ -170,6 +172,10 @@ int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
 
 int inject_qcdoc(const InjectArguments& a, const std::atomic<bool>& stop) {
   return inject(a, inject_machine_qcdoc(), stop);
+}
+
+int inject_tofu(const InjectArguments& a, const std::atomic<bool>& stop) {
+  return inject(a, inject_machine_tofu(), stop);
 }
 
 }  // namespace ht::cli

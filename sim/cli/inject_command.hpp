@@ -34,5 +34,7 @@ int inject_qpace(const InjectArguments& arguments, const std::atomic<bool>& stop
 /// `hypertorus inject qcdoc`: the same; what the checksums at both ends, or a link's own report,
 /// tell of is not held against it.
 int inject_qcdoc(const InjectArguments& arguments, const std::atomic<bool>& stop);
+/// `hypertorus inject tofu`: the same for operations of barrier gates.
+int inject_tofu(const InjectArguments& arguments, const std::atomic<bool>& stop);
 
 }  // namespace ht::cli

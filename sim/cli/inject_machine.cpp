@@ -3,6 +3,7 @@
 
 #include "sim/campaign/qcdoc_run.hpp"
 #include "sim/campaign/qpace_run.hpp"
+#include "sim/campaign/tofu_run.hpp"
 
 namespace ht::cli {
 
@@ -56,6 +57,33 @@ const InjectMachine& inject_machine_qcdoc() {
                   {Class::Caught, "checksum"}},
       .places = {},
       .run = campaign::run_qcdoc,
+  };
+  return machine;
+}
+
+const InjectMachine& inject_machine_tofu() {
+  static const InjectMachine machine{
+      .kind = MachineKind::Tofu,
+      .unit = "results",
+      .nodes = "2x1x1x2x1x1",
+      .least_nodes = 2,
+      .gives_up = false,
+      .but = "",
+      .caught = "forged packets",
+      .told = "of forged packets",
+      .columns = {{Class::Code, "code"},
+                  {Class::Framing, "framing"},
+                  {Class::Header, "header"},
+                  {Class::Check, "CRC"},
+                  {Class::Command, "ctrl CRC"},
+                  {Class::Gap, "gap"},
+                  {Class::Timeout, "timeout"},
+                  {Class::Retrain, "retrain"},
+                  {Class::Harmless, "harmless"},
+                  {Class::Undetected, "undetect."},
+                  {Class::Caught, "checksum"}},
+      .places = {"idle", "header", "payload", "CRC", "command", "hello"},
+      .run = campaign::run_tofu,
   };
   return machine;
 }

@@ -30,5 +30,6 @@ struct InjectMachine {
 };
 const InjectMachine& inject_machine_qpace();
 const InjectMachine& inject_machine_qcdoc();
+const InjectMachine& inject_machine_tofu();
 
 }  // namespace ht::cli

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/machine_factory.hpp"
 
+#include <stdexcept>
+
 #include "sim/cli/ranks.hpp"
 #include "sim/machine/qcdoc_machine.hpp"
 #include "sw/dirac/job.hpp"
@@ -97,6 +99,8 @@ BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, c
     case MachineKind::Qcdoc:
       built.machine = std::make_unique<machine::QcdocMachine>(qcdoc_options(o, kernel));
       break;
+    case MachineKind::Tofu:
+      throw std::logic_error("parse_machine_kind() refuses it");
   }
   return built;
 }
@@ -106,6 +110,7 @@ std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dira
     case MachineKind::Qpace:
       return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
     case MachineKind::Qcdoc:
+    case MachineKind::Tofu:
       break;
   }
   return std::make_unique<host::Ppc440>(local_lattice(spec));

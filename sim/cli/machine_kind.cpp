@@ -6,6 +6,7 @@
 #include "sim/cli/parse.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/tofu/links.hpp"
 
 namespace ht::cli {
 namespace {
@@ -36,6 +37,19 @@ constexpr MachineTraits qcdoc{
     .cable_delay = "20ns",
     .least_delay = 4'000,
 };
+constexpr MachineTraits tofu{
+    .name = "tofu",
+    .title = "Tofu",
+    .axes = 6,
+    .links = ht::tofu::links_per_node,
+    .link = [](int link) { return std::string(ht::tofu::link_name(link)); },
+    .every_cable = "X+,Y+,Z+,A,B+,C",
+    .nodes = "2x1x1x2x3x2",
+    .bit_error_rate = 1e-6,
+    .bursts = 1,
+    .cable_delay = "64ns",
+    .least_delay = 6'400,
+};
 
 }  // namespace
 
@@ -43,6 +57,8 @@ const MachineTraits& traits(MachineKind kind) {
   switch (kind) {
     case MachineKind::Qpace:
       return qpace;
+    case MachineKind::Tofu:
+      return tofu;
     case MachineKind::Qcdoc:
       break;
   }

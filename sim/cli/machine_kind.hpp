@@ -9,7 +9,7 @@
 namespace ht::cli {
 
 /// The machines that can be simulated.
-enum class MachineKind { Qpace, Qcdoc };
+enum class MachineKind { Qpace, Qcdoc, Tofu };
 
 /// What commands know of a kind of machine without building one.
 struct MachineTraits {
@@ -33,7 +33,8 @@ inline const char* name(MachineKind kind) {
   return traits(kind).name;
 }
 
-/// The machine that `command` was asked for. Throws UsageError listing those that there are.
+/// The machine that `command` was asked for, which is not Tofu yet. Throws UsageError listing those
+/// that there are.
 MachineKind parse_machine_kind(const std::string& command, const std::string& text);
 
 /// Number of the link of that name, or -1.

@@ -97,6 +97,8 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
     case MachineKind::Qcdoc:
       check_qcdoc_shape(o, a);
       break;
+    case MachineKind::Tofu:
+      break;
   }
   o.job_nodes = o.nodes;
   const std::string clock = a.core_clock.empty() ? "208" : a.core_clock;

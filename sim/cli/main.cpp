@@ -72,6 +72,9 @@ int command(int argc, char** argv) {
   CLI::App* inject_qcdoc = inject->add_subcommand(
       "qcdoc", "the same for QCDOC: told by the link, the checksums, or a link that is down");
   ht::cli::declare_inject_options(*inject_qcdoc, inject_arguments);
+  CLI::App* inject_tofu =
+      inject->add_subcommand("tofu", "the same for Tofu: operations of barrier gates");
+  ht::cli::declare_inject_options(*inject_tofu, inject_arguments);
   ht::cli::GaugeArguments gauge_arguments;
   CLI::App* gauge = app.add_subcommand("gauge", "check, convert and generate configurations");
   ht::cli::declare_gauge_options(*gauge, gauge_arguments);
@@ -128,6 +131,10 @@ int command(int argc, char** argv) {
   if (*inject_qcdoc) {
     stop_on_interrupt();
     return ht::cli::inject_qcdoc(inject_arguments, stop_requested);
+  }
+  if (*inject_tofu) {
+    stop_on_interrupt();
+    return ht::cli::inject_tofu(inject_arguments, stop_requested);
   }
   if (*bench_cell) return ht::cli::bench_cell(bench_cell_options);
   if (*exec) {

@@ -108,7 +108,7 @@ void TofuNode::step() {
   if (trace_) trace_->dump(now_, true);
   ++cycles_.total;
   const bool sent = send_beats();
-  observe();
+  if (!top_->rst) observe();  // before that, registers hold anything
   const bool quiet = top_->obs_idle && !top_->reg_valid && !received && !sent && !top_->rst;
   idle_edges_ = quiet ? idle_edges_ + 1 : 0;
   if (answered) {
@@ -199,6 +199,7 @@ bool TofuNode::receive_beats() {
     const bool busy = beat != model::kIdleBeat;
     if (busy || plug.busy) {
       put_beat(link, beat);
+      if (listener_ != nullptr) listener_->received(static_cast<int>(link), edge_, beat);
       any = true;
     }
     plug.busy = busy;
@@ -230,10 +231,13 @@ void TofuNode::observe() {
     const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
     if (bit(top_->obs_rx_error)) note_error(link);
     if (plugs_[link].in == nullptr) continue;
-    plugs_[link].in->ledger().observe(
-        edge_ - observation_latency,
-        {bit(top_->obs_rx_start), bit(top_->obs_rx_ok), bit(top_->obs_rx_command),
-         bit(top_->obs_rx_error), sim::Complaint::None});
+    sim::Observation seen{bit(top_->obs_rx_start), bit(top_->obs_rx_ok), bit(top_->obs_rx_command),
+                          bit(top_->obs_rx_error), sim::Complaint::None};
+    const std::int64_t edge = edge_ - observation_latency;
+    if (listener_ != nullptr)
+      seen.complaint = listener_->observed(static_cast<int>(link), edge, seen,
+                                           top_->obs_state >> (2 * link) & 3);
+    plugs_[link].in->ledger().observe(edge, seen);
   }
 }
 

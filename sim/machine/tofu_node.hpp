@@ -24,6 +24,18 @@ struct TofuNodeOptions {
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
 };
 
+/// Sees what a node's receivers see, and what they say of it. Called by the node's thread.
+class TofuListener {
+ public:
+  virtual ~TofuListener() = default;
+  /// A beat on `rxd` of a link; of idle ones only the first after another one.
+  virtual void received(int link, std::int64_t edge, const model::Beat& beat) = 0;
+  /// The pulses of that link at that edge, if any, and the state (0 down, 1 training, 2 up) it is
+  /// in then. Which check an error pulse is from, if the listener knows.
+  virtual sim::Complaint observed(int link, std::int64_t edge, const sim::Observation& seen,
+                                  unsigned state) = 0;
+};
+
 /// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables.
 class TofuNode final : public ClockedNode {
  public:
@@ -44,6 +56,9 @@ class TofuNode final : public ClockedNode {
   void close_trace() override;
 
   bool interrupt() const override;
+
+  /// From now on `listener` hears everything; null: nobody.
+  void listen(TofuListener* listener) { listener_ = listener; }
 
  private:
   struct Read {
@@ -76,6 +91,7 @@ class TofuNode final : public ClockedNode {
   ClockPin clk_;
   std::unique_ptr<NodeTrace> trace_;
   std::array<Plug, links> plugs_;
+  TofuListener* listener_ = nullptr;
   int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went
   std::array<std::deque<Read>, read_ports> reads_;
   std::size_t reads_waiting_ = 0;  ///< in all of them

@@ -93,7 +93,7 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
   const Outcome alone = run_program({"inject", "qcdoc", "--runs", "1", "--nodes", "1"});
   CHECK(alone.code == 2);
   CHECK(alone.err.find("2 nodes at least") != std::string::npos);
-  CHECK(run_program({"inject", "tofu"}).code == 2);
+  CHECK(run_program({"inject", "tofu", "--nodes", "2x1x1x1x4"}).code == 2);
 }
 
 TEST_CASE("inject qcdoc: nothing goes unnoticed, and a forged word is named by its link") {

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/tofu_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "sim/campaign/machine_run.hpp"
+#include "sim/campaign/tofu_listener.hpp"
+#include "sim/campaign/tofu_traffic.hpp"
+#include "sim/machine/tofu_machine.hpp"
+
+namespace ht::campaign {
+namespace {
+
+using check::DeliveryScoreboard;
+using machine::TofuLinkReport;
+using machine::TofuMachine;
+using sim::ErrorKind;
+using sim::Fate;
+using sim::InjectedError;
+
+// Operations that have not ended by then never do.
+constexpr Picoseconds patience = 200'000'000;
+
+std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenario& s,
+                                          std::uint64_t run) {
+  machine::TofuMachineOptions m;
+  m.shape = tofu_shape(o.shape);
+  m.node.memory_bytes = std::size_t{1} << 20;
+  m.random_phases = true;
+  m.cable_delay = s.cable_delay;
+  m.faults = s.faults;
+  m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
+  m.kernel.threads = 1;
+  m.kernel.watchdog = 300'000'000;
+  m.icc.barrier.start_cost = m.icc.barrier.poll_cost = 3'200;
+  return std::make_unique<TofuMachine>(std::move(m));
+}
+
+class TofuRun final : public MachineRun {
+ public:
+  TofuRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer, TofuScenario drawn)
+      : MachineRun(
+            number, closer, make_machine(options, drawn, number),
+            static_cast<std::size_t>(tofu_shape(options.shape).nodes() * TofuTraffic::flows)),
+        scenario_(std::move(drawn)),
+        machine_(static_cast<TofuMachine&>(machine())),
+        logs_(static_cast<std::size_t>(cables())) {
+    for (int node = 0; node < machine_.size(); ++node) {
+      traffic_.push_back(std::make_unique<TofuTraffic>(scenario_, node, board(), patience));
+      listeners_.push_back(std::make_unique<TofuLinkListener>());
+      machine_.node(node).listen(listeners_.back().get());
+      for (int link = 0; link < links(); ++link)
+        machine_.cable(node, link).listen(&logs_[static_cast<std::size_t>(node * links() + link)]);
+    }
+  }
+
+ private:
+  const Scenario& scenario() const override { return scenario_; }
+  const char* unit() const override { return "result"; }
+  std::string traffic() const override {
+    std::size_t operations = 0;
+    for (const TofuChannel& c : scenario_.channels) operations += c.operations.size();
+    return fmt::format("{} operations on {} channels", operations, scenario_.channels.size());
+  }
+
+  // All gates are wired before any is started.
+  void simulate() override {
+    const auto everywhere = [this](void (TofuTraffic::*part)(tofu::Icc&)) {
+      return machine_.run(
+          [this, part](tofu::Icc& icc) {
+            (*traffic_[static_cast<std::size_t>(icc.place().number())].*part)(icc);
+          },
+          longest);
+    };
+    try {
+      if (!everywhere(&TofuTraffic::wire) || !everywhere(&TofuTraffic::run) ||
+          !everywhere(&TofuTraffic::account))
+        found(-1, -1, "it did not come to rest in 3 ms");
+      reports_ = machine_.read_links();
+    } catch (const std::exception& e) {
+      found(-1, -1, fmt::format("it came to no end: {}", e.what()));
+    }
+  }
+
+  bool cabled(int cable) const { return receiving_node(cable) != cable / links(); }
+  const TofuLinkReport* report(int cable) const override {
+    return reports_.empty() || !cabled(cable) ? nullptr
+                                              : &reports_[static_cast<std::size_t>(cable)];
+  }
+  TofuReceiver& receiver(int cable) {
+    return listeners_[static_cast<std::size_t>(receiving_node(cable))]->receiver(
+        receiving_link(cable));
+  }
+
+  void check_counters(int cable) override {
+    const TofuLinkReport& r = *report(cable);
+    const tofu::LinkCounters &s = r.sender, &c = r.receiver;
+    if (s.sent != c.accepted || s.flushed != 0 || s.dropped != 0)
+      found_at(cable, fmt::format("{} packets sent to it, {} accepted, {} given up, {} dropped",
+                                  s.sent, c.accepted, s.flushed, s.dropped));
+    if (const std::uint32_t due = scenario_.packets[static_cast<std::size_t>(cable)]; s.sent != due)
+      found_at(cable, fmt::format("{} packets went over it, by their routes {}", s.sent, due));
+    const auto& counts = receiver(cable).counts();
+    if (c.code_errors != counts.code || c.framing_errors != counts.framing ||
+        c.header_errors != counts.header || c.crc_errors != counts.crc ||
+        c.control_errors < counts.control)
+      found_at(cable,
+               fmt::format("counted code/framing/header/CRC/control errors {}/{}/{}/{}/{}, by the "
+                           "wire format {}/{}/{}/{}/{}",
+                           c.code_errors, c.framing_errors, c.header_errors, c.crc_errors,
+                           c.control_errors, counts.code, counts.framing, counts.header, counts.crc,
+                           counts.control));
+    auto& total = tally().counters;
+    total["packets over links"] += s.sent;
+    total["sent again"] += s.resent;
+    total["NACKs"] += c.nacks;
+    total["timeouts"] += s.timeouts;
+    total["trainings"] += s.retrains;
+    total["duplicates dropped"] += c.duplicates;
+    total["gaps"] += c.gaps;
+    total["nullified"] += s.void_sent;
+  }
+
+  std::string place(int cable, const InjectedError& e) const override {
+    return logs_[static_cast<std::size_t>(cable)].place(e.symbol);
+  }
+  bool caught(int cable) const {
+    return cable == scenario_.forged_cable && checksums_differ(cable);
+  }
+  bool checksums_explained(int cable) override {
+    return caught(cable) && std::ranges::any_of(ledger(cable).errors(), [](const auto& e) {
+             return e.kind == ErrorKind::Forced && e.fate == Fate::Undetected;
+           });
+  }
+
+  static Class class_of(sim::Complaint complaint) {
+    switch (complaint) {
+      case sim::Complaint::Framing:
+        return Class::Framing;
+      case sim::Complaint::Header:
+        return Class::Header;
+      case sim::Complaint::Check:
+        return Class::Check;
+      case sim::Complaint::Command:
+        return Class::Command;
+      default:
+        return Class::Code;
+    }
+  }
+
+  Class classify(int number, const InjectedError& e) override {
+    const TofuReceiver& r = receiver(number);
+    const auto& log = logs_[static_cast<std::size_t>(number)];
+    const auto touches = [&](const TofuReceiver::Frame& f) {
+      return f.first <= e.last && e.first <= f.last;
+    };
+    if (e.fate == Fate::Undetected) {
+      if (e.kind == ErrorKind::Forced) {
+        if (caught(number)) return Class::Caught;
+        // Its CRC was good, but it came out of turn and was dropped.
+        return report(number) != nullptr ? Class::Harmless : Class::Undetected;
+      }
+      // Beats between those of a frame, or of two just alike, may vanish: what was accepted is
+      // word for word what was sent.
+      const bool as_sent = std::ranges::all_of(r.frames(), [&](const auto& f) {
+        return f.words.empty() || !touches(f) || log.was_sent(f.words);
+      });
+      const bool slip =
+          e.kind == ErrorKind::Silent || e.kind == ErrorKind::Lost || e.kind == ErrorKind::Doubled;
+      return slip && as_sent ? Class::Harmless : Class::Undetected;
+    }
+    const auto within = [&](const std::vector<std::int64_t>& edges) {
+      const auto it = std::ranges::lower_bound(edges, e.first);
+      return it != edges.end() && *it <= e.last + 1;
+    };
+    if (e.last >= e.first && within(r.losses())) return Class::Retrain;
+    if (e.fate == Fate::Detected) return class_of(e.complaint);
+    if (e.last < e.first) return Class::Harmless;
+    // A link control packet that rode inside has ended the ledger's frame.
+    const auto broken = std::ranges::find_if(r.frames(), [&](const auto& f) {
+      return f.complaint != sim::Complaint::None && touches(f);
+    });
+    if (broken != r.frames().end()) return class_of(broken->complaint);
+    return e.kind == ErrorKind::Silent || e.kind == ErrorKind::Lost ? missed(number, e)
+                                                                    : Class::Harmless;
+  }
+
+  /// How it was noticed that something vanished without trace: by the next packet, or by one of
+  /// the ends that waited in vain, as a whole run tells.
+  Class missed(int number, const InjectedError& e) {
+    const TofuReceiver& r = receiver(number);
+    const auto next = std::ranges::find_if(
+        r.frames(), [&](const auto& f) { return f.first > e.last && f.words.size() > 2; });
+    if (next != r.frames().end() && std::ranges::binary_search(r.gaps(), next->last))
+      return Class::Gap;
+    const auto* const forth = report(number);
+    const auto* const other = report(back(number));
+    const bool waited = (forth != nullptr && forth->sender.timeouts > 0) ||
+                        (other != nullptr && other->sender.timeouts > 0);
+    return waited ? Class::Timeout : Class::Harmless;
+  }
+
+  Outlet outlet(std::size_t flow) const override {
+    const int node = static_cast<int>(flow) / TofuTraffic::flows;
+    return {node, -1,
+            fmt::format("channel {}, result", static_cast<int>(flow) % TofuTraffic::flows)};
+  }
+  // A forged packet that the checksums caught goes into everybody's result.
+  bool excused(const Delivery& t) override {
+    return t.kind == DeliveryScoreboard::Kind::Altered &&
+           tally().by_kind[static_cast<std::size_t>(ErrorKind::Forced)][Class::Caught] > 0;
+  }
+
+  // Nobody's operation ends before all have started it.
+  void check_order() {
+    for (std::size_t c = 0; c < scenario_.channels.size(); ++c) {
+      const TofuChannel& channel = scenario_.channels[c];
+      for (std::size_t i = 0; i < channel.operations.size(); ++i) {
+        Picoseconds last = 0;
+        for (const auto& t : traffic_) last = std::max(last, t->times()[c][i].started);
+        for (std::size_t node = 0; node < traffic_.size(); ++node) {
+          if (traffic_[node]->times()[c][i].ended < last)
+            found(static_cast<int>(node), -1,
+                  fmt::format("channel {}, operation {} ended before all had started it",
+                              channel.channel, i));
+        }
+      }
+    }
+  }
+
+  void check_rest() override {
+    check_order();
+    for (int node = 0; node < machine_.size(); ++node) {
+      const TofuTraffic& t = *traffic_[static_cast<std::size_t>(node)];
+      for (const std::string& what : t.complaints()) found(node, -1, what);
+      tally().counters["packets to gates"] += t.packets();
+    }
+    for (int cable = 0; cable < cables(); ++cable) {
+      if (!cabled(cable)) continue;
+      receiver(cable).close();
+      for (const std::string& what : receiver(cable).complaints())
+        found_at(cable, "its observation port and the wire format differ: " + what);
+    }
+  }
+
+  TofuScenario scenario_;
+  TofuMachine& machine_;
+  std::vector<TofuCableLog> logs_;
+  std::vector<std::unique_ptr<TofuTraffic>> traffic_;
+  std::vector<std::unique_ptr<TofuLinkListener>> listeners_;
+  std::vector<TofuLinkReport> reports_;
+};
+
+}  // namespace
+
+RunOutcome run_tofu(const ScenarioOptions& options, std::uint64_t run, Closer* closer) {
+  return TofuRun(options, run, closer, draw_tofu_scenario(options, run)).outcome();
+}
+
+}  // namespace ht::campaign
