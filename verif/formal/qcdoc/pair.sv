@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two whole qcdoc_links, wires joined, one clock. Bounded: too big for more. The first START cycles are simulated on sound wires
-// (training, then words one after another), and the state reached is where the prover begins; then any one bit of the next
-// WINDOW, either way, may come wrong.
+// (training, then words one after another), and the state reached is where the prover begins; then any one bit of WINDOW, either way,
+// may come wrong. With RETRAIN before START it begins in a training, or behind one: software had B train anew amid words, and A noticed.
 //
 // Word n is n modulo 256; with TAKE, B takes 0, 1, 2, ... in this order, at most SOON cycles apart; without, nobody ever does (idle receive).
 // With SINGLES, A sends a supervisor word and a partition interrupt, too, from START on: each comes once and is acknowledged by cycle DONE after START,
@@ -10,7 +10,8 @@
 module pair #(
     parameter START   = 1200,
     parameter WINDOW  = 80,         // more than a frame's 72
-    parameter RETRAIN = 0,          // at this cycle software has A train anew; 0 never
+    parameter FIRST   = 0,          // WINDOW begins so many cycles after START
+    parameter RETRAIN = 0,          // at this cycle software has B train anew; 0 never
     parameter TAKE    = 1,
     parameter SINGLES = 0,
     parameter PHASE   = 3,          // of B's bytes against A's, bits
@@ -34,7 +35,7 @@ module pair #(
     reg  [9:0] now  = 10'd0;        // since START
     reg  [7:0] when = 8'd0;
     reg        way  = 1'b0, left = 1'b1;
-    wire       hit    = free && left && now == {2'd0, when} + 10'd1 && when < WINDOW;
+    wire       hit    = free && left && now == {2'd0, when} + 10'd1 + FIRST && when < WINDOW;
     wire       ab_hit = hit && !way;
     wire       ba_hit = hit && way;
     always @(posedge clk) if (free) begin
@@ -68,25 +69,38 @@ module pair #(
 
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_a (
         .clk(clk), .rst(rst), .port(4'd0), .slot(bits == 3'd0), .serial_out(ab), .serial_in(ba ^ ba_hit),
-        .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
+        .enable(!rst), .retrain(1'b0), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
         .state(a_state), .word_valid(begun), .word_ready(a_ready), .word({56'd0, sent}), .word_sent(1'b0),
         .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .take(1'b0), .hold(1'b0),
         .sup_valid(SINGLES != 0 && free && !sup_over), .sup_word(64'h96), .sup_done(sup_done), .sup_read(1'b0),
         .int_valid(SINGLES != 0 && free && !int_over), .int_code(8'h85), .int_done(int_done), .event_resent(again));
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_b (
         .clk(clk), .rst(rst), .port(4'd1), .slot(bits == PHASE), .serial_out(ba), .serial_in(ab ^ ab_hit),
-        .enable(!rst), .retrain(1'b0), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
+        .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
         .state(b_state), .word_valid(1'b0), .word(64'd0), .word_sent(1'b0),
         .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .take_valid(b_valid), .take_data(b_word), .take(take),
         .hold(TAKE == 0), .sup_valid(1'b0), .sup_word(64'd0), .sup_arrived(sup_arrived), .sup_received(sup_received),
         .sup_read(sup_arrived), .int_valid(1'b0), .int_code(8'd0), .int_arrived(int_arrived), .int_received(int_received));
 
-    reg       repeated = 1'b0, was_down = 1'b0;
+    // numbers are modulo 64: A went back from a small one to a large one
+    (* hierconn *) wire [5:0] \u_a.tx.send_reg ;
+    reg  [5:0] send_was = 6'd0;
+    wire [5:0] back = send_was - \u_a.tx.send_reg ;
+    reg        back_over_0 = 1'b0;
+    reg [1:0]  backs = 2'd0;
+    always @(posedge clk) begin
+        send_was <= \u_a.tx.send_reg ;
+        if (free && back != 6'd0 && back <= 6'd3 && backs != 2'd3) backs <= backs + 2'd1;
+        if (free && send_was < 6'd3 && \u_a.tx.send_reg > 6'd60) back_over_0 <= 1'b1;
+    end
+
+    reg       repeated = 1'b0, was_down = 1'b0, b_down = 1'b0;
     reg [9:0] since = 10'd0;        // the last word, or the time when both were up
     always @(posedge clk) if (free) begin
         since <= take || !a_up || !b_up ? 10'd0 : since + 10'd1;
         if (again) repeated <= 1'b1;
         if (!a_up) was_down <= 1'b1;
+        if (!b_up) b_down <= 1'b1;
     end
 
     wire [7:0] ahead = sent - taken;
@@ -102,8 +116,9 @@ module pair #(
         go_on:     assert (SINGLES == 0 || now < DONE || (sup_over && int_over));
         delivered: cover (take);
         resent:    cover (repeated && take);
-        wrapped:   cover (repeated && take && taken == 8'd64);
-        resumed:   cover (was_down && !left && a_up && b_up && take);
+        wrapped:   cover (back_over_0 && take && taken == 8'd64);
+        resumed:   cover (was_down && b_down && !left && repeated && take);
+        resumed_2: cover (was_down && b_down && backs == 2'd2 && take);
         hurt:      cover (!left && when < WINDOW && sup_over && int_over && now > 10'd220);
     end
 endmodule
