@@ -75,6 +75,15 @@ void MachineRun::found_at(int cable, const std::string& what) {
   found(receiving_node(cable), receiving_link(cable), what);
 }
 
+void MachineRun::port_differs(int cable, std::span<const std::string> differences) {
+  for (const std::string& what : differences)
+    found_at(cable, "its observation port and the wire format differ: " + what);
+}
+
+bool MachineRun::forged_caught() const {
+  return out_.tally.by_kind[static_cast<std::size_t>(sim::ErrorKind::Forced)][Class::Caught] > 0;
+}
+
 void MachineRun::tell(const std::string& line) {
   if (closer_ != nullptr) closer_->lines.push_back(line);
 }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sim/campaign/scenario.hpp"
@@ -64,6 +65,10 @@ class MachineRun {
   void found(int node, int link, const std::string& what);
   /// At the end that a cable leads to.
   void found_at(int cable, const std::string& what);
+  /// What a model beside the receiver of a cable saw otherwise than its observation port.
+  void port_differs(int cable, std::span<const std::string> differences);
+  /// Whether a packet was forged, and checksums caught it.
+  bool forged_caught() const;
   /// For who looks closer.
   void tell(const std::string& line);
 

@@ -183,8 +183,7 @@ class QcdocRun final : public MachineRun {
       auto* const model = receiver(cable);
       if (model == nullptr) continue;
       const sim::Clock clock = machine_.node(receiving_node(cable)).clock();
-      for (const std::string& what : model->close(clock.first_edge(machine_.kernel().now()) - 1))
-        found_at(cable, "its observation port and the wire format differ: " + what);
+      port_differs(cable, model->close(clock.first_edge(machine_.kernel().now()) - 1));
     }
   }
 

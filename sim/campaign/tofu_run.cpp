@@ -210,8 +210,7 @@ class TofuRun final : public MachineRun {
   }
   // A forged packet that the checksums caught goes into everybody's result.
   bool excused(const Delivery& t) override {
-    return t.kind == DeliveryScoreboard::Kind::Altered &&
-           tally().by_kind[static_cast<std::size_t>(ErrorKind::Forced)][Class::Caught] > 0;
+    return t.kind == DeliveryScoreboard::Kind::Altered && forged_caught();
   }
 
   // Nobody's operation ends before all have started it.
@@ -241,8 +240,7 @@ class TofuRun final : public MachineRun {
     for (int cable = 0; cable < cables(); ++cable) {
       if (!cabled(cable)) continue;
       receiver(cable).close();
-      for (const std::string& what : receiver(cable).complaints())
-        found_at(cable, "its observation port and the wire format differ: " + what);
+      port_differs(cable, receiver(cable).complaints());
     }
   }
 
