@@ -10,6 +10,7 @@
 
 #include "sim/machine/tofu_machine.hpp"
 #include "sw/tofu/gate_collectives.hpp"
+#include "verif/model/tofu_wire.hpp"
 
 namespace ht::bench {
 namespace {
@@ -25,16 +26,13 @@ constexpr Picoseconds begin = 200'000'000, round_time = 100'000'000;
 constexpr std::int64_t around_gate = 3 + 3 + 3 + 2;
 constexpr std::int64_t none = std::numeric_limits<std::int64_t>::max();
 
-constexpr std::uint8_t start_code = 0xfb, end_code = 0xfd;
-
 // Edges at which packets begin and end on a cable: the sender's, and the receiver's.
 class PacketTimes final : public sim::CableTap<model::Beat> {
  public:
   explicit PacketTimes(std::int64_t delay) : delay_(delay) {}
   void carried(std::int64_t slot, const model::Beat& sent, const model::Beat* /*got*/) override {
-    if (!sent.is_control(0)) return;
-    if (sent.byte(0) == start_code) first_sent.push_back(slot);
-    if (sent.byte(0) == end_code) last_received.push_back(slot + delay_);
+    if (sent.is(0, model::tofu::kStart)) first_sent.push_back(slot);
+    if (sent.is(0, model::tofu::kEnd)) last_received.push_back(slot + delay_);
   }
   void inserted(std::int64_t /*slot*/, const model::Beat& /*got*/) override {}
 

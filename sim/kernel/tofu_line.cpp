@@ -2,20 +2,16 @@
 #include "sim/kernel/tofu_line.hpp"
 
 #include "sim/kernel/coded_character.hpp"
+#include "verif/model/tofu_wire.hpp"
 
 namespace ht::sim {
 namespace {
 
 constexpr unsigned kGroup = 10;
 constexpr std::uint32_t kGroupMask = (1U << kGroup) - 1;
-constexpr std::uint8_t kStart = 0xfb, kControl = 0x5c, kHello = 0x9c;
 
 CodedCharacter character(const model::Beat& s, unsigned byte) {
   return {s.byte(byte), s.is_control(byte)};
-}
-
-bool has(const model::Beat& s, unsigned byte, std::uint8_t code) {
-  return s.is_control(byte) && s.byte(byte) == code;
 }
 
 /// Lets `step` see and change the running disparity of each lane.
@@ -32,7 +28,7 @@ void each_lane(TofuLineCode::State& state, Step step) {
 }  // namespace
 
 bool TofuLineCode::starts_frame(const Symbol& s) {
-  return has(s, 0, kStart);
+  return s.is(0, model::tofu::kStart);
 }
 
 bool TofuLineCode::is(const Symbol& s, Target target) {
@@ -40,11 +36,11 @@ bool TofuLineCode::is(const Symbol& s, Target target) {
     case Target::Idle:
       return s == idle();
     case Target::Packet:
-      return has(s, 0, kStart);
+      return starts_frame(s);
     case Target::Command:
-      return has(s, 8, kControl);
+      return s.is(8, model::tofu::kControl);
     case Target::Hello:
-      return has(s, 0, kHello);
+      return s.is(0, model::tofu::kHello);
   }
   return false;
 }

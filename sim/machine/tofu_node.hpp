@@ -9,6 +9,7 @@
 #include "sim/kernel/cable.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
+#include "sw/tofu/links.hpp"
 
 class VerilatedContext;
 class Vtofu_icc;
@@ -39,7 +40,7 @@ class TofuListener {
 /// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables.
 class TofuNode final : public ClockedNode {
  public:
-  static constexpr int links = 10;  ///< X+ X- Y+ Y- Z+ Z- A B+ B- C
+  static constexpr int links = tofu::links_per_node;
   /// Ports to memory: a reading and a writing one for each network interface, and one that writes
   /// for the barrier interface.
   static constexpr unsigned read_ports = 4, write_ports = 5;

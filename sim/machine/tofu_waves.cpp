@@ -11,11 +11,14 @@
 #include "sim/machine/wave_view.hpp"
 #include "sw/tofu/links.hpp"
 #include "verif/model/beat.hpp"
+#include "verif/model/tofu_wire.hpp"
 
 namespace ht::machine {
 namespace {
 
-constexpr std::size_t node_links = 10;
+namespace wire = model::tofu;
+
+constexpr std::size_t node_links = tofu::links_per_node;
 
 // What a beat on a Tofu link's wire is, for people (rtl/tofu/README.md, "Wire format").
 enum class BeatKind : std::uint8_t {
@@ -36,13 +39,6 @@ enum class BeatKind : std::uint8_t {
   Damaged  ///< none of these
 };
 
-constexpr std::uint8_t code_start = 0xfb, code_end = 0xfd, code_nullified = 0x7c,
-                       code_control = 0x5c, code_hello = 0x9c;
-
-bool has(const model::Beat& b, unsigned byte, std::uint8_t code) {
-  return b.is_control(byte) && b.byte(byte) == code;
-}
-
 // Follows the beats of one direction of a link and says what each is.
 class BeatReader {
  public:
@@ -51,22 +47,22 @@ class BeatReader {
       kind_ = BeatKind::Idle;
       return;
     }
-    if (has(b, 0, code_start)) {
+    if (b.is(0, wire::kStart)) {
       place_ = 1;
       const unsigned kind = b.byte(2) >> 4;
       kind_ = kind < 6 ? static_cast<BeatKind>(static_cast<unsigned>(BeatKind::Put) + kind)
                        : BeatKind::Unknown;
       sequence_ = b.byte(1);
       channel_ = b.byte(2) & 3U;
-    } else if (has(b, 0, code_end) || has(b, 0, code_nullified)) {
+    } else if (b.is(0, wire::kEnd) || b.is(0, wire::kNullified)) {
       place_ = 0;
-      kind_ = has(b, 0, code_end) ? BeatKind::End : BeatKind::Nullified;
+      kind_ = b.is(0, wire::kEnd) ? BeatKind::End : BeatKind::Nullified;
     } else if (b.control == 0 && place_ != 0) {
       kind_ = place_ == 1 ? BeatKind::Header : BeatKind::Payload;
       place_ = 2;
-    } else if (has(b, 0, code_hello)) {
+    } else if (b.is(0, wire::kHello)) {
       kind_ = BeatKind::Hello;
-    } else if (has(b, 8, code_control)) {
+    } else if (b.is(8, wire::kControl)) {
       kind_ = BeatKind::Control;
     } else {
       kind_ = BeatKind::Damaged;

@@ -17,6 +17,10 @@ struct Beat {
     return static_cast<std::uint8_t>(word[i / 8] >> (8 * (i % 8)));
   }
   constexpr bool is_control(unsigned i) const { return ((control >> i) & 1U) != 0; }
+  /// Byte i is this control character.
+  constexpr bool is(unsigned i, std::uint8_t code) const {
+    return is_control(i) && byte(i) == code;
+  }
   /// Byte i becomes `value`, a control character or data.
   constexpr void set(unsigned i, std::uint8_t value, bool is_control) {
     word[i / 8] &= ~(std::uint64_t{0xff} << (8 * (i % 8)));
