@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verif/model/tofu_tni_interface.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace ht::model {
+namespace {
+
+constexpr std::uint64_t kUnit = 16, kDescriptor = 64, kOffsets = std::uint64_t{1} << 40;
+constexpr std::uint32_t kMostDirect = 32, kOperations = 6;
+constexpr std::uint8_t kOperationWide = 8;
+
+std::uint64_t bits(std::uint64_t word, unsigned low, unsigned width) {
+  return word >> low & ((std::uint64_t{1} << width) - 1);
+}
+
+}  // namespace
+
+TniCommand TniCommand::from_bytes(const Bytes& w) {
+  TniCommand c;
+  c.kind = static_cast<Kind>(bits(w[0], 0, 8));
+  c.flags = static_cast<std::uint8_t>(bits(w[0], 8, 8));
+  c.operation = static_cast<std::uint8_t>(bits(w[0], 16, 8));
+  c.queue = static_cast<std::uint8_t>(bits(w[0], 24, 6));
+  c.interface = static_cast<std::uint8_t>(bits(w[0], 30, 2));
+  c.to = static_cast<std::uint32_t>(bits(w[0], 32, 19));
+  c.path = static_cast<std::uint8_t>(bits(w[0], 51, 4));
+  c.length = static_cast<std::uint32_t>(bits(w[1], 0, 24));
+  c.local_tag = static_cast<std::uint32_t>(bits(w[1], 24, 18));
+  c.edata = static_cast<std::uint16_t>(bits(w[1], 48, 16));
+  c.local_offset = bits(w[2], 0, 40);
+  c.remote_offset = bits(w[3], 0, 40);
+  c.remote_tag = static_cast<std::uint32_t>(bits(w[3], 40, 18));
+  std::copy_n(w.begin() + 4, 4, c.data.begin());
+  return c;
+}
+
+TniCommand::Bytes TniCommand::to_bytes() const {
+  Bytes w{};
+  const auto wide = [](auto x) { return static_cast<std::uint64_t>(x); };
+  w[0] = wide(kind) | wide(flags) << 8 | wide(operation) << 16 | wide(queue) << 24 |
+         wide(interface) << 30 | wide(to) << 32 | wide(path) << 51;
+  w[1] = wide(length) | wide(local_tag) << 24 | wide(edata) << 48;
+  w[2] = local_offset;
+  w[3] = remote_offset | wide(remote_tag) << 40;
+  std::copy(data.begin(), data.end(), w.begin() + 4);
+  return w;
+}
+
+TniInterface::TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory)
+    : coordinates_(coordinates), number_(number), memory_(memory) {}
+
+bool TniInterface::idle() const {
+  return std::none_of(messages_.begin(), messages_.end(),
+                      [](const Message& m) { return m.busy; }) &&
+         std::all_of(queues_.begin(), queues_.end(), [this](const Queue& q) {
+           return !q.enabled() || control_ == 0 || q.producer == q.consumer;
+         });
+}
+
+/// Fetches and does commands, a queue after the other, as long as there is room for their
+/// completions and one of the messages in flight is free.
+void TniInterface::work() {
+  for (unsigned waiting = 0; control_ != 0 && waiting < kQueues;) {
+    const unsigned number = turn_;
+    turn_ = (turn_ + 1) % kQueues;
+    Queue& q = queues_[number];
+    const auto unread = static_cast<std::uint16_t>(q.completions - q.completed);
+    const auto slot =
+        std::find_if(messages_.begin(), messages_.end(), [](const Message& m) { return !m.busy; });
+    if (!q.enabled() || q.producer == q.consumer || slot == messages_.end() ||
+        unread + q.in_flight >= 1U << q.log2(1)) {
+      ++waiting;
+      continue;
+    }
+    waiting = 0;
+    *slot = {true, number, q.generation, q.consumer, {}, TniCause::Good};
+    const std::uint64_t place = q.consumer & ((1U << q.log2(0)) - 1);
+    slot->command = TniCommand::from_bytes(
+        memory_.load<TniCommand::Bytes>(q.base[0] * kUnit + kDescriptor * place));
+    ++q.consumer;
+    ++q.in_flight;
+    start(static_cast<unsigned>(slot - messages_.begin()));
+  }
+}
+
+bool TniInterface::possible(const TniCommand& c) const {
+  using Kind = TniCommand::Kind;
+  if (c.kind > Kind::Atomic) return false;
+  if (c.kind == Kind::PutDirect && c.length > kMostDirect) return false;
+  if (c.kind == Kind::Atomic) {
+    const unsigned size = (c.flags & TniCommand::kWide) != 0 ? 8 : 4;
+    return c.operation < kOperations && c.remote_offset % size == 0;
+  }
+  return c.kind == Kind::Nothing || c.remote_offset + c.length <= kOffsets;
+}
+
+void TniInterface::start(unsigned number) {
+  using Kind = TniCommand::Kind;
+  const Message& m = messages_[number];
+  const TniCommand& c = m.command;
+  if (!possible(c)) {
+    raise(tni_error::kDescriptor, m.queue << 24 | m.index);
+    finish(number, TniCause::Descriptor);
+    return;
+  }
+  const bool local = c.kind == Kind::Put || c.kind == Kind::Get;
+  if (local && c.length != 0) {
+    const TniCause cause =
+        memory_.check({c.local_tag, c.local_offset, c.length, m.queue, TniRight::Read, true});
+    if (cause != TniCause::Good) {
+      finish(number, cause);
+      return;
+    }
+  }
+  TniPacket p;
+  p.to = c.to;
+  p.from = coordinates_;
+  p.path = c.path;
+  p.interface = c.interface;
+  p.offset = c.remote_offset;
+  p.tag = c.remote_tag;
+  p.queue = c.queue;
+  p.source_queue = static_cast<std::uint8_t>(m.queue);
+  p.source_interface = static_cast<std::uint8_t>(number_);
+  p.message = static_cast<std::uint8_t>(number);
+  p.edata = c.edata;
+  p.first = p.last = p.answer = true;
+  p.notice = (c.flags & TniCommand::kRemoteNotice) != 0;
+  p.length = c.length;
+  switch (c.kind) {
+    case Kind::Nothing:
+      finish(number, TniCause::Good);
+      return;
+    case Kind::Get:
+      p.kind = TniKind::Get;
+      sent.push_back(p);
+      ++sent_;
+      return;
+    case Kind::Atomic:
+      p.kind = TniKind::Atomic;
+      p.length = (c.flags & TniCommand::kWide) != 0 ? 8 : 4;
+      p.operation = static_cast<std::uint8_t>(
+          c.operation | ((c.flags & TniCommand::kWide) != 0 ? kOperationWide : 0));
+      p.payload.resize(2 * sizeof c.data[0]);
+      std::memcpy(p.payload.data(), c.data.data(), p.payload.size());
+      sent.push_back(p);
+      ++sent_;
+      return;
+    default:
+      send_put(c, p);
+  }
+}
+
+/// Cuts a put into packets.
+void TniInterface::send_put(const TniCommand& c, TniPacket p) {
+  std::uint32_t done = 0;
+  do {
+    const std::uint32_t n = std::min<std::uint32_t>(c.length - done, kTniPayload);
+    p.payload.resize(n);
+    if (c.kind == TniCommand::Kind::PutDirect)
+      std::memcpy(p.payload.data(), c.data.data(), n);
+    else if (n != 0)
+      memory_.read(c.local_tag, c.local_offset + done, p.payload);
+    p.offset = c.remote_offset + done;
+    p.first = done == 0;
+    done += n;
+    p.last = p.answer = done == c.length;
+    p.length = done;
+    sent.push_back(p);
+    ++sent_;
+  } while (done != c.length);
+}
+
+/// A command is done: its completion, if one is wanted or it failed.
+void TniInterface::finish(unsigned number, TniCause cause, std::uint64_t old) {
+  Message& m = messages_[number];
+  m.busy = false;
+  Queue& q = queues_[m.queue];
+  if (!q.enabled() || q.generation != m.generation) return;
+  --q.in_flight;
+  const bool noticed = (m.command.flags & TniCommand::kLocalNotice) != 0;
+  if ((m.command.flags & TniCommand::kCompletion) == 0 && !noticed && cause == TniCause::Good)
+    return;
+  const unsigned log2 = q.log2(1);
+  const std::uint64_t phase = ~(std::uint64_t{q.completions} >> log2) & 1;
+  const std::uint64_t place = q.completions & ((1U << log2) - 1);
+  const std::uint64_t word =
+      m.index | static_cast<std::uint64_t>(cause) << 16 | (phase | (noticed ? 2U : 0U)) << 24;
+  memory_.store(q.base[1] * kUnit + kUnit * place, std::array<std::uint64_t, 2>{word, old});
+  ++q.completions;
+  ++entries;
+}
+
+}  // namespace ht::model

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <span>
+#include <tuple>
+
+#include "verif/model/tofu_tni_memory.hpp"
+#include "verif/model/tofu_tni_packet.hpp"
+
+namespace ht::model {
+
+/// Addresses and causes of one network interface's registers (rtl/tofu/tni_registers.toml).
+namespace tni_register {
+constexpr unsigned kId = 0x00, kControl = 0x01, kError = 0x02, kErrorInfo = 0x03, kTableBase = 0x04,
+                   kTableTags = 0x05, kTableForget = 0x06, kCacheHits = 0x07, kCacheMisses = 0x08,
+                   kSent = 0x09, kReceived = 0x0a, kFaults = 0x0b, kInject = 0x0c;
+/// Of a queue: from kQueue + 16 queue.
+constexpr unsigned kQueue = 0x40, kQueueControl = 0, kCommands = 1, kCompletions = 2, kNotices = 3,
+                   kProducer = 4, kConsumer = 5, kCompleted = 6, kNoticed = 7;
+}  // namespace tni_register
+namespace tni_error {
+constexpr std::uint32_t kUnknown = 1, kReadOnly = 2, kQueueBusy = 4, kOverflow = 8,
+                        kDescriptor = 16, kPacket = 32, kResponse = 64;
+}  // namespace tni_error
+
+/// A command as software puts it into a ring: rtl/tofu/README.md, "Commands".
+struct TniCommand {
+  enum class Kind : std::uint8_t { Nothing, Put, PutDirect, Get, Atomic };
+  static constexpr std::uint8_t kCompletion = 1, kRemoteNotice = 2, kLocalNotice = 4, kWide = 8;
+  Kind kind = Kind::Nothing;
+  std::uint8_t flags = 0, operation = 0, interface = 0, queue = 0, path = 0;
+  std::uint32_t to = 0, length = 0, local_tag = 0, remote_tag = 0;
+  std::uint16_t edata = 0;
+  std::uint64_t local_offset = 0, remote_offset = 0;
+  std::array<std::uint64_t, 4> data{};  ///< of the command itself
+
+  using Bytes = std::array<std::uint64_t, 8>;
+  static TniCommand from_bytes(const Bytes& bytes);
+  Bytes to_bytes() const;
+};
+
+/// One network interface of a node as a reference: what it does, not when. What it sends leaves
+/// when the user takes it from `sent`; memory is that of its node. Seeds 002, 003, section 4.1;
+/// rtl/tofu/README.md, "Network interfaces".
+class TniInterface {
+ public:
+  static constexpr unsigned kQueues = 8, kMessages = 16;
+
+  TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory);
+
+  struct Answer {
+    std::uint32_t value = 0;
+    bool refused = false;
+  };
+  /// Register accesses, addresses 0 to 255. Writes do at once all that they set going.
+  Answer read(unsigned address);
+  Answer write(unsigned address, std::uint32_t value);
+
+  /// A packet arrives; nothing: one with a wrong CRC, or that is none (`tni_packet`).
+  void receive(const std::optional<TniPacket>& packet);
+
+  /// Packets to be sent, oldest first; the user takes them.
+  std::deque<TniPacket> sent;
+  /// Completions and notices written since the beginning.
+  std::uint64_t entries = 0;
+  /// All commands are done.
+  bool idle() const;
+
+ private:
+  struct Queue {
+    std::uint32_t control = 0;
+    std::array<std::uint32_t, 3> base{};  ///< of the rings, in units of 16 bytes
+    std::uint16_t producer = 0, consumer = 0, completed = 0, noticed = 0;
+    std::uint16_t completions = 0, notices = 0;  ///< entries written
+    unsigned in_flight = 0;
+    unsigned generation = 0;  ///< times it was enabled
+
+    bool enabled() const { return (control & 1) != 0; }
+    unsigned log2(unsigned ring) const { return control >> (1 + 4 * ring) & 15; }
+  };
+  /// A command under way.
+  struct Message {
+    bool busy = false;
+    unsigned queue = 0, generation = 0;
+    std::uint16_t index = 0;
+    TniCommand command;
+    TniCause cause = TniCause::Good;
+  };
+
+  void raise(std::uint32_t error, std::uint32_t info);
+  Answer write_queue(Queue& queue, unsigned which, unsigned address, std::uint32_t value);
+
+  // Commands: tofu_tni_interface.cpp.
+  void work();
+  void start(unsigned message);
+  bool possible(const TniCommand& command) const;
+  void send_put(const TniCommand& command, TniPacket packet);
+  void finish(unsigned message, TniCause cause, std::uint64_t old = 0);
+
+  // What comes: tofu_tni_receive.cpp.
+  bool awaited(const TniPacket& packet) const;
+  void request(const TniPacket& packet);
+  TniCause execute(const TniPacket& packet, TniPacket& answer);
+  void send_data(const TniPacket& request, TniPacket answer);
+  void data(const TniPacket& packet, unsigned message);
+  std::uint64_t atomic(const TniPacket& packet);
+  bool notice(const TniPacket& packet, TniCause cause);
+
+  std::uint32_t coordinates_;
+  unsigned number_;
+  TniMemory memory_;
+  std::array<Queue, kQueues> queues_;
+  std::array<Message, kMessages> messages_;
+  /// Of whose message (node, interface, message) a packet had a fault, and which.
+  std::map<std::tuple<std::uint32_t, unsigned, unsigned>, TniCause> faulty_;
+  std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
+  std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0;
+  unsigned turn_ = 0;
+};
+
+}  // namespace ht::model

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "verif/model/tofu_tni_packet.hpp"
+
+#include <cstring>
+
+namespace ht::model {
+namespace {
+
+using tofu::HeaderField;
+namespace header = tofu::header;
+
+constexpr HeaderField kOffset{80, 32}, kOffsetHigh{112, 8}, kTag{120, 18}, kQueue{138, 6},
+    kSourceQueue{144, 6}, kSourceInterface{150, 2}, kMessage{152, 8}, kEdata{160, 16},
+    kLastBytes{176, 4}, kFirst{180, 1}, kLast{181, 1}, kNotice{182, 1}, kAnswer{183, 1},
+    kCause{184, 4}, kOperation{188, 4}, kLength{192, 24};
+constexpr std::size_t kBeat = sizeof(tofu::Bytes16);
+constexpr std::size_t kMostBeats = kTniPayload / kBeat;
+
+bool beats_fit(const tofu::Packet& f, TniKind kind) {
+  const std::size_t beats = f.payload.size();
+  if (f.nullified || f.get(header::beats) != beats || beats > kMostBeats) return false;
+  switch (kind) {
+    case TniKind::Get:
+      return beats == 0;
+    case TniKind::Atomic:
+      return beats == 1;
+    case TniKind::Response:
+      return beats <= 1;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+tofu::Packet to_frame(const TniPacket& p) {
+  tofu::Packet f;
+  const std::size_t beats = (p.payload.size() + kBeat - 1) / kBeat;
+  f.set(header::channel, p.response() ? 2 : 0);
+  f.set(header::kind, static_cast<std::uint32_t>(p.kind));
+  f.set(header::beats, static_cast<std::uint32_t>(beats));
+  f.set(header::to, p.to);
+  f.set(header::path, p.path);
+  f.set(header::from, p.from);
+  f.set(header::interface, p.interface);
+  f.set(kOffset, static_cast<std::uint32_t>(p.offset));
+  f.set(kOffsetHigh, static_cast<std::uint32_t>(p.offset >> 32));
+  f.set(kTag, p.tag);
+  f.set(kQueue, p.queue);
+  f.set(kSourceQueue, p.source_queue);
+  f.set(kSourceInterface, p.source_interface);
+  f.set(kMessage, p.message);
+  f.set(kEdata, p.edata);
+  f.set(kLastBytes, beats == 0 ? 0 : static_cast<std::uint32_t>((p.payload.size() - 1) % kBeat));
+  f.set(kFirst, p.first);
+  f.set(kLast, p.last);
+  f.set(kNotice, p.notice);
+  f.set(kAnswer, p.answer);
+  f.set(kCause, static_cast<std::uint32_t>(p.cause));
+  f.set(kOperation, p.operation);
+  f.set(kLength, p.length);
+  f.payload.resize(beats);
+  if (beats != 0) std::memcpy(f.payload.data(), p.payload.data(), p.payload.size());
+  return f;
+}
+
+std::optional<TniPacket> tni_packet(const tofu::Packet& f) {
+  const auto byte = [&](HeaderField field) { return static_cast<std::uint8_t>(f.get(field)); };
+  TniPacket p;
+  p.kind = static_cast<TniKind>(f.get(header::kind));
+  if (p.kind > TniKind::Response || !beats_fit(f, p.kind)) return std::nullopt;
+  if (p.response() != (f.get(header::channel) >> 1 != 0)) return std::nullopt;
+  p.to = f.get(header::to);
+  p.from = f.get(header::from);
+  p.path = byte(header::path);
+  p.interface = byte(header::interface);
+  p.offset = f.get(kOffset) | std::uint64_t{f.get(kOffsetHigh)} << 32;
+  p.tag = f.get(kTag);
+  p.queue = byte(kQueue);
+  p.source_queue = byte(kSourceQueue);
+  p.source_interface = byte(kSourceInterface);
+  p.message = byte(kMessage);
+  p.edata = static_cast<std::uint16_t>(f.get(kEdata));
+  p.first = f.get(kFirst) != 0;
+  p.last = f.get(kLast) != 0;
+  p.notice = f.get(kNotice) != 0;
+  p.answer = f.get(kAnswer) != 0;
+  p.cause = static_cast<TniCause>(f.get(kCause));
+  p.operation = byte(kOperation);
+  p.length = f.get(kLength);
+  if (!f.payload.empty()) {
+    p.payload.resize((f.payload.size() - 1) * kBeat + f.get(kLastBytes) + 1);
+    std::memcpy(p.payload.data(), f.payload.data(), p.payload.size());
+  }
+  return p;
+}
+
+}  // namespace ht::model

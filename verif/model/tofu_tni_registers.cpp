@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registers of a network interface.
+#include "verif/model/tofu_tni_interface.hpp"
+
+namespace ht::model {
+namespace {
+
+using namespace tni_register;
+
+constexpr std::uint32_t kLetters = 0x544e4930, kMostTags = 0x40000, kMostQueueControl = 0x1fff,
+                        kMostIndex = 0xffff, kErrors = 0x1ff;
+constexpr std::uint64_t kUnit = 16;
+
+}  // namespace
+
+void TniInterface::raise(std::uint32_t error, std::uint32_t info) {
+  if (error_ == 0) error_info_ = info;
+  error_ |= error;
+}
+
+TniInterface::Answer TniInterface::read(unsigned address) {
+  if (address >= kQueue) {
+    const Queue& q = queues_[(address - kQueue) / 16 % kQueues];
+    const unsigned which = address % 16;
+    if (address < kQueue + 16 * kQueues && which <= kNoticed) {
+      switch (which) {
+        case kQueueControl:
+          return {q.control};
+        case kProducer:
+          return {q.producer};
+        case kConsumer:
+          return {q.consumer};
+        case kCompleted:
+          return {q.completed};
+        case kNoticed:
+          return {q.noticed};
+        default:
+          return {q.base[which - kCommands]};
+      }
+    }
+  }
+  switch (address) {
+    case kId:
+      return {kLetters};
+    case kControl:
+      return {control_};
+    case kError:
+      return {error_};
+    case kErrorInfo:
+      return {error_info_};
+    case kTableBase:
+      return {table_base_};
+    case kTableTags:
+      return {memory_.tags};
+    case kSent:
+      return {sent_};
+    case kReceived:
+      return {received_};
+    case kFaults:
+      return {faults_};
+    case kTableForget:
+    case kCacheHits:
+    case kCacheMisses:
+    case kInject:
+      return {};
+    default:
+      raise(tni_error::kUnknown, address);
+      return {0, true};
+  }
+}
+
+TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) {
+  if (address >= kQueue && address < kQueue + 16 * kQueues && address % 16 <= kNoticed) {
+    const Answer answer =
+        write_queue(queues_[(address - kQueue) / 16], address % 16, address, value);
+    work();
+    return answer;
+  }
+  switch (address) {
+    case kControl:
+      if (value > 1) return {0, true};
+      control_ = value;
+      work();
+      return {};
+    case kError:
+      error_ &= ~(value & kErrors);
+      return {};
+    case kTableBase:
+      table_base_ = value;
+      memory_.table = value * kUnit;
+      return {};
+    case kTableTags:
+      if (value > kMostTags) return {0, true};
+      memory_.tags = value;
+      return {};
+    case kTableForget:
+    case kInject:
+      return {};
+    case kId:
+    case kErrorInfo:
+    case kCacheHits:
+    case kCacheMisses:
+    case kSent:
+    case kReceived:
+    case kFaults:
+      raise(tni_error::kReadOnly, address);
+      return {0, true};
+    default:
+      raise(tni_error::kUnknown, address);
+      return {0, true};
+  }
+}
+
+TniInterface::Answer TniInterface::write_queue(Queue& q, unsigned which, unsigned address,
+                                               std::uint32_t value) {
+  const auto index = static_cast<std::uint16_t>(value);
+  switch (which) {
+    case kQueueControl:
+      if (value > kMostQueueControl) return {0, true};
+      if (q.enabled() && (value & 1) != 0) {
+        if (value != q.control) raise(tni_error::kQueueBusy, address);
+        return {};
+      }
+      if ((value & 1) != 0) {
+        q.producer = q.consumer = q.completed = q.noticed = q.completions = q.notices = 0;
+        q.in_flight = 0;
+        ++q.generation;
+      }
+      q.control = value;
+      return {};
+    case kConsumer:
+      raise(tni_error::kReadOnly, address);
+      return {0, true};
+    case kProducer:
+    case kCompleted:
+    case kNoticed:
+      if (value > kMostIndex) return {0, true};
+      (which == kProducer ? q.producer : which == kCompleted ? q.completed : q.noticed) = index;
+      return {};
+    default:
+      if (q.enabled())
+        raise(tni_error::kQueueBusy, address);
+      else
+        q.base[which - kCommands] = value;
+      return {};
+  }
+}
+
+}  // namespace ht::model
