@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interconnect controller of a Tofu node: ten links, the router, the barrier interface. Seed 002, section 2 and figure 1;
-// registers, formats and latency in rtl/tofu/README.md. The four network interfaces and PCI Express are not here yet: their
-// ports of the router and of memory are silent.
+// The interconnect controller of a Tofu node: ten links, the router, four network interfaces, the barrier interface. Seed 002,
+// section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
 //
-//   10 x tofu_link <==> tofu_router <--> tofu_tbi --> memory
-//   register bus --> tofu_icc_registers, 10 x tofu_link, tofu_tbi
+//   10 x tofu_link <==> tofu_router <--> 4 x tofu_tni <--> memory
+//                                   <--> tofu_tbi ---> memory
+//   register bus --> tofu_icc_registers, 10 x tofu_link, 4 x tofu_tni, tofu_tbi
 //
 // One clock, 312.5 MHz. Vectors by link: 0 X+, 1 X-, 2 Y+, 3 Y-, 4 Z+, 5 Z-, 6 A, 7 B+, 8 B-, 9 C.
 `default_nettype none
@@ -59,7 +59,8 @@ module tofu_icc (
     wire         at_links  = reg_address[13:10] == 4'd1;
     wire         at_tbi    = reg_address[13:12] == 2'd1;
     wire [3:0]   which     = reg_address[9:6];
-    wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi);
+    wire         at_tni    = reg_address[13:10] == 4'd8;
+    wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi || at_tni);
     reg          nobody_reg;
     wire [9:0]   link_ack, link_error, link_attention, link_fault, link_idle;
     wire [319:0] link_rdata;
@@ -68,6 +69,9 @@ module tofu_icc (
     wire [31:0]  low_rdata;
     wire         tbi_ack, tbi_error, tbi_irq, tbi_fault, tbi_idle;
     wire [31:0]  tbi_rdata;
+    wire [3:0]   tni_ack, tni_error, tni_attention, tni_fault, tni_idle;
+    wire [127:0] tni_rdata;
+    reg  [31:0]  tnis_rdata;
 
     // between links, router and interfaces
     wire [18:0]   place;
@@ -76,39 +80,38 @@ module tofu_icc (
     wire [3:0]    inject_kind;
     wire [14:0]   inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]    cause;
-    wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_ready;
-    wire [1479:0] rx_beat, tx_beat;
+    wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_valid, inj_ready, ej_room;
+    wire [1479:0] rx_beat, tx_beat, inj_beat;
     wire [359:0]  rx_free;
     wire [279:0]  rx_credit, tx_room;
     wire [4:0]    ej_valid;
     wire [739:0]  ej_beat;
-    wire          tbi_valid;
-    wire [147:0]  tbi_beat;
 
     integer n;
     always @* begin
         links_rdata = 32'd0;
         for (n = 0; n < 10; n = n + 1)
             links_rdata = links_rdata | link_rdata[32*n +: 32];
+        tnis_rdata = 32'd0;
+        for (n = 0; n < 4; n = n + 1)
+            tnis_rdata = tnis_rdata | (tni_ack[n] ? tni_rdata[32*n +: 32] : 32'd0);
     end
     always @(posedge clk)
         nobody_reg <= reg_valid && at_nobody && !nobody_reg && !rst;
 
-    assign reg_ack   = low_ack || tbi_ack || nobody_reg || link_ack != 10'd0;
-    assign reg_rdata = low_rdata | (tbi_ack ? tbi_rdata : 32'd0) | links_rdata;
-    assign reg_error = low_error || (tbi_ack && tbi_error) || nobody_reg || link_error != 10'd0;
-    assign irq       = low_attention || tbi_irq || link_attention != 10'd0;
-    assign obs_idle  = low_idle && router_idle && tbi_idle && link_idle == 10'h3FF && !nobody_reg;
+    assign reg_ack   = low_ack || tbi_ack || tni_ack != 4'd0 || nobody_reg || link_ack != 10'd0;
+    assign reg_rdata = low_rdata | (tbi_ack ? tbi_rdata : 32'd0) | tnis_rdata | links_rdata;
+    assign reg_error = low_error || (tbi_ack && tbi_error) || (tni_ack & tni_error) != 4'd0 || nobody_reg || link_error != 10'd0;
+    assign irq       = low_attention || tbi_irq || tni_attention != 4'd0 || link_attention != 10'd0;
+    assign obs_idle  = low_idle && router_idle && tbi_idle && tni_idle == 4'hF && link_idle == 10'h3FF && !nobody_reg;
 
-    assign rd_valid        = 4'd0;
-    assign rd_address      = 144'd0;
-    assign wr_valid[3:0]   = 4'd0;
-    assign wr_address[143:0] = 144'd0;
-    assign wr_data[511:0]  = 512'd0;
-    assign wr_strobe       = {16'hFFFF, 64'd0};
-    // the router's for network interfaces; faults show in sticky errors
-    wire unused = &{1'b0, rd_ready, rd_rvalid, rd_data, wr_ready[3:0], inj_ready[9:1], ej_valid[4:1], ej_beat[739:148],
-                    link_fault, tbi_fault, router_fault};
+    // The barrier interface writes whole units, sends by the class of requests, and takes whatever comes.
+    assign wr_strobe[79:64]  = 16'hFFFF;
+    assign inj_valid[1]      = 1'b0;
+    assign inj_beat[295:148] = 148'd0;
+    assign ej_room[1:0]      = 2'd3;
+    // faults show in sticky errors
+    wire unused = &{1'b0, inj_ready[1], link_fault, tni_fault, tbi_fault, router_fault};
 
     genvar i;
     generate
@@ -135,8 +138,8 @@ module tofu_icc (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),
-        .inj_valid({9'd0, tbi_valid}), .inj_beat({1332'd0, tbi_beat}), .inj_ready(inj_ready),
-        .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(10'd3),
+        .inj_valid(inj_valid), .inj_beat(inj_beat), .inj_ready(inj_ready),
+        .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
         .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
         .event_refused(event_refused), .cause(cause), .fault(router_fault), .obs_idle(router_idle)
@@ -153,9 +156,28 @@ module tofu_icc (
         .attention(low_attention), .obs_idle(low_idle)
     );
 
+    generate
+        for (i = 0; i < 4; i = i + 1) begin : g_tni
+            localparam [1:0] NUMBER = i;
+            tofu_tni tni (
+                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER),
+                .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER), .reg_write(reg_write),
+                .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata),
+                .reg_ack(tni_ack[i]), .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
+                .inj_valid(inj_valid[2*(i+1) +: 2]), .inj_ready(inj_ready[2*(i+1) +: 2]), .inj_beat(inj_beat[296*(i+1) +: 296]),
+                .ej_valid(ej_valid[i+1]), .ej_beat(ej_beat[148*(i+1) +: 148]), .ej_room(ej_room[2*(i+1) +: 2]),
+                .rd_valid(rd_valid[i]), .rd_ready(rd_ready[i]), .rd_address(rd_address[36*i +: 36]),
+                .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]),
+                .wr_valid(wr_valid[i]), .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]),
+                .wr_data(wr_data[128*i +: 128]), .wr_strobe(wr_strobe[16*i +: 16]),
+                .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i])
+            );
+        end
+    endgenerate
+
     tofu_tbi tbi (
         .clk(clk), .rst(rst), .coordinates(place),
-        .out_valid(tbi_valid), .out_beat(tbi_beat), .out_ready(inj_ready[0]),
+        .out_valid(inj_valid[0]), .out_beat(inj_beat[147:0]), .out_ready(inj_ready[0]),
         .in_valid(ej_valid[0]), .in_beat(ej_beat[147:0]),
         .reg_valid(reg_valid && at_tbi), .reg_write(reg_write), .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
         .reg_ack(tbi_ack), .reg_rdata(tbi_rdata), .reg_error(tbi_error),
