@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "sw/qcdoc/closed_walk.hpp"
+#include "sw/qmp/closed_walk.hpp"
 
 namespace ht::qcdoc {
+
+using qmp::Axis;
+using qmp::axis_name;
+using qmp::closed_walk;
+using qmp::why_not_closed;
 
 /// A machine of one to six axes as a torus of one to six axes, neighbours staying neighbours (seed
 /// 000 sections 2.2 and 3.1: a user asks for "a dimensionality between one and six"). Every axis of

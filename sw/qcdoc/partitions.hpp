@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/qcdoc/closed_walk.hpp"
+#include "sw/qcdoc/fold.hpp"
 
 namespace ht::qcdoc {
 

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "sw/host/errors.hpp"
-#include "verif/model/tofu_route.hpp"
 
 namespace ht::tofu {
 namespace {
@@ -30,6 +29,12 @@ Coordinates Coordinates::from_address(std::uint32_t address) {
   Coordinates result;
   for (std::size_t i = 0; i < 6; ++i)
     result.at[i] = static_cast<int>(address >> shift[i] & ((1U << bits[i]) - 1));
+  return result;
+}
+
+model::tofu::Coordinates Coordinates::model() const {
+  model::tofu::Coordinates result{};
+  for (std::size_t i = 0; i < 6; ++i) result[i] = static_cast<unsigned>(at[i]);
   return result;
 }
 
@@ -86,15 +91,15 @@ int Shape::hops(const Coordinates& from, const Coordinates& to) const {
   return result;
 }
 
+model::tofu::Shape Shape::model() const {
+  model::tofu::Shape result;
+  for (std::size_t i = 0; i < 6; ++i) result.length[i] = static_cast<unsigned>(length[i]);
+  result.ring = ring;
+  return result;
+}
+
 std::optional<Coordinates> Shape::neighbour(const Coordinates& from, int link) const {
-  model::tofu::Shape shape;
-  model::tofu::Coordinates here;
-  for (std::size_t i = 0; i < 6; ++i) {
-    shape.length[i] = static_cast<unsigned>(length[i]);
-    here[i] = static_cast<unsigned>(from.at[i]);
-  }
-  shape.ring = ring;
-  const auto found = model::tofu::neighbour(shape, here, static_cast<unsigned>(link));
+  const auto found = model::tofu::neighbour(model(), from.model(), static_cast<unsigned>(link));
   if (!found) return std::nullopt;
   Coordinates result;
   for (std::size_t i = 0; i < 6; ++i) result.at[i] = static_cast<int>((*found)[i]);

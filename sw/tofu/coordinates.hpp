@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "verif/model/tofu_route.hpp"
+
 namespace ht::tofu {
 
 /// Where a node is in the six-dimensional torus: X, Y, Z, A, B, C.
@@ -15,6 +17,7 @@ struct Coordinates {
   /// {c, b[1:0], a, z[4:0], y[4:0], x[4:0]}: as in packets and registers.
   std::uint32_t address() const;
   static Coordinates from_address(std::uint32_t address);
+  model::tofu::Coordinates model() const;
 };
 
 /// "(1,2,3 0,1,0)".
@@ -42,6 +45,8 @@ struct Shape {
   /// Where the cable of a link (0 X+, 1 X-, ... 9 C) leads, or nothing if there is none: the end of
   /// a mesh, or an axis of length 1.
   std::optional<Coordinates> neighbour(const Coordinates& from, int link) const;
+
+  model::tofu::Shape model() const;
 
   /// What the register SHAPE holds.
   std::uint32_t register_value() const;

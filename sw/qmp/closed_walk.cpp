@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/qcdoc/closed_walk.hpp"
+#include "sw/qmp/closed_walk.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-namespace ht::qcdoc {
+namespace ht::qmp {
 namespace {
 
 using Coordinates = std::vector<int>;
@@ -103,4 +103,4 @@ std::vector<std::vector<int>> closed_walk(const std::vector<Axis>& axes) {
   return length % 2 == 0 ? close_even(path, axis, length) : close_odd(path, axis, length);
 }
 
-}  // namespace ht::qcdoc
+}  // namespace ht::qmp

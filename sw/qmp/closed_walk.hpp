@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace ht::qcdoc {
+namespace ht::qmp {
 
 /// A physical axis of a machine or of a part of it.
 struct Axis {
@@ -35,4 +35,4 @@ std::optional<std::string> why_not_closed(const std::vector<Axis>& axes);
 /// none.
 std::vector<std::vector<int>> closed_walk(const std::vector<Axis>& axes);
 
-}  // namespace ht::qcdoc
+}  // namespace ht::qmp
