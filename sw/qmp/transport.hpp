@@ -110,6 +110,15 @@ class Transport {
     throw std::logic_error(description() + " has no global signals");
   }
 
+  /// Hardware that merges states of reproducible sums (model::OrderIndependentSum; Tofu's gates):
+  /// then QMP_binary_reduction() with one of the functions of sum_states.hpp uses it. Every node
+  /// must call it with as many states, in the same order of operations; all get the same bits.
+  virtual bool has_state_sums() const { return false; }
+  /// Any number of states of 40 bytes, each merged over all nodes.
+  virtual void sum_states(std::span<std::byte> /*states*/) {
+    throw std::logic_error(description() + " does not merge states of sums");
+  }
+
   /// Switches that pass words on while they arrive (QCDOC's global operations): then QMP's sums and
   /// broadcasts use them instead of messages on Channel::Collective. Every node must call the same
   /// operations in the same order; memory is allocate()d, lengths are multiples of granularity().

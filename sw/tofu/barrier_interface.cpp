@@ -256,6 +256,7 @@ std::optional<GateResult> BarrierInterface::poll(int channel) {
 GateResult BarrierInterface::wait(int channel) {
   for (;;) {
     if (auto r = poll(channel)) return *r;
+    if (while_waiting_) while_waiting_();
     // Memory that is written wakes; registers have to be looked at.
     if (options_.results_in_memory) port_.wait("barrier gates");
   }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,6 +95,8 @@ class BarrierInterface {
   std::optional<GateResult> poll(int channel);
   /// Blocks until it has.
   GateResult wait(int channel);
+  /// What is to be done whenever wait() has looked in vain: others of the node's software get on.
+  void while_waiting(std::function<void()> work) { while_waiting_ = std::move(work); }
   /// Gives the operation up. The gates of its pattern must be wired anew, at all nodes.
   void reset(int channel);
 
@@ -124,6 +127,7 @@ class BarrierInterface {
   std::array<bool, gates_per_node> wired_{};
   std::byte* results_ = nullptr;
   std::uint32_t errors_ = 0;
+  std::function<void()> while_waiting_;
 };
 
 }  // namespace ht::tofu

@@ -45,6 +45,8 @@ GateCollectives::GateCollectives(BarrierInterface& interface, std::vector<Coordi
     s.local_destination = local(gates[g].local_destination);
     s.source = place(gates[g].remote_source);
     s.destination = place(gates[g].remote_destination);
+    if (s.destination && options.path)
+      s.path = options.path(rank, gates[g].remote_destination->rank);
     used_.push_back(number(static_cast<int>(g)));
     interface_.wire(used_.back(), s);
   }

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sw/tofu/barrier_interface.hpp"
@@ -23,6 +24,8 @@ class GateCollectives {
     int channel = 1;
     int first_gate = channels_per_node;
     std::uint8_t group = 1;
+    /// Paths from rank to rank, where not to the destination's own A, B, C.
+    std::function<std::array<int, 3>(int from, int to)> path;
   };
 
   /// `ranks`: the node of each. Throws UsageError if there is no such rank, or the pattern needs

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/host/hardware_port.hpp"
+#include "sw/tofu/tni_layout.hpp"
+
+namespace ht::tofu {
+
+/// Sizes, and what the software around an access costs.
+struct NetworkOptions {
+  int log2_commands = 6;  ///< of a queue's ring; its completions have a ring of twice as many
+  int log2_notices = 9;
+  std::uint32_t tags_per_queue = 512;
+  Picoseconds command_cost = 20'000;  ///< building a descriptor
+  Picoseconds poll_cost = 20'000;     ///< looking in vain for an entry
+};
+
+/// One of the four network interfaces of a node as it is: control queues whose rings lie in the
+/// node's memory, and the table of steering tags. Only called from the node's fibre.
+///
+/// Queue q has tags q * tags_per_queue on. Bad arguments throw UsageError before anything gets to
+/// the hardware; what the hardware reports of itself throws HardwareError.
+class NetworkInterface {
+ public:
+  /// `name` of the node, for messages. Memory is taken at enable() and open().
+  NetworkInterface(host::HardwarePort& port, std::string name, int number,
+                   NetworkOptions options = {});
+  ~NetworkInterface();
+  NetworkInterface(const NetworkInterface&) = delete;
+  NetworkInterface& operator=(const NetworkInterface&) = delete;
+
+  host::HardwarePort& port() { return port_; }
+  int number() const { return number_; }
+  const NetworkOptions& options() const { return options_; }
+
+  /// Lays the table and switches the interface on; once enabled nothing happens.
+  void enable();
+
+  void open(int queue);
+  /// What is under way must have been polled to its end: UsageError else.
+  void close(int queue);
+  bool is_open(int queue) const { return queues_[at(queue)].open; }
+
+  /// A queue's n-th tag.
+  std::uint32_t tag(int queue, std::uint32_t n) const {
+    return static_cast<std::uint32_t>(queue) * options_.tags_per_queue + n;
+  }
+  /// Gives memory to a tag of its owner. UsageError: a tag of another queue, or in use; memory that
+  /// is not the node's, unaligned.
+  void set_tag(std::uint32_t tag, const TagSetting& setting);
+  /// Takes it away, and has the translation cache forget it.
+  void clear_tag(std::uint32_t tag);
+  const std::optional<TagSetting>& setting(std::uint32_t tag) const;
+
+  /// Whether submit() has room for a command; for how many.
+  bool has_room(int queue) const;
+  std::size_t room(int queue) const;
+  /// Writes a command into the queue's ring; it goes with the next ring(). Returns its index.
+  /// UsageError: no room, or it reaches outside of a tag of this queue.
+  std::uint16_t submit(int queue, const Descriptor& command);
+  /// Tells the hardware of what was submitted, if anything was.
+  void ring(int queue);
+  /// Commands that have no completion yet.
+  int under_way(int queue) const { return queues_[at(queue)].under_way; }
+
+  std::optional<Completion> take_completion(int queue);
+  std::optional<Notice> take_notice(int queue);
+  /// Entries that could be taken now.
+  std::size_t completions_waiting(int queue) const;
+  std::size_t notices_waiting(int queue) const;
+
+  /// Throws HardwareError if the interface reports something that is not some command's answer.
+  void check();
+
+ private:
+  struct Queue {
+    bool open = false;
+    std::byte* commands = nullptr;
+    std::byte* completions = nullptr;
+    std::byte* notices = nullptr;
+    std::uint16_t produced = 0, rung = 0;
+    std::uint16_t completed = 0, completed_told = 0;
+    std::uint16_t noticed = 0, noticed_told = 0;
+    std::vector<bool> busy;  ///< by place in the ring of commands
+    int under_way = 0;
+  };
+
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  std::uint32_t n() const { return static_cast<std::uint32_t>(number_); }
+  std::byte* allocate(std::size_t bytes);
+  std::uint32_t units(const std::byte* pointer) const;
+  Queue& opened(int queue);
+  void check_local(int queue, const Descriptor& command) const;
+  const std::byte* completion_at(const Queue& q, std::uint16_t count) const;
+  const std::byte* notice_at(const Queue& q, std::uint16_t count) const;
+  [[noreturn]] void usage(const std::string& what) const;
+
+  host::HardwarePort& port_;
+  std::string name_;
+  int number_;
+  NetworkOptions options_;
+  bool enabled_ = false;
+  std::byte* table_ = nullptr;
+  std::vector<std::optional<TagSetting>> tags_;
+  std::array<Queue, queues_per_interface> queues_;
+};
+
+}  // namespace ht::tofu

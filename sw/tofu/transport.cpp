@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages as QMP sees them: declared, started, complete. How they travel: transport_progress.cpp.
+#include "sw/tofu/transport.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "sw/host/errors.hpp"
+#include "sw/tofu/transport_layout.hpp"
+
+namespace ht::tofu {
+namespace {
+
+constexpr const char* axis_names = "xyzabc";
+
+std::string direction_name(qmp::Direction d) {
+  return fmt::format("{}{}", d % 2 == 0 ? '+' : '-', axis_names[d / 2]);
+}
+
+}  // namespace
+
+Transport::Transport(host::HardwarePort& port, const Place& place, TransportOptions options)
+    : Transport(port, place, RankLayout::straight(place.machine), options) {}
+
+Transport::Transport(host::HardwarePort& port, const Place& place,
+                     std::shared_ptr<const RankLayout> layout, TransportOptions options)
+    : port_(port),
+      layout_(std::move(layout)),
+      options_(options),
+      icc_(port, place, options.icc),
+      name_(fmt::format("node {}", place.node)),
+      here_(place.coordinates()) {
+  if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");
+  layout_->check(place.machine);
+  for (int i = 0; i < interfaces_per_node; ++i)
+    interfaces_[static_cast<std::size_t>(i)] =
+        std::make_unique<NetworkInterface>(port, name_, i, options.network);
+  if (const auto rank = layout_->rank(here_)) {
+    rank_ = *rank;
+    coordinates_ = layout_->coordinates(rank_);
+  }
+}
+
+Transport::~Transport() = default;
+
+std::string Transport::description() const {
+  return fmt::format("Tofu torus {}", fmt::join(layout_->shape, "x"));
+}
+
+void* Transport::allocate(std::size_t bytes, std::size_t alignment) {
+  return port_.memory().allocate(bytes, std::max(alignment, memory_beat));
+}
+
+void Transport::release(void* pointer) {
+  port_.memory().release(pointer);
+}
+
+void Transport::charge_copy(std::size_t bytes) {
+  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
+}
+
+// -------------------------------------------------------------------------------------------------
+// Streams
+
+std::size_t Transport::stream_to(qmp::Direction direction, qmp::Channel channel) {
+  const int axes = static_cast<int>(layout_->shape.size());
+  if (rank_ < 0) throw UsageError(fmt::format("{} has no rank", name_));
+  if (direction < 0 || direction >= 2 * axes)
+    throw UsageError(fmt::format("{}: direction {} on a torus of {} axes", name_, direction, axes));
+  const unsigned code = neighbour_code(direction, channel);
+  if (const auto known = by_code_.find(code); known != by_code_.end()) return known->second;
+  std::vector<int> there = coordinates_;
+  const auto axis = static_cast<std::size_t>(direction / 2);
+  const int length = layout_->shape[axis];
+  there[axis] = (there[axis] + (direction % 2 == 0 ? 1 : length - 1)) % length;
+  const int peer = layout_->rank_of(there);
+  if (peer == rank_)
+    throw UsageError(fmt::format("{}: the axis of direction {} has this node only", name_,
+                                 direction_name(direction)));
+  const unsigned far = neighbour_code(qmp::opposite(direction), channel);
+  return by_code_[code] = add_stream(
+             peer, direction % interfaces_per_node, qmp::opposite(direction) % interfaces_per_node,
+             far, neighbour_slots(code), neighbour_slots(far), direction_name(direction));
+}
+
+std::size_t Transport::stream_to_rank(int rank) {
+  if (rank_ < 0) throw UsageError(fmt::format("{} has no rank", name_));
+  if (rank < 0 || rank >= layout_->ranks() || rank == rank_)
+    throw UsageError(fmt::format("{}: a message to or from rank {} of {}, by rank {}", name_, rank,
+                                 layout_->ranks(), rank_));
+  if (const auto known = by_rank_.find(rank); known != by_rank_.end()) return known->second;
+  const int interface = (rank + rank_) % interfaces_per_node;
+  return by_rank_[rank] = add_stream(rank, interface, interface, routed_code, routed_slots(rank),
+                                     routed_slots(rank_), fmt::format("rank {}", rank));
+}
+
+std::size_t Transport::add_stream(int peer, int interface, int far_interface, unsigned code,
+                                  std::uint64_t slots, std::uint64_t far_slots, std::string name) {
+  Stream s;
+  s.peer = peer;
+  s.interface = interface;
+  s.remote.node = layout_->places[static_cast<std::size_t>(peer)];
+  s.remote.interface = far_interface;
+  s.remote.queue = own_queue;
+  s.remote.path = path_bits(layout_->way(rank_, peer));
+  s.code = code;
+  s.slots = slots;
+  s.far_slots = far_slots;
+  s.name = std::move(name);
+  streams_.push_back(std::move(s));
+  return streams_.size() - 1;
+}
+
+// -------------------------------------------------------------------------------------------------
+// Messages
+
+qmp::MessageId Transport::declare_send(qmp::Direction direction, qmp::Channel channel,
+                                       const void* buffer, std::size_t bytes) {
+  // Never written through: a send's buffer is only read.
+  return declare(true, stream_to(direction, channel),
+                 static_cast<std::byte*>(const_cast<void*>(buffer)), bytes);
+}
+
+qmp::MessageId Transport::declare_receive(qmp::Direction direction, qmp::Channel channel,
+                                          void* buffer, std::size_t bytes) {
+  return declare(false, stream_to(direction, channel), static_cast<std::byte*>(buffer), bytes);
+}
+
+qmp::MessageId Transport::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
+  return declare(true, stream_to_rank(rank), static_cast<std::byte*>(const_cast<void*>(buffer)),
+                 bytes);
+}
+
+qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
+  return declare(false, stream_to_rank(rank), static_cast<std::byte*>(buffer), bytes);
+}
+
+qmp::MessageId Transport::declare(bool send, std::size_t stream, std::byte* buffer,
+                                  std::size_t bytes) {
+  if (bytes == 0) throw UsageError(name_ + ": a message of no bytes");
+  Message m;
+  m.state = State::Idle;
+  m.send = send;
+  m.stream = stream;
+  m.buffer = buffer;
+  m.bytes = bytes;
+  if (const auto offset = port_.memory().offset_of(buffer, bytes)) {
+    m.offset = *offset;
+  } else {
+    m.bounce = static_cast<std::byte*>(allocate(bytes, memory_beat));
+    m.offset = *port_.memory().offset_of(m.bounce);
+  }
+  const Stream& s = streams_[stream];
+  m.waiting_for = fmt::format("{} {} bytes {} {}", send ? "sending" : "receiving", bytes,
+                              send ? "to" : "from", s.name);
+  const auto free = std::find_if(messages_.begin(), messages_.end(),
+                                 [](const Message& x) { return x.state == State::Free; });
+  const auto id = static_cast<qmp::MessageId>(free - messages_.begin());
+  if (free == messages_.end()) {
+    messages_.push_back(std::move(m));
+  } else {
+    *free = std::move(m);
+  }
+  return id;
+}
+
+Transport::Message& Transport::at(qmp::MessageId id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
+      messages_[static_cast<std::size_t>(id)].state == State::Free)
+    throw UsageError(fmt::format("{}: message {} was never declared", name_, id));
+  return messages_[static_cast<std::size_t>(id)];
+}
+
+void Transport::undeclare(qmp::MessageId id) {
+  Message& m = at(id);
+  if (!done(m))
+    throw std::logic_error(
+        fmt::format("{}: a message in flight was freed: {}", name_, m.waiting_for));
+  if (m.bounce != nullptr) release(m.bounce);
+  m = Message{};
+}
+
+void Transport::launch(qmp::MessageId id) {
+  Message& m = at(id);
+  if (!done(m))
+    throw std::logic_error(
+        fmt::format("{}: a message in flight was started again: {}", name_, m.waiting_for));
+  if (shared_ == nullptr) throw UsageError(fmt::format("{}: messages before bring_up()", name_));
+  port_.advance(options_.start_cost);
+  Stream& s = streams_[m.stream];
+  m.state = State::Started;
+  m.number = m.send ? s.sends++ : s.receives++;
+  m.parts = parts_of(m.bytes).size();
+  if (m.send && m.bounce != nullptr) {
+    std::memcpy(m.bounce, m.buffer, m.bytes);
+    charge_copy(m.bytes);
+  }
+  (m.send ? s.unsent : s.unannounced).push_back(id);
+}
+
+void Transport::start(qmp::MessageId id) {
+  launch(id);
+  progress();
+}
+
+void Transport::start_all(std::span<const qmp::MessageId> messages) {
+  for (const qmp::MessageId id : messages) launch(id);
+  progress();
+}
+
+bool Transport::done(Message& m) {
+  if (m.state != State::Started) return true;
+  if (m.parts != 0) return false;
+  m.state = State::Idle;
+  if (!m.send && m.bounce != nullptr) {
+    std::memcpy(m.buffer, m.bounce, m.bytes);
+    charge_copy(m.bytes);
+  }
+  return true;
+}
+
+bool Transport::is_complete(qmp::MessageId id) {
+  Message& m = at(id);
+  progress();
+  if (done(m)) return true;
+  check_hardware();
+  port_.advance(options_.network.poll_cost);
+  return false;
+}
+
+void Transport::wait(qmp::MessageId id) {
+  for (;;) {
+    Message& m = at(id);
+    progress();
+    if (done(m)) return;
+    check_hardware();
+    port_.wait(m.waiting_for);
+  }
+}
+
+// -------------------------------------------------------------------------------------------------
+// Gates
+
+void Transport::signal_barrier() {
+  if (!gates_) throw UsageError(fmt::format("{}: a barrier before bring_up()", name_));
+  gates_->barrier();
+}
+
+bool Transport::signal_all(bool mine) {
+  if (!gates_) throw UsageError(fmt::format("{}: a vote before bring_up()", name_));
+  return gates_->all(mine);
+}
+
+bool Transport::signal_any(bool mine) {
+  if (!gates_) throw UsageError(fmt::format("{}: a vote before bring_up()", name_));
+  return gates_->any(mine);
+}
+
+void Transport::sum_states(std::span<std::byte> states) {
+  if (!gates_) throw UsageError(fmt::format("{}: a sum before bring_up()", name_));
+  StateBytes state;
+  if (states.size() % state.size() != 0)
+    throw UsageError(fmt::format("{}: {} bytes are no states of sums", name_, states.size()));
+  for (std::size_t at = 0; at < states.size(); at += state.size()) {
+    std::memcpy(state.data(), states.data() + at, state.size());
+    gates_->sum(state);
+    std::memcpy(states.data() + at, state.data(), state.size());
+  }
+}
+
+}  // namespace ht::tofu

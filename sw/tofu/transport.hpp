@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/qmp/transport.hpp"
+#include "sw/tofu/gate_collectives.hpp"
+#include "sw/tofu/icc.hpp"
+#include "sw/tofu/network_interface.hpp"
+#include "sw/tofu/rank_layout.hpp"
+
+namespace ht::tofu {
+
+/// Settings of the transport; the times are our assumptions about the software on the processor.
+struct TransportOptions {
+  IccOptions icc;
+  NetworkOptions network;
+  std::int64_t copy_bytes_per_us = 32'000;  ///< half of the memory's 64 GB/s (seed 002, section 2)
+  Picoseconds start_cost = 50'000;          ///< of starting a message
+  Picoseconds meeting_retry = 1'000'000;    ///< a neighbour that is not there yet is asked again
+  Algorithm collectives = Algorithm::RecursiveDoubling;
+  /// Messages from this length on are cut into one part for each interface; 0: none are.
+  std::size_t split_bytes = 0;
+};
+
+/// The Tofu driver: a Transport for QMP by remote memory access.
+///
+/// A receive that is started tells its sender where the message is to go; the sender's message is
+/// then one put to there, with a notice at its end. Nobody waits inside a start. Directions use the
+/// four network interfaces in turn. Barriers and sums of states are done by barrier gates.
+///
+/// Buffers outside of the node's memory are bounced, and the copy is charged. Queue 7 of every
+/// interface, barrier channel 0 and the highest gates are the transport's.
+///
+/// Throws ProtocolError, naming node and peer, when the ends of a message differ in length, when a
+/// put is refused, when a link loses packets; HardwareError for what the interfaces report;
+/// UsageError for bad arguments.
+class Transport final : public qmp::Transport {
+ public:
+  /// Nodes without a rank take part in bring_up() only. Throws UsageError for a layout that does
+  /// not fit the machine.
+  Transport(host::HardwarePort& port, const Place& place, std::shared_ptr<const RankLayout> layout,
+            TransportOptions options = {});
+  /// RankLayout::straight().
+  Transport(host::HardwarePort& port, const Place& place, TransportOptions options = {});
+  ~Transport() override;
+
+  /// Trains the links, sets up interfaces and gates, and waits until all nodes have; before
+  /// anything else.
+  void bring_up();
+  /// The same where something else has trained the links.
+  void bring_up_interfaces();
+
+  const Place& place() const { return icc_.place(); }
+  host::HardwarePort& port() { return port_; }
+  Icc& icc() { return icc_; }
+  Links& links() { return icc_.links(); }
+  BarrierInterface& barrier() { return icc_.barrier(); }
+  NetworkInterface& interface(int i) { return *interfaces_[static_cast<std::size_t>(i)]; }
+  const RankLayout& layout() const { return *layout_; }
+  LinkCounters read_counters(int link) { return icc_.read_counters(link); }
+  /// Gates that are left to others: numbers below.
+  int first_own_gate() const { return first_own_gate_; }
+  /// Throws for what the hardware reports.
+  void check_hardware();
+
+  static constexpr int own_queue = queues_per_interface - 1;
+  static constexpr int own_channel = 0;
+
+  host::Runtime& runtime() override { return port_; }
+  std::span<const int> shape() const override { return layout_->shape; }
+  std::span<const int> coordinates() const override { return coordinates_; }
+  int rank() const override { return rank_; }
+  std::string description() const override;
+  void* allocate(std::size_t bytes, std::size_t alignment) override;
+  void release(void* pointer) override;
+  qmp::MessageId declare_send(qmp::Direction direction, qmp::Channel channel, const void* buffer,
+                              std::size_t bytes) override;
+  qmp::MessageId declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
+                                 std::size_t bytes) override;
+  void start(qmp::MessageId message) override;
+  void start_all(std::span<const qmp::MessageId> messages) override;
+  bool is_complete(qmp::MessageId message) override;
+  void wait(qmp::MessageId message) override;
+  void undeclare(qmp::MessageId message) override;
+  void charge_copy(std::size_t bytes) override;
+
+  bool has_routed_messages() const override { return true; }
+  qmp::MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) override;
+  qmp::MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) override;
+
+  bool barrier_by_signals() const override { return true; }
+  void signal_barrier() override;
+  bool signal_all(bool mine) override;
+  bool signal_any(bool mine) override;
+  bool has_state_sums() const override { return true; }
+  void sum_states(std::span<std::byte> states) override;
+
+ private:
+  enum class State { Free, Idle, Started };
+  struct Message {
+    State state = State::Free;
+    bool send = false;
+    std::size_t stream = 0;
+    std::byte* buffer = nullptr;  ///< the caller's
+    std::size_t bytes = 0;
+    std::byte* bounce = nullptr;  ///< in node memory, or null if `buffer` will do
+    std::uint64_t offset = 0;     ///< of what the network sees
+    std::uint32_t number = 0;     ///< of its kind on its stream
+    std::size_t parts = 0;        ///< that are to end before it is complete
+    std::string waiting_for;      ///< for the watchdog
+  };
+  /// One way to a node: messages of a direction and channel, or those to a rank. Numbers count
+  /// messages in the order in which they were started.
+  struct Stream {
+    int peer = 0;       ///< rank
+    int interface = 0;  ///< ours
+    QueuePlace remote;
+    unsigned code = 0;            ///< the peer's name for it, in notices
+    std::uint64_t slots = 0;      ///< in the shared block: what the peer's receives tell us
+    std::uint64_t far_slots = 0;  ///< in the peer's: what ours tell it
+    std::uint32_t sends = 0, receives = 0;
+    std::deque<qmp::MessageId> unsent;       ///< started, and not given to an interface
+    std::deque<qmp::MessageId> unannounced;  ///< started, the sender does not know
+    std::deque<qmp::MessageId> announced;
+    std::string name;
+  };
+  struct Part {
+    std::uint64_t begin, bytes;
+    int interface;  ///< added to the stream's, modulo 4
+  };
+
+  std::size_t stream_to(qmp::Direction direction, qmp::Channel channel);
+  std::size_t stream_to_rank(int rank);
+  std::size_t add_stream(int peer, int interface, int far_interface, unsigned code,
+                         std::uint64_t slots, std::uint64_t far_slots, std::string name);
+  qmp::MessageId declare(bool send, std::size_t stream, std::byte* buffer, std::size_t bytes);
+  Message& at(qmp::MessageId message);
+  void launch(qmp::MessageId message);
+  bool done(Message& message);
+  std::vector<Part> parts_of(std::uint64_t bytes) const;
+
+  // transport_progress.cpp
+  void progress();
+  void take_completions(int interface);
+  void take_notices(int interface);
+  void landed(Stream& stream, std::uint16_t edata);
+  void announce(Stream& stream);
+  void send(Stream& stream);
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> told(const Stream& stream,
+                                                              std::uint32_t number) const;
+  bool submit(int interface, const Descriptor& command, qmp::MessageId message);
+  void ring();
+  Stream* find_stream(const Notice& notice);
+
+  // transport_start.cpp
+  void lay_shared_block();
+  void meet();
+  TniCause tell_neighbour(const Coordinates& there, int slot, std::uint64_t count);
+
+  host::HardwarePort& port_;
+  std::shared_ptr<const RankLayout> layout_;
+  TransportOptions options_;
+  Icc icc_;
+  std::string name_;
+  Coordinates here_;
+  std::array<std::unique_ptr<NetworkInterface>, interfaces_per_node> interfaces_;
+  std::unique_ptr<GateCollectives> gates_;
+  int rank_ = -1;
+  int first_own_gate_ = gates_per_node;
+  std::vector<int> coordinates_;
+  std::byte* shared_ = nullptr;  ///< what other nodes write beside messages
+  std::deque<Message> messages_;
+  std::deque<Stream> streams_;
+  std::map<unsigned, std::size_t> by_code_;  ///< streams to neighbours
+  std::map<int, std::size_t> by_rank_;       ///< streams of routed messages
+  std::size_t parts_expected_ = 0;           ///< notices that may come
+  /// Commands under way, by index: the message they are part of.
+  std::array<std::map<std::uint16_t, qmp::MessageId>, interfaces_per_node> commands_;
+};
+
+}  // namespace ht::tofu
