@@ -25,7 +25,7 @@ class GateCollectives {
     int first_gate = channels_per_node;
     std::uint8_t group = 1;
     /// Paths from rank to rank, where not to the destination's own A, B, C.
-    std::function<std::array<int, 3>(int from, int to)> path;
+    std::function<std::array<int, 3>(int from, int to)> path = {};
   };
 
   /// `ranks`: the node of each. Throws UsageError if there is no such rank, or the pattern needs
