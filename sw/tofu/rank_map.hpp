@@ -7,15 +7,9 @@
 
 #include "sw/tofu/coordinates.hpp"
 #include "sw/tofu/paths.hpp"
+#include "sw/tofu/rank_plan.hpp"
 
 namespace ht::tofu {
-
-struct RankOptions {
-  /// Nodes with Z = 0 do input and output and hold no rank. A machine of length 1 in Z has none.
-  bool io_nodes = true;
-  /// Nodes that are out of service: no rank is on them, and no path between ranks comes by.
-  std::vector<Coordinates> failed;
-};
 
 /// The torus of one to three axes that a user asks for, laid onto the six-dimensional machine (seed
 /// 002, sections 3.4 and 3.5): three spaces, each made of one of X, Y, Z and one of A, B, C, in

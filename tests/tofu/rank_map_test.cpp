@@ -179,6 +179,26 @@ TEST_CASE("Walks round a strip are found whenever there is one, with up to one n
   CHECK(none > 200);
 }
 
+TEST_CASE("Walks round a strip of three columns with a node missing in each of two rows") {
+  int walks = 0, none = 0;
+  for (int rows = 2; rows <= 5; ++rows) {
+    for (int p = 0; p < 3 * rows; ++p) {
+      for (int q = 3 * (p / 3) + 3; q < 3 * rows; ++q) {
+        const Strip strip{rows, 3, false, {{p / 3, p % 3}, {q / 3, q % 3}}};
+        for (int length = 2 * rows; length <= 3 * rows - 2; ++length) {
+          INFO(rows << " rows without " << p << " and " << q << ", length " << length);
+          const auto walk = walk_round(strip, length);
+          if (walk) check_walk(strip, length, *walk);
+          CHECK(walk.has_value() == some_walk(strip, length));
+          ++(walk ? walks : none);
+        }
+      }
+    }
+  }
+  CHECK(walks > 100);
+  CHECK(none > 20);
+}
+
 TEST_CASE(
     "Figure 3: a torus of 8 x 12 x 6 on a machine of 4 x 4 x 4 groups takes all its compute "
     "nodes") {
@@ -307,6 +327,10 @@ TEST_CASE("A smaller torus lies beside failed nodes, or goes round them, as far 
   check_promises(RankMap(machine, {4, 11, 2}, board));
   CHECK_THROWS_WITH(RankMap(machine, {4, 12, 2}, board),
                     Catch::Contains("no room round the failed nodes (1,2,1 0,1,0)"));
+  // Every nine nodes in three rows of Y have lost one, so four rows are needed.
+  const RankMap nine(machine_of(1, 4, 1), {2, 9, 2}, {true, {{{0, 1, 0, 1, 2, 0}}}});
+  check_promises(nine);
+  CHECK(nine.description() == "2x9x2 as XA, YB, ZC");
   // In two rows: walked round if the rows are not next to one another, or lose the same column.
   const auto round = [&](const Coordinates& p, const Coordinates& q) {
     const RankMap map = RankMap::largest(machine, {true, {p, q}});
