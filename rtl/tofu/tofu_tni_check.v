@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judges the next packet while the one before is carried out (tofu_tni_execute): its form, whether its queue takes requests, its steering
+// tag, and where its bytes go. Responses always go on; a request is begun only if there is room for its answer. Requests and responses
+// take turns.
+//
+//   cycle     0       1       2 ..    4         5
+//             shown   form    tag, as known     act_valid          a second tag look-up where a page ends
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_tni_check #(
+    parameter SLOT_BITS = 2
+) (
+    input  wire                 clk,
+    input  wire                 rst,
+    input  wire [18:0]          coordinates,
+    input  wire [1:0]           number,
+    input  wire                 enable,
+    input  wire [7:0]           queue_enabled,
+
+    input  wire [1:0]           shown,           // tofu_tni_receive
+    output wire                 look,
+    input  wire [255:0]         head,
+    input  wire [SLOT_BITS-1:0] slot,
+    output wire [1:0]           take,
+    input  wire                 job_room,
+
+    output wire                 req_valid,       // tofu_tni_translate
+    input  wire                 req_ready,
+    output wire [17:0]          req_tag,
+    output wire [39:0]          req_offset,
+    output wire [23:0]          req_length,
+    output wire [1:0]           req_right,
+    output wire                 req_local,
+    output wire [5:0]           req_queue,
+    input  wire                 ans_valid,
+    input  wire [39:0]          ans_address,
+    input  wire [40:0]          ans_left,
+    input  wire [3:0]           ans_cause,
+
+    input  wire                 look_busy,       // tofu_tni_messages: it is asked about another
+    output wire                 look_valid,
+    output wire [7:0]           look_message,    // the command a response is for
+    input  wire                 look_known,
+    input  wire [3:0]           look_kind,
+    input  wire [2:0]           look_queue,
+    input  wire [17:0]          look_tag,
+    input  wire [39:0]          look_offset,
+    input  wire [23:0]          look_length,
+
+    output wire                 act_valid,       // judged; stays until act_ready
+    input  wire                 act_ready,
+    output reg                  act_class,
+    output reg  [SLOT_BITS-1:0] act_slot,
+    output reg  [255:0]         act_head,
+    output reg                  act_drop,        // nothing is to be done
+    output reg  [3:0]           act_cause,       // not 0: nothing but to tell
+    output wire                 act_write,       // payload goes to memory:
+    output wire [10:0]          act_bytes,
+    output reg  [39:0]          act_address,
+    output reg  [10:0]          act_first_bytes, // of the first piece
+    output reg  [35:0]          act_second,      // word of the second one
+
+    output reg                  error_packet,    // pulses, with act_head
+    output reg                  error_response,
+    output reg                  fault,
+    output wire                 obs_idle
+);
+    localparam [5:0] IDLE = 6'd1, FORM = 6'd2, WAIT = 6'd4, MORE = 6'd8, REST = 6'd16, READY = 6'd32;
+    localparam [3:0] DISABLED = 4'd5;
+    reg  [5:0]   state_reg;
+
+    // ---- whose turn ----------------------------------------------------------------------------------------------------
+    wire [1:0]   able = shown & {1'b1, job_room};
+    assign look = able[!act_class] ? !act_class : act_class;
+    assign take = state_reg[0] && able[look] ? (look ? 2'd2 : 2'd1) : 2'd0;
+
+    // ---- fields ----------------------------------------------------------------------------------------------------------
+    wire [3:0]   kind       = act_head[`TOFU_HEADER_KIND];
+    wire [6:0]   beats      = act_head[`TOFU_HEADER_BEATS];
+    wire [39:0]  offset     = act_head[119:80];
+    wire [17:0]  tag        = act_head[137:120];
+    wire [5:0]   queue      = act_head[143:138];
+    wire [3:0]   last_bytes = act_head[179:176];
+    wire         first      = act_head[180];
+    wire         last       = act_head[181];
+    wire [2:0]   operation  = act_head[190:188];
+    wire         wide       = act_head[191];
+    wire [23:0]  length     = act_head[215:192];
+    wire         put        = kind == `TOFU_KIND_PUT;
+    wire         get        = kind == `TOFU_KIND_GET;
+    wire         data       = kind == `TOFU_KIND_DATA;
+    wire         atomic     = kind == `TOFU_KIND_ATOMIC;
+    wire         response   = kind == `TOFU_KIND_RESPONSE;
+    wire         form_good  = act_head[`TOFU_HEADER_TO] == coordinates && act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} &&
+                              kind <= `TOFU_KIND_RESPONSE && act_class == (data || response) && beats <= 7'd120 &&
+                              !(get && beats != 7'd0) && !(response && beats > 7'd1) &&
+                              !(atomic && (beats != 7'd1 || operation > 3'd5 || (wide ? offset[2:0] : {1'b0, offset[1:0]}) != 3'd0));
+    wire [10:0]  payload    = {beats, 4'd0} + {7'd0, last_bytes} - 11'd15;
+    assign act_bytes = beats == 7'd0 ? 11'd0 : payload;
+    wire [40:0]  data_end   = {1'b0, offset} + {30'd0, act_bytes};
+    wire         awaited    = look_known && (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
+    wire         off        = !enable || queue[5:3] != 3'd0 || !queue_enabled[queue[2:0]];
+
+    // ---- faults of messages, until their last packets -----------------------------------------------------------------------
+    wire         kept, faults_fault, faults_idle;
+    wire [3:0]   kept_cause;
+    wire         handed = act_valid && act_ready;
+    tofu_tni_faults u_faults (
+        .clk(clk), .rst(rst), .message({act_head[159:150], act_head[`TOFU_HEADER_FROM]}),
+        .found(kept), .found_cause(kept_cause),
+        .keep(handed && put && !act_drop && act_cause != 4'd0 && !last), .keep_cause(act_cause),
+        .forget((state_reg[1] && put && first && form_good) || (handed && put && !act_drop && last)),
+        .fault(faults_fault), .obs_idle(faults_idle));
+
+    // ---- where in memory ----------------------------------------------------------------------------------------------------
+    wire [23:0]  whole   = get ? length : atomic ? {20'd0, wide, !wide, 2'd0} : {13'd0, act_bytes};
+    wire         rest    = state_reg[3];
+    wire [39:0]  base    = data ? look_offset + offset : offset;
+    wire         bad     = !form_good || (act_class && !awaited);
+    wire [3:0]   early   = act_class ? 4'd0 : kept && !first ? kept_cause : off ? DISABLED : 4'd0;
+    wire         looks   = !bad && early == 4'd0 && !response && whole != 24'd0;
+    wire         short   = ans_left < {30'd0, act_bytes};            // the page ends in the payload
+    wire         steps   = !(act_class && look_busy);
+    assign req_valid    = (state_reg[1] && looks && steps) || rest;
+    assign req_tag      = data ? look_tag : tag;
+    assign req_offset   = rest ? base + {29'd0, act_first_bytes} : base;
+    assign req_length   = rest ? {13'd0, act_bytes - act_first_bytes} : whole;
+    assign req_right    = atomic ? 2'd2 : get ? 2'd0 : 2'd1;
+    assign req_local    = data;
+    assign req_queue    = data ? {3'd0, look_queue} : queue;
+    assign look_valid   = state_reg[1] && act_class && form_good;
+    assign look_message = act_head[159:152];
+
+    assign act_valid = state_reg[5];
+    assign act_write = !act_drop && act_cause == 4'd0 && (put || data) && act_bytes != 11'd0;
+    assign obs_idle  = state_reg[0] && shown == 2'd0 && !error_packet && !error_response && !fault && faults_idle;
+
+    always @(posedge clk) begin
+        error_packet   <= 1'b0;
+        error_response <= 1'b0;
+        fault          <= state_reg == 6'd0 || (state_reg & (state_reg - 6'd1)) != 6'd0 || faults_fault;
+        case (1'b1)
+            state_reg[0]: if (take != 2'd0) begin
+                act_class <= look;
+                act_slot  <= slot;
+                act_head  <= head;
+                state_reg <= FORM;
+            end
+            state_reg[1]: begin
+                act_drop  <= bad;
+                act_cause <= early;
+                if (steps && (!looks || req_ready)) begin
+                    error_packet   <= !form_good;
+                    error_response <= form_good && bad;
+                    state_reg      <= looks ? WAIT : READY;
+                end
+            end
+            state_reg[2]: if (ans_valid) begin
+                act_cause       <= ans_cause;
+                act_address     <= ans_address;
+                act_first_bytes <= short ? ans_left[10:0] : act_bytes;
+                state_reg       <= (put || data) && short && ans_cause == 4'd0 ? MORE : READY;
+            end
+            state_reg[3]: if (req_ready) state_reg <= REST;
+            state_reg[4]: if (ans_valid) begin
+                act_cause  <= ans_cause;
+                act_second <= ans_address[39:4];
+                state_reg  <= READY;
+            end
+            default: if (act_ready) state_reg <= IDLE;
+        endcase
+        if (rst) begin
+            state_reg      <= IDLE;
+            act_class      <= 1'b0;
+            error_packet   <= 1'b0;
+            error_response <= 1'b0;
+            fault          <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetches descriptors, queue by queue in turn, judges them, and starts them as messages: a job for the stream of requests. README.md, "Commands". Two
+// are held: one is started while the next is fetched.
+//
+//   cycle   0          1         2 + memory ... 5   3 + memory ... 6     4 + memory
+//           doorbell   turn      beats come         decoded              job (commands 2 and 4: 6 + memory)
+//
+// What cannot be is not sent: it ends with cause DESCRIPTOR. Commands of a queue that was disabled since they were fetched are forgotten.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_tni_commands (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         blocked,
+
+    // queues
+    input  wire         turn,
+    output wire         turn_taken,
+    input  wire [2:0]   turn_queue,
+    input  wire [15:0]  turn_index,
+    input  wire [35:0]  turn_address,
+    output wire         turn_used,
+    output wire         fetched,
+    output wire [2:0]   fetched_queue,
+    input  wire [7:0]   queue_enabled,
+
+    // memory
+    output wire         rd_valid,
+    input  wire         rd_ready,
+    output wire [35:0]  rd_address,
+    input  wire         rd_rvalid,
+    input  wire [127:0] rd_data,
+
+    // messages
+    input  wire         free,
+    input  wire [3:0]   free_message,
+    output wire         start_valid,
+    output wire [3:0]   start_kind,
+    output wire [2:0]   start_queue,
+    output wire [15:0]  start_index,
+    output wire         start_wants,
+    output wire         start_notice,
+    output wire [17:0]  start_tag,
+    output wire [39:0]  start_offset,
+    output wire [23:0]  start_length,
+    output reg          end_valid,       // this one was over at once
+    input  wire         end_ready,
+    output reg  [3:0]   end_message,
+    output reg  [3:0]   end_cause,
+    output wire         error_descriptor,
+
+    // the stream of requests
+    output wire         job_valid,
+    input  wire         job_ready,
+    output wire [3:0]   job_kind,
+    output wire [18:0]  job_to,
+    output wire [3:0]   job_path,
+    output wire [1:0]   job_interface,
+    output wire [5:0]   job_queue,
+    output wire [5:0]   job_source_queue,
+    output wire [7:0]   job_message,
+    output wire [15:0]  job_edata,
+    output wire         job_notice,
+    output wire [3:0]   job_operation,
+    output wire [17:0]  job_far_tag,
+    output wire [39:0]  job_far_offset,
+    output wire [23:0]  job_length,
+    output wire         job_immediate,
+    output wire [255:0] job_data,
+    output wire [17:0]  job_tag,
+    output wire [39:0]  job_offset,
+
+    input  wire [143:0] flip_mask,
+    output wire         flipped,
+    output wire         corrected,
+    output wire         fatal,
+    output wire         obs_idle
+);
+    localparam [7:0] NOTHING = 8'd0, PUT_HERE = 8'd2, GET = 8'd3, ATOMIC = 8'd4;
+    localparam [3:0] CAUSE_DESCRIPTOR = 4'd6;
+
+    // ---- fetch: a turn, four reads, four beats ----------------------------------------------------------
+    reg          asking_reg;
+    reg          new_reg;                // the turn was just taken
+    reg  [1:0]   ask_reg;                // beat to ask for
+    reg  [1:0]   turns_reg;              // descriptors with a turn, modulo 4
+    reg  [1:0]   begun_reg;              // of those, started or forgotten
+    reg  [3:0]   write_reg, read_reg;    // beats of two descriptors, modulo 16
+    reg  [19:0]  whose_reg [0:1];        // {parity, queue, index} of each
+    reg  [1:0]   stale_reg;              // its queue was disabled
+    wire [1:0]   held   = turns_reg - begun_reg;
+    wire         last_ask = asking_reg && rd_ready && rd_valid && ask_reg == 2'd3;
+    wire         room   = held == 2'd0 || (held == 2'd1 && !asking_reg) || (held == 2'd1 && last_ask);
+    wire         slot   = turns_reg[0] - 1'b1;   // of the turn taken last
+    wire         begins;                         // the oldest is done with
+
+    assign turn_taken = turn && room && !asking_reg && !blocked;
+    assign turn_used  = asking_reg;
+    assign rd_valid   = asking_reg && !blocked;
+    assign rd_address = {turn_address[35:2], ask_reg};
+
+    wire [127:0] beat;
+    wire         some = write_reg != read_reg;
+    reg  [2:0]   have_reg;               // beats in hand
+    wire         pop  = some && !have_reg[2];
+    wire         single, hopeless;
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_beats (
+        .clk(clk), .wr_en(rd_rvalid), .wr_address(write_reg[2:0]), .wr_data(rd_data), .rd_en(pop), .rd_address(read_reg[2:0]),
+        .rd_data(beat), .flip_mask(flip_mask), .flipped(flipped), .single(single), .uncorrectable(hopeless));
+
+    assign fetched       = rd_rvalid && write_reg[1:0] == 2'd3 && !stale_reg[write_reg[2]];
+    assign fetched_queue = whose_reg[write_reg[2]][18:16];
+
+    // ---- the descriptor in hand --------------------------------------------------------------------------
+    reg  [511:0] word_reg;
+    reg  [3:0]   word_parity_reg;        // of each beat
+    wire         mine   = begun_reg[0];
+    wire [7:0]   command   = word_reg[7:0];
+    wire [7:0]   flags     = word_reg[15:8];
+    wire [7:0]   operation = word_reg[23:16];
+    wire [23:0]  length    = word_reg[87:64];
+    wire [39:0]  offset    = word_reg[167:128];
+    wire [39:0]  far_offset = word_reg[231:192];
+    wire         has_data  = command == PUT_HERE || command == ATOMIC;
+    wire         wide      = flags[3];
+    wire [40:0]  far_end   = {1'b0, far_offset} + {17'd0, length};
+    wire         beyond    = far_end[40] && far_end[39:0] != 40'd0;
+    wire         wrong     = command > ATOMIC || (command == PUT_HERE && length > 24'd32) ||
+                             (command == ATOMIC && (operation > 8'd5 || far_offset[1:0] != 2'd0 || (wide && far_offset[2]))) ||
+                             (command != ATOMIC && command != NOTHING && beyond);
+    wire         decoded   = have_reg >= 3'd2 && (have_reg[2] || !has_data || wrong);
+    reg          begun_now_reg;          // it is started; what is left of its beats follows
+    wire         forgets   = stale_reg[mine] || !queue_enabled[whose_reg[mine][18:16]];
+    wire         able      = decoded && !begun_now_reg && !blocked && !fault;
+    wire         at_once   = wrong || command == NOTHING;
+    wire         ends_now  = able && !forgets && at_once && free && !end_valid;
+    wire         begun_now = (able && forgets && !job_held_reg) || ends_now || (job_valid && job_ready);
+    reg          job_held_reg;           // the stream may have seen it: it stays
+    assign begins = (begun_now_reg || begun_now) && have_reg[2];
+
+    wire [3:0]   parity = {^word_reg[511:384], ^word_reg[383:256], ^word_reg[255:128], ^word_reg[127:0]};
+    wire         fault  = (have_reg >= 3'd2 && (parity[1:0] != word_parity_reg[1:0] || !(^whose_reg[mine]))) ||
+                          (have_reg[2] && parity[3:2] != word_parity_reg[3:2]);
+
+    assign job_valid        = (able && !forgets && !at_once && free) || job_held_reg;
+    assign job_kind         = command == GET ? `TOFU_KIND_GET : command == ATOMIC ? `TOFU_KIND_ATOMIC : `TOFU_KIND_PUT;
+    assign job_to           = word_reg[50:32];
+    assign job_path         = word_reg[54:51];
+    assign job_interface    = word_reg[31:30];
+    assign job_queue        = word_reg[29:24];
+    assign job_source_queue = {3'd0, start_queue};
+    assign job_message      = {4'd0, free_message};
+    assign job_edata        = word_reg[127:112];
+    assign job_notice       = flags[1];
+    assign job_operation    = {wide, operation[2:0]};
+    assign job_far_tag      = word_reg[249:232];
+    assign job_far_offset   = far_offset;
+    assign job_length       = command == ATOMIC ? 24'd16 : length;
+    assign job_immediate    = has_data;
+    assign job_data         = word_reg[511:256];
+    assign job_tag          = word_reg[105:88];
+    assign job_offset       = offset;
+
+    assign start_valid  = ends_now || (job_valid && job_ready);
+    assign start_kind   = job_kind;
+    assign start_queue  = whose_reg[mine][18:16];
+    assign start_index  = whose_reg[mine][15:0];
+    assign start_wants  = flags[0] || flags[2];
+    assign start_notice = flags[2];
+    assign start_tag    = job_tag;
+    assign start_offset = offset;
+    assign start_length = length;
+
+    assign error_descriptor = ends_now && wrong;
+    assign corrected = pop && single;
+    assign fatal     = (pop && hopeless) || fault;
+    assign obs_idle  = !turn && held == 2'd0 && !end_valid;
+
+    always @(posedge clk) begin
+        if (turn_taken) begin
+            asking_reg <= 1'b1;
+            ask_reg    <= 2'd0;
+            turns_reg  <= turns_reg + 2'd1;
+        end else if (rd_valid && rd_ready) begin
+            ask_reg    <= ask_reg + 2'd1;
+            asking_reg <= ask_reg != 2'd3;
+        end
+        new_reg <= turn_taken;
+        if (new_reg)
+            whose_reg[slot] <= {!(^{turn_queue, turn_index}), turn_queue, turn_index};
+        stale_reg[0] <= (stale_reg[0] || !queue_enabled[whose_reg[0][18:16]]) && !(new_reg && !slot);
+        stale_reg[1] <= (stale_reg[1] || !queue_enabled[whose_reg[1][18:16]]) && !(new_reg && slot);
+
+        if (rd_rvalid)
+            write_reg <= write_reg + 4'd1;
+        if (pop) begin
+            read_reg <= read_reg + 4'd1;
+            have_reg <= have_reg + 3'd1;
+            word_reg[128*read_reg[1:0] +: 128] <= beat;
+            word_parity_reg[read_reg[1:0]]     <= ^beat;
+        end
+        job_held_reg  <= job_valid && !job_ready;
+        begun_now_reg <= begun_now_reg || begun_now;
+        if (begins) begin
+            begun_reg     <= begun_reg + 2'd1;
+            begun_now_reg <= 1'b0;
+            have_reg      <= 3'd0;
+        end
+
+        end_valid <= ends_now || (end_valid && !end_ready);
+        if (ends_now) begin
+            end_message <= free_message;
+            end_cause   <= wrong ? CAUSE_DESCRIPTOR : 4'd0;
+        end
+
+        if (rst) begin
+            asking_reg    <= 1'b0;
+            new_reg       <= 1'b0;
+            turns_reg     <= 2'd0;
+            begun_reg     <= 2'd0;
+            write_reg     <= 4'd0;
+            read_reg      <= 4'd0;
+            have_reg      <= 3'd0;
+            begun_now_reg <= 1'b0;
+            job_held_reg  <= 1'b0;
+            end_valid     <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, word_reg[63:55], word_reg[111:106], word_reg[191:168], word_reg[255:250], flags[7:4], turn_address[1:0]};
+endmodule
+`default_nettype wire

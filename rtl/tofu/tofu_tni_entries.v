@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase. Commands keep room for their
+// completions; a notice whose ring is full is lost, and whoever brought it is told. README.md, "Ring entries".
+`default_nettype none
+module tofu_tni_entries (
+    input  wire         clk,
+    input  wire         rst,
+
+    input  wire         completion_valid,
+    output wire         completion_ready,
+    input  wire [2:0]   completion_queue,
+    input  wire [15:0]  completion_index,    // of the command
+    input  wire [3:0]   completion_cause,
+    input  wire         completion_notice,
+    input  wire [63:0]  completion_old,
+
+    input  wire         notice_valid,
+    output wire         notice_ready,
+    output wire         notice_lost,         // with ready
+    input  wire [2:0]   notice_queue,
+    input  wire [255:0] notice,              // without phase
+
+    // queue's registers, tofu_tni_registers; base addresses in units of 16 bytes, sizes log2
+    output wire         entry_read,
+    output wire [2:0]   entry_queue,
+    input  wire [31:0]  entry_completions,
+    input  wire [3:0]   entry_completions_size,
+    input  wire [31:0]  entry_notices,
+    input  wire [3:0]   entry_notices_size,
+    input  wire [15:0]  entry_noticed,
+    input  wire [7:0]   queue_enabled,
+    input  wire [7:0]   queue_restart,       // pulses: indices begin at 0
+
+    output wire         entry_valid,         // tofu_tni_writer
+    input  wire         entry_ready,
+    output reg  [35:0]  entry_address,
+    output wire [127:0] entry_data,
+
+    output reg          corrected,
+    output reg          fault,
+    output wire         obs_idle
+);
+    localparam [2:0] IDLE = 3'd1, FIRST = 3'd2, SECOND = 3'd4;
+    reg  [2:0]   state_reg;
+    reg          two_reg;                // a notice
+    reg  [255:0] entry_reg;
+    reg          turn_reg;               // a completion was served last
+    reg  [7:0]   fresh_reg;              // indices are 0, whatever memory says
+
+    wire         noticing = notice_valid && !(completion_valid && !turn_reg);
+    wire         taken    = state_reg[0] && (notice_valid || completion_valid);
+    wire [63:0]  stored;
+    wire         single, hopeless;
+    wire         fresh    = fresh_reg[entry_queue];
+    wire [15:0]  completed = fresh ? 16'd0 : stored[15:0];
+    wire [15:0]  noticed   = fresh ? 16'd0 : stored[31:16];
+    wire [15:0]  index     = noticing ? noticed : completed;
+    wire [15:0]  size      = 16'd1 << (noticing ? entry_notices_size : entry_completions_size);
+    wire [15:0]  at        = index & (size - 16'd1);
+    wire         phase     = (index & size) == 16'd0;
+    wire [15:0]  held      = noticed - entry_noticed;
+    wire         full      = held >= size;
+    wire         writes    = taken && queue_enabled[entry_queue] && !(noticing && full);
+
+    assign entry_read       = taken;
+    assign entry_queue      = noticing ? notice_queue : completion_queue;
+    assign notice_ready     = state_reg[0] && noticing;
+    assign completion_ready = state_reg[0] && !noticing;
+    assign notice_lost      = full && queue_enabled[entry_queue];
+    assign entry_valid      = state_reg[1] || state_reg[2];
+    assign entry_data       = entry_reg[127:0];
+    assign obs_idle         = state_reg[0] && !notice_valid && !completion_valid && queue_restart == 8'd0 && !corrected && !fault;
+
+    wire unused_flip;
+    tofu_tni_memory #(.WORDS(1), .ADDRESS_BITS(3)) u_indices (
+        .clk(clk), .wr_en(writes), .wr_address(entry_queue),
+        .wr_data({32'd0, noticing ? {noticed + 16'd1, completed} : {noticed, completed + 16'd1}}),
+        .rd_en(taken && !fresh), .rd_address(entry_queue), .rd_data(stored), .flip_mask(144'd0), .flipped(unused_flip),
+        .single(single), .uncorrectable(hopeless));
+
+    always @(posedge clk) begin
+        corrected <= single;
+        fault     <= hopeless || state_reg == 3'd0 || (state_reg & (state_reg - 3'd1)) != 3'd0;
+        case (1'b1)
+            state_reg[0]: if (taken) begin
+                turn_reg      <= !noticing;
+                two_reg       <= noticing;
+                entry_address <= noticing ? {4'd0, entry_notices} + {19'd0, at, 1'b0} : {4'd0, entry_completions} + {20'd0, at};
+                entry_reg     <= {128'd0, completion_old, 38'd0, completion_notice, phase, 4'd0, completion_cause,
+                                  completion_index};
+                if (noticing)
+                    entry_reg <= {notice[255:25], phase, notice[23:0]};
+                if (writes)
+                    state_reg <= FIRST;
+            end
+            state_reg[1]: if (entry_ready) begin
+                entry_address    <= entry_address + 36'd1;
+                entry_reg[127:0] <= entry_reg[255:128];
+                state_reg        <= two_reg ? SECOND : IDLE;
+            end
+            default: if (entry_ready) state_reg <= IDLE;
+        endcase
+        fresh_reg <= (writes ? fresh_reg & ~(8'd1 << entry_queue) : fresh_reg) | queue_restart;
+        if (rst) begin
+            state_reg <= IDLE;
+            turn_reg  <= 1'b0;
+            fresh_reg <= 8'hFF;
+            corrected <= 1'b0;
+            fault     <= 1'b0;
+        end
+    end
+
+    wire unused = &{1'b0, unused_flip, stored[63:32], notice[24]};
+endmodule
+`default_nettype wire

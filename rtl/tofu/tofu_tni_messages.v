@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sixteen commands of a network interface that are under way: what an answer needs to know of them, and what came. A command
+// whose answer came, or that failed here, is handed to the entries as a completion, if it wants one or failed; then its number is free again.
+//
+// The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`, of look_message, always taken).
+// Answers for a message that is over wait for nobody: `look_known` is 0.
+`default_nettype none
+`include "tofu_wire.vh"
+module tofu_tni_messages (
+    input  wire         clk,
+    input  wire         rst,
+
+    // a new one
+    output wire         free,            // there is a number left,
+    output wire [3:0]   free_message,    // this one, until it is taken
+    input  wire         start_valid,
+    input  wire [3:0]   start_kind,      // of the packet it sends
+    input  wire [2:0]   start_queue,
+    input  wire [15:0]  start_index,
+    input  wire         start_wants,     // a completion even if all is good
+    input  wire         start_notice,    // bit of that completion
+    input  wire [17:0]  start_tag,       // local memory of a get
+    input  wire [39:0]  start_offset,
+    input  wire [23:0]  start_length,
+    input  wire [7:0]   queue_enabled,   // commands of a queue that was not meanwhile end without an entry
+
+    // it ends here: held until end_ready
+    input  wire         end_valid,
+    output wire         end_ready,
+    input  wire [3:0]   end_message,
+    input  wire [3:0]   end_cause,
+
+    // what the receiver got
+    input  wire         look_valid,      // the lookup is in use
+    input  wire [7:0]   look_message,
+    output wire         look_known,
+    output wire [3:0]   look_kind,
+    output wire [2:0]   look_queue,
+    output wire [17:0]  look_tag,
+    output wire [39:0]  look_offset,
+    output wire [23:0]  look_length,
+    input  wire         rsp_valid,
+    input  wire [10:0]  rsp_bytes,       // of data, in this packet
+    input  wire         rsp_last,        // the message is over
+    input  wire [3:0]   rsp_cause,       // the first one of a message that is not 0 stays
+    input  wire [63:0]  rsp_old,         // what an atomic found
+
+    // completions
+    output wire         cpl_valid,
+    input  wire         cpl_ready,
+    output wire [2:0]   cpl_queue,
+    output wire [15:0]  cpl_index,
+    output wire [3:0]   cpl_cause,
+    output wire         cpl_notice,
+    output wire [63:0]  cpl_old,
+    output wire         release_valid,   // pulse: ended without an entry
+    output wire [2:0]   release_queue,
+
+    input  wire [143:0] flip_mask,
+    output wire         flipped,
+    output wire         corrected,
+    output wire         fatal,
+    output wire         obs_idle
+);
+    localparam [3:0] CAUSE_LOST = 4'd8;
+
+    reg  [15:0]  used_reg, over_reg;     // numbers given; those of them that are done
+    reg  [15:0]  fresh_reg;              // nothing came yet
+    wire [15:0]  orphans;                // their queue was disabled meanwhile
+    reg  [3:0]   last_reg;               // number given last
+    reg          ending_reg;             // `ending_message_reg` is over: its entry is next
+    reg  [3:0]   ending_message_reg;
+
+    // fixed {0, length, offset, tag, index, kind, notice, wants, queue}, and what came {0, position, cause, old}
+    wire [127:0] start_word = {17'd0, start_length, start_offset, start_tag, start_index, start_kind, start_notice, start_wants,
+                               start_queue, 4'd0};
+    wire [127:0] look_fixed, look_came, fixed, came;
+    wire [3:0]   singles, doubles, flips;
+    wire         in_range   = look_message[7:4] == 4'd0;
+    wire [3:0]   number     = look_message[3:0];
+    wire         looks      = look_valid && look_known;
+
+    assign look_known    = in_range && used_reg[number] && !over_reg[number];
+    assign look_queue    = look_fixed[6:4];
+    assign look_kind     = look_fixed[12:9];
+    assign look_tag      = look_fixed[46:29];
+    assign look_offset   = look_fixed[86:47];
+    assign look_length   = look_fixed[110:87];
+
+    // ---- what came ---------------------------------------------------------------------------------
+    wire         comes     = rsp_valid && look_known;
+    wire         ends      = end_valid && !comes;
+    wire         ends_now  = ends && used_reg[end_message] && !over_reg[end_message];
+    wire [3:0]   cause_now = fresh_reg[number] ? 4'd0 : look_came[67:64];
+    wire [23:0]  position  = (fresh_reg[number] ? 24'd0 : look_came[91:68]) + {13'd0, rsp_bytes};
+    wire [3:0]   cause_sum = cause_now != 4'd0 ? cause_now : rsp_cause;
+    // data were dropped on the way: the get must not end well
+    wire         lost      = rsp_last && look_kind == `TOFU_KIND_GET && position != look_length;
+    wire [127:0] came_word = comes ? {36'd0, position, lost && cause_sum == 4'd0 ? CAUSE_LOST : cause_sum, rsp_old}
+                                   : {60'd0, end_cause, 64'd0};
+    wire [3:0]   came_at   = comes ? number : end_message;
+    wire         came_en   = comes || ends_now;
+    wire [15:0]  came_bit  = 16'd1 << came_at;
+    wire         is_over   = ends_now || (comes && rsp_last);
+    assign end_ready = !comes;
+
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_fixed (
+        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(looks), .rd_address(number),
+        .rd_data(look_fixed), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_came (
+        .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(looks && !fresh_reg[number]),
+        .rd_address(number), .rd_data(look_came), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]),
+        .uncorrectable(doubles[1]));
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_fixed (
+        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(ending_reg),
+        .rd_address(ending_message_reg), .rd_data(fixed), .flip_mask(flip_mask), .flipped(flips[2]), .single(singles[2]),
+        .uncorrectable(doubles[2]));
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_came (
+        .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(ending_reg),
+        .rd_address(ending_message_reg), .rd_data(came), .flip_mask(flip_mask), .flipped(flips[3]), .single(singles[3]),
+        .uncorrectable(doubles[3]));
+
+    // ---- numbers -----------------------------------------------------------------------------------
+    wire         over_found;
+    wire [3:0]   over_choice;
+    wire [15:0]  ending_bit = 16'd1 << ending_message_reg;
+    select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_message));
+    select_next #(.N(16), .WIDTH(4)) u_over (.request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
+
+    assign cpl_queue  = fixed[6:4];
+    assign cpl_index  = fixed[28:13];
+    assign cpl_notice = fixed[8];
+    assign cpl_cause  = came[67:64];
+    assign cpl_old    = came[63:0];
+    wire         orphan = (orphans & ending_bit) != 16'd0;
+    wire         hopeless = doubles[2] || doubles[3];
+    assign cpl_valid     = ending_reg && !hopeless && !orphan && (fixed[7] || cpl_cause != 4'd0);
+    assign release_valid = ending_reg && !hopeless && !orphan && !cpl_valid;
+    assign release_queue = cpl_queue;
+    wire         gone    = ending_reg && (!cpl_valid || cpl_ready);
+
+    assign flipped   = flips != 4'd0;
+    assign corrected = singles != 4'd0;
+    assign fatal     = doubles != 4'd0 || (over_reg & ~used_reg) != 16'd0;
+    assign obs_idle  = over_reg == 16'd0 && !ending_reg && !start_valid && !end_valid && !rsp_valid && !look_valid;
+
+    genvar n;
+    generate
+        for (n = 0; n < 16; n = n + 1) begin : g_message
+            reg       orphan_reg;
+            reg [2:0] queue_reg;
+            assign orphans[n] = orphan_reg || !queue_enabled[queue_reg];
+            always @(posedge clk) begin
+                orphan_reg <= orphans[n];
+                if (start_valid && free_message == n) begin
+                    orphan_reg <= 1'b0;
+                    queue_reg  <= start_queue;
+                end
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        if (start_valid)
+            last_reg <= free_message;
+        used_reg   <= (used_reg | (start_valid ? 16'd1 << free_message : 16'd0)) & ~(gone ? ending_bit : 16'd0);
+        over_reg   <= (over_reg | (is_over ? came_bit : 16'd0)) & ~(gone ? ending_bit : 16'd0);
+        fresh_reg  <= (fresh_reg & ~(came_en ? came_bit : 16'd0)) | (start_valid ? 16'd1 << free_message : 16'd0);
+        ending_reg <= ending_reg ? !gone : over_found;
+        if (!ending_reg)
+            ending_message_reg <= over_choice;
+
+        if (rst) begin
+            used_reg   <= 16'd0;
+            over_reg   <= 16'd0;
+            last_reg   <= 4'd15;
+            ending_reg <= 1'b0;
+            ending_message_reg <= 4'd0;
+        end
+    end
+
+    wire unused = &{1'b0, look_fixed[127:111], look_fixed[28:13], look_fixed[8:7], look_fixed[3:0], look_came[127:92],
+                    look_came[63:0], fixed[127:29], fixed[12:9], fixed[3:0], came[127:68]};
+endmodule
+`default_nettype wire

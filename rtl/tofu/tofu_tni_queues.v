@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The eight control queues of a network interface: where their rings lie, how far each end has come, and whose turn it is. README.md,
+// "Commands". A queue has a turn when it has commands that were not fetched, and its ring of completions has room for one more
+// entry besides those of all its commands under way.
+//
+// Rings' places are in memories with SECDED (three copies: for the register bus, for commands, for entries), indices have a parity bit each, which is
+// checked whenever they are used.
+`default_nettype none
+module tofu_tni_queues (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire         clearing,        // after a reset: all places to 0
+    input  wire [2:0]   clear_queue,
+    input  wire         enable,
+
+    // register bus: word 0 to 7 of a queue
+    input  wire         access,
+    input  wire         access_write,
+    input  wire [2:0]   access_queue,
+    input  wire [2:0]   access_word,
+    input  wire [31:0]  access_data,
+    output wire [31:0]  access_value,
+    output wire         access_busy,     // refused: the queue is enabled
+
+    // whose turn: the descriptor is at turn_address one cycle after turn_taken
+    output wire         turn,
+    input  wire         turn_taken,
+    output reg  [2:0]   turn_queue,      // of the turn taken last
+    output reg  [15:0]  turn_index,
+    output wire [35:0]  turn_address,    // units of 16 bytes
+    input  wire         turn_used,       // the address is in use
+    input  wire         fetched,         // pulse: a descriptor of this queue is here
+    input  wire [2:0]   fetched_queue,
+    input  wire         release_valid,   // pulse: a command of this queue ended without an entry
+    input  wire [2:0]   release_queue,
+
+    // entries
+    input  wire         entry_read,
+    input  wire [2:0]   entry_queue,
+    output wire [31:0]  entry_completions,
+    output wire [3:0]   entry_completions_size,
+    output wire [31:0]  entry_notices,
+    output wire [3:0]   entry_notices_size,
+    output wire [15:0]  entry_noticed,
+    output wire [7:0]   queue_enabled,
+    output wire [7:0]   queue_restart,   // pulse: indices begin at 0
+
+    input  wire [143:0] flip_mask,
+    output wire         flipped,
+    output wire         corrected,
+    output wire         fatal
+);
+    // {parity, value}: odd parity with the value
+    reg  [13:0]  control_reg [0:7];      // notices, completions, commands, enable
+    reg  [16:0]  producer_reg [0:7];
+    reg  [16:0]  taken_reg [0:7];        // given a turn
+    reg  [16:0]  consumer_reg [0:7];
+    reg  [16:0]  reserved_reg [0:7];     // entries written or promised
+    reg  [16:0]  completed_reg [0:7];
+    reg  [16:0]  noticed_reg [0:7];
+    reg          used_reg;               // the indices of turn_queue were just used
+
+    // {0, notices, completions, commands}
+    wire [127:0] places, turn_places, entry_places;
+    wire [2:0]   singles, doubles, flips;
+    wire [12:0]  control   = control_reg[access_queue][12:0];
+    wire         other     = access_data[12:1] != control[12:1];
+    wire         sets      = access && access_write;
+    wire         sets_place = sets && access_word != 3'd0 && !access_word[2] && !control[0];
+    wire [7:0]   work;
+
+    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticed_reg[access_queue][15:0] : completed_reg[access_queue][15:0])
+                                            : access_word[0] ? consumer_reg[access_queue][15:0] : producer_reg[access_queue][15:0];
+    wire [31:0]  place     = access_word[1] ? (access_word[0] ? places[95:64] : places[63:32])
+                                            : access_word[0] ? places[31:0] : {19'd0, control};
+
+    assign access_value  = access_word[2] ? {16'd0, index} : place;
+    assign access_busy   = control[0] && access_write &&
+                           (access_word == 3'd0 ? access_data[0] && other : !access_word[2]);
+    assign turn_address  = {4'd0, turn_places[31:0]} + {18'd0, turn_index & ~(16'hFFFF << control_reg[turn_queue][4:1]), 2'd0};
+
+    assign entry_completions      = entry_places[63:32];
+    assign entry_notices          = entry_places[95:64];
+    assign entry_completions_size = control_reg[entry_queue][8:5];
+    assign entry_notices_size     = control_reg[entry_queue][12:9];
+    assign entry_noticed          = noticed_reg[entry_queue][15:0];
+
+    wire         turn_wrong  = used_reg && {^control_reg[turn_queue], ^producer_reg[turn_queue], ^taken_reg[turn_queue],
+                                            ^reserved_reg[turn_queue], ^completed_reg[turn_queue]} != 5'd31;
+    wire         entry_wrong = entry_read && !(^control_reg[entry_queue] && ^noticed_reg[entry_queue]);
+    assign flipped   = flips != 3'd0;
+    assign corrected = singles != 3'd0;
+    assign fatal     = doubles != 3'd0 || turn_wrong || entry_wrong;
+
+    // a part of a word is written by reading the others
+    wire [127:0] new_places = {32'd0, access_word == 3'd3 ? access_data : places[95:64],
+                               access_word == 3'd2 ? access_data : places[63:32],
+                               access_word == 3'd1 ? access_data : places[31:0]};
+    wire         wr_en      = sets_place || clearing;
+    wire [2:0]   wr_address = clearing ? clear_queue : access_queue;
+    wire [127:0] wr_data    = clearing ? 128'd0 : new_places;
+    wire         reads      = access && access_word != 3'd0 && !access_word[2];
+
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_bus (
+        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(reads), .rd_address(access_queue),
+        .rd_data(places), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_commands (
+        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(turn_used), .rd_address(turn_queue),
+        .rd_data(turn_places), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]), .uncorrectable(doubles[1]));
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_entries (
+        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(entry_read), .rd_address(entry_queue),
+        .rd_data(entry_places), .flip_mask(flip_mask), .flipped(flips[2]), .single(singles[2]), .uncorrectable(doubles[2]));
+
+    wire [2:0]   choice;
+    select_next #(.N(8), .WIDTH(3)) u_turn (.request(work), .last(turn_queue), .found(turn), .choice(choice));
+
+    genvar q;
+    generate
+        for (q = 0; q < 8; q = q + 1) begin : g_queue
+            localparam [2:0] QUEUE = q;
+            wire        here     = sets && access_queue == QUEUE;
+            wire        restarts = here && access_word == 3'd0 && access_data[0] && !control_reg[q][0];
+            wire        takes    = turn_taken && choice == QUEUE;
+            wire        releases = release_valid && release_queue == QUEUE;
+            wire [15:0] next     = taken_reg[q][15:0] + 16'd1;
+            wire [15:0] after    = consumer_reg[q][15:0] + 16'd1;
+            wire [15:0] promised = reserved_reg[q][15:0] + {15'd0, takes} - {15'd0, releases};
+            wire [15:0] waiting  = reserved_reg[q][15:0] - completed_reg[q][15:0];
+
+            assign work[q]          = enable && control_reg[q][0] && producer_reg[q][15:0] != taken_reg[q][15:0] &&
+                                      waiting >> control_reg[q][8:5] == 16'd0;
+            assign queue_enabled[q] = control_reg[q][0];
+            assign queue_restart[q] = restarts;
+
+            always @(posedge clk) begin
+                if (takes)
+                    taken_reg[q] <= {!(^next), next};
+                if (fetched && fetched_queue == QUEUE)
+                    consumer_reg[q] <= {!(^after), after};
+                if (takes != releases)
+                    reserved_reg[q] <= {!(^promised), promised};
+                if (here) begin
+                    case (access_word)
+                        3'd0: if (!control_reg[q][0] || !access_data[0])
+                                  control_reg[q] <= {!(^access_data[12:0]), access_data[12:0]};
+                        3'd4: producer_reg[q]  <= {!(^access_data[15:0]), access_data[15:0]};
+                        3'd6: completed_reg[q] <= {!(^access_data[15:0]), access_data[15:0]};
+                        3'd7: noticed_reg[q]   <= {!(^access_data[15:0]), access_data[15:0]};
+                        default: ;
+                    endcase
+                end
+                if (restarts || rst) begin
+                    producer_reg[q]  <= 17'h10000;
+                    taken_reg[q]     <= 17'h10000;
+                    consumer_reg[q]  <= 17'h10000;
+                    reserved_reg[q]  <= 17'h10000;
+                    completed_reg[q] <= 17'h10000;
+                    noticed_reg[q]   <= 17'h10000;
+                end
+                if (rst)
+                    control_reg[q] <= 14'h2000;
+            end
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        used_reg <= turn_taken;
+        if (turn_taken) begin
+            turn_queue <= choice;
+            turn_index <= taken_reg[choice][15:0];
+        end
+        if (rst) begin
+            used_reg   <= 1'b0;
+            turn_queue <= 3'd0;
+            turn_index <= 16'd0;
+        end
+    end
+
+    wire unused = &{1'b0, access_data[31:16], places[127:96], turn_places[127:32], entry_places[127:96], entry_places[31:0]};
+endmodule
+`default_nettype wire

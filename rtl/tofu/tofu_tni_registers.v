@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register bus of a network interface: decodes requests, and collects sticky errors and counters. Map: tni_registers.toml.
+//
+// reg_valid and the request are held until reg_ack, a pulse one cycle later, which brings reg_rdata and reg_error; a write takes
+// effect in the cycle of reg_ack. A refused request has no other effect than ERROR, and ERROR_INFO if ERROR was clear.
+`default_nettype none
+`include "tofu_tni_regs.vh"
+module tofu_tni_registers (
+    input  wire         clk,
+    input  wire         rst,
+
+    input  wire         reg_valid,
+    input  wire         reg_write,
+    input  wire [7:0]   reg_address,
+    input  wire [31:0]  reg_wdata,
+    output reg          reg_ack,
+    output reg  [31:0]  reg_rdata,
+    output reg          reg_error,
+
+    // queues
+    output wire         access,
+    output wire         access_write,
+    output wire [2:0]   access_queue,
+    output wire [2:0]   access_word,
+    input  wire [31:0]  access_value,
+    input  wire         access_busy,
+
+    output reg          enable,
+    output reg  [31:0]  table_base,
+    output reg  [18:0]  table_tags,
+    output reg          forget_valid,    // pulses
+    output reg          forget_all,
+    output reg  [17:0]  forget_tag,
+
+    // what happened: pulses
+    input  wire         hit,
+    input  wire         miss,
+    input  wire [1:0]   sent,
+    input  wire         received,
+    input  wire         faulted,
+    input  wire         error_descriptor,
+    input  wire [2:0]   descriptor_queue,
+    input  wire [15:0]  descriptor_index,
+    input  wire         error_overflow,
+    input  wire         error_packet,
+    input  wire         error_response,
+    input  wire [31:0]  receive_info,    // for ERROR_INFO of these three
+    input  wire         corrected,
+    input  wire         fatal,
+    output reg          blocked,         // from a fatal error until reset
+    output reg  [143:0] flip_mask,       // spoils the next beat written
+    input  wire         flipped,
+
+    output wire         attention,
+    output wire         obs_idle
+);
+    reg  [8:0]   error_reg;
+    reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg;
+
+    wire         serve     = reg_valid && !reg_ack;
+    wire         in_queues = reg_address[7:6] != 2'd0 && !(reg_address[7] && reg_address[6]);   // 40 to BF
+    wire         at_queue  = in_queues && !reg_address[3];
+    reg          known, writable, valid;
+    reg  [31:0]  value;
+
+    assign access       = serve && at_queue && valid && (!reg_write || writable);
+    assign access_write = reg_write;
+    assign access_queue = {!reg_address[6], reg_address[5:4]};
+    assign access_word  = reg_address[2:0];
+
+    wire         is_unknown   = serve && !known;
+    wire         is_read_only = serve && known && reg_write && !writable;
+    wire         is_busy      = access && access_busy;
+    wire         refused      = is_unknown || is_read_only || is_busy || (serve && reg_write && !valid);
+    wire         store        = serve && reg_write && !refused;
+    wire [8:0]   cause        = {fatal, corrected, error_response, error_packet, error_descriptor, error_overflow, is_busy,
+                                 is_read_only, is_unknown};
+    wire [8:0]   error_kept   = store && reg_address == `TOFU_TNI_ERROR ? error_reg & ~reg_wdata[8:0] : error_reg;
+    wire [7:0]   bit_first    = reg_wdata[`TOFU_TNI_INJECT_BIT];
+    wire [7:0]   bit_second   = reg_wdata[`TOFU_TNI_INJECT_SECOND];
+
+    assign attention = error_reg != 9'd0;
+    assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !forget_all && !hit && !miss && sent == 2'd0 &&
+                       !received && !faulted;
+
+    always @* begin
+        known    = 1'b1;
+        writable = 1'b1;
+        valid    = 1'b1;
+        value    = 32'd0;
+        case (reg_address)
+            `TOFU_TNI_ID:           begin value = `TOFU_TNI_ID_RESET; writable = 1'b0; end
+            `TOFU_TNI_CONTROL:      begin value = {31'd0, enable}; valid = reg_wdata <= `TOFU_TNI_CONTROL_MAX; end
+            `TOFU_TNI_ERROR:        value = {23'd0, error_reg};
+            `TOFU_TNI_ERROR_INFO:   begin value = info_reg; writable = 1'b0; end
+            `TOFU_TNI_TABLE_BASE:   value = table_base;
+            `TOFU_TNI_TABLE_TAGS:   begin value = {13'd0, table_tags}; valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX; end
+            `TOFU_TNI_TABLE_FORGET: value = 32'd0;
+            `TOFU_TNI_CACHE_HITS:   begin value = hits_reg; writable = 1'b0; end
+            `TOFU_TNI_CACHE_MISSES: begin value = misses_reg; writable = 1'b0; end
+            `TOFU_TNI_SENT:         begin value = sent_reg; writable = 1'b0; end
+            `TOFU_TNI_RECEIVED:     begin value = received_reg; writable = 1'b0; end
+            `TOFU_TNI_FAULTS:       begin value = faults_reg; writable = 1'b0; end
+            `TOFU_TNI_INJECT:       valid = bit_first < 8'd144 && bit_second < 8'd144;
+            default: begin
+                known    = at_queue;
+                writable = reg_address[2:0] != 3'd5;
+                if (at_queue) begin
+                    value = access_value;
+                    valid = reg_address[2:0] == 3'd0 ? reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
+                            !reg_address[2] || reg_wdata <= `TOFU_TNI_QUEUE_PRODUCER_MAX;
+                end
+            end
+        endcase
+        if (!reg_write)
+            valid = 1'b1;
+    end
+
+    always @(posedge clk) begin
+        reg_ack      <= serve;
+        reg_rdata    <= serve && !reg_write && known ? value : 32'd0;
+        reg_error    <= refused;
+        forget_valid <= 1'b0;
+        forget_all   <= 1'b0;
+
+        error_reg <= error_kept | cause;
+        if (cause != 9'd0 && error_kept == 9'd0)
+            info_reg <= is_unknown || is_read_only || is_busy ? {24'd0, reg_address} :
+                        error_descriptor ? {5'd0, descriptor_queue, 8'd0, descriptor_index} :
+                        error_overflow || error_packet || error_response ? receive_info : 32'd0;
+        if (fatal)
+            blocked <= 1'b1;
+        if (flipped)
+            flip_mask <= 144'd0;
+
+        hits_reg     <= hits_reg + {31'd0, hit};
+        misses_reg   <= misses_reg + {31'd0, miss};
+        sent_reg     <= sent_reg + {31'd0, sent[0]} + {31'd0, sent[1]};
+        received_reg <= received_reg + {31'd0, received};
+        faults_reg   <= faults_reg + {31'd0, faulted};
+
+        if (store)
+            case (reg_address)
+                `TOFU_TNI_CONTROL:    enable     <= reg_wdata[`TOFU_TNI_CONTROL_ENABLE];
+                `TOFU_TNI_TABLE_BASE: table_base <= reg_wdata;
+                `TOFU_TNI_TABLE_TAGS: table_tags <= reg_wdata[`TOFU_TNI_TABLE_TAGS_COUNT];
+                `TOFU_TNI_TABLE_FORGET: begin
+                    forget_valid <= !reg_wdata[31];
+                    forget_all   <= reg_wdata[31];
+                    forget_tag   <= reg_wdata[17:0];
+                end
+                `TOFU_TNI_INJECT: flip_mask <= (144'd1 << bit_first) | (144'd1 << bit_second);
+                default: ;
+            endcase
+
+        if (rst) begin
+            reg_ack      <= 1'b0;
+            reg_rdata    <= 32'd0;
+            reg_error    <= 1'b0;
+            enable       <= 1'b0;
+            table_base   <= 32'd0;
+            table_tags   <= 19'd0;
+            error_reg    <= 9'd0;
+            info_reg     <= 32'd0;
+            hits_reg     <= 32'd0;
+            misses_reg   <= 32'd0;
+            sent_reg     <= 32'd0;
+            received_reg <= 32'd0;
+            faults_reg   <= 32'd0;
+            blocked      <= 1'b0;
+            flip_mask    <= 144'd0;
+        end
+    end
+endmodule
+`default_nettype wire
