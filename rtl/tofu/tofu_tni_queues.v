@@ -50,44 +50,44 @@ module tofu_tni_queues (
     output wire         corrected,
     output wire         fatal
 );
-    // {parity, value}: odd parity with the value
-    reg  [13:0]  control_reg [0:7];      // notices, completions, commands, enable
-    reg  [16:0]  producer_reg [0:7];
-    reg  [16:0]  taken_reg [0:7];        // given a turn
-    reg  [16:0]  consumer_reg [0:7];
-    reg  [16:0]  reserved_reg [0:7];     // entries written or promised
-    reg  [16:0]  completed_reg [0:7];
-    reg  [16:0]  noticed_reg [0:7];
+    // {parity, value} of each queue: odd parity with the value
+    wire [111:0] controls;               // notices, completions, commands, enable
+    wire [135:0] producers;
+    wire [135:0] takens;                 // given a turn
+    wire [135:0] consumers;
+    wire [135:0] reserveds;              // entries written or promised
+    wire [135:0] completeds;
+    wire [135:0] noticeds;
     reg          used_reg;               // the indices of turn_queue were just used
 
     // {0, notices, completions, commands}
     wire [127:0] places, turn_places, entry_places;
     wire [2:0]   singles, doubles, flips;
-    wire [12:0]  control   = control_reg[access_queue][12:0];
+    wire [12:0]  control   = controls[14*access_queue +: 13];
     wire         other     = access_data[12:1] != control[12:1];
     wire         sets      = access && access_write;
     wire         sets_place = sets && access_word != 3'd0 && !access_word[2] && !control[0];
     wire [7:0]   work;
 
-    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticed_reg[access_queue][15:0] : completed_reg[access_queue][15:0])
-                                            : access_word[0] ? consumer_reg[access_queue][15:0] : producer_reg[access_queue][15:0];
+    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 16] : completeds[17*access_queue +: 16])
+                                            : access_word[0] ? consumers[17*access_queue +: 16] : producers[17*access_queue +: 16];
     wire [31:0]  place     = access_word[1] ? (access_word[0] ? places[95:64] : places[63:32])
                                             : access_word[0] ? places[31:0] : {19'd0, control};
 
     assign access_value  = access_word[2] ? {16'd0, index} : place;
     assign access_busy   = control[0] && access_write &&
                            (access_word == 3'd0 ? access_data[0] && other : !access_word[2]);
-    assign turn_address  = {4'd0, turn_places[31:0]} + {18'd0, turn_index & ~(16'hFFFF << control_reg[turn_queue][4:1]), 2'd0};
+    assign turn_address  = {4'd0, turn_places[31:0]} + {18'd0, turn_index & ~(16'hFFFF << controls[14*turn_queue + 1 +: 4]), 2'd0};
 
     assign entry_completions      = entry_places[63:32];
     assign entry_notices          = entry_places[95:64];
-    assign entry_completions_size = control_reg[entry_queue][8:5];
-    assign entry_notices_size     = control_reg[entry_queue][12:9];
-    assign entry_noticed          = noticed_reg[entry_queue][15:0];
+    assign entry_completions_size = controls[14*entry_queue + 5 +: 4];
+    assign entry_notices_size     = controls[14*entry_queue + 9 +: 4];
+    assign entry_noticed          = noticeds[17*entry_queue +: 16];
 
-    wire         turn_wrong  = used_reg && {^control_reg[turn_queue], ^producer_reg[turn_queue], ^taken_reg[turn_queue],
-                                            ^reserved_reg[turn_queue], ^completed_reg[turn_queue]} != 5'd31;
-    wire         entry_wrong = entry_read && !(^control_reg[entry_queue] && ^noticed_reg[entry_queue]);
+    wire         turn_wrong  = used_reg && {^controls[14*turn_queue +: 14], ^producers[17*turn_queue +: 17], ^takens[17*turn_queue +: 17],
+                                            ^reserveds[17*turn_queue +: 17], ^completeds[17*turn_queue +: 17]} != 5'd31;
+    wire         entry_wrong = entry_read && !(^controls[14*entry_queue +: 14] && ^noticeds[17*entry_queue +: 17]);
     assign flipped   = flips != 3'd0;
     assign corrected = singles != 3'd0;
     assign fatal     = doubles != 3'd0 || turn_wrong || entry_wrong;
@@ -118,47 +118,56 @@ module tofu_tni_queues (
     generate
         for (q = 0; q < 8; q = q + 1) begin : g_queue
             localparam [2:0] QUEUE = q;
+            reg  [13:0] control_reg;
+            reg  [16:0] producer_reg, taken_reg, consumer_reg, reserved_reg, completed_reg, noticed_reg;
+            assign controls[14*q +: 14]   = control_reg;
+            assign producers[17*q +: 17]  = producer_reg;
+            assign takens[17*q +: 17]     = taken_reg;
+            assign consumers[17*q +: 17]  = consumer_reg;
+            assign reserveds[17*q +: 17]  = reserved_reg;
+            assign completeds[17*q +: 17] = completed_reg;
+            assign noticeds[17*q +: 17]   = noticed_reg;
             wire        here     = sets && access_queue == QUEUE;
-            wire        restarts = here && access_word == 3'd0 && access_data[0] && !control_reg[q][0];
+            wire        restarts = here && access_word == 3'd0 && access_data[0] && !control_reg[0];
             wire        takes    = turn_taken && choice == QUEUE;
             wire        releases = release_valid && release_queue == QUEUE;
-            wire [15:0] next     = taken_reg[q][15:0] + 16'd1;
-            wire [15:0] after    = consumer_reg[q][15:0] + 16'd1;
-            wire [15:0] promised = reserved_reg[q][15:0] + {15'd0, takes} - {15'd0, releases};
-            wire [15:0] waiting  = reserved_reg[q][15:0] - completed_reg[q][15:0];
+            wire [15:0] next     = taken_reg[15:0] + 16'd1;
+            wire [15:0] after    = consumer_reg[15:0] + 16'd1;
+            wire [15:0] promised = reserved_reg[15:0] + {15'd0, takes} - {15'd0, releases};
+            wire [15:0] waiting  = reserved_reg[15:0] - completed_reg[15:0];
 
-            assign work[q]          = enable && control_reg[q][0] && producer_reg[q][15:0] != taken_reg[q][15:0] &&
-                                      waiting >> control_reg[q][8:5] == 16'd0;
-            assign queue_enabled[q] = control_reg[q][0];
+            assign work[q]          = enable && control_reg[0] && producer_reg[15:0] != taken_reg[15:0] &&
+                                      waiting >> control_reg[8:5] == 16'd0;
+            assign queue_enabled[q] = control_reg[0];
             assign queue_restart[q] = restarts;
 
             always @(posedge clk) begin
                 if (takes)
-                    taken_reg[q] <= {!(^next), next};
+                    taken_reg <= {!(^next), next};
                 if (fetched && fetched_queue == QUEUE)
-                    consumer_reg[q] <= {!(^after), after};
+                    consumer_reg <= {!(^after), after};
                 if (takes != releases)
-                    reserved_reg[q] <= {!(^promised), promised};
+                    reserved_reg <= {!(^promised), promised};
                 if (here) begin
                     case (access_word)
-                        3'd0: if (!control_reg[q][0] || !access_data[0])
-                                  control_reg[q] <= {!(^access_data[12:0]), access_data[12:0]};
-                        3'd4: producer_reg[q]  <= {!(^access_data[15:0]), access_data[15:0]};
-                        3'd6: completed_reg[q] <= {!(^access_data[15:0]), access_data[15:0]};
-                        3'd7: noticed_reg[q]   <= {!(^access_data[15:0]), access_data[15:0]};
+                        3'd0: if (!control_reg[0] || !access_data[0])
+                                  control_reg <= {!(^access_data[12:0]), access_data[12:0]};
+                        3'd4: producer_reg  <= {!(^access_data[15:0]), access_data[15:0]};
+                        3'd6: completed_reg <= {!(^access_data[15:0]), access_data[15:0]};
+                        3'd7: noticed_reg   <= {!(^access_data[15:0]), access_data[15:0]};
                         default: ;
                     endcase
                 end
                 if (restarts || rst) begin
-                    producer_reg[q]  <= 17'h10000;
-                    taken_reg[q]     <= 17'h10000;
-                    consumer_reg[q]  <= 17'h10000;
-                    reserved_reg[q]  <= 17'h10000;
-                    completed_reg[q] <= 17'h10000;
-                    noticed_reg[q]   <= 17'h10000;
+                    producer_reg  <= 17'h10000;
+                    taken_reg     <= 17'h10000;
+                    consumer_reg  <= 17'h10000;
+                    reserved_reg  <= 17'h10000;
+                    completed_reg <= 17'h10000;
+                    noticed_reg   <= 17'h10000;
                 end
                 if (rst)
-                    control_reg[q] <= 14'h2000;
+                    control_reg <= 14'h2000;
             end
         end
     endgenerate
@@ -167,7 +176,7 @@ module tofu_tni_queues (
         used_reg <= turn_taken;
         if (turn_taken) begin
             turn_queue <= choice;
-            turn_index <= taken_reg[choice][15:0];
+            turn_index <= takens[17*choice +: 16];
         end
         if (rst) begin
             used_reg   <= 1'b0;
