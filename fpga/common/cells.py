@@ -7,6 +7,7 @@
     cells.py crc32c --family ice40
     cells.py --table qpace --json cells.json     the paper's table 1b beside ours (a few minutes)
     cells.py --table qcdoc --family ice40        one neighbour's link, and the whole unit (a few minutes)
+    cells.py --table tofu --json cells.json      a link, the router with its crossbar, the barrier gates
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
 four LUTs (others by the LUTs they occupy), as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
@@ -68,6 +69,11 @@ TABLES = {
         ("one neighbour", "link_{}", None, [("qcdoc_link", 1), ("qcdoc_link_registers", 1)],
          "a connection each way, with its serialisers"),
         ("the unit", "unit_{}", None, [("qcdoc_scu", 1)], "24 connections, DMA engines, global operations, registers"),
+    ],
+    "tofu": [
+        ("one link", "link_{}", None, [("tofu_link", 1)], "both directions, retransmission, training, registers"),
+        ("the router", "router_{}", None, [("tofu_router", 1)], "buffers of 10 links and 5 interfaces, crossbar"),
+        ("barrier gates", "gates_{}", None, [("tofu_tbi", 1)], "64 gates, 8 channels, arithmetic, registers"),
     ],
 }
 # Table 1a and 1b: what the paper has and we do not split so

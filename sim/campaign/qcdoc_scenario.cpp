@@ -81,6 +81,7 @@ std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r
 
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QcdocScenario s;
+  s.ignore_checksums = options.ignore_checksums;
   Draw settings(options.seed, run, Purpose::Settings);
   s.cable_delay = settings.between(5, 60) * 2'000;
   s.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;

@@ -87,6 +87,7 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
 
 QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QpaceScenario s;
+  s.ignore_checksums = options.ignore_checksums;
   Draw settings(options.seed, run, Purpose::Settings);
   s.cable_delay = settings.between(10, 100) * 4'000;
   // Above a round trip with a full window: 2 x 100 + 16 x 34 and some.

@@ -13,6 +13,7 @@ struct ScenarioOptions {
   std::vector<int> shape{2};
   std::uint64_t seed = 1;
   unsigned forged_every = 50;     ///< every so-manieth run has damage the link cannot see; 0: none
+  bool ignore_checksums = false;  ///< as if links kept none: what only they notice is a finding
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
 };
 
@@ -22,6 +23,7 @@ struct Scenario {
   std::vector<sim::FaultPlan> faults;  ///< by sender's number * links + link
   std::vector<Trouble> troubles;       ///< drawn
   int forged_cable = -1;               ///< number, or -1
+  bool ignore_checksums = false;       ///< as asked for
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
 };
 

@@ -58,6 +58,8 @@ void TofuReceiver::received(std::int64_t edge, const model::Beat& beat) {
       static_cast<std::uint8_t>(event_.packet->get(model::tofu::header::sequence) - expected_);
   if (ahead == 0) {
     ++expected_;
+    frames_.back().in_turn = true;
+    checksum_.add(*event_.packet);
   } else if (ahead < 128) {
     gaps_.push_back(edge);
   }
@@ -83,6 +85,10 @@ void TofuCableLog::carried(std::int64_t slot, const model::Beat& sent,
                            const model::Beat* /*received*/) {
   const TofuReader::Event e = reader_.push(sent);
   if (e.ok) sent_.insert(words_of(e, sent));
+  if (e.ok && e.packet && e.packet->get(model::tofu::header::sequence) == next_) {
+    ++next_;
+    checksum_.add(*e.packet);
+  }
   if (sent == model::kIdleBeat) return;
   const char* what = "payload";
   if (e.start) {

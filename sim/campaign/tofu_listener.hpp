@@ -23,6 +23,7 @@ class TofuReceiver {
     std::int64_t first, last;
     sim::Complaint complaint;
     std::vector<std::uint64_t> words;  ///< of a whole packet or hello, empty otherwise
+    bool in_turn = false;              ///< a good packet with the sequence number that was due
   };
   const std::vector<Frame>& frames() const { return frames_; }
   /// Edges at which a good packet was ahead of its turn, and at which the link was seen to train
@@ -30,6 +31,8 @@ class TofuReceiver {
   const std::vector<std::int64_t>& gaps() const { return gaps_; }
   const std::vector<std::int64_t>& losses() const { return losses_; }
   const check::TofuReader::Counts& counts() const { return reader_.counts(); }
+  /// What RX_CHECKSUM must be: of the good packets that came in their turn.
+  std::uint32_t checksum() const { return checksum_.value(); }
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
@@ -41,6 +44,7 @@ class TofuReceiver {
   bool pending_ = false;     ///< event_ has something that must be observed
   std::int64_t first_ = -1;  ///< beat of the frame under way
   std::uint8_t expected_ = 0;
+  model::tofu::Checksum checksum_;
   unsigned state_ = 0;
   std::vector<Frame> frames_;
   std::vector<std::int64_t> gaps_, losses_;
@@ -71,6 +75,8 @@ class TofuCableLog final : public sim::CableTap<model::Beat> {
 
   /// "header", "payload", "CRC", "command", "hello", or "idle": what was sent in that slot.
   const char* place(std::int64_t slot) const;
+  /// What TX_CHECKSUM must be: of the packets sent whole, each once.
+  std::uint32_t checksum() const { return checksum_.value(); }
   bool was_sent(const std::vector<std::uint64_t>& words) const { return sent_.contains(words); }
 
  private:
@@ -79,6 +85,8 @@ class TofuCableLog final : public sim::CableTap<model::Beat> {
     const char* what;
   };
   check::TofuReader reader_;
+  std::uint8_t next_ = 0;  ///< sequence number of the next packet
+  model::tofu::Checksum checksum_;
   unsigned beats_ = 0;  ///< of the packet under way
   std::vector<Sent> log_;
   std::set<std::vector<std::uint64_t>> sent_;

@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "sim/campaign/machine_run.hpp"
 #include "sim/campaign/tofu_listener.hpp"
 #include "sim/campaign/tofu_traffic.hpp"
 #include "sim/machine/tofu_machine.hpp"
+#include "verif/model/tofu_gate_packet.hpp"
 
 namespace ht::campaign {
 namespace {
@@ -113,6 +116,13 @@ class TofuRun final : public MachineRun {
                            c.code_errors, c.framing_errors, c.header_errors, c.crc_errors,
                            c.control_errors, counts.code, counts.framing, counts.header, counts.crc,
                            counts.control));
+    // Word for word what went over the cable, a forged packet included.
+    const std::uint32_t sent = logs_[static_cast<std::size_t>(cable)].checksum(),
+                        got = receiver(cable).checksum();
+    if (r.tx_checksum != sent || r.rx_checksum != got)
+      found_at(cable, fmt::format("TX_CHECKSUM and RX_CHECKSUM {:#010x} and {:#010x}, by what was "
+                                  "on the cable {:#010x} and {:#010x}",
+                                  r.tx_checksum, r.rx_checksum, sent, got));
     auto& total = tally().counters;
     total["packets over links"] += s.sent;
     total["sent again"] += s.resent;
@@ -131,7 +141,8 @@ class TofuRun final : public MachineRun {
     return cable == scenario_.forged_cable && checksums_differ(cable);
   }
   bool checksums_explained(int cable) override {
-    return caught(cable) && std::ranges::any_of(ledger(cable).errors(), [](const auto& e) {
+    return cable == scenario_.forged_cable &&
+           std::ranges::any_of(ledger(cable).errors(), [](const auto& e) {
              return e.kind == ErrorKind::Forced && e.fate == Fate::Undetected;
            });
   }
@@ -159,9 +170,17 @@ class TofuRun final : public MachineRun {
     };
     if (e.fate == Fate::Undetected) {
       if (e.kind == ErrorKind::Forced) {
-        if (caught(number)) return Class::Caught;
-        // Its CRC was good, but it came out of turn and was dropped.
-        return report(number) != nullptr ? Class::Harmless : Class::Undetected;
+        const auto packet = std::ranges::find_if(
+            r.frames(), [&](const auto& f) { return f.words.size() > 4 && touches(f); });
+        // Its CRC was good, but it came out of turn and was dropped; or there was no room for it.
+        if (packet == r.frames().end()) return Class::Undetected;
+        const auto* const counted = report(number);
+        if (!packet->in_turn ||
+            (counted != nullptr && counted->receiver.refused > 0 && counted->checksums_agree()))
+          return Class::Harmless;
+        if (!caught(number)) return Class::Undetected;
+        forged_ = operation_of(packet->words);
+        return Class::Caught;
       }
       // Beats between those of a frame, or of two just alike, may vanish: what was accepted is
       // word for word what was sent.
@@ -208,9 +227,40 @@ class TofuRun final : public MachineRun {
     return {node, -1,
             fmt::format("channel {}, result", static_cast<int>(flow) % TofuTraffic::flows)};
   }
-  // A forged packet that the checksums caught goes into everybody's result.
+  // The operation that a gate's packet belongs to, by the gate it goes to and its sequence number.
+  std::optional<std::pair<std::size_t, std::size_t>> operation_of(
+      const std::vector<std::uint64_t>& words) const {
+    model::tofu::Packet packet;
+    std::copy_n(words.begin(), packet.header.size(), packet.header.begin());
+    for (std::size_t i = packet.header.size(); i + 1 < words.size(); i += 2)
+      packet.payload.push_back({words[i], words[i + 1]});
+    const auto gate_packet = model::from_frame(packet);
+    if (!gate_packet) return std::nullopt;
+    const int gate = gate_packet->to.gate;
+    for (std::size_t c = scenario_.channels.size(); c-- > 0;) {
+      const TofuChannel& channel = scenario_.channels[c];
+      if (gate != channel.channel && (gate < tofu::channels_per_node || gate < channel.first_gate))
+        continue;
+      if (gate_packet->sequence >= channel.operations.size()) return std::nullopt;
+      return std::pair{c, std::size_t{gate_packet->sequence}};
+    }
+    return std::nullopt;
+  }
+
+  // A forged packet that the checksums caught goes into everybody's result of its operation, and
+  // into no other.
   bool excused(const Delivery& t) override {
-    return t.kind == DeliveryScoreboard::Kind::Altered && forged_caught();
+    if (t.kind != DeliveryScoreboard::Kind::Altered || !forged_) return false;
+    const auto [channel, operation] = *forged_;
+    const int number = scenario_.channels[channel].channel;
+    // Results of a node's channels have numbers one after the other.
+    std::size_t all = 0, before = 0;
+    for (std::size_t c = 0; c < scenario_.channels.size(); ++c) {
+      if (c < channel) before += scenario_.channels[c].operations.size();
+      all += scenario_.channels[c].operations.size();
+    }
+    return static_cast<int>(t.flow) % TofuTraffic::flows == number &&
+           t.packet % all == before + operation;
   }
 
   // Nobody's operation ends before all have started it.
@@ -250,6 +300,9 @@ class TofuRun final : public MachineRun {
   std::vector<std::unique_ptr<TofuTraffic>> traffic_;
   std::vector<std::unique_ptr<TofuLinkListener>> listeners_;
   std::vector<TofuLinkReport> reports_;
+  /// What the forged packet that the checksums caught belongs to: a channel of the scenario and its
+  /// operation.
+  std::optional<std::pair<std::size_t, std::size_t>> forged_;
 };
 
 }  // namespace

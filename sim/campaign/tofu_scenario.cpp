@@ -193,6 +193,7 @@ sim::FaultPlan::Forced forged_gate_packet(std::uint64_t frame, unsigned bit) {
 
 TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t run) {
   TofuScenario s;
+  s.ignore_checksums = options.ignore_checksums;
   const tofu::Shape shape = tofu_shape(options.shape);
   Draw settings(options.seed, run, Purpose::Settings);
   s.cable_delay = settings.between(5, 60) * 3'200;

@@ -4,15 +4,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "sim/bench/tofu_congestion.hpp"
 #include "sim/bench/tofu_gates.hpp"
+#include "sim/bench/tofu_link_rate.hpp"
 #include "sim/cli/bench_steps.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
+#include "sim/cli/parse.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_json.hpp"
+#include "sw/host/errors.hpp"
 #include "sw/tofu/barrier_latency.hpp"
 
 namespace ht::cli {
@@ -24,6 +29,7 @@ using tofu::AllreduceTrial;
 
 constexpr double paper_hop = 31;  // 0.1 us (section 4.2), PHY and cable included
 constexpr int largest_machine = 100'000;
+constexpr double congestion_steps = 1e-4;  // a node and cycle of routers
 
 struct Named {
   Algorithm algorithm;
@@ -73,6 +79,59 @@ void latency_rows(BenchTable& table, BenchSteps& steps) {
              {},
              {},
              0});
+}
+
+void link_rows(BenchTable& table, BenchSteps& steps) {
+  constexpr unsigned cable = 20, packets = 64;
+  constexpr double paper_share = 0.9;                // section 4.2
+  constexpr double bytes = 2048, overhead = 32 + 8;  // a packet, its header and CRC
+  table.heading("A link, full packets both ways, acknowledgements included");
+  table.add({"tofu.payload_fraction", "payload, the slower direction, 64 ns of cable and PHY", "",
+             steps.run("link", 1, [] { return bench::tofu_payload_fraction(cable, packets); }),
+             paper_share, 1 - overhead / bytes});
+}
+
+// Tori for the router's schedules.
+struct Torus {
+  const char *id, *name;
+  model::tofu::Shape shape;
+  double hot;  // share of packets to one node
+};
+
+// What routers get through when more is offered than they can take.
+void congestion_rows(BenchTable& table, BenchSteps& steps, bool quick) {
+  std::vector<Torus> tori = {{"8x8", "8x8, 64 nodes", {{8, 8, 1, 1, 1, 1}, {true, true}}, 0}};
+  if (!quick) {
+    tori.push_back({"3x3x1x2x3x2", "3x3x1 x 2x3x2, 108", {{3, 3, 1, 2, 3, 2}, {true, true}}, 0});
+    tori.push_back({"hot_8x1x1x2x3x1",
+                    "8x1x1 x 2x3x1, 48, 5 % of packets to one",
+                    {{8, 1, 1, 2, 3, 1}, {true}},
+                    0.05});
+  }
+  table.heading("Routers under random traffic, by their outputs' schedule");
+  for (const Torus& torus : tori) {
+    for (const double offered :
+         quick ? std::vector<double>{4} : std::vector<double>{0.5, 1, 2, 4}) {
+      for (const bool in_turn : {true, false}) {
+        bench::TofuLoad load;
+        load.offered = offered;
+        load.hot = torus.hot;
+        const unsigned cycles = quick ? 1200 : 2400;
+        const char* const schedule = in_turn ? "in turn" : "transit first";
+        const double weight = torus.shape.nodes() * cycles * congestion_steps;
+        const auto r = steps.run(
+            fmt::format("routers, {}, {} offered, {}", torus.name, offered, schedule), weight,
+            [&] { return bench::tofu_throughput(torus.shape, load, in_turn, cycles); });
+        table.add({fmt::format("tofu.accepted_{}_{:g}_{}", torus.id, offered,
+                               in_turn ? "in_turn" : "transit_first"),
+                   fmt::format("{}; {:g} offered, {}", torus.name, offered, schedule),
+                   "beats/cycle",
+                   r.accepted,
+                   {},
+                   offered});
+      }
+    }
+  }
 }
 
 // Every collective begun by all nodes at once, until the last has the result. Cables of 64 ns.
@@ -129,13 +188,31 @@ tofu::Shape trial_machine(int nodes) {
   return shape;
 }
 
-std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, bool quick) {
+// "1ms,20us,50us"
+host::OsNoise parse_noise(const std::string& text) {
+  std::vector<Picoseconds> times;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    times.push_back(parse_time("--noise", text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  if (times.size() != 3)
+    throw UsageError(fmt::format(
+        "--noise {}: give three times, as in 1ms,20us,50us: mean interval, shortest, longest",
+        text));
+  host::OsNoise noise;
+  noise.mean_interval = times[0];
+  noise.shortest = times[1];
+  noise.longest = times[2];
+  noise.check();
+  return noise;
+}
+
+std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, host::OsNoise noise,
+                              bool quick) {
   AllreduceTrial trial;
   trial.rounds = quick ? 20 : 100;
   trial.work = 100'000'000;
-  host::OsNoise noise;
-  noise.mean_interval = 1'000'000'000;
-  noise.longest = 50'000'000;
   noise.begin = trial.begin;
   table.heading(
       fmt::format("{} sums, {} us of computing before each; noise: every node interrupted every {} "
@@ -192,6 +269,9 @@ void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options) {
                  "draw STEM.barrier and STEM.noise, .svg and .png, with gnuplot");
   app.add_option("--cells", options.cells,
                  "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
+  app.add_option("--noise", options.noise,
+                 "how programs are interrupted: mean interval, shortest, longest interruption")
+      ->capture_default_str();
   app.add_flag("--quick", options.quick, "fewer points: seconds");
 }
 
@@ -203,13 +283,16 @@ int bench_tofu(const BenchTofuOptions& options) {
   }
   const std::vector<BenchLine> cells =
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
+  const host::OsNoise interruptions = parse_noise(options.noise);
   ProgressLine line(false);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 189 : 3760);
   latency_rows(table, steps);
+  link_rows(table, steps);
+  congestion_rows(table, steps, options.quick);
   const std::vector<Curve> collectives = collective_rows(table, steps, options.quick);
   model_rows(table);
-  const std::vector<Curve> noise = noise_rows(table, steps, options.quick);
+  const std::vector<Curve> noise = noise_rows(table, steps, interruptions, options.quick);
   line.clear();
   if (!cells.empty()) table.heading("Cells, by Yosys");
   for (const BenchLine& cell : cells) table.add(cell);

@@ -10,8 +10,10 @@ namespace ht::cli {
 
 struct BenchTofuOptions {
   std::string json;
-  std::string plot;    ///< stem of the figures' names; empty: none
-  std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
+  std::string plot;   ///< stem of the figures' names; empty: none
+  std::string cells;  ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
+  /// How operating systems interrupt programs: from one to the next on average, shortest, longest.
+  std::string noise = "1ms,20us,50us";
   bool quick = false;  ///< fewer points
 };
 

@@ -101,6 +101,8 @@ constexpr Example examples[] = {
      "two kinds of trouble only"},
     {"inject qpace", "--residual --json residual.json",
      "the residual risk of CRC and line code, computed"},
+    {"inject qpace", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
+     "forged packets, and nobody compares checksums: exit 1"},
     {"inject qpace", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
@@ -109,6 +111,8 @@ constexpr Example examples[] = {
      "a larger machine; the same numbers from any number of threads"},
     {"inject qcdoc", "--runs 200 --kinds pulled --forged-every 0 --quiet",
      "cables pulled and put back only"},
+    {"inject qcdoc", "--runs 2 --kinds idle --forged-every 1 --no-checksums",
+     "forged words, and nobody compares checksums: exit 1"},
     {"inject qcdoc", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
@@ -117,6 +121,8 @@ constexpr Example examples[] = {
      "a larger machine; the same numbers from any number of threads"},
     {"inject tofu", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
      "two kinds of trouble only"},
+    {"inject tofu", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
+     "forged packets, and nobody compares checksums: exit 1"},
     {"inject tofu", "--seed 7 --replay 350 --trace wave",
      "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
 
@@ -135,9 +141,12 @@ constexpr Example examples[] = {
      "the same numbers from fewer points, and those that fpga/common/cells.py wrote"},
 
     {"bench tofu", "--plot tofu --json tofu.json",
-     "hop and gate, collectives by gates, noise; draws tofu.barrier and tofu.noise, .svg and .png"},
+     "hop, link, gates, routers under load, collectives, noise; draws tofu.barrier and tofu.noise, "
+     ".svg and .png"},
     {"bench tofu", "--quick --cells cells.json",
      "fewer points, and the numbers that fpga/common/cells.py wrote"},
+    {"bench tofu", "--quick --noise 10ms,20us,2ms",
+     "rare but long interruptions, as the paper has them"},
 
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two sizes and one or two threads"},

@@ -74,6 +74,7 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   if (machine.kind == MachineKind::Tofu) campaign::tofu_shape(s.scenario.shape);
   s.scenario.seed = a.seed;
   s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
+  s.scenario.ignore_checksums = a.no_checksums;
   s.scenario.troubles = parse_kinds(a.kinds, machine);
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
@@ -86,6 +87,7 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
   if (a.forged_every != defaults.forged_every)
     s.again += fmt::format(" --forged-every {}", a.forged_every);
+  if (a.no_checksums) s.again += " --no-checksums";
   s.nodes = shape;
   return s;
 }
@@ -152,6 +154,8 @@ void declare_inject_options(CLI::App& app, InjectArguments& a) {
          "every so-manieth run also has a packet or word damaged so that its check fits; 0: "
          "none")
       ->capture_default_str();
+  app.add_flag("--no-checksums", a.no_checksums,
+               "do not compare the links' checksums at the end: forged ones then are findings");
   app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
       ->capture_default_str();
   app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");

@@ -17,6 +17,7 @@ struct InjectArguments {
   std::string nodes;  ///< empty: two
   std::string kinds;
   int forged_every = 50;
+  bool no_checksums = false;
   int threads = 0;
   std::int64_t replay = -1;
   std::string trace, json;

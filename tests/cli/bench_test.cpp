@@ -213,6 +213,12 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
   CHECK(rows["tofu.hop_cycles"]["paper"] == 31);
   CHECK(value("tofu.gate_cycles") == 8);
   CHECK(value("tofu.gate_wire_cycles") == 8 + 3 + 3 + 3 + 2);
+  CHECK(value("tofu.payload_fraction") >= 0.97);
+  CHECK(rows["tofu.payload_fraction"]["paper"] == 0.9);
+  CHECK(value("tofu.payload_fraction") < rows["tofu.payload_fraction"]["limit"]);
+  // Where more is offered than routers can take, transit first holds throughput.
+  CHECK(value("tofu.accepted_8x8_4_transit_first") > 1.1 * value("tofu.accepted_8x8_4_in_turn"));
+  CHECK(value("tofu.accepted_8x8_4_in_turn") > 0.4);
   // Another exchange costs a barrier's packet at least: gate, links and routers around it, the
   // beats after the first, a cable. Two nodes have a second gate each instead, 6 cycles further.
   const double cycle = 3.2e-3, packet = (19 - 1 + 2 + 20) * cycle;

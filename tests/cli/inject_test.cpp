@@ -127,3 +127,44 @@ TEST_CASE("inject: the residual risk is computed and printed") {
   }
   CHECK(risk == Approx(9.1e-19).epsilon(0.01));
 }
+
+TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its link") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("tofu.json");
+  const Outcome o = run_program(
+      {"inject", "tofu", "--runs", "6", "--seed", "5", "--forged-every", "3", "--json", file});
+  INFO(o.out << o.err);
+  CHECK(o.code == 0);
+  for (const char* text :
+       {"campaign       tofu, 2x1x1x2x1x1 nodes", "ctrl CRC", "results  ", "packets to gates",
+        "nothing lost, doubled, altered, misordered or misrouted"})
+    CHECK(o.out.find(text) != std::string::npos);
+  const auto j = nlohmann::json::parse(std::ifstream(file));
+  const auto& results = j["results"];
+  CHECK(results["sent"] > 100);
+  CHECK(results["delivered"].get<int>() + results["forged_delivered"].get<int>() ==
+        results["sent"].get<int>());
+  CHECK(results["forged"] == 2);
+  CHECK(j["errors"]["injected"] > 20);
+  CHECK(j["errors"]["undetected"] == 0);
+  CHECK(j["findings"].empty());
+  const Outcome forged =
+      run_program({"inject", "tofu", "--replay", "0", "--forged-every", "1", "--kinds", "hellos"});
+  INFO(forged.out << forged.err);
+  CHECK(forged.code == 0);
+  CHECK(forged.out.find("caught by the checksums: node ") != std::string::npos);
+}
+
+TEST_CASE("inject: what only checksums notice is a finding if nobody compares them, exit code 1") {
+  for (const auto& [machine, kind] :
+       {std::pair{"qpace", "hellos"}, std::pair{"qcdoc", "idle"}, std::pair{"tofu", "hellos"}}) {
+    const Outcome o = run_program({"inject", machine, "--runs", "2", "--kinds", kind,
+                                   "--forged-every", "1", "--no-checksums"});
+    INFO(o.out << o.err);
+    CHECK(o.code == 1);
+    CHECK(o.out.find("was accepted") != std::string::npos);
+    CHECK(o.out.find(std::string("again: hypertorus inject ") + machine) != std::string::npos);
+    CHECK(o.out.find("--no-checksums --replay ") != std::string::npos);
+    CHECK(o.out.find("FAILED: ") != std::string::npos);
+  }
+}

@@ -4,10 +4,10 @@
 
 #include <catch2/catch.hpp>
 
+#include "sim/bench/tofu_net.hpp"
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_net.hpp"
 
-using namespace ht::test;
+using namespace ht::bench;
 using namespace ht::model::tofu;
 namespace registers = ht::tofu::registers::icc;
 

@@ -5,10 +5,11 @@
 #include <map>
 #include <tuple>
 
+#include "sim/bench/tofu_load.hpp"
 #include "sw/tofu/registers.hpp"
 #include "tests/rtl/tofu_saturate.hpp"
-#include "tests/rtl/tofu_traffic.hpp"
 
+using namespace ht::bench;
 using namespace ht::test;
 using namespace ht::model::tofu;
 namespace registers = ht::tofu::registers::icc;

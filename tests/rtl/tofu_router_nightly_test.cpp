@@ -4,6 +4,7 @@
 
 #include "tests/rtl/tofu_saturate.hpp"
 
+using namespace ht::bench;
 using namespace ht::test;
 using namespace ht::model::tofu;
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <tuple>
 
+#include "sim/bench/tofu_net.hpp"
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_net.hpp"
 
-using namespace ht::test;
+using namespace ht::bench;
 using namespace ht::model::tofu;
 namespace registers = ht::tofu::registers::icc;
 

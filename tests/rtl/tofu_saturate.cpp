@@ -5,9 +5,11 @@
 #include <map>
 #include <tuple>
 
-#include "tests/rtl/tofu_traffic.hpp"
+#include "sim/bench/tofu_load.hpp"
 
 namespace ht::test {
+
+using namespace bench;
 
 void saturate(TofuNet& net, unsigned cycles) {
   TofuLoad load;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tests/rtl/tofu_net.hpp"
+#include "sim/bench/tofu_net.hpp"
 
 namespace ht::test {
 
 /// Offers every interface more than it can send, on all paths, for some cycles; then lets what is
 /// under way arrive. Requires that packets arrive all the time, each once and in order.
-void saturate(TofuNet& net, unsigned cycles);
+void saturate(bench::TofuNet& net, unsigned cycles);
 
 }  // namespace ht::test

@@ -4,9 +4,9 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/tofu_net.hpp"
+#include "sim/bench/tofu_net.hpp"
 
-namespace ht::test {
+namespace ht::bench {
 
 struct TofuLoad {
   double offered = 1;  ///< beats a node and cycle, all interfaces together; above 4 none is idle
@@ -35,4 +35,4 @@ class TofuTraffic {
   std::uint64_t id_ = 0;
 };
 
-}  // namespace ht::test
+}  // namespace ht::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_traffic.hpp"
+#include "sim/bench/tofu_load.hpp"
 
-namespace ht::test {
+namespace ht::bench {
 using namespace model::tofu;
 
 TofuTraffic::TofuTraffic(TofuNet& net, const TofuLoad& load)
@@ -45,4 +45,4 @@ void TofuTraffic::offer() {
     }
 }
 
-}  // namespace ht::test
+}  // namespace ht::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_net.hpp"
+#include "sim/bench/tofu_net.hpp"
 
 #include <Vtofu_router_top.h>
 #include <verilated.h>
@@ -11,7 +11,7 @@
 #include "sw/tofu/registers.hpp"
 #include "verif/model/secded.hpp"
 
-namespace ht::test {
+namespace ht::bench {
 using namespace model::tofu;
 
 namespace {
@@ -445,4 +445,4 @@ bool TofuNet::drain(std::uint64_t patience) {
   return true;
 }
 
-}  // namespace ht::test
+}  // namespace ht::bench

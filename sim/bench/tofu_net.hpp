@@ -13,7 +13,7 @@
 class Vtofu_router_top;
 class VerilatedContext;
 
-namespace ht::test {
+namespace ht::bench {
 
 /// A beat inside a chip: rtl/tofu/README.md.
 struct TofuBeat {
@@ -143,4 +143,4 @@ class TofuNet {
   unsigned delay_;
 };
 
-}  // namespace ht::test
+}  // namespace ht::bench
