@@ -1,71 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
-#include <vector>
 
-#include "sw/host/hardware_port.hpp"
-#include "sw/tofu/barrier_latency.hpp"
-#include "sw/tofu/coordinates.hpp"
-#include "verif/model/tofu_gates.hpp"
+#include "sw/host/memory.hpp"
+#include "sw/tofu/functional_network.hpp"
 
 namespace ht::tofu {
 
-/// How a machine without hardware keeps time.
-struct FunctionalGatesOptions {
-  /// Of gates and packets; a packet's beats are those of a barrier's, or of one with data.
-  BarrierTiming timing;
-  Picoseconds register_cost = 100'000;  ///< of an access over the processor's bus
-  /// If given, time means nothing: programs, packets and results take turns in a random order that
-  /// this decides, so that packets overtake one another as they like.
-  std::optional<unsigned> shuffle;
-  std::size_t memory_bytes = std::size_t{1} << 20;
-  std::size_t stack_bytes = std::size_t{1} << 18;
-};
-
-/// Nodes with a barrier interface each, without any hardware: the reference model of the gates
-/// behind a HardwarePort for each node, and their programs as fibres that take turns on the calling
-/// thread. Packets take the time of BarrierTiming, without contention.
+/// The barrier interface of a node without hardware: the gates' reference model behind the
+/// registers, and when things happen. Packets take the time of BarrierTiming, without contention.
 class FunctionalGates {
  public:
-  using Program = std::function<void(int node, host::HardwarePort& port)>;
+  FunctionalGates(FunctionalNetwork& network, std::size_t node, host::NodeMemory& memory);
 
-  explicit FunctionalGates(const Shape& shape, FunctionalGatesOptions options = {});
-  ~FunctionalGates();
+  /// Register accesses, addresses from the beginning of the barrier interface. Throw HardwareError
+  /// for what is refused.
+  std::uint32_t read(std::uint32_t address) const;
+  void write(std::uint32_t address, std::uint32_t value, Picoseconds now);
+  bool interrupt() const { return error_ != 0; }
 
-  const Shape& shape() const { return shape_; }
-  host::HardwarePort& port(int node);
-  std::uint64_t register_accesses(int node) const;
-
-  /// Runs a program on every node until all have ended; what one throws is thrown here. Throws
-  /// TimeoutError, naming who waits for what, when nothing moves any more.
-  void run(const Program& program);
-
-  /// Looks at a packet as it is sent, and may change it; false loses it.
-  std::function<bool(model::GatePacket&)> tamper;
+  /// A packet comes; when it is in.
+  Picoseconds receive(const model::GatePacket& packet, Picoseconds due);
+  /// A result gets to where the host sees it; whether that is memory.
+  bool show(std::uint32_t channel);
 
  private:
-  class Port;
-  /// Something on its way: a packet to a node, or a result to its host.
-  struct Event {
-    Picoseconds due;
-    std::uint64_t number;  ///< among events of the same time, the first comes first
-    std::size_t node;
-    std::optional<model::GatePacket> packet;
-    std::uint32_t channel = 0;
-  };
-  void post(std::size_t node, Picoseconds due, std::optional<model::GatePacket> packet,
-            std::uint32_t channel);
-  void carry(Event event);
-  [[noreturn]] void give_up();
+  std::uint32_t status(std::uint32_t channel) const;
+  bool write_gate(std::uint32_t address, std::uint32_t value);
+  std::optional<model::GateWiring> wiring(std::uint32_t gate, std::uint32_t value) const;
+  bool write_channel(std::uint32_t address, std::uint32_t value, Picoseconds now);
+  void start(std::uint32_t channel, std::uint32_t value, Picoseconds now);
+  void settle(std::uint32_t gate);
+  void send(model::GatePacket packet);
+  std::int64_t beats(const model::GatePacket& packet) const;
+  void look_at_channel(std::uint32_t channel);
 
-  Shape shape_;
-  FunctionalGatesOptions options_;
-  std::vector<std::unique_ptr<Port>> nodes_;
-  std::vector<Event> events_;  ///< a heap by time, unless shuffled
-  std::uint64_t posted_ = 0;
+  FunctionalNetwork& network_;
+  std::size_t node_;
+  host::NodeMemory& memory_;
+  model::TofuGates gates_;
+  bool refused_ = false;
+  std::uint32_t error_ = 0;
+  std::array<model::GateAddress, 64> source_{};
+  std::array<std::uint32_t, 64> destination_{};
+  std::array<std::optional<model::GateWiring>, 64> wirings_;
+  std::array<model::GateData, 8> operand_{};
+  std::array<std::uint32_t, 8> result_address_{};
+  std::array<model::TofuGates::Channel, 8> ended_{};  ///< as the host sees them
+  std::array<std::uint64_t, 8> seen_{};
+  // When things happened: a channel's start, a gate's firing, a packet's last beat by bank.
+  std::array<Picoseconds, 8> started_{};
+  std::array<Picoseconds, 64> fires_{};
+  std::array<std::array<Picoseconds, 2>, 64> arrived_{};
+  std::array<std::uint64_t, 64> fired_{};
+  Picoseconds last_in_ = 0, out_free_ = 0;  ///< between the gates and the router
 };
 
 }  // namespace ht::tofu

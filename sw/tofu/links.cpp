@@ -39,7 +39,10 @@ Links::Links(host::HardwarePort& port, std::string name, const Shape& machine,
     : port_(port), name_(std::move(name)), machine_(machine), here_(here), options_(options) {
   machine_.check();
   for (int link = 0; link < links_per_node; ++link) {
-    if (machine_.neighbour(here_, link)) cabled_.push_back(link);
+    const auto peer = machine_.neighbour(here_, link);
+    const auto& failed = options_.failed;
+    if (peer && std::find(failed.begin(), failed.end(), *peer) == failed.end())
+      cabled_.push_back(link);
   }
 }
 

@@ -30,6 +30,7 @@ struct LinkOptions {
   Picoseconds poll_cost = 500'000;  ///< between two looks at links that train
   Picoseconds up_timeout = 1'000'000'000;
   std::uint32_t epoch = 1;  ///< another one after a reset: what is under way is then given up
+  std::vector<Coordinates> failed;  ///< nodes that are not there: links to them are left down
 };
 
 /// A node's links and its place in the torus. One per node, called only from its fibre.
@@ -39,7 +40,7 @@ class Links {
   Links(host::HardwarePort& port, std::string name, const Shape& machine, const Coordinates& here,
         LinkOptions options = {});
 
-  /// Links that have a cable in a torus of that shape.
+  /// Links that have a cable, to a node that is there, in a torus of that shape.
   const std::vector<int>& cabled() const { return cabled_; }
 
   /// Tells the router where it is, and trains the links that have a cable.

@@ -21,6 +21,14 @@ std::string direction_name(qmp::Direction d) {
   return fmt::format("{}{}", d % 2 == 0 ? '+' : '-', axis_names[d / 2]);
 }
 
+/// Links to nodes that are not there cannot be trained.
+IccOptions icc_options(IccOptions options, const RankLayout* layout) {
+  if (layout != nullptr)
+    options.links.failed.insert(options.links.failed.end(), layout->failed.begin(),
+                                layout->failed.end());
+  return options;
+}
+
 }  // namespace
 
 Transport::Transport(host::HardwarePort& port, const Place& place, TransportOptions options)
@@ -31,7 +39,7 @@ Transport::Transport(host::HardwarePort& port, const Place& place,
     : port_(port),
       layout_(std::move(layout)),
       options_(options),
-      icc_(port, place, options.icc),
+      icc_(port, place, icc_options(options.icc, layout_.get())),
       name_(fmt::format("node {}", place.node)),
       here_(place.coordinates()) {
   if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");

@@ -9,7 +9,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/tofu/allreduce_trial.hpp"
 #include "sw/tofu/barrier_latency.hpp"
-#include "sw/tofu/functional_gates.hpp"
+#include "sw/tofu/functional_tofu.hpp"
 #include "sw/tofu/host_allreduce.hpp"
 
 using namespace ht;
@@ -30,7 +30,7 @@ struct Result {
 
 Result run(int ranks, const AllreduceTrial& trial) {
   const Shape shape = Shape::for_nodes(ranks);
-  FunctionalGates machine(shape);
+  FunctionalTofu machine(shape);
   std::vector<AllreduceSpans> spans(static_cast<std::size_t>(ranks));
   machine.run([&](int rank, host::HardwarePort& port) {
     if (rank < ranks)
@@ -85,7 +85,7 @@ TEST_CASE("Sums by gates beat those by hosts, and noise hits least what gates do
 
 TEST_CASE("Sums by hosts: refusals, and durations by hand") {
   const Shape shape{{6, 1, 1, 2, 1, 1}, {true, true, true}};
-  FunctionalGates machine(shape);
+  FunctionalTofu machine(shape);
   machine.run([&](int rank, host::HardwarePort& port) {
     if (rank != 0) return;
     BarrierInterface interface(port, "node 0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/functional_gates.hpp"
+#include "sw/tofu/functional_tofu.hpp"
 #include "tests/tofu/gate_machine.hpp"
 
 namespace ht::test {
@@ -7,27 +7,27 @@ namespace {
 
 class ModelMachine final : public GateMachine {
  public:
-  ModelMachine(const tofu::Shape& shape, unsigned seed) : gates_(shape, options(seed)) {
-    gates_.tamper = [this](model::GatePacket& packet) { return !tamper || tamper(packet); };
+  ModelMachine(const tofu::Shape& shape, unsigned seed) : machine_(shape, options(seed)) {
+    machine_.tamper = [this](model::GatePacket& packet) { return !tamper || tamper(packet); };
   }
 
-  const tofu::Shape& shape() const override { return gates_.shape(); }
-  host::HardwarePort& port(int node) override { return gates_.port(node); }
+  const tofu::Shape& shape() const override { return machine_.shape(); }
+  host::HardwarePort& port(int node) override { return machine_.port(node); }
   std::uint64_t register_accesses(int node) const override {
-    return gates_.register_accesses(node);
+    return machine_.register_accesses(node);
   }
   void run(const std::function<void(int, host::HardwarePort&)>& program) override {
-    gates_.run(program);
+    machine_.run(program);
   }
 
  private:
-  static tofu::FunctionalGatesOptions options(unsigned seed) {
-    tofu::FunctionalGatesOptions o;
+  static tofu::FunctionalTofuOptions options(unsigned seed) {
+    tofu::FunctionalTofuOptions o;
     o.shuffle = seed;
     return o;
   }
 
-  tofu::FunctionalGates gates_;
+  tofu::FunctionalTofu machine_;
 };
 
 }  // namespace

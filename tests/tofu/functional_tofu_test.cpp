@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time on the machine without hardware: what a program measures is what the latency model says.
-#include "sw/tofu/functional_gates.hpp"
+#include "sw/tofu/functional_tofu.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ std::vector<Coordinates> places(const Shape& shape, int ranks) {
 /// From a common start until the last rank has the result, in cycles.
 std::int64_t measure(Algorithm algorithm, int ranks, bool sum) {
   const Shape shape = Shape::for_nodes(ranks);
-  FunctionalGates machine(shape);
+  FunctionalTofu machine(shape);
   Picoseconds start = 0, end = 0;
   machine.run([&](int rank, host::HardwarePort& port) {
     if (rank >= ranks) return;
@@ -37,7 +37,7 @@ std::int64_t measure(Algorithm algorithm, int ranks, bool sum) {
       port.advance(when - port.now());
       // The same register accesses on all nodes: START is the last of them.
       const Picoseconds accesses = sum ? 3 : 1;
-      start = when + accesses * FunctionalGatesOptions{}.register_cost;
+      start = when + accesses * FunctionalTofuOptions{}.register_cost;
       end = 0;
       if (sum)
         CHECK(gates.sum(1.0) == ranks);
@@ -64,7 +64,7 @@ TEST_CASE("Gates without hardware take the time of the latency model") {
 }
 
 TEST_CASE("Gates without hardware: a node that waits for nobody is named") {
-  FunctionalGates machine(Shape{{2, 1, 1, 1, 1, 1}, {}});
+  FunctionalTofu machine(Shape{{2, 1, 1, 1, 1, 1}, {}});
   CHECK_THROWS_WITH(machine.run([&](int rank, host::HardwarePort& port) {
     BarrierInterface interface(port, "node");
     GateCollectives gates(interface, places(machine.shape(), 2), rank);
