@@ -22,6 +22,10 @@ using sim::InjectedError;
 
 // Training of a link that was up may take so long, in units of 4.096 us.
 constexpr std::uint16_t retrain_timeout = 20;
+// The first training may take so long. The watchdog waits longer, so that it is the driver who
+// names a link whose cable was unplugged before.
+constexpr Picoseconds link_up_timeout = 200'000'000;
+static_assert(link_up_timeout < run_watchdog);
 
 std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const QcdocScenario& s,
                                            std::uint64_t run) {
@@ -29,6 +33,7 @@ std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const Qcdoc
   m.node.memory_bytes = std::size_t{1} << 20;
   m.node.memory_stalls = s.memory_stalls;
   m.driver.scu.retrain_timeout = retrain_timeout;
+  m.driver.scu.link_up_timeout = link_up_timeout;
   return std::make_unique<QcdocMachine>(std::move(m));
 }
 
@@ -58,23 +63,26 @@ class QcdocRun final : public MachineRun {
   }
 
   void simulate() override {
+    // Caught where it is thrown, so that the machine still runs and its links can be read.
     const auto program = [this](qcdoc::Driver& driver) {
       const int n = driver.place().number();
-      traffic_[static_cast<std::size_t>(n)]->run(driver, machine_.node(n));
+      try {
+        traffic_[static_cast<std::size_t>(n)]->run(driver, machine_.node(n));
+      } catch (const ProtocolError& e) {
+        report_down(e);
+      }
     };
     try {
-      if (!machine_.run(program, longest)) stop_ = "it did not come to rest in 3 ms";
-    } catch (const ProtocolError& e) {
-      down_ = true;
-      stop_ = e.what();
+      if (!machine_.run(program, longest)) stop("it did not come to rest in 3 ms");
+    } catch (const TimeoutError& e) {
+      // Before the watchdog can have had enough it is the driver's, of a link that never came up.
+      if (machine_.kernel().now() < run_watchdog) {
+        report_down(e);
+        return;  // nothing was sent, and nobody can be asked
+      }
+      stop(e.what());
     } catch (const std::exception& e) {
-      stop_ = e.what();
-    }
-    if (down_) {
-      ++tally().counters["links reported down"];
-      tell("  reported: " + stop_);
-      if (!scenario_.unplugged) found(-1, -1, "a link was reported down: " + stop_);
-      return;  // nobody is left to ask
+      stop(e.what());
     }
     try {
       reports_ = machine_.read_links();
@@ -84,8 +92,20 @@ class QcdocRun final : public MachineRun {
     // Words that were acknowledged but did not arrive are missing for ever: the checksums say so.
     const bool caught = std::ranges::any_of(
         reports_, [](const QcdocLinkReport& r) { return !r.checksums_agree(); });
-    if (!stop_.empty() && !caught) found(-1, -1, "it came to no end: " + stop_);
-    if (!stop_.empty()) ++tally().counters["runs stopped by missing words"];
+    if (!stop_.empty() && !down_ && !caught) found(-1, -1, "it came to no end: " + stop_);
+    if (!stop_.empty() && !down_) ++tally().counters["runs stopped by missing words"];
+  }
+
+  void stop(const std::string& why) {
+    if (stop_.empty()) stop_ = why;
+  }
+  // By a node's driver.
+  void report_down(const std::exception& e) {
+    down_ = true;
+    stop(e.what());
+    ++tally().counters["links reported down"];
+    tell(fmt::format("  reported: {}", e.what()));
+    if (!scenario_.unplugged) found(-1, -1, fmt::format("a link was reported down: {}", e.what()));
   }
 
   const QcdocLinkReport* report(int cable) const override {
@@ -171,10 +191,11 @@ class QcdocRun final : public MachineRun {
   // that words are missing everywhere, and of the last ones on its own cable not to be trusted.
   bool excused(const Delivery& t) override {
     const int sender = cable_into(node_of(t.flow), link_of(t.flow));
-    if (!down_) return !supervisor(t.flow) && checksums_differ(sender);
-    return t.kind == DeliveryScoreboard::Kind::Lost ||
-           std::ranges::any_of(ledger(sender).errors(),
-                               [](const InjectedError& e) { return e.kind == ErrorKind::Pulled; });
+    if (!supervisor(t.flow) && checksums_differ(sender)) return true;
+    return down_ && (t.kind == DeliveryScoreboard::Kind::Lost ||
+                     std::ranges::any_of(ledger(sender).errors(), [](const InjectedError& e) {
+                       return e.kind == ErrorKind::Pulled;
+                     }));
   }
 
   // What nodes' observation ports show, beside models of their receivers.

@@ -27,6 +27,9 @@ struct Scenario {
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
 };
 
+/// A run in which nothing has happened for so long is given up by the kernel.
+constexpr Picoseconds run_watchdog = 300'000'000;
+
 /// Options of a machine for run `run`: of any kind that has these members.
 template <class MachineOptions>
 MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std::uint64_t run) {
@@ -37,7 +40,7 @@ MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std:
   m.faults = s.faults;
   m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
   m.kernel.threads = 1;
-  m.kernel.watchdog = 300'000'000;
+  m.kernel.watchdog = run_watchdog;
   return m;
 }
 

@@ -37,7 +37,7 @@ std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenar
   m.faults = s.faults;
   m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
   m.kernel.threads = 1;
-  m.kernel.watchdog = 300'000'000;
+  m.kernel.watchdog = run_watchdog;
   m.icc.barrier.start_cost = m.icc.barrier.poll_cost = 3'200;
   return std::make_unique<TofuMachine>(std::move(m));
 }
