@@ -144,7 +144,7 @@ double global_rows(BenchTable& table, BenchSteps& steps, bool quick) {
 }
 
 // Iterations of the solver on Verilated nodes, by length of the local volume; us.
-std::map<int, double> simulated_solves(BenchSteps& steps, const QcdocNetwork& network, bool quick) {
+std::map<int, double> simulated_solves(BenchSteps& steps, const CgNetwork& network, bool quick) {
   const struct {
     int length, iterations;
     double weight;
@@ -152,9 +152,10 @@ std::map<int, double> simulated_solves(BenchSteps& steps, const QcdocNetwork& ne
   std::map<int, double> us;
   for (const auto& [length, iterations, weight] : cases) {
     if (quick && length > 2) break;
-    const host::ppc440::Lattice local{length, length, length, length};
+    const host::LocalLattice local{length, length, length, length};
     // Setting up takes about as long as five iterations.
-    const double expected_us = (iterations + 6) * cg_times(local, {}, network).total();
+    const double expected_us =
+        (iterations + 6) * cg_times(local, host::Ppc440(local), network).total();
     us[length] = steps.run(fmt::format("CG, {0}x{0}x{0}x{0} a node", length), weight, [&] {
       return simulated_iteration_us(local, {}, iterations, [&](Picoseconds now) {
         steps.within(static_cast<double>(now) * 1e-6 / expected_us);
@@ -245,7 +246,7 @@ int bench_qcdoc(const BenchQcdocOptions& options) {
   bandwidth_rows(table, steps, options.quick);
   const double sum_us = global_rows(table, steps, options.quick);
   const std::vector<Curve> curves = transfer_curves(rows, steps, options.quick);
-  const QcdocNetwork network{first_word, word_ns, sum_us};
+  const CgNetwork network{first_word, word_ns, sum_us};
   const std::map<int, double> solves = simulated_solves(steps, network, options.quick);
   line.clear();
   cg_rows(table, network, solves);

@@ -6,10 +6,12 @@
 #include <optional>
 #include <utility>
 
+#include "sw/host/ppc440.hpp"
+
 namespace ht::cli {
 namespace {
 
-using host::ppc440::Overlap;
+using host::Overlap;
 
 struct Case {
   int length;
@@ -22,15 +24,14 @@ constexpr Case cases[] = {{2, {}}, {4, 40.0}, {6, {}}, {8, 30.0}};
 constexpr std::pair<Overlap, const char*> overlaps[] = {{Overlap::Full, "at once"},
                                                         {Overlap::None, "in turn"}};
 
-bench::CgTimes times(int length, Overlap overlap, const bench::QcdocNetwork& network) {
-  host::Ppc440Options options;
-  options.overlap = overlap;
-  return bench::cg_times({length, length, length, length}, options, network);
+bench::CgTimes times(int length, Overlap overlap, const bench::CgNetwork& network) {
+  const host::LocalLattice local{length, length, length, length};
+  return bench::cg_times(local, host::Ppc440(local, {.overlap = overlap}), network);
 }
 
 }  // namespace
 
-void cg_rows(BenchTable& table, const bench::QcdocNetwork& network,
+void cg_rows(BenchTable& table, const bench::CgNetwork& network,
              const std::map<int, double>& simulated_us) {
   table.heading("Wilson CG, the processor by its model, % of peak");
   for (const Case& c : cases) {

@@ -2,7 +2,7 @@
 #pragma once
 #include <map>
 
-#include "sim/bench/qcdoc_cg.hpp"
+#include "sim/bench/cg_times.hpp"
 #include "sim/cli/bench_table.hpp"
 
 namespace ht::cli {
@@ -11,7 +11,7 @@ namespace ht::cli {
 /// network, at local volumes of 2^4, 4^4, 6^4 and 8^4, beside the paper's (seed 000, section 4),
 /// and where an iteration's time goes. `simulated_us`: by length of the local volume, what an
 /// iteration took on Verilated nodes, the processor's devices working at once.
-void cg_rows(BenchTable& table, const bench::QcdocNetwork& network,
+void cg_rows(BenchTable& table, const bench::CgNetwork& network,
              const std::map<int, double>& simulated_us);
 
 }  // namespace ht::cli

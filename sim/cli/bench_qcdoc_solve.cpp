@@ -11,9 +11,8 @@
 
 namespace ht::cli {
 
-double simulated_iteration_us(const host::ppc440::Lattice& local,
-                              const host::Ppc440Options& options, int iterations,
-                              const bench::Progress& progress) {
+double simulated_iteration_us(const host::LocalLattice& local, const host::Ppc440Options& options,
+                              int iterations, const bench::Progress& progress) {
   constexpr Picoseconds step = 10'000'000, longest = 1'000'000'000'000;  // a second
   bench::ScuTorusOptions torus;
   torus.shape = {2, 2, 2, 2};

@@ -9,6 +9,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
 #include "sw/host/ppc440.hpp"
+#include "sw/host/sparc64viiifx.hpp"
 
 namespace ht::cli {
 namespace {
@@ -60,8 +61,8 @@ machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const Machin
   return m;
 }
 
-host::powerxcell::Lattice local_lattice(const dirac::JobSpec& spec) {
-  host::powerxcell::Lattice local = spec.lattice;
+host::LocalLattice local_lattice(const dirac::JobSpec& spec) {
+  host::LocalLattice local = spec.lattice;
   for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
   return local;
 }
@@ -109,8 +110,9 @@ std::unique_ptr<host::ProcessorModel> processor_for(MachineKind kind, const dira
   switch (kind) {
     case MachineKind::Qpace:
       return std::make_unique<host::PowerXCell8i>(local_lattice(spec));
-    case MachineKind::Qcdoc:
     case MachineKind::Tofu:
+      return std::make_unique<host::Sparc64Viiifx>(local_lattice(spec));
+    case MachineKind::Qcdoc:
       break;
   }
   return std::make_unique<host::Ppc440>(local_lattice(spec));

@@ -19,9 +19,6 @@ constexpr double external_bytes = 1.875;  // a Cell to the network, 6 GB/s
 // table 1.
 constexpr double eib_bytes = 16;
 
-// A site, in real numbers.
-constexpr double spinor_reals = 24, link_reals = 18, half_spinor_reals = 12;
-constexpr double hopping_flops = 1320, hopping_multiply_adds = 840;
 // Complex numbers between registers and local store. The text's 9 x 12 + 8 x 9 makes 180; 192 gives
 // table 1.
 constexpr double hopping_complex_moved = 192;
@@ -54,7 +51,7 @@ double HoppingTimes::execution() const {
 }
 
 HoppingTimes hopping_times(Placement placement, const Lattice& lattice, int real_bytes) {
-  const double sites = 1.0 * lattice[0] * lattice[1] * lattice[2] * lattice[3];
+  const double sites = sites_of(lattice);
   const double sites_spe = sites / spes;
   const Neighbours n = neighbours(placement, lattice);
   const double memory = placement == Placement::LocalStore
@@ -63,8 +60,8 @@ HoppingTimes hopping_times(Placement placement, const Lattice& lattice, int real
   const double internal = spes * n.internal * spinor_reals * real_bytes;
   const double external = spes * n.external * half_spinor_reals * real_bytes;
   HoppingTimes t;
-  t.peak = hopping_flops / flops_per_cycle(real_bytes) * sites_spe;
-  t.floating_point = 2 * hopping_multiply_adds / flops_per_cycle(real_bytes) * sites_spe;
+  t.peak = hopping_kernel().flops / flops_per_cycle(real_bytes) * sites_spe;
+  t.floating_point = 2 * hopping_kernel().instructions / flops_per_cycle(real_bytes) * sites_spe;
   t.register_file = hopping_complex_moved * 2 * real_bytes / store_bytes * sites_spe;
   t.memory = memory / memory_bytes;
   t.internal = internal / internal_bytes;
@@ -112,15 +109,9 @@ PowerXCell8i::PowerXCell8i(const powerxcell::Lattice& lattice, Placement placeme
     : lattice_(lattice), placement_(placement), host_path_(host_path) {
   // 8 spinors and 3 x 4 links a site fill the local store then (section 5).
   constexpr double local_store_sites = 79;
-  double sites = 1;
-  for (const int length : lattice) {
-    if (length < 1) {
-      throw UsageError("PowerXCell 8i: a local lattice with an axis of " + std::to_string(length) +
-                       " sites; give every node at least one");
-    }
-    sites *= length;
-  }
-  if (placement == Placement::LocalStore && sites > local_store_sites * powerxcell::spes) {
+  require_sites("PowerXCell 8i", lattice);
+  if (placement == Placement::LocalStore &&
+      sites_of(lattice) > local_store_sites * powerxcell::spes) {
     throw UsageError(
         "PowerXCell 8i: a local lattice of more than 632 sites does not fit into the "
         "local stores; place it in main memory");
@@ -137,7 +128,7 @@ double PowerXCell8i::peak_flops(int real_bytes) const {
 }
 
 Picoseconds PowerXCell8i::hopping_time(std::int64_t sites, int real_bytes) const {
-  const double all = 1.0 * lattice_[0] * lattice_[1] * lattice_[2] * lattice_[3];
+  const double all = sites_of(lattice_);
   const double cycles = powerxcell::hopping_times(placement_, lattice_, real_bytes).computation();
   return time_of_cycles(cycles * (static_cast<double>(sites) / all));
 }
@@ -151,12 +142,9 @@ Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int sp
 }
 
 Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {
-  // A spinor in, half a spinor out: one and a half spinors' worth of data, and a link. 12 flop to
-  // project, two 3 x 3 complex matrices times vectors to multiply.
-  const double reals = 24 + 12 + (multiplied ? 18 : 0);
-  const double flops = 12 + (multiplied ? 2 * 66 : 0);
-  const double peak = flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
-  const double bytes = reals * real_bytes;
+  const Kernel kernel = pack_kernel(multiplied);
+  const double peak = kernel.flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
+  const double bytes = (kernel.spinors + kernel.links) * real_bytes;
   const double data =
       placement_ == Placement::MainMemory ? bytes / 8 : bytes / 16 / powerxcell::spes;
   return time_of_cycles(std::max(2 * peak, data) * static_cast<double>(sites));

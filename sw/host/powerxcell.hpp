@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <array>
-
 #include "sw/host/processor_model.hpp"
+#include "sw/host/wilson_kernels.hpp"
 
 namespace ht::host {
 
@@ -21,7 +20,7 @@ enum class Placement {
 };
 
 /// Sites of a Cell along the four directions.
-using Lattice = std::array<int, 4>;
+using Lattice = LocalLattice;
 
 /// Neighbour sites an SPE has on other SPEs of its Cell, and on other Cells, all three directions
 /// of the torus being spread over Cells.

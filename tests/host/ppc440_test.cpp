@@ -7,16 +7,31 @@
 #include "sw/host/errors.hpp"
 
 using namespace ht::host;
-using namespace ht::host::ppc440;
+using enum FieldPlacement;
+
+namespace {
+
+FieldPlacement placed(const LocalLattice& lattice, int real_bytes = 8) {
+  return placement(lattice, real_bytes, ppc440::embedded_bytes);
+}
+
+KernelTimes hopping(FieldPlacement placement, int real_bytes = 8, double clock = 500e6) {
+  return kernel_times(hopping_kernel(), ppc440::devices(clock), placement, real_bytes);
+}
+
+}  // namespace
 
 TEST_CASE("PPC 440: peak speed and bandwidths of section 2.1") {
   const Ppc440 processor({4, 4, 4, 4});
   CHECK(processor.peak_flops(8) == 1e9);
   CHECK(processor.peak_flops(4) == 1e9);
   // 8 GB/s: a site of 576 bytes read and written takes 72 ns; 2.6 GB/s: 221.5 ns.
-  CHECK(linear_times(Placement::Embedded, 8, 2, 1, 0).memory * 2 == Approx(72));
-  CHECK(linear_times(Placement::LinksExternal, 8, 2, 1, 0).memory * 2 == Approx(72));
-  CHECK(linear_times(Placement::External, 8, 2, 1, 0).memory * 2 == Approx(576 / 2.6));
+  const auto moved_ns = [](FieldPlacement where) {
+    return 2 * kernel_times(linear_kernel(2, 1, 0), ppc440::devices(), where, 8).memory;
+  };
+  CHECK(moved_ns(Near) == Approx(72));
+  CHECK(moved_ns(LinksFar) == Approx(72));
+  CHECK(moved_ns(Far) == Approx(576 / 2.6));
   CHECK(Ppc440({4, 4, 4, 4}, {.clock = 450e6}).peak_flops(8) == 0.9e9);
 }
 
@@ -24,21 +39,21 @@ TEST_CASE("PPC 440: a 6^4 local volume fits the embedded memory, a larger one do
   // 7 x 96 bytes of spinors and 576 bytes of links a site.
   CHECK(footprint({6, 6, 6, 6}, 8).spinors == 1296 * 672);
   CHECK(footprint({6, 6, 6, 6}, 8).links == 1296 * 576);
-  CHECK(placement({2, 2, 2, 2}, 8) == Placement::Embedded);
-  CHECK(placement({4, 4, 4, 4}, 8) == Placement::Embedded);
-  CHECK(placement({6, 6, 6, 6}, 8) == Placement::Embedded);
-  CHECK(placement({8, 8, 8, 8}, 8) == Placement::LinksExternal);  // 2.6 and 2.25 MiB
-  CHECK(placement({8, 8, 8, 8}, 4) == Placement::Embedded);
-  CHECK(placement({10, 10, 10, 10}, 8) == Placement::External);
+  CHECK(placed({2, 2, 2, 2}) == Near);
+  CHECK(placed({4, 4, 4, 4}) == Near);
+  CHECK(placed({6, 6, 6, 6}) == Near);
+  CHECK(placed({8, 8, 8, 8}) == LinksFar);  // 2.6 and 2.25 MiB
+  CHECK(placed({8, 8, 8, 8}, 4) == Near);
+  CHECK(placed({10, 10, 10, 10}) == Far);
   // 6400 sites: links would fit, but spinors come first, and take more.
-  CHECK(placement({2, 2, 40, 40}, 8) == Placement::External);
+  CHECK(placed({2, 2, 40, 40}) == Far);
   // 3360 sites of 1248 bytes are just below 4 MiB, 3362 above.
-  CHECK(placement({2, 2, 2, 420}, 8) == Placement::Embedded);
-  CHECK(placement({2, 1, 41, 41}, 8) == Placement::LinksExternal);
+  CHECK(placed({2, 2, 2, 420}) == Near);
+  CHECK(placed({2, 1, 41, 41}) == LinksFar);
 }
 
 TEST_CASE("PPC 440: the hopping term") {
-  const Times t = hopping_times(Placement::Embedded, 8);
+  const KernelTimes t = hopping(Near);
   CHECK(t.peak == 660);
   // 78 % of peak at most, by seed 001's count of 840 multiply-adds.
   CHECK(t.floating_point == 840);
@@ -49,10 +64,10 @@ TEST_CASE("PPC 440: the hopping term") {
   CHECK(t.execution(Overlap::Full) == 840);
   CHECK(t.execution(Overlap::None) == 1296);
   // At 500 MHz external memory gives 5.2 bytes a cycle, at 400 MHz 6.5.
-  CHECK(hopping_times(Placement::LinksExternal, 8).memory == Approx(24 + 1152 / 5.2));
-  CHECK(hopping_times(Placement::External, 8).memory == Approx(1536 / 5.2));
-  CHECK(hopping_times(Placement::External, 8, 400e6).memory == Approx(1536 / 6.5));
-  CHECK(hopping_times(Placement::External, 4).memory == Approx(768 / 5.2));
+  CHECK(hopping(LinksFar).memory == Approx(24 + 1152 / 5.2));
+  CHECK(hopping(Far).memory == Approx(1536 / 5.2));
+  CHECK(hopping(Far, 8, 400e6).memory == Approx(1536 / 6.5));
+  CHECK(hopping(Far, 4).memory == Approx(768 / 5.2));
 }
 
 TEST_CASE("PPC 440: what is charged to a node") {

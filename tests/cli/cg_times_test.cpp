@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of an iteration of the conjugate gradient on QCDOC: by hand, and against what the solver
-// does.
-#include "sim/bench/qcdoc_cg.hpp"
+// The time of an iteration of the conjugate gradient: by hand, and against what the solver does.
+#include "sim/bench/cg_times.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "sw/dirac/job.hpp"
+#include "sw/host/ppc440.hpp"
+#include "sw/host/sparc64viiifx.hpp"
 #include "sw/qmp/functional_machine.hpp"
 
 using namespace ht;
 using bench::CgTimes;
-using host::ppc440::Lattice;
+using Lattice = host::LocalLattice;
 
 namespace {
 
-constexpr bench::QcdocNetwork network{.first_word_ns = 200, .word_ns = 144, .sum_us = 3};
+constexpr bench::CgNetwork network{.first_word_ns = 200, .word_ns = 144, .sum_us = 3};
 
 // Picoseconds of one node's work.
 struct Work {
@@ -42,14 +43,18 @@ class ModelMeter final : public dirac::WorkMeter {
   Work& work_;
 };
 
+CgTimes qcdoc_times(const Lattice& local) {
+  return bench::cg_times(local, host::Ppc440(local), network);
+}
+
 // What node 0 of 16 does in a solve of so many iterations; also the flop reported for all of it.
-Work solve(const Lattice& local, int iterations, double& flops) {
+Work solve(const Lattice& local, const host::ProcessorModel& processor, int iterations,
+           double& flops) {
   dirac::JobSpec spec;
   for (std::size_t mu = 0; mu < 4; ++mu) spec.lattice[mu] = 2 * local[mu];
   spec.node_grid = {2, 2, 2, 2};
   spec.max_iterations = iterations;
   spec.tolerance = 1e-30;
-  const host::Ppc440 processor(local);
   dirac::JobSink sink(spec);
   Work work, others;
   qmp::FunctionalMachine({2, 2, 2, 2}).run([&](qmp::Transport& transport) {
@@ -64,7 +69,7 @@ Work solve(const Lattice& local, int iterations, double& flops) {
 }  // namespace
 
 TEST_CASE("an iteration on 2^4 sites a node, by hand") {
-  const CgTimes t = bench::cg_times({2, 2, 2, 2}, {}, network);
+  const CgTimes t = qcdoc_times({2, 2, 2, 2});
   // Eight targets; each face has four of them. Cycles of 2 ns.
   CHECK(t.peak == Approx(5664 * 8 * 1e-3));
   CHECK(t.hopping == Approx(4 * 8 * 840 * 2e-3));
@@ -78,25 +83,31 @@ TEST_CASE("an iteration on 2^4 sites a node, by hand") {
 
 TEST_CASE("what arrives while interior sites are computed costs nothing") {
   // 256 of 1296 sites: 128 x 1.68 us; 108 x 12 words of 144 ns.
-  const CgTimes large = bench::cg_times({6, 6, 6, 6}, {}, network);
+  const CgTimes large = qcdoc_times({6, 6, 6, 6});
   CHECK(large.halo_wait == 0);
-  const CgTimes four = bench::cg_times({4, 4, 4, 4}, {}, network);
+  const CgTimes four = qcdoc_times({4, 4, 4, 4});
   CHECK(four.halo_wait == Approx(4 * (0.2 + 383 * 0.144 - 8 * 1.68)));
   // The longest message is waited for though others left after it: 64 half-spinors each way along x
   // and y, then 16 along z and t.
-  const CgTimes slab = bench::cg_times({2, 2, 8, 8}, {}, network);
+  const CgTimes slab = qcdoc_times({2, 2, 8, 8});
   const double packed_after = 2 * 16 * (84 + 36) * 2e-3;
   CHECK(slab.halo_wait == Approx(4 * (0.2 + (64 * 12 - 1) * 0.144 - packed_after)));
 }
 
 TEST_CASE("an iteration is what the solver does in one") {
   for (const Lattice& local : {Lattice{2, 2, 2, 2}, Lattice{4, 4, 4, 4}, Lattice{2, 4, 4, 2}}) {
-    double flops_two = 0, flops_three = 0;
-    const Work two = solve(local, 2, flops_two), three = solve(local, 3, flops_three);
-    const CgTimes t = bench::cg_times(local, {}, network);
-    CHECK(t.hopping == Approx(static_cast<double>(three.hopping - two.hopping) * 1e-6));
-    CHECK(t.packing == Approx(static_cast<double>(three.packing - two.packing) * 1e-6));
-    CHECK(t.linear == Approx(static_cast<double>(three.linear - two.linear) * 1e-6));
-    CHECK(t.peak == Approx((flops_three - flops_two) / 16 * 1e-3));
+    const host::Ppc440 ppc(local);
+    const host::Sparc64Viiifx sparc(local);
+    for (const host::ProcessorModel* const processor :
+         std::initializer_list<const host::ProcessorModel*>{&ppc, &sparc}) {
+      double flops_two = 0, flops_three = 0;
+      const Work two = solve(local, *processor, 2, flops_two),
+                 three = solve(local, *processor, 3, flops_three);
+      const CgTimes t = bench::cg_times(local, *processor, network);
+      CHECK(t.hopping == Approx(static_cast<double>(three.hopping - two.hopping) * 1e-6));
+      CHECK(t.packing == Approx(static_cast<double>(three.packing - two.packing) * 1e-6));
+      CHECK(t.linear == Approx(static_cast<double>(three.linear - two.linear) * 1e-6));
+      CHECK(t.peak == Approx((flops_three - flops_two) / 16 / processor->peak_flops(8) * 1e6));
+    }
   }
 }

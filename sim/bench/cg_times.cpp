@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/qcdoc_cg.hpp"
+#include "sim/bench/cg_times.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -29,9 +29,8 @@ double us(Picoseconds t) {
 
 }  // namespace
 
-CgTimes cg_times(const host::ppc440::Lattice& lattice, const host::Ppc440Options& options,
-                 const QcdocNetwork& network) {
-  const host::Ppc440 processor(lattice, options);
+CgTimes cg_times(const host::LocalLattice& lattice, const host::ProcessorModel& processor,
+                 const CgNetwork& network) {
   std::int64_t sites = 1, interior = 1;
   for (const int length : lattice) {
     sites *= length;

@@ -4,12 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "sw/host/ppc440.hpp"
+#include "sw/host/processor_model.hpp"
+#include "sw/host/wilson_kernels.hpp"
 
 namespace ht::bench {
 
-/// What the communications network of a QCDOC machine takes, measured.
-struct QcdocNetwork {
+/// What a machine's network takes, measured; the defaults are QCDOC's.
+struct CgNetwork {
   double first_word_ns = 0;  ///< one word, memory to memory, mean
   double word_ns = 144;      ///< each further word of a message
   double sum_us = 0;         ///< a global sum of one double over all nodes
@@ -17,7 +18,7 @@ struct QcdocNetwork {
 
 /// Where the time of one iteration of the conjugate gradient goes; microseconds.
 struct CgTimes {
-  double peak = 0;       ///< 5664 flop a site of one parity, at two a cycle
+  double peak = 0;       ///< 5664 flop a site of one parity, at peak
   double hopping = 0;    ///< the hopping term, four times half of the sites
   double packing = 0;    ///< half-spinors into send buffers
   double linear = 0;     ///< spinor fields added, norms
@@ -32,7 +33,7 @@ struct CgTimes {
 /// directions being spread over nodes: eight messages leave as soon as each is packed, interior
 /// sites are computed, and when the last message is here, the others. Double precision. Axes must
 /// have even lengths.
-CgTimes cg_times(const host::ppc440::Lattice& lattice, const host::Ppc440Options& options,
-                 const QcdocNetwork& network);
+CgTimes cg_times(const host::LocalLattice& lattice, const host::ProcessorModel& processor,
+                 const CgNetwork& network);
 
 }  // namespace ht::bench

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sw/host/device_model.hpp"
+
+namespace ht::host {
+
+/// The SPARC64 VIIIfx of a node of the K computer, Tofu's first. Seeds 002 and 003 only name it;
+/// README.md lists what is published elsewhere and what is assumed.
+namespace sparc64viiifx {
+
+constexpr double clock_hz = 2e9;
+constexpr int cores = 8;
+/// Two SIMD units of HPC-ACE a core, of two lanes that multiply and add, double or single.
+constexpr int multiply_adds_a_core = 4;
+constexpr double cache_bytes = 6 * 1024.0 * 1024;  ///< second level, shared by the cores
+constexpr double memory_bytes_a_second = 64e9;
+constexpr double node_bytes = 0x1p34;
+
+/// Near: the second-level cache; far: memory.
+Devices devices();
+
+}  // namespace sparc64viiifx
+
+struct Sparc64ViiifxOptions {
+  Overlap overlap = Overlap::Full;
+  /// What host_path() answers. Network interfaces reach memory by themselves (section 4.1).
+  Picoseconds host_path = 0;
+};
+
+/// Charges the model's times to a node with a local lattice of the given shape.
+class Sparc64Viiifx final : public DeviceModel {
+ public:
+  explicit Sparc64Viiifx(const LocalLattice& lattice, const Sparc64ViiifxOptions& options = {});
+};
+
+}  // namespace ht::host
