@@ -8,6 +8,7 @@
 #include <regex>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "tests/cli/program.hpp"
 
@@ -310,22 +311,31 @@ TEST_CASE("the command line of exec is checked") {
   }
 }
 
-TEST_CASE("programs link against all of QMP, in the link and when they are loaded") {
+TEST_CASE("programs link against all of QMP and uTofu, in the link and when they are loaded") {
   const ScratchFolder folder;
-  std::ifstream in(source + "/sw/qmp/qmp.h");
-  std::stringstream header;
-  header << in.rdbuf();
-  const std::string text = header.str();
   std::set<std::string> names;
-  const std::regex declared("\\b(QMP_[a-z]\\w*)\\(\\w");
-  for (std::sregex_iterator i(text.begin(), text.end(), declared), end; i != end; ++i)
-    names.insert((*i)[1]);
-  REQUIRE(names.size() > 100);
+  for (const auto& [file, declaration, least] :
+       {std::tuple{"/sw/qmp/qmp.h", "\\b(QMP_[a-z]\\w*)\\(\\w", 100},
+        std::tuple{"/sw/tofu/utofu.h", "\\b(utofu_[a-z]\\w*)\\(\\w", 15}}) {
+    std::ifstream in(source + file);
+    std::stringstream header;
+    header << in.rdbuf();
+    const std::string text = header.str();
+    const std::regex declared(declaration);
+    std::set<std::string> found;
+    for (std::sregex_iterator i(text.begin(), text.end(), declared), end; i != end; ++i)
+      found.insert((*i)[1]);
+    INFO(file);
+    REQUIRE(found.size() >= static_cast<std::size_t>(least));
+    names.merge(found);
+  }
   {
     std::ofstream file(folder.file("all.c"));
-    file << "#include <qmp.h>\nvoid* volatile all[] = {\n";
+    file << "#include <qmp.h>\n#include <utofu.h>\nvoid* volatile all[] = {\n";
     for (const std::string& name : names) file << "(void*)" << name << ",\n";
-    file << "};\nint main(void) { return all[0] == 0; }\n";
+    // There are no barrier gates on this machine.
+    file << "};\nint main(void) { return all[0] == 0 || utofu_barrier(0, 0) != "
+            "UTOFU_ERR_NOT_AVAILABLE; }\n";
     std::ofstream(folder.file("none.c"))
         << "int QMP_nothing(void);\nint main(void) { return QMP_nothing(); }\n";
   }

@@ -69,3 +69,23 @@ TEST_CASE("uTofu: two flipped bits block the node's gates, and its program is to
     });
   }
 }
+
+TEST_CASE("uTofu: a poll of any kind is told that the node's gates are blocked") {
+  const Shape shape{{2, 1, 1, 1, 1, 1}, {true, true, true}};
+  for (int kind = 0; kind < 3; ++kind) {
+    INFO("kind " << kind);
+    auto machine = make_machine(shape, 4);
+    Ids ids(2);
+    run_utofu(*machine, [&](int rank, Meeting& meeting) {
+      lay(BarrierPattern(Algorithm::RecursiveDoubling, 2), rank, ids, meeting);
+      if (rank == 1) return;
+      inject(tbi::inject_memory_state, 2);
+      std::uint64_t word = 1;
+      double x = 1.0;
+      const utofu_vbg_id_t id = ids[0][0];
+      CHECK((kind == 0   ? barrier(id)
+             : kind == 1 ? reduce(id, UTOFU_REDUCE_OP_SUM, word)
+                         : reduce(id, x)) == UTOFU_ERR_FATAL);
+    });
+  }
+}
