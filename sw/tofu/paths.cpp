@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "sw/host/errors.hpp"
 #include "verif/model/tofu_route.hpp"
@@ -75,6 +77,25 @@ std::vector<Path> paths_between(const Shape& machine, const Coordinates& from,
   });
   std::vector<Path> result;
   for (const Found& f : found) result.push_back(f.path);
+  return result;
+}
+
+std::vector<Path> disjoint_paths(const Shape& machine, const Coordinates& from,
+                                 const Coordinates& to, std::size_t count,
+                                 const std::vector<Coordinates>& failed) {
+  std::set<std::pair<std::uint32_t, std::uint32_t>> used;  // a link is its two ends, in order
+  std::vector<Path> result;
+  for (const Path& path : paths_between(machine, from, to, failed)) {
+    if (result.size() == count) break;
+    const std::vector<Coordinates> places = way(machine, from, to, path);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> links;
+    for (std::size_t i = 1; i < places.size(); ++i)
+      links.emplace(places[i - 1].address(), places[i].address());
+    if (std::any_of(links.begin(), links.end(), [&](const auto& l) { return used.contains(l); }))
+      continue;
+    used.merge(links);
+    result.push_back(path);
+  }
   return result;
 }
 

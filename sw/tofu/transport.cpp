@@ -59,6 +59,17 @@ std::string Transport::description() const {
   return fmt::format("Tofu torus {}", fmt::join(layout_->shape, "x"));
 }
 
+UtofuNetwork Transport::utofu_network() {
+  UtofuNetwork network;
+  for (auto& i : interfaces_) network.interfaces.push_back(i.get());
+  network.here = here_;
+  network.machine = place().machine;
+  network.failed = layout_->failed;
+  network.queues = own_queue;
+  network.copy_bytes_per_us = options_.copy_bytes_per_us;
+  return network;
+}
+
 void* Transport::allocate(std::size_t bytes, std::size_t alignment) {
   return port_.memory().allocate(bytes, std::max(alignment, memory_beat));
 }
@@ -115,6 +126,11 @@ std::size_t Transport::add_stream(int peer, int interface, int far_interface, un
   s.remote.interface = far_interface;
   s.remote.queue = own_queue;
   s.remote.path = path_bits(layout_->way(rank_, peer));
+  if (options_.split_bytes != 0) {
+    for (const Path& path : disjoint_paths(place().machine, here_, s.remote.node,
+                                           interfaces_per_node, layout_->failed))
+      s.paths.push_back(path_bits(path));
+  }
   s.code = code;
   s.slots = slots;
   s.far_slots = far_slots;
@@ -150,6 +166,9 @@ qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size
 qmp::MessageId Transport::declare(bool send, std::size_t stream, std::byte* buffer,
                                   std::size_t bytes) {
   if (bytes == 0) throw UsageError(name_ + ": a message of no bytes");
+  const std::uint64_t most = part_limit << options_.network.log2_commands;
+  if (bytes > most)
+    throw UsageError(fmt::format("{}: a message of {} bytes; {} at most", name_, bytes, most));
   Message m;
   m.state = State::Idle;
   m.send = send;

@@ -14,6 +14,7 @@
 #include "sw/tofu/icc.hpp"
 #include "sw/tofu/network_interface.hpp"
 #include "sw/tofu/rank_layout.hpp"
+#include "sw/tofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 
@@ -25,7 +26,8 @@ struct TransportOptions {
   Picoseconds start_cost = 50'000;          ///< of starting a message
   Picoseconds meeting_retry = 1'000'000;    ///< a neighbour that is not there yet is asked again
   Algorithm collectives = Algorithm::RecursiveDoubling;
-  /// Messages from this length on are cut into one part for each interface; 0: none are.
+  /// Messages from this length on are cut into one part for each interface, on ways that share no
+  /// link as far as there are such; 0: none are.
   std::size_t split_bytes = 0;
 };
 
@@ -65,6 +67,8 @@ class Transport final : public qmp::Transport {
   NetworkInterface& interface(int i) { return *interfaces_[static_cast<std::size_t>(i)]; }
   const RankLayout& layout() const { return *layout_; }
   LinkCounters read_counters(int link) { return icc_.read_counters(link); }
+  /// What is left to a program's uTofu beside this transport.
+  UtofuNetwork utofu_network();
   /// Gates that are left to others: numbers below.
   int first_own_gate() const { return first_own_gate_; }
   /// Throws for what the hardware reports.
@@ -122,9 +126,10 @@ class Transport final : public qmp::Transport {
     int peer = 0;       ///< rank
     int interface = 0;  ///< ours
     QueuePlace remote;
-    unsigned code = 0;            ///< the peer's name for it, in notices
-    std::uint64_t slots = 0;      ///< in the shared block: what the peer's receives tell us
-    std::uint64_t far_slots = 0;  ///< in the peer's: what ours tell it
+    std::vector<std::uint32_t> paths;  ///< of the parts of a message that is cut
+    unsigned code = 0;                 ///< the peer's name for it, in notices
+    std::uint64_t slots = 0;           ///< in the shared block: what the peer's receives tell us
+    std::uint64_t far_slots = 0;       ///< in the peer's: what ours tell it
     std::uint32_t sends = 0, receives = 0;
     std::deque<qmp::MessageId> unsent;       ///< started, and not given to an interface
     std::deque<qmp::MessageId> unannounced;  ///< started, the sender does not know

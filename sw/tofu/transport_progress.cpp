@@ -168,6 +168,8 @@ void Transport::send(Stream& s) {
       d.remote_notice = true;
       d.remote = s.remote;
       d.remote.interface = (s.remote.interface + p.interface) % interfaces_per_node;
+      if (!s.paths.empty() && parts.size() > 1)
+        d.remote.path = s.paths[static_cast<std::size_t>(p.interface) % s.paths.size()];
       d.length = p.bytes;
       d.local = {interface(i).tag(own_queue, memory_tag), m.offset + p.begin};
       d.far = {interface(i).tag(own_queue, memory_tag), to->first + p.begin};

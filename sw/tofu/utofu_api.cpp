@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// utofu.h: finds the node, checks pointers, numbers and flags, and leaves the rest to UtofuNode.
+// utofu.h, barrier gates: checks pointers, numbers and flags, and leaves the rest to UtofuNode.
 #include <cstdlib>
 
-#include "sw/host/errors.hpp"
-#include "sw/tofu/utofu_node.hpp"
+#include "sw/tofu/utofu_call.hpp"
 
+using ht::tofu::on_node;
 using ht::tofu::UtofuNode;
 using ht::tofu::Vbg;
 
 namespace {
 
 constexpr utofu_tni_id_t barrier_tni = 0;
-
-/// Hardware that failed is the one error no check foresees.
-template <typename Call>
-int on_node(Call call) {
-  UtofuNode* const node = UtofuNode::current();
-  if (node == nullptr) return UTOFU_ERR_NOT_AVAILABLE;
-  try {
-    return call(*node);
-  } catch (const ht::HardwareError&) {
-    return UTOFU_ERR_FATAL;
-  }
-}
 
 }  // namespace
 

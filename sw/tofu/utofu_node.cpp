@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "sw/host/fibre.hpp"
@@ -58,7 +59,16 @@ std::optional<Vbg> Vbg::from(utofu_vbg_id_t id) {
 
 UtofuNode::UtofuNode(BarrierInterface& interface, const Coordinates& here, const Shape& machine,
                      std::uint8_t group)
-    : interface_(interface), here_(here), machine_(machine), group_(group) {
+    : UtofuNode(interface, UtofuNetwork{{}, here, machine, {}}, gates_per_node, group) {}
+
+UtofuNode::UtofuNode(BarrierInterface& interface, UtofuNetwork network, int gates,
+                     std::uint8_t group)
+    : interface_(interface),
+      here_(network.here),
+      machine_(network.machine),
+      gate_limit_(gates),
+      group_(group),
+      queues_(std::move(network)) {
   host::Fibre* const fibre = host::Fibre::current();
   if (fibre == nullptr) throw std::logic_error("UtofuNode: made outside of a fibre");
   if (fibre->user(host::Fibre::Slot::Utofu) != nullptr)
@@ -69,6 +79,20 @@ UtofuNode::UtofuNode(BarrierInterface& interface, const Coordinates& here, const
                              UTOFU_BARRIER_CAP_REDUCE_OP_SUM | UTOFU_BARRIER_CAP_REDUCE_OP_BFPSUM;
   capabilities_.max_uint64_reduction = 1;  // "one element (scalar data)": seed 002, section 5.3
   capabilities_.max_double_reduction = 1;
+  auto& one = onesided_capabilities_;
+  one.flags = UTOFU_ONESIDED_CAP_FLAG_ARMW;
+  one.armw_ops = UTOFU_ONESIDED_CAP_ARMW_OP_CSWAP | UTOFU_ONESIDED_CAP_ARMW_OP_SWAP |
+                 UTOFU_ONESIDED_CAP_ARMW_OP_ADD | UTOFU_ONESIDED_CAP_ARMW_OP_XOR |
+                 UTOFU_ONESIDED_CAP_ARMW_OP_AND | UTOFU_ONESIDED_CAP_ARMW_OP_OR;
+  one.num_cmp_ids = UtofuQueues::components;
+  one.num_reserved_stags = UtofuQueues::reserved_tags;
+  one.cache_line_size = 128;        // the SPARC64 VIIIfx's
+  one.stag_address_alignment = 16;  // unit of the table of steering tags
+  one.max_toq_desc_size = sizeof(std::array<std::byte, 64>);
+  one.max_putget_size = transfer_limit;
+  one.max_piggyback_size = immediate_limit;
+  one.max_edata_size = UtofuQueues::edata_bytes;
+  one.max_mtu = 1920;
   fibre->set_user(this, host::Fibre::Slot::Utofu);
 }
 
@@ -106,7 +130,7 @@ int UtofuNode::allocate(std::size_t count, utofu_vbg_id_t* ids) {
     if (!used) found.push_back(c);
   }
   if (found.empty()) return UTOFU_ERR_FULL;
-  for (int g = channels_per_node; g < gates_per_node && found.size() < count; ++g) {
+  for (int g = channels_per_node; g < gate_limit_ && found.size() < count; ++g) {
     if (!gates_[at(g)].channel) found.push_back(g);
   }
   if (found.size() < count) return UTOFU_ERR_FULL;

@@ -8,6 +8,7 @@
 #include "sw/tofu/barrier_interface.hpp"
 #include "sw/tofu/coordinates.hpp"
 #include "sw/tofu/utofu.h"
+#include "sw/tofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 
@@ -26,11 +27,15 @@ struct Vbg {
   static std::optional<Vbg> from(utofu_vbg_id_t id);
 };
 
-/// A node's uTofu: while it lives, the uTofu calls of the fibre it was made in act on `interface`.
-/// Gates of one group only understand one another: a job has its own.
+/// A node's uTofu: while it lives, the uTofu calls of the fibre it was made in act on `interface`
+/// and the network interfaces. Gates of one group only understand one another: a job has its own.
 class UtofuNode {
  public:
+  /// `gates`: those below are the program's, 8 to 64.
   /// Throws std::logic_error outside of a fibre, or if the fibre has one already.
+  UtofuNode(BarrierInterface& interface, UtofuNetwork network, int gates = gates_per_node,
+            std::uint8_t group = 1);
+  /// Gates only.
   UtofuNode(BarrierInterface& interface, const Coordinates& here, const Shape& machine,
             std::uint8_t group = 1);
   /// Leaves the hardware as it is: also the way out when a run is thrown away in the middle.
@@ -44,6 +49,9 @@ class UtofuNode {
   const Coordinates& coordinates() const { return here_; }
   host::HardwarePort& port() { return interface_.port(); }
   utofu_barrier_caps& capabilities() { return capabilities_; }
+  utofu_onesided_caps& onesided_capabilities() { return onesided_capabilities_; }
+  /// One-sided communication.
+  UtofuQueues& queues() { return queues_; }
 
   // What utofu.h documents, behind its checks of pointers.
   int allocate(std::size_t count, utofu_vbg_id_t* ids);
@@ -78,8 +86,11 @@ class UtofuNode {
   BarrierInterface& interface_;
   Coordinates here_;
   Shape machine_;
+  int gate_limit_;
   std::uint8_t group_;
   utofu_barrier_caps capabilities_{};
+  utofu_onesided_caps onesided_capabilities_{};
+  UtofuQueues queues_;
   Gates gates_;
   std::array<Kind, channels_per_node> under_way_{};
 };

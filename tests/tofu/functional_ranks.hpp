@@ -6,6 +6,7 @@
 #include "sw/qmp/node.hpp"
 #include "sw/tofu/functional_tofu.hpp"
 #include "sw/tofu/transport.hpp"
+#include "sw/tofu/utofu_node.hpp"
 
 namespace ht::test {
 
@@ -21,6 +22,20 @@ inline void run_ranks(tofu::FunctionalTofu& machine,
     const qmp::Node node(transport);
     program(transport);
   });
+}
+
+/// The same with uTofu beside QMP.
+inline void run_utofu_ranks(tofu::FunctionalTofu& machine,
+                            const std::shared_ptr<const tofu::RankLayout>& layout,
+                            const std::function<void(tofu::Transport&)>& program,
+                            const tofu::TransportOptions& options = {}) {
+  constexpr std::uint8_t group = 2;  // the transport's gates are another
+  const auto with_utofu = [&](tofu::Transport& transport) {
+    const tofu::UtofuNode utofu(transport.barrier(), transport.utofu_network(),
+                                transport.first_own_gate(), group);
+    program(transport);
+  };
+  run_ranks(machine, layout, with_utofu, options);
 }
 
 }  // namespace ht::test

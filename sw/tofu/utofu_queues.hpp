@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sw/tofu/mirrored_memory.hpp"
+#include "sw/tofu/network_interface.hpp"
+#include "sw/tofu/paths.hpp"
+#include "sw/tofu/utofu.h"
+
+namespace ht::tofu {
+
+/// What a VCQ's id says, of whatever node:
+///
+///     63:61 interface (TNI)  59 C  58:57 B  56 A  55:48 Z  47:40 Y  39:32 X  31 always 1
+///     24 path given  23:20 path  18:16 component  5:0 queue
+struct Vcq {
+  Coordinates node;
+  int tni = 0, queue = 0, component = 0;
+  std::optional<Path> path;
+
+  utofu_vcq_id_t id() const;
+  /// Nothing if it is no id this library makes.
+  static std::optional<Vcq> from(utofu_vcq_id_t id);
+};
+
+/// A network address: tag of the memory's queue and offset; bit 62 is always 1.
+utofu_stadd_t to_stadd(const TaggedAddress& address);
+std::optional<TaggedAddress> from_stadd(utofu_stadd_t stadd);
+
+/// What a program's one-sided commands of uTofu act on.
+struct UtofuNetwork {
+  std::vector<NetworkInterface*> interfaces;  ///< 4, or none
+  Coordinates here;
+  Shape machine;
+  std::vector<Coordinates> failed;
+  int queues = queues_per_interface;        ///< of each interface that are the program's: 0 on
+  std::int64_t copy_bytes_per_us = 32'000;  ///< of memory that the hardware does not reach
+};
+
+/// A node's VCQs and the memory that is registered with them: what utofu.h documents, behind its
+/// checks of pointers. Functions return its codes; after an error nothing has changed or been sent.
+class UtofuQueues {
+ public:
+  static constexpr unsigned components = 8, reserved_tags = 256;
+  static constexpr std::size_t edata_bytes = 2;
+
+  explicit UtofuQueues(UtofuNetwork network);
+
+  int interfaces() const { return static_cast<int>(network_.interfaces.size()); }
+
+  int create(int tni, int component, utofu_vcq_hdl_t& handle);
+  int free(utofu_vcq_hdl_t handle);
+  int id(utofu_vcq_hdl_t handle, utofu_vcq_id_t& id);
+  /// UTOFU_ERR_INVALID_VCQ_ID if there can be no such VCQ.
+  int query(utofu_vcq_id_t id, Vcq& vcq) const;
+  int construct(const Vcq& vcq, utofu_vcq_id_t& id) const;
+  int set_path(utofu_vcq_id_t& id, const std::uint8_t* coordinates) const;
+  int path_id(utofu_vcq_id_t vcq, const std::uint8_t* coordinates, utofu_path_id_t& id) const;
+  int path_coordinates(utofu_vcq_id_t vcq, utofu_path_id_t id, std::uint8_t* coordinates) const;
+
+  int enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes,
+             std::optional<unsigned> chosen, unsigned long flags, utofu_stadd_t& stadd);
+  int discharge(utofu_vcq_hdl_t handle, utofu_stadd_t stadd);
+  int address(utofu_vcq_id_t vcq, unsigned chosen, utofu_stadd_t& stadd) const;
+
+  /// A command. Of `command`, its kind, length, operation and data; `local` and `remote` are
+  /// STADDs where the kind has them.
+  struct Request {
+    Descriptor command;
+    utofu_vcq_id_t vcq = 0;
+    utofu_stadd_t local = 0, remote = 0;
+    std::uint64_t edata = 0;
+    unsigned long flags = 0;
+    void* cbdata = nullptr;
+  };
+  int submit(utofu_vcq_hdl_t handle, Request request) {
+    return submit({&handle, 1}, {&request, 1});
+  }
+  /// One command for each handle: all of them, or none.
+  int submit(std::span<const utofu_vcq_hdl_t> handles, std::span<Request> requests);
+  /// Paths for the parts of a put to one node, that share no link as far as there are such.
+  /// UTOFU_ERR_INVALID_VCQ_ID if the VCQs are not all of one node.
+  int spread(std::span<utofu_vcq_id_t> vcqs) const;
+
+  int poll(utofu_vcq_hdl_t handle, void*& cbdata);
+  int poll(utofu_vcq_hdl_t handle, utofu_mrq_notice& notice);
+  int unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count);
+  int unread_mrq(utofu_vcq_hdl_t handle, std::size_t& count);
+
+ private:
+  struct Region {
+    bool read_only = false;
+    std::uint64_t begin = 0, end = 0;  ///< offsets under the tag
+    std::unique_ptr<MirroredMemory> mirror;
+  };
+  struct Pending {
+    unsigned long flags = 0;
+    void* cbdata = nullptr;
+    utofu_mrq_notice notice{};  ///< if there will be one
+    std::optional<std::uint32_t> local;
+  };
+  struct Ended {
+    int code;
+    void* cbdata;
+  };
+  struct Told {
+    int code;
+    utofu_mrq_notice notice;
+  };
+  struct Queue {
+    bool open = false;
+    int component = 0;
+    std::map<std::uint32_t, Region> regions;   ///< by tag
+    std::map<std::uint16_t, Pending> pending;  ///< by index of the command
+    std::deque<Ended> tcq;
+    std::deque<Told> mrq;
+  };
+  struct Found {
+    NetworkInterface* interface = nullptr;
+    int tni = 0, number = 0;
+    Queue* queue = nullptr;
+  };
+
+  std::optional<Found> find(utofu_vcq_hdl_t handle);
+  std::optional<Path> default_path(const Coordinates& node) const;
+  std::optional<Path> checked_path(const std::uint8_t* coordinates) const;
+  int check(const Found& from, Request& request) const;
+  int aim(const Found& from, const Request& request, Descriptor& command) const;
+  int check_local(const Found& from, const Request& request, Descriptor& command) const;
+  bool has_place(const Found& from) const;
+  void give(const Found& from, const Request& request);
+  void collect(const Found& from);
+  void note(const Found& at, const Notice& notice);
+  void synchronise();
+  void wait_a_little(const Found& at);
+
+  UtofuNetwork network_;
+  std::array<std::array<Queue, queues_per_interface>, interfaces_per_node> queues_;
+};
+
+}  // namespace ht::tofu
