@@ -229,10 +229,10 @@ int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uin
   return put_data(vcq_hdl, rmt_vcq_id, &lcl_data, rmt_stadd, length, edata, flags, cbdata);
 }
 
-int ht_utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
-                       const utofu_vcq_id_t rmt_vcq_ids[], const utofu_stadd_t lcl_stadds[],
-                       const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
-                       unsigned long int flags, void* cbdata) {
+int utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
+                    const utofu_vcq_id_t rmt_vcq_ids[], const utofu_stadd_t lcl_stadds[],
+                    const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
+                    unsigned long int flags, void* cbdata) {
   constexpr size_t line = 128;
   if (ways == 0) return UTOFU_ERR_INVALID_NUMBER;
   for (const void* array :

@@ -18,10 +18,10 @@ extern "C" {
  *  `flags` say, even if no bytes are left for it; they come in any order. After an error nothing
  * was sent. UTOFU_ERR_INVALID_NUMBER: no ways; UTOFU_ERR_INVALID_VCQ_HDL: a VCQ twice;
  *  UTOFU_ERR_INVALID_VCQ_ID: VCQs of several nodes. */
-extern int ht_utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
-                              const utofu_vcq_id_t rmt_vcq_ids[], const utofu_stadd_t lcl_stadds[],
-                              const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
-                              unsigned long int flags, void* cbdata);
+extern int utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
+                           const utofu_vcq_id_t rmt_vcq_ids[], const utofu_stadd_t lcl_stadds[],
+                           const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
+                           unsigned long int flags, void* cbdata);
 
 #ifdef __cplusplus
 }
