@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -49,10 +50,10 @@ constexpr Way ways[] = {
     {AllreduceTrial::Way::Gates, "gates", "by gates"},
     {AllreduceTrial::Way::GatesBehind, "gates_behind", "by gates, while hosts compute"}};
 
-// Measured times of a pattern, by nodes.
+// What a figure shows: times by nodes, in us; accepted beats by those offered.
 struct Curve {
   std::string name;
-  std::vector<std::pair<int, double>> us;
+  std::vector<std::pair<double, double>> points;
 };
 
 void latency_rows(BenchTable& table, BenchSteps& steps) {
@@ -99,7 +100,7 @@ struct Torus {
 };
 
 // What routers get through when more is offered than they can take.
-void congestion_rows(BenchTable& table, BenchSteps& steps, bool quick) {
+std::vector<Curve> congestion_rows(BenchTable& table, BenchSteps& steps, bool quick) {
   std::vector<Torus> tori = {{"8x8", "8x8, 64 nodes", {{8, 8, 1, 1, 1, 1}, {true, true}}, 0}};
   if (!quick) {
     tori.push_back({"3x3x1x2x3x2", "3x3x1 x 2x3x2, 108", {{3, 3, 1, 2, 3, 2}, {true, true}}, 0});
@@ -109,7 +110,10 @@ void congestion_rows(BenchTable& table, BenchSteps& steps, bool quick) {
                     0.05});
   }
   table.heading("Routers under random traffic, by their outputs' schedule");
+  std::vector<Curve> curves;
   for (const Torus& torus : tori) {
+    Curve by_schedule[2] = {{fmt::format("{}, in turn", torus.name), {}},
+                            {fmt::format("{}, transit first", torus.name), {}}};
     for (const double offered :
          quick ? std::vector<double>{4} : std::vector<double>{0.5, 1, 2, 4}) {
       for (const bool in_turn : {true, false}) {
@@ -129,9 +133,12 @@ void congestion_rows(BenchTable& table, BenchSteps& steps, bool quick) {
                    r.accepted,
                    {},
                    offered});
+        by_schedule[in_turn ? 0 : 1].points.emplace_back(offered, r.accepted);
       }
     }
+    std::ranges::move(by_schedule, std::back_inserter(curves));
   }
+  return curves;
 }
 
 // Every collective begun by all nodes at once, until the last has the result. Cables of 64 ns.
@@ -148,15 +155,22 @@ std::vector<Curve> collective_rows(BenchTable& table, BenchSteps& steps, bool qu
       });
       const auto row = [&](const char* what, const char* text, double us) {
         table.add({fmt::format("tofu.{}_{}_{}_us", what, p.id, n),
-                   fmt::format("{}, {} nodes, {} gates a node", text, n, t.gates),
+                   fmt::format("  {}", text),
                    "us",
                    us,
                    {},
                    {}});
       };
+      table.add({fmt::format("tofu.gates_{}_{}", p.id, n),
+                 fmt::format("{} nodes: gates of the one with most", n),
+                 "gates",
+                 static_cast<double>(t.gates),
+                 {},
+                 {},
+                 0});
       row("barrier", "barrier", t.barrier_us);
       row("sum", "sum of a double", t.sum_us);
-      curve.us.emplace_back(n, t.barrier_us);
+      curve.points.emplace_back(n, t.barrier_us);
     }
     curves.push_back(std::move(curve));
   }
@@ -172,8 +186,7 @@ void model_rows(BenchTable& table) {
       const auto l =
           tofu::latency(pattern, tofu::Shape::for_nodes(n), tofu::BarrierTiming::barrier());
       table.add({fmt::format("tofu.model_barrier_{}_{}_us", p.id, n),
-                 fmt::format("barrier, {} nodes, {}, {} gates a node at most", n, p.name,
-                             pattern.most_gates()),
+                 fmt::format("barrier, {} nodes, {}, {} gates", n, p.name, pattern.most_gates()),
                  "us",
                  l.nanoseconds() * 1e-3,
                  {},
@@ -235,7 +248,7 @@ std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, host::OsNois
                    us,
                    {},
                    static_cast<double>(trial.work) * 1e-6});
-        curve.us.emplace_back(n, us);
+        curve.points.emplace_back(n, us);
       }
       curves.push_back(std::move(curve));
     }
@@ -243,19 +256,19 @@ std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, host::OsNois
   return curves;
 }
 
-void draw(const std::vector<Curve>& curves, const std::string& title, const std::string& y_label,
-          const std::string& stem) {
+void draw(const std::vector<Curve>& curves, const std::string& title, const std::string& x_label,
+          const std::string& y_label, const std::string& more, const std::string& stem) {
   GnuplotFigure f;
   f.title = title;
-  f.x_label = "nodes";
+  f.x_label = x_label;
   f.y_label = y_label;
   f.log_base = 2;
-  f.more = "set logscale y 10\nset key top left\n";
+  f.more = more + "set key top left\n";
   int number = 0;
   for (const Curve& c : curves) {
     ++number;
     GnuplotFigure::Curve drawn{c.name, fmt::format("linespoints lc {0} pt {0} lw 2", number), {}};
-    for (const auto& [nodes, us] : c.us) drawn.points.emplace_back(nodes, us);
+    drawn.points = c.points;
     f.curves.push_back(std::move(drawn));
   }
   draw_with_gnuplot(f, stem);
@@ -266,7 +279,7 @@ void draw(const std::vector<Curve>& curves, const std::string& title, const std:
 void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options) {
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
   app.add_option("--plot", options.plot,
-                 "draw STEM.barrier and STEM.noise, .svg and .png, with gnuplot");
+                 "draw STEM.congestion, .barrier and .noise, .svg and .png, with gnuplot");
   app.add_option("--cells", options.cells,
                  "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
   app.add_option("--noise", options.noise,
@@ -279,7 +292,8 @@ int bench_tofu(const BenchTofuOptions& options) {
   BenchRows rows(options.json);
   if (!options.plot.empty()) {
     require_gnuplot("--plot");
-    for (const char* figure : {".barrier.svg", ".noise.svg"}) check_writable(options.plot + figure);
+    for (const char* figure : {".congestion.svg", ".barrier.svg", ".noise.svg"})
+      check_writable(options.plot + figure);
   }
   const std::vector<BenchLine> cells =
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
@@ -289,7 +303,7 @@ int bench_tofu(const BenchTofuOptions& options) {
   BenchSteps steps(line, options.quick ? 189 : 3760);
   latency_rows(table, steps);
   link_rows(table, steps);
-  congestion_rows(table, steps, options.quick);
+  const std::vector<Curve> congestion = congestion_rows(table, steps, options.quick);
   const std::vector<Curve> collectives = collective_rows(table, steps, options.quick);
   model_rows(table);
   const std::vector<Curve> noise = noise_rows(table, steps, interruptions, options.quick);
@@ -297,10 +311,13 @@ int bench_tofu(const BenchTofuOptions& options) {
   if (!cells.empty()) table.heading("Cells, by Yosys");
   for (const BenchLine& cell : cells) table.add(cell);
   if (!options.plot.empty()) {
-    draw(collectives, "Barriers by gates, all nodes at once", "time (us)",
+    const char* const logarithmic = "set logscale y 10\n";
+    draw(congestion, "Routers under random traffic", "offered, beats a node and cycle",
+         "accepted, beats a node and cycle", "set yrange [0:]\n", options.plot + ".congestion");
+    draw(collectives, "Barriers by gates, all nodes at once", "nodes", "time (us)", logarithmic,
          options.plot + ".barrier");
-    draw(noise, "A sum of all nodes, and 100 us of computing before it", "time of a round (us)",
-         options.plot + ".noise");
+    draw(noise, "A sum of all nodes, and 100 us of computing before it", "nodes",
+         "time of a round (us)", logarithmic, options.plot + ".noise");
   }
   rows.write();
   return 0;

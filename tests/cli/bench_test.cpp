@@ -235,11 +235,20 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
       CHECK(value("tofu.sum" + id) < 1.2 * value("tofu.barrier" + id));
     }
   }
+  // Recursive doubling: a gate a step, of which there is one more where N is no power of two; a
+  // ring has one that starts, one a round; a tree starts, and gathers and tells two children each.
+  CHECK(value("tofu.gates_doubling_2") == 2);  // no gate is wired to itself
+  CHECK(value("tofu.gates_doubling_4") == 2);
+  CHECK(value("tofu.gates_doubling_8") == 3);
+  CHECK(value("tofu.gates_doubling_12") == 3 + 2);
+  CHECK(value("tofu.gates_ring_12") == 3);
+  CHECK(value("tofu.gates_tree_12") == 5);
   // Gates do not wait for hosts; noise costs least where hosts do not wait either.
   CHECK(value("tofu.round_gates_8_us") < value("tofu.round_hosts_8_us"));
   CHECK(value("tofu.round_gates_behind_noise_8_us") < value("tofu.round_hosts_noise_8_us"));
   if (gnuplot) {
-    for (const char* figure : {"t.barrier.svg", "t.barrier.png", "t.noise.svg", "t.noise.png"})
+    for (const char* figure : {"t.congestion.svg", "t.congestion.png", "t.barrier.svg",
+                               "t.barrier.png", "t.noise.svg", "t.noise.png"})
       CHECK(std::ifstream(folder.file(figure)).peek() != EOF);
   }
 }
