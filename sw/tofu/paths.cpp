@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <utility>
 
@@ -21,6 +22,16 @@ bool meets(const std::vector<Coordinates>& way, const std::vector<Coordinates>& 
   return std::any_of(way.begin(), way.end(), [&](const Coordinates& place) {
     return std::find(failed.begin(), failed.end(), place) != failed.end();
   });
+}
+
+/// Links in the direction they are used: their two ends.
+using Links = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+
+Links links_of(const std::vector<Coordinates>& way) {
+  Links links;
+  for (std::size_t i = 1; i < way.size(); ++i)
+    links.emplace(way[i - 1].address(), way[i].address());
+  return links;
 }
 
 }  // namespace
@@ -83,19 +94,28 @@ std::vector<Path> paths_between(const Shape& machine, const Coordinates& from,
 std::vector<Path> disjoint_paths(const Shape& machine, const Coordinates& from,
                                  const Coordinates& to, std::size_t count,
                                  const std::vector<Coordinates>& failed) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> used;  // a link is its two ends, in order
+  const std::vector<Path> paths = paths_between(machine, from, to, failed);
+  std::vector<Links> links;
+  for (const Path& path : paths) links.push_back(links_of(way(machine, from, to, path)));
+  std::vector<std::size_t> chosen, best;
+  // All subsets of the twelve paths at most, those of early, short paths first.
+  const std::function<void(std::size_t, const Links&)> choose = [&](std::size_t next,
+                                                                    const Links& used) {
+    if (chosen.size() > best.size()) best = chosen;
+    for (std::size_t p = next; p < paths.size() && best.size() < count; ++p) {
+      if (std::any_of(links[p].begin(), links[p].end(),
+                      [&](const auto& link) { return used.contains(link); }))
+        continue;
+      Links more = used;
+      more.insert(links[p].begin(), links[p].end());
+      chosen.push_back(p);
+      choose(p + 1, more);
+      chosen.pop_back();
+    }
+  };
+  choose(0, {});
   std::vector<Path> result;
-  for (const Path& path : paths_between(machine, from, to, failed)) {
-    if (result.size() == count) break;
-    const std::vector<Coordinates> places = way(machine, from, to, path);
-    std::set<std::pair<std::uint32_t, std::uint32_t>> links;
-    for (std::size_t i = 1; i < places.size(); ++i)
-      links.emplace(places[i - 1].address(), places[i].address());
-    if (std::any_of(links.begin(), links.end(), [&](const auto& l) { return used.contains(l); }))
-      continue;
-    used.merge(links);
-    result.push_back(path);
-  }
+  for (const std::size_t p : best) result.push_back(paths[p]);
   return result;
 }
 

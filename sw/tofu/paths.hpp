@@ -25,8 +25,8 @@ std::vector<Coordinates> way(const Shape& machine, const Coordinates& from, cons
 std::vector<Path> paths_between(const Shape& machine, const Coordinates& from,
                                 const Coordinates& to, const std::vector<Coordinates>& failed = {});
 
-/// Up to `count` of those, no two of which use the same link in the same direction, shortest first:
-/// for transfers that go several ways at once.
+/// Of those, as many as can be up to `count`, no two of which use the same link in the same
+/// direction, shortest first: for transfers that go several ways at once.
 std::vector<Path> disjoint_paths(const Shape& machine, const Coordinates& from,
                                  const Coordinates& to, std::size_t count,
                                  const std::vector<Coordinates>& failed = {});

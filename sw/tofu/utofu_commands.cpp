@@ -253,6 +253,7 @@ int UtofuQueues::unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count) {
   collect(*f);
   synchronise();
   count = f->queue->tcq.size();
+  wait_a_little(*f);  // programs wait for a number
   return UTOFU_SUCCESS;
 }
 
@@ -262,6 +263,7 @@ int UtofuQueues::unread_mrq(utofu_vcq_hdl_t handle, std::size_t& count) {
   collect(*f);
   synchronise();
   count = f->queue->mrq.size() + f->interface->notices_waiting(f->number);
+  wait_a_little(*f);
   return UTOFU_SUCCESS;
 }
 

@@ -426,3 +426,35 @@ TEST_CASE("Tori that cannot be are refused with the reason") {
                       line.options().failed)
             .empty());
 }
+
+TEST_CASE("Ways at once share no link: four between neighbours, three along C, two along B") {
+  const Shape shape{{3, 2, 4, 2, 3, 2}};
+  const Coordinates from{{1, 0, 2, 1, 1, 0}};
+  const auto check = [&](const Coordinates& to, std::size_t count,
+                         const std::vector<Coordinates>& failed) {
+    INFO(text(from) << " to " << text(to));
+    const auto paths = disjoint_paths(shape, from, to, 4, failed);
+    CHECK(paths.size() == count);
+    std::set<std::pair<std::uint32_t, std::uint32_t>> used;
+    std::size_t links = 0;
+    for (const Path& path : paths) {
+      const auto places = way(shape, from, to, path);
+      CHECK(std::find_first_of(places.begin(), places.end(), failed.begin(), failed.end()) ==
+            places.end());
+      for (std::size_t i = 1; i < places.size(); ++i, ++links)
+        used.emplace(places[i - 1].address(), places[i].address());
+    }
+    CHECK(used.size() == links);
+  };
+  for (int link = 0; link < 10; ++link) {
+    const Coordinates to = *shape.neighbour(from, link);
+    // A way that turns off first must come back last: of A, C, B, in that order.
+    check(to, to.at[4] != from.at[4] ? 2 : to.at[5] != from.at[5] ? 3 : 4, {});
+    // Neighbours by X, Y, Z have five ways: one may fail.
+    Coordinates failed = from;
+    failed.at[5] = 1 - from.at[5];
+    if (link < 6) check(to, 4, {failed});
+  }
+  CHECK(disjoint_paths(shape, from, *shape.neighbour(from, 0), 2).size() == 2);
+  CHECK(disjoint_paths(shape, from, *shape.neighbour(from, 0), 0).empty());
+}
