@@ -57,8 +57,9 @@ std::vector<int> first_nodes(int count) {
 TofuMachineOptions options_of(const tofu::Shape& shape) {
   TofuMachineOptions o;
   o.shape = shape;
-  o.icc.barrier.start_cost = 0;
-  o.icc.barrier.poll_cost = 3'200;
+  o.messages = false;
+  o.driver.icc.barrier.start_cost = 0;
+  o.driver.icc.barrier.poll_cost = 3'200;
   return o;
 }
 
@@ -88,7 +89,8 @@ class Taps {
 
 // A barrier of `ranks`, in which node `last` comes long after the others.
 void run_barriers(TofuMachine& m, const std::vector<int>& ranks, Algorithm algorithm, int last) {
-  m.run([&](tofu::Icc& icc) {
+  m.run([&](tofu::Transport& t) {
+    tofu::Icc& icc = t.icc();
     const auto at = std::find(ranks.begin(), ranks.end(), icc.place().number());
     if (at == ranks.end()) return;
     GateCollectives::Options gates;
@@ -146,7 +148,8 @@ CollectiveTime tofu_collective(int count, Algorithm algorithm, int rounds) {
   std::mutex mutex;
   CollectiveTime result;
   std::vector<Picoseconds> barrier(static_cast<std::size_t>(rounds), 0), sum = barrier;
-  m.run([&](tofu::Icc& icc) {
+  m.run([&](tofu::Transport& t) {
+    tofu::Icc& icc = t.icc();
     if (icc.place().number() >= count) return;
     host::HardwarePort& port = icc.port();
     GateCollectives::Options gates;
@@ -184,11 +187,13 @@ CollectiveTime tofu_collective(int count, Algorithm algorithm, int rounds) {
 double tofu_trial(const tofu::Shape& machine, const tofu::AllreduceTrial& trial) {
   TofuMachineOptions options;
   options.shape = machine;
+  options.messages = false;
   TofuMachine m(options);
   const std::vector<int> nodes = first_nodes(m.size());
   std::vector<tofu::AllreduceSpans> spans(nodes.size());
   std::mutex mutex;
-  m.run([&](tofu::Icc& icc) {
+  m.run([&](tofu::Transport& t) {
+    tofu::Icc& icc = t.icc();
     const int rank = icc.place().number();
     auto own = tofu::run_trial(icc.port(), places(machine, nodes), rank, trial);
     const std::lock_guard lock(mutex);

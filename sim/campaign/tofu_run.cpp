@@ -38,7 +38,8 @@ std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenar
   m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
   m.kernel.threads = 1;
   m.kernel.watchdog = run_watchdog;
-  m.icc.barrier.start_cost = m.icc.barrier.poll_cost = 3'200;
+  m.messages = false;
+  m.driver.icc.barrier.start_cost = m.driver.icc.barrier.poll_cost = 3'200;
   return std::make_unique<TofuMachine>(std::move(m));
 }
 
@@ -73,8 +74,8 @@ class TofuRun final : public MachineRun {
   void simulate() override {
     const auto everywhere = [this](void (TofuTraffic::*part)(tofu::Icc&)) {
       return machine_.run(
-          [this, part](tofu::Icc& icc) {
-            (*traffic_[static_cast<std::size_t>(icc.place().number())].*part)(icc);
+          [this, part](tofu::Transport& t) {
+            (*traffic_[static_cast<std::size_t>(t.place().number())].*part)(t.icc());
           },
           longest);
     };

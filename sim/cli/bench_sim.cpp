@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -13,9 +14,11 @@
 #include <memory>
 
 #include "sim/cli/bench_rows.hpp"
+#include "sim/cli/machine_kind.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/machine/qcdoc_machine.hpp"
 #include "sim/machine/qpace_machine.hpp"
+#include "sim/machine/tofu_machine.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -106,8 +109,30 @@ std::unique_ptr<machine::Machine> make_qcdoc(const std::vector<int>& shape, cons
   return std::make_unique<machine::QcdocMachine>(std::move(options));
 }
 
+std::unique_ptr<machine::Machine> make_tofu(const std::vector<int>& shape, const Setting& setting,
+                                            const sim::KernelOptions& kernel) {
+  machine::TofuMachineOptions options;
+  std::ranges::copy(shape, options.shape.length.begin());
+  options.node.skip_idle = setting.skip;
+  options.kernel = kernel;
+  return std::make_unique<machine::TofuMachine>(std::move(options));
+}
+
 constexpr Kind qpace{"QPACE", "sim.qpace", true, 8, cube, make_qpace};
 constexpr Kind qcdoc{"QCDOC", "sim.qcdoc", false, 64, power_of_two, make_qcdoc};
+constexpr Kind tofu{"Tofu", "sim.tofu", false, 64, power_of_two, make_tofu};
+
+const Kind& kind_named(const std::string& machine) {
+  switch (parse_machine_kind("bench sim", machine)) {
+    case MachineKind::Qpace:
+      return qpace;
+    case MachineKind::Tofu:
+      return tofu;
+    case MachineKind::Qcdoc:
+      break;
+  }
+  return qcdoc;
+}
 
 Speed measure(const Kind& kind, int nodes, int threads, const Setting& setting, double seconds,
               const std::function<void(double)>& progress) {
@@ -148,9 +173,9 @@ Speed measure(const Kind& kind, int nodes, int threads, const Setting& setting, 
 }  // namespace
 
 void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options) {
-  app.add_option("machine", options.machine, "qpace or qcdoc")->capture_default_str();
+  app.add_option("machine", options.machine, "qpace, qcdoc or tofu")->capture_default_str();
   app.add_option("--nodes", options.nodes,
-                 "qpace: cubes, 1, 8, 27, 64, 512 ...; qcdoc: powers of 2")
+                 "qpace: cubes, 1, 8, 27, 64, 512 ...; qcdoc, tofu: powers of 2")
       ->capture_default_str()
       ->delimiter(',');
   app.add_option("--threads", options.threads)->capture_default_str()->delimiter(',');
@@ -162,9 +187,7 @@ int bench_sim(const BenchSimOptions& options) {
   BenchRows rows(options.json);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
-  if (options.machine != "qpace" && options.machine != "qcdoc")
-    throw UsageError(fmt::format("bench sim {}: take qpace or qcdoc", options.machine));
-  const Kind& kind = options.machine == "qcdoc" ? qcdoc : qpace;
+  const Kind& kind = kind_named(options.machine);
   for (const int n : options.nodes) {
     if (kind.shape(n).empty())
       throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n,

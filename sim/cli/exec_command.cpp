@@ -167,7 +167,7 @@ std::vector<std::string> take_command(int& argc, char** argv) {
 }
 
 void declare_exec_options(CLI::App& app, ExecArguments& a) {
-  app.add_option("machine", a.machine_kind, "qpace or qcdoc (tofu follows)")->capture_default_str();
+  app.add_option("machine", a.machine_kind, "qpace, qcdoc or tofu")->capture_default_str();
   declare_machine_options(app, a);
   declare_error_options(app, a);
   declare_simulation_options(app, a);

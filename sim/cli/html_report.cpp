@@ -71,8 +71,9 @@ std::string section(std::string_view title, const std::string& content,
 
 std::string head(const RunResult& r, const Json& d) {
   const RunOptions& o = r.options;
-  const std::string machine = o.rtl ? fmt::format("QPACE torus {}", fmt::join(o.nodes, "x"))
-                                    : fmt::format("functional network {}", fmt::join(o.nodes, "x"));
+  const std::string machine =
+      o.rtl ? fmt::format("{} torus {}", traits(o.kind).title, fmt::join(o.nodes, "x"))
+            : fmt::format("functional network {}", fmt::join(o.nodes, "x"));
   const char* kind = r.interrupted ? "open" : r.bit_exact() ? "good" : "bad";
   std::string text =
       fmt::format("<header><h1>{}</h1><span class=\"verdict {}\">{}</span></header>\n",
@@ -152,7 +153,7 @@ std::string errors_table(const RunResult& r, const Json& d) {
 std::string links_table(const Json& links) {
   if (links.empty()) return {};
   // Each machine's links have some of these.
-  static constexpr std::array<std::array<const char*, 2>, 17> titles{
+  static constexpr std::array<std::array<const char*, 2>, 19> titles{
       {{"packets", "packets"},
        {"words", "words"},
        {"retransmissions", "sent again"},
@@ -165,6 +166,8 @@ std::string links_table(const Json& links) {
        {"framing_errors", "framing"},
        {"command_errors", "command"},
        {"header_errors", "header errors"},
+       {"control_errors", "control errors"},
+       {"gaps", "gaps"},
        {"parity_errors", "parity errors"},
        {"marker_errors", "marker errors"},
        {"requests", "requests"},

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/machine_factory.hpp"
 
-#include <stdexcept>
+#include <algorithm>
 
 #include "sim/cli/ranks.hpp"
 #include "sim/machine/qcdoc_machine.hpp"
+#include "sim/machine/tofu_machine.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/powerxcell.hpp"
@@ -84,6 +85,21 @@ machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o,
   return m;
 }
 
+machine::TofuMachineOptions tofu_options(const MachineOptions& o,
+                                         const sim::KernelOptions& kernel) {
+  machine::TofuMachineOptions m;
+  std::ranges::copy(o.machine, m.shape.length.begin());
+  m.application = o.nodes;
+  m.ranks = {o.io_nodes, o.failed};
+  m.node.skip_idle = o.skip_idle;
+  m.random_phases = o.random_phases;
+  m.cable_delay = o.cable_delay;
+  m.errors = cable_errors(o);
+  m.seed = o.seed;
+  m.kernel = kernel;
+  return m;
+}
+
 }  // namespace
 
 BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, const Ranks& ranks,
@@ -101,7 +117,8 @@ BuiltMachine build_machine(const MachineOptions& o, const MachineWants& wants, c
       built.machine = std::make_unique<machine::QcdocMachine>(qcdoc_options(o, kernel));
       break;
     case MachineKind::Tofu:
-      throw std::logic_error("parse_machine_kind() refuses it");
+      built.machine = std::make_unique<machine::TofuMachine>(tofu_options(o, kernel));
+      break;
   }
   return built;
 }

@@ -33,8 +33,7 @@ inline const char* name(MachineKind kind) {
   return traits(kind).name;
 }
 
-/// The machine that `command` was asked for, which is not Tofu yet. Throws UsageError listing those
-/// that there are.
+/// The machine that `command` was asked for. Throws UsageError listing those that there are.
 MachineKind parse_machine_kind(const std::string& command, const std::string& text);
 
 /// Number of the link of that name, or -1.

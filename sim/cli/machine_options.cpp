@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <thread>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/fold.hpp"
 #include "sw/qcdoc/partitions.hpp"
+#include "sw/tofu/rank_map.hpp"
 
 namespace ht::cli {
 namespace {
@@ -31,18 +33,77 @@ std::vector<int> without_ones(std::vector<int> shape) {
 // Options that other machines have no hardware for.
 void refuse_foreign(const MachineOptions& o, const MachineArguments& a) {
   struct Choice {
-    const char* option;
-    const std::string& value;
+    std::string option;
+    bool given;
     MachineKind only;
   };
-  const Choice choices[] = {{"--core-clock", a.core_clock, MachineKind::Qpace},
-                            {"--barrier", a.barrier, MachineKind::Qpace},
-                            {"--fold", a.fold, MachineKind::Qcdoc}};
+  const std::string failed = a.failed.empty() ? "" : a.failed.front();
+  const Choice choices[] = {
+      {"--core-clock " + a.core_clock, !a.core_clock.empty(), MachineKind::Qpace},
+      {"--barrier " + a.barrier, !a.barrier.empty(), MachineKind::Qpace},
+      {"--fold " + a.fold, !a.fold.empty(), MachineKind::Qcdoc},
+      {"--failed " + failed, !a.failed.empty(), MachineKind::Tofu},
+      {"--io-nodes", a.io_nodes, MachineKind::Tofu}};
   for (const Choice& c : choices) {
-    if (!c.value.empty() && o.kind != c.only)
-      throw UsageError(fmt::format("{} {}: {} has no such choice; leave it out, or take {}",
-                                   c.option, c.value, name(o.kind), name(c.only)));
+    if (c.given && o.kind != c.only)
+      throw UsageError(fmt::format("{}: {} has no such choice; leave it out, or take {}", c.option,
+                                   name(o.kind), name(c.only)));
   }
+  if (o.kind != MachineKind::Tofu) return;
+  if (!a.partition.empty())
+    throw UsageError(
+        fmt::format("--partition {}: tofu runs one job at a time; leave it out, or take qpace or "
+                    "qcdoc",
+                    a.partition));
+  if (a.forged > 0)
+    throw UsageError(
+        fmt::format("--forged {}: leave it out; what Tofu's CRC does not see is for inject tofu "
+                    "--forged-every",
+                    a.forged));
+}
+
+// "0,1,0,0,2,1": X, Y, Z, A, B, C. Whether the machine has it RankMap says.
+tofu::Coordinates parse_place(const char* option, const std::string& text) {
+  const std::vector<double> numbers = parse_numbers(option, text, 6);
+  tofu::Coordinates place;
+  for (std::size_t axis = 0; axis < 6; ++axis) {
+    require(numbers[axis] >= 0 && numbers[axis] == std::floor(numbers[axis]) && numbers[axis] < 32,
+            option, text, "a node's X,Y,Z,A,B,C are six whole numbers from 0");
+    place.at[axis] = static_cast<int>(numbers[axis]);
+  }
+  return place;
+}
+
+// The machine's six axes, and the torus of ranks that is laid onto its nodes.
+void check_tofu_shape(MachineOptions& o, const MachineArguments& a) {
+  for (const std::string& place : a.failed) o.failed.push_back(parse_place("--failed", place));
+  o.io_nodes = a.io_nodes;
+  if (a.machine.empty() && (a.io_nodes || !a.failed.empty()))
+    throw UsageError(fmt::format("{}: give the machine, too, as in --machine 1x1x1x2x3x2",
+                                 a.io_nodes ? "--io-nodes" : "--failed"));
+  if (!o.rtl && (a.io_nodes || !a.failed.empty()))
+    throw UsageError(
+        fmt::format("{}: the functional network has no nodes to leave out; use --network rtl",
+                    a.io_nodes ? "--io-nodes" : "--failed"));
+  std::vector<int> application;
+  if (!a.nodes.empty() || a.machine.empty()) {
+    const std::string nodes = a.nodes.empty() ? traits(o.kind).nodes : a.nodes;
+    application = without_ones(parse_shape("--nodes", nodes, 1, 6));
+    if (application.size() > 3)
+      throw UsageError(
+          fmt::format("--nodes {}: Tofu's ranks are a torus of one to three axes; keep the fourth "
+                      "inside the node, as in 2x2x2",
+                      nodes));
+  }
+  const std::vector<int> machine =
+      a.machine.empty() ? application : parse_shape("--machine", a.machine, 1, 6);
+  tofu::Shape shape;
+  std::ranges::copy(machine, shape.length.begin());
+  const tofu::RankOptions ranks{o.io_nodes, o.failed};
+  const tofu::RankMap map = application.empty() ? tofu::RankMap::largest(shape, ranks)
+                                                : tofu::RankMap(shape, application, ranks);
+  o.nodes = without_ones(map.torus());
+  o.machine.assign(shape.length.begin(), shape.length.end());
 }
 
 // The machine's six axes, the part of them that a job has, and what that presents itself as.
@@ -98,6 +159,7 @@ void check_machine(MachineOptions& o, const std::string& command, const MachineA
       check_qcdoc_shape(o, a);
       break;
     case MachineKind::Tofu:
+      check_tofu_shape(o, a);
       break;
   }
   o.job_nodes = o.nodes;
@@ -188,10 +250,10 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
 void declare_machine_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Machine";
   app.add_option("--nodes", a.nodes,
-                 "node grid the application sees, x first (default qpace 2x2x2, qcdoc 2x2x2x2)")
+                 "node grid the application sees, x first (default 2x2x2, qcdoc 2x2x2x2)")
       ->group(group);
   app.add_option("--machine", a.machine,
-                 "physical node grid, where it differs (qcdoc: up to six axes)")
+                 "physical node grid, where it differs: up to six axes (tofu: X,Y,Z,A,B,C)")
       ->group(group);
   app.add_option("--fold", a.fold,
                  "qcdoc: the machine's axes in each axis of --nodes, as in xy,z,t (default: any)")
@@ -203,7 +265,7 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
                  "qpace, MHz: 208 (the paper's target, default) or 166")
       ->group(group);
   app.add_option("--cable-delay", a.cable_delay,
-                 "PHYs and cable, one way, our assumption (default qpace 250ns, qcdoc 20ns)")
+                 "PHYs and cable, one way, our assumption (default 250ns, qcdoc 20ns, tofu 64ns)")
       ->group(group);
 
   app.add_option(
@@ -217,6 +279,12 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
   app.add_flag("--boot", a.boot,
                "qcdoc: the boot program first: nodes find the machine's size and their places")
       ->group(group);
+  app.add_option("--failed", a.failed,
+                 "tofu: X,Y,Z,A,B,C of a node that is out of service; may be repeated")
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_flag("--io-nodes", a.io_nodes, "tofu: nodes with Z = 0 do input and output, and no job")
+      ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);
 }
@@ -224,10 +292,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
 void declare_error_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Cable errors";
   app.add_option("--ber", a.ber,
-                 "bit error rate on the coded line, 0..1 (default qpace 1e-6, qcdoc 1e-8)")
+                 "bit error rate on the coded line, 0..1 (default 1e-6, qcdoc 1e-8)")
       ->group(group);
   app.add_option("--bursts", a.bursts,
-                 "bursts, on random cables at random times (default qpace 1, qcdoc 0)")
+                 "bursts, on random cables at random times (default 1, qcdoc 0)")
       ->group(group);
   app.add_option("--burst-bits", a.burst_bits, "length of a burst in coded bits")
       ->capture_default_str()

@@ -7,6 +7,7 @@
 
 #include "sim/cli/machine_kind.hpp"
 #include "sw/host/time.hpp"
+#include "sw/tofu/coordinates.hpp"
 
 namespace CLI {
 class App;
@@ -36,6 +37,8 @@ struct MachineArguments {
   std::string fold;
   std::string partition;
   std::string barrier;
+  std::vector<std::string> failed;
+  bool io_nodes = false;
   std::string timeout = "1ms";
 };
 
@@ -61,6 +64,8 @@ struct MachineOptions {
   int partitions = 1;   ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   bool tree_barrier = true;    ///< barriers over the global signal tree; else over the torus
+  std::vector<ht::tofu::Coordinates> failed;  ///< tofu: nodes out of service
+  bool io_nodes = false;                      ///< tofu: those with Z = 0 hold no rank
   Picoseconds timeout = 0;
 };
 

@@ -117,10 +117,10 @@ std::vector<int> parse_links(const std::string& option, const std::string& text,
   for (const std::string_view part : split(text, ',')) {
     const int link = link_number(machine, part);
     if (link < 0)
-      throw UsageError(
-          fmt::format("{} {}: '{}' is not a link; write +x, -x, and so on to {}, separated by "
-                      "commas",
-                      option, text, part, machine.link(machine.links - 1)));
+      throw UsageError(fmt::format(
+          "{} {}: '{}' is not a link; write {}, {}, and so on to {}, separated by "
+          "commas",
+          option, text, part, machine.link(0), machine.link(1), machine.link(machine.links - 1)));
     numbers.push_back(link);
   }
   return numbers;
@@ -140,8 +140,8 @@ std::vector<std::pair<int, int>> parse_ports(const std::string& option, const st
     const int link = link_number(machine, words.back());
     if (!good || link < 0)
       throw UsageError(
-          fmt::format("{} {}: '{}' is not a node's link; write +x or 0:+x, with nodes below {}",
-                      option, text, part, nodes));
+          fmt::format("{} {}: '{}' is not a node's link; write {} or 0:{}, with nodes below {}",
+                      option, text, part, machine.link(0), machine.link(0), nodes));
     for (int node = first; node <= last; ++node) ports.emplace_back(node, link);
   }
   return ports;

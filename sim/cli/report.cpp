@@ -156,7 +156,7 @@ namespace {
 std::string clocks(const RunOptions& o) {
   if (o.kind == MachineKind::Qpace)
     return fmt::format("core {:.1f} MHz, links 250 MHz", 1e6 / static_cast<double>(o.core_period));
-  return "500 MHz";
+  return o.kind == MachineKind::Tofu ? "312.5 MHz" : "500 MHz";
 }
 
 void print_machine(const RunOptions& o) {

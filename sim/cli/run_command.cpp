@@ -106,7 +106,9 @@ std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
                                                       const RunOptions& o) {
   if (o.pcap.empty()) return nullptr;
   auto capture = std::make_unique<machine::PacketCapture>(*built.machine, o.pcap + ".pcapng");
-  for (const PortChoice& port : o.pcap_links) capture->add(port.node, port.link);
+  for (const PortChoice& port : o.pcap_links) {
+    if (built.machine->has_cable(port.node, port.link)) capture->add(port.node, port.link);
+  }
   return capture;
 }
 

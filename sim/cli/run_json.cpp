@@ -18,10 +18,14 @@ namespace {
 using nlohmann::ordered_json;
 
 ordered_json options_json(const RunOptions& o) {
+  ordered_json failed = ordered_json::array();
+  for (const auto& node : o.failed) failed.push_back(node.at);
   return {{"machine", name(o.kind)},
           {"network", o.rtl ? "rtl" : "functional"},
           {"nodes", o.nodes},
           {"machine_nodes", o.machine},
+          {"failed_nodes", failed},
+          {"io_nodes", o.io_nodes},
           {"config", o.config},
           {"field", o.config.empty() ? o.field : ""},
           {"kappa", o.kappa},

@@ -92,7 +92,7 @@ void check_output(RunOptions& o, const RunArguments& a) {
 }  // namespace
 
 void declare_run_options(CLI::App& app, RunArguments& a) {
-  app.add_option("machine", a.machine_kind, "qpace or qcdoc (tofu follows)")->capture_default_str();
+  app.add_option("machine", a.machine_kind, "qpace, qcdoc or tofu")->capture_default_str();
   declare_machine_options(app, a);
   const char* group = "Lattice";
   app.add_option("--config", a.config, "gauge field: NERSC, ILDG/LIME or MILC v5 file")

@@ -31,6 +31,41 @@ double length(Point p) {
 
 constexpr std::size_t axes = 6;
 
+// What is drawn: axes in the order in which nodes are numbered.
+struct Axes {
+  std::vector<int> lengths;
+  std::vector<std::string> names;
+  std::vector<machine::LinkReport> links;  ///< number 2 a leads forwards along axis a, 2 a + 1 back
+};
+
+// Tofu numbers nodes along A, B, C, X, Y, Z; axes of length 1 may come last as well.
+Axes tofu_axes(const RunResult& r) {
+  const std::vector<int>& machine = r.options.machine;
+  std::array<std::size_t, axes> drawn{3, 4, 5, 0, 1, 2}, place{};
+  std::ranges::stable_partition(drawn, [&](std::size_t axis) { return machine[axis] > 1; });
+  Axes a;
+  for (std::size_t i = 0; i < axes; ++i) {
+    place[drawn[i]] = i;
+    a.lengths.push_back(machine[drawn[i]]);
+    a.names.emplace_back(1, "XYZABC"[drawn[i]]);
+  }
+  a.links = r.links;
+  for (machine::LinkReport& l : a.links) {
+    const std::size_t axis = place[std::string("XYZABC").find(l.name[0])];
+    int at = l.from;
+    for (std::size_t i = 0; i < axis; ++i) at /= a.lengths[i];
+    // A and C have one cable, between two nodes.
+    const bool back = l.name.size() > 1 ? l.name[1] == '-' : at % a.lengths[axis] > 0;
+    l.link = 2 * static_cast<int>(axis) + (back ? 1 : 0);
+  }
+  return a;
+}
+
+Axes axes_of(const RunResult& r) {
+  if (r.options.kind == MachineKind::Tofu) return tofu_axes(r);
+  return {r.options.machine, {"x", "y", "z", "t", "u", "v"}, r.links};
+}
+
 // Where nodes lie, and how far it is to their neighbours.
 class Layout {
  public:
@@ -183,7 +218,8 @@ void draw_nodes(Svg& svg, const Layout& layout) {
   }
 }
 
-void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::string& unit) {
+void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::string& unit,
+                 const std::vector<std::string>& names) {
   const double y = layout.height() - 26;
   double x = 24;
   svg.text(x, y + 4, unit + "  0", "start", colour::muted, 12);
@@ -204,7 +240,6 @@ void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::
            colour::muted, 12);
   // The axes.
   const Point origin{layout.width() - 110, y + 4};
-  constexpr std::array<const char*, axes> names{"x", "y", "z", "t", "u", "v"};
   for (std::size_t a = 0; a < layout.shown_axes(); ++a) {
     const Point tip = origin + 34 * layout.unit(a);
     svg.line(origin.x, origin.y, tip.x, tip.y, colour::muted, 1.5);
@@ -217,17 +252,18 @@ void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::
 
 std::string torus_figure(const RunResult& r) {
   if (r.links.empty()) return {};
-  const Layout layout(r.options.machine);
+  const Axes drawn = axes_of(r);
+  const Layout layout(drawn.lengths);
   Scale scale;
-  for (const auto& l : r.links) {
+  for (const auto& l : drawn.links) {
     scale.most_packets = std::max<std::uint64_t>(scale.most_packets, l.sent);
     scale.most_retransmissions = std::max<std::uint64_t>(scale.most_retransmissions, l.resent);
   }
   Svg svg(layout.width(), layout.height(), "traffic and retransmissions on the torus");
-  for (const auto& l : r.links) draw_link(svg, layout, l, scale, r.data_unit);
+  for (const auto& l : drawn.links) draw_link(svg, layout, l, scale, r.data_unit);
   draw_nodes(svg, layout);
-  for (const auto& l : r.links) draw_retransmissions(svg, layout, l, scale);
-  draw_legend(svg, layout, scale, r.data_unit);
+  for (const auto& l : drawn.links) draw_retransmissions(svg, layout, l, scale);
+  draw_legend(svg, layout, scale, r.data_unit, drawn.names);
   return svg.str();
 }
 

@@ -97,10 +97,12 @@ class DriverMachine : public Machine {
   /// Links are down, and the next run brings them up.
   void set_down() { up_ = false; }
 
-  /// `program` as one that knows its machine, referring to it.
+  /// `program` as one that knows its machine, referring to it; nothing on nodes without a rank.
   static DriverProgram numbered(const Program& program) {
     if constexpr (std::derived_from<Driver, qmp::Transport>) {
-      return [&program](Driver& d) { program(d, d.place().number()); };
+      return [&program](Driver& d) {
+        if (d.rank() >= 0) program(d, d.place().number());
+      };
     } else {
       throw UsageError("this machine's software passes no messages yet");
     }

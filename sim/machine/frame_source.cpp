@@ -4,13 +4,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sim/machine/beat_frames.hpp"
 #include "sim/machine/cable_frames.hpp"
 #include "sim/machine/serial_frames.hpp"
 
 namespace ht::machine {
 namespace {
 
-enum Format : std::uint8_t { qpace_format = 1, qcdoc_format = 2 };
+enum Format : std::uint8_t { qpace_format = 1, qcdoc_format = 2, tofu_format = 3 };
 
 // Data of all words, in the order they are on the line; then their control bits, a byte each.
 void put_words(std::vector<std::uint8_t>& out, const std::vector<model::Word>& words) {
@@ -20,7 +21,23 @@ void put_words(std::vector<std::uint8_t>& out, const std::vector<model::Word>& w
   for (const model::Word& w : words) out.push_back(w.control);
 }
 
-CapturedFrame captured(const CableFrame& frame) {
+void put_words(std::vector<std::uint8_t>& out, const std::vector<std::uint8_t>& bytes) {
+  out.insert(out.end(), bytes.begin(), bytes.end());
+}
+
+// Bytes of all beats, then two of control bits each, bit 0 first.
+void put_words(std::vector<std::uint8_t>& out, const std::vector<model::Beat>& beats) {
+  for (const model::Beat& b : beats) {
+    for (unsigned i = 0; i < model::Beat::kBytes; ++i) out.push_back(b.byte(i));
+  }
+  for (const model::Beat& b : beats) {
+    out.push_back(static_cast<std::uint8_t>(b.control));
+    out.push_back(static_cast<std::uint8_t>(b.control >> 8));
+  }
+}
+
+template <class Frame>
+CapturedFrame captured(const Frame& frame) {
   CapturedFrame f;
   f.sent = frame.sent.size();
   f.damaged = frame.damaged();
@@ -28,19 +45,6 @@ CapturedFrame captured(const CableFrame& frame) {
   if (f.damaged) {
     f.arrived = frame.arrived.size();
     put_words(f.data, frame.arrived);
-    f.damage = frame.damage();
-  }
-  return f;
-}
-
-CapturedFrame captured(const SerialFrame& frame) {
-  CapturedFrame f;
-  f.sent = frame.sent.size();
-  f.data = frame.sent;
-  f.damaged = frame.damaged();
-  if (f.damaged) {
-    f.arrived = frame.arrived.size();
-    f.data.insert(f.data.end(), frame.arrived.begin(), frame.arrived.end());
     f.damage = frame.damage();
   }
   return f;
@@ -87,6 +91,8 @@ std::unique_ptr<FrameSource> listen_to(sim::CableBase& cable) {
     return std::make_unique<Source<sim::QpaceCable, CableFrames>>(*qpace, qpace_format);
   if (auto* qcdoc = dynamic_cast<sim::QcdocCable*>(&cable))
     return std::make_unique<Source<sim::QcdocCable, SerialFrames>>(*qcdoc, qcdoc_format);
+  if (auto* tofu = dynamic_cast<sim::TofuCable*>(&cable))
+    return std::make_unique<Source<sim::TofuCable, BeatFrames>>(*tofu, tofu_format);
   throw std::logic_error("no frames are known on cable " + cable.name());
 }
 

@@ -78,7 +78,7 @@ CableGrid Machine::cable_grid() const {
 
 void Machine::start_bodies(const std::function<void(int node)>& body) {
   for (int i = 0; i < size(); ++i) {
-    if (is_local(i)) processor(i).start([body, i] { body(i); });
+    if (is_local(i) && works(i)) processor(i).start([body, i] { body(i); });
   }
 }
 

@@ -87,10 +87,13 @@ class Machine {
   virtual Picoseconds link_period() const = 0;
   /// "+x".
   virtual std::string link_name(int link) const;
-  /// Node at the other end of a link's cable.
+  /// Node at the other end of a link's cable; the node itself if has_cable() says there is none.
   virtual int neighbour(int node, int link) const = 0;
   /// The neighbour's link that this cable is plugged into: of an axis' two, the other one.
   virtual int far_link(int link) const { return link ^ 1; }
+  virtual bool has_cable(int /*node*/, int /*link*/) const { return true; }
+  /// Whether the node is in service. Those that are not run nothing.
+  virtual bool works(int /*node*/) const { return true; }
   /// The cable that carries what link `link` of node `node` sends.
   virtual sim::CableBase& cable_of(int node, int link) const = 0;
 
@@ -151,7 +154,7 @@ class Machine {
   /// Nodes, links and neighbours, for drawing errors.
   CableGrid cable_grid() const;
 
-  /// Starts `body(node)` on every local node's fibre; it is copied.
+  /// Starts `body(node)` on the fibre of every local node that works; it is copied.
   void start_bodies(const std::function<void(int node)>& body);
   /// Runs until all programs have ended and the network is at rest, at the latest until `limit`;
   /// false if it was stopped. None of the programs outlives the call. With `failed` some programs

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/machine/torus.hpp"
 
@@ -37,7 +38,8 @@ PacketCapture::~PacketCapture() {
 
 void PacketCapture::add(int node, int link) {
   End plus{node, link}, minus{machine_.neighbour(node, link), machine_.far_link(link)};
-  if (link % 2 != 0) std::swap(plus, minus);
+  // Where both ends have the same name, as Tofu's A, the first node is the + end.
+  if (std::pair(minus.link, minus.node) < std::pair(plus.link, plus.node)) std::swap(plus, minus);
   for (const Direction& d : directions_) {
     if (d.from.node == plus.node && d.from.link == plus.link) return;
   }

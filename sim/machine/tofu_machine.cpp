@@ -13,11 +13,14 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
   shape.check();
   lengths_.assign(shape.length.begin(), shape.length.end());
   require_memory(lengths_);
+  layout_ = options_.application.empty()
+                ? tofu::RankLayout::straight(shape)
+                : tofu::RankLayout::of({shape, options_.application, options_.ranks});
   add_nodes();
   plug_cables();
   add_drivers([this](int number) {
-    return std::make_unique<tofu::Icc>(node(number), tofu::Place{options_.shape, number},
-                                       options_.icc);
+    return std::make_unique<tofu::Transport>(node(number), tofu::Place{options_.shape, number},
+                                             layout_, options_.driver);
   });
 }
 
@@ -36,8 +39,9 @@ void TofuMachine::add_nodes() {
 
 int TofuMachine::neighbour(int number, int link) const {
   const tofu::Shape& shape = options_.shape;
-  const auto there = shape.neighbour(shape.place(number), link);
-  return there ? shape.number(*there) : number;
+  const tofu::Coordinates here = shape.place(number);
+  const auto there = shape.neighbour(here, link);
+  return there && layout_->works(here) && layout_->works(*there) ? shape.number(*there) : number;
 }
 
 void TofuMachine::plug_cables() {
@@ -69,6 +73,14 @@ void TofuMachine::plug_cables() {
   }
 }
 
+void TofuMachine::bring_up(tofu::Transport& driver) {
+  if (options_.messages) {
+    driver.bring_up();
+  } else {
+    driver.icc().bring_up();
+  }
+}
+
 void TofuMachine::describe(TofuLinkReport& r) const {
   const tofu::LinkCounters &s = r.sender, &d = r.receiver;
   r.sent = s.sent;
@@ -93,7 +105,7 @@ void TofuMachine::describe(TofuLinkReport& r) const {
 std::vector<LinkReport> TofuMachine::report_links() {
   std::vector<LinkReport> reports;
   for (const TofuLinkReport& r : read_links()) {
-    if (r.from != r.to) reports.push_back(r);
+    if (has_cable(r.from, r.link)) reports.push_back(r);
   }
   return reports;
 }

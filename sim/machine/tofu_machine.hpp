@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
 #include "sim/machine/tofu_node.hpp"
-#include "sw/tofu/icc.hpp"
+#include "sw/tofu/transport.hpp"
 
 namespace ht::machine {
 
 struct TofuMachineOptions {
   tofu::Shape shape{{2, 2, 2, 1, 1, 1}, {true, true, true}};
+  /// What the application sees, laid onto the machine as tofu::RankMap does, with `ranks`' options;
+  /// empty: every node has a rank, and every axis is the application's.
+  std::vector<int> application;
+  /// Nodes that have failed are not switched on; nothing comes over their cables.
+  tofu::RankOptions ranks{.io_nodes = false, .failed = {}};
+  /// Programs pass messages: links, network interfaces and gates for them are brought up. Else
+  /// links only, for programs that lay gates of their own.
+  bool messages = true;
   TofuNodeOptions node;
   /// Every node's clock starts at a phase drawn from the seed.
   bool random_phases = false;
@@ -21,23 +30,25 @@ struct TofuMachineOptions {
   std::vector<sim::FaultPlan> faults;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
-  tofu::IccOptions icc;
+  tofu::TransportOptions driver;
 };
 
 using TofuLinkReport = FullLinkReport<tofu::LinkCounters>;
 
 /// A six-dimensional torus of Verilated Tofu interconnect controllers with their nodes' memories
-/// and programs. Nodes are numbered as tofu::Shape does. Where an axis has one node, or a mesh
-/// ends, there is no cable: such a link "leads" to its own node, and its cable is plugged in
-/// nowhere.
-class TofuMachine final : public DriverMachine<tofu::Icc, TofuNode> {
+/// and programs. Nodes are numbered as tofu::Shape does. Where an axis has one node, a mesh ends,
+/// or the node beyond has failed, there is no cable: such a link "leads" to its own node, and its
+/// cable is plugged in nowhere.
+class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
  public:
-  /// Throws UsageError for a shape the hardware does not have, or one too large for this computer's
-  /// memory.
+  /// Throws UsageError for a shape the hardware does not have, one too large for this computer's
+  /// memory, or ranks that cannot be laid onto it.
   explicit TofuMachine(TofuMachineOptions options);
   ~TofuMachine() override;
 
   const tofu::Shape& torus() const { return options_.shape; }
+  /// Which node has which rank.
+  const tofu::RankLayout& layout() const { return *layout_; }
 
   std::string data_unit() const override { return "packets"; }
   const std::vector<int>& shape() const override { return lengths_; }
@@ -46,6 +57,8 @@ class TofuMachine final : public DriverMachine<tofu::Icc, TofuNode> {
   std::string link_name(int link) const override { return tofu::link_name(link); }
   int neighbour(int number, int link) const override;
   int far_link(int link) const override { return tofu::far_link(link); }
+  bool has_cable(int number, int link) const override { return neighbour(number, link) != number; }
+  bool works(int number) const override { return layout_->works(options_.shape.place(number)); }
   sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
 
   /// Without those of links that have no cable.
@@ -59,10 +72,12 @@ class TofuMachine final : public DriverMachine<tofu::Icc, TofuNode> {
  private:
   void add_nodes();
   void plug_cables();
+  void bring_up(tofu::Transport& driver) override;
   void describe(TofuLinkReport& report) const override;
 
   TofuMachineOptions options_;
   std::vector<int> lengths_;
+  std::shared_ptr<const tofu::RankLayout> layout_;
   std::vector<sim::Clock> clocks_;       ///< by node
   std::vector<sim::TofuCable*> cables_;  ///< the kernel's; by sender and link
 };

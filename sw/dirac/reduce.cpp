@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/sum_states.hpp"
 
 namespace ht::dirac {
 namespace {
@@ -21,21 +22,6 @@ void store(const OrderIndependentSum& sum, std::byte* at) {
   std::memcpy(at, bytes.data(), kBytes);
 }
 
-void merge_at(std::byte* inout, const std::byte* in) {
-  OrderIndependentSum sum = load(inout);
-  sum.merge(load(in));
-  store(sum, inout);
-}
-
-/// An array of states after their number: QMP does not tell its function the length.
-void merge_sum_states(void* inout, void* in) {
-  std::uint64_t count = 0;
-  std::memcpy(&count, inout, sizeof count);
-  auto* a = static_cast<std::byte*>(inout) + sizeof count;
-  const auto* b = static_cast<const std::byte*>(in) + sizeof count;
-  for (std::uint64_t i = 0; i < count; ++i) merge_at(a + i * kBytes, b + i * kBytes);
-}
-
 void check(QMP_status_t status, const char* what) {
   if (status != QMP_SUCCESS) {
     throw ProtocolError(std::string(what) + " failed: " + QMP_error_string(status));
@@ -43,10 +29,6 @@ void check(QMP_status_t status, const char* what) {
 }
 
 }  // namespace
-
-void merge_sum_state(void* inout, void* in) {
-  merge_at(static_cast<std::byte*>(inout), static_cast<const std::byte*>(in));
-}
 
 double Reducer::operator()(LocalSum& sum) {
   const PhaseScope scope(clock_, Phase::Sum);
@@ -56,7 +38,7 @@ double Reducer::operator()(LocalSum& sum) {
     return value;
   }
   OrderIndependentSum::Bytes bytes = sum.state().to_bytes();
-  check(QMP_binary_reduction(bytes.data(), kBytes, merge_sum_state), "QMP_binary_reduction");
+  check(QMP_binary_reduction(bytes.data(), kBytes, qmp::merge_sum_state), "QMP_binary_reduction");
   return load(bytes.data()).round();
 }
 
@@ -84,7 +66,7 @@ void Reducer::merge(std::span<OrderIndependentSum> states) {
   std::memcpy(buffer.data(), &count, sizeof count);
   std::byte* first = buffer.data() + sizeof count;
   for (std::size_t i = 0; i < count; ++i) store(states[i], first + i * kBytes);
-  check(QMP_binary_reduction(buffer.data(), buffer.size(), merge_sum_states),
+  check(QMP_binary_reduction(buffer.data(), buffer.size(), qmp::merge_sum_states),
         "QMP_binary_reduction");
   for (std::size_t i = 0; i < count; ++i) states[i] = load(first + i * kBytes);
 }

@@ -49,7 +49,4 @@ class Reducer {
   PhaseClock& clock_;
 };
 
-/// The reduction step for one state of OrderIndependentSum::kBytes bytes, as QMP calls it.
-void merge_sum_state(void* inout, void* in);
-
 }  // namespace ht::dirac

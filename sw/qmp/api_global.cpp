@@ -9,6 +9,7 @@
 
 #include "sw/qmp/qmp.h"
 #include "sw/qmp/state.hpp"
+#include "sw/qmp/sum_states.hpp"
 
 using ht::qmp::initialized_state;
 using ht::qmp::State;
@@ -209,6 +210,11 @@ QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t bu
     return s->fail(QMP_INVALID_ARG, "QMP_binary_reduction without a function");
   }
   return all_together(comm, lbuffer, [&](State& state) {
+    const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
+    if (!states.empty() && state.transport.has_state_sums()) {
+      state.transport.sum_states(states);
+      return;
+    }
     // The program's function may write to its second argument, and wants both well aligned.
     std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
     std::vector<std::max_align_t> inout(in.size());

@@ -41,7 +41,8 @@ class Transport {
   virtual host::Runtime& runtime() = 0;
 
   /// Torus the application sees: its lengths, x first (1 to 6 axes), this node's place, and its
-  /// rank = x + Lx (y + Ly (z + ...)).
+  /// rank = x + Lx (y + Ly (z + ...)); -1 on a node of the machine that the application has no use
+  /// for, where nothing but rank() and runtime() may be called.
   virtual std::span<const int> shape() const = 0;
   virtual std::span<const int> coordinates() const = 0;
   virtual int rank() const = 0;

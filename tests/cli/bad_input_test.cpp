@@ -69,7 +69,7 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--nodes", "8", "--partition", "x:4+4", "--report", "x"}, 2, "--report");
   check_refused({"--nodes", "8", "--partition", "x:4+4", "--pcap", "x"}, 2, "--pcap");
   check_refused({"--barrier", "wires"}, 2, "--barrier");
-  check_refused({"tofu"}, 2, "tofu");
+  check_refused({"tofa"}, 2, "tofu");
 }
 
 TEST_CASE("a lattice that the node grid does not divide is refused") {

@@ -301,7 +301,7 @@ TEST_CASE("the command line of exec is checked") {
   for (const auto& [options, names] :
        {std::pair<std::vector<std::string>, std::string>{{"exec"}, "which program"},
         {{"exec", "./program"}, "which program"},
-        {{"exec", "tofu", "--", "x"}, "tofu"},
+        {{"exec", "tofa", "--", "x"}, "tofu"},
         {{"exec", "--nodes", "2x0", "--", "x"}, "--nodes"},
         {{"exec", "--kappa", "0.1", "--", "x"}, "--kappa"}}) {
     const Outcome outcome = run_program(options);

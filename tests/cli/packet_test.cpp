@@ -237,3 +237,90 @@ TEST_CASE("a QCDOC word whose damage its parity does not see is marked") {
   }
   CHECK(marked == 1);
 }
+
+namespace {
+
+const std::vector<std::string> tofu_fields{"frame.interface_name",
+                                           "frame.comment",
+                                           "hypertorus.from.node",
+                                           "hypertorus.from.link",
+                                           "hypertorus.time",
+                                           "hypertorus.damaged",
+                                           "hypertorus.unseen",
+                                           "tofu.form",
+                                           "tofu.kind",
+                                           "tofu.sequence",
+                                           "tofu.beats",
+                                           "tofu.payload",
+                                           "tofu.crc",
+                                           "tofu.nullified",
+                                           "tofu.to",
+                                           "tofu.from",
+                                           "tofu.control",
+                                           "tofu.hello.node",
+                                           "tofu.hello.port",
+                                           "tofu.operation",
+                                           "tofu.cause",
+                                           "_ws.col.Info"};
+
+// X, Y, Z, A, B, C of a node of a machine of 2x1x1x2x1x1.
+std::string tofu_place(const std::string& node) {
+  static const char* const places[] = {"0,0,0,0,0,0", "0,0,0,1,0,0", "1,0,0,0,0,0", "1,0,0,1,0,0"};
+  return places[std::stoul(node)];
+}
+
+}  // namespace
+
+TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted them") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  const Json run = run_json({"tofu", "--machine", "2x1x1x2", "--lattice", "4x4x2x2", "--tolerance",
+                             "0.1", "--ber", "1e-5", "--pcap", folder.file("p")});
+  const auto rows = dissect(folder.file("p.pcapng"), tofu_fields);
+  REQUIRE(rows.size() > 1000);
+  static const char* const links[] = {"X+", "X-", "Y+", "Y-", "Z+", "Z-", "A", "B+", "B-", "C"};
+  std::map<std::string, unsigned> packets, nullified, hellos, damaged, kinds;
+  std::uint64_t last = 0, controls = 0;
+  for (const Row& row : rows) {
+    const std::string& node = row.at("hypertorus.from.node");
+    const std::string from = node + ' ' + links[std::stoul(row.at("hypertorus.from.link"))];
+    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
+    CHECK(time >= last);
+    last = time;
+    CHECK((row.at("hypertorus.damaged") == "1") == !row.at("frame.comment").empty());
+    damaged[from] += row.at("hypertorus.damaged") == "1";
+    CHECK(row.at("hypertorus.unseen") != "1");
+    controls += row.at("tofu.control").empty() ? 0 : 1;
+    if (row.at("tofu.form") == "0x9c") {
+      ++hellos[from];
+      CHECK(row.at("tofu.hello.node") == tofu_place(node));
+      CHECK(row.at("tofu.hello.port") == row.at("hypertorus.from.link"));
+    } else if (row.at("tofu.form") == "0xfb") {
+      if (row.at("tofu.nullified") == "1") {
+        ++nullified[from];
+        continue;
+      }
+      ++packets[from];
+      ++kinds[row.at("tofu.kind")];
+      CHECK(row.at("tofu.payload").size() == 32 * std::stoul(row.at("tofu.beats")));
+      CHECK(row.at("tofu.to") != row.at("tofu.from"));
+      if (row.at("tofu.kind") == "5") CHECK(std::stoul(row.at("tofu.operation")) < 8);
+      if (row.at("tofu.kind") == "4") CHECK(row.at("tofu.cause") == "0");
+    }
+  }
+  CHECK(controls > 1000);
+  for (const char* kind : {"0", "4", "5"}) CHECK(kinds[kind] > 0);  // put, response, gate
+  unsigned resent = 0, hurt = 0;
+  for (const Json& link : run["links"]) {
+    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
+    INFO(name);
+    CHECK(packets[name] ==
+          link["packets"].get<unsigned>() + link["retransmissions"].get<unsigned>());
+    CHECK(hellos[name] > 2);
+    CHECK(damaged[name] <= link["errors_injected"]);
+    hurt += damaged[name];
+    resent += link["retransmissions"].get<unsigned>();
+  }
+  CHECK(resent > 0);
+  CHECK(hurt > 0);
+}

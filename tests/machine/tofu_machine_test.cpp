@@ -24,6 +24,7 @@ constexpr Picoseconds us = 1'000'000;
 TofuMachineOptions torus(std::array<int, 6> length) {
   TofuMachineOptions o;
   o.shape = {length, {true, true, true}};
+  o.messages = false;
   o.kernel.threads = 1;
   return o;
 }
@@ -36,7 +37,7 @@ class RtlMachine final : public test::GateMachine {
   host::HardwarePort& port(int node) override { return machine_.node(node); }
   std::uint64_t register_accesses(int /*node*/) const override { return 0; }
   void run(const std::function<void(int, host::HardwarePort&)>& program) override {
-    machine_.run([&](tofu::Icc& icc) { program(icc.place().number(), icc.port()); });
+    machine_.run([&](tofu::Transport& t) { program(t.place().number(), t.port()); });
   }
   TofuMachine& machine() { return machine_; }
 
@@ -67,7 +68,8 @@ std::vector<Ended> sums(const TofuMachineOptions& options, tofu::Algorithm algor
   TofuMachine m(options);
   std::vector<Ended> ended(static_cast<std::size_t>(m.size()));
   std::mutex mutex;
-  m.run([&](tofu::Icc& icc) {
+  m.run([&](tofu::Transport& t) {
+    tofu::Icc& icc = t.icc();
     std::vector<tofu::Coordinates> ranks;
     for (int n = 0; n < m.size(); ++n) ranks.push_back(icc.place().machine.place(n));
     const int rank = icc.place().number();

@@ -18,12 +18,14 @@ namespace {
 void run_traced(const machine::TraceOptions& trace, const sim::FaultPlan& faults) {
   machine::TofuMachineOptions options;
   options.shape = {{1, 1, 1, 2, 1, 1}, {true, true, true}};
+  options.messages = false;
   options.kernel.threads = 1;
   options.faults.resize(20);
   options.faults[6] = faults;  // what node 0 sends
   machine::TofuMachine m(options);
   m.node(1).trace(trace);
-  m.run([](tofu::Icc& icc) {
+  m.run([](tofu::Transport& t) {
+    tofu::Icc& icc = t.icc();
     tofu::GateCollectives all(icc.barrier(),
                               {icc.place().machine.place(0), icc.place().machine.place(1)},
                               icc.place().number());

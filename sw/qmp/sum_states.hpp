@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <span>
+
+#include "sw/qmp/qmp.h"
+
+// Reduction steps for reproducible sums, as functions of QMP_binary_reduction(): states of
+// model::OrderIndependentSum are merged. A machine whose hardware does that (Transport::sum_states)
+// does it for them.
+namespace ht::qmp {
+
+/// One state of OrderIndependentSum::kBytes bytes.
+void merge_sum_state(void* inout, void* in);
+/// Their number, 8 bytes, before an array of them: QMP does not tell its function the length.
+void merge_sum_states(void* inout, void* in);
+
+/// The states in a buffer that `step` would reduce; empty if it is another function, or the buffer
+/// is not of the form that it takes.
+std::span<std::byte> sum_states_in(void* buffer, std::size_t bytes, QMP_binary_func step);
+
+}  // namespace ht::qmp
