@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
 
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
@@ -136,4 +138,256 @@ TEST_CASE("The conjugate gradient on ranks laid round a failed Tofu node gives t
     const auto layout = RankLayout::of(RankMap(machine_shape, {2, 2, 2}, ranks));
     check_same(run_job_on(machine, layout, spec), expected);
   }
+}
+
+// -------------------------------------------------------------------------------------------------
+// The transport itself
+
+namespace {
+
+using qmp::Channel;
+
+/// A program on each of two nodes, neighbours along x.
+void on_two(FunctionalTofu& machine, const std::function<void(Transport&)>& program,
+            const TransportOptions& options = {}) {
+  run_ranks(machine, RankLayout::straight(machine.shape()), program, options);
+}
+
+std::byte byte_of(std::size_t i, int message) {
+  return static_cast<std::byte>((i + 977 * static_cast<std::size_t>(message)) * 2'654'435'761U >>
+                                11);
+}
+
+constexpr Shape two{{2, 1, 1, 1, 1, 1}};
+
+}  // namespace
+
+TEST_CASE(
+    "More messages at once over Tofu than announcements, commands and notices have room for") {
+  constexpr int messages = 300;
+  constexpr std::size_t bytes = 208;
+  for (const unsigned seed : {0U, 5U}) {
+    for (const std::size_t split : {std::size_t{0}, std::size_t{64}}) {
+      INFO("shuffle " << seed << ", cut from " << split << " bytes on");
+      FunctionalTofu machine(two, shuffled(seed));
+      TransportOptions options;
+      options.split_bytes = split;
+      on_two(
+          machine,
+          [&](Transport& t) {
+            auto* const memory = static_cast<std::byte*>(t.allocate(2 * messages * bytes, 16));
+            std::vector<qmp::MessageId> sends, receives;
+            for (int m = 0; m < messages; ++m) {
+              std::byte* const out = memory + static_cast<std::size_t>(m) * bytes;
+              std::byte* const in = out + messages * bytes;
+              for (std::size_t i = 0; i < bytes; ++i) out[i] = byte_of(i, m + t.rank());
+              // Neighbours along +x, and the same by rank.
+              sends.push_back(m % 2 != 0 ? t.declare_send(0, Channel::User, out, bytes)
+                                         : t.declare_send_to(1 - t.rank(), out, bytes));
+              receives.push_back(m % 2 != 0 ? t.declare_receive(1, Channel::User, in, bytes)
+                                            : t.declare_receive_from(1 - t.rank(), in, bytes));
+            }
+            // One side begins with all sends, the other with all receives.
+            t.start_all(t.rank() == 0 ? sends : receives);
+            t.start_all(t.rank() == 0 ? receives : sends);
+            for (int m = messages; m-- > 0;) t.wait(receives[static_cast<std::size_t>(m)]);
+            for (const qmp::MessageId id : sends) t.wait(id);
+            std::size_t wrong = 0;
+            for (int m = 0; m < messages; ++m) {
+              const std::byte* const in = memory + (static_cast<std::size_t>(m) + messages) * bytes;
+              for (std::size_t i = 0; i < bytes; ++i)
+                wrong += in[i] != byte_of(i, m + 1 - t.rank()) ? 1 : 0;
+            }
+            CHECK(wrong == 0);
+            t.signal_barrier();
+          },
+          options);
+    }
+  }
+}
+
+TEST_CASE("A message over Tofu that is longer than a command may be") {
+  constexpr std::size_t bytes = (std::size_t{20} << 20) + 24;
+  for (const std::size_t split : {std::size_t{0}, std::size_t{1} << 20}) {
+    FunctionalTofu machine(two);
+    TransportOptions options;
+    options.split_bytes = split;
+    std::map<unsigned, std::size_t> carried;
+    machine.tamper_interface = [&](model::TniPacket& p) {
+      if (p.kind == model::TniKind::Put && p.payload.size() > 32)
+        carried[p.source_interface] += p.payload.size();
+      return true;
+    };
+    on_two(
+        machine,
+        [&](Transport& t) {
+          auto* const memory = static_cast<std::byte*>(t.allocate(bytes, 16));
+          const bool sender = t.rank() == 0;
+          for (std::size_t i = 0; sender && i < bytes; ++i) memory[i] = byte_of(i, 1);
+          const auto id = sender ? t.declare_send(0, Channel::User, memory, bytes)
+                                 : t.declare_receive(1, Channel::User, memory, bytes);
+          t.start(id);
+          t.wait(id);
+          std::size_t wrong = 0;
+          for (std::size_t i = 0; i < bytes; ++i) wrong += memory[i] != byte_of(i, 1) ? 1 : 0;
+          CHECK(wrong == 0);
+          t.signal_barrier();
+        },
+        options);
+    CHECK(carried.size() == (split != 0 ? 4 : 1));
+    for (const auto& [interface, some] : carried) CHECK(some >= bytes / (split != 0 ? 5 : 1));
+  }
+}
+
+TEST_CASE("Parts of a message over Tofu take ways that share no link") {
+  const Shape shape{{2, 1, 1, 2, 3, 2}};
+  FunctionalTofu machine(shape);
+  TransportOptions options;
+  options.split_bytes = 1024;
+  std::set<unsigned> paths;
+  machine.tamper_interface = [&](model::TniPacket& p) {
+    if (p.kind == model::TniKind::Put && p.payload.size() > 32) paths.insert(p.path);
+    return true;
+  };
+  on_two(
+      machine,
+      [&](Transport& t) {
+        auto* const memory = static_cast<std::byte*>(t.allocate(8192, 16));
+        if (t.rank() > 1) return;
+        const auto id = t.rank() == 0 ? t.declare_send(0, Channel::User, memory, 8192)
+                                      : t.declare_receive(1, Channel::User, memory, 8192);
+        t.start(id);
+        t.wait(id);
+      },
+      options);
+  CHECK(paths.size() == 4);
+}
+
+TEST_CASE("The Tofu transport refuses what cannot be, and sends nothing") {
+  FunctionalTofu machine(Shape{{3, 1, 1, 1, 1, 1}});
+  on_two(machine, [&](Transport& t) {
+    std::byte memory[64] = {};
+    const std::uint64_t sent = machine.packets();
+    CHECK_THROWS_WITH(t.declare_send(2, Channel::User, memory, 64),
+                      Catch::Contains("direction 2 on a torus of 1 axes"));
+    CHECK_THROWS_AS(t.declare_receive(-1, Channel::User, memory, 64), UsageError);
+    CHECK_THROWS_WITH(t.declare_send_to(3, memory, 64), Catch::Contains("to or from rank 3 of 3"));
+    CHECK_THROWS_AS(t.declare_receive_from(-1, memory, 64), UsageError);
+    CHECK_THROWS_AS(t.declare_send_to(t.rank(), memory, 64), UsageError);
+    CHECK_THROWS_AS(t.declare_send(0, Channel::User, memory, 0), UsageError);
+    CHECK_THROWS_WITH(t.declare_send(0, Channel::User, memory, std::size_t{1} << 40),
+                      Catch::Contains("at most"));
+    CHECK_THROWS_AS(t.start(0), UsageError);
+    CHECK_THROWS_AS(t.wait(17), UsageError);
+    const auto id = t.declare_send(0, Channel::User, memory, 64);
+    t.start(id);
+    CHECK_THROWS_AS(t.start(id), std::logic_error);
+    CHECK_THROWS_AS(t.undeclare(id), std::logic_error);
+    std::vector<std::byte> odd(39);
+    CHECK_THROWS_WITH(t.sum_states(odd), Catch::Contains("39 bytes are no states"));
+    CHECK(machine.packets() == sent);
+    t.signal_barrier();
+    std::byte in[64] = {};
+    const auto receive = t.declare_receive(1, Channel::User, in, 64);
+    t.start(receive);
+    t.wait(receive);
+    t.wait(id);
+    t.undeclare(id);
+    CHECK_THROWS_AS(t.start(id), UsageError);
+    t.signal_barrier();
+  });
+  FunctionalTofu other(two);
+  other.run([&](int number, host::HardwarePort& port) {
+    Transport t(port, {two, number});
+    std::byte memory[64] = {};
+    const auto id = t.declare_send(0, Channel::User, memory, 64);
+    CHECK_THROWS_WITH(t.start(id), Catch::Contains("before bring_up()"));
+    CHECK_THROWS_AS(t.signal_barrier(), UsageError);
+    CHECK_THROWS_AS(t.signal_all(true), UsageError);
+    CHECK_THROWS_AS(t.signal_any(true), UsageError);
+    CHECK_THROWS_AS(t.sum_states({}), UsageError);
+    RankLayout layout = *RankLayout::straight(two);
+    layout.places[1] = layout.places[0];
+    CHECK_THROWS_WITH(Transport(port, {two, number}, std::make_shared<const RankLayout>(layout)),
+                      Catch::Contains("two ranks at"));
+    layout.shape = {3};
+    CHECK_THROWS_WITH(Transport(port, {two, number}, std::make_shared<const RankLayout>(layout)),
+                      Catch::Contains("has not 2 ranks"));
+    CHECK_THROWS_AS(Transport(port, {two, number}, nullptr), UsageError);
+  });
+}
+
+TEST_CASE("Ends of a message over Tofu that differ in length are both named") {
+  FunctionalTofu machine(two);
+  CHECK_THROWS_WITH(
+      on_two(machine,
+             [](Transport& t) {
+               std::byte memory[64] = {};
+               const auto id = t.rank() == 0 ? t.declare_send(0, Channel::User, memory, 64)
+                                             : t.declare_receive(1, Channel::User, memory, 48);
+               t.start(id);
+               t.wait(id);
+             }),
+      Catch::Contains("node 0 is sending 64 bytes to +x") && Catch::Contains("receives 48 bytes"));
+}
+
+namespace {
+
+/// Two nodes exchange a message while somebody changes packets: what comes of it.
+std::string exchange_with(const std::function<bool(model::TniPacket&)>& tamper) {
+  FunctionalTofu machine(two);
+  bool up = false;
+  machine.tamper_interface = [&](model::TniPacket& p) { return !up || tamper(p); };
+  try {
+    on_two(machine, [&](Transport& t) {
+      t.signal_barrier();
+      up = true;
+      auto* const memory = static_cast<std::byte*>(t.allocate(4096, 16));
+      const auto id = t.rank() == 0 ? t.declare_send(0, Channel::User, memory, 4096)
+                                    : t.declare_receive(1, Channel::User, memory, 4096);
+      t.start(id);
+      t.wait(id);
+    });
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("What goes wrong between Tofu nodes ends the run, and who and what is named") {
+  using model::TniKind;
+  using model::TniPacket;
+  CHECK(exchange_with([](TniPacket&) { return true; }).empty());
+  CHECK_THAT(
+      exchange_with([](TniPacket& p) { return p.kind != TniKind::Put; }),
+      Catch::Contains("node 0 waits for sending 4096 bytes to +x; node 1 waits for receiving "
+                      "4096 bytes from -x"));
+  CHECK_THAT(exchange_with([](TniPacket& p) {
+               if (p.kind == TniKind::Put && p.payload.size() == 1920) p.tag += 40;
+               return true;
+             }),
+             Catch::Contains("the steering tag is not valid"));
+  CHECK_THAT(exchange_with([](TniPacket& p) {
+               if (p.kind == TniKind::Put && p.payload.size() > 32)
+                 p.offset |= std::uint64_t{1} << 38;
+               return true;
+             }),
+             Catch::Contains("it would leave the memory of the steering tag"));
+  CHECK_THAT(exchange_with([](TniPacket& p) {
+               if (p.kind == TniKind::Put && p.notice) p.edata ^= 1U << 13;
+               return true;
+             }),
+             Catch::Contains("sent what nobody waits for"));
+  CHECK_THAT(exchange_with([](TniPacket& p) {
+               if (p.kind == TniKind::Put && p.notice) p.edata ^= 1;
+               return true;
+             }),
+             Catch::Contains("that was not announced"));
+  CHECK_THAT(exchange_with([](TniPacket& p) {
+               if (p.kind == TniKind::Response) p.message ^= 8;
+               return true;
+             }),
+             Catch::Contains("network interface 1: A response nobody waits for"));
 }
