@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 
 #include "sim/cli/exit_codes.hpp"
@@ -22,9 +23,14 @@
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qpace/uart.hpp"
+#include "sw/tofu/transport.hpp"
+#include "sw/tofu/utofu_node.hpp"
 
 namespace ht::cli {
 namespace {
+
+/// Of the program's barrier gates: QMP's are another.
+constexpr std::uint8_t utofu_group = 2;
 
 /// What is known of the machine once the programs have ended.
 struct Outcome {
@@ -78,6 +84,9 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.data_unit = machine.data_unit();
   outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
     const qmp::Node node(transport);
+    std::optional<tofu::UtofuNode> utofu;
+    if (auto* const own = dynamic_cast<tofu::Transport*>(&transport))
+      utofu.emplace(own->barrier(), own->utofu_network(), own->first_own_gate(), utofu_group);
     // Ranks are what the program knows its nodes by; those of partitions are not unique.
     program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
     if (!o.console) {

@@ -104,6 +104,26 @@ TEST_CASE("QCDOC: the same programs, on six dimensions folded into two") {
   CHECK(halo.code == 0);
 }
 
+TEST_CASE("Tofu: the same programs, and one that puts by uTofu beside QMP") {
+  const ScratchFolder folder;
+  const Outcome hello = exec({"tofu", "--machine", "1x1x1x2x3x2", "--failed", "0,0,0,1,1,0"},
+                             {compile(folder, "examples/hello.c")});
+  REQUIRE(hello.code == 0);
+  CHECK(of_node(hello.out, 7).at(0) == "hello from node 7 of 8 at (1,1,1)");
+  CHECK(of_node(hello.out, 0).at(1) == "36 calls on all nodes, 1 of them mine");
+  const Outcome halo = exec({"tofu", "--nodes", "2x2", "--ber", "1e-5", "--seed", "3"},
+                            {compile(folder, "examples/halo_exchange.c")});
+  CHECK(halo.code == 0);
+  const std::string put = compile(folder, "examples/put.c");
+  const Outcome puts = exec({"tofu", "--nodes", "2", "--ber", "1e-6"}, {put, "4096"});
+  INFO(puts.out << puts.err);
+  CHECK(puts.code == 0);
+  CHECK(of_node(puts.out, 0).size() == 11);  // a heading, 8 to 4096 bytes
+  const Outcome elsewhere = exec({"qpace", "--nodes", "2x1x1"}, {put});
+  CHECK(elsewhere.code != 0);
+  CHECK(contains(elsewhere.err, "needs nodes of Tofu"));
+}
+
 TEST_CASE("halo exchange: every site comes back, over bad cables too") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "examples/halo_exchange.c");
