@@ -31,7 +31,7 @@ module tofu_link #(
     // to the router, which has room
     output wire         rx_valid,
     output wire [147:0] rx_beat,
-    input  wire [35:0]  rx_free,        // beats free, 9 bits a channel, after what rx_valid brought before this cycle; 511: or more
+    input  wire [35:0]  rx_free,        // beats free, 9 bits a channel, 511: or more; a packet that began before this cycle is counted whole
     input  wire [27:0]  rx_credit,      // units freed since rx_reset, by packets that were not bad, 7 bits a channel
     output wire         rx_reset,       // pulse: a new session
 
@@ -80,7 +80,7 @@ module tofu_link #(
     wire         monitor_error;
 
     // input, ring, credits
-    wire         store, first, last, commit, kill, open, ring_room, beyond, window_room, input_idle;
+    wire         store, first, last, commit, kill, gives_up, ring_room, beyond, window_room, input_idle;
     wire [147:0] beat;
     wire [1:0]   tx_channel;
     wire [4:0]   tx_units;
@@ -128,7 +128,7 @@ module tofu_link #(
     tofu_link_input u_input (
         .clk(clk), .rst(rst), .up(up), .down(down), .flush(flush),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .ring_room(ring_room), .window_room(window_room),
-        .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill), .open(open),
+        .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill), .gives_up(gives_up),
         .channel(tx_channel), .units(tx_units), .clear_checksum(flush), .checksum(tx_checksum), .idle(input_idle),
         .event_corrected(input_corrected), .event_nullified(event_void), .event_dropped(event_dropped),
         .error_packet(error_packet), .error_parity(error_parity)
@@ -238,9 +238,9 @@ module tofu_link #(
                  event_nack, event_nack_sent, error_control || event_ignored, error_crc, error_header, error_framing,
                  error_code, event_void_received, event_nullified, event_refused, event_gap, event_duplicate, accept,
                  packet_end && !send_new, packet_end && send_new}),
-        .flush(flush), .flushed(count_kept)
+        .flush(flush), .flushed(count_kept + {7'd0, gives_up})
     );
 
-    wire unused = &{1'b0, last, open, event_void};
+    wire unused = &{1'b0, last, event_void};
 endmodule
 `default_nettype wire

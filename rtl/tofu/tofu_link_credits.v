@@ -2,10 +2,13 @@
 // The sender's account of the peer's receive buffers: for each of four virtual channels, the units of 128 bytes that packets took
 // since the session began, and those that the peer says it freed, both modulo 128. What a nullified packet took is given back.
 //
+// A packet that the router began while the link was DOWN, where there is always room, may come as training begins, and is kept. It may
+// take up to 16 units more than there are; then nothing is free.
+//
 // Latency: a packet counts in `room` two cycles after its first beat was taken from the router, before its third is.
 `default_nettype none
 module tofu_link_credits #(
-    parameter UNITS = 64              // of a channel's buffer; 64 is the paper's 8 KB; less than 128
+    parameter UNITS = 64              // of a channel's buffer; 64 is the paper's 8 KB; at most 111
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -39,7 +42,7 @@ module tofu_link_credits #(
             wire [6:0] moved = said - freed_reg[7*n +: 7];
             wire       sound = moved <= taken;
 
-            assign room[7*n +: 7] = UNITS - taken;
+            assign room[7*n +: 7] = taken <= UNITS ? UNITS - taken : 7'd0;
             assign differs[n]     = taken != 7'd0;
             assign moves[n]       = heed && sound && moved != 7'd0;
             assign wrong[n]       = heed && !sound;

@@ -34,7 +34,7 @@ module tofu_link_input (
     output wire         last,
     output wire         commit,         // with store and last
     output wire         kill,           // the packet under way is void
-    output wire         open,           // a packet is under way
+    output wire         gives_up,       // with flush: a packet that began is lost with it
 
     // credits
     output wire [1:0]   channel,        // of the packet that starts or is killed
@@ -101,7 +101,7 @@ module tofu_link_input (
     assign last            = is_last;
     assign commit          = keep && is_last;
     assign kill            = open_reg && (away || (valid_reg && !keep));
-    assign open            = open_reg;
+    assign gives_up        = flush && !down && (open_reg || (valid_reg && is_first));
     assign channel         = open_reg ? channel_reg : data[`TOFU_HEADER_VC];
     wire [7:0]  rounded    = {1'b0, beats} + 8'd10; // header, trailer, and 7 to round up
     assign units           = open_reg ? units_reg : rounded[7:3];

@@ -36,7 +36,7 @@ module tofu_link_receiver (
     // router
     output wire         rx_valid,
     output wire [147:0] rx_beat,
-    input  wire [35:0]  rx_free,       // beats free for each channel, after what rx_valid brought before this cycle
+    input  wire [35:0]  rx_free,       // beats free for each channel; a packet that began is counted whole
     input  wire [27:0]  rx_credit,     // units freed since the session began
 
     // what the peer is to be told
@@ -63,7 +63,6 @@ module tofu_link_receiver (
     // output
     reg          valid_reg;
     reg  [147:0] out_reg;
-    reg  [1:0]   channel_reg;
     // protocol
     reg          open_reg;             // the packet under way is passed on
     reg  [7:0]   expected_reg;
@@ -79,10 +78,8 @@ module tofu_link_receiver (
     assign free_of[2] = rx_free[26:18];
     assign free_of[3] = rx_free[35:27];
 
-    // The beat now on rx_beat is not in rx_free yet.
     wire [7:0]   total   = {1'b0, beats} + 8'd3;
-    wire         pending = valid_reg && channel_reg == channel;
-    wire         room    = free_of[channel] >= {1'b0, total} + {8'd0, pending};
+    wire         room    = free_of[channel] >= {1'b0, total};
     wire         mine    = up && head && seq == expected_reg && beat_reg;
     wire         go      = mine && room;
     wire         refuse  = mine && !room;
@@ -159,8 +156,7 @@ module tofu_link_receiver (
             out_reg <= {~(out_first ^ out_last ^ out_bad), out_bad, out_last, out_first, ecc, data_reg};
         end
         if (go) begin
-            open_reg    <= 1'b1;
-            channel_reg <= channel;
+            open_reg <= 1'b1;
         end else if (close || finish) begin
             open_reg <= 1'b0;
         end

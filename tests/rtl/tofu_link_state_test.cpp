@@ -87,6 +87,40 @@ TEST_CASE("tofu link: a new epoch flushes both ends") {
   CHECK(pair.read(1, reg::rx_checksum) == pair.read(0, reg::tx_checksum));
 }
 
+TEST_CASE("tofu link: what a new session gives up is counted, the packet under way with it") {
+  TofuPair pair;
+  pair.bring_up();
+  std::mt19937_64 random(4);
+  for (int i = 0; i < 2; ++i) pair.end(0).to_send.push_back(random_tofu_packet(random, 4, 1));
+  REQUIRE(pair.run_until([&] { return pair.finished(); }, 2000));
+  // three packets of which the peer says nothing any more, and nine beats of a fourth
+  pair.cable(0).filter = [](Beat&) { return false; };
+  for (int i = 0; i < 3; ++i) pair.end(0).to_send.push_back(random_tofu_packet(random, 4, 1));
+  pair.end(0).to_send.push_back(random_tofu_packet(random, 30, 1));
+  REQUIRE(
+      pair.run_until([&] { return pair.end(0).to_send.empty() && pair.end(0).sending(); }, 200));
+  pair.run(8);
+  pair.end(0).tx_pause = 1;
+  pair.run(50);
+  pair.cable(0).filter = nullptr;
+  pair.write(1, reg::control, 0);
+  pair.run(200);
+  pair.identify(1, 101, 2);
+  pair.write(1, reg::control, 1);
+  REQUIRE(pair.run_until([&] { return pair.end(0).up() && pair.end(1).up(); }, 3000));
+  CHECK(pair.read(0, reg::count_flushed) == 4);
+  CHECK(pair.read(0, reg::count_dropped) == 0);
+  CHECK(pair.read(1, reg::count_flushed) == 0);
+  // its rest is swallowed
+  pair.end(0).tx_pause = 0;
+  pair.end(1).received.clear();
+  const auto sent = send(pair, 0, 10, 5);
+  REQUIRE(pair.run_until([&] { return pair.finished(); }, 20000));
+  CHECK((pair.end(1).received == sent));
+  CHECK(pair.read(0, reg::count_flushed) == 4);
+  for (unsigned c = 0; c < 4; ++c) CHECK(pair.end(0).room(c) == 64);
+}
+
 TEST_CASE("tofu link: a peer that was reset is another peer") {
   TofuPair pair;
   pair.bring_up();
@@ -128,6 +162,39 @@ TEST_CASE("tofu link: packets into a link that is down are swallowed and counted
   REQUIRE(pair.run_until([&] { return pair.finished(); }, 5000));
   CHECK((pair.end(1).received == sent));
   CHECK(pair.read(0, reg::count_dropped) == 6);
+}
+
+TEST_CASE("tofu link: a packet that began while the link was down, without room") {
+  // In DOWN there is always room; this one's first beat comes as training begins, so it is kept.
+  TofuPair pair;
+  pair.bring_up();
+  std::mt19937_64 random(2);
+  pair.end(1).drain = 0;
+  for (int i = 0; i < 4; ++i) pair.end(0).to_send.push_back(random_tofu_packet(random, 125, 2));
+  const auto all = [&] { return pair.end(1).received.size(); };
+  REQUIRE(pair.run_until([&] { return all() == 4; }, 3000));
+  pair.run(200);
+  CHECK(pair.end(0).room(2) == 0);
+  pair.write(0, reg::control, 0);
+  pair.run(200);
+  CHECK(pair.end(0).room(2) == 64);
+  pair.end(0).to_send.push_back(random_tofu_packet(random, 125, 2));
+  const TofuPacket last = pair.end(0).to_send.front();
+  pair.write(0, reg::control, 1);
+  REQUIRE(pair.end(0).sending());
+  REQUIRE(pair.run_until([&] { return pair.end(0).up() && pair.end(1).up(); }, 3000));
+  REQUIRE(pair.run_until([&] { return !pair.end(0).sending(); }, 500));
+  pair.run(300);
+  CHECK(pair.read(0, reg::count_dropped) == 0);
+  CHECK(pair.end(0).room(2) == 0);  // 80 units are taken of 64
+  CHECK(pair.read(0, reg::room) == 0x40004040U);
+  CHECK(all() == 4);
+  pair.end(1).drain = 1;
+  REQUIRE(pair.run_until([&] { return pair.finished(); }, 20000));
+  REQUIRE(all() == 5);
+  CHECK((pair.end(1).received[4] == last));
+  CHECK(pair.end(0).room(2) == 64);
+  CHECK(error(pair, 0) == 0);
 }
 
 TEST_CASE("tofu link: goes down when nothing helps") {

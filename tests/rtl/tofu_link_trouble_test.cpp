@@ -192,6 +192,21 @@ TEST_CASE("tofu link: the last credits are asked for") {
   REQUIRE(pair.run_until([&] { return pair.finished(); }, 100));
 }
 
+TEST_CASE("tofu link: packets that fill a buffer to its last unit are not refused") {
+  TofuPair pair;
+  pair.bring_up();
+  std::mt19937_64 random(6);
+  pair.end(1).drain = 0;
+  for (unsigned n = 0; n < 16; ++n)
+    pair.end(0).to_send.push_back(random_tofu_packet(random, 125, n / 4));
+  REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 16; }, 5000));
+  CHECK(pair.read(1, reg::count_refused) == 0);
+  CHECK(pair.read(0, reg::count_retransmitted) == 0);
+  CHECK(pair.end(0).observed.resent == 0);
+  pair.run(200);
+  for (unsigned c = 0; c < 4; ++c) CHECK(pair.end(0).room(c) == 0);
+}
+
 TEST_CASE("tofu link: no room is refused, and does not count as an error") {
   TofuPair pair(20, 7);
   pair.bring_up();

@@ -122,12 +122,15 @@ void TofuEnd::receive(std::uint64_t cycle) {
   REQUIRE(b.first == arriving_.empty());
   if (b.first) cycle_of[2] = cycle;
   arriving_.push_back(b);
-  Channel& c = channels_[b.first ? b.data[0] >> 16 & 3U : arriving_[0].data[0] >> 16 & 3U];
+  const std::uint64_t head = arriving_[0].data[0];
+  const auto length = static_cast<unsigned>(head >> 24 & 127U) + 3;
+  Channel& c = channels_[head >> 16 & 3U];
   c.beats.push_back({b, 0});
-  ++c.held;
+  if (b.first) c.held += length;
   REQUIRE(c.held <= kBufferBeats);
   if (!b.last) return;
-  c.whole = c.held;
+  c.held -= length - static_cast<unsigned>(arriving_.size());  // one that broke off
+  c.whole = static_cast<unsigned>(c.beats.size());
   if (b.bad) {
     ++bad;
   } else {

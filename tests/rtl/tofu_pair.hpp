@@ -69,8 +69,8 @@ class TofuEnd {
   };
   struct Channel {
     std::deque<Stored> beats;
-    unsigned held = 0;   ///< beats in the buffer
-    unsigned whole = 0;  ///< of them, those of whole packets
+    unsigned held = 0;   ///< beats taken in the buffer: a packet's all from its first one on
+    unsigned whole = 0;  ///< beats of whole packets
     unsigned credit = 0;
     std::uint64_t most = 0;
   };

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // tofu_link_credits with a peer that says the truth, some time later: what it thinks is taken is what packets took and
-// the peer has not said to be free, for any channel, at the paper's size.
+// the peer has not said to be free, for any channel, at the paper's size. Now and then a packet begins without room, as one may
+// that the router began while the link was down.
 `default_nettype none
 module credits (
     input wire        clk,
     input wire        start,          // the router begins a packet
+    input wire        blind,          // it began it while the link was down
     input wire        kill,           // it is void
     input wire        ends,           // it is whole
     input wire [1:0]  channel,
@@ -19,6 +21,7 @@ module credits (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
     reg [1:0] mine;
+    reg       over;                   // more are taken than there are
     always @(posedge clk) if (rst) mine <= any;
 
     // the packet under way, as tofu_link_input has it
@@ -28,7 +31,8 @@ module credits (
     wire [27:0] room;
     wire [6:0]  room_of [0:3];
     assign {room_of[3], room_of[2], room_of[1], room_of[0]} = room;
-    wire begins = start && !open && units != 0 && units <= 16 && {2'd0, units} <= room_of[channel];
+    wire fits_in = {2'd0, units} <= room_of[channel];
+    wire begins  = start && !open && units != 0 && units <= 16 && (fits_in || (blind && (channel != mine || !over)));
     wire killed = open && kill;
     wire whole  = open && ends && !kill;
     always @(posedge clk) begin
@@ -76,16 +80,19 @@ module credits (
     wire [6:0]  taken     = used_all[6:0] - freed;
 
     wire [6:0] unsaid = freed - said;
-    wire [7:0] total  = {1'b0, held} + {1'b0, under_way} + {1'b0, unsaid};
+    wire [8:0] total  = {2'b0, held} + {2'b0, under_way} + {2'b0, unsaid};
+    always @(posedge clk)
+        over <= !rst && ((over && total > 9'd64) || (begins && !fits_in && channel == mine));
     always @(posedge clk) if (!rst) begin
-        exact:   assert ({1'b0, room_of[mine]} + total == 8'd64);
-        fits:    assert ({1'b0, held} + {1'b0, under_way} <= 8'd64);
+        exact:   assert (room_of[mine] == (total <= 9'd64 ? 9'd64 - total : 9'd0));
+        fits:    assert (total <= (over ? 9'd80 : 9'd64));
         sized:   assert (!open || (open_units != 0 && open_units <= 16));
         // helpers
         numbers: assert (taken == truth && freed_all[6:0] == said);
 
         full:    cover (room_of[mine] == 0 && !open);
         voided:  cover (killed && open_channel == mine && room_of[mine] < 32);
+        beyond:  cover (total > 9'd64 && !open);
         again:   cover (freed == 0 && said == 7'd127 && hears && heard_of == 7'd0);
     end
 endmodule

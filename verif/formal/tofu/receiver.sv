@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tofu_link_receiver, the Verilog itself, behind anything that a parser may say and before a small buffer of one channel that gives up beats
 // when it likes: what the router gets are packets, one after another, each closed; good ones are those that are
-// accepted, in sequence, each once; the buffer never overflows, though void copies that nobody has credits for stand in it.
+// accepted, in sequence, each once; the buffer never overflows, though void copies that nobody has credits for stand in it, and what fits is
+// not refused.
 `default_nettype none
 module receiver #(
     parameter BUFFER = 12,            // beats
@@ -52,17 +53,22 @@ module receiver #(
             packet <= 1'b0;
     end
 
-    // the buffer
-    reg  [4:0]   held;
-    wire         rx_valid, accept, control, idle;
+    // the buffer: a packet takes the room of all its beats with the first, and gives back with the last that of those that did not come
+    reg  [4:0]   held, stored, rest;
+    wire         rx_valid, accept, refuses, control, idle;
     wire [147:0] rx_beat;
     wire [7:0]   expected;
-    wire         drains = drain && held != 0;
+    wire         drains = drain && stored != 0;
     wire [8:0]   free   = BUFFER - held;
+    wire [4:0]   total  = 5'd3 + beats[4:0];
+    wire [4:0]   coming = rx_beat[144] ? total : rest;              // with the beat that comes now
     always @(posedge clk) begin
-        held <= held + rx_valid - drains;
+        if (rx_valid)
+            rest <= coming - 5'd1;
+        held   <= held + (rx_valid && rx_beat[144] ? total : 5'd0) - (rx_valid && rx_beat[145] ? coming - 5'd1 : 5'd0) - drains;
+        stored <= stored + rx_valid - drains;
         if (rst)
-            held <= 5'd0;
+            {held, stored} <= 10'd0;
     end
 
     wire flush = flush_now && !up;
@@ -71,7 +77,7 @@ module receiver #(
         .packet_end(ends), .packet_good(whole), .packet_void(ends && voided && !whole), .packet_break(breaks), .seq(seq),
         .channel(2'd0), .beats(beats), .anomaly(what == BAD), .asked(1'b0), .rx_valid(rx_valid), .rx_beat(rx_beat),
         .rx_free({4{free}}), .rx_credit(28'd0), .ask(ask), .control(control), .control_taken(taken && up),
-        .expected(expected), .idle(idle), .accept(accept)
+        .expected(expected), .idle(idle), .accept(accept), .event_refused(refuses)
     );
 
     wire b_first = rx_beat[144];
@@ -100,7 +106,8 @@ module receiver #(
         odd:      assert (!rx_valid || ^rx_beat[147:144]);
         once:     assert ((rx_valid && b_last && !b_bad) == due[1]);
         numbered: assert (!accept || (seq == next && next == expected));
-        fits:     assert (held <= BUFFER);
+        fits:     assert (held <= BUFFER && stored <= held);
+        needed:   assert (!refuses || held + total > BUFFER);
 
         delivered: cover (accept && expected == 8'd2);
         cut:       cover (rx_valid && b_last && b_bad && !b_first && expected == 8'd1 && up);

@@ -62,7 +62,7 @@ module sender #(
     tofu_link_input u_input (
         .clk(clk), .rst(rst), .up(up), .down(down), .flush(flush),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .ring_room(ring_room), .window_room(window_room),
-        .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill), .open(open),
+        .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill),
         .clear_checksum(1'b0), .idle(input_idle)
     );
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS($clog2(WINDOW))) u_ring (
