@@ -4,7 +4,7 @@
 // A packet has the output until its last beat was taken; the next is chosen in that very cycle, so that packets follow one
 // another without a gap. Choice: in turn (arbiter_round_robin's rule) among those that `first` prefers, if any ask; every 16th
 // time among the others, so that nobody starves.
-// A packet of three beats has the output one cycle longer: only then does a link's tx_room count it. Data are checked and corrected here, behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet
+// A packet of three beats ends before a link's tx_room counts it: `uncounted`. Data are checked and corrected here, behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet
 // end as bad (void), in a header, which the next hop believes, it is a fault. `halt` blocks the output for good.
 // Latency: in_beat to tx_beat one cycle.
 `default_nettype none
@@ -20,6 +20,7 @@ module tofu_output #(
     input  wire [14:0]  want,            // inputs that want this output; 0 unless `free`
     input  wire [14:0]  first,           // those that go before the others
     output wire         free,
+    output wire         uncounted,       // with free: one unit less is free at a link than tx_room says
     output reg  [3:0]   winner,          // while somebody wants it
     output wire         held,
     output wire [3:0]   source,          // the input that has it, while held
@@ -62,7 +63,8 @@ module tofu_output #(
     wire         passes   = in_valid && in_ready;
 
     assign in_ready = !halt && (!valid_reg || tx_ready);
-    assign free     = !halt && (state == REST || (passes && in_last && !header_reg && !third_reg));
+    assign free     = !halt && (state == REST || (passes && in_last && !header_reg));
+    assign uncounted = third_reg;
     assign held     = state[1];
     assign source   = source_reg;
 
@@ -126,7 +128,7 @@ module tofu_output #(
             valid_reg  <= 1'b1;
             beat_reg   <= {in_beat[147] ^ turn_bad, bad, in_last, in_first, check, data};
             header_reg <= in_first;
-            third_reg  <= header_reg;
+            third_reg  <= header_reg && !in_last;
             spoilt_reg <= (spoilt_reg || wrong) && !in_last;
         end else if (tx_ready)
             valid_reg <= 1'b0;

@@ -56,7 +56,7 @@ module tofu_router (
     wire [59:0]   m_port;
     wire [224:0]  want;                  // {input, output}
     wire [59:0]   want_port;
-    wire [14:0]   free, ready, granted, held;
+    wire [14:0]   free, uncounted, ready, granted, held;
     wire [59:0]   winner, source;
     wire [63:0]   go;                    // {output, response, routing channel}
     wire [14:0]   corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
@@ -74,8 +74,7 @@ module tofu_router (
     assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == 10'd0 && rx_reset == 10'd0 &&
                        inject_port == 15'd0 && cause == 8'd0;
 
-    // rooms smaller than a packet of 16 units are no rooms
-    wire          unused = &{1'b0, tx_room};
+    wire          unused = &{1'b0, uncounted[14:10]};
 
     wire [14:0]   anybody = want[14:0] | want[29:15] | want[44:30] | want[59:45] | want[74:60] | want[89:75] |
                             want[104:90] | want[119:105] | want[134:120] | want[149:135] | want[164:150] |
@@ -98,8 +97,10 @@ module tofu_router (
                 .dropped(event_dropped[p]), .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]),
                 .fault_state(fault_state_in[p]), .idle(idle_in[p])
             );
-            assign go[4*p +: 4] = free[p] ? {|tx_room[28*p + 25 +: 3], |tx_room[28*p + 18 +: 3], |tx_room[28*p + 11 +: 3],
-                                             |tx_room[28*p + 4 +: 3]} : 4'd0;
+            // rooms smaller than a packet of 16 units are no rooms
+            wire [6:0] least = uncounted[p] ? 7'd17 : 7'd16;
+            assign go[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= least, tx_room[28*p + 14 +: 7] >= least, tx_room[28*p + 7 +: 7] >= least,
+                                   tx_room[28*p +: 7] >= least} & {4{free[p]}};
             assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
@@ -167,7 +168,7 @@ module tofu_router (
             assign granted[p] = want[15*p +: 15] != 15'd0 && winner[4*want_port[4*p +: 4] +: 4] == p;
             tofu_output #(.PORT(p)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
-                .want(asking), .first(first), .free(free[p]), .winner(winner[4*p +: 4]), .held(held[p]), .source(source[4*p +: 4]),
+                .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[4*p +: 4]), .held(held[p]), .source(source[4*p +: 4]),
                 .in_valid(held[p] && m_valid[from]), .in_port(m_port[4*from +: 4]), .in_beat(beat), .in_ready(ready[p]),
                 .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
                 .inject(inject_port[p] && inject_output), .sent(event_sent[p]), .nullified(event_nullified[p]),

@@ -145,6 +145,7 @@ void TofuNet::new_session(unsigned node, unsigned port) {
   nodes_[node]->dut->rx_reset = static_cast<std::uint16_t>(1U << port);
   step();
   nodes_[node]->dut->rx_reset = 0;
+  link.counts.clear();
   link.begun = {};
   link.credit = link.told = 0;
   link.credits.clear();
@@ -261,14 +262,13 @@ void TofuNet::take_from_link(unsigned index, unsigned port) {
     if (!alter) check_route(index, port, beat);
     link.copy.clear();
     link.spoil = chance(damage);
-    auto& begun = link.begun[channel_of(beat)];
-    begun += units_of(beat);
+    link.counts.push_back({cycle + 1, channel_of(beat), units_of(beat)});
   }
   link.copy.push_back(beat);
   if (beat.last()) {
     const TofuBeat header = link.copy.front();
     if (beat.bad()) {  // void: no credit is taken
-      link.begun[channel_of(header)] -= units_of(header);
+      link.counts.push_back({cycle + 1, channel_of(header), 0U - units_of(header)});
       ++counters.nullified;
     } else if (link.spoil) {
       beat = tofu_beat(beat.low, beat.high, beat.first(), true, true);
@@ -329,6 +329,10 @@ void TofuNet::inputs(unsigned index) {
     while (!out.credits.empty() && out.credits.front().first <= cycle) {
       out.credit = out.credits.front().second;
       out.credits.pop_front();
+    }
+    while (!out.counts.empty() && out.counts.front().due <= cycle) {
+      out.begun[out.counts.front().channel] += out.counts.front().units;
+      out.counts.pop_front();
     }
     std::uint32_t room = 0;
     for (unsigned vc = 0; vc < 4; ++vc) {

@@ -41,7 +41,9 @@ struct TofuPacket {
   unsigned length() const { return beats + 3; }
 };
 
-/// Routers of a torus, joined by ideal links: `delay` cycles, credits that take as long back.
+/// Routers of a torus, joined by ideal links: `delay` cycles, credits that take as long back. Like
+/// a tofu_link they count a packet in tx_room two cycles after its first beat, and a void one no
+/// more two cycles after its last.
 class TofuNet {
   std::unique_ptr<VerilatedContext> context_;  // outlives the nodes
 
@@ -105,10 +107,16 @@ class TofuNet {
     bool careful = false;  ///< look whether there is room before every packet
     std::deque<std::pair<std::uint64_t, TofuBeat>> wire;          ///< due cycle
     std::deque<std::pair<std::uint64_t, std::uint32_t>> credits;  ///< due cycle, 28 bits
-    std::array<std::uint32_t, 4> begun{};                         ///< units, cumulative
-    std::uint32_t credit = 0;                                     ///< last heard
-    std::uint32_t told = 0;                                       ///< last that the receiver said
-    std::vector<TofuBeat> copy;                                   ///< packet under way
+    struct Count {
+      std::uint64_t due;
+      unsigned channel;
+      std::uint32_t units;  ///< modulo 2^32
+    };
+    std::deque<Count> counts;
+    std::array<std::uint32_t, 4> begun{};  ///< units, cumulative
+    std::uint32_t credit = 0;              ///< last heard
+    std::uint32_t told = 0;                ///< last that the receiver said
+    std::vector<TofuBeat> copy;            ///< packet under way
     bool spoil = false;
     std::size_t again = 0;  ///< next beat of the copy to be sent again
     bool repeating = false;
