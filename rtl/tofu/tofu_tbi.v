@@ -74,8 +74,8 @@ module tofu_tbi (
     wire [18:0]  errors_node;
     wire         errors_channel_valid;
     wire [2:0]   errors_channel;
-    wire [7:0]   busy, done, acknowledge, give_up;
-    wire         write_operand, write_address, reads_result, result_ready, result_wrong;
+    wire [7:0]   busy, done, acknowledge, give_up, moving;
+    wire         write_operand, write_address, reads_result, result_wrong;
     wire [31:0]  result_value, address_value, status_value;
     wire         prepare, refuse_operation, refuse_operand, accept;
     wire [1:0]   flip;
@@ -120,7 +120,7 @@ module tofu_tbi (
         .clk(clk), .rst(rst), .blocked(blocked), .clearing(clearing), .clear_address(clear_reg[2:0]),
         .channel(reg_address[7:5]), .word(reg_address[3:0]), .wdata(reg_wdata), .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value),
-        .result_ready(result_ready), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
+        .moving(moving), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
         .acknowledge(acknowledge), .give_up(give_up), .prepare(prepare), .start_empty(start_empty),
         .start_data(start_data), .refuse_operation(refuse_operation), .refuse_operand(refuse_operand), .accept(accept),
         .result(result), .result_channel(fire_gate[2:0]), .result_data(fire_data), .result_status(result_status),
@@ -135,7 +135,7 @@ module tofu_tbi (
         .start_valid(start_valid), .access_valid(access_valid), .gates_taken(gates_taken), .gates_done(gates_done),
         .gates_value(gates_value), .gates_refused(gates_refused), .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value),
-        .result_ready(result_ready), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
+        .moving(moving), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
         .acknowledge(acknowledge), .give_up(give_up), .prepare(prepare), .refuse_operation(refuse_operation),
         .refuse_operand(refuse_operand), .accept(accept), .busy(busy), .done(done), .errors(errors),
         .errors_gate(fire_gate), .errors_node(errors_node), .packet_bad(packet_bad), .fault(faults != 3'd0 || overrun),

@@ -21,7 +21,7 @@ module tofu_tbi_channels (
     input  wire         reads_result,    // RESULT is looked at now
     output wire [31:0]  result_value,
     output wire         result_wrong,    // it cannot be read
-    output wire         result_ready,    // the memory is not busy with sending to memory
+    output wire [7:0]   moving,          // the channel whose result is on its way into memory: RESULT cannot be read
     output wire [31:0]  address_value,
     output wire [31:0]  status_value,
     input  wire [7:0]   acknowledge,
@@ -108,6 +108,8 @@ module tofu_tbi_channels (
     reg  [7:0]   waiting_reg;            // results on their way into memory
     wire [6:0]   found = {errors[1], 1'b0, errors[4], errors[0], errors[2], errors[3], 1'b0};
     wire         founds = errors_valid && errors != 5'd0;
+    // A channel that was given up has no result any more, though its gate found one in the cycle before.
+    wire         ends       = result && busy[result_channel] && !give_up[result_channel];
     wire [6:0]   status_end = status_reg[result_channel] | {2'b00, result_status[4:0]} |
                               (founds && errors_channel == result_channel ? found : 7'd0);
     wire         to_memory  = address_reg[result_channel] != 32'd0;
@@ -133,7 +135,7 @@ module tofu_tbi_channels (
     wire [383:0] stored;
     wire         reads_stored = moving_reg || reads_result;
     tofu_tbi_memory #(.WORDS(6), .ADDRESS_BITS(3)) u_result (
-        .clk(clk), .wr_en(result || clearing), .wr_address(clearing ? clear_address : result_channel),
+        .clk(clk), .wr_en(ends || clearing), .wr_address(clearing ? clear_address : result_channel),
         .wr_data(clearing ? 384'd0 : {report, result_data}), .rd_address(moving_reg ? moving_channel_reg : channel),
         .rd_data(stored), .flip(flip_memory == 3'd5 ? flip : 2'd0), .single(singles[1]), .uncorrectable(doubles[1]));
 
@@ -146,14 +148,15 @@ module tofu_tbi_channels (
     end
     assign result_value = result_word;
     assign result_wrong = doubles[1];
-    assign result_ready = !moving_reg;
+    assign moving       = moving_reg ? 8'd1 << moving_channel_reg : 8'd0;
     assign mem_valid    = moving_reg && !blocked && !doubles[1];
     assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {34'd0, beat_reg};
     assign mem_wdata    = beat_reg == 2'd0 ? stored[127:0] : beat_reg == 2'd1 ? stored[255:128] : stored[383:256];
 
+    wire         chooses    = !moving_reg && choose_found && !give_up[choose_channel] && !blocked;
     wire         moves      = mem_valid && mem_ready;
     wire         moved      = moves && beat_reg == 2'd2;
-    wire [7:0]   result_bit = result ? 8'd1 << result_channel : 8'd0;
+    wire [7:0]   result_bit = ends ? 8'd1 << result_channel : 8'd0;
     wire [7:0]   moved_bit  = moved ? 8'd1 << moving_channel_reg : 8'd0;
     wire [7:0]   accept_bit = accept ? 8'd1 << channel : 8'd0;
     wire         uses       = (reads_operand && singles[0]) || (reads_stored && singles[1]);
@@ -170,7 +173,7 @@ module tofu_tbi_channels (
         end
         if (founds && busy[errors_channel])
             status_reg[errors_channel] <= status_reg[errors_channel] | found;
-        if (result)
+        if (ends)
             status_reg[result_channel] <= status_end;
         if (accept) begin
             status_reg[channel]    <= 7'd0;
@@ -182,17 +185,16 @@ module tofu_tbi_channels (
         busy <= (busy & ~finished & ~give_up) | accept_bit;
         done <= (done & ~acknowledge & ~accept_bit) | finished;
 
-        if (!moving_reg && choose_found) begin
+        if (chooses) begin
             moving_reg         <= 1'b1;
             moving_channel_reg <= choose_channel;
             beat_reg           <= 2'd0;
         end
         if (moves)
             beat_reg <= beat_reg + 2'd1;
-        if (moved)
+        if (moved || blocked)              // after a fault nothing is sent, and RESULT can be read
             moving_reg <= 1'b0;
-        waiting_reg <= (waiting_reg & ~moved_bit & ~((!moving_reg && choose_found) ? 8'd1 << choose_channel : 8'd0)) |
-                       (to_memory ? result_bit : 8'd0);
+        waiting_reg <= (waiting_reg & ~(chooses ? 8'd1 << choose_channel : 8'd0) & ~give_up) | (to_memory ? result_bit : 8'd0);
 
         corrected <= uses;
         fault     <= (reads_operand && doubles[0]) || (reads_stored && doubles[1]);

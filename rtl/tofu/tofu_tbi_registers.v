@@ -32,7 +32,7 @@ module tofu_tbi_registers (
     output wire         write_address,
     output wire         reads_result,
     input  wire [31:0]  result_value,
-    input  wire         result_ready,
+    input  wire [7:0]   moving,          // the channel whose result is on its way into memory
     input  wire         result_wrong,
     input  wire [31:0]  address_value,
     input  wire [31:0]  status_value,
@@ -92,11 +92,14 @@ module tofu_tbi_registers (
     assign start_valid  = uses_gates && starts && !sent_reg;
     assign access_valid = uses_gates && !starts && !sent_reg;
     assign accept       = starts && gates_end && !refused_there;
-    assign reads_result = request && !reg_write && is_result && known && result_ready;
+    assign reads_result = request && !reg_write && is_result && known && moving == 8'd0;
 
+    // RESULT is read out of the same memory; and after CHANNEL_RESET no result may come into memory any more
+    wire [7:0]   waits_for = !reg_write && is_result && known ? 8'hFF :
+                             reg_write && reg_address == `TOFU_TBI_CHANNEL_RESET ? reg_wdata[7:0] : 8'h00;
     wire         finish   = request && (in_gates && !gates_read_only ? gates_end :
                                         starts ? start_wrong || gates_end :
-                                        is_result && !reg_write && known ? result_ready : 1'b1);
+                                        (waits_for & moving) == 8'd0);
     wire         accepts  = finish && reg_write && own && known && writable;
 
     assign write_operand = accepts && in_channel && word < 5'd10;

@@ -308,7 +308,7 @@ inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
 inline constexpr Field error_register_read_only{0x00000002u, 1u};  ///< A read-only register was written.
 inline constexpr Field error_start_busy{0x00000004u, 2u};  ///< START of a channel that is busy.
-inline constexpr Field error_start_unwired{0x00000008u, 3u};  ///< START of a channel whose gate is not wired, or was not wired anew since CHANNEL_RESET.
+inline constexpr Field error_start_unwired{0x00000008u, 3u};  ///< START of a channel whose gate is not wired, or still waits in an operation that was given up by CHANNEL_RESET.
 inline constexpr Field error_start_operation{0x00000010u, 4u};  ///< START with an operation that does not exist, or a form that does not fit it.
 inline constexpr Field error_start_operand{0x00000020u, 5u};  ///< START with a state whose lanes are in the wrong order, which no sum makes.
 inline constexpr Field error_wiring_busy{0x00000040u, 6u};  ///< A gate was wired or freed while a channel it belongs to was busy, or SOURCE or DESTINATION of a wired gate was written.
@@ -325,7 +325,7 @@ inline constexpr std::array<Cause, 16> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
     {error_start_busy, "START_BUSY", "START of a channel that is busy."},
-    {error_start_unwired, "START_UNWIRED", "START of a channel whose gate is not wired, or was not wired anew since CHANNEL_RESET."},
+    {error_start_unwired, "START_UNWIRED", "START of a channel whose gate is not wired, or still waits in an operation that was given up by CHANNEL_RESET."},
     {error_start_operation, "START_OPERATION", "START with an operation that does not exist, or a form that does not fit it."},
     {error_start_operand, "START_OPERAND", "START with a state whose lanes are in the wrong order, which no sum makes."},
     {error_wiring_busy, "WIRING_BUSY", "A gate was wired or freed while a channel it belongs to was busy, or SOURCE or DESTINATION of a wired gate was written."},
@@ -361,7 +361,7 @@ inline constexpr std::array<Cause, 1> channel_done_causes{{
 /// Channels whose CHANNEL_DONE raises the interrupt. (rw)
 inline constexpr std::uint32_t done_enable = 0x8u;
 inline constexpr Field done_enable_channels{0x000000ffu, 0u};  ///< Bit c: channel c.
-/// Gives up the operations of these channels: they are no more busy. Their gates must be wired anew, at all nodes. (wo)
+/// Gives up the operations of these channels: they are no more busy, and no result of them comes any more; the write waits for one that is on its way into memory. Their gates must be wired anew, at all nodes, with another GROUP if packets of the old operations may still be under way. (wo)
 inline constexpr std::uint32_t channel_reset = 0x9u;
 inline constexpr Field channel_reset_channels{0x000000ffu, 0u};  ///< Bit c: channel c.
 /// Flips bits of a memory word as it is next read: a soft error for tests. (wo)
@@ -455,7 +455,7 @@ inline constexpr std::array<Register, 24> all{{
     {"CHANNEL_BUSY", 0x6u, Access::ReadOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels with an operation under way."},
     {"CHANNEL_DONE", 0x7u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels whose operation has ended (its result is in memory, too, if it was to go there); a START clears it as well."},
     {"DONE_ENABLE", 0x8u, Access::ReadWrite, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Channels whose CHANNEL_DONE raises the interrupt."},
-    {"CHANNEL_RESET", 0x9u, Access::WriteOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Gives up the operations of these channels: they are no more busy. Their gates must be wired anew, at all nodes."},
+    {"CHANNEL_RESET", 0x9u, Access::WriteOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Gives up the operations of these channels: they are no more busy, and no result of them comes any more; the write waits for one that is on its way into memory. Their gates must be wired anew, at all nodes, with another GROUP if packets of the old operations may still be under way."},
     {"INJECT", 0xau, Access::WriteOnly, 0x00000000u, 0x00000037u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of a memory word as it is next read: a soft error for tests."},
     {"SOFT_CORRECTED", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Soft errors that were corrected since reset, modulo 65536."},
     {"PACKETS_IN", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets that came in since reset, modulo 2^32."},
