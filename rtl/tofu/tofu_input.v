@@ -129,7 +129,6 @@ module tofu_input #(
     reg  [VCS-1:0]          old_reg;     // packets of an old session up to
     reg  [VCS*(UB+1)-1:0]   old_end_reg;
     reg  [VC_BITS-1:0]      turn_reg;    // channel served last
-    integer                 i;
 
     wire arriving = rx_state[1];
     wire sending  = tx_state[1];
@@ -161,7 +160,9 @@ module tofu_input #(
         end
     endgenerate
 
-    always @* begin
+    always @* begin : heads
+        integer i;
+        i         = 0;
         head_unit = take_reg;
         head      = {VCS{1'b0}};
         if (occupied) begin
@@ -180,7 +181,9 @@ module tofu_input #(
     reg  [10:0]        chosen;
     reg                route_wrong;
     reg  [VC_BITS-1:0] k;
-    always @* begin
+    always @* begin : picks
+        integer i;
+        i           = 0;
         able        = {VCS{1'b0}};
         pick        = turn_reg;
         picked      = 1'b0;
@@ -258,7 +261,9 @@ module tofu_input #(
 
     reg  [VCS*(UB+1)-1:0] units_free;
     assign rx_free = units_free;
-    always @* begin
+    always @* begin : rooms
+        integer i;
+        i          = 0;
         units_free = {VCS{1'b1, {UB{1'b0}}}};
         if (occupied)
             for (i = 0; i < VCS; i = i + 1)
@@ -267,7 +272,9 @@ module tofu_input #(
     end
 
     reg  [VCS-1:0] still_held;
-    always @* begin
+    always @* begin : holds
+        integer i;
+        i          = 0;
         still_held = {VCS{1'b0}};
         if (rx_reset)
             for (i = 0; i < VCS; i = i + 1)
