@@ -83,10 +83,8 @@ std::string time_figure(const RunResult& r) {
   const auto& nodes = r.job.nodes;
   const double longest = r.job.solve_seconds();
   if (nodes.empty() || !(longest > 0)) return {};
-  std::vector<Row> rows{{"mean", {}, longest}};
+  std::vector<Row> rows{{"mean", r.job.mean_split(), longest}};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
-    for (std::size_t p = 0; p < rows[0].split.size(); ++p)
-      rows[0].split[p] += nodes[n].split[p] / static_cast<double>(nodes.size());
     if (nodes.size() <= 64)
       rows.push_back({fmt::format("node {}", n), nodes[n].split, nodes[n].solve});
   }

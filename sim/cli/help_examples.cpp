@@ -62,6 +62,13 @@ constexpr Example examples[] = {
     {"run", "--network functional --save-solution functional.lime",
      "keep the solution, for solution compare"},
 
+    {"compare", "--plot compare --json compare.json",
+     "QPACE, QCDOC and Tofu side by side; draws compare.svg and .png. Some minutes"},
+    {"compare", "qpace qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
+     "two of them, four nodes, a quick solve, short messages: seconds"},
+    {"compare", "--ber 1e-5 --seed 7 --threads 2 --quiet",
+     "worse cables; the same numbers from any number of threads"},
+
     {"bench cell", "--json cell.json", "table 1, the text's figures and equation 6.1 of seed 001"},
 
     {"gauge info", "field.lime", "checksums, plaquette, link trace, unitarity"},

@@ -20,6 +20,7 @@ constexpr MachineTraits qpace{
     .bursts = 1,
     .cable_delay = "250ns",
     .least_delay = 12'000,
+    .wire_bits = 32,
 };
 constexpr MachineTraits qcdoc{
     .name = "qcdoc",
@@ -33,6 +34,7 @@ constexpr MachineTraits qcdoc{
     .bursts = 0,  // two parity bits let one burst in four pass that hits a word
     .cable_delay = "20ns",
     .least_delay = 4'000,
+    .wire_bits = 1,
 };
 constexpr MachineTraits tofu{
     .name = "tofu",
@@ -46,6 +48,7 @@ constexpr MachineTraits tofu{
     .bursts = 1,
     .cable_delay = "64ns",
     .least_delay = 6'400,
+    .wire_bits = 128,
 };
 
 }  // namespace
@@ -60,6 +63,11 @@ const MachineTraits& traits(MachineKind kind) {
       break;
   }
   return qcdoc;
+}
+
+std::span<const MachineKind> program_machines() {
+  static constexpr MachineKind machines[] = {MachineKind::Qpace, MachineKind::Qcdoc};
+  return machines;
 }
 
 MachineKind parse_machine_kind(const std::string& command, const std::string& text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,9 +25,13 @@ struct MachineTraits {
   int bursts;                ///< default of --bursts
   const char* cable_delay;   ///< default of --cable-delay
   Picoseconds least_delay;   ///< two symbols
+  int wire_bits;             ///< of a link, one way, in a period of its clock; uncoded
 };
 
 const MachineTraits& traits(MachineKind kind);
+
+/// Those that run programs.
+std::span<const MachineKind> program_machines();
 
 /// "qpace".
 inline const char* name(MachineKind kind) {

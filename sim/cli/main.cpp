@@ -13,6 +13,7 @@
 #include "sim/cli/bench_qpace.hpp"
 #include "sim/cli/bench_sim.hpp"
 #include "sim/cli/bench_tofu.hpp"
+#include "sim/cli/compare_command.hpp"
 #include "sim/cli/exec_command.hpp"
 #include "sim/cli/gauge_command.hpp"
 #include "sim/cli/help.hpp"
@@ -52,6 +53,9 @@ int command(int argc, char** argv) {
   ht::cli::ExecArguments exec_arguments;
   CLI::App* exec = app.add_subcommand("exec", "run a QMP program on every node of a machine");
   ht::cli::declare_exec_options(*exec, exec_arguments);
+  ht::cli::CompareArguments compare_arguments;
+  CLI::App* compare = app.add_subcommand("compare", "the same solve on all machines, side by side");
+  ht::cli::declare_compare_options(*compare, compare_arguments);
   CLI::App* bench = app.add_subcommand("bench", "measure");
   bench->require_subcommand(1);
   ht::cli::BenchDiracOptions bench_options;
@@ -114,6 +118,11 @@ int command(int argc, char** argv) {
   if (*run) {
     stop_on_interrupt();
     return ht::cli::run_command(ht::cli::check_run_options(run_arguments), stop_requested);
+  }
+  if (*compare) {
+    stop_on_interrupt();
+    return ht::cli::compare_command(ht::cli::check_compare_options(compare_arguments),
+                                    stop_requested);
   }
   if (*bench_qpace) return ht::cli::bench_qpace(bench_qpace_options);
   if (*bench_qcdoc) return ht::cli::bench_qcdoc(bench_qcdoc_options);

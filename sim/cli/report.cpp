@@ -32,10 +32,7 @@ void print_columns(const dirac::JobResult& job) {
 void print_time(const RunResult& r) {
   const auto& nodes = r.job.nodes;
   if (nodes.empty()) return;
-  std::array<double, 3> mean{};
-  for (const auto& n : nodes) {
-    for (std::size_t p = 0; p < 3; ++p) mean[p] += n.split[p] / static_cast<double>(nodes.size());
-  }
+  const auto mean = r.job.mean_split();
   const double solve = r.job.solve_seconds();
   if (!(solve > 0)) return;
   const auto percent = [&](double t) { return 100 * t / solve; };
@@ -44,7 +41,7 @@ void print_time(const RunResult& r) {
   fmt::print("    compute {:10.3f} us  {:5.1f} %\n", mean[0] * 1e6, percent(mean[0]));
   fmt::print("    halo    {:10.3f} us  {:5.1f} %\n", mean[1] * 1e6, percent(mean[1]));
   fmt::print("    sum     {:10.3f} us  {:5.1f} %\n", mean[2] * 1e6, percent(mean[2]));
-  const double gflops = r.job.solve_flops / solve * 1e-9 / static_cast<double>(nodes.size());
+  const double gflops = r.job.sustained_gflops();
   fmt::print(
       "sustained      {:.3f} Gflop/s a node, {:.2f} % of its peak of {:.1f} (1320 flop a site "
       "and hop)\n",

@@ -14,6 +14,7 @@
 #include "sim/cli/ranks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/run_job.hpp"
+#include "sim/cli/run_machine.hpp"
 #include "sim/cli/run_json.hpp"
 #include "sim/cli/run_partitions.hpp"
 #include "sim/cli/run_result.hpp"
@@ -112,7 +113,8 @@ std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
   return capture;
 }
 
-// Runs the job on the Verilated machine and collects what its links counted.
+}  // namespace
+
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
@@ -163,6 +165,8 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   if (capture != nullptr) capture->finish();
   if (frames != nullptr) frames->finish();
 }
+
+namespace {
 
 // --trace-on: the same run again, with waves of the window around the event, until its end.
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,

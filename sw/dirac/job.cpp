@@ -88,6 +88,20 @@ double JobResult::solve_seconds() const {
   return slowest;
 }
 
+std::array<double, kPhases> JobResult::mean_split() const {
+  std::array<double, kPhases> mean{};
+  for (const NodeTimes& t : nodes) {
+    for (std::size_t p = 0; p < mean.size(); ++p)
+      mean[p] += t.split[p] / static_cast<double>(nodes.size());
+  }
+  return mean;
+}
+
+double JobResult::sustained_gflops() const {
+  const double seconds = solve_seconds();
+  return seconds > 0 ? solve_flops / seconds * 1e-9 / static_cast<double>(nodes.size()) : 0;
+}
+
 JobSink::JobSink(const JobSpec& spec)
     : volume_(volume_of(spec.lattice)),
       site_bytes_(24 * (spec.precision == Precision::Double ? sizeof(double) : sizeof(float))),

@@ -113,6 +113,10 @@ struct JobResult {
   void require_converged() const;
   /// Slowest node's solve time; 0 if time is free.
   double solve_seconds() const;
+  /// Seconds by Phase, the mean over the nodes.
+  std::array<double, kPhases> mean_split() const;
+  /// Gflop/s of a node over all solves; 0 if time is free.
+  double sustained_gflops() const;
 };
 
 /// Where the nodes of one run put their results, whatever threads they run on. One per run.

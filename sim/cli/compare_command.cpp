@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/compare_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+
+#include "sim/bench/message_times.hpp"
+#include "sim/cli/compare_result.hpp"
+#include "sim/cli/exit_codes.hpp"
+#include "sim/cli/gnuplot.hpp"
+#include "sim/cli/machine_factory.hpp"
+#include "sim/cli/ranks.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_job.hpp"
+#include "sim/cli/run_json.hpp"
+#include "sim/cli/run_machine.hpp"
+#include "sim/cli/version.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/qmp/node.hpp"
+
+namespace ht::cli {
+namespace {
+
+/// The solve; held against `reference`.
+RunResult solve(const RunOptions& options, const dirac::JobSpec& spec,
+                const dirac::JobSink& reference, ProgressLine& progress, const Ranks& ranks,
+                const std::atomic<bool>& stop) {
+  RunResult result;
+  result.options = options;
+  dirac::JobSink sink(spec);
+  const auto begin = std::chrono::steady_clock::now();
+  run_machine(spec, sink, result, progress, ranks, stop);
+  result.wall_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (result.interrupted) return result;
+  result.job = sink.result();
+  compare(reference, sink, result);
+  return result;
+}
+
+/// Messages between neighbours of the same machine with good cables; false if it was stopped.
+bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Picoseconds host_path,
+                   ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
+  MachineOptions options = m.run.options;
+  options.ber = 0;
+  MachineWants wants;
+  wants.host_path = host_path;
+  const BuiltMachine built = build_machine(options, wants, ranks, stop);
+  machine::Machine& machine = *built.machine;
+  m.wire_rate =
+      traits(options.kind).wire_bits / 8.0 / static_cast<double>(machine.link_period()) * 1e3;
+  machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
+  return machine.run_everywhere([&](qmp::Transport& transport, int) {
+    const qmp::Node node(transport);
+    auto times = bench::message_times(sizes);
+    if (!times.empty()) m.messages = std::move(times);
+  });
+}
+
+void print_job(const RunOptions& o) {
+  fmt::print(
+      "hypertorus {}\nthe same solve: Wilson, kappa {}, even-odd CG to {}; weak field of {}, "
+      "seed {}; node grid {}; bit error rate {}\n\n",
+      version(), o.kappa, o.tolerance, fmt::join(o.lattice, "x"), o.seed, fmt::join(o.nodes, "x"),
+      o.ber);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int compare_command(const CompareOptions& options, const std::atomic<bool>& stop) {
+  if (!options.json.empty()) check_writable(options.json);
+  if (!options.plot.empty()) {
+    require_gnuplot("--plot");
+    check_writable(options.plot + ".svg");
+  }
+  const Ranks ranks;
+  if (ranks.exchange() != nullptr)
+    throw UsageError("compare runs in one process; start it without mpirun and use --threads");
+  ProgressLine progress(options.quiet);
+  for (const RunOptions& run : options.runs) {
+    dirac::validate(job_spec(run, progress));
+    machine::require_memory(run.machine);
+  }
+  print_job(options.runs.front());
+
+  dirac::JobSpec alone = job_spec(options.runs.front(), progress);
+  alone.node_grid = {1};
+  dirac::JobSink reference(alone);
+  progress.stage("functional reference");
+  run_functional(alone.node_grid, alone, reference);
+
+  Comparison comparison;
+  for (const RunOptions& run : options.runs) {
+    const char* const title = traits(run.kind).title;
+    try {
+      const dirac::JobSpec spec = job_spec(run, progress);
+      const auto processor = processor_for(run.kind, spec);
+      ComparedMachine& m = comparison.machines.emplace_back();
+      m.processor = processor->name();
+      progress.stage(fmt::format("{}, the solve", title));
+      m.run = solve(run, spec, reference, progress, ranks, stop);
+      progress.stage(fmt::format("{}, messages between neighbours", title));
+      if (m.run.interrupted ||
+          !send_messages(m, options.message_sizes, processor->host_path(), progress, ranks, stop)) {
+        progress.clear();
+        fmt::print("verdict: interrupted\n");
+        return exit_interrupted;
+      }
+    } catch (const Error& e) {
+      throw Error(e.exit_code(), fmt::format("{}: {}", title, e.what()));
+    }
+  }
+  progress.clear();
+  print_comparison(comparison);
+  if (!options.json.empty()) write_comparison(comparison, options.json);
+  if (!options.plot.empty()) draw_comparison(comparison, options.plot);
+  if (!comparison.bit_exact()) return static_cast<int>(ExitCode::Mismatch);
+  for (const ComparedMachine& m : comparison.machines) m.run.job.require_converged();
+  return static_cast<int>(ExitCode::Ok);
+}
+
+}  // namespace ht::cli

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/compare_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "sim/bench/message_times.hpp"
+#include "sim/machine/torus.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+RunOptions options_of(const std::string& machine, const CompareArguments& a) {
+  RunArguments run;
+  run.machine_kind = machine;
+  run.nodes = a.nodes;
+  run.lattice = a.lattice;
+  run.ber = a.ber;
+  run.bursts = 0;  // what a burst does depends on the code most of all
+  run.seed = a.seed;
+  run.tolerance = a.tolerance;
+  run.threads = a.threads;
+  run.quiet = true;
+  return check_run_options(run);
+}
+
+}  // namespace
+
+void declare_compare_options(CLI::App& app, CompareArguments& a) {
+  app.add_option("machines", a.machines, "which of qpace, qcdoc and tofu (default all)");
+  const char* group = "Machines and job";
+  app.add_option("--nodes", a.nodes, "node grid the application sees, x first")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--lattice", a.lattice, "of a weak field")->capture_default_str()->group(group);
+  app.add_option("--ber", a.ber, "bit error rate on the coded lines, 0..1")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--seed", a.seed, "of field and errors")->capture_default_str()->group(group);
+  app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--largest", a.largest, "bytes of the largest message, 8 to 1048576")
+      ->capture_default_str()
+      ->group(group);
+  group = "Simulation";
+  app.add_option("--threads", a.threads, "0: all cores")->capture_default_str()->group(group);
+  app.add_option("--plot", a.plot,
+                 "draw the time of a message by its size as STEM.svg and .png, with gnuplot")
+      ->group(group);
+  app.add_option("--json", a.json, "write the results to FILE")->group(group);
+  app.add_flag("--quiet", a.quiet, "no progress line")->group(group);
+}
+
+CompareOptions check_compare_options(const CompareArguments& a) {
+  std::vector<std::string> machines = a.machines;
+  if (machines.empty()) {
+    for (const MachineKind kind : program_machines()) machines.emplace_back(name(kind));
+  }
+  CompareOptions o;
+  for (const std::string& machine : machines) {
+    const MachineKind kind = parse_machine_kind("compare", machine);
+    if (std::ranges::any_of(o.runs, [&](const RunOptions& r) { return r.kind == kind; }))
+      throw UsageError(fmt::format("compare {0} {0}: name each machine once", machine));
+    o.runs.push_back(options_of(machine, a));
+  }
+  if (machine::node_count(o.runs.front().nodes) < 2)
+    throw UsageError(
+        fmt::format("--nodes {}: messages need a neighbour; take at least two nodes", a.nodes));
+  if (a.largest < 8 || a.largest > 1'048'576)
+    throw UsageError(fmt::format("--largest {}: messages have 8 to 1048576 bytes", a.largest));
+  o.message_sizes = bench::message_sizes(static_cast<std::size_t>(a.largest));
+  o.json = a.json;
+  o.plot = a.plot;
+  o.quiet = a.quiet;
+  return o;
+}
+
+}  // namespace ht::cli

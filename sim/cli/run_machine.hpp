@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+
+#include "sim/cli/ranks.hpp"
+#include "sim/cli/report.hpp"
+#include "sim/cli/run_result.hpp"
+
+namespace ht::cli {
+
+/// Runs the job on the simulated machine of `result.options`, and puts into `result` what its links
+/// counted and all else but what the program itself found out, which is in `sink`.
+void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
+                 ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop);
+
+}  // namespace ht::cli
