@@ -81,7 +81,7 @@ TEST_CASE("compare: the same solve, the same bits, and what `run` says of each m
     CHECK(sum == Approx(slowest).epsilon(0.05));
 
     CHECK(m["wire_gbs"].get<double>() == Approx(known.wire_gbs));
-    CHECK(m["wire_efficiency"].get<double>() == Approx(known.payload_of_wire).epsilon(2e-3));
+    CHECK(m["wire_efficiency"].get<double>() == Approx(known.payload_of_wire).epsilon(5e-3));
     REQUIRE(m["messages"].size() == 9);
     double before = 0;
     for (std::size_t i = 0; i < 9; ++i) {
