@@ -124,6 +124,19 @@ TEST_CASE("Tofu: the same programs, and one that puts by uTofu beside QMP") {
   CHECK(contains(elsewhere.err, "needs nodes of Tofu"));
 }
 
+TEST_CASE("Tofu: one-sided communication beside QMP, over bad cables") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "examples/one_sided.c");
+  const Outcome outcome = exec(
+      {"tofu", "--nodes", "3x2", "--machine", "1x1x1x2x3x1", "--ber", "1e-5"}, {program, "5000"});
+  CHECK(outcome.code == 0);
+  CHECK(contains(outcome.out, "[0] 5000 bytes to the next node in "));
+  CHECK(contains(outcome.out, "and back; 6 tickets, all different"));
+  const Outcome none = exec({"qpace", "--nodes", "2x1x1", "--network", "functional"}, {program});
+  CHECK(none.code == 1);
+  CHECK(contains(none.err, "needs at least a byte, and nodes of Tofu"));
+}
+
 TEST_CASE("halo exchange: every site comes back, over bad cables too") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "examples/halo_exchange.c");
