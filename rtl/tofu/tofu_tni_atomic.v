@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a word of 4 or 8 bytes, changes it, writes it back. One at a time, and the next one reads after this one's write was
-// taken: atomic among all that comes through this interface. Operations: 0 add, 1 and, 2 or, 3 xor, 4 swap, 5 compare and swap.
+// Reads a word of 4 or 8 bytes, changes it, writes it back. One at a time, and it reads when memory has taken all that was written
+// before: atomic among all that comes through this interface. Operations: 0 add, 1 and, 2 or, 3 xor, 4 swap, 5 compare and swap.
 `default_nettype none
 module tofu_tni_atomic (
     input  wire         clk,
@@ -12,6 +12,7 @@ module tofu_tni_atomic (
     input  wire [39:0]  address,         // a multiple of 4 or 8
     input  wire [63:0]  operand,
     input  wire [63:0]  compare,
+    input  wire         writing,         // memory has not taken everything yet
     output wire         done,            // the write is taken
     output wire [63:0]  old,             // with done: what was there; of 4 bytes, 0 above
 
@@ -30,6 +31,7 @@ module tofu_tni_atomic (
 );
     localparam [3:0] ASK = 4'd1, WAIT = 4'd2, CHANGE = 4'd4, WRITE = 4'd8;
     reg  [3:0]   state_reg;
+    reg          held_reg;               // a read waits: it stays
     reg  [63:0]  old_reg, new_reg;
     wire [63:0]  half  = address[3] ? rd_data[127:64] : rd_data[63:0];
     wire [31:0]  word  = address[2] ? half[63:32] : half[31:0];
@@ -49,7 +51,7 @@ module tofu_tni_atomic (
         endcase
     end
 
-    assign rd_valid       = start && state_reg[0];
+    assign rd_valid       = start && state_reg[0] && (held_reg || !writing);
     assign rd_address     = address[39:4];
     assign atomic_valid   = state_reg[3];
     assign atomic_address = address[39:4];
@@ -60,6 +62,7 @@ module tofu_tni_atomic (
     assign fault          = state_reg == 4'd0 || (state_reg & (state_reg - 4'd1)) != 4'd0;
 
     always @(posedge clk) begin
+        held_reg <= rd_valid && !rd_ready;
         case (1'b1)
             state_reg[0]: if (rd_valid && rd_ready) state_reg <= WAIT;
             state_reg[1]: if (rd_rvalid) begin
@@ -72,8 +75,10 @@ module tofu_tni_atomic (
             end
             default: if (atomic_ready) state_reg <= ASK;
         endcase
-        if (rst)
+        if (rst) begin
             state_reg <= ASK;
+            held_reg  <= 1'b0;
+        end
     end
 
     wire unused = &{1'b0, address[1:0]};

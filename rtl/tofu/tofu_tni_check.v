@@ -83,6 +83,7 @@ module tofu_tni_check #(
     wire [3:0]   last_bytes = act_head[179:176];
     wire         first      = act_head[180];
     wire         last       = act_head[181];
+    wire         answer     = act_head[183];
     wire [2:0]   operation  = act_head[190:188];
     wire         wide       = act_head[191];
     wire [23:0]  length     = act_head[215:192];
@@ -93,8 +94,8 @@ module tofu_tni_check #(
     wire         response   = kind == `TOFU_KIND_RESPONSE;
     wire         form_good  = act_head[`TOFU_HEADER_TO] == coordinates && act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} &&
                               kind <= `TOFU_KIND_RESPONSE && act_class == (data || response) && beats <= 7'd120 &&
-                              !(get && beats != 7'd0) && !(response && beats > 7'd1) &&
-                              !(atomic && (beats != 7'd1 || operation > 3'd5 || (wide ? offset[2:0] : {1'b0, offset[1:0]}) != 3'd0));
+                              (act_class || answer == last) && !(get && (beats != 7'd0 || !last)) && !(response && beats > 7'd1) &&
+                              !(atomic && (beats != 7'd1 || !last || operation > 3'd5 || (wide ? offset[2:0] : {1'b0, offset[1:0]}) != 3'd0));
     wire [10:0]  payload    = {beats, 4'd0} + {7'd0, last_bytes} - 11'd15;
     assign act_bytes = beats == 7'd0 ? 11'd0 : payload;
     wire [40:0]  data_end   = {1'b0, offset} + {30'd0, act_bytes};

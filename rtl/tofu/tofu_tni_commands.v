@@ -174,7 +174,9 @@ module tofu_tni_commands (
     assign error_descriptor = ends_now && wrong;
     assign corrected = pop && single;
     assign fatal     = (pop && hopeless) || fault;
-    assign obs_idle  = !turn && held == 2'd0 && !end_valid;
+    // all numbers of messages are given: what is held waits for an answer
+    wire         waits = have_reg[2] && !free && !forgets && !begun_now_reg && !job_held_reg;
+    assign obs_idle  = (held == 2'd0 || waits) && !turn_taken && !asking_reg && !new_reg && !end_valid;
 
     always @(posedge clk) begin
         if (turn_taken) begin

@@ -6,7 +6,10 @@
 //   atomic: FETCH -> OPERAND -> ATOMIC -> NOTICE? -> FINISH
 //   data:             MOVE                             response: (FETCH -> OPERAND ->) FINISH
 //
-// A packet of 120 beats takes 123 cycles, 124 where it is not aligned: the next one begins in the last of them.
+// An answer is given when memory has taken what was written: whoever has it finds the data, by any interface of the node, and a get what
+// puts before it brought.
+//
+// A packet of 120 beats takes 122 cycles, 123 where it is not aligned: the next one begins in the last of them.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_execute #(
@@ -36,6 +39,7 @@ module tofu_tni_execute #(
     output wire                 deposit,         // tofu_tni_deposit: begins, with act_*
     input  wire                 deposited,
 
+    input  wire                 writing,         // memory has not taken everything yet
     output wire                 atomic_start,    // tofu_tni_atomic
     output wire [2:0]           atomic_operation,
     output wire                 atomic_wide,
@@ -87,7 +91,7 @@ module tofu_tni_execute #(
     wire         notices  = !drop_reg && !read_class && head_reg[181] && (good ? head_reg[182] : cause_reg <= 4'd4);
     wire         answers  = !drop_reg && !read_class && (get || head_reg[183]);
     wire         moved    = state_reg[1] && deposited;
-    wire         ends     = state_reg[6] || (moved && !notices && !answers);
+    wire         ends     = (state_reg[6] && !(answers && writing)) || (moved && !notices && !answers);
 
     // the same of what comes next
     wire [3:0]   act_kind    = act_head[`TOFU_HEADER_KIND];
@@ -121,7 +125,7 @@ module tofu_tni_execute #(
     assign rsp_message = head_reg[159:152];
     assign rsp_bytes   = response ? 11'd0 : bytes_reg;
     assign rsp_last    = response || head_reg[181];
-    assign rsp_cause   = response ? head_reg[187:184] : cause_reg;
+    assign rsp_cause   = good && rsp_last ? head_reg[187:184] : cause_reg;
     assign rsp_old     = response && brings ? operand[63:0] : 64'd0;
 
     assign obs_idle    = state_reg[0] && !act_valid && !error_overflow && !fault;
@@ -144,7 +148,7 @@ module tofu_tni_execute #(
                 lost_reg  <= notice_lost;
                 state_reg <= FINISH;
             end
-            default: state_reg <= IDLE;
+            default: if (state_reg[0] || ends) state_reg <= IDLE;
         endcase
         if (act_ready && act_valid) begin
             head_reg       <= act_head;

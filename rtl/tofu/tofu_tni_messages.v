@@ -62,7 +62,7 @@ module tofu_tni_messages (
     output wire         fatal,
     output wire         obs_idle
 );
-    localparam [3:0] CAUSE_LOST = 4'd8;
+    localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8;
 
     reg  [15:0]  used_reg, over_reg;     // numbers given; those of them that are done
     reg  [15:0]  fresh_reg;              // nothing came yet
@@ -95,8 +95,9 @@ module tofu_tni_messages (
     wire [23:0]  position  = (fresh_reg[number] ? 24'd0 : look_came[91:68]) + {13'd0, rsp_bytes};
     wire [3:0]   cause_sum = cause_now != 4'd0 ? cause_now : rsp_cause;
     // data were dropped on the way: the get must not end well
-    wire         lost      = rsp_last && look_kind == `TOFU_KIND_GET && position != look_length;
-    wire [127:0] came_word = comes ? {36'd0, position, lost && cause_sum == 4'd0 ? CAUSE_LOST : cause_sum, rsp_old}
+    wire         lost      = rsp_last && look_kind == `TOFU_KIND_GET && position != look_length &&
+                             (cause_sum == 4'd0 || cause_sum == NOTICE_LOST);
+    wire [127:0] came_word = comes ? {36'd0, position, lost ? DATA_LOST : cause_sum, rsp_old}
                                    : {60'd0, end_cause, 64'd0};
     wire [3:0]   came_at   = comes ? number : end_message;
     wire         came_en   = comes || ends_now;

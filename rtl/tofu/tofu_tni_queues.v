@@ -180,7 +180,7 @@ module tofu_tni_queues (
         end
         if (rst) begin
             used_reg   <= 1'b0;
-            turn_queue <= 3'd0;
+            turn_queue <= 3'd7;
             turn_index <= 16'd0;
         end
     end

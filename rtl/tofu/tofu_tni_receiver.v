@@ -141,8 +141,12 @@ module tofu_tni_receiver (
     assign error_packet = wrong_packet != 2'd0;
     assign corrected    = corrects != 3'd0;
     assign fatal        = faults != 7'd0;
-    assign receive_info = {5'd0, error_overflow ? notice_queue : error_response || wrong_packet[1] ? act_head[140:138] : 3'd0,
-                           24'd0};
+    // the command was over when the packet was judged, or when it was carried out
+    wire                 unknown, late;
+    assign late           = rsp_valid && !look_known;
+    assign error_response = unknown || late;
+    assign receive_info = {5'd0, error_overflow ? notice_queue : late ? job_head[140:138] :
+                                 unknown || wrong_packet[1] ? act_head[140:138] : 3'd0, 24'd0};
     assign look_valid   = rsp_valid || check_looks;
     assign look_message = rsp_valid ? rsp_message : check_message;
     assign obs_idle     = idle == 7'h7F;
@@ -166,7 +170,7 @@ module tofu_tni_receiver (
         .look_offset(look_offset), .look_length(look_length), .act_valid(act_valid), .act_ready(act_ready),
         .act_class(act_class), .act_slot(act_slot), .act_head(act_head), .act_drop(act_drop), .act_cause(act_cause),
         .act_write(act_write), .act_bytes(act_bytes), .act_address(act_address), .act_first_bytes(act_first_bytes),
-        .act_second(act_second), .error_packet(wrong_packet[1]), .error_response(error_response), .fault(faults[1]),
+        .act_second(act_second), .error_packet(wrong_packet[1]), .error_response(unknown), .fault(faults[1]),
         .obs_idle(idle[1]));
 
     tofu_tni_execute #(.SLOT_BITS(SLOT_BITS)) u_execute (
@@ -174,7 +178,7 @@ module tofu_tni_receiver (
         .act_head(act_head), .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
         .act_address(act_address), .free(free), .fetch_en(fetch_en), .fetch_look(fetch_look), .read_class(read_class),
         .read_slot(read_slot), .read_data(read_data), .deposit(deposit), .deposited(deposited),
-        .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
+        .writing(wr_valid), .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
         .atomic_address(atomic_address), .operand(operand), .atomic_done(atomic_done), .atomic_old(atomic_old),
         .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost), .notice_queue(notice_queue),
         .notice(notice), .job_push(job_push), .job_data(push_data), .job_cause(push_cause), .job_old(push_old), .old(old),
@@ -191,7 +195,7 @@ module tofu_tni_receiver (
 
     tofu_tni_atomic u_atomic (
         .clk(clk), .rst(rst), .start(atomic_start), .operation(atomic_operation), .wide(atomic_wide),
-        .address(atomic_address), .operand(operand[63:0]), .compare(operand[127:64]), .done(atomic_done), .old(atomic_old),
+        .address(atomic_address), .operand(operand[63:0]), .compare(operand[127:64]), .writing(wr_valid), .done(atomic_done), .old(atomic_old),
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .atomic_valid(change_valid), .atomic_ready(change_ready), .atomic_address(change_address),
         .atomic_data(change_data), .atomic_strobe(change_strobe), .fault(faults[4]));

@@ -233,7 +233,7 @@ module tofu_tni_stream #(
         header[181]       = last_packet;
         header[182]       = f_notice;
         header[183]       = last_packet && RESPONSE == 0;
-        header[184 +: 4]  = kind_reg == `TOFU_KIND_RESPONSE ? cause_reg : 4'd0;
+        header[184 +: 4]  = RESPONSE != 0 ? cause_reg : 4'd0;
         header[188 +: 4]  = kind_reg == `TOFU_KIND_ATOMIC ? cause_reg : 4'd0;
         header[192 +: 24] = f_length | position;
 

@@ -14,7 +14,7 @@ void put(std::span<std::byte> to, std::size_t at, std::size_t count, std::uint64
 }  // namespace
 
 const char* text(TniCause cause) {
-  static constexpr std::array<const char*, 8> words{
+  static constexpr std::array<const char*, 9> words{
       "done",
       "the steering tag is not valid",
       "it would leave the memory of the steering tag",
@@ -22,7 +22,8 @@ const char* text(TniCause cause) {
       "the steering tag belongs to another control queue",
       "the interface or queue there is not enabled",
       "the command cannot be",
-      "done, but the notice found no room"};
+      "done, but the notice found no room",
+      "not all of the data that it asked for came"};
   const auto i = static_cast<std::size_t>(cause);
   return i < words.size() ? words[i] : "unknown";
 }

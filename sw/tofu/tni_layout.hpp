@@ -19,7 +19,17 @@ constexpr std::uint64_t transfer_limit = (std::uint64_t{1} << 24) - 1;
 constexpr std::size_t immediate_limit = 32;
 
 /// How an interface's transfer ended; as in packets and ring entries.
-enum class TniCause : std::uint8_t { Good, Tag, Range, Right, Owner, Disabled, Descriptor, Lost };
+enum class TniCause : std::uint8_t {
+  Good,
+  Tag,
+  Range,
+  Right,
+  Owner,
+  Disabled,
+  Descriptor,
+  Lost,     ///< the notice
+  DataLost  ///< of a get
+};
 /// "the steering tag is not valid", ...
 const char* text(TniCause cause);
 

@@ -164,6 +164,28 @@ TEST_CASE("network interfaces: every fault by its cause, nothing moved, both end
   CHECK((p.net.read(0, 0x2002).value != 0) == (c.cause == 6));
 }
 
+TEST_CASE("network interfaces: data of a get that are lost on the way", "[tni]") {
+  Pair p;
+  p.tag(0, 1, 0, 0x2000, 0x4000);
+  p.tag(1, 2, 2, 0x2000, 0x8000);
+  p.put_word(1, 0x8000, 0x1234);
+  unsigned data = 0;
+  p.net.tamper = [&](TniPacket& packet) { return packet.kind != TniKind::Data || data++ != 1; };
+  p.command({3 | 1 << 8 | 0x421ULL << 32, 4000 | 1ULL << 24, 0, 2ULL << 40});
+  CHECK(data == 3);
+  CHECK(p.word(0, 0x4000) == 0x1234);
+  CHECK(p.word(0, kCompletions) == (8ULL << 16 | 1ULL << 24));
+}
+
+TEST_CASE("network interfaces: rings of a queue that is enabled stay where they are", "[tni]") {
+  Pair p;
+  CHECK(p.net.write(0, 0x2042, 0x100).refused);
+  CHECK(p.net.write(0, kControl, 1 | 3 << 1 | 2 << 5 | 2 << 9).refused);
+  CHECK(p.net.read(0, 0x2002).value == 4);
+  CHECK(p.net.read(0, 0x2042).value == kCompletions / 16);
+  CHECK_FALSE(p.net.write(0, kControl, 1 | 2 << 1 | 2 << 5 | 2 << 9).refused);
+}
+
 TEST_CASE("network interfaces: a full ring of notices loses the notice and says so", "[tni]") {
   Pair p;
   p.tag(1, 2, 4, 0x100, 0x8000);
@@ -184,21 +206,21 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   p.from = 0x51234;
   p.path = 9;
   p.interface = 3;
-  p.offset = 0xfedcba9876;
+  p.offset = 0xfedcba9870;
   p.tag = 0x2abcd;
   p.queue = 0x2a;
   p.source_queue = 0x15;
   p.source_interface = 2;
   p.message = 0x81;
   p.edata = 0xa5c3;
-  p.first = p.answer = true;
+  p.first = p.last = p.answer = true;
   p.cause = TniCause::Owner;
   p.operation = 0xd;
   p.length = 0x123456;
   p.payload.resize(13, std::byte{0xee});
   const auto frame = to_frame(p);
   REQUIRE(tni_packet(frame) == p);
-  CHECK(frame.get({80, 32}) == 0xdcba9876);
+  CHECK(frame.get({80, 32}) == 0xdcba9870);
   CHECK(frame.get({120, 18}) == 0x2abcd);
   CHECK(frame.get({176, 4}) == 12);
   auto other = frame;
@@ -209,5 +231,14 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   CHECK_FALSE(tni_packet(other));
   other = frame;
   other.payload.push_back({});
+  CHECK_FALSE(tni_packet(other));
+  other = frame;
+  other.set({183, 1}, 0);  // the last one wants an answer
+  CHECK_FALSE(tni_packet(other));
+  other = frame;
+  other.set({80, 3}, 4);  // 8 bytes at a multiple of 4
+  CHECK_FALSE(tni_packet(other));
+  other = frame;
+  other.set({188, 3}, 6);  // an operation that does not exist
   CHECK_FALSE(tni_packet(other));
 }

@@ -51,38 +51,68 @@ TniCommand::Bytes TniCommand::to_bytes() const {
 TniInterface::TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory)
     : coordinates_(coordinates), number_(number), memory_(memory) {}
 
+std::size_t TniInterface::under_way() const {
+  const auto busy = [](const Message& m) { return m.busy; };
+  return held_.size() +
+         static_cast<std::size_t>(std::count_if(messages_.begin(), messages_.end(), busy));
+}
+
 bool TniInterface::idle() const {
-  return std::none_of(messages_.begin(), messages_.end(),
-                      [](const Message& m) { return m.busy; }) &&
-         std::all_of(queues_.begin(), queues_.end(), [this](const Queue& q) {
+  return under_way() == 0 && std::all_of(queues_.begin(), queues_.end(), [this](const Queue& q) {
            return !q.enabled() || control_ == 0 || q.producer == q.consumer;
          });
 }
 
-/// Fetches and does commands, a queue after the other, as long as there is room for their
-/// completions and one of the messages in flight is free.
+std::optional<unsigned> TniInterface::free_message() const {
+  for (unsigned i = 1; i <= kMessages; ++i) {
+    const unsigned number = (last_message_ + i) % kMessages;
+    if (!messages_[number].busy) return number;
+  }
+  return std::nullopt;
+}
+
+/// Does commands as long as one of the messages in flight is free; two more are fetched ahead.
 void TniInterface::work() {
-  for (unsigned waiting = 0; control_ != 0 && waiting < kQueues;) {
-    const unsigned number = turn_;
-    turn_ = (turn_ + 1) % kQueues;
-    Queue& q = queues_[number];
-    const auto unread = static_cast<std::uint16_t>(q.completions - q.completed);
-    const auto slot =
-        std::find_if(messages_.begin(), messages_.end(), [](const Message& m) { return !m.busy; });
-    if (!q.enabled() || q.producer == q.consumer || slot == messages_.end() ||
-        unread + q.in_flight >= 1U << q.log2(1)) {
-      ++waiting;
+  for (;;) {
+    const bool fetched = held_.size() < kHeld && fetch();
+    const auto message = free_message();
+    if (held_.empty() || (!message && !forgotten(held_.front()))) {
+      if (!fetched) return;
       continue;
     }
-    waiting = 0;
-    *slot = {true, number, q.generation, q.consumer, {}, TniCause::Good};
+    const Held held = held_.front();
+    held_.pop_front();
+    if (forgotten(held)) continue;
+    messages_[*message] = {true, held, TniCause::Good, 0};
+    last_message_ = *message;
+    start(*message);
+  }
+}
+
+/// Its queue was disabled since.
+bool TniInterface::forgotten(const Held& held) const {
+  const Queue& q = queues_[held.queue];
+  return !q.enabled() || q.generation != held.generation;
+}
+
+/// Fetches a command of the next queue that has any, and room for its completion.
+bool TniInterface::fetch() {
+  for (unsigned i = 0; control_ != 0 && i < kQueues; ++i) {
+    const unsigned number = (turn_ + i) % kQueues;
+    Queue& q = queues_[number];
+    const auto unread = static_cast<std::uint16_t>(q.completions - q.completed);
+    if (!q.enabled() || q.producer == q.consumer || unread + q.in_flight >= 1U << q.log2(1))
+      continue;
+    turn_ = number + 1;
     const std::uint64_t place = q.consumer & ((1U << q.log2(0)) - 1);
-    slot->command = TniCommand::from_bytes(
-        memory_.load<TniCommand::Bytes>(q.base[0] * kUnit + kDescriptor * place));
+    held_.push_back({number, q.generation, q.consumer,
+                     TniCommand::from_bytes(memory_.load<TniCommand::Bytes>(q.base[0] * kUnit +
+                                                                            kDescriptor * place))});
     ++q.consumer;
     ++q.in_flight;
-    start(static_cast<unsigned>(slot - messages_.begin()));
+    return true;
   }
+  return false;
 }
 
 bool TniInterface::possible(const TniCommand& c) const {
@@ -98,7 +128,7 @@ bool TniInterface::possible(const TniCommand& c) const {
 
 void TniInterface::start(unsigned number) {
   using Kind = TniCommand::Kind;
-  const Message& m = messages_[number];
+  const Held& m = messages_[number].of;
   const TniCommand& c = m.command;
   if (!possible(c)) {
     raise(tni_error::kDescriptor, m.queue << 24 | m.index);
@@ -175,10 +205,10 @@ void TniInterface::send_put(const TniCommand& c, TniPacket p) {
 
 /// A command is done: its completion, if one is wanted or it failed.
 void TniInterface::finish(unsigned number, TniCause cause, std::uint64_t old) {
-  Message& m = messages_[number];
-  m.busy = false;
+  messages_[number].busy = false;
+  const Held& m = messages_[number].of;
   Queue& q = queues_[m.queue];
-  if (!q.enabled() || q.generation != m.generation) return;
+  if (forgotten(m)) return;
   --q.in_flight;
   const bool noticed = (m.command.flags & TniCommand::kLocalNotice) != 0;
   if ((m.command.flags & TniCommand::kCompletion) == 0 && !noticed && cause == TniCause::Good)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <tuple>
 
@@ -47,7 +48,7 @@ struct TniCommand {
 /// rtl/tofu/README.md, "Network interfaces".
 class TniInterface {
  public:
-  static constexpr unsigned kQueues = 8, kMessages = 16;
+  static constexpr unsigned kQueues = 8, kMessages = 16, kHeld = 2;
 
   TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory);
 
@@ -59,13 +60,18 @@ class TniInterface {
   Answer read(unsigned address);
   Answer write(unsigned address, std::uint32_t value);
 
-  /// A packet arrives; nothing: one with a wrong CRC, or that is none (`tni_packet`).
-  void receive(const std::optional<TniPacket>& packet);
+  void receive(const TniPacket& packet);
+  /// A packet arrives, or, nullified, what has a wrong CRC or length.
+  void receive(const tofu::Packet& frame);
 
   /// Packets to be sent, oldest first; the user takes them.
   std::deque<TniPacket> sent;
   /// Completions and notices written since the beginning.
   std::uint64_t entries = 0;
+  /// Commands that were fetched and have not ended.
+  std::size_t under_way() const;
+  /// A number of a message that is under way.
+  bool awaits(unsigned message) const { return message < kMessages && messages_[message].busy; }
   /// All commands are done.
   bool idle() const;
 
@@ -81,13 +87,18 @@ class TniInterface {
     bool enabled() const { return (control & 1) != 0; }
     unsigned log2(unsigned ring) const { return control >> (1 + 4 * ring) & 15; }
   };
-  /// A command under way.
-  struct Message {
-    bool busy = false;
+  /// A command that was fetched.
+  struct Held {
     unsigned queue = 0, generation = 0;
     std::uint16_t index = 0;
     TniCommand command;
+  };
+  /// One under way.
+  struct Message {
+    bool busy = false;
+    Held of;
     TniCause cause = TniCause::Good;
+    std::uint32_t came = 0;  ///< bytes of what a get wanted
   };
 
   void raise(std::uint32_t error, std::uint32_t info);
@@ -95,17 +106,21 @@ class TniInterface {
 
   // Commands: tofu_tni_interface.cpp.
   void work();
+  bool fetch();
+  bool forgotten(const Held& held) const;
   void start(unsigned message);
   bool possible(const TniCommand& command) const;
   void send_put(const TniCommand& command, TniPacket packet);
   void finish(unsigned message, TniCause cause, std::uint64_t old = 0);
+  /// The number after the last one given that is free; nothing if all are under way.
+  std::optional<unsigned> free_message() const;
 
   // What comes: tofu_tni_receive.cpp.
   bool awaited(const TniPacket& packet) const;
   void request(const TniPacket& packet);
   TniCause execute(const TniPacket& packet, TniPacket& answer);
   void send_data(const TniPacket& request, TniPacket answer);
-  void data(const TniPacket& packet, unsigned message);
+  void answered(const TniPacket& packet);
   std::uint64_t atomic(const TniPacket& packet);
   bool notice(const TniPacket& packet, TniCause cause);
 
@@ -113,12 +128,13 @@ class TniInterface {
   unsigned number_;
   TniMemory memory_;
   std::array<Queue, kQueues> queues_;
+  std::deque<Held> held_;
   std::array<Message, kMessages> messages_;
   /// Of whose message (node, interface, message) a packet had a fault, and which.
   std::map<std::tuple<std::uint32_t, unsigned, unsigned>, TniCause> faulty_;
   std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
   std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0;
-  unsigned turn_ = 0;
+  unsigned turn_ = 0, last_message_ = kMessages - 1;
 };
 
 }  // namespace ht::model

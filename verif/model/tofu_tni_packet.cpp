@@ -31,6 +31,17 @@ bool beats_fit(const tofu::Packet& f, TniKind kind) {
   }
 }
 
+/// A request asks for an answer with its last packet; gets and atomics are one packet; an atomic's
+/// operation exists and its offset is a multiple of its size.
+bool fields_fit(const TniPacket& p) {
+  constexpr unsigned kOperations = 6, kWide = 8;
+  if (!p.response() && p.answer != p.last) return false;
+  if (p.kind == TniKind::Get) return p.last;
+  if (p.kind != TniKind::Atomic) return true;
+  const unsigned size = (p.operation & kWide) != 0 ? 8 : 4;
+  return p.last && (p.operation & (kWide - 1)) < kOperations && p.offset % size == 0;
+}
+
 }  // namespace
 
 tofu::Packet to_frame(const TniPacket& p) {
@@ -88,6 +99,7 @@ std::optional<TniPacket> tni_packet(const tofu::Packet& f) {
   p.cause = static_cast<TniCause>(f.get(kCause));
   p.operation = byte(kOperation);
   p.length = f.get(kLength);
+  if (!fields_fit(p)) return std::nullopt;
   if (!f.payload.empty()) {
     p.payload.resize((f.payload.size() - 1) * kBeat + f.get(kLastBytes) + 1);
     std::memcpy(p.payload.data(), f.payload.data(), p.payload.size());

@@ -20,7 +20,8 @@ enum class TniCause : std::uint8_t {
   Owner,
   Disabled,
   Descriptor,
-  NoticeLost
+  NoticeLost,
+  DataLost
 };
 
 constexpr unsigned kTniPayload = 1920;  ///< bytes of a message in one packet, at most
@@ -46,8 +47,8 @@ struct TniPacket {
 };
 
 tofu::Packet to_frame(const TniPacket& packet);
-/// Nothing if the frame is no packet that an interface could have sent: its kind, its class or its
-/// beats.
+/// Nothing if the frame is no packet that an interface could have sent: its kind, its class, its
+/// beats, and what its fields say together.
 std::optional<TniPacket> tni_packet(const tofu::Packet& frame);
 
 }  // namespace ht::model

@@ -34,56 +34,69 @@ std::uint64_t combine(Operation operation, std::uint64_t old, std::uint64_t oper
 
 }  // namespace
 
-void TniInterface::receive(const std::optional<TniPacket>& packet) {
-  if (!packet) {
+void TniInterface::receive(const tofu::Packet& frame) {
+  constexpr tofu::HeaderField kQueue{138, 3};
+  if (frame.nullified) {
     raise(tni_error::kPacket, 0);
-    return;
-  }
-  const TniPacket& p = *packet;
-  ++received_;
-  const bool atomic = p.kind == TniKind::Atomic;
-  if (p.to != coordinates_ || p.interface != number_ ||
-      (atomic && (p.operation & 7U) > static_cast<unsigned>(Operation::CompareAndSwap))) {
-    raise(tni_error::kPacket, 0);
-    return;
-  }
-  if (!p.response()) {
-    request(p);
-  } else if (!awaited(p)) {
-    raise(tni_error::kResponse, 0);
-  } else if (p.kind == TniKind::Data) {
-    data(p, p.message);
+  } else if (const auto packet = tni_packet(frame)) {
+    receive(*packet);
   } else {
-    std::uint64_t old = 0;
-    if (!p.payload.empty())
-      std::memcpy(&old, p.payload.data(), std::min(p.payload.size(), sizeof old));
-    finish(p.message, p.cause, old);
+    ++received_;
+    raise(tni_error::kPacket, frame.get(kQueue) << 24);
   }
+}
+
+void TniInterface::receive(const TniPacket& p) {
+  ++received_;
+  const std::uint32_t info = (p.queue & (kQueues - 1U)) << 24;
+  if (p.to != coordinates_ || p.interface != number_)
+    raise(tni_error::kPacket, info);
+  else if (!p.response())
+    request(p);
+  else if (awaited(p))
+    answered(p);
+  else
+    raise(tni_error::kResponse, info);
   work();
 }
 
 bool TniInterface::awaited(const TniPacket& p) const {
   if (p.message >= kMessages || !messages_[p.message].busy) return false;
-  const TniCommand& c = messages_[p.message].command;
+  const TniCommand& c = messages_[p.message].of.command;
   return p.kind == TniKind::Response ||
          (c.kind == TniCommand::Kind::Get && p.offset + p.payload.size() <= c.length);
 }
 
-/// What a get brought. A fault of its own tag waits for the last packet.
-void TniInterface::data(const TniPacket& p, unsigned number) {
-  Message& m = messages_[number];
-  const TniCommand& c = m.command;
-  if (!p.payload.empty() && m.cause == TniCause::Good) {
-    const std::uint64_t at = c.local_offset + p.offset;
-    m.cause = memory_.check({c.local_tag, at, p.payload.size(), m.queue, TniRight::Write, true});
-    if (m.cause == TniCause::Good) memory_.write(c.local_tag, at, p.payload);
+/// What a get brought, or the answer to a command. A fault of the get's own tag waits for the last
+/// packet, and comes before what the other end says; so does that not all came.
+void TniInterface::answered(const TniPacket& p) {
+  Message& m = messages_[p.message];
+  const TniCommand& c = m.of.command;
+  std::uint64_t old = 0;
+  if (p.kind == TniKind::Response) {
+    if (!p.payload.empty())
+      std::memcpy(&old, p.payload.data(), std::min(p.payload.size(), sizeof old));
+  } else if (!p.payload.empty()) {
+    m.came += static_cast<std::uint32_t>(p.payload.size());
+    if (m.cause == TniCause::Good) {
+      const std::uint64_t at = c.local_offset + p.offset;
+      m.cause =
+          memory_.check({c.local_tag, at, p.payload.size(), m.of.queue, TniRight::Write, true});
+      if (m.cause == TniCause::Good) memory_.write(c.local_tag, at, p.payload);
+    }
   }
-  if (p.last) finish(number, m.cause);
+  if (p.kind != TniKind::Response && !p.last) return;
+  TniCause cause = m.cause != TniCause::Good ? m.cause : p.cause;
+  const bool all = c.kind != TniCommand::Kind::Get || m.came == c.length;
+  if (!all && (cause == TniCause::Good || cause == TniCause::NoticeLost))
+    cause = TniCause::DataLost;
+  finish(p.message, cause, old);
 }
 
 void TniInterface::request(const TniPacket& p) {
   const auto message = std::tuple(p.from, unsigned{p.source_interface}, unsigned{p.message});
-  if (p.first) faulty_.erase(message);
+  const bool put = p.kind == TniKind::Put;  // others are one packet
+  if (put && p.first) faulty_.erase(message);
 
   TniPacket answer;
   answer.kind = TniKind::Response;
@@ -98,10 +111,10 @@ void TniInterface::request(const TniPacket& p) {
   answer.first = answer.last = true;
 
   const auto before = faulty_.find(message);
-  TniCause cause = before != faulty_.end() ? before->second : execute(p, answer);
-  if (cause != TniCause::Good) faulty_.emplace(message, cause);
+  TniCause cause = put && before != faulty_.end() ? before->second : execute(p, answer);
+  if (put && cause != TniCause::Good) faulty_.emplace(message, cause);
   if (!p.answer) return;
-  faulty_.erase(message);
+  if (put) faulty_.erase(message);
 
   const bool fault = cause != TniCause::Good;
   if (cause != TniCause::Disabled && (fault || p.notice) && !notice(p, cause)) {

@@ -8,7 +8,7 @@ namespace {
 using namespace tni_register;
 
 constexpr std::uint32_t kLetters = 0x544e4930, kMostTags = 0x40000, kMostQueueControl = 0x1fff,
-                        kMostIndex = 0xffff, kErrors = 0x1ff;
+                        kMostIndex = 0xffff, kErrors = 0x1ff, kBeatBits = 144;
 constexpr std::uint64_t kUnit = 16;
 
 }  // namespace
@@ -94,8 +94,9 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
       memory_.tags = value;
       return {};
     case kTableForget:
-    case kInject:
       return {};
+    case kInject:
+      return {0, (value & 0xff) >= kBeatBits || (value >> 8 & 0xff) >= kBeatBits};
     case kId:
     case kErrorInfo:
     case kCacheHits:
@@ -118,8 +119,9 @@ TniInterface::Answer TniInterface::write_queue(Queue& q, unsigned which, unsigne
     case kQueueControl:
       if (value > kMostQueueControl) return {0, true};
       if (q.enabled() && (value & 1) != 0) {
-        if (value != q.control) raise(tni_error::kQueueBusy, address);
-        return {};
+        if (value == q.control) return {};
+        raise(tni_error::kQueueBusy, address);
+        return {0, true};
       }
       if ((value & 1) != 0) {
         q.producer = q.consumer = q.completed = q.noticed = q.completions = q.notices = 0;
@@ -138,10 +140,11 @@ TniInterface::Answer TniInterface::write_queue(Queue& q, unsigned which, unsigne
       (which == kProducer ? q.producer : which == kCompleted ? q.completed : q.noticed) = index;
       return {};
     default:
-      if (q.enabled())
+      if (q.enabled()) {
         raise(tni_error::kQueueBusy, address);
-      else
-        q.base[which - kCommands] = value;
+        return {0, true};
+      }
+      q.base[which - kCommands] = value;
       return {};
   }
 }

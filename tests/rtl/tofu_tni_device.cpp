@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/rtl/tofu_tni_device.hpp"
+
+#include <Vtofu_tni_top.h>
+#include <verilated.h>
+
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "tests/rtl/chip_beat_port.hpp"
+
+namespace ht::test {
+using model::tofu::Bytes16;
+using model::tofu::ChipBeat;
+
+namespace {
+
+constexpr std::uint64_t kUnit = 16;
+
+std::byte* at(std::span<std::byte> memory, std::uint64_t address) {
+  if (address > memory.size() - kUnit)
+    throw std::runtime_error("network interface: address " + std::to_string(address) +
+                             " is beyond memory");
+  return memory.data() + address;
+}
+
+std::array<std::uint64_t, 4> words(const ChipBeat& b) {
+  return {b.data[0], b.data[1],
+          b.ecc | (b.first ? 1ULL << 16 : 0) | (b.last ? 1ULL << 17 : 0) | (b.bad ? 1ULL << 18 : 0),
+          0};
+}
+
+}  // namespace
+
+TniDevice::TniDevice(VerilatedContext* context, std::uint32_t where, unsigned which,
+                     std::span<std::byte> memory, std::uint64_t seed)
+    : coordinates(where),
+      number(which),
+      dut_(std::make_unique<Vtofu_tni_top>(context)),
+      memory_(memory),
+      random_(static_cast<std::minstd_rand::result_type>(seed * 8 + which + 1)) {
+  dut_->coordinates = where;
+  dut_->number = static_cast<std::uint8_t>(which);
+  dut_->rst = 1;
+}
+
+TniDevice::~TniDevice() {
+  dut_->final();
+  Verilated::threadContextp(dut_->contextp());
+}
+
+bool TniDevice::quiet() const {
+  return accesses.empty() && in[0].empty() && in[1].empty() && cycle > 2 && dut_->obs_idle != 0;
+}
+
+bool TniDevice::attention() const {
+  return dut_->attention != 0;
+}
+bool TniDevice::fault() const {
+  return dut_->fault != 0;
+}
+
+bool TniDevice::sometimes(unsigned of_16) {
+  return of_16 != 0 && (random_() >> 8) % 16 < of_16;
+}
+
+void TniDevice::step() {
+  auto& d = *dut_;
+  if (skip_idle && quiet()) {
+    ++skips;
+    ++cycle;
+    return;
+  }
+  d.rst = cycle < 2;
+  d.inj_ready = static_cast<std::uint8_t>((sometimes(router_stalls) ? 0U : 1U) |
+                                          (sometimes(router_stalls) ? 0U : 2U));
+  d.rd_ready = !sometimes(memory_stalls);
+  d.wr_ready = !sometimes(memory_stalls);
+  arrive();
+  d.rd_rvalid = !answers_.empty() && answers_.front().due <= cycle;
+  if (d.rd_rvalid) {
+    for (std::size_t i = 0; i < 4; ++i)
+      d.rd_data[i] = static_cast<std::uint32_t>(answers_.front().data[i / 2] >> (32 * (i % 2)));
+    answers_.pop_front();
+  }
+  d.reg_valid = !accesses.empty();
+  if (!accesses.empty()) {
+    d.reg_write = accesses.front().write;
+    d.reg_address = static_cast<std::uint8_t>(accesses.front().address);
+    d.reg_wdata = accesses.front().value;
+  }
+  d.clk = 0;
+  d.eval();
+
+  if (cycle >= 2) {
+    memory_ports();
+    leave();
+  }
+  if (d.reg_ack && !accesses.empty()) {
+    const TniRegisterAccess done = std::move(accesses.front());
+    accesses.pop_front();
+    if (done.then)
+      done.then(d.reg_rdata, d.reg_error != 0);
+    else if (d.reg_error)
+      ++refused;
+  }
+  d.clk = 1;
+  d.eval();
+  ++cycle;
+}
+
+// A packet begins when there is room for its class.
+void TniDevice::arrive() {
+  auto& d = *dut_;
+  d.ej_valid = 0;
+  if (cycle < 2 || sometimes(gaps)) return;
+  if (!arriving_) {
+    std::array<bool, 2> able{};
+    for (std::size_t c = 0; c < 2; ++c) able[c] = !in[c].empty() && (d.ej_room >> c & 1) != 0;
+    if (!able[0] && !able[1]) return;
+    const bool response = able[1] && (!able[0] || (random_() >> 8 & 1) != 0);
+    arriving_ = response ? kResponse : kRequest;
+    arrived_ = 0;
+  }
+  const Beats& packet = in[*arriving_].front();
+  d.ej_valid = 1;
+  put_beat(d.ej_beat, packet[arrived_++]);
+  if (arrived_ == packet.size()) {
+    last_in = cycle;
+    in[*arriving_].pop_front();
+    arriving_.reset();
+  }
+}
+
+template <class Now>
+void TniDevice::watch(std::optional<Now>& before, bool valid, bool ready, const Now& now) {
+  if (before && dut_->fault == 0 && (!valid || *before != now)) ++unstable;
+  before.reset();
+  if (valid && !ready) before = now;
+}
+
+void TniDevice::memory_ports() {
+  auto& d = *dut_;
+  watch(before_[0], d.rd_valid != 0, d.rd_ready != 0, Port{d.rd_address});
+  if (d.rd_valid && d.rd_ready) {
+    Bytes16 data{};
+    std::memcpy(data.data(), at(memory_, d.rd_address * kUnit), kUnit);
+    const std::uint64_t jitter = read_jitter == 0 ? 0 : (random_() >> 8) % (read_jitter + 1);
+    const std::uint64_t due = cycle + read_latency + jitter;
+    answers_.push_back({due, data});
+    ++reads;
+  }
+  const auto word = [&](std::size_t i) {
+    return d.wr_data[2 * i] | static_cast<std::uint64_t>(d.wr_data[2 * i + 1]) << 32;
+  };
+  const Bytes16 data{word(0), word(1)};
+  watch(before_[1], d.wr_valid != 0, d.wr_ready != 0,
+        Port{d.wr_address, d.wr_strobe, data[0], data[1]});
+  if (d.wr_valid && d.wr_ready) {
+    std::array<std::byte, kUnit> bytes{};
+    std::memcpy(bytes.data(), data.data(), kUnit);
+    std::byte* const to = at(memory_, d.wr_address * kUnit);
+    for (std::size_t i = 0; i < kUnit; ++i) {
+      if ((d.wr_strobe >> i & 1) != 0) to[i] = bytes[i];
+    }
+    ++writes;
+    if (on_write) on_write(d.wr_address * kUnit);
+  }
+}
+
+void TniDevice::leave() {
+  auto& d = *dut_;
+  for (std::size_t c = 0; c < 2; ++c) {
+    const bool valid = (d.inj_valid >> c & 1) != 0, ready = (d.inj_ready >> c & 1) != 0;
+    if (!valid && !before_[2 + c]) continue;
+    const ChipBeat b = c == kRequest ? get_beat(d.inj_request) : get_beat(d.inj_response);
+    watch(before_[2 + c], valid, ready, words(b));
+    if (!valid || !ready) continue;
+    if (b.first) began[c].push_back(cycle);
+    packet_[c].push_back(b);
+    if (!b.last) continue;
+    if (on_packet)
+      on_packet(packet_[c]);
+    else
+      out[c].push_back(packet_[c]);
+    packet_[c].clear();
+  }
+}
+
+}  // namespace ht::test
