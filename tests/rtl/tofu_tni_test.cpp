@@ -154,6 +154,38 @@ TEST_CASE("tni: additions from everywhere to one word all count, each sees anoth
   CHECK(word(net, 0, TniNet::kFree + 0x20) == 3 * kEach);
 }
 
+TEST_CASE("tni: an atomic reads what was written before it, answered or not", "[tni]") {
+  // The first packet of a put, which has no answer, and an addition to the same word right behind.
+  TniNet net(2, 1, 0x60000, 6);
+  net.tag(kSecond, 7, TniNet::kWrite | TniNet::kAtomic, TniNet::kFree, 0x100);
+  net.tamper = [](auto&) { return false; };  // answers to nobody
+  for (std::uint64_t i = 1; i <= 60; ++i) {
+    net.disturb(0, i % 16, 0);
+    ht::model::TniPacket p;
+    p.to = TniNet::coordinates(1);
+    p.from = TniNet::coordinates(0);
+    p.tag = 7;
+    p.offset = 0x40;
+    p.first = true;
+    p.payload.resize(8);
+    p.length = 8;
+    const std::uint64_t value = i << 32;
+    std::memcpy(p.payload.data(), &value, sizeof value);
+    auto& in = net.devices[1]->in[0];
+    in.push_back(ht::model::to_frame(p).in_chip());
+    p.kind = ht::model::TniKind::Atomic;
+    p.operation = 8;
+    p.last = p.answer = true;
+    p.message = 1;
+    const std::array<std::uint64_t, 2> one{1, 0};
+    p.payload.resize(sizeof one);
+    std::memcpy(p.payload.data(), one.data(), sizeof one);
+    in.push_back(ht::model::to_frame(p).in_chip());
+    net.settle();
+    REQUIRE(word(net, 1, TniNet::kFree + 0x40) == value + 1);
+  }
+}
+
 TEST_CASE("tni: a get brings what puts before it wrote, and an answer says that the data are there",
           "[tni]") {
   TniNet net(2, 2, 0x60000, 4);
