@@ -16,7 +16,7 @@ namespace ht::tofu {
 ///
 /// A rank's gate 0 is the channel's, its gate g > 0 is `first_gate` + g - 1, at all nodes: so
 /// nobody has to tell anybody which gates were given out. All nodes must have made theirs before
-/// any calls an operation; there is nothing here yet to wait for one another with.
+/// any calls an operation: Transport::bring_up() sees to that.
 class GateCollectives {
  public:
   struct Options {
