@@ -58,7 +58,7 @@ void declare_compare_options(CLI::App& app, CompareArguments& a) {
 CompareOptions check_compare_options(const CompareArguments& a) {
   std::vector<std::string> machines = a.machines;
   if (machines.empty()) {
-    for (const MachineKind kind : program_machines()) machines.emplace_back(name(kind));
+    for (const MachineKind kind : machine_kinds()) machines.emplace_back(name(kind));
   }
   CompareOptions o;
   for (const std::string& machine : machines) {

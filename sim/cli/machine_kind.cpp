@@ -65,13 +65,14 @@ const MachineTraits& traits(MachineKind kind) {
   return qcdoc;
 }
 
-std::span<const MachineKind> program_machines() {
-  static constexpr MachineKind machines[] = {MachineKind::Qpace, MachineKind::Qcdoc};
-  return machines;
+std::span<const MachineKind> machine_kinds() {
+  static constexpr MachineKind kinds[] = {MachineKind::Qpace, MachineKind::Qcdoc,
+                                          MachineKind::Tofu};
+  return kinds;
 }
 
 MachineKind parse_machine_kind(const std::string& command, const std::string& text) {
-  const std::string kind = choose(command.c_str(), text, {"qpace", "qcdoc", "tofu"});
+  const std::string kind = choose(command.c_str(), text, {qpace.name, qcdoc.name, tofu.name});
   if (kind == tofu.name) return MachineKind::Tofu;
   return kind == qcdoc.name ? MachineKind::Qcdoc : MachineKind::Qpace;
 }

@@ -30,8 +30,8 @@ struct MachineTraits {
 
 const MachineTraits& traits(MachineKind kind);
 
-/// Those that run programs.
-std::span<const MachineKind> program_machines();
+/// All of them.
+std::span<const MachineKind> machine_kinds();
 
 /// "qpace".
 inline const char* name(MachineKind kind) {

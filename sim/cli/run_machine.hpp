@@ -13,4 +13,9 @@ namespace ht::cli {
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop);
 
+/// The same run again, with waves of `*result.waves`, until their end; `failed`: the first one did,
+/// and this one may.
+void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
+                       const Ranks& ranks, const std::atomic<bool>& stop, bool failed);
+
 }  // namespace ht::cli

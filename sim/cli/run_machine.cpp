@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/run_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "sim/cli/ethernet_boot.hpp"
+#include "sim/cli/machine_factory.hpp"
+#include "sim/cli/run_job.hpp"
+#include "sim/cli/trace_event.hpp"
+#include "sim/cli/work_charge.hpp"
+#include "sim/machine/ethernet_capture.hpp"
+#include "sim/machine/packet_capture.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/qmp/node.hpp"
+
+namespace ht::cli {
+namespace {
+
+machine::TraceOptions trace_options(const RunOptions& o) {
+  machine::TraceOptions t;
+  t.stem = o.trace;
+  t.from = o.trace_from;
+  t.to = o.trace_to;
+  t.links = o.trace_links;
+  t.depth = o.trace_depth;
+  return t;
+}
+
+BuiltMachine machine_for(const RunOptions& o, const dirac::JobSpec& spec,
+                         const host::ProcessorModel& processor, const Ranks& ranks,
+                         const std::atomic<bool>& stop) {
+  MachineWants wants;
+  wants.host_path = processor.host_path();
+  wants.ethernet.bit_error_rate = o.ethernet_ber;
+  if (o.ethernet) wants.ethernet.files = job_files(spec);
+  return build_machine(o, wants, ranks, stop);
+}
+
+// A node reads its job over Ethernet, and runs it.
+NodeLoad run_booted(host::HardwarePort& port, int rank, const dirac::JobSpec& host_spec,
+                    dirac::JobSink& sink, dirac::WorkMeter& meter, qpace::Uart* console) {
+  NodeBoot boot(port, rank);
+  dirac::JobSpec spec = boot.read_job();
+  if (console != nullptr)
+    console->write(fmt::format("boot block read over Ethernet, {} bytes\n", boot.load().bytes));
+  spec.progress = host_spec.progress;  // who watches is no part of the job
+  run_job(spec, sink, meter);
+  boot.close();
+  if (console != nullptr) {
+    const NodeLoad& l = boot.load();
+    console->write(fmt::format("{} bytes read over Ethernet in {:.1f} us, {} messages repeated\n",
+                               l.bytes, static_cast<double>(l.time) * 1e-6, l.repeats));
+  }
+  return boot.load();
+}
+
+// The job on every node of a machine, until `limit`; false if it did not come to its end.
+bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec& spec,
+            dirac::JobSink& sink, const host::ProcessorModel& processor,
+            std::vector<NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
+  if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
+  return machine.run_everywhere(
+      [&](qmp::Transport& transport, int number) {
+        qmp::Node node(transport);
+        WorkCharge charge(processor, transport.runtime());
+        machine::ProgramNode& hardware = machine.processor(number);
+        std::optional<qpace::Uart> console;
+        if (o.console) {
+          console.emplace(hardware, 0);
+          console->write(fmt::format("{}, rank {}\n", transport.description(), transport.rank()));
+        }
+        if (o.ethernet) {
+          const NodeLoad load =
+              run_booted(hardware, number, spec, sink, charge, console ? &*console : nullptr);
+          if (loads != nullptr) (*loads)[static_cast<std::size_t>(number)] = load;
+        } else {
+          run_job(spec, sink, charge);
+        }
+        if (console) console->write("job done\n");
+      },
+      limit);
+}
+
+void show_consoles(machine::QpaceMachine& machine, ProgressLine& progress, bool all = false) {
+  auto lines = machine.take_console(all);
+  if (!lines.empty()) progress.clear();
+  machine::print_console(std::move(lines));
+}
+
+std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
+                                                      const RunOptions& o) {
+  if (o.pcap.empty()) return nullptr;
+  auto capture = std::make_unique<machine::PacketCapture>(*built.machine, o.pcap + ".pcapng");
+  for (const PortChoice& port : o.pcap_links) {
+    if (built.machine->has_cable(port.node, port.link)) capture->add(port.node, port.link);
+  }
+  return capture;
+}
+
+}  // namespace
+
+void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
+                 ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
+  const RunOptions& o = result.options;
+  const auto processor = processor_for(o.kind, spec);
+  result.peak_gflops = processor->peak_flops(o.single ? 4 : 8) * 1e-9;
+  const BuiltMachine built = machine_for(o, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built.machine;
+  if (o.trace_on == TraceOn::Nothing) {
+    for (const int rank : o.trace_nodes) {
+      if (machine.is_local(rank)) machine.processor(rank).trace(trace_options(o));
+    }
+  } else {
+    spec.progress = [&, show = spec.progress](const dirac::Progress& p) {
+      result.iterations.push_back(
+          {p.column, p.iteration, p.residual_norm2, machine.processor(0).now()});
+      show(p);
+    };
+  }
+  const auto capture = start_capture(built, o);
+  const auto frames = o.ethernet_pcap.empty() ? nullptr
+                                              : std::make_unique<machine::EthernetCapture>(
+                                                    *built.qpace, o.ethernet_pcap);
+  machine.kernel().on_window([&](Picoseconds now) {
+    progress.time(now);
+    if (capture != nullptr) capture->collect(now);
+    if (frames != nullptr) frames->collect(now);
+    if (o.console) show_consoles(*built.qpace, progress);
+  });
+  bool finished = false;
+  try {
+    finished = run_on(machine, o, spec, sink, *processor, &result.loads);
+  } catch (...) {
+    note_events(result, machine);
+    throw;
+  }
+  if (o.console) show_consoles(*built.qpace, progress, true);
+  result.interrupted = !finished;
+  if (o.ethernet) result.ethernet = built.qpace->ethernet_server()->totals();
+  result.machine_time = machine.kernel().now();
+  result.statistics = machine.statistics();
+  note_events(result, machine);
+  result.data_unit = machine.data_unit();
+  if (finished) result.links = machine.report_links();
+  if (ranks.exchange() != nullptr)
+    sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
+  result.errors = machine.close_ledgers();
+  machine.close_traces();
+  if (capture != nullptr) capture->finish();
+  if (frames != nullptr) frames->finish();
+}
+
+void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
+                       const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
+  const TraceWindow& window = *result.waves;
+  const auto processor = processor_for(result.options.kind, spec);
+  const BuiltMachine built = machine_for(result.options, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built.machine;
+  machine::TraceOptions trace = trace_options(result.options);
+  trace.from = window.from;
+  trace.to = window.to;
+  trace.marker = window.event.time;
+  for (const int rank : window.nodes) machine.processor(rank).trace(trace);
+  machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
+  progress.stage("again, with waves");
+  dirac::JobSink sink(spec);
+  try {
+    run_on(machine, result.options, spec, sink, *processor, nullptr, window.to);
+  } catch (const Error&) {
+    if (!failed) throw;  // a run that failed does so again, if that is within the window
+  }
+  machine.close_traces();
+  if (!stop) check_repeated(window, machine);
+}
+
+}  // namespace ht::cli
