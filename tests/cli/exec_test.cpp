@@ -3,6 +3,7 @@
 // examples do what they say, and whatever a program does wrong is named.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -135,6 +136,25 @@ TEST_CASE("Tofu: one-sided communication beside QMP, over bad cables") {
   const Outcome none = exec({"qpace", "--nodes", "2x1x1", "--network", "functional"}, {program});
   CHECK(none.code == 1);
   CHECK(contains(none.err, "needs at least a byte, and nodes of Tofu"));
+}
+
+TEST_CASE("Tofu: a long put in parts over several interfaces and ways is as many times as fast") {
+  const ScratchFolder folder;
+  const Outcome outcome = exec({"tofu", "--machine", "2x1x1x2x3x1", "--ber", "0", "--bursts", "0"},
+                               {compile(folder, "examples/split_put.c"), "262144"});
+  REQUIRE(outcome.code == 0);
+  const std::vector<std::string> printed = of_node(outcome.out, 0);
+  REQUIRE(printed.size() == 3);
+  for (int i = 0; i < 3; ++i) {
+    int ways = 0;
+    double rate = 0;
+    REQUIRE(std::sscanf(printed[static_cast<std::size_t>(i)].c_str(), "%d ways: %lf GB/s", &ways,
+                        &rate) == 2);
+    CHECK(ways == 1 << i);
+    // 1,920 of 1,968 bytes at 5 GB/s are the limit; the parts' start and end count.
+    CHECK(rate < 4.88 * ways);
+    CHECK(rate > (ways == 1 ? 4.75 : 4.4 * ways));
+  }
 }
 
 TEST_CASE("halo exchange: every site comes back, over bad cables too") {

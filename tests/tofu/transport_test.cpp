@@ -263,6 +263,23 @@ TEST_CASE("Parts of a message over Tofu take ways that share no link") {
   CHECK(paths.size() == 4);
 }
 
+TEST_CASE("Tofu nodes wait for one that comes late, however far away it is") {
+  for (int late = 0; late < group.nodes(); ++late) {
+    INFO("node " << late << " comes late");
+    FunctionalTofu machine(group);
+    Picoseconds first = 0;  // when the first of the others goes on
+    CHECK_NOTHROW(machine.run([&](int number, host::HardwarePort& port) {
+      Transport transport(port, {group, number});
+      transport.links().bring_up();
+      if (number == late) port.advance(5'000'000'000);
+      transport.bring_up_interfaces();
+      if (first == 0 || port.now() < first) first = port.now();
+      transport.signal_barrier();
+    }));
+    CHECK(first > 5'000'000'000);
+  }
+}
+
 TEST_CASE("The Tofu transport refuses what cannot be, and sends nothing") {
   FunctionalTofu machine(Shape{{3, 1, 1, 1, 1, 1}});
   on_two(machine, [&](Transport& t) {
