@@ -7,7 +7,7 @@
     cells.py crc32c --family ice40
     cells.py --table qpace --json cells.json     the paper's table 1b beside ours (a few minutes)
     cells.py --table qcdoc --family ice40        one neighbour's link, and the whole unit (a few minutes)
-    cells.py --table tofu --json cells.json      a link, the router with its crossbar, the barrier gates
+    cells.py --table tofu --json cells.json      a link, the router part by part, the barrier gates (many minutes)
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
 four LUTs (others by the LUTs they occupy), as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
@@ -55,7 +55,7 @@ FAMILIES = {
 }
 
 # What a machine's table has: (what, its part of the rows' ids, (registers, LUTs) of the paper, our tops and how many
-# of each, what to know). A top that is not there yet is left out. QPACE's is the paper's table 1b; QCDOC's paper counts nothing.
+# of each, parameters that are not as they stand, what to know). A top that is not there yet is left out. QPACE's is the paper's table 1b; QCDOC's paper counts nothing.
 TABLES = {
     "qpace": [
         ("PowerXCell interface", "powerxcell_interface_{}", (20225, 16915), [], "none: FlexIO and its bus; ours begins behind it"),
@@ -72,7 +72,9 @@ TABLES = {
     ],
     "tofu": [
         ("one link", "link_{}", None, [("tofu_link", 1)], "both directions, retransmission, training, registers"),
-        ("the router", "router_{}", None, [("tofu_router", 1)], "buffers of 10 links and 5 interfaces, crossbar"),
+        ("the router", "router_{}", None, [("tofu_input", 10), ("tofu_input", 5, ("VC_BITS", 1), ("UNIT_BITS", 5)),
+                                           ("tofu_inject", 5), ("tofu_output", 15)],
+         "part by part: buffers of 10 links and 5 interfaces, 15 outputs; not the crossbar's multiplexers"),
         ("barrier gates", "gates_{}", None, [("tofu_tbi", 1)], "64 gates, 8 channels, arithmetic, registers"),
     ],
 }
@@ -137,15 +139,16 @@ def table(machine, family, weights, file):
     totals = dict.fromkeys(columns, 0)
     for what, name, paper, tops, note in TABLES[machine]:
         registers, luts = paper or (None, None)
-        tops = [(top, times) for top, times in tops if top in have]
+        tops = [top for top in tops if top[0] in have]
         if not tops:
             print(f"{what:<24} {'- of ' + str(registers):>17} {'':<6} {'- of ' + str(luts):>17} {'':<12} {note}")
             continue
         total = dict.fromkeys(columns, 0)
         parts = []
-        for top, times in tops:
+        for top, times, *parameters in tops:
             progress(f"{top} ...")
-            one = count(top, family, weights, [])
+            one = count(top, family, weights, parameters)
+            top = " ".join([top, *(f"{name}={value}" for name, value in parameters)])
             for key in columns:
                 total[key] += times * one[key]
                 totals[key] += times * one[key]
