@@ -279,7 +279,7 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
   const auto rows = dissect(folder.file("p.pcapng"), tofu_fields);
   REQUIRE(rows.size() > 1000);
   static const char* const links[] = {"X+", "X-", "Y+", "Y-", "Z+", "Z-", "A", "B+", "B-", "C"};
-  std::map<std::string, unsigned> packets, nullified, hellos, damaged, kinds;
+  std::map<std::string, unsigned> packets, nullified, hellos, damaged, kinds, interfaces;
   std::uint64_t last = 0, controls = 0;
   for (const Row& row : rows) {
     const std::string& node = row.at("hypertorus.from.node");
@@ -290,6 +290,7 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
     CHECK((row.at("hypertorus.damaged") == "1") == !row.at("frame.comment").empty());
     damaged[from] += row.at("hypertorus.damaged") == "1";
     CHECK(row.at("hypertorus.unseen") != "1");
+    ++interfaces[row.at("frame.interface_name")];
     controls += row.at("tofu.control").empty() ? 0 : 1;
     if (row.at("tofu.form") == "0x9c") {
       ++hellos[from];
@@ -309,6 +310,10 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
     }
   }
   CHECK(controls > 1000);
+  // Each cable once, by its + end; of two ends called A, by the first node.
+  CHECK(interfaces.size() == 6);
+  for (const char* name : {"node0X+", "node1X+", "node2X+", "node3X+", "node0A", "node2A"})
+    CHECK(interfaces.contains(name));
   for (const char* kind : {"0", "4", "5"}) CHECK(kinds[kind] > 0);  // put, response, gate
   unsigned resent = 0, hurt = 0;
   for (const Json& link : run["links"]) {
