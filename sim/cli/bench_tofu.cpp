@@ -12,6 +12,7 @@
 #include "sim/bench/tofu_congestion.hpp"
 #include "sim/bench/tofu_gates.hpp"
 #include "sim/bench/tofu_link_rate.hpp"
+#include "sim/bench/tofu_puts.hpp"
 #include "sim/cli/bench_steps.hpp"
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
@@ -90,6 +91,30 @@ void link_rows(BenchTable& table, BenchSteps& steps) {
   table.add({"tofu.payload_fraction", "payload, the slower direction, 64 ns of cable and PHY", "",
              steps.run("link", 1, [] { return bench::tofu_payload_fraction(cable, packets); }),
              paper_share, 1 - overhead / bytes});
+}
+
+void put_rows(BenchTable& table, BenchSteps& steps, bool quick) {
+  // TofuD's, PHY, cable and memory included (CLUSTER 2018); 16 bytes a cycle.
+  constexpr double paper_put8 = 490, link_rate = 5;
+  const std::uint64_t bytes = quick ? 200'000 : 1'000'000;
+  table.heading("Network interfaces, from memory to a neighbour's memory");
+  table.add({"tofu.put8_ns",
+             "a put of 8 bytes, doorbell to data; no PHY, cable or memory latency",
+             "ns",
+             steps.run("put of 8 bytes", 1, [] { return bench::tofu_put8_ns(); }),
+             paper_put8,
+             {},
+             0});
+  for (const int n : {1, 4}) {
+    const double rate = steps.run(fmt::format("puts by {} interfaces", n), n,
+                                  [&] { return bench::tofu_put_rate(n, bytes); });
+    table.add({fmt::format("tofu.put_{}_gb_s", n),
+               fmt::format("long puts by {} of four interfaces, each to a neighbour", n),
+               "GB/s",
+               rate * 1e-9,
+               {},
+               link_rate * n});
+  }
 }
 
 // Tori for the router's schedules.
@@ -300,9 +325,10 @@ int bench_tofu(const BenchTofuOptions& options) {
   const host::OsNoise interruptions = parse_noise(options.noise);
   ProgressLine line(false);
   BenchTable table(rows, line);
-  BenchSteps steps(line, options.quick ? 189 : 3760);
+  BenchSteps steps(line, options.quick ? 195 : 3766);
   latency_rows(table, steps);
   link_rows(table, steps);
+  put_rows(table, steps, options.quick);
   const std::vector<Curve> congestion = congestion_rows(table, steps, options.quick);
   const std::vector<Curve> collectives = collective_rows(table, steps, options.quick);
   model_rows(table);

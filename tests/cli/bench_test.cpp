@@ -216,6 +216,10 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
   CHECK(value("tofu.payload_fraction") >= 0.97);
   CHECK(rows["tofu.payload_fraction"]["paper"] == 0.9);
   CHECK(value("tofu.payload_fraction") < rows["tofu.payload_fraction"]["limit"]);
+  CHECK(value("tofu.put8_ns") <= 200);
+  CHECK(value("tofu.put_1_gb_s") >= 4.75);
+  CHECK(value("tofu.put_4_gb_s") >= 4 * 4.75);
+  CHECK(value("tofu.put_4_gb_s") < rows["tofu.put_4_gb_s"]["limit"]);
   // Where more is offered than routers can take, transit first holds throughput.
   CHECK(value("tofu.accepted_8x8_4_transit_first") > 1.1 * value("tofu.accepted_8x8_4_in_turn"));
   CHECK(value("tofu.accepted_8x8_4_in_turn") > 0.4);
