@@ -318,6 +318,16 @@ TEST_CASE("uTofu: bad commands are refused, and nothing is sent") {
             UTOFU_ERR_INVALID_SIZE);
     REFUSED(utofu_get(e.vcq, e.other, e.here, e.there, longest + 1, 0, 0, nullptr),
             UTOFU_ERR_INVALID_SIZE);
+    // Where there is memory enough for them, too: the longest is taken, and refused over there.
+    Stadd big = 0;
+    utofu_mrq_notice told;
+    void* const long_memory = e.transport.allocate(longest + 1, 128);
+    REQUIRE(utofu_reg_mem(e.vcq, long_memory, longest + 1, 0, &big) == UTOFU_SUCCESS);
+    REFUSED(put(e, big, e.there, longest + 1), UTOFU_ERR_INVALID_SIZE);
+    REFUSED(utofu_get(e.vcq, e.other, big, e.there, longest + 1, 0, 0, nullptr),
+            UTOFU_ERR_INVALID_SIZE);
+    CHECK(utofu_get(e.vcq, e.other, big, e.there, longest, 0, 0, nullptr) == UTOFU_SUCCESS);
+    CHECK(next_notice(e.vcq, told) == UTOFU_ERR_MRQ_RMT_LENGTH);
     // Ends.
     REFUSED(utofu_put(0, e.other, e.here, e.there, 8, 0, 0, nullptr), UTOFU_ERR_INVALID_VCQ_HDL);
     REFUSED(utofu_put(e.vcq, id, e.here, e.there, 8, 0, 0, nullptr), UTOFU_ERR_INVALID_VCQ_ID);
