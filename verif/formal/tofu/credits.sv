@@ -93,7 +93,7 @@ module credits (
         full:    cover (room_of[mine] == 0 && !open);
         voided:  cover (killed && open_channel == mine && room_of[mine] < 32);
         beyond:  cover (total > 9'd64 && !open);
-        again:   cover (freed == 0 && said == 7'd127 && hears && heard_of == 7'd0);
+        again:   cover (hears && heard_of < said);
     end
 endmodule
 `default_nettype wire

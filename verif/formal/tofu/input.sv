@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// tofu_input, the Verilog itself, behind anything that a link's receiver may pass on: the units it frees are those of the good packets that
+// left it or that it refused, each once; so none is lost and none doubled, whatever is void, refused, cut through, or of an old
+// session. One channel is watched. Ports, turns, routes and when packets leave are the prover's.
+//
+// What stands in the buffer is not kept: a packet's last beat is read only once the packet is whole, and says whether it is bad (`marks`).
+`default_nettype none
+module input_credits #(
+    parameter       UB     = 6,         // a channel has 2^UB units
+    parameter [1:0] MINE   = 2'd1,      // the channel
+    parameter [6:0] FROM   = 7'd62,     // where its pointers
+    parameter [6:0] CREDIT = 7'd126     // and credits stand at first: about to wrap
+) (
+    input wire        clk,
+    input wire        rx_valid, rx_first, rx_last, rx_bad,
+    input wire [1:0]  rx_channel,
+    input wire [6:0]  rx_beats,
+    input wire        rx_reset,
+    input wire [63:0] go,
+    input wire [14:0] ready,
+    input wire        grant
+);
+    localparam N = 1 << UB;
+    reg first = 1'b1;
+    always @(posedge clk) first <= 1'b0;
+    wire [1:0] mine = MINE;
+
+    wire [4*(UB+1)-1:0] rx_free;
+    wire [27:0]         rx_credit;
+    wire [14:0]         want;
+    wire                m_valid, dropped;
+    wire [147:0]        m_beat;
+    wire [147:0]        beat = {1'b0, rx_bad, rx_last, rx_first, 16'd0, 97'd0, rx_beats, 6'd0, rx_channel, 16'd0};
+    wire                granted = grant && want != 15'd0;
+    tofu_input #(.VC_BITS(2), .UNIT_BITS(UB)) dut (
+        .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0), .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free),
+        .rx_credit(rx_credit), .rx_reset(rx_reset), .go(go), .ready(ready), .want(want), .granted(granted), .m_valid(m_valid),
+        .m_beat(m_beat), .inject(4'd0), .dropped(dropped));
+
+    (* hierconn *) wire [4*(UB+1)-1:0] \dut.put_reg , \dut.take_reg , \dut.old_end_reg ;
+    (* hierconn *) wire [3:0]  \dut.old_reg ;
+    (* hierconn *) wire [1:0]  \dut.rx_state , \dut.tx_state , \dut.tx_vc ;
+    (* hierconn *) wire        \dut.refuse , \dut.done , \dut.read , \dut.complete , \dut.keep ;
+    (* hierconn *) wire [4:0]  \dut.tx_units ;
+    (* hierconn *) wire [1:0]  \dut.u_buffer.any ;
+
+    wire [UB:0]    put     = \dut.put_reg >> ((UB + 1) * mine);
+    wire [UB:0]    take    = \dut.take_reg >> ((UB + 1) * mine);
+    wire [UB:0]    old_end = \dut.old_end_reg >> ((UB + 1) * mine);
+    wire           old     = \dut.old_reg >> mine;
+    wire [6:0]     credit  = rx_credit >> (7 * mine);
+
+    // ---- the packet that arrives, as the link has it
+    reg        arriving, refused;
+    reg  [1:0] channel;
+    reg  [7:0] length, count;
+    wire [7:0] new_length = {1'b0, rx_beats} + 8'd3;
+    wire [7:0] new_units  = (new_length + 8'd7) >> 3;
+    wire [7:0] my_units   = (length + 8'd7) >> 3;
+    wire       ends       = rx_valid && rx_last && arriving;
+    always @(posedge clk) begin
+        if (rx_valid) begin
+            arriving <= !rx_last;
+            count    <= rx_first ? 8'd1 : count + 8'd1;
+            if (rx_first) begin
+                refused <= \dut.refuse ;
+                channel <= rx_channel;
+                length  <= new_length;
+            end
+        end
+    end
+    wire       coming = arriving && !refused && channel == mine;
+
+    // ---- what good packets took since the session began; is the packet that is sent a bad one
+    reg  [6:0]   taken;
+    reg          void_one;
+    wire         leaves = \dut.done && \dut.tx_vc == mine;
+    always @(posedge clk) begin
+        if (ends && !rx_bad && channel == mine)
+            taken <= taken + my_units[6:0];
+        if (leaves)
+            void_one <= 1'b0;
+        if (\dut.keep && channel == mine && rx_bad)
+            void_one <= 1'b1;
+        if (rx_reset)
+            taken <= 7'd0;
+    end
+
+    wire [UB:0] held    = put - take;
+    wire [UB:0] of_old  = old ? old_end - take : {UB+1{1'b0}};
+    wire [UB:0] of_void = void_one && !old ? {{UB-4{1'b0}}, \dut.tx_units } : {UB+1{1'b0}};
+    wire [6:0]  owed    = {{6-UB{1'b0}}, held - of_old - of_void};
+    wire [6:0]  missing = taken - credit;
+
+    // ---- what the receiver, the outputs and the buffer do
+    wire [UB:0] free_here = rx_free >> ((UB + 1) * rx_channel);
+    always @* begin
+        // at first nothing is there
+        assume (!first || (\dut.put_reg == {4{FROM[UB:0]}} && \dut.take_reg == {4{FROM[UB:0]}} && rx_credit == {4{CREDIT}} &&
+                           \dut.rx_state == 2'b01 && \dut.tx_state == 2'b01 && \dut.old_reg == 4'd0 && !m_valid && !arriving && !void_one && taken == credit));
+        assume (!rx_valid || rx_first != arriving);
+        assume (!(rx_valid && rx_first) || (!rx_last && {1'b0, new_units} <= {{8-UB{1'b0}}, free_here}));
+        assume (!(rx_valid && !rx_first) || (rx_last ? rx_bad || count + 8'd1 == length : count + 8'd1 < length));
+        assume (!rx_reset || !(arriving || rx_valid) || (ends && rx_bad));
+        assume (!\dut.read || !\dut.u_buffer.any [0] || (!granted && \dut.complete ));
+        assume (!\dut.read || !\dut.u_buffer.any [0] || \dut.tx_vc != mine || \dut.u_buffer.any [1] == void_one);
+    end
+
+    always @(posedge clk) begin
+        conserved: assert (missing == owed);
+        settled:   assert (held != 0 || coming || credit == taken);
+        fits:      assert (held + (coming ? my_units : 8'd0) <= N);
+        wrapped:   cover (leaves && !void_one && taken == 7'd0);
+        void_sent: cover (leaves && void_one && taken != credit);
+        void_lost: cover (dropped && channel == mine && held != 0);
+        was_refused: cover (ends && refused && !rx_bad && channel == mine && leaves && !void_one);
+        session:   cover (leaves && old && taken != credit && of_old != held);
+    end
+endmodule
+`default_nettype wire
