@@ -315,7 +315,7 @@ void TniInStep::event() {
       peer_commands();
       break;
     case 10:
-      forgeries_ = 1 + below(3);
+      forgeries_ = commands_wait() ? 1 : 1 + below(3);
       for (unsigned n = 0; n < forgeries_; ++n) to_both(forged());
       break;
     case 11:
@@ -460,17 +460,22 @@ void TniInStep::deliver() {
   }
 }
 
+/// Commands that wait for a number or for room in a ring go on in the order in which they come:
+/// then one thing at a time.
+bool TniInStep::commands_wait() {
+  bool waits = reference_.under_way() > model::TniInterface::kMessages;
+  for (unsigned q = 0; q < 2; ++q)
+    waits = waits || reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
+  return waits;
+}
+
 /// Some of what the peer sent comes; now and then one of them damaged, twice, or not at all.
 void TniInStep::arrive() {
   for (; !peer_.sent.empty(); peer_.sent.pop_front())
     from_peer_[peer_.sent.front().response() ? 1 : 0].push_back(
         model::to_frame(peer_.sent.front()));
   bool spoilt = false;
-  // Commands that wait for a number or for room in a ring go on in the order in which they come.
-  bool waiting = reference_.under_way() > model::TniInterface::kMessages;
-  for (unsigned q = 0; q < 2; ++q)
-    waiting =
-        waiting || reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
+  const bool waiting = commands_wait();
   for (unsigned n = waiting ? 1 : below(24); n > 0; --n) {
     const std::size_t kind = below(2);
     if (from_peer_[kind].empty()) continue;

@@ -66,6 +66,7 @@ class TniInStep {
   void commands();
   void peer_commands();
   void deliver();
+  bool commands_wait();
   void arrive();
   Frame for_device(Frame frame) const;
   void to_both(const Frame& frame);

@@ -189,9 +189,10 @@ void TniInterface::send_data(const TniPacket& request, TniPacket p) {
   } while (done != request.length);
 }
 
-/// Writes a notice; false if there is no room for it.
+/// Writes a notice if its queue is there; false if there is no room for it.
 bool TniInterface::notice(const TniPacket& p, TniCause cause) {
-  Queue& q = queues_.at(p.queue);
+  Queue& q = queues_[p.queue % kQueues];
+  if (!q.enabled()) return true;  // of a message whose fault was kept: nobody is to be told
   const unsigned log2 = q.log2(2);
   if (static_cast<std::uint16_t>(q.notices - q.noticed) >= 1U << log2) return false;
   const std::uint64_t phase = ~(std::uint64_t{q.notices} >> log2) & 1;
