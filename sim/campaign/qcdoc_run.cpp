@@ -30,6 +30,7 @@ static_assert(link_up_timeout < run_watchdog);
 std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const QcdocScenario& s,
                                            std::uint64_t run) {
   auto m = machine_options<machine::QcdocMachineOptions>(o, s, run);
+  m.shape = o.shape;
   m.node.memory_bytes = std::size_t{1} << 20;
   m.node.memory_stalls = s.memory_stalls;
   m.driver.scu.retrain_timeout = retrain_timeout;

@@ -26,6 +26,7 @@ constexpr std::int64_t timer_slack = 40;
 std::unique_ptr<QpaceMachine> make_machine(const ScenarioOptions& o, const QpaceScenario& s,
                                            std::uint64_t run) {
   auto m = machine_options<machine::QpaceMachineOptions>(o, s, run);
+  m.shape = o.shape;
   m.node.memory_bytes = std::size_t{4} << 20;
   m.node.put_latency = m.node.notify_latency = 50'000;
   m.driver.link_up_timeout = 300'000'000;

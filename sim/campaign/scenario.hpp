@@ -30,11 +30,10 @@ struct Scenario {
 /// A run in which nothing has happened for so long is given up by the kernel.
 constexpr Picoseconds run_watchdog = 300'000'000;
 
-/// Options of a machine for run `run`: of any kind that has these members.
+/// Options of a machine for run `run`, of any kind; its shape is the caller's to set.
 template <class MachineOptions>
 MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std::uint64_t run) {
   MachineOptions m;
-  m.shape = o.shape;
   m.random_phases = true;
   m.cable_delay = s.cable_delay;
   m.faults = s.faults;

@@ -29,15 +29,9 @@ constexpr Picoseconds patience = 200'000'000;
 
 std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenario& s,
                                           std::uint64_t run) {
-  machine::TofuMachineOptions m;
+  auto m = machine_options<machine::TofuMachineOptions>(o, s, run);
   m.shape = tofu_shape(o.shape);
   m.node.memory_bytes = std::size_t{1} << 20;
-  m.random_phases = true;
-  m.cable_delay = s.cable_delay;
-  m.faults = s.faults;
-  m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
-  m.kernel.threads = 1;
-  m.kernel.watchdog = run_watchdog;
   m.messages = false;
   m.driver.icc.barrier.start_cost = m.driver.icc.barrier.poll_cost = 3'200;
   return std::make_unique<TofuMachine>(std::move(m));

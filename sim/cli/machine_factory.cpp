@@ -40,25 +40,32 @@ sim::KernelOptions kernel_options(const MachineOptions& o, const Ranks& ranks,
   return k;
 }
 
-machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const MachineWants& wants,
-                                           const sim::KernelOptions& kernel) {
-  machine::QpaceMachineOptions m;
-  m.shape = o.nodes;
-  m.node.core_clock.period = o.core_period;
+// What the options of every machine have.
+template <class Options>
+Options common_options(const MachineOptions& o, const sim::KernelOptions& kernel) {
+  Options m;
   m.node.skip_idle = o.skip_idle;
-  m.node.put_latency = wants.host_path / 2;
-  m.node.notify_latency = wants.host_path - m.node.put_latency;
   m.random_phases = o.random_phases;
   m.cable_delay = o.cable_delay;
   m.errors = cable_errors(o);
+  m.seed = o.seed;
+  m.kernel = kernel;
+  return m;
+}
+
+machine::QpaceMachineOptions qpace_options(const MachineOptions& o, const MachineWants& wants,
+                                           const sim::KernelOptions& kernel) {
+  auto m = common_options<machine::QpaceMachineOptions>(o, kernel);
+  m.shape = o.nodes;
+  m.node.core_clock.period = o.core_period;
+  m.node.put_latency = wants.host_path / 2;
+  m.node.notify_latency = wants.host_path - m.node.put_latency;
   m.split_axis = o.split_axis;
   m.split = o.split_axis >= 0;
   m.kill_on_error = wants.kill_on_error;
   m.driver.tree_barrier = o.tree_barrier;
   m.driver.signal_path = m.node.put_latency;
   m.ethernet = wants.ethernet;
-  m.seed = o.seed;
-  m.kernel = kernel;
   return m;
 }
 
@@ -70,33 +77,21 @@ host::LocalLattice local_lattice(const dirac::JobSpec& spec) {
 
 machine::QcdocMachineOptions qcdoc_options(const MachineOptions& o,
                                            const sim::KernelOptions& kernel) {
-  machine::QcdocMachineOptions m;
+  auto m = common_options<machine::QcdocMachineOptions>(o, kernel);
   m.shape = o.machine;
   m.application = o.nodes;
   m.fold = o.fold;
   m.cuts = o.cuts;
   m.boot = o.boot;
-  m.node.skip_idle = o.skip_idle;
-  m.random_phases = o.random_phases;
-  m.cable_delay = o.cable_delay;
-  m.errors = cable_errors(o);
-  m.seed = o.seed;
-  m.kernel = kernel;
   return m;
 }
 
 machine::TofuMachineOptions tofu_options(const MachineOptions& o,
                                          const sim::KernelOptions& kernel) {
-  machine::TofuMachineOptions m;
+  auto m = common_options<machine::TofuMachineOptions>(o, kernel);
   std::ranges::copy(o.machine, m.shape.length.begin());
   m.application = o.nodes;
   m.ranks = {o.io_nodes, o.failed};
-  m.node.skip_idle = o.skip_idle;
-  m.random_phases = o.random_phases;
-  m.cable_delay = o.cable_delay;
-  m.errors = cable_errors(o);
-  m.seed = o.seed;
-  m.kernel = kernel;
   return m;
 }
 

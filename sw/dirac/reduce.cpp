@@ -13,15 +13,6 @@ namespace {
 using model::OrderIndependentSum;
 constexpr std::size_t kBytes = OrderIndependentSum::kBytes;
 
-OrderIndependentSum load(const std::byte* at) {
-  return OrderIndependentSum::from_bytes(std::span<const std::byte, kBytes>(at, kBytes));
-}
-
-void store(const OrderIndependentSum& sum, std::byte* at) {
-  const OrderIndependentSum::Bytes bytes = sum.to_bytes();
-  std::memcpy(at, bytes.data(), kBytes);
-}
-
 void check(QMP_status_t status, const char* what) {
   if (status != QMP_SUCCESS) {
     throw ProtocolError(std::string(what) + " failed: " + QMP_error_string(status));
@@ -39,7 +30,7 @@ double Reducer::operator()(LocalSum& sum) {
   }
   OrderIndependentSum::Bytes bytes = sum.state().to_bytes();
   check(QMP_binary_reduction(bytes.data(), kBytes, qmp::merge_sum_state), "QMP_binary_reduction");
-  return load(bytes.data()).round();
+  return qmp::load_sum_state(bytes.data()).round();
 }
 
 std::vector<double> Reducer::operator()(std::span<LocalSum> sums) {
@@ -65,10 +56,10 @@ void Reducer::merge(std::span<OrderIndependentSum> states) {
   std::vector<std::byte> buffer(sizeof count + count * kBytes);
   std::memcpy(buffer.data(), &count, sizeof count);
   std::byte* first = buffer.data() + sizeof count;
-  for (std::size_t i = 0; i < count; ++i) store(states[i], first + i * kBytes);
+  for (std::size_t i = 0; i < count; ++i) qmp::store_sum_state(states[i], first + i * kBytes);
   check(QMP_binary_reduction(buffer.data(), buffer.size(), qmp::merge_sum_states),
         "QMP_binary_reduction");
-  for (std::size_t i = 0; i < count; ++i) states[i] = load(first + i * kBytes);
+  for (std::size_t i = 0; i < count; ++i) states[i] = qmp::load_sum_state(first + i * kBytes);
 }
 
 }  // namespace ht::dirac

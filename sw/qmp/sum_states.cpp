@@ -4,23 +4,16 @@
 #include <cstdint>
 #include <cstring>
 
-#include "verif/model/order_independent_sum.hpp"
-
 namespace ht::qmp {
 namespace {
 
 using model::OrderIndependentSum;
 constexpr std::size_t state_bytes = OrderIndependentSum::kBytes;
 
-OrderIndependentSum load(const std::byte* at) {
-  return OrderIndependentSum::from_bytes(std::span<const std::byte, state_bytes>(at, state_bytes));
-}
-
 void merge_at(std::byte* inout, const std::byte* in) {
-  OrderIndependentSum sum = load(inout);
-  sum.merge(load(in));
-  const OrderIndependentSum::Bytes bytes = sum.to_bytes();
-  std::memcpy(inout, bytes.data(), state_bytes);
+  OrderIndependentSum sum = load_sum_state(inout);
+  sum.merge(load_sum_state(in));
+  store_sum_state(sum, inout);
 }
 
 std::uint64_t count_at(const void* buffer) {
@@ -30,6 +23,15 @@ std::uint64_t count_at(const void* buffer) {
 }
 
 }  // namespace
+
+OrderIndependentSum load_sum_state(const std::byte* at) {
+  return OrderIndependentSum::from_bytes(std::span<const std::byte, state_bytes>(at, state_bytes));
+}
+
+void store_sum_state(const OrderIndependentSum& sum, std::byte* at) {
+  const OrderIndependentSum::Bytes bytes = sum.to_bytes();
+  std::memcpy(at, bytes.data(), state_bytes);
+}
 
 void merge_sum_state(void* inout, void* in) {
   merge_at(static_cast<std::byte*>(inout), static_cast<const std::byte*>(in));

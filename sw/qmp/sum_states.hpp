@@ -4,11 +4,16 @@
 #include <span>
 
 #include "sw/qmp/qmp.h"
+#include "verif/model/order_independent_sum.hpp"
 
 // Reduction steps for reproducible sums, as functions of QMP_binary_reduction(): states of
 // model::OrderIndependentSum are merged. A machine whose hardware does that (Transport::sum_states)
 // does it for them.
 namespace ht::qmp {
+
+/// A state as it lies in a buffer, OrderIndependentSum::kBytes bytes at any alignment.
+model::OrderIndependentSum load_sum_state(const std::byte* at);
+void store_sum_state(const model::OrderIndependentSum& sum, std::byte* at);
 
 /// One state of OrderIndependentSum::kBytes bytes.
 void merge_sum_state(void* inout, void* in);
