@@ -189,10 +189,12 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
     for (const Handle* m : h.members) {
       if (m->active) return h.error = fail(QMP_INVALID_OP, "a message is under way already");
     }
+    // From now on, not when all are started: a program that is unwound on the way there must leave
+    // the ones that are.
+    h.active = true;
     std::vector<MessageId> together;
     for (Handle* m : h.members) start(*m, &together);
     transport.start_all(together);
-    h.active = true;
     return h.error = QMP_SUCCESS;
   }
   if (h.active) return h.error = fail(QMP_INVALID_OP, "the message is under way already");
