@@ -226,26 +226,6 @@ tofu::Shape trial_machine(int nodes) {
   return shape;
 }
 
-// "1ms,20us,50us"
-host::OsNoise parse_noise(const std::string& text) {
-  std::vector<Picoseconds> times;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    times.push_back(parse_time("--noise", text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-  if (times.size() != 3)
-    throw UsageError(fmt::format(
-        "--noise {}: give three times, as in 1ms,20us,50us: mean interval, shortest, longest",
-        text));
-  host::OsNoise noise;
-  noise.mean_interval = times[0];
-  noise.shortest = times[1];
-  noise.longest = times[2];
-  noise.check();
-  return noise;
-}
-
 std::vector<Curve> noise_rows(BenchTable& table, BenchSteps& steps, host::OsNoise noise,
                               bool quick) {
   AllreduceTrial trial;
@@ -322,7 +302,7 @@ int bench_tofu(const BenchTofuOptions& options) {
   }
   const std::vector<BenchLine> cells =
       options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
-  const host::OsNoise interruptions = parse_noise(options.noise);
+  const host::OsNoise interruptions = parse_noise("--noise", options.noise);
   ProgressLine line(false);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 195 : 3766);

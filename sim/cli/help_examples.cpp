@@ -28,6 +28,8 @@ constexpr Example examples[] = {
     {"run", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166", "good, short cables"},
     {"run", "--machine 2x2x2 --random-phases --threads 2 --no-skip",
      "spelt out; the same answer from clocks out of step, every idle cycle evaluated"},
+    {"run", "--noise 100us,10us,50us",
+     "operating systems take processors away, about every 100 us; the same bits, later"},
     {"run", "--nodes 1x1x8 --partition z:4+4 --barrier torus",
      "one machine, two jobs at once, on rings of four made by redundant cables"},
     {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",
@@ -106,6 +108,7 @@ constexpr Example examples[] = {
      "good, short cables"},
     {"exec", "--machine 2x2x2 --random-phases --threads 2 --no-skip -- ./hello",
      "spelt out; the same output from any number of threads"},
+    {"exec", "--noise 20us,5us,10us -- ./ping_pong", "programs that are interrupted now and then"},
     {"exec", "--quiet --json exec.json --timeout 2ms -- ./hello",
      "the programs' output alone; exit codes and counters into a file"},
 

@@ -48,6 +48,7 @@ Options common_options(const MachineOptions& o, const sim::KernelOptions& kernel
   m.random_phases = o.random_phases;
   m.cable_delay = o.cable_delay;
   m.errors = cable_errors(o);
+  m.noise = o.noise;
   m.seed = o.seed;
   m.kernel = kernel;
   return m;

@@ -243,6 +243,14 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
     throw UsageError(fmt::format("--cable-delay {}: PHY and cable take {}ns to 1us", a.cable_delay,
                                  defaults.least_delay / 1000));
   o.timeout = parse_time("--timeout", a.timeout);
+  if (a.noise.empty()) return;
+  if (!o.rtl)
+    throw UsageError(
+        fmt::format("--noise {}: the functional network's programs take no time; use --network "
+                    "rtl, or leave it out",
+                    a.noise));
+  o.noise = parse_noise("--noise", a.noise);
+  o.noise->seed = a.seed;
 }
 
 }  // namespace
@@ -284,6 +292,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a) {
       ->allow_extra_args(false)
       ->group(group);
   app.add_flag("--io-nodes", a.io_nodes, "tofu: nodes with Z = 0 do input and output, and no job")
+      ->group(group);
+  app.add_option("--noise", a.noise,
+                 "operating systems interrupt programs, as in 1ms,20us,50us: mean interval, "
+                 "shortest and longest interruption (default: none)")
       ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);

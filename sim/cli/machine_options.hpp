@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cli/machine_kind.hpp"
+#include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
 #include "sw/tofu/coordinates.hpp"
 
@@ -39,6 +40,7 @@ struct MachineArguments {
   std::string barrier;
   std::vector<std::string> failed;
   bool io_nodes = false;
+  std::string noise;
   std::string timeout = "1ms";
 };
 
@@ -66,6 +68,8 @@ struct MachineOptions {
   bool tree_barrier = true;    ///< barriers over the global signal tree; else over the torus
   std::vector<ht::tofu::Coordinates> failed;  ///< tofu: nodes out of service
   bool io_nodes = false;                      ///< tofu: those with Z = 0 hold no rank
+  /// Operating systems that interrupt the nodes' programs.
+  std::optional<host::OsNoise> noise;
   Picoseconds timeout = 0;
 };
 

@@ -80,6 +80,20 @@ Picoseconds parse_time(const std::string& option, const std::string& text) {
                   option, text));
 }
 
+host::OsNoise parse_noise(const std::string& option, const std::string& text) {
+  const auto times = split(text, ',');
+  if (times.size() != 3)
+    throw UsageError(fmt::format(
+        "{} {}: give three times, as in 1ms,20us,50us: mean interval, shortest, longest", option,
+        text));
+  host::OsNoise noise;
+  noise.mean_interval = parse_time(option, std::string(times[0]));
+  noise.shortest = parse_time(option, std::string(times[1]));
+  noise.longest = parse_time(option, std::string(times[2]));
+  noise.check();
+  return noise;
+}
+
 std::vector<double> parse_numbers(const std::string& option, const std::string& text,
                                   std::size_t count) {
   std::vector<double> values;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/cli/machine_kind.hpp"
+#include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::cli {
@@ -21,6 +22,10 @@ std::string choose(const char* option, const std::string& value,
 
 /// "10us", "250ns", "4000ps", "1.5ms" -> picoseconds (rounded to whole ones). Throws UsageError.
 Picoseconds parse_time(const std::string& option, const std::string& text);
+
+/// "1ms,20us,50us" -> how operating systems interrupt programs: mean interval, shortest and longest
+/// interruption. Throws UsageError.
+host::OsNoise parse_noise(const std::string& option, const std::string& text);
 
 /// "1,1,1,-1" -> numbers, exactly `count` of them. Throws UsageError.
 std::vector<double> parse_numbers(const std::string& option, const std::string& text,

@@ -186,6 +186,11 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
         static_cast<double>(o.cable_delay) * 1e-3, o.ber, o.bursts, o.lost, o.doubled, o.stuck,
         o.pulled, o.seed);
   }
+  if (o.noise) {
+    const auto us = [](Picoseconds t) { return static_cast<double>(t) * 1e-6; };
+    fmt::print("noise          programs interrupted about every {} us, for {} to {} us\n",
+               us(o.noise->mean_interval), us(o.noise->shortest), us(o.noise->longest));
+  }
   fmt::print(
       "operator       Wilson, kappa {}, boundary {}; {} CG, {} precision, |r| <= {} |M^dagger "
       "b|, sums {}\n",

@@ -17,6 +17,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
+ordered_json noise_json(const std::optional<host::OsNoise>& noise) {
+  if (!noise) return nullptr;
+  return {{"mean_interval_ps", noise->mean_interval},
+          {"shortest_ps", noise->shortest},
+          {"longest_ps", noise->longest}};
+}
+
 ordered_json options_json(const RunOptions& o) {
   ordered_json failed = ordered_json::array();
   for (const auto& node : o.failed) failed.push_back(node.at);
@@ -55,6 +62,7 @@ ordered_json options_json(const RunOptions& o) {
           {"ethernet_ber", o.ethernet_ber},
           {"cable_delay_ps", o.cable_delay},
           {"core_period_ps", o.core_period},
+          {"noise", noise_json(o.noise)},
           {"barrier", o.tree_barrier ? "tree" : "torus"}};
 }
 

@@ -50,6 +50,13 @@ unsigned Machine::owner_of(int node, int nodes) const {
              : static_cast<unsigned>(static_cast<std::int64_t>(node) * ranks_->ranks() / nodes);
 }
 
+host::HardwarePort& Machine::driver_port(int node, const std::optional<host::OsNoise>& noise) {
+  if (!noise) return processor(node);
+  noisy_ports_.push_back(
+      std::make_unique<host::NoisyPort>(processor(node), *noise, static_cast<std::uint32_t>(node)));
+  return *noisy_ports_.back();
+}
+
 void Machine::add_node(int nodes,
                        const std::function<std::unique_ptr<ProgramNode>(int node)>& make) {
   const unsigned owner = owner_of(size(), nodes);

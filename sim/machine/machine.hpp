@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/program_node.hpp"
+#include "sw/host/noisy_port.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::machine {
@@ -154,6 +156,10 @@ class Machine {
   /// Nodes, links and neighbours, for drawing errors.
   CableGrid cable_grid() const;
 
+  /// What a local node's driver reaches its hardware through: the node, or, with noise, one whose
+  /// operating system interrupts its program. Asked once a node.
+  host::HardwarePort& driver_port(int node, const std::optional<host::OsNoise>& noise);
+
   /// Starts `body(node)` on the fibre of every local node that works; it is copied.
   void start_bodies(const std::function<void(int node)>& body);
   /// Runs until all programs have ended and the network is at rest, at the latest until `limit`;
@@ -177,6 +183,7 @@ class Machine {
   sim::RankExchange* ranks_;
   sim::Kernel kernel_;
   std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
+  std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
 };
 
 template <typename T>

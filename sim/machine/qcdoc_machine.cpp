@@ -40,7 +40,8 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
   add_nodes();
   plug_cables();
   add_drivers([this](int number) {
-    return std::make_unique<qcdoc::Driver>(node(number), place_of(number), options_.driver);
+    return std::make_unique<qcdoc::Driver>(driver_port(number, options_.noise), place_of(number),
+                                           options_.driver);
   });
 }
 

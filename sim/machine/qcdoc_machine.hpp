@@ -34,6 +34,8 @@ struct QcdocMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
+  /// Operating systems that interrupt the nodes' programs.
+  std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
   /// The machine tells it the times of cables and clocks.

@@ -60,7 +60,8 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   failures_.resize(static_cast<std::size_t>(count));
   plug_cables(link_clocks);
   add_drivers([this](int rank) {
-    return std::make_unique<qpace::Driver>(node(rank), place_of(rank), options_.driver);
+    return std::make_unique<qpace::Driver>(driver_port(rank, options_.noise), place_of(rank),
+                                           options_.driver);
   });
   if (!options_.driver.signal_tree) {
     options_.kill_on_error = false;  // nobody would hear it

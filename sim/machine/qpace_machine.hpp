@@ -35,6 +35,8 @@ struct QpaceMachineOptions {
   /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
   EthernetOptions ethernet;
+  /// Operating systems that interrupt the nodes' programs.
+  std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
   qpace::DriverOptions driver;

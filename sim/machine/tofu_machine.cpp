@@ -19,8 +19,9 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
   add_nodes();
   plug_cables();
   add_drivers([this](int number) {
-    return std::make_unique<tofu::Transport>(node(number), tofu::Place{options_.shape, number},
-                                             layout_, options_.driver);
+    return std::make_unique<tofu::Transport>(driver_port(number, options_.noise),
+                                             tofu::Place{options_.shape, number}, layout_,
+                                             options_.driver);
   });
 }
 

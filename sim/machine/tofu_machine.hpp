@@ -28,6 +28,8 @@ struct TofuMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
+  /// Operating systems that interrupt the nodes' programs.
+  std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
   tofu::TransportOptions driver;

@@ -70,6 +70,10 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--nodes", "8", "--partition", "x:4+4", "--pcap", "x"}, 2, "--pcap");
   check_refused({"--barrier", "wires"}, 2, "--barrier");
   check_refused({"tofa"}, 2, "tofu");
+  check_refused({"--noise", "1ms"}, 2, "--noise");
+  check_refused({"--noise", "1ms,20us,often"}, 2, "--noise");
+  check_refused({"--noise", "1ms,50us,20us"}, 2, "noise");
+  check_refused({"--noise", "1ms,20us,50us", "--network", "functional"}, 2, "--noise");
 }
 
 TEST_CASE("a lattice that the node grid does not divide is refused") {

@@ -123,6 +123,32 @@ TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of t
   CHECK(rough["errors"]["injected"] >= 67);
 }
 
+TEST_CASE("operating systems that interrupt programs cost time and change no bit of the answer") {
+  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
+    INFO(machine);
+    const std::vector<std::string> base{machine,   "--nodes",     "2x1x1", "--lattice",
+                                        "4x2x2x2", "--tolerance", "1e-2",  "--ber",
+                                        "0",       "--bursts",    "0"};
+    const auto with = [&](const char* noise, const char* seed) {
+      std::vector<std::string> all = base;
+      // The seed draws the field, too.
+      all.insert(all.end(), {"--seed", seed});
+      if (noise != nullptr) all.insert(all.end(), {"--noise", noise});
+      return run_json(all);
+    };
+    const Json quiet = with(nullptr, "1");
+    CHECK(quiet["options"]["noise"].is_null());
+    const Json noisy = with("20us,5us,10us", "1");
+    CHECK(noisy["options"]["noise"]["longest_ps"] == 10'000'000);
+    check_same_answer(quiet, noisy);
+    // A quarter of every processor's time, and nodes wait for one another.
+    const double longer =
+        noisy["machine_time_ps"].get<double>() / quiet["machine_time_ps"].get<double>();
+    CHECK(longer > 1.2);
+    check_same_machine(noisy, with("20us,5us,10us", "1"));
+  }
+}
+
 TEST_CASE("single precision and the full solver are bit-exact too") {
   const std::vector<std::string> base{"--nodes", "2x1x1", "--lattice", "4x4x4x4"};
   for (const std::vector<std::string>& more :
