@@ -53,7 +53,6 @@ class TniInStep {
   }
   bool chance(unsigned of_16) { return random_() % 16 < of_16; }
 
-  void lay(std::vector<std::byte>& memory, unsigned interface);
   void write(unsigned address, std::uint32_t value);
   void read(unsigned address);
   void open(unsigned queue);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two in step: whether both have done the same.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "tests/rtl/tofu_tni_reference.hpp"
+#include "tests/rtl/tofu_tni_reference_layout.hpp"
+
+namespace ht::test {
+using namespace in_step;
+using model::TniPacket;
+namespace reg = model::tni_register;
+
+namespace {
+constexpr unsigned kSoft = 0x80;  // ERROR.SOFT_CORRECTED: the reference has no soft errors
+}  // namespace
+
+void TniInStep::compare_packets(std::size_t kind) {
+  auto& out = device_.out[kind];
+  for (const TniPacket& packet : reference_.sent) {
+    if (packet.response() != (kind == TniDevice::kResponse)) continue;
+    Frame frame = model::to_frame(packet);
+    const Frame sent = frame;
+    INFO("packet of kind " << static_cast<int>(packet.kind) << ", message " << int{packet.message}
+                           << ", offset " << packet.offset);
+    REQUIRE_FALSE(out.empty());
+    const auto left = Frame::from_chip(out.front());
+    REQUIRE(left);
+    // Which number is free first is a matter of time.
+    if (kind == TniDevice::kRequest) {
+      numbers_[packet.message] = left->get(kMessageField);
+      frame.set(kMessageField, numbers_[packet.message]);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      CAPTURE(i, left->header[i], frame.header[i]);
+      REQUIRE(left->header[i] == frame.header[i]);
+    }
+    for (std::size_t i = 0; i < frame.payload.size() && i < left->payload.size(); ++i) {
+      CAPTURE(i, left->payload[i], frame.payload[i]);
+      REQUIRE(left->payload[i] == frame.payload[i]);
+    }
+    REQUIRE(out.front() == frame.in_chip());
+    out.pop_front();
+    ++seen.sent[kind];
+    to_peer_[kind].push_back(sent);
+  }
+  REQUIRE(out.empty());
+}
+
+/// Commands that end at once may end in another order.
+void TniInStep::compare_completions(unsigned q) {
+  using Entry = std::array<std::uint64_t, 2>;
+  Ring& ring = compared_[q];
+  const std::uint16_t begin = ring.count;
+  std::array<std::vector<Entry>, 2> entries;
+  const auto at = [&](std::uint16_t n) {
+    return static_cast<std::ptrdiff_t>(ring.base + 16 * (n & ((1U << ring.log2) - 1)));
+  };
+  while (ring.next(reference_memory_) >= 0) {
+    std::size_t side = 0;
+    for (const auto* memory : {&memory_, &reference_memory_}) {
+      Entry& e = entries[side++].emplace_back();
+      std::memcpy(e.data(), memory->data() + at(static_cast<std::uint16_t>(ring.count - 1)), 16);
+      INFO("completion " << ring.count << " of queue " << q);
+      REQUIRE((e[0] >> 24 & 1) == (~(static_cast<unsigned>(ring.count - 1) >> ring.log2) & 1));
+      e[0] &= ~(std::uint64_t{1} << 24);
+    }
+  }
+  for (auto& side : entries) std::sort(side.begin(), side.end());
+  REQUIRE(entries[0] == entries[1]);
+  for (std::uint16_t n = begin; n != ring.count; ++n)
+    std::copy_n(memory_.begin() + at(n), 16, reference_memory_.begin() + at(n));
+}
+
+void TniInStep::compare() {
+  compare_packets(TniDevice::kRequest);
+  compare_packets(TniDevice::kResponse);
+  reference_.sent.clear();
+  for (unsigned q = 0; q < 2; ++q) compare_completions(q);
+  if (memory_ != reference_memory_) {
+    const auto at = std::mismatch(memory_.begin(), memory_.end(), reference_memory_.begin());
+    INFO("memory differs at " << at.first - memory_.begin());
+    REQUIRE(*at.first == *at.second);
+  }
+  for (const unsigned r :
+       {reg::kControl, reg::kTableBase, reg::kTableTags, reg::kSent, reg::kReceived, reg::kFaults})
+    read(r);
+  for (unsigned q = 0; q < 8; ++q) {
+    for (const unsigned word :
+         {reg::kQueueControl, reg::kProducer, reg::kConsumer, reg::kCompleted, reg::kNoticed})
+      read(reg::kQueue + 16 * q + word);
+  }
+  const std::uint32_t errors = reference_.read(reg::kError).value;
+  const auto info = reference_.read(reg::kErrorInfo);
+  // Only of one cause it is sure which came first; a corrected error may have been before it, and
+  // one forgery of another class before the other.
+  device_.accesses.push_back({false, reg::kError, 0, [this, errors](std::uint32_t value, bool) {
+                                REQUIRE((value & ~kSoft) == errors);
+                                first_ = forgeries_ < 2 && value == errors && errors != 0 &&
+                                         (errors & (errors - 1)) == 0;
+                              }});
+  device_.accesses.push_back({false, reg::kErrorInfo, 0, [this, info](std::uint32_t value, bool) {
+                                if (first_) REQUIRE(value == info.value);
+                              }});
+  for (std::size_t bit = 0; bit < seen.errors.size(); ++bit) seen.errors[bit] += errors >> bit & 1;
+  write(reg::kError, 0x1ff);
+  settle();
+  REQUIRE(device_.unstable == 0);
+  REQUIRE(device_.refused == 0);
+  REQUIRE_FALSE(device_.fault());
+  REQUIRE_FALSE(device_.attention());
+  forgeries_ = 0;
+}
+
+}  // namespace ht::test

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two in step: what their own host does with queues, tags and registers.
+#include <algorithm>
+#include <cstring>
+
+#include "tests/rtl/tofu_tni_reference.hpp"
+#include "tests/rtl/tofu_tni_reference_layout.hpp"
+
+namespace ht::test {
+using namespace in_step;
+using model::TniCommand;
+namespace reg = model::tni_register;
+
+int TniInStep::Ring::next(const std::vector<std::byte>& memory) {
+  std::uint32_t word = 0;
+  const std::uint64_t place = count & ((1U << log2) - 1);
+  std::memcpy(&word, memory.data() + base + bytes * place, sizeof word);
+  if ((word >> 24 & 1) != (~(unsigned{count} >> log2) & 1)) return -1;
+  ++count;
+  return static_cast<int>(word >> 16 & 0xff);
+}
+
+/// A command, of ours to the peer or the other way; mostly one that can be done.
+TniCommand TniInStep::command(bool ours) {
+  using Kind = TniCommand::Kind;
+  TniCommand c;
+  c.kind = static_cast<Kind>(chance(1) ? below(7) : 1 + below(4));
+  c.flags = static_cast<std::uint8_t>(below(16) | (ours ? 0U : 1U));
+  c.interface = static_cast<std::uint8_t>(ours ? below(4) : kNumber);
+  c.queue = static_cast<std::uint8_t>(chance(1) ? below(64) : below(2));
+  c.path = static_cast<std::uint8_t>(below(16));
+  c.to = ours ? kThere : kHere;
+  c.edata = static_cast<std::uint16_t>(random_());
+  for (auto& word : c.data) word = chance(4) ? below(4) : random_();
+  c.operation = static_cast<std::uint8_t>(chance(1) ? below(256) : below(6));
+  switch (below(8)) {
+    case 0:
+      c.length = below(5000);
+      break;
+    case 1:
+      c.length = 1910 + below(20);
+      break;
+    case 2:
+      c.length = 0;
+      break;
+    default:
+      c.length = below(c.kind == Kind::PutDirect ? 34 : 200);
+  }
+  if (c.kind == Kind::PutDirect && !chance(1)) c.length = std::min(c.length, 32U);
+  const unsigned far = c.kind == Kind::Get ? kServed : c.kind == Kind::Atomic ? kCounters : kTarget;
+  const unsigned near = c.kind == Kind::Get ? kLanding : kSource;
+  c.remote_tag =
+      chance(1) ? below(0x40000)
+                : tag_of(chance(1) ? below(2) : c.queue % 2, chance(1) ? below(6) : far, chance(8));
+  c.remote_offset = chance(1) ? random_() & 0xffffffffffU : below(chance(2) ? 0x5000 : 0x2800);
+  if (c.kind == Kind::Atomic && !chance(1)) c.remote_offset &= chance(2) ? ~3ULL : ~7ULL;
+  // Of what the data areas hold, the atomics' is small, so that they meet.
+  if (c.kind == Kind::Atomic && chance(8)) c.remote_offset &= 0x3f;
+  c.local_tag = near;
+  c.local_offset = below(chance(2) ? 0x5000 : 0x2800);
+  return c;
+}
+
+void TniInStep::commands() {
+  const unsigned q = below(2);
+  if (!open_[q]) return;
+  const std::uint32_t consumer = reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value;
+  // A place may be used again when its command was fetched.
+  const auto pending = static_cast<std::uint16_t>(produced_[q] - consumer);
+  const unsigned count = std::min<unsigned>(1 + below(6), (1U << kLog2Commands) - pending);
+  for (unsigned i = 0; i < count; ++i) {
+    TniCommand c = command(true);
+    c.local_tag =
+        chance(1) ? below(0x40000) : tag_of(chance(1) ? 1 - q : q, c.local_tag, chance(8));
+    const auto words = c.to_bytes();
+    const std::uint64_t place = produced_[q]++ & ((1U << kLog2Commands) - 1);
+    for (auto* memory : {&memory_, &reference_memory_})
+      std::memcpy(memory->data() + kCommands + 0x400 * q + 64 * place, words.data(), 64);
+  }
+  write(reg::kQueue + 16 * q + reg::kProducer, produced_[q]);
+}
+
+void TniInStep::acknowledge(unsigned q) {
+  for (unsigned which = 0; which < 2; ++which) {
+    Ring& ring = rings_[which][q];
+    for (int cause = ring.next(memory_); cause >= 0; cause = ring.next(memory_))
+      ++(which == 0 ? seen.completions : seen.notices)[static_cast<std::size_t>(cause) % 16];
+    if (open_[q]) write(reg::kQueue + 16 * q + reg::kCompleted + which, ring.count);
+  }
+}
+
+/// Accesses to any register that do not change where anything lies.
+void TniInStep::registers() {
+  for (unsigned n = 1 + below(6); n > 0; --n) {
+    const unsigned address = below(256);
+    const bool counters = address == reg::kCacheHits || address == reg::kCacheMisses;
+    const bool queue = address >= reg::kQueue && address < reg::kQueue + 128;
+    const unsigned word = address % 16, q = (address - reg::kQueue) / 16;
+    if (chance(8)) {
+      if (!counters && address != reg::kError && address != reg::kErrorInfo) read(address);
+      continue;
+    }
+    std::uint32_t value = chance(8) ? static_cast<std::uint32_t>(random_()) : below(0x2000);
+    if (address == reg::kControl && value <= 1) value = 2;
+    if (address == reg::kTableBase || address == reg::kInject || address == reg::kError) continue;
+    if (address == reg::kTableTags && value <= 0x40000) value = 0x40001;
+    if (queue && (word == reg::kProducer || word == reg::kCompleted || word == reg::kNoticed) &&
+        value <= 0xffff)
+      value += 0x10000;
+    // A queue that is enabled refuses; others here may be set to anything but enabled.
+    if (queue && word == reg::kQueueControl) {
+      if (q < 2 && open_[q])
+        value |= 1;
+      else
+        value &= ~1U;
+    }
+    write(address, value);
+  }
+}
+
+/// A tag becomes invalid, or valid again, and is forgotten.
+void TniInStep::tags() {
+  const unsigned tag = below(kTags);
+  const bool valid = !chance(6) && tag % 12 < 2 * kAreas;
+  lay_tag(memory_, tag, valid);
+  lay_tag(reference_memory_, tag, valid);
+  write(reg::kTableForget, chance(4) ? 1U << 31 : tag);
+}
+
+void TniInStep::queues() {
+  if (chance(3)) {
+    write(reg::kControl, reference_.read(reg::kControl).value ^ 1);
+    return;
+  }
+  const unsigned q = below(2);
+  if (open_[q]) {
+    write(reg::kQueue + 16 * q, 0);
+    open_[q] = false;
+  }
+  if (chance(12)) open(q);
+}
+
+}  // namespace ht::test
