@@ -32,6 +32,43 @@ std::string name_of(const Row& row, const char* end) {
          links[std::stoul(row.at(std::string("hypertorus.") + end + ".link"))];
 }
 
+std::string name_of(const Json& link) {
+  return link["from"].dump() + ' ' + link["link"].get<std::string>();
+}
+
+// Rows come in order of time, from `last` on; damage has a comment, and none of it goes unseen.
+// Whether this row is damaged.
+bool check_row(const Row& row, std::uint64_t& last) {
+  const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
+  CHECK(time >= last);
+  last = time;
+  const bool damaged = row.at("hypertorus.damaged") == "1";
+  CHECK(damaged == !row.at("frame.comment").empty());
+  CHECK(row.at("hypertorus.unseen") != "1");
+  return damaged;
+}
+
+using Counts = std::map<std::string, unsigned>;
+
+// A capture holds as many packets as the links sent and sent again, and no more damage than the
+// run counted; there is some of both. Counts are by the end that sends.
+void check_links(const Json& links, Counts& packets, Counts& hellos, Counts& damaged) {
+  unsigned damaged_frames = 0, retransmissions = 0;
+  for (const Json& link : links) {
+    const std::string name = name_of(link);
+    INFO(name);
+    CHECK(packets[name] ==
+          link["packets"].get<unsigned>() + link["retransmissions"].get<unsigned>());
+    CHECK(hellos[name] > 2);
+    // Each error the link found damaged a frame, or noise between frames.
+    CHECK(damaged[name] <= link["errors_injected"]);
+    damaged_frames += damaged[name];
+    retransmissions += link["retransmissions"].get<unsigned>();
+  }
+  CHECK(damaged_frames > 0);
+  CHECK(retransmissions > 0);
+}
+
 std::uint32_t crc_of(const Row& row) {
   ht::model::Crc32c crc;
   const auto header = static_cast<std::uint32_t>(std::stoul(row.at("qpace.offset")) |
@@ -72,25 +109,19 @@ TEST_CASE("a capture holds every packet and command, as the links counted them")
   const Json run = run_json(with({"--pcap", folder.file("p"), "--lost", "3"}));
   const auto rows = dissect(folder.file("p.pcapng"), all_fields);
   REQUIRE(rows.size() > 1000);
-  std::map<std::string, unsigned> packets, hellos, damaged, busy;
+  Counts packets, hellos, damaged;
   std::uint64_t last = 0, acknowledgements = 0;
   for (const Row& row : rows) {
     const std::string from = name_of(row, "from");
-    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
-    CHECK(time >= last);
-    last = time;
+    damaged[from] += check_row(row, last);
     // Nanoseconds, as "0.000054864".
     const std::string& shown = row.at("frame.time_epoch");
-    CHECK(std::stoull(shown.substr(shown.find('.') + 1)) == time / 1000);
+    CHECK(std::stoull(shown.substr(shown.find('.') + 1)) == last / 1000);
     const bool plus_end = std::stoul(row.at("hypertorus.from.link")) % 2 == 0;
     CHECK(std::stoul(row.at("frame.packet_flags_direction"), nullptr, 16) == (plus_end ? 2U : 1U));
     std::string interface = "node" + name_of(row, plus_end ? "from" : "to");
     interface.erase(interface.find(' '), 1);
     CHECK(row.at("frame.interface_name") == interface);
-    const bool bad = row.at("hypertorus.damaged") == "1";
-    CHECK(bad == !row.at("frame.comment").empty());
-    damaged[from] += bad;
-    CHECK(row.at("hypertorus.unseen") != "1");
     if (row.at("qpace.kind") == "0xfb") {
       ++packets[from];
       CHECK(std::stoul(row.at("qpace.sequence")) < 64);
@@ -105,24 +136,10 @@ TEST_CASE("a capture holds every packet and command, as the links counted them")
       CHECK(row.at("qpace.kind") == "0x5c");
       CHECK(std::stoul(row.at("qpace.expected")) < 64);
       acknowledgements += row.at("qpace.command") == "0";
-      busy[name_of(row, "to")] += row.at("qpace.command") == "2";
     }
   }
   CHECK(acknowledgements > 1000);
-  unsigned damaged_frames = 0, retransmissions = 0;
-  for (const Json& link : run["links"]) {
-    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
-    INFO(name);
-    CHECK(packets[name] ==
-          link["packets"].get<unsigned>() + link["retransmissions"].get<unsigned>());
-    CHECK(hellos[name] > 2);
-    // Each error the link found damaged a frame, or noise between frames.
-    CHECK(damaged[name] <= link["errors_injected"]);
-    damaged_frames += damaged[name];
-    retransmissions += link["retransmissions"].get<unsigned>();
-  }
-  CHECK(damaged_frames > 0);
-  CHECK(retransmissions > 0);
+  check_links(run["links"], packets, hellos, damaged);
 }
 
 TEST_CASE("a packet whose damage its CRC does not see is marked, and shows both versions") {
@@ -147,7 +164,7 @@ TEST_CASE("option --pcap-links chooses cables by the ports they are plugged into
   const ScratchFolder folder;
   // 0:+x and 1:-x are two ends of one cable; its other end in a ring of two is 1:+x of another.
   run_json(with({"--pcap", folder.file("p"), "--pcap-links", "0:+x,1:-x,2:-y"}));
-  std::map<std::string, unsigned> cables;
+  Counts cables;
   for (const Row& row : dissect(folder.file("p.pcapng"), all_fields))
     ++cables[name_of(row, "from") + " to " + name_of(row, "to")];
   CHECK(cables.size() == 4);
@@ -181,16 +198,11 @@ TEST_CASE("a capture of QCDOC's cables holds every word, as the links counted th
   const Json run = run_json(qcdoc_with({"--pcap", folder.file("p"), "--ber", "2e-6"}));
   const auto rows = dissect(folder.file("p.pcapng"), qcdoc_fields);
   REQUIRE(rows.size() > 1000);
-  std::map<std::string, unsigned> words, trainings, bursts;
+  Counts words, trainings, bursts;
   std::uint64_t last = 0, damaged = 0;
   for (const Row& row : rows) {
     const std::string from = name_of(row, "from");
-    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
-    CHECK(time >= last);
-    last = time;
-    CHECK((row.at("hypertorus.damaged") == "1") == !row.at("frame.comment").empty());
-    damaged += row.at("hypertorus.damaged") == "1";
-    CHECK(row.at("hypertorus.unseen") != "1");
+    damaged += check_row(row, last);
     const std::string& kind = row.at("qcdoc.kind");
     if (kind == "0") {
       ++words[from];
@@ -211,7 +223,7 @@ TEST_CASE("a capture of QCDOC's cables holds every word, as the links counted th
   CHECK(damaged > 0);
   unsigned resent = 0;
   for (const Json& link : run["links"]) {
-    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
+    const std::string name = name_of(link);
     if (link["words"] == 0 && words[name] == 0) continue;
     INFO(name);
     CHECK(words[name] == link["words"].get<unsigned>() + link["retransmissions"].get<unsigned>());
@@ -279,17 +291,12 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
   const auto rows = dissect(folder.file("p.pcapng"), tofu_fields);
   REQUIRE(rows.size() > 1000);
   static const char* const links[] = {"X+", "X-", "Y+", "Y-", "Z+", "Z-", "A", "B+", "B-", "C"};
-  std::map<std::string, unsigned> packets, nullified, hellos, damaged, kinds, interfaces;
+  Counts packets, hellos, damaged, kinds, interfaces;
   std::uint64_t last = 0, controls = 0;
   for (const Row& row : rows) {
     const std::string& node = row.at("hypertorus.from.node");
     const std::string from = node + ' ' + links[std::stoul(row.at("hypertorus.from.link"))];
-    const std::uint64_t time = std::stoull(row.at("hypertorus.time"));
-    CHECK(time >= last);
-    last = time;
-    CHECK((row.at("hypertorus.damaged") == "1") == !row.at("frame.comment").empty());
-    damaged[from] += row.at("hypertorus.damaged") == "1";
-    CHECK(row.at("hypertorus.unseen") != "1");
+    damaged[from] += check_row(row, last);
     ++interfaces[row.at("frame.interface_name")];
     controls += row.at("tofu.control").empty() ? 0 : 1;
     if (row.at("tofu.form") == "0x9c") {
@@ -297,10 +304,7 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
       CHECK(row.at("tofu.hello.node") == tofu_place(node));
       CHECK(row.at("tofu.hello.port") == row.at("hypertorus.from.link"));
     } else if (row.at("tofu.form") == "0xfb") {
-      if (row.at("tofu.nullified") == "1") {
-        ++nullified[from];
-        continue;
-      }
+      if (row.at("tofu.nullified") == "1") continue;
       ++packets[from];
       ++kinds[row.at("tofu.kind")];
       CHECK(row.at("tofu.payload").size() == 32 * std::stoul(row.at("tofu.beats")));
@@ -315,17 +319,5 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
   for (const char* name : {"node0X+", "node1X+", "node2X+", "node3X+", "node0A", "node2A"})
     CHECK(interfaces.contains(name));
   for (const char* kind : {"0", "4", "5"}) CHECK(kinds[kind] > 0);  // put, response, gate
-  unsigned resent = 0, hurt = 0;
-  for (const Json& link : run["links"]) {
-    const std::string name = link["from"].dump() + ' ' + link["link"].get<std::string>();
-    INFO(name);
-    CHECK(packets[name] ==
-          link["packets"].get<unsigned>() + link["retransmissions"].get<unsigned>());
-    CHECK(hellos[name] > 2);
-    CHECK(damaged[name] <= link["errors_injected"]);
-    hurt += damaged[name];
-    resent += link["retransmissions"].get<unsigned>();
-  }
-  CHECK(resent > 0);
-  CHECK(hurt > 0);
+  check_links(run["links"], packets, hellos, damaged);
 }
