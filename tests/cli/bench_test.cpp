@@ -15,9 +15,11 @@ using Json = nlohmann::json;
 
 namespace {
 
+using Rows = std::map<std::string, Json>;
+
 // Rows by id, each with all five keys.
-std::map<std::string, Json> rows_of(const std::string& file) {
-  std::map<std::string, Json> rows;
+Rows rows_of(const std::string& file) {
+  Rows rows;
   for (const Json& row : Json::parse(std::ifstream(file))) {
     INFO(row);
     CHECK(row.size() == 5);
@@ -28,6 +30,30 @@ std::map<std::string, Json> rows_of(const std::string& file) {
     CHECK(rows.emplace(row["id"], row).second);
   }
   return rows;
+}
+
+bool have_gnuplot() {
+  return std::system("gnuplot --version > /dev/null 2>&1") == 0;
+}
+
+// Runs a machine's quick bench, with figures in `folder` whose names begin with `figure` if there
+// is a gnuplot.
+Rows quick_bench(const std::string& machine, const ScratchFolder& folder, const std::string& figure,
+                 const std::vector<std::string>& more = {}) {
+  const std::string file = folder.file(machine + ".json");
+  std::vector<std::string> arguments{"bench", machine, "--quick", "--json", file};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  if (have_gnuplot()) arguments.insert(arguments.end(), {"--plot", folder.file(figure)});
+  const Outcome outcome = run_program(arguments);
+  INFO(outcome.out << outcome.err);
+  REQUIRE(outcome.code == 0);
+  return rows_of(file);
+}
+
+double value_of(const Rows& rows, const std::string& id) {
+  INFO(id);
+  REQUIRE(rows.count(id) == 1);
+  return rows.at(id)["value"].get<double>();
 }
 
 bool is_file(const std::string& name, const std::string& begin) {
@@ -43,24 +69,8 @@ TEST_CASE("bench qpace reaches the aims, and draws") {
   const ScratchFolder folder;
   std::ofstream(folder.file("cells.json"))
       << R"([{"id": "qpace.luts6", "value": 9999, "unit": "luts", "paper": 14252, "limit": null}])";
-  std::vector<std::string> arguments = {"bench",
-                                        "qpace",
-                                        "--quick",
-                                        "--json",
-                                        folder.file("qpace.json"),
-                                        "--cells",
-                                        folder.file("cells.json")};
-  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("it's")});
-  const Outcome outcome = run_program(arguments);
-  INFO(outcome.out << outcome.err);
-  REQUIRE(outcome.code == 0);
-  auto rows = rows_of(folder.file("qpace.json"));
-  const auto value = [&](const std::string& id) {
-    INFO(id);
-    REQUIRE(rows.count(id) == 1);
-    return rows[id]["value"].get<double>();
-  };
+  Rows rows = quick_bench("qpace", folder, "it's", {"--cells", folder.file("cells.json")});
+  const auto value = [&](const std::string& id) { return value_of(rows, id); };
 
   // 34 cycles of serialisation, 4 to the wire, 19 to check, cross over, choose and write.
   CHECK(value("qpace.fifo_to_dma_cycles") == 57);
@@ -91,7 +101,7 @@ TEST_CASE("bench qpace reaches the aims, and draws") {
   CHECK(rows["qpace.luts6"]["paper"] == 14252);
 
   for (const std::string figure : {"it's.figure6", "it's.goodput"}) {
-    if (!gnuplot) break;
+    if (!have_gnuplot()) break;
     CHECK(is_file(folder.file(figure + ".svg"), "<?xml"));
     CHECK(is_file(folder.file(figure + ".png"), "\x89PNG"));
   }
@@ -99,19 +109,8 @@ TEST_CASE("bench qpace reaches the aims, and draws") {
 
 TEST_CASE("bench qcdoc reaches the aims, and draws") {
   const ScratchFolder folder;
-  std::vector<std::string> arguments = {"bench", "qcdoc", "--quick", "--json",
-                                        folder.file("qcdoc.json")};
-  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("q")});
-  const Outcome outcome = run_program(arguments);
-  INFO(outcome.out << outcome.err);
-  REQUIRE(outcome.code == 0);
-  auto rows = rows_of(folder.file("qcdoc.json"));
-  const auto value = [&](const std::string& id) {
-    INFO(id);
-    REQUIRE(rows.count(id) == 1);
-    return rows[id]["value"].get<double>();
-  };
+  Rows rows = quick_bench("qcdoc", folder, "q");
+  const auto value = [&](const std::string& id) { return value_of(rows, id); };
 
   // Every connection carries 64 of 72 bits.
   CHECK(value("qcdoc.total_gbs") == Approx(24 * 8 / 144.0).epsilon(1e-9));
@@ -159,7 +158,7 @@ TEST_CASE("bench qcdoc reaches the aims, and draws") {
   CHECK(value("qcdoc.cg.2x2x2x2_simulated_percent") < value("qcdoc.cg.2x2x2x2_percent"));
   CHECK(value("qcdoc.cg.2x2x2x2_simulated_percent") > 0.93 * value("qcdoc.cg.2x2x2x2_percent"));
 
-  if (gnuplot) {
+  if (have_gnuplot()) {
     CHECK(is_file(folder.file("q.transfer.svg"), "<?xml"));
     CHECK(is_file(folder.file("q.transfer.png"), "\x89PNG"));
   }
@@ -195,19 +194,8 @@ TEST_CASE("what takes more than five seconds shows its rate and the time left") 
 
 TEST_CASE("bench tofu reaches the aims, and draws") {
   const ScratchFolder folder;
-  std::vector<std::string> arguments = {"bench", "tofu", "--quick", "--json",
-                                        folder.file("tofu.json")};
-  const bool gnuplot = std::system("gnuplot --version > /dev/null 2>&1") == 0;
-  if (gnuplot) arguments.insert(arguments.end(), {"--plot", folder.file("t")});
-  const Outcome outcome = run_program(arguments);
-  INFO(outcome.out << outcome.err);
-  REQUIRE(outcome.code == 0);
-  auto rows = rows_of(folder.file("tofu.json"));
-  const auto value = [&](const std::string& id) {
-    INFO(id);
-    REQUIRE(rows.count(id) == 1);
-    return rows[id]["value"].get<double>();
-  };
+  Rows rows = quick_bench("tofu", folder, "t");
+  const auto value = [&](const std::string& id) { return value_of(rows, id); };
 
   CHECK(value("tofu.hop_cycles") == 8);
   CHECK(rows["tofu.hop_cycles"]["paper"] == 31);
@@ -250,7 +238,7 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
   // Gates do not wait for hosts; noise costs least where hosts do not wait either.
   CHECK(value("tofu.round_gates_8_us") < value("tofu.round_hosts_8_us"));
   CHECK(value("tofu.round_gates_behind_noise_8_us") < value("tofu.round_hosts_noise_8_us"));
-  if (gnuplot) {
+  if (have_gnuplot()) {
     for (const char* figure : {"t.congestion.svg", "t.congestion.png", "t.barrier.svg",
                                "t.barrier.png", "t.noise.svg", "t.noise.png"})
       CHECK(std::ifstream(folder.file(figure)).peek() != EOF);
