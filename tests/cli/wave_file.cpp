@@ -3,6 +3,7 @@
 
 #include <gtkwave/fstapi.h>
 
+#include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -77,14 +78,31 @@ const std::vector<WaveFile::Change>& WaveFile::changes(const std::string& signal
   return changes_.at(found->second);
 }
 
-std::vector<std::string> signals_of_save_file(const std::string& file) {
-  std::ifstream in(file);
-  std::vector<std::string> signals;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && std::string("@-[*").find(line[0]) == std::string::npos)
-      signals.push_back(line);
+std::vector<std::string> WaveFile::named_values(const std::string& signal) const {
+  const auto names = enumeration(signal);
+  std::vector<std::string> values;
+  for (const Change& c : changes(signal)) values.push_back(names.at(c.value));
+  return values;
+}
+
+std::map<std::string, int> WaveFile::named_counts(const std::string& signal) const {
+  std::map<std::string, int> counts;
+  for (const std::string& name : named_values(signal)) ++counts[name];
+  return counts;
+}
+
+std::set<std::string> names_checked(const std::string& stem) {
+  const auto names = WaveFile(stem + ".fst").names();
+  std::ifstream save(stem + ".gtkw");
+  unsigned shown = 0;
+  for (std::string line; std::getline(save, line);) {
+    if (line.empty() || std::string("@-[*").find(line[0]) != std::string::npos) continue;
+    INFO(line);
+    CHECK(names.count(line) == 1);
+    ++shown;
   }
-  return signals;
+  CHECK(shown > 20);
+  return names;
 }
 
 }  // namespace ht::test

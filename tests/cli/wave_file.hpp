@@ -26,6 +26,10 @@ class WaveFile {
   /// All values of a signal of at most 64 bits, in order of time. Throws if there is no such
   /// signal.
   const std::vector<Change>& changes(const std::string& signal) const;
+  /// The names of all values of a signal that has an enumeration, in order of time, and how often
+  /// each comes.
+  std::vector<std::string> named_values(const std::string& signal) const;
+  std::map<std::string, int> named_counts(const std::string& signal) const;
   /// Of all signals.
   std::uint64_t first_time() const { return first_; }
   std::uint64_t last_time() const { return last_; }
@@ -41,7 +45,8 @@ class WaveFile {
   std::uint64_t first_ = 0, last_ = 0;
 };
 
-/// The signals a GTKWave save file names.
-std::vector<std::string> signals_of_save_file(const std::string& file);
+/// Checks that every signal which the GTKWave save file `stem`.gtkw names is in the wave file
+/// `stem`.fst, and returns all names of that.
+std::set<std::string> names_checked(const std::string& stem);
 
 }  // namespace ht::test

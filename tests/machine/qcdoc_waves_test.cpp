@@ -41,13 +41,7 @@ TEST_CASE("QCDOC waves: every signal of the save file is in the wave file, whate
       trace.depth = depth;
       trace.to = 1'000'000;
       run_traced(pair(), trace, 2);
-      const auto names = WaveFile(folder.file("w.node1.fst")).names();
-      const auto shown = test::signals_of_save_file(folder.file("w.node1.gtkw"));
-      CHECK(shown.size() > 20);
-      for (const std::string& signal : shown) {
-        INFO(signal);
-        CHECK(names.count(signal) == 1);
-      }
+      const auto names = test::names_checked(folder.file("w.node1"));
       CHECK(names.count("node1.mv.state[1:0]") == 1);
       CHECK(names.count("node1.px.tx_kind[3:0]") == 1);
       CHECK(names.count("node1.py.tx_kind[3:0]") == (links.empty() ? 1 : 0));
@@ -71,25 +65,19 @@ TEST_CASE("QCDOC waves show kinds of bytes and states of links by name") {
   const auto kinds = wave.enumeration("node1.mx.rx_kind[3:0]");
   REQUIRE(states.size() == 3);
   REQUIRE(kinds.size() == 13);
-  std::vector<std::string> seen;
-  for (const auto& c : wave.changes("node1.mx.state[1:0]")) seen.push_back(states.at(c.value));
+  const auto seen = wave.named_values("node1.mx.state[1:0]");
   REQUIRE(seen.size() >= 3);
   CHECK(seen[0] == "DOWN");
   CHECK(seen[1] == "TRAIN");
   CHECK(seen[2] == "UP");
-  const auto count = [&](const std::string& signal) {
-    std::map<std::string, int> found;
-    for (const auto& c : wave.changes(signal)) ++found[kinds.at(c.value)];
-    return found;
-  };
   // Sent by a node that saw errors, and asked for what it missed.
-  auto sent = count("node1.mx.tx_kind[3:0]");
+  auto sent = wave.named_counts("node1.mx.tx_kind[3:0]");
   for (const char* kind : {"DATA", "PAYLOAD", "MARK", "RECORD", "TRAINING"}) {
     INFO(kind);
     CHECK(sent[kind] > 0);
   }
   CHECK(sent["DAMAGED"] == 0);
-  CHECK(count("node1.mx.rx_kind[3:0]")["DAMAGED"] > 0);
+  CHECK(wave.named_counts("node1.mx.rx_kind[3:0]")["DAMAGED"] > 0);
   // A damaged byte is what the hardware objects to, at the same edge.
   std::vector<std::uint64_t> damaged, objected;
   for (const auto& c : wave.changes("node1.mx.rx_kind[3:0]"))
@@ -98,5 +86,5 @@ TEST_CASE("QCDOC waves show kinds of bytes and states of links by name") {
     if (c.value == 1) objected.push_back(c.time);
   CHECK(damaged == objected);
   // The other direction is as good as new.
-  CHECK(count("node1.px.rx_kind[3:0]")["DAMAGED"] == 0);
+  CHECK(wave.named_counts("node1.px.rx_kind[3:0]")["DAMAGED"] == 0);
 }

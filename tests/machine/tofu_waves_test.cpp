@@ -46,13 +46,7 @@ TEST_CASE("Tofu waves: every signal of the save file is in the wave file, whatev
       trace.depth = depth;
       trace.to = 1'000'000;
       run_traced(trace, {});
-      const auto names = WaveFile(folder.file("w.node1.fst")).names();
-      const auto shown = test::signals_of_save_file(folder.file("w.node1.gtkw"));
-      CHECK(shown.size() > 20);
-      for (const std::string& signal : shown) {
-        INFO(signal);
-        CHECK(names.count(signal) == 1);
-      }
+      const auto names = test::names_checked(folder.file("w.node1"));
       CHECK(names.count("node1.A.state[1:0]") == 1);
       CHECK(names.count("node1.Bm.tx_kind[3:0]") == 1);
       CHECK(names.count("node1.Xp.tx_kind[3:0]") == (links.empty() ? 1 : 0));
@@ -75,18 +69,13 @@ TEST_CASE("Tofu waves show kinds of beats and states of links by name") {
   const auto kinds = wave.enumeration("node1.A.rx_kind[3:0]");
   REQUIRE(states.size() == 3);
   REQUIRE(kinds.size() == 15);
-  std::vector<std::string> seen;
-  for (const auto& c : wave.changes("node1.A.state[1:0]")) seen.push_back(states.at(c.value));
+  const auto seen = wave.named_values("node1.A.state[1:0]");
   REQUIRE(seen.size() >= 3);
   CHECK(seen[0] == "DOWN");
   CHECK(seen[1] == "TRAIN");
   CHECK(seen[2] == "UP");
-  const auto count = [&](const std::string& signal) {
-    std::map<std::string, int> found;
-    for (const auto& c : wave.changes(signal)) ++found[kinds.at(c.value)];
-    return found;
-  };
-  auto sent = count("node1.A.tx_kind[3:0]"), received = count("node1.A.rx_kind[3:0]");
+  auto sent = wave.named_counts("node1.A.tx_kind[3:0]"),
+       received = wave.named_counts("node1.A.rx_kind[3:0]");
   CHECK(sent["GATE"] >= 40);
   for (const char* kind : {"HEADER", "PAYLOAD", "END", "CONTROL", "HELLO"}) {
     INFO(kind);
