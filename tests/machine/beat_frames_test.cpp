@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/machine/beat_frames.hpp"
+#include "tests/machine/frames_heard.hpp"
 #include "verif/model/tofu_wire.hpp"
 
 using namespace ht;
@@ -13,10 +14,11 @@ using model::tofu::Control;
 using model::tofu::ControlType;
 using model::tofu::Hello;
 using model::tofu::Packet;
+using test::first_slot;
+using test::time_of;
 
 namespace {
 
-constexpr std::int64_t first_slot = 100;
 constexpr std::size_t payload = 3, packet_beats = payload + 3;
 
 Packet packet_of(std::uint8_t sequence) {
@@ -30,12 +32,6 @@ Packet packet_of(std::uint8_t sequence) {
 // A packet with a control packet between its beats and one in its last; a hello; a packet of which
 // only the header was sent; another whole one. Then idle beats.
 std::vector<BeatFrame> frames_of(const sim::FaultPlan& faults) {
-  sim::CableOptions options;
-  options.name = "test";
-  options.faults = faults;
-  sim::TofuCable cable(options);
-  BeatFrames frames(options.sender);
-  cable.listen(&frames);
   std::vector<Beat> beats = packet_of(5).on_wire(Control{ControlType::Ack, 9, {}}.word());
   beats.insert(beats.begin() + 2, Control{ControlType::Nack, 8, {}}.beat());
   Hello hello;
@@ -44,24 +40,7 @@ std::vector<BeatFrame> frames_of(const sim::FaultPlan& faults) {
   const auto cut = packet_of(6).on_wire(), whole = packet_of(7).on_wire();
   beats.insert(beats.end(), cut.begin(), cut.begin() + 2);
   beats.insert(beats.end(), whole.begin(), whole.end());
-  // In two windows, so that a frame lies across their border.
-  constexpr std::size_t border = 4;
-  for (std::size_t i = 0; i < beats.size(); ++i) {
-    const std::int64_t slot = first_slot + static_cast<std::int64_t>(i);
-    if (i == border) {
-      cable.transfer(options.sender.edge(slot));
-      CHECK(frames.complete().empty());  // in order of time: the packet comes first
-      CHECK(frames.open_since() == options.sender.edge(first_slot));
-    }
-    cable.send(slot, beats[i]);
-  }
-  cable.transfer(options.sender.edge(first_slot + 200));
-  CHECK(!frames.open_since());
-  return {frames.complete().begin(), frames.complete().end()};
-}
-
-Picoseconds time_of(std::int64_t slot) {
-  return sim::Clock{}.edge(slot);
+  return test::frames_heard<sim::TofuCable, BeatFrames>(beats, 4, faults);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/machine/cable_frames.hpp"
+#include "tests/machine/frames_heard.hpp"
 #include "verif/model/qpace_wire.hpp"
 
 using namespace ht;
@@ -12,19 +13,13 @@ using model::Word;
 using model::qpace::Command;
 using model::qpace::CommandType;
 using model::qpace::DataPacket;
+using test::first_slot;
+using test::time_of;
 
 namespace {
 
-constexpr std::int64_t first_slot = 100;
-
 // Sends packet, command, packet without a gap, then idle words, over a cable with these faults.
 std::vector<CableFrame> frames_of(const sim::FaultPlan& faults) {
-  sim::CableOptions options;
-  options.name = "test";
-  options.faults = faults;
-  sim::QpaceCable cable(options);
-  CableFrames frames(options.sender);
-  cable.listen(&frames);
   std::vector<Word> words;
   for (const std::uint8_t sequence : {std::uint8_t{5}, std::uint8_t{6}}) {
     DataPacket packet;
@@ -33,23 +28,7 @@ std::vector<CableFrame> frames_of(const sim::FaultPlan& faults) {
     for (const Word& w : packet.words()) words.push_back(w);
     if (sequence == 5) words.push_back(Command{CommandType::Nack, 9}.word());
   }
-  // In two windows, so that a frame lies across their border.
-  constexpr std::size_t border = 20;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const std::int64_t slot = first_slot + static_cast<std::int64_t>(i);
-    if (i == border) {
-      cable.transfer(options.sender.edge(slot));
-      CHECK(frames.open_since() == options.sender.edge(first_slot));
-    }
-    cable.send(slot, words[i]);
-  }
-  cable.transfer(options.sender.edge(first_slot + 200));
-  CHECK(!frames.open_since());
-  return {frames.complete().begin(), frames.complete().end()};
-}
-
-Picoseconds time_of(std::int64_t slot) {
-  return sim::Clock{}.edge(slot);
+  return test::frames_heard<sim::QpaceCable, CableFrames>(words, 20, faults);
 }
 
 }  // namespace
