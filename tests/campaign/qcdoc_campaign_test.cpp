@@ -9,19 +9,10 @@
 using namespace ht;
 using namespace ht::campaign;
 
-namespace {
-
-CampaignResult run(const ScenarioOptions& options, std::uint64_t runs, unsigned threads,
-                   std::uint64_t first = 0) {
-  return runs_of(run_qcdoc, options, runs, threads, first);
-}
-
-}  // namespace
-
 TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for") {
   ScenarioOptions options;
   options.forged_every = 8;
-  const CampaignResult r = run(options, 40, 2);
+  const CampaignResult r = runs_of(run_qcdoc, options, 40, 2);
   no_findings(r);
   const Tally& t = r.tally;
   CHECK(t.packets.sent > 2'000);
@@ -48,16 +39,16 @@ TEST_CASE("qcdoc campaign: the same on any number of threads") {
   ScenarioOptions options;
   options.seed = 3;
   options.forged_every = 4;
-  const CampaignResult one = run(options, 6, 1);
-  CHECK(one.tally == run(options, 6, 3).tally);
-  CHECK_FALSE(one.tally == run(options, 6, 2, 6).tally);
+  const CampaignResult one = runs_of(run_qcdoc, options, 6, 1);
+  CHECK(one.tally == runs_of(run_qcdoc, options, 6, 3).tally);
+  CHECK_FALSE(one.tally == runs_of(run_qcdoc, options, 6, 2, 6).tally);
 }
 
 TEST_CASE("qcdoc campaign: an unplugged cable is reported down, and nothing else goes wrong") {
   ScenarioOptions options;
   options.troubles = {Trouble::Unplugged};
   options.forged_every = 0;
-  const CampaignResult r = run(options, 6, 2);
+  const CampaignResult r = runs_of(run_qcdoc, options, 6, 2);
   no_findings(r);
   CHECK(r.tally.counters.at("links reported down") > 0);
   CHECK(r.tally.errors()[Class::Down] > 0);
@@ -68,7 +59,7 @@ TEST_CASE("qcdoc campaign: a cable unplugged before it was up, and words altered
   // up. Both were findings once, since the account took no notice of the rest of the machine.
   const ScenarioOptions options;
   for (const std::uint64_t number : {4721U, 5168U}) {
-    const CampaignResult r = run(options, 1, 1, number);
+    const CampaignResult r = runs_of(run_qcdoc, options, 1, 1, number);
     no_findings(r);
     CHECK(r.tally.counters.at("links reported down") > 0);
     CHECK(r.tally.errors()[Class::Down] > 0);

@@ -9,19 +9,10 @@
 using namespace ht;
 using namespace ht::campaign;
 
-namespace {
-
-CampaignResult run(const ScenarioOptions& options, std::uint64_t runs, unsigned threads,
-                   std::uint64_t first = 0) {
-  return runs_of(run_qpace, options, runs, threads, first);
-}
-
-}  // namespace
-
 TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounted for") {
   ScenarioOptions options;
   options.forged_every = 10;
-  const CampaignResult r = run(options, 100, 2);
+  const CampaignResult r = runs_of(run_qpace, options, 100, 2);
   no_findings(r);
   const Tally& t = r.tally;
   // Something of everything happened.
@@ -55,21 +46,21 @@ TEST_CASE("qpace campaign: the same on any number of threads, and run by run") {
   ScenarioOptions options;
   options.seed = 3;
   options.forged_every = 4;
-  const CampaignResult one = run(options, 12, 1);
-  const CampaignResult three = run(options, 12, 3);
+  const CampaignResult one = runs_of(run_qpace, options, 12, 1);
+  const CampaignResult three = runs_of(run_qpace, options, 12, 3);
   CHECK(one.tally == three.tally);
   Tally sum;
-  for (std::uint64_t n = 0; n < 12; ++n) sum += run(options, 1, 1, n).tally;
+  for (std::uint64_t n = 0; n < 12; ++n) sum += runs_of(run_qpace, options, 1, 1, n).tally;
   CHECK(sum == one.tally);
   options.seed = 4;
-  CHECK_FALSE(run(options, 12, 2).tally == one.tally);
+  CHECK_FALSE(runs_of(run_qpace, options, 12, 2).tally == one.tally);
 }
 
 TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and timeouts") {
   ScenarioOptions options;
   options.troubles = {Trouble::Silent};
   options.forged_every = 0;
-  const CampaignResult r = run(options, 80, 2);
+  const CampaignResult r = runs_of(run_qpace, options, 80, 2);
   no_findings(r);
   const Classes all = r.tally.errors();
   CHECK(all.total() == r.tally.by_kind[static_cast<std::size_t>(sim::ErrorKind::Silent)].total());
@@ -80,7 +71,7 @@ TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and ti
 TEST_CASE("qpace campaign: other shapes") {
   ScenarioOptions options;
   options.shape = {1};
-  no_findings(run(options, 4, 2));
+  no_findings(runs_of(run_qpace, options, 4, 2));
   options.shape = {2, 2, 1};
-  no_findings(run(options, 3, 2));
+  no_findings(runs_of(run_qpace, options, 3, 2));
 }
