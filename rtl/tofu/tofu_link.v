@@ -7,7 +7,7 @@
 //     credits   window (what to send) <--- control packets ---'         '--> what to tell (framer)
 //               training (hellos, state)   timer   registers   monitor
 //
-// Soft errors: SECDED on rx_beat and tx_beat, in the ring, parity on their control bits; whatever cannot be corrected in the ring, and
+// Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits; whatever cannot be corrected in these two, and
 // impossible states, raise `fault`: the link goes DOWN and sends idle beats.
 //
 // Latency: tx_beat to txd 2 cycles; rxd to rx_beat 3 cycles.
@@ -75,7 +75,7 @@ module tofu_link #(
     wire [7:0]   retry_limit;
     wire [3:0]   retrain_limit, peer_port;
     wire [5:0]   training_errors;
-    wire [1:0]   inject;
+    wire [1:0]   inject, inject_table;
     wire [6:0]   inject_bit;
     wire         monitor_error;
 
@@ -86,13 +86,13 @@ module tofu_link #(
     wire [4:0]   tx_units;
     wire         input_corrected, event_void, event_dropped, error_packet, error_parity;
     wire [31:0]  tx_checksum, rx_checksum;
-    wire         source_valid, source_first, source_last, take, ring_empty, ring_fetching, ring_corrected, error_double;
+    wire         source_valid, source_first, source_last, take, ring_empty, ring_fetching, ring_corrected, error_double, error_table;
     wire [127:0] source_data;
     wire [27:0]  room;
     wire         credits_out, credits_progress, error_credit;
 
     // window, framer
-    wire         peer_seq_ok, heed, move, back, under_way, send_first, send_new, packet_start, packet_end, held, ask;
+    wire         peer_seq_ok, heed, back, under_way, send_first, send_new, packet_start, packet_end, held, ask;
     wire [7:0]   write_seq, send_seq, count_outstanding, count_kept, expected;
     wire         timer_run, timer_restart, retry_exceeded, outstanding, progress, window_quiet, disorder, framer_idle;
     wire         event_ignored, event_nack, event_busy, event_timeout, event_nullified;
@@ -143,18 +143,17 @@ module tofu_link #(
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS)) u_ring (
         .clk(clk), .rst(rst), .flush(flush), .up(up),
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
-        .write_seq(write_seq), .move(move), .peer_seq(peer_seq), .back(back),
+        .write_seq(write_seq), .move(progress), .peer_seq(peer_seq), .back(back),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .inject(inject), .inject_bit(inject_bit), .empty(ring_empty), .fetching(ring_fetching),
-        .event_corrected(ring_corrected), .error_double(error_double)
+        .take(take), .inject(inject), .inject_table(inject_table), .inject_bit(inject_bit), .empty(ring_empty),
+        .fetching(ring_fetching), .event_corrected(ring_corrected), .error_double(error_double), .error_table(error_table)
     );
 
     tofu_link_window #(.WINDOW(WINDOW)) u_window (
         .clk(clk), .rst(rst), .up(up), .flush(flush),
         .control(control_good), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok), .heed(heed),
-        .move(move), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
-        .send_under_way(under_way), 
-        .send_first(send_first), .send_new(send_new), .back(back), .packet_start(packet_start),
+        .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
+        .send_under_way(under_way), .send_first(send_first), .send_new(send_new), .back(back), .packet_start(packet_start),
         .packet_end(packet_end), .credits_out(credits_out), .credits_progress(credits_progress),
         .timer_expired(timer_expired), .timer_run(timer_run), .timer_restart(timer_restart), .held(held), .ask(ask),
         .retry_limit(retry_limit), .retry_exceeded(retry_exceeded), .outstanding(outstanding),
@@ -226,9 +225,9 @@ module tofu_link #(
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .identity_written(identity_written), .node(node), .epoch(epoch),
         .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
-        .train_timeout(train_timeout), .timeout_written(timeout_written), .inject(inject), .inject_bit(inject_bit),
-        .inject_state(inject_state), .injected(store), .disable_link(disable_link),
-        .errors({monitor_error, error_parity, error_double, input_corrected || ring_corrected, error_credit,
+        .train_timeout(train_timeout), .timeout_written(timeout_written), .inject(inject), .inject_table(inject_table),
+        .inject_bit(inject_bit), .inject_state(inject_state), .injected(store), .injected_table(store && first), .disable_link(disable_link),
+        .errors({monitor_error, error_parity, error_double || error_table, input_corrected || ring_corrected, error_credit,
                  error_packet, event_dropped, training_errors}),
         .attention(attention), .fault(fault),
         .status({expected, write_seq, count_outstanding, 1'b0, fault, refusing, peer_known, heard, held, state}),

@@ -32,9 +32,11 @@ module tofu_link_registers #(
     output wire [15:0]       train_timeout,    // units of 256 cycles
     output wire              timeout_written,  // pulse
     output wire [1:0]        inject,           // flip bits of the next beat stored
+    output wire [1:0]        inject_table,     // and of the next table entry
     output wire [6:0]        inject_bit,
     output wire              inject_state,     // pulse
     input  wire              injected,         // a beat is stored
+    input  wire              injected_table,   // a table entry is
 
     // status
     input  wire              disable_link,     // clears enable
@@ -61,7 +63,7 @@ module tofu_link_registers #(
     reg  [15:0] epoch_reg, ack_timeout_reg, train_timeout_reg;
     reg  [7:0]  retry_limit_reg;
     reg  [3:0]  retrain_limit_reg;
-    reg  [1:0]  inject_reg;
+    reg  [1:0]  inject_reg, inject_table_reg;
     reg  [6:0]  inject_bit_reg;
     reg  [32*EVENTS-1:0] count_reg;
 
@@ -90,6 +92,7 @@ module tofu_link_registers #(
     assign retrain_limit    = retrain_limit_reg;
     assign train_timeout    = train_timeout_reg;
     assign inject           = inject_reg;
+    assign inject_table     = inject_table_reg;
     assign inject_bit       = inject_bit_reg;
     assign inject_state     = store && reg_address == `TOFU_LINK_INJECT && reg_wdata[`TOFU_LINK_INJECT_STATE];
     assign attention        = sticky_reg != 13'd0;
@@ -135,10 +138,12 @@ module tofu_link_registers #(
                 writable    = (reg_wdata & ~`TOFU_LINK_TRAIN_TIMEOUT_MAX) == 32'd0;
             end
             `TOFU_LINK_INJECT: begin
-                value[`TOFU_LINK_INJECT_RING] = inject_reg;
-                value[`TOFU_LINK_INJECT_BIT]  = inject_bit_reg;
-                writable                      = (reg_wdata & ~`TOFU_LINK_INJECT_MAX) == 32'd0
-                                                && reg_wdata[`TOFU_LINK_INJECT_RING] != 2'd3;
+                value[`TOFU_LINK_INJECT_RING]  = inject_reg;
+                value[`TOFU_LINK_INJECT_TABLE] = inject_table_reg;
+                value[`TOFU_LINK_INJECT_BIT]   = inject_bit_reg;
+                writable                       = (reg_wdata & ~`TOFU_LINK_INJECT_MAX) == 32'd0
+                                                 && reg_wdata[`TOFU_LINK_INJECT_RING] != 2'd3
+                                                 && reg_wdata[`TOFU_LINK_INJECT_TABLE] != 2'd3;
             end
             `TOFU_LINK_PEER:        value[`TOFU_LINK_PEER_PORT] = peer_port;
             `TOFU_LINK_PEER_NODE:   value = peer_node;
@@ -159,6 +164,9 @@ module tofu_link_registers #(
         if (injected) begin
             inject_reg <= 2'd0;
         end
+        if (injected_table) begin
+            inject_table_reg <= 2'd0;
+        end
         if (store) begin
             case (reg_address)
                 `TOFU_LINK_CONTROL:       enable_reg        <= reg_wdata[`TOFU_LINK_CONTROL_ENABLE];
@@ -169,8 +177,9 @@ module tofu_link_registers #(
                 `TOFU_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
                 `TOFU_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
                 `TOFU_LINK_INJECT: begin
-                    inject_reg     <= reg_wdata[`TOFU_LINK_INJECT_RING];
-                    inject_bit_reg <= reg_wdata[`TOFU_LINK_INJECT_BIT];
+                    inject_reg       <= reg_wdata[`TOFU_LINK_INJECT_RING];
+                    inject_table_reg <= reg_wdata[`TOFU_LINK_INJECT_TABLE];
+                    inject_bit_reg   <= reg_wdata[`TOFU_LINK_INJECT_BIT];
                 end
                 default: ;
             endcase
@@ -204,6 +213,7 @@ module tofu_link_registers #(
             retrain_limit_reg <= 4'd8;
             train_timeout_reg <= 16'h1000;
             inject_reg        <= 2'd0;
+            inject_table_reg  <= 2'd0;
             inject_bit_reg    <= 7'd0;
         end
     end

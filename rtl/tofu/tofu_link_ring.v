@@ -30,7 +30,7 @@ module tofu_link_ring #(
 
     // window
     input  wire [7:0]   write_seq,       // of the packet under way or to come
-    input  wire         move,            // packets before peer_seq are acknowledged
+    input  wire         move,            // packets before peer_seq are acknowledged, one at least
     input  wire [7:0]   peer_seq,
     input  wire         back,            // send from the oldest again
 
@@ -41,13 +41,15 @@ module tofu_link_ring #(
     output wire         source_last,
     input  wire         take,
 
-    // error injection: flips bit `inject_bit` of the next beat written, and with inject[1] its neighbour too
+    // error injection: flips bit `inject_bit` of the next beat written, or of the next table entry and its check bits; with bit 1 the one above too
     input  wire [1:0]   inject,
+    input  wire [1:0]   inject_table,
     input  wire [6:0]   inject_bit,
     output wire         empty,           // everything was sent
     output wire         fetching,
     output wire         event_corrected,
-    output wire         error_double     // a beat to be sent is lost
+    output wire         error_double,    // a beat to be sent is lost
+    output wire         error_table      // where the oldest packet begins is lost
 );
     localparam [RING_BITS:0] ONE = {{RING_BITS{1'b0}}, 1'b1};
 
@@ -76,7 +78,7 @@ module tofu_link_ring #(
     assign source_last     = have_reg ? stored[`TOFU_BEAT_LAST] : beat[`TOFU_BEAT_LAST];
     assign empty           = !have_reg && fetch_reg == write_reg;
     assign fetching        = fetch;
-    assign event_corrected = have_reg && take && single != 2'd0;
+    assign event_corrected = (have_reg && take && single != 2'd0) || table_single;
     assign error_double    = up && have_reg && (double != 2'd0 || !control_good);
 
     ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(RING_BITS)) u_memory (
@@ -94,10 +96,14 @@ module tofu_link_ring #(
         end
     endgenerate
 
-    // where packets begin
-    ram_small #(.WIDTH(RING_BITS + 1), .ADDRESS_BITS(TABLE_BITS)) u_table (
+    // where packets begin; with all of them acknowledged it is not looked at
+    wire               from_table = move && peer_seq != write_seq;
+    wire               table_single;
+    wire [127:0]       table_flip = {126'd0, inject_table[1], inject_table != 2'd0} << inject_bit;
+    ram_small_secded #(.WIDTH(RING_BITS + 1), .ADDRESS_BITS(TABLE_BITS)) u_table (
         .clk(clk), .wr_en(store && first), .wr_address(write_seq[TABLE_BITS-1:0]), .wr_data(write_reg),
-        .rd_address(peer_seq[TABLE_BITS-1:0]), .rd_data(start_of)
+        .flip(table_flip[RING_BITS+8:0]), .rd_en(from_table), .rd_address(peer_seq[TABLE_BITS-1:0]), .rd_data(start_of),
+        .single(table_single), .uncorrectable(error_table)
     );
 
     always @(posedge clk) begin
@@ -110,8 +116,8 @@ module tofu_link_ring #(
         if (kill) begin
             write_reg <= start_reg;
         end
-        if (move) begin
-            oldest_reg <= (peer_seq == write_seq) ? start_reg : start_of;
+        if (move && !error_table) begin
+            oldest_reg <= from_table ? start_of : start_reg;
         end
         if (fetch || (past && take)) begin
             fetch_reg <= fetch_reg + ONE;
@@ -130,6 +136,6 @@ module tofu_link_ring #(
         end
     end
 
-    wire unused = &{1'b0, unused_check, write_seq, stored[`TOFU_BEAT_BAD]};
+    wire unused = &{1'b0, unused_check, table_flip[127:RING_BITS+9], stored[`TOFU_BEAT_BAD]};
 endmodule
 `default_nettype wire

@@ -25,7 +25,6 @@ module tofu_link_window #(
     input  wire [7:0]  peer_seq,
     output wire        peer_seq_ok,     // lies within oldest..high
     output wire        heed,
-    output wire        move,            // packets before peer_seq are acknowledged
     input  wire        resume,          // training ended: go on at peer_seq
 
     // input, ring, framer
@@ -55,7 +54,7 @@ module tofu_link_window #(
     output wire        outstanding,
     output wire [7:0]  count_outstanding,
     output wire [7:0]  count_kept,      // whole packets in the ring
-    output wire        progress,
+    output wire        progress,        // packets before peer_seq are acknowledged, one at least
     output wire        quiet,
     output wire        disorder,        // a state that cannot be
     output wire        event_ignored,   // control packet outside the window
@@ -74,6 +73,7 @@ module tofu_link_window #(
     wire [7:0] span     = high_reg - oldest_reg;
     wire [7:0] sent     = send_reg - oldest_reg;
     wire [7:0] waiting  = write_reg - oldest_reg;
+    wire       move     = heed || resume;
     wire       nack     = heed && control_type == `TOFU_CONTROL_NACK;
     wire       busy     = heed && control_type == `TOFU_CONTROL_BUSY;
     wire       expired  = timer_expired && up;
@@ -82,7 +82,6 @@ module tofu_link_window #(
 
     assign peer_seq_ok       = advance <= span;
     assign heed              = up && control && peer_seq_ok;
-    assign move              = heed || resume;
     assign room              = waiting < WINDOW - 2;
     assign write_seq         = write_reg;
     assign send_seq          = send_reg;

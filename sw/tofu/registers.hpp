@@ -142,8 +142,8 @@ inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 beats in a r
 inline constexpr Field error_dropped{0x00000040u, 6u};  ///< The router sent a packet while the link was DOWN: it is lost.
 inline constexpr Field error_packet{0x00000080u, 7u};  ///< The router sent a packet of a wrong form, with two wrong bits or a wrong CRC: it was not sent, or nullified.
 inline constexpr Field error_credit{0x00000100u, 8u};  ///< The peer freed more than it was sent; not heeded.
-inline constexpr Field error_corrected{0x00000200u, 9u};  ///< A single wrong bit was corrected, in the ring or on the way in.
-inline constexpr Field error_ring{0x00000400u, 10u};  ///< A beat of the retransmission ring had two wrong bits, or wrong control bits.
+inline constexpr Field error_corrected{0x00000200u, 9u};  ///< A single wrong bit was corrected, in the ring, its table, or on the way in.
+inline constexpr Field error_ring{0x00000400u, 10u};  ///< A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits.
 inline constexpr Field error_parity{0x00000800u, 11u};  ///< Control bits beside a beat from the router had wrong parity.
 inline constexpr Field error_monitor{0x00001000u, 12u};  ///< A state machine was in a state, or made a transition, that cannot be.
 inline constexpr std::array<Cause, 13> error_causes{{
@@ -156,8 +156,8 @@ inline constexpr std::array<Cause, 13> error_causes{{
     {error_dropped, "DROPPED", "The router sent a packet while the link was DOWN: it is lost."},
     {error_packet, "PACKET", "The router sent a packet of a wrong form, with two wrong bits or a wrong CRC: it was not sent, or nullified."},
     {error_credit, "CREDIT", "The peer freed more than it was sent; not heeded."},
-    {error_corrected, "CORRECTED", "A single wrong bit was corrected, in the ring or on the way in."},
-    {error_ring, "RING", "A beat of the retransmission ring had two wrong bits, or wrong control bits."},
+    {error_corrected, "CORRECTED", "A single wrong bit was corrected, in the ring, its table, or on the way in."},
+    {error_ring, "RING", "A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits."},
     {error_parity, "PARITY", "Control bits beside a beat from the router had wrong parity."},
     {error_monitor, "MONITOR", "A state machine was in a state, or made a transition, that cannot be."},
 }};
@@ -184,7 +184,11 @@ inline constexpr Field inject_ring{0x00000003u, 0u};  ///< The next beat written
 inline constexpr std::uint32_t inject_ring_none = 0u;
 inline constexpr std::uint32_t inject_ring_single = 1u;
 inline constexpr std::uint32_t inject_ring_double = 2u;
-inline constexpr Field inject_bit{0x00007f00u, 8u};  ///< Which data bit; DOUBLE flips the one above, too (not 63, 127).
+inline constexpr Field inject_table{0x0000000cu, 2u};  ///< The next entry written into the table of where packets begin gets wrong bits; then 0 again.
+inline constexpr std::uint32_t inject_table_none = 0u;
+inline constexpr std::uint32_t inject_table_single = 1u;
+inline constexpr std::uint32_t inject_table_double = 2u;
+inline constexpr Field inject_bit{0x00007f00u, 8u};  ///< Which data bit; DOUBLE flips the one above, too (not 63, 127). TABLE: of 10 bits of entry and 8 check bits above them, DOUBLE not 17.
 inline constexpr Field inject_state{0x00010000u, 16u};  ///< Writing 1 puts the link's state machine into a state that cannot be; reads 0.
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
 constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
@@ -244,7 +248,7 @@ constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x421u + 0x40
 constexpr std::uint32_t count_dropped(std::uint32_t link) { return 0x422u + 0x40u * link; }
 /// Packets given up because the peer or the session changed. (ro)
 constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x423u + 0x40u * link; }
-/// Beats with a single wrong bit, corrected. (ro)
+/// Beats, and entries of the ring's table, with a single wrong bit, corrected. (ro)
 constexpr std::uint32_t count_corrected(std::uint32_t link) { return 0x424u + 0x40u * link; }
 
 inline constexpr std::array<Register, 37> all{{
@@ -257,7 +261,7 @@ inline constexpr std::array<Register, 37> all{{
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, 0x000000feu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
     {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
     {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffff00u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Cycles after which training gives up and the link goes down; a multiple of 256."},
-    {"INJECT", 0x9u, Access::ReadWrite, 0x00000000u, 0x00017f03u, 0x00017f03u, false, 1u, 0x0u, 1u, 0x0u, "Soft errors for tests."},
+    {"INJECT", 0x9u, Access::ReadWrite, 0x00000000u, 0x00017f0fu, 0x00017f0fu, false, 1u, 0x0u, 1u, 0x0u, "Soft errors for tests."},
     {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
     {"PEER_NODE", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's NODE."},
     {"PEER_EPOCH", 0xcu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
@@ -284,7 +288,7 @@ inline constexpr std::array<Register, 37> all{{
     {"COUNT_RETRAIN", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times the link left UP to train anew."},
     {"COUNT_DROPPED", 0x22u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets from the router swallowed while the link was DOWN."},
     {"COUNT_FLUSHED", 0x23u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
-    {"COUNT_CORRECTED", 0x24u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Beats with a single wrong bit, corrected."},
+    {"COUNT_CORRECTED", 0x24u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Beats, and entries of the ring's table, with a single wrong bit, corrected."},
 }};
 
 }  // namespace link

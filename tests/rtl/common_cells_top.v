@@ -42,6 +42,14 @@ module common_cells_top (
     output wire [31:0] ram_data,
     output wire [31:0] ram_small_data,
 
+    // ram_small_secded, clk a: the same addresses
+    input  wire        coded_write,
+    input  wire [9:0]  coded_write_data,
+    input  wire [17:0] coded_flip,
+    output wire [9:0]  coded_data,
+    output wire        coded_single,
+    output wire        coded_uncorrectable,
+
     // arbiter_round_robin, clk a, two widths
     input  wire [7:0]  arbiter_request,
     input  wire        arbiter_take,
@@ -105,6 +113,12 @@ module common_cells_top (
     ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_small (
         .clk(a_clk), .wr_en(ram_write), .wr_address(ram_write_address), .wr_data(ram_write_data),
         .rd_address(ram_read_address), .rd_data(ram_small_data)
+    );
+
+    ram_small_secded #(.WIDTH(10), .ADDRESS_BITS(5)) u_coded (
+        .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(coded_write_data), .flip(coded_flip),
+        .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(coded_data), .single(coded_single),
+        .uncorrectable(coded_uncorrectable)
     );
 
     arbiter_round_robin #(.WIDTH(8)) u_arbiter (

@@ -4,6 +4,7 @@
 #include <verilated.h>
 
 #include <array>
+#include <bit>
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <memory>
@@ -74,6 +75,48 @@ TEST_CASE("secded: every single wrong bit is corrected, every pair noticed") {
         REQUIRE(cell.dut->secded_uncorrectable == 1);
       }
     }
+  }
+}
+
+TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not have") {
+  Secded cell;
+  std::mt19937_64 random(4);
+  const auto& dut = cell.dut;
+  const auto coded = [](unsigned data) {
+    return data | static_cast<unsigned>(ht::model::secded_check(data)) << 10;
+  };
+  const auto keep = [&](unsigned data, unsigned flip) {
+    dut->ram_write_address = dut->ram_read_address = static_cast<unsigned char>(random() % 32);
+    dut->coded_write = 1;
+    dut->coded_write_data = static_cast<unsigned short>(data);
+    dut->coded_flip = flip;
+    dut->a_clk = 0;
+    dut->eval();
+    dut->a_clk = 1;
+    dut->eval();
+    dut->coded_write = 0;
+    dut->ram_read = 1;
+    dut->eval();
+  };
+  for (int trial = 0; trial < 8; ++trial) {
+    const unsigned data = trial == 0 ? 0 : trial == 1 ? 0x3ff : random() & 0x3ffU;
+    for (unsigned flip = 0; flip < 1U << 18; ++flip) {
+      const int wrong = std::popcount(flip);
+      if (wrong > 3) continue;
+      keep(data, flip);
+      REQUIRE((dut->coded_uncorrectable != 0) == (wrong > 1 && dut->coded_single == 0));
+      if (wrong < 2) REQUIRE(dut->coded_data == data);
+      if (wrong < 3) REQUIRE((dut->coded_single != 0) == (wrong == 1));
+      // Three may look like one, but of a bit that is there.
+      if (dut->coded_single != 0) {
+        REQUIRE(std::popcount(coded(dut->coded_data) ^ coded(data) ^ flip) == 1);
+      }
+    }
+    // nobody looks: nothing is found
+    keep(data, 3);
+    dut->ram_read = 0;
+    dut->eval();
+    REQUIRE(dut->coded_uncorrectable == 0);
   }
 }
 

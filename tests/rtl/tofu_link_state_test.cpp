@@ -320,6 +320,67 @@ TEST_CASE("tofu link: wrong bits in the ring") {
   }
 }
 
+TEST_CASE("tofu link: wrong bits in the ring's table") {
+  // The table says where a whole packet begins when those before it are acknowledged; the link goes
+  // back to there.
+  TofuPair pair;
+  pair.bring_up();
+  std::mt19937_64 random(6);
+  // Spoils the entry of the second of two packets, and damages that packet on the wire. It is whole
+  // before the first one is acknowledged.
+  const auto run = [&](unsigned inject) {
+    const std::vector sent{random_tofu_packet(random, 60, 1), random_tofu_packet(random, 12, 1)};
+    const auto begin = [&](const TofuPacket& packet) {
+      pair.end(0).to_send.push_back(packet);
+      REQUIRE(pair.run_until([&] { return pair.end(0).to_send.empty(); }, 500));
+      pair.run(4);  // its first beat is stored, the last one of the packet before on the wire
+    };
+    begin(sent[0]);
+    pair.write(0, reg::inject, inject);
+    begin(sent[1]);
+    damage_next(pair);
+    return sent;
+  };
+  SECTION("one is corrected") {
+    for (unsigned bit = 0; bit < 18; ++bit) {
+      const auto sent = run(1U << 2 | bit << 8);
+      REQUIRE(pair.run_until([&] { return pair.finished(); }, 3000));
+      REQUIRE((pair.end(1).received == sent));
+      CHECK(pair.read(0, reg::inject) == bit << 8);
+      CHECK(pair.read(0, reg::count_corrected) == bit + 1);
+      CHECK(pair.read(0, reg::count_retransmitted) == bit + 1);
+      CHECK(error(pair, 0) == reg::error_corrected.mask);
+      pair.write(0, reg::error, 0x1fff);
+      pair.end(1).received.clear();
+    }
+  }
+  SECTION("two block the outputs") {
+    const auto sent = run(2U << 2 | 3U << 8);
+    REQUIRE(pair.run_until([&] { return pair.end(0).fault(); }, 100));
+    CHECK(pair.run_until([&] { return pair.end(0).state() == 0; }, 3));
+    CHECK(error(pair, 0) == reg::error_ring.mask);
+    bool quiet = true;
+    pair.run(1);  // what was on its way to the wire
+    pair.cable(0).filter = [&](Beat& b) {
+      quiet = quiet && b == ht::model::kIdleBeat;
+      return true;
+    };
+    pair.run(500);
+    CHECK(quiet);
+    CHECK(pair.end(1).received == std::vector{sent[0]});
+    pair.cable(0).filter = nullptr;
+    // cleared and enabled, it begins anew
+    pair.write(0, reg::error, 0x1fff);
+    pair.write(0, reg::control, 1);
+    REQUIRE(pair.run_until([&] { return pair.end(0).up() && pair.end(1).up(); }, 3000));
+    CHECK(pair.end(0).observed.reset == 1);
+    pair.end(1).received.clear();
+    const auto again = send(pair, 0, 30, 4);
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 20000));
+    CHECK((pair.end(1).received == again));
+  }
+}
+
 TEST_CASE("tofu link: wrong bits from the router") {
   TofuPair pair;
   pair.bring_up();
@@ -421,6 +482,7 @@ TEST_CASE("tofu link: registers") {
     CHECK(refused(true, a));
   }
   CHECK(refused(true, reg::inject(0) & 0x3fU, 3));
+  CHECK(refused(true, reg::inject(0) & 0x3fU, 3U << 2));
   pair.bring_up();
   CHECK(refused(true, reg::node(0) & 0x3fU, 5));
   CHECK(refused(true, reg::epoch(0) & 0x3fU, 5));

@@ -56,7 +56,7 @@ module sender #(
     wire [147:0] beat;
     wire         source_valid, source_first, source_last, take, back, under_way, send_new, send_first, packet_start;
     wire [127:0] source_data;
-    wire         packet_end, heed, move, held, ask, disorder, cut;
+    wire         packet_end, heed, progress, held, ask, disorder, cut;
     wire [7:0]   write_seq, send_seq;
 
     tofu_link_input u_input (
@@ -68,14 +68,14 @@ module sender #(
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS($clog2(WINDOW))) u_ring (
         .clk(clk), .rst(rst), .flush(flush), .up(up),
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
-        .write_seq(write_seq), .move(move), .peer_seq(peer_seq), .back(back),
+        .write_seq(write_seq), .move(progress), .peer_seq(peer_seq), .back(back),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .inject(2'd0), .inject_bit(7'd0)
+        .take(take), .inject(2'd0), .inject_table(2'd0), .inject_bit(7'd0)
     );
     tofu_link_window #(.WINDOW(WINDOW)) u_window (
         .clk(clk), .rst(rst), .up(up), .flush(flush),
         .control(control && up), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok), .heed(heed),
-        .move(move), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq),
+        .progress(progress), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq),
         .send_seq(send_seq), .send_under_way(under_way), .send_new(send_new), .send_first(send_first), .back(back),
         .packet_start(packet_start), .packet_end(packet_end), .credits_out(1'b0), .credits_progress(1'b0),
         .timer_expired(expired), .held(held), .ask(ask), .retry_limit(8'd255), .disorder(disorder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands for checks of data in sender.sv: CRCs are 0, so that any packet may be right or wrong; a data bit says that a beat cannot be
-// corrected; memory keeps the control bits, the fields that are looked at, and one byte.
+// corrected; memory keeps the control bits, the fields that are looked at, and one byte; the ring's table has no soft errors.
 `default_nettype none
 module secded_decode (
     input  wire [63:0] data,
@@ -56,6 +56,30 @@ module tofu_control_crc (
     output wire [15:0] crc
 );
     assign crc = 16'd0;
+endmodule
+
+module ram_small_secded #(
+    parameter WIDTH        = 4,
+    parameter ADDRESS_BITS = 2
+) (
+    input  wire                    clk,
+    input  wire                    wr_en,
+    input  wire [ADDRESS_BITS-1:0] wr_address,
+    input  wire [WIDTH-1:0]        wr_data,
+    input  wire [WIDTH+7:0]        flip,
+    input  wire                    rd_en,
+    input  wire [ADDRESS_BITS-1:0] rd_address,
+    output wire [WIDTH-1:0]        rd_data,
+    output wire                    single,
+    output wire                    uncorrectable
+);
+    reg [WIDTH-1:0] memory [0:(1 << ADDRESS_BITS)-1];
+    assign rd_data       = memory[rd_address];
+    assign single        = 1'b0;
+    assign uncorrectable = 1'b0;
+    always @(posedge clk)
+        if (wr_en)
+            memory[wr_address] <= wr_data;
 endmodule
 
 module ram_dual_clock #(
