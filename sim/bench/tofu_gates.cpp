@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <stdexcept>
 
 #include "sim/machine/tofu_machine.hpp"
@@ -41,18 +40,6 @@ class PacketTimes final : public sim::CableTap<model::Beat> {
  private:
   std::int64_t delay_;
 };
-
-std::vector<tofu::Coordinates> places(const tofu::Shape& shape, const std::vector<int>& nodes) {
-  std::vector<tofu::Coordinates> ranks;
-  for (const int n : nodes) ranks.push_back(shape.place(n));
-  return ranks;
-}
-
-std::vector<int> first_nodes(int count) {
-  std::vector<int> nodes(static_cast<std::size_t>(count));
-  std::iota(nodes.begin(), nodes.end(), 0);
-  return nodes;
-}
 
 TofuMachineOptions options_of(const tofu::Shape& shape) {
   TofuMachineOptions o;
@@ -95,7 +82,7 @@ void run_barriers(TofuMachine& m, const std::vector<int>& ranks, Algorithm algor
     if (at == ranks.end()) return;
     GateCollectives::Options gates;
     gates.algorithm = algorithm;
-    GateCollectives all(icc.barrier(), places(icc.place().machine, ranks),
+    GateCollectives all(icc.barrier(), icc.place().machine.places(ranks),
                         static_cast<int>(at - ranks.begin()), gates);
     icc.port().advance(begin - icc.port().now());
     if (*at == last) icc.port().advance(round_time / 10);
@@ -144,7 +131,6 @@ TofuCycles tofu_cycles() {
 CollectiveTime tofu_collective(int count, Algorithm algorithm, int rounds) {
   const tofu::Shape machine = tofu::Shape::for_nodes(count);
   TofuMachine m(options_of(machine));
-  const std::vector<int> nodes = first_nodes(count);
   std::mutex mutex;
   CollectiveTime result;
   std::vector<Picoseconds> barrier(static_cast<std::size_t>(rounds), 0), sum = barrier;
@@ -154,7 +140,7 @@ CollectiveTime tofu_collective(int count, Algorithm algorithm, int rounds) {
     host::HardwarePort& port = icc.port();
     GateCollectives::Options gates;
     gates.algorithm = algorithm;
-    GateCollectives all(icc.barrier(), places(machine, nodes), icc.place().number(), gates);
+    GateCollectives all(icc.barrier(), machine.first_places(count), icc.place().number(), gates);
     std::vector<Picoseconds> took;
     for (int i = 0; i < 2 * rounds; ++i) {
       const Picoseconds start = begin + i * round_time;
@@ -189,13 +175,12 @@ double tofu_trial(const tofu::Shape& machine, const tofu::AllreduceTrial& trial)
   options.shape = machine;
   options.messages = false;
   TofuMachine m(options);
-  const std::vector<int> nodes = first_nodes(m.size());
-  std::vector<tofu::AllreduceSpans> spans(nodes.size());
+  std::vector<tofu::AllreduceSpans> spans(static_cast<std::size_t>(m.size()));
   std::mutex mutex;
   m.run([&](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
     const int rank = icc.place().number();
-    auto own = tofu::run_trial(icc.port(), places(machine, nodes), rank, trial);
+    auto own = tofu::run_trial(icc.port(), machine.first_places(m.size()), rank, trial);
     const std::lock_guard lock(mutex);
     spans[static_cast<std::size_t>(rank)] = std::move(own);
   });

@@ -47,15 +47,13 @@ TofuTraffic::TofuTraffic(const TofuScenario& scenario, int node, check::Delivery
 void TofuTraffic::wire(tofu::Icc& icc) {
   for (std::size_t c = 0; c < scenario_.channels.size(); ++c) {
     const TofuChannel& channel = scenario_.channels[c];
-    std::vector<tofu::Coordinates> ranks;
-    for (const int node : channel.nodes) ranks.push_back(icc.place().machine.place(node));
     tofu::GateCollectives::Options o;
     o.algorithm = channel.algorithm;
     o.channel = channel.channel;
     o.first_gate = channel.first_gate;
     o.group = channel.group;
-    wired_.push_back(
-        std::make_unique<tofu::GateCollectives>(icc.barrier(), std::move(ranks), mine_[c].rank, o));
+    wired_.push_back(std::make_unique<tofu::GateCollectives>(
+        icc.barrier(), icc.place().machine.places(channel.nodes), mine_[c].rank, o));
   }
 }
 

@@ -74,6 +74,18 @@ Coordinates Shape::place(int number) const {
   return result;
 }
 
+std::vector<Coordinates> Shape::places(const std::vector<int>& numbers) const {
+  std::vector<Coordinates> all;
+  for (const int n : numbers) all.push_back(place(n));
+  return all;
+}
+
+std::vector<Coordinates> Shape::first_places(int count) const {
+  std::vector<Coordinates> all;
+  for (int n = 0; n < count; ++n) all.push_back(place(n));
+  return all;
+}
+
 int Shape::number(const Coordinates& where) const {
   int result = 0;
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis)

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "verif/model/tofu_route.hpp"
 
@@ -38,6 +39,9 @@ struct Shape {
   /// no such node.
   Coordinates place(int number) const;
   int number(const Coordinates& where) const;
+  /// The places of these nodes, and of the first `count`.
+  std::vector<Coordinates> places(const std::vector<int>& numbers) const;
+  std::vector<Coordinates> first_places(int count) const;
 
   /// Links on the shortest way from one to the other, which is the dimension order's way.
   int hops(const Coordinates& from, const Coordinates& to) const;

@@ -17,12 +17,6 @@ using namespace ht::tofu;
 
 namespace {
 
-std::vector<Coordinates> places(const Shape& shape, int ranks) {
-  std::vector<Coordinates> all;
-  for (int n = 0; n < ranks; ++n) all.push_back(shape.place(n));
-  return all;
-}
-
 struct Result {
   double round;
   std::vector<Picoseconds> durations;
@@ -34,7 +28,8 @@ Result run(int ranks, const AllreduceTrial& trial) {
   std::vector<AllreduceSpans> spans(static_cast<std::size_t>(ranks));
   machine.run([&](int rank, host::HardwarePort& port) {
     if (rank < ranks)
-      spans[static_cast<std::size_t>(rank)] = run_trial(port, places(shape, ranks), rank, trial);
+      spans[static_cast<std::size_t>(rank)] =
+          run_trial(port, shape.first_places(ranks), rank, trial);
   });
   return {round_time(spans, trial), durations(spans)};
 }
@@ -89,14 +84,14 @@ TEST_CASE("Sums by hosts: refusals, and durations by hand") {
   machine.run([&](int rank, host::HardwarePort& port) {
     if (rank != 0) return;
     BarrierInterface interface(port, "node 0");
-    CHECK_THROWS_AS(HostAllreduce(interface, places(shape, 12), 0), UsageError);
-    CHECK_THROWS_AS(HostAllreduce(interface, places(shape, 8), 8), UsageError);
+    CHECK_THROWS_AS(HostAllreduce(interface, shape.first_places(12), 0), UsageError);
+    CHECK_THROWS_AS(HostAllreduce(interface, shape.first_places(8), 8), UsageError);
     HostAllreduce::Options late;
     late.first_channel = 6;
-    CHECK_THROWS_AS(HostAllreduce(interface, places(shape, 8), 0, late), UsageError);
+    CHECK_THROWS_AS(HostAllreduce(interface, shape.first_places(8), 0, late), UsageError);
     AllreduceTrial early;
     early.begin = 1;
-    CHECK_THROWS_AS(run_trial(port, places(shape, 4), 0, early), UsageError);
+    CHECK_THROWS_AS(run_trial(port, shape.first_places(4), 0, early), UsageError);
   });
   CHECK(durations({{{10, 30}, {15, 50}}, {{12, 20}, {14, 34}}}) == std::vector<Picoseconds>{3, 20});
   CHECK(durations({}).empty());

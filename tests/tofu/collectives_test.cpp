@@ -15,12 +15,6 @@ using namespace ht::tofu;
 
 namespace {
 
-std::vector<Coordinates> places(const Shape& shape) {
-  std::vector<Coordinates> all;
-  for (int n = 0; n < shape.nodes(); ++n) all.push_back(shape.place(n));
-  return all;
-}
-
 /// Runs a program on every node over a pattern.
 void run(const Shape& shape, GateCollectives::Options options,
          const std::function<void(int rank, GateCollectives&)>& program) {
@@ -28,7 +22,7 @@ void run(const Shape& shape, GateCollectives::Options options,
   Meeting meeting(shape.nodes());
   machine->run([&](int rank, ht::host::HardwarePort& port) {
     BarrierInterface interface(port, "node " + std::to_string(rank));
-    GateCollectives gates(interface, places(shape), rank, options);
+    GateCollectives gates(interface, shape.first_places(shape.nodes()), rank, options);
     meeting.join(port);
     program(rank, gates);
     meeting.join(port);
@@ -112,12 +106,13 @@ TEST_CASE("Collectives by gates: too few gates, and the driver's refusals") {
     auto machine = make_machine(shape, 1);
     BarrierInterface gates(machine->port(0), "node 0");
     const auto refused = [&](GateCollectives::Options options) {
-      CHECK_THROWS_AS(GateCollectives(gates, places(shape), 0, options), ht::UsageError);
+      CHECK_THROWS_AS(GateCollectives(gates, shape.first_places(shape.nodes()), 0, options),
+                      ht::UsageError);
     };
     refused({.first_gate = 64});
     refused({.first_gate = 7});
     refused({.channel = 8});
-    CHECK_THROWS_AS(GateCollectives(gates, places(shape), 2), ht::UsageError);
+    CHECK_THROWS_AS(GateCollectives(gates, shape.first_places(shape.nodes()), 2), ht::UsageError);
     CHECK_THROWS_AS(gates.wire(64, {}), ht::UsageError);
     CHECK_THROWS_AS(gates.start(1, GateOperation::Barrier), ht::UsageError);
     CHECK_THROWS_AS(gates.start(8, GateOperation::Barrier), ht::UsageError);

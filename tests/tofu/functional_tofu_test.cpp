@@ -14,12 +14,6 @@ using namespace ht::tofu;
 
 namespace {
 
-std::vector<Coordinates> places(const Shape& shape, int ranks) {
-  std::vector<Coordinates> all;
-  for (int n = 0; n < ranks; ++n) all.push_back(shape.place(n));
-  return all;
-}
-
 /// From a common start until the last rank has the result, in cycles.
 std::int64_t measure(Algorithm algorithm, int ranks, bool sum) {
   const Shape shape = Shape::for_nodes(ranks);
@@ -32,7 +26,7 @@ std::int64_t measure(Algorithm algorithm, int ranks, bool sum) {
     BarrierInterface interface(port, "node", free_of_charge);
     GateCollectives::Options options;
     options.algorithm = algorithm;
-    GateCollectives gates(interface, places(shape, ranks), rank, options);
+    GateCollectives gates(interface, shape.first_places(ranks), rank, options);
     for (const Picoseconds when : {Picoseconds{1'000'000'000}, Picoseconds{2'000'000'000}}) {
       port.advance(when - port.now());
       // The same register accesses on all nodes: START is the last of them.
@@ -67,7 +61,7 @@ TEST_CASE("Gates without hardware: a node that waits for nobody is named") {
   FunctionalTofu machine(Shape{{2, 1, 1, 1, 1, 1}, {}});
   CHECK_THROWS_WITH(machine.run([&](int rank, host::HardwarePort& port) {
     BarrierInterface interface(port, "node");
-    GateCollectives gates(interface, places(machine.shape(), 2), rank);
+    GateCollectives gates(interface, machine.shape().first_places(2), rank);
     if (rank == 1) gates.barrier();
   }),
                     Catch::Contains("node 1 waits for barrier gates"));
