@@ -56,23 +56,20 @@ Scu::Scu(host::HardwarePort& port, std::string name, ScuOptions options)
 // -------------------------------------------------------------------------------------------------
 // Registers
 
-// Nothing may block inside a catch block (fibres are switched there), so the cause is read after
-// it.
 std::uint32_t Scu::read(std::uint32_t address) {
   try {
     return port_.read_register(address);
   } catch (const HardwareError&) {
+    throw_refused();
   }
-  throw_refused();
 }
 
 void Scu::write(std::uint32_t address, std::uint32_t value) {
   try {
     port_.write_register(address, value);
-    return;
   } catch (const HardwareError&) {
+    throw_refused();
   }
-  throw_refused();
 }
 
 void Scu::throw_refused() {

@@ -324,23 +324,20 @@ void Driver::wait(qmp::MessageId id) {
   }
 }
 
-// Nothing may block inside a catch block (fibres are switched there), so the cause is read after
-// it.
 std::uint32_t Driver::read(std::uint32_t address) {
   try {
     return port_.read_register(address);
   } catch (const HardwareError&) {
+    throw_refused();
   }
-  throw_refused();
 }
 
 void Driver::write(std::uint32_t address, std::uint32_t value) {
   try {
     port_.write_register(address, value);
-    return;
   } catch (const HardwareError&) {
+    throw_refused();
   }
-  throw_refused();
 }
 
 void Driver::throw_refused() {

@@ -37,16 +37,12 @@ bool Driver::signal_any(bool mine) {
 bool Driver::signal(bool mine, bool is_or, std::string_view what) {
   port_.advance(options_.start_cost + options_.signal_path);
   check_hardware();
-  std::exception_ptr refused;
   try {
     write(nwp::signal_vote,
           nwp::signal_vote_value.put(mine ? 1 : 0) | nwp::signal_vote_or.put(is_or ? 1 : 0));
   } catch (const HardwareError&) {
-    refused = std::current_exception();
-  }
-  if (refused) {
     check_signals();  // a kill came between
-    std::rethrow_exception(refused);
+    throw;
   }
   signal_count_ = (signal_count_ + 1) % 65536;
   for (;;) {

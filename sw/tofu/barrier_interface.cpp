@@ -73,17 +73,15 @@ void BarrierInterface::write(std::uint32_t address, std::uint32_t value) {
 
 void BarrierInterface::request(std::uint32_t address, std::uint32_t value,
                                const std::string& what) {
-  bool refused = false;
   try {
     write(address, value);
   } catch (const HardwareError&) {
-    refused = true;  // why is read outside of the catch: it blocks
+    collect_errors();
+    const std::uint32_t why = errors_ & refusals;
+    errors_ &= ~refusals;
+    throw HardwareError(
+        fmt::format("{}: {}: {}", name_, what, host::causes(tbi::error_causes, why)));
   }
-  if (!refused) return;
-  collect_errors();
-  const std::uint32_t why = errors_ & refusals;
-  errors_ &= ~refusals;
-  throw HardwareError(fmt::format("{}: {}: {}", name_, what, host::causes(tbi::error_causes, why)));
 }
 
 void BarrierInterface::collect_errors() {
