@@ -29,7 +29,8 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
       place_(std::move(place)),
       options_(options),
       scu_(port, fmt::format("node {}", place_.number()), options.scu),
-      store_(scu_) {
+      store_(scu_),
+      messages_([this] { return fmt::format("node {}", place_.number()); }) {
   if (!place_.fold)
     throw UsageError(fmt::format("node {}: a place without a fold", place_.number()));
   coordinates_ = place_.fold->coordinates(place_.physical_rank);
@@ -57,8 +58,7 @@ void Driver::take_down() {
 }
 
 void Driver::move(Place place) {
-  if (std::any_of(messages_.begin(), messages_.end(),
-                  [](const Message& m) { return m.state != State::Free; }))
+  if (!messages_.empty())
     throw UsageError(fmt::format(
         "node {}: messages are still declared; they belong to the links of the place it leaves",
         place_.number()));
@@ -122,19 +122,15 @@ qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel ch
   return declare(false, direction, channel, static_cast<std::byte*>(buffer), bytes);
 }
 
-Driver::Message& Driver::add(bool send, qmp::Direction direction, qmp::Channel channel,
-                             std::byte* buffer, std::size_t bytes, qmp::MessageId& id) {
+Driver::Message Driver::message(bool send, qmp::Direction direction, qmp::Channel channel,
+                                std::byte* buffer, std::size_t bytes) const {
   if (channel != qmp::Channel::User)
     throw UsageError(
         fmt::format("node {}: QCDOC has one channel a link; global operations pass words through "
                     "(circulate, broadcast)",
                     place_.number()));
   const int link = link_of(direction);
-  const auto free = std::find_if(messages_.begin(), messages_.end(),
-                                 [](const Message& m) { return m.state == State::Free; });
-  id = static_cast<qmp::MessageId>(free - messages_.begin());
-  Message& m = free == messages_.end() ? messages_.emplace_back() : *free;
-  m.state = State::Idle;
+  Message m;
   m.send = send;
   m.link = link;
   m.buffer = buffer;
@@ -145,25 +141,24 @@ Driver::Message& Driver::add(bool send, qmp::Direction direction, qmp::Channel c
   return m;
 }
 
+qmp::MessageId Driver::add(Message m) {
+  const qmp::MessageId id = messages_.add(std::move(m));
+  store_.place_if_room(messages_.at(id).transfer);
+  return id;
+}
+
 qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel channel,
                                std::byte* buffer, std::size_t bytes) {
   if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.number()));
-  qmp::MessageId id = -1;
-  Message& m = add(send, direction, channel, buffer, bytes, id);
+  Message m = message(send, direction, channel, buffer, bytes);
   auto offset = port_.memory().offset_of(buffer, bytes);
   if (!offset || !aligned(*offset) || !aligned(bytes)) {
-    try {
-      m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
-    } catch (...) {
-      m = Message{};
-      throw;
-    }
+    m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
     std::memset(m.bounce, 0, round_up(bytes));
     offset = offset_of(m.bounce);
   }
   m.transfer.pieces = contiguous(*offset, round_up(bytes) / word_bytes);
-  store_.place_if_room(m.transfer);
-  return id;
+  return add(std::move(m));
 }
 
 std::optional<qmp::MessageId> Driver::declare_scattered(bool send, qmp::Direction direction,
@@ -183,29 +178,18 @@ std::optional<qmp::MessageId> Driver::declare_scattered(bool send, qmp::Directio
                       static_cast<std::uint32_t>(b.count), b.stride});
     bytes += b.bytes * b.count;
   }
-  qmp::MessageId id = -1;
-  Message& m = add(send, direction, channel, blocks[0].base, bytes, id);
+  Message m = message(send, direction, channel, blocks[0].base, bytes);
   m.transfer.pieces = std::move(pieces);
-  store_.place_if_room(m.transfer);
-  return id;
-}
-
-Driver::Message& Driver::at(qmp::MessageId id) {
-  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
-      messages_[static_cast<std::size_t>(id)].state == State::Free)
-    throw UsageError(fmt::format("node {}: message {} was never declared", place_.number(), id));
-  return messages_[static_cast<std::size_t>(id)];
+  return add(std::move(m));
 }
 
 void Driver::undeclare(qmp::MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   if (m.state == State::Started) progress();
-  if (m.state == State::Started)
-    throw std::logic_error(
-        fmt::format("node {}: a message in flight was freed: {}", place_.number(), m.waiting_for));
+  if (m.state == State::Started) messages_.in_flight("freed", m.waiting_for);
   store_.forget(m.transfer);
   if (m.bounce != nullptr) release(m.bounce);
-  m = Message{};
+  messages_.remove(id);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -218,15 +202,14 @@ void Driver::start(qmp::MessageId id) {
 
 void Driver::start_all(std::span<const qmp::MessageId> ids) {
   for (const qmp::MessageId id : ids) {
-    if (at(id).state == State::Started) progress();
-    if (at(id).state == State::Started)
-      throw std::logic_error(fmt::format("node {}: a message in flight was started again: {}",
-                                         place_.number(), at(id).waiting_for));
+    const Message& m = messages_.at(id);
+    if (m.state == State::Started) progress();
+    if (m.state == State::Started) messages_.in_flight("started again", m.waiting_for);
   }
   progress();  // engines that are done make room
   std::vector<Transfer*> together;
   for (const qmp::MessageId id : ids) {
-    Message& m = at(id);
+    Message& m = messages_.at(id);
     m.state = State::Started;
     if (m.send && m.bounce != nullptr) {
       std::memcpy(m.bounce, m.buffer, m.bytes);
@@ -327,7 +310,7 @@ bool Driver::finish(Message& m) {
 }
 
 bool Driver::is_complete(qmp::MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   progress();
   if (finish(m)) return true;
   port_.advance(options_.scu.poll_cost);
@@ -335,7 +318,7 @@ bool Driver::is_complete(qmp::MessageId id) {
 }
 
 void Driver::wait(qmp::MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   for (;;) {
     progress();
     if (finish(m)) return;

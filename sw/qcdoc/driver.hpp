@@ -12,6 +12,7 @@
 #include "sw/qcdoc/place.hpp"
 #include "sw/qcdoc/scu.hpp"
 #include "sw/qcdoc/transfers.hpp"
+#include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::qcdoc {
@@ -106,9 +107,9 @@ class Driver final : public qmp::Transport {
   void broadcast(void* buffer, std::size_t bytes) override;
 
  private:
-  enum class State { Free, Idle, Started, Done };
+  enum class State { Idle, Started, Done };
   struct Message {
-    State state = State::Free;
+    State state = State::Idle;
     bool send = false;
     int link = 0;
     std::byte* buffer = nullptr;  ///< the caller's
@@ -149,11 +150,11 @@ class Driver final : public qmp::Transport {
   Engine& engine(int e) { return engines_[static_cast<std::size_t>(e)]; }
   Agreement& cable(int link) { return cables_[static_cast<std::size_t>(link)]; }
   std::uint64_t offset_of(const void* pointer) const;
-  Message& add(bool send, qmp::Direction direction, qmp::Channel channel, std::byte* buffer,
-               std::size_t bytes, qmp::MessageId& id);
+  Message message(bool send, qmp::Direction direction, qmp::Channel channel, std::byte* buffer,
+                  std::size_t bytes) const;
+  qmp::MessageId add(Message message);
   qmp::MessageId declare(bool send, qmp::Direction direction, qmp::Channel channel,
                          std::byte* buffer, std::size_t bytes);
-  Message& at(qmp::MessageId message);
   bool finish(Message& message);
   void queue(Message& message);
   bool take_early(Message& message);
@@ -188,7 +189,7 @@ class Driver final : public qmp::Transport {
   InstructionStore store_;
   std::vector<int> coordinates_;
   int rank_ = 0;
-  std::deque<Message> messages_;  ///< stay where they are
+  qmp::MessageTable<Message> messages_;
   std::array<Engine, engines> engines_;
   std::array<Agreement, links> cables_;
   std::uint32_t operation_ = 0;  ///< global operations so far

@@ -44,6 +44,7 @@ FunctionalNode::FunctionalNode(FunctionalNetwork& network, int rank)
       rank_(rank),
       coordinates_(network.coordinates_of(rank)),
       memory_(network.options.memory_bytes),
+      messages_([this] { return name(); }),
       from_neighbours_(4 * network.shape.size()),
       cable_free_(2 * network.shape.size() + 1) {}
 
@@ -134,24 +135,7 @@ MessageId FunctionalNode::declare(const Message& wanted) {
     there[axis] = (there[axis] + (m.direction % 2 == 0 ? 1 : length - 1)) % length;
     m.peer = network_.rank_of(there);
   }
-  m.state = State::Idle;
-  const auto free = std::find_if(messages_.begin(), messages_.end(),
-                                 [](const Message& x) { return x.state == State::Free; });
-  const auto id = static_cast<MessageId>(free - messages_.begin());
-  if (free == messages_.end()) {
-    messages_.push_back(m);
-  } else {
-    *free = m;
-  }
-  return id;
-}
-
-FunctionalNode::Message& FunctionalNode::at(MessageId id) {
-  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
-      messages_[static_cast<std::size_t>(id)].state == State::Free) {
-    throw UsageError(fmt::format("{}: message {} was never declared", name(), id));
-  }
-  return messages_[static_cast<std::size_t>(id)];
+  return messages_.add(m);
 }
 
 FunctionalNode::Queue& FunctionalNode::queue_for(const Message& m) {
@@ -162,10 +146,9 @@ FunctionalNode::Queue& FunctionalNode::queue_for(const Message& m) {
 }
 
 void FunctionalNode::start(MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   if (m.state == State::Started || (m.state == State::Done && m.done > now_)) {
-    throw std::logic_error(
-        fmt::format("{}: a message in flight was started again: {}", name(), describe(m)));
+    messages_.in_flight("started again", describe(m));
   }
   advance(network_.options.start_cost);
   ++network_.activity;
@@ -217,9 +200,9 @@ void FunctionalNode::transfer(const End& from, const End& to) {
 }
 
 bool FunctionalNode::is_complete(MessageId id) {
-  const Message& m = at(id);
+  const Message& m = messages_.at(id);
   if (m.state == State::Idle || (m.state == State::Done && m.done <= now_)) {
-    at(id).state = State::Idle;
+    messages_.at(id).state = State::Idle;
     ++network_.activity;
     return true;
   }
@@ -232,19 +215,18 @@ bool FunctionalNode::is_complete(MessageId id) {
 }
 
 void FunctionalNode::wait(MessageId id) {
-  while (at(id).state == State::Started) block(describe(at(id)));
-  Message& m = at(id);
+  while (messages_.at(id).state == State::Started) block(describe(messages_.at(id)));
+  Message& m = messages_.at(id);
   if (m.state == State::Done) now_ = std::max(now_, m.done);
   m.state = State::Idle;
 }
 
 void FunctionalNode::undeclare(MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   if (m.state == State::Started || (m.state == State::Done && m.done > now_)) {
-    throw std::logic_error(
-        fmt::format("{}: a message in flight was given up: {}", name(), describe(m)));
+    messages_.in_flight("freed", describe(m));
   }
-  m.state = State::Free;
+  messages_.remove(id);
 }
 
 void FunctionalNode::advance(Picoseconds duration) {
@@ -261,7 +243,7 @@ void FunctionalNode::wait(std::string_view what) {
   for (;;) {
     // What has met its other end arrives by itself: the next thing to happen here.
     Picoseconds next = std::numeric_limits<Picoseconds>::max();
-    for (const Message& m : messages_) {
+    for (const auto& [id, m] : messages_) {
       if (m.state == State::Done && m.done > now_) next = std::min(next, m.done);
     }
     const bool arrives = next != std::numeric_limits<Picoseconds>::max();

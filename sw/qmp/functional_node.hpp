@@ -8,6 +8,7 @@
 
 #include "sw/host/memory.hpp"
 #include "sw/qmp/functional_machine.hpp"
+#include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::qmp {
@@ -57,9 +58,9 @@ class FunctionalNode final : public Transport, private host::Runtime {
   Picoseconds now() const override { return now_; }
 
  private:
-  enum class State { Free, Idle, Started, Done };
+  enum class State { Idle, Started, Done };
   struct Message {
-    State state = State::Free;
+    State state = State::Idle;
     bool send = false;
     bool routed = false;
     Direction direction = 0;
@@ -73,7 +74,7 @@ class FunctionalNode final : public Transport, private host::Runtime {
   struct End {
     FunctionalNode* node;
     MessageId id;
-    Message& message() const { return node->messages_[static_cast<std::size_t>(id)]; }
+    Message& message() const { return node->messages_.at(id); }
   };
   /// Started ends, at the receiver, that have not met theirs.
   struct Queue {
@@ -84,7 +85,6 @@ class FunctionalNode final : public Transport, private host::Runtime {
   void wait(std::string_view what) override;
 
   MessageId declare(const Message& message);
-  Message& at(MessageId id);
   Queue& queue_for(const Message& message);
   void match(Queue& queue);
   void transfer(const End& from, const End& to);
@@ -96,7 +96,7 @@ class FunctionalNode final : public Transport, private host::Runtime {
   int rank_;
   std::vector<int> coordinates_;
   host::NodeMemory memory_;
-  std::vector<Message> messages_;
+  MessageTable<Message> messages_;
   std::vector<Queue> from_neighbours_;  ///< by direction and channel
   std::map<int, Queue> from_ranks_;
   std::vector<Picoseconds>

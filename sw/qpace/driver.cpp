@@ -5,7 +5,6 @@
 
 #include <cstring>
 #include <functional>
-#include <stdexcept>
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
@@ -70,7 +69,10 @@ const char* link_name(int link) {
 }
 
 Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
-    : port_(port), place_(std::move(place)), options_(options) {
+    : port_(port),
+      place_(std::move(place)),
+      options_(options),
+      messages_([this] { return fmt::format("node {}", place_.rank); }) {
   if (place_.shape.empty() || place_.shape.size() > 3)
     throw UsageError(
         fmt::format("QPACE is a torus of 1 to 3 axes, not {}; put further axes inside "
@@ -170,7 +172,6 @@ qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel
                                  direction, place_.shape.size()));
   if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.rank));
   Message m;
-  m.state = State::Idle;
   m.send = send;
   m.link = direction;
   m.channel = static_cast<int>(channel);
@@ -185,30 +186,14 @@ qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel
   }
   m.waiting_for = fmt::format("{} {} bytes {} {}, channel {}", send ? "sending" : "receiving",
                               bytes, send ? "to" : "from", link_name(direction), m.channel);
-  for (std::size_t i = 0; i < messages_.size(); ++i) {
-    if (messages_[i].state == State::Free) {
-      messages_[i] = std::move(m);
-      return static_cast<qmp::MessageId>(i);
-    }
-  }
-  messages_.push_back(std::move(m));
-  return static_cast<qmp::MessageId>(messages_.size() - 1);
-}
-
-Driver::Message& Driver::at(qmp::MessageId id) {
-  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
-      messages_[static_cast<std::size_t>(id)].state == State::Free)
-    throw UsageError(fmt::format("node {}: message {} was never declared", place_.rank, id));
-  return messages_[static_cast<std::size_t>(id)];
+  return messages_.add(std::move(m));
 }
 
 void Driver::undeclare(qmp::MessageId id) {
-  Message& m = at(id);
-  if (m.state == State::Started && !done(m))
-    throw std::logic_error(
-        fmt::format("node {}: a message in flight was freed: {}", place_.rank, m.waiting_for));
+  Message& m = messages_.at(id);
+  if (!done(m)) messages_.in_flight("freed", m.waiting_for);
   if (m.bounce != nullptr) release(m.bounce);
-  m = Message{};
+  messages_.remove(id);
 }
 
 void Driver::charge_copy(std::size_t bytes) {
@@ -216,10 +201,8 @@ void Driver::charge_copy(std::size_t bytes) {
 }
 
 void Driver::start(qmp::MessageId id) {
-  Message& m = at(id);
-  if (m.state == State::Started && !done(m))
-    throw std::logic_error(fmt::format("node {}: a message in flight was started again: {}",
-                                       place_.rank, m.waiting_for));
+  Message& m = messages_.at(id);
+  if (!done(m)) messages_.in_flight("started again", m.waiting_for);
   if (!m.send) check_overlap(m);
   port_.advance(options_.start_cost);
   m.state = State::Started;
@@ -273,7 +256,7 @@ bool Driver::landed(const Message& m) {
 // The hardware compares a credit with those queued in its channel; what it cannot see is a receive
 // into memory that another channel writes, or that still waits in the driver.
 void Driver::check_overlap(const Message& m) {
-  for (const Message& other : messages_) {
+  for (const auto& [id, other] : messages_) {
     if (&other == &m || other.send || other.state != State::Started || landed(other)) continue;
     if (std::less<>()(m.buffer, other.buffer + other.bytes) &&
         std::less<>()(other.buffer, m.buffer + m.bytes))
@@ -302,7 +285,7 @@ bool Driver::done(Message& m) {
 }
 
 bool Driver::is_complete(qmp::MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   post_credits(m.link, m.channel);
   check_hardware();
   if (done(m)) return true;
@@ -318,7 +301,7 @@ void Driver::wait(qmp::MessageId id) {
         post_credits(link, static_cast<int>(channel));
     }
     check_hardware();
-    Message& m = at(id);
+    Message& m = messages_.at(id);
     if (done(m)) return;
     port_.wait(m.waiting_for);
   }
@@ -393,7 +376,7 @@ void Driver::recover(int link) {
     state.posted = state.queued = completed(link, channel);
   }
   release(dump);
-  for (Message& m : messages_) {
+  for (auto& [id, m] : messages_) {
     if (m.state == State::Started && !m.send && m.link == link) m.state = State::Idle;
   }
 }

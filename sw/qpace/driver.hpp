@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
+#include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::qpace {
@@ -120,9 +121,9 @@ class Driver final : public qmp::Transport {
   void release_kill();
 
  private:
-  enum class State { Free, Idle, Started };
+  enum class State { Idle, Started };
   struct Message {
-    State state = State::Free;
+    State state = State::Idle;
     bool send = false;
     int link = 0;
     int channel = 0;
@@ -145,7 +146,6 @@ class Driver final : public qmp::Transport {
 
   qmp::MessageId declare(bool send, qmp::Direction direction, qmp::Channel channel,
                          std::byte* buffer, std::size_t bytes);
-  Message& at(qmp::MessageId message);
   bool done(Message& message);
   bool landed(const Message& message);
   void check_overlap(const Message& message);
@@ -166,7 +166,7 @@ class Driver final : public qmp::Transport {
   std::byte* notify_ = nullptr;
   std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
   std::uint32_t signal_count_ = 0;  ///< operations on the tree so far, modulo 65536
-  std::vector<Message> messages_;
+  qmp::MessageTable<Message> messages_;
   std::array<std::array<ChannelState, 8>, links> channels_;
 };
 

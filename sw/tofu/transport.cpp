@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "sw/host/errors.hpp"
 #include "sw/tofu/transport_layout.hpp"
@@ -41,7 +40,8 @@ Transport::Transport(host::HardwarePort& port, const Place& place,
       options_(options),
       icc_(port, place, icc_options(options.icc, layout_.get())),
       name_(fmt::format("node {}", place.node)),
-      here_(place.coordinates()) {
+      here_(place.coordinates()),
+      messages_([this] { return name_; }) {
   if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");
   layout_->check(place.machine);
   for (int i = 0; i < interfaces_per_node; ++i)
@@ -170,7 +170,6 @@ qmp::MessageId Transport::declare(bool send, std::size_t stream, std::byte* buff
   if (bytes > most)
     throw UsageError(fmt::format("{}: a message of {} bytes; {} at most", name_, bytes, most));
   Message m;
-  m.state = State::Idle;
   m.send = send;
   m.stream = stream;
   m.buffer = buffer;
@@ -184,38 +183,19 @@ qmp::MessageId Transport::declare(bool send, std::size_t stream, std::byte* buff
   const Stream& s = streams_[stream];
   m.waiting_for = fmt::format("{} {} bytes {} {}", send ? "sending" : "receiving", bytes,
                               send ? "to" : "from", s.name);
-  const auto free = std::find_if(messages_.begin(), messages_.end(),
-                                 [](const Message& x) { return x.state == State::Free; });
-  const auto id = static_cast<qmp::MessageId>(free - messages_.begin());
-  if (free == messages_.end()) {
-    messages_.push_back(std::move(m));
-  } else {
-    *free = std::move(m);
-  }
-  return id;
-}
-
-Transport::Message& Transport::at(qmp::MessageId id) {
-  if (id < 0 || static_cast<std::size_t>(id) >= messages_.size() ||
-      messages_[static_cast<std::size_t>(id)].state == State::Free)
-    throw UsageError(fmt::format("{}: message {} was never declared", name_, id));
-  return messages_[static_cast<std::size_t>(id)];
+  return messages_.add(std::move(m));
 }
 
 void Transport::undeclare(qmp::MessageId id) {
-  Message& m = at(id);
-  if (!done(m))
-    throw std::logic_error(
-        fmt::format("{}: a message in flight was freed: {}", name_, m.waiting_for));
+  Message& m = messages_.at(id);
+  if (!done(m)) messages_.in_flight("freed", m.waiting_for);
   if (m.bounce != nullptr) release(m.bounce);
-  m = Message{};
+  messages_.remove(id);
 }
 
 void Transport::launch(qmp::MessageId id) {
-  Message& m = at(id);
-  if (!done(m))
-    throw std::logic_error(
-        fmt::format("{}: a message in flight was started again: {}", name_, m.waiting_for));
+  Message& m = messages_.at(id);
+  if (!done(m)) messages_.in_flight("started again", m.waiting_for);
   if (shared_ == nullptr) throw UsageError(fmt::format("{}: messages before bring_up()", name_));
   port_.advance(options_.start_cost);
   Stream& s = streams_[m.stream];
@@ -251,7 +231,7 @@ bool Transport::done(Message& m) {
 }
 
 bool Transport::is_complete(qmp::MessageId id) {
-  Message& m = at(id);
+  Message& m = messages_.at(id);
   progress();
   if (done(m)) return true;
   check_hardware();
@@ -261,7 +241,7 @@ bool Transport::is_complete(qmp::MessageId id) {
 
 void Transport::wait(qmp::MessageId id) {
   for (;;) {
-    Message& m = at(id);
+    Message& m = messages_.at(id);
     progress();
     if (done(m)) return;
     check_hardware();

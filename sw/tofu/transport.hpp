@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
 #include "sw/tofu/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
@@ -108,9 +109,9 @@ class Transport final : public qmp::Transport {
   void sum_states(std::span<std::byte> states) override;
 
  private:
-  enum class State { Free, Idle, Started };
+  enum class State { Idle, Started };
   struct Message {
-    State state = State::Free;
+    State state = State::Idle;
     bool send = false;
     std::size_t stream = 0;
     std::byte* buffer = nullptr;  ///< the caller's
@@ -147,7 +148,6 @@ class Transport final : public qmp::Transport {
   std::size_t add_stream(int peer, int interface, int far_interface, unsigned code,
                          std::uint64_t slots, std::uint64_t far_slots, std::string name);
   qmp::MessageId declare(bool send, std::size_t stream, std::byte* buffer, std::size_t bytes);
-  Message& at(qmp::MessageId message);
   void launch(qmp::MessageId message);
   bool done(Message& message);
   std::vector<Part> parts_of(std::uint64_t bytes) const;
@@ -182,7 +182,7 @@ class Transport final : public qmp::Transport {
   int first_own_gate_ = gates_per_node;
   std::vector<int> coordinates_;
   std::byte* shared_ = nullptr;  ///< what other nodes write beside messages
-  std::deque<Message> messages_;
+  qmp::MessageTable<Message> messages_;
   std::deque<Stream> streams_;
   std::map<unsigned, std::size_t> by_code_;  ///< streams to neighbours
   std::map<int, std::size_t> by_rank_;       ///< streams of routed messages

@@ -64,11 +64,11 @@ void Transport::take_completions(int interface) {
     const qmp::MessageId message = found == commands.end() ? nobody : found->second;
     if (found != commands.end()) commands.erase(found);
     if (c->cause != TniCause::Good)
-      throw ProtocolError(fmt::format(
-          "{}, network interface {}: {}: {}", name_, interface,
-          message != nobody ? at(message).waiting_for : std::string("announcing a receive"),
-          text(c->cause)));
-    if (message != nobody) --at(message).parts;
+      throw ProtocolError(fmt::format("{}, network interface {}: {}: {}", name_, interface,
+                                      message != nobody ? messages_.at(message).waiting_for
+                                                        : std::string("announcing a receive"),
+                                      text(c->cause)));
+    if (message != nobody) --messages_.at(message).parts;
   }
 }
 
@@ -99,20 +99,20 @@ void Transport::take_notices(int interface) {
 void Transport::landed(Stream& stream, std::uint16_t edata) {
   auto& announced = stream.announced;
   const auto found = std::find_if(announced.begin(), announced.end(), [&](qmp::MessageId id) {
-    return at(id).number % edata_numbers == edata % edata_numbers;
+    return messages_.at(id).number % edata_numbers == edata % edata_numbers;
   });
   if (found == announced.end())
     throw ProtocolError(
         fmt::format("{}: a message from {} that was not announced", name_, stream.name));
   --parts_expected_;
-  if (--at(*found).parts == 0) announced.erase(found);
+  if (--messages_.at(*found).parts == 0) announced.erase(found);
 }
 
 // The hardware of the sender's node writes where we say: only receives that have started are told.
 void Transport::announce(Stream& s) {
   while (!s.unannounced.empty() && s.announced.size() < depth_of(s.code)) {
     const qmp::MessageId id = s.unannounced.front();
-    const Message& m = at(id);
+    const Message& m = messages_.at(id);
     if (parts_expected_ != 0 && parts_expected_ + m.parts > most_expected) return;
     Descriptor d;
     d.command = TniCommand::PutImmediate;
@@ -145,7 +145,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> Transport::told(const Str
 void Transport::send(Stream& s) {
   while (!s.unsent.empty()) {
     const qmp::MessageId id = s.unsent.front();
-    const Message& m = at(id);
+    const Message& m = messages_.at(id);
     const auto to = told(s, m.number);
     if (!to) return;
     if (to->second != m.bytes)
