@@ -280,6 +280,38 @@ extern int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigne
 extern int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
                      utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
                      unsigned long int flags, void* cbdata);
+extern int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
+                     utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
+                     unsigned long int flags, void* cbdata);
+/** In packets of mtu bytes at most; after each, gap eighths of its time on a link pass. With a gap,
+ *  DELAY_START does not hold it back. */
+extern int utofu_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                         utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                         uint64_t edata, unsigned long int flags, size_t mtu, size_t gap,
+                         void* cbdata);
+extern int utofu_get_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                         utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                         uint64_t edata, unsigned long int flags, size_t mtu, size_t gap,
+                         void* cbdata);
+/** num_blocks blocks of length bytes; stride bytes from one's begin to the next's, at both ends.
+ *  Each block has its MRQ notices; the TCQ notice comes after the last. The first block that is
+ *  refused ends the command, and its notice is the last. */
+extern int utofu_put_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                            utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                            size_t stride, size_t num_blocks, uint64_t edata,
+                            unsigned long int flags, void* cbdata);
+extern int utofu_get_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                            utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                            size_t stride, size_t num_blocks, uint64_t edata,
+                            unsigned long int flags, void* cbdata);
+extern int utofu_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                size_t stride, size_t num_blocks, uint64_t edata,
+                                unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
+extern int utofu_get_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                size_t stride, size_t num_blocks, uint64_t edata,
+                                unsigned long int flags, size_t mtu, size_t gap, void* cbdata);
 /** The data go with the command. */
 extern int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data,
                                utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
@@ -287,9 +319,6 @@ extern int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_i
 extern int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
                                 uint64_t lcl_data, utofu_stadd_t rmt_stadd, size_t length,
                                 uint64_t edata, unsigned long int flags, void* cbdata);
-extern int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
-                     utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                     unsigned long int flags, void* cbdata);
 /** Reads, changes and writes 4 or 8 bytes there at once; what was there before comes with the local
  *  MRQ notice. */
 extern int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
@@ -307,6 +336,74 @@ extern int utofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint
                         unsigned long int flags, void* cbdata);
 /** A command that does nothing but end. */
 extern int utofu_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* cbdata);
+
+/** The same, not carried out but written to desc, where there are max_toq_desc_size bytes, of which
+ *  *desc_size are used. Data of piggyback puts are read now, memory when the command is carried
+ *  out. */
+extern int utofu_prepare_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                             utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                             uint64_t edata, unsigned long int flags, void* desc,
+                             size_t* desc_size);
+extern int utofu_prepare_put_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                 utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                 uint64_t edata, unsigned long int flags, size_t mtu, size_t gap,
+                                 void* desc, size_t* desc_size);
+extern int utofu_prepare_put_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                    utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                    size_t stride, size_t num_blocks, uint64_t edata,
+                                    unsigned long int flags, void* desc, size_t* desc_size);
+extern int utofu_prepare_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                        utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
+                                        size_t length, size_t stride, size_t num_blocks,
+                                        uint64_t edata, unsigned long int flags, size_t mtu,
+                                        size_t gap, void* desc, size_t* desc_size);
+extern int utofu_prepare_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                       void* lcl_data, utofu_stadd_t rmt_stadd, size_t length,
+                                       uint64_t edata, unsigned long int flags, void* desc,
+                                       size_t* desc_size);
+extern int utofu_prepare_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                        uint64_t lcl_data, utofu_stadd_t rmt_stadd, size_t length,
+                                        uint64_t edata, unsigned long int flags, void* desc,
+                                        size_t* desc_size);
+extern int utofu_prepare_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                             utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                             uint64_t edata, unsigned long int flags, void* desc,
+                             size_t* desc_size);
+extern int utofu_prepare_get_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                 utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                 uint64_t edata, unsigned long int flags, size_t mtu, size_t gap,
+                                 void* desc, size_t* desc_size);
+extern int utofu_prepare_get_stride(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                    utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd, size_t length,
+                                    size_t stride, size_t num_blocks, uint64_t edata,
+                                    unsigned long int flags, void* desc, size_t* desc_size);
+extern int utofu_prepare_get_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                        utofu_stadd_t lcl_stadd, utofu_stadd_t rmt_stadd,
+                                        size_t length, size_t stride, size_t num_blocks,
+                                        uint64_t edata, unsigned long int flags, size_t mtu,
+                                        size_t gap, void* desc, size_t* desc_size);
+extern int utofu_prepare_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                               enum utofu_armw_op armw_op, uint32_t op_value,
+                               utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
+                               void* desc, size_t* desc_size);
+extern int utofu_prepare_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                               enum utofu_armw_op armw_op, uint64_t op_value,
+                               utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
+                               void* desc, size_t* desc_size);
+extern int utofu_prepare_cswap4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                uint32_t old_value, uint32_t new_value, utofu_stadd_t rmt_stadd,
+                                uint64_t edata, unsigned long int flags, void* desc,
+                                size_t* desc_size);
+extern int utofu_prepare_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
+                                uint64_t old_value, uint64_t new_value, utofu_stadd_t rmt_stadd,
+                                uint64_t edata, unsigned long int flags, void* desc,
+                                size_t* desc_size);
+extern int utofu_prepare_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* desc,
+                             size_t* desc_size);
+/** Carries out commands that were prepared for this VCQ and stand one after the other: all, or none
+ *  if there is an error. They stay as they are, to be posted again. All TCQ notices have this
+ *  cbdata. UTOFU_ERR_INVALID_DESC: these are no commands, or another VCQ's. */
+extern int utofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void* desc, size_t desc_size, void* cbdata);
 
 /** The next notice; UTOFU_ERR_NOT_FOUND if there is none. Of a command that failed, the return
  *  value tells, and cbdata or the notice which it was. */

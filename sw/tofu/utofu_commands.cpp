@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands to VCQs, and what comes of them.
+// Commands to VCQs. What comes of them: utofu_notices.cpp.
 #include <algorithm>
 
 #include "sw/tofu/utofu_queues.hpp"
@@ -7,7 +7,9 @@
 namespace ht::tofu {
 namespace {
 
-constexpr std::uint32_t packet_bytes = 1920;  // of a message, at most
+using Request = UtofuQueues::Request;
+
+constexpr std::uint64_t block_limit = 0xffff'ffff;
 constexpr unsigned path_shift = 28;
 constexpr unsigned long sps_mask = 0xfUL << 24, path_mask = 0xffUL << path_shift;
 constexpr unsigned long known_flags =
@@ -15,32 +17,6 @@ constexpr unsigned long known_flags =
     UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE | UTOFU_ONESIDED_FLAG_PADDING |
     UTOFU_ONESIDED_FLAG_CACHE_INJECTION | UTOFU_ONESIDED_FLAG_DELAY_START |
     UTOFU_ONESIDED_FLAG_TCQ_NOTICE | UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE | sps_mask | path_mask;
-
-/// What an MRQ notice says of a fault in the memory that was commanded: of the commander's view, or
-/// of the memory's own.
-int code_of(TniCause cause, bool local) {
-  switch (cause) {
-    case TniCause::Good:
-      return UTOFU_SUCCESS;
-    case TniCause::Tag:
-    case TniCause::Owner:
-      return local ? UTOFU_ERR_MRQ_LCL_STADD : UTOFU_ERR_MRQ_RMT_STADD;
-    case TniCause::Range:
-      return local ? UTOFU_ERR_MRQ_LCL_LENGTH : UTOFU_ERR_MRQ_RMT_LENGTH;
-    case TniCause::Right:
-      return local ? UTOFU_ERR_MRQ_LCL_MEMORY : UTOFU_ERR_MRQ_RMT_MEMORY;
-    case TniCause::Disabled:
-    case TniCause::Lost:
-      return UTOFU_ERR_MRQ_PEER;
-    default:
-      return UTOFU_ERR_MRQ_OTHER;
-  }
-}
-
-int tcq_code(TniCause cause) {
-  if (cause == TniCause::Good) return UTOFU_SUCCESS;
-  return cause == TniCause::Descriptor ? UTOFU_ERR_TCQ_DESC : UTOFU_ERR_TCQ_OTHER;
-}
 
 utofu_mrq_notice_type local_type(TniCommand command) {
   switch (command) {
@@ -53,23 +29,35 @@ utofu_mrq_notice_type local_type(TniCommand command) {
   }
 }
 
-utofu_mrq_notice_type remote_type(Notice::Kind kind) {
-  switch (kind) {
-    case Notice::Kind::Get:
-      return UTOFU_MRQ_TYPE_RMT_GET;
-    case Notice::Kind::Atomic:
-      return UTOFU_MRQ_TYPE_RMT_ARMW;
-    default:
-      return UTOFU_MRQ_TYPE_RMT_PUT;
-  }
-}
-
 bool names_local(const Descriptor& command) {
   return command.command == TniCommand::Put || command.command == TniCommand::Get;
 }
 
 std::uint64_t bytes_of(const Descriptor& command) {
   return command.command == TniCommand::Atomic ? (command.wide ? 8 : 4) : command.length;
+}
+
+/// From the first block's begin to the last one's end.
+std::uint64_t extent(const Request& r) {
+  return (r.blocks - 1) * r.stride + bytes_of(r.command);
+}
+
+/// Of a block, most bytes that one command of the hardware's takes.
+std::uint64_t piece_bytes(const Request& r) {
+  return r.gap != 0 || r.mtu != UtofuQueues::packet_bytes ? r.mtu : transfer_limit;
+}
+
+std::uint64_t pieces(const Request& r) {
+  return std::max<std::uint64_t>(1, (r.command.length + piece_bytes(r) - 1) / piece_bytes(r));
+}
+
+/// Of a packet on a link, and of the gap after it.
+Picoseconds time_of(const Request& r) {
+  constexpr Picoseconds beat = 3'200;  // 16 bytes
+  constexpr std::uint64_t header = 3;  // beats, with what ends a packet
+  const std::uint64_t payload = std::min(r.command.length, r.mtu);
+  const std::uint64_t beats = header + (payload + 15) / 16;
+  return beat * static_cast<Picoseconds>(beats * (8 + r.gap)) / 8;
 }
 
 }  // namespace
@@ -97,7 +85,7 @@ int UtofuQueues::aim(const Found& from, const Request& r, Descriptor& command) c
     return UTOFU_ERR_INVALID_STADD;
   if (command.command == TniCommand::Atomic && far->offset % bytes_of(command) != 0)
     return UTOFU_ERR_INVALID_STADD;
-  if (bytes_of(command) > offset_limit - far->offset) return UTOFU_ERR_INVALID_SIZE;
+  if (extent(r) > offset_limit - far->offset) return UTOFU_ERR_INVALID_SIZE;
   command.far = *far;
   return UTOFU_SUCCESS;
 }
@@ -110,7 +98,7 @@ int UtofuQueues::check_local(const Found& from, const Request& r, Descriptor& co
   const Region& region = found->second;
   if (near->offset < region.begin || near->offset > region.end) return UTOFU_ERR_INVALID_STADD;
   if (command.command == TniCommand::Get && region.read_only) return UTOFU_ERR_INVALID_STADD;
-  if (command.length > region.end - near->offset) return UTOFU_ERR_INVALID_SIZE;
+  if (extent(r) > region.end - near->offset) return UTOFU_ERR_INVALID_SIZE;
   command.local = *near;
   return UTOFU_SUCCESS;
 }
@@ -118,153 +106,138 @@ int UtofuQueues::check_local(const Found& from, const Request& r, Descriptor& co
 int UtofuQueues::check(const Found& from, Request& r) const {
   if ((r.flags & ~known_flags) != 0) return UTOFU_ERR_INVALID_FLAGS;
   if (r.edata >> (8 * edata_bytes) != 0) return UTOFU_ERR_INVALID_EDATA;
+  if (r.blocks == 0 || r.blocks > block_limit) return UTOFU_ERR_INVALID_NUMBER;
+  if (r.mtu == 0 || r.mtu > packet_bytes || r.gap > gap_limit) return UTOFU_ERR_INVALID_SIZE;
   Descriptor& command = r.command;
   if (command.length >
       (command.command == TniCommand::PutImmediate ? immediate_limit : transfer_limit))
     return UTOFU_ERR_INVALID_SIZE;
+  if (r.stride != 0 && r.blocks - 1 > offset_limit / r.stride) return UTOFU_ERR_INVALID_SIZE;
   if (command.command != TniCommand::Nothing) {
     if (const int rc = aim(from, r, command); rc != UTOFU_SUCCESS) return rc;
   }
   if (names_local(command)) {
     if (const int rc = check_local(from, r, command); rc != UTOFU_SUCCESS) return rc;
   }
-  command.remote_notice = (r.flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) != 0;
   command.edata = static_cast<std::uint16_t>(r.edata);
   return UTOFU_SUCCESS;
 }
 
-/// Notices that nobody polls take places of commands, as in a ring in memory.
-bool UtofuQueues::has_place(const Found& f) const {
-  const std::size_t places = std::size_t{1} << f.interface->options().log2_commands;
-  return f.interface->has_room(f.number) && f.queue->tcq.size() < places;
-}
-
-void UtofuQueues::give(const Found& f, const Request& r) {
-  const Descriptor& command = r.command;
-  const bool named = names_local(command);
-  Pending p;
-  p.flags = r.flags;
-  p.cbdata = r.cbdata;
-  if (named) p.local = command.local.tag;
-  p.notice.notice_type = static_cast<std::uint8_t>(local_type(command.command));
-  p.notice.vcq_id = r.vcq;
-  p.notice.edata = r.edata;
-  p.notice.lcl_stadd = named ? r.local + command.length : 0;
-  p.notice.rmt_stadd = r.remote + bytes_of(command);
-  f.queue->pending[f.interface->submit(f.number, command)] = p;
-  if ((r.flags & UTOFU_ONESIDED_FLAG_DELAY_START) == 0) f.interface->ring(f.number);
-}
-
-int UtofuQueues::submit(std::span<const utofu_vcq_hdl_t> handles, std::span<Request> requests) {
-  std::vector<Found> queues;
-  for (std::size_t i = 0; i < handles.size(); ++i) {
-    const auto f = find(handles[i]);
-    const auto same = [&](const Found& other) { return f && other.queue == f->queue; };
-    if (!f || std::any_of(queues.begin(), queues.end(), same)) return UTOFU_ERR_INVALID_VCQ_HDL;
-    if (const int rc = check(*f, requests[i]); rc != UTOFU_SUCCESS) return rc;
-    queues.push_back(*f);
-  }
-  synchronise();
-  for (const Found& f : queues) collect(f);
-  for (const Found& f : queues) {
-    if (has_place(f)) continue;
-    f.interface->ring(f.number);  // what was delayed must not wait for ever
-    wait_a_little(f);
-    return UTOFU_ERR_BUSY;
-  }
-  for (std::size_t i = 0; i < queues.size(); ++i) give(queues[i], requests[i]);
-  return UTOFU_SUCCESS;
+int UtofuQueues::check(utofu_vcq_hdl_t handle, const Request& request) {
+  const auto f = find(handle);
+  if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
+  Request copy = request;
+  return check(*f, copy);
 }
 
 // -------------------------------------------------------------------------------------------------
-// Notices
+// To the hardware. It knows neither blocks nor gaps: every block is a command of its own, and every
+// packet, if packets are to be short or apart.
 
-void UtofuQueues::collect(const Found& f) {
-  while (const auto c = f.interface->take_completion(f.number)) {
-    const auto found = f.queue->pending.find(c->index);
-    if (found == f.queue->pending.end()) continue;
-    Pending p = std::move(found->second);
-    f.queue->pending.erase(found);
-    const bool ended = (p.flags & UTOFU_ONESIDED_FLAG_TCQ_NOTICE) != 0;
-    const bool failed = c->cause != TniCause::Good;
-    if (ended) f.queue->tcq.push_back({tcq_code(c->cause), p.cbdata});
-    // What failed is told even if nobody asked.
-    if ((p.flags & UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE) != 0 || (failed && !ended)) {
-      p.notice.rmt_value = c->old;
-      f.queue->mrq.push_back({code_of(c->cause, false), p.notice});
+/// As many as the ring has, if there are more: the others follow as places come free. Notices that
+/// nobody polls take places of commands, as in a ring in memory.
+bool UtofuQueues::has_places(const Batch& b) const {
+  const std::size_t places = std::size_t{1} << b.queue.interface->options().log2_commands;
+  std::uint64_t wanted = 0;
+  for (const Request& r : b.requests) wanted += r.blocks * pieces(r);
+  return b.queue.interface->room(b.queue.number) >= std::min<std::uint64_t>(wanted, places) &&
+         b.queue.queue->tcq.size() < places;
+}
+
+/// One command of the hardware's: of a block, the bytes from `offset` on.
+void UtofuQueues::give(const Found& f, const Request& r, std::uint64_t block, std::uint64_t offset,
+                       const std::shared_ptr<Taken>& taken) {
+  const bool named = names_local(r.command);
+  const std::uint64_t begin = block * r.stride;
+  Descriptor command = r.command;
+  command.length = std::min(r.command.length - offset, piece_bytes(r));
+  command.local.offset += begin + offset;
+  command.far.offset += begin + offset;
+  Pending p;
+  p.of = taken;
+  p.ends_block = offset + command.length == r.command.length;
+  p.local_end = named ? r.local + begin + r.command.length : 0;
+  p.remote_end = r.remote + begin + bytes_of(r.command);
+  if (named) p.local = command.local.tag;
+  command.remote_notice = p.ends_block && (r.flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) != 0;
+  f.queue->pending[f.interface->submit(f.number, command)] = std::move(p);
+  ++taken->under_way;
+}
+
+/// Of what was refused at the other end, nothing more is sent.
+void UtofuQueues::give(const Found& f, const Request& r) {
+  const auto taken = std::make_shared<Taken>();
+  taken->flags = r.flags;
+  taken->cbdata = r.cbdata;
+  taken->notice.notice_type = static_cast<std::uint8_t>(local_type(r.command.command));
+  taken->notice.vcq_id = r.vcq;
+  taken->notice.edata = r.edata;
+  auto& port = f.interface->port();
+  const std::uint64_t in_block = pieces(r);
+  for (std::uint64_t n = 0; n < r.blocks * in_block; ++n) {
+    const Picoseconds begun = port.now();
+    while (!f.interface->has_room(f.number)) {
+      f.interface->ring(f.number);
+      wait_a_little(f);
+      collect(f);
+    }
+    if (taken->cause != TniCause::Good) break;
+    give(f, r, n / in_block, n % in_block * piece_bytes(r), taken);
+    if (r.gap == 0) continue;
+    f.interface->ring(f.number);
+    const Picoseconds next = begun + time_of(r);
+    if (n + 1 != r.blocks * in_block && next > port.now()) port.advance(next - port.now());
+    collect(f);
+  }
+  taken->given = true;
+  end(f, *taken);
+}
+
+void UtofuQueues::give(const Batch& b) {
+  std::size_t begin = 0;  // requests that start now
+  for (std::size_t i = 0; i < b.requests.size(); ++i) {
+    if ((b.requests[i].flags & UTOFU_ONESIDED_FLAG_DELAY_START) == 0) begin = i + 1;
+  }
+  for (std::size_t i = 0; i < b.requests.size(); ++i) {
+    give(b.queue, b.requests[i]);
+    if (i + 1 == begin) b.queue.interface->ring(b.queue.number);
+  }
+}
+
+int UtofuQueues::start(std::span<const Batch> batches) {
+  for (const Batch& b : batches) {
+    for (Request& r : b.requests) {
+      if (const int rc = check(b.queue, r); rc != UTOFU_SUCCESS) return rc;
     }
   }
-}
-
-void UtofuQueues::note(const Found& f, const Notice& n) {
-  utofu_mrq_notice notice{};
-  notice.notice_type = static_cast<std::uint8_t>(remote_type(n.kind));
-  notice.vcq_id = Vcq{n.from, n.interface, n.queue, 0, {}}.id();
-  notice.edata = n.edata;
-  // A put's notice is of its last packet.
-  const std::uint32_t last =
-      n.kind == Notice::Kind::Put && n.length != 0 ? (n.length - 1) % packet_bytes + 1 : n.length;
-  notice.rmt_stadd = to_stadd({n.at.tag, (n.at.offset + last) & (offset_limit - 1)});
-  notice.rmt_value = notice.rmt_stadd;
-  f.queue->mrq.push_back({code_of(n.cause, true), notice});
-}
-
-void UtofuQueues::wait_a_little(const Found& f) {
-  if (f.interface->port().interrupt()) f.interface->check();
-  f.interface->port().advance(f.interface->options().poll_cost);
-}
-
-int UtofuQueues::poll(utofu_vcq_hdl_t handle, void*& cbdata) {
-  const auto f = find(handle);
-  if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
-  collect(*f);
   synchronise();
-  auto& tcq = f->queue->tcq;
-  if (tcq.empty()) {
-    wait_a_little(*f);
-    return UTOFU_ERR_NOT_FOUND;
+  for (const Batch& b : batches) collect(b.queue);
+  for (const Batch& b : batches) {
+    if (has_places(b)) continue;
+    b.queue.interface->ring(b.queue.number);  // what was delayed must not wait for ever
+    wait_a_little(b.queue);
+    return UTOFU_ERR_BUSY;
   }
-  const Ended ended = tcq.front();
-  tcq.pop_front();
-  cbdata = ended.cbdata;
-  return ended.code;
-}
-
-int UtofuQueues::poll(utofu_vcq_hdl_t handle, utofu_mrq_notice& notice) {
-  const auto f = find(handle);
-  if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
-  collect(*f);
-  if (const auto n = f->interface->take_notice(f->number)) note(*f, *n);
-  synchronise();
-  auto& mrq = f->queue->mrq;
-  if (mrq.empty()) {
-    wait_a_little(*f);
-    return UTOFU_ERR_NOT_FOUND;
-  }
-  const Told told = mrq.front();
-  mrq.pop_front();
-  notice = told.notice;
-  return told.code;
-}
-
-int UtofuQueues::unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count) {
-  const auto f = find(handle);
-  if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
-  collect(*f);
-  synchronise();
-  count = f->queue->tcq.size();
-  wait_a_little(*f);  // programs wait for a number
+  for (const Batch& b : batches) give(b);
   return UTOFU_SUCCESS;
 }
 
-int UtofuQueues::unread_mrq(utofu_vcq_hdl_t handle, std::size_t& count) {
+int UtofuQueues::submit(utofu_vcq_hdl_t handle, std::span<Request> requests) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
-  collect(*f);
-  synchronise();
-  count = f->queue->mrq.size() + f->interface->notices_waiting(f->number);
-  wait_a_little(*f);
-  return UTOFU_SUCCESS;
+  const Batch batch{*f, requests};
+  return start({&batch, 1});
+}
+
+int UtofuQueues::submit(std::span<const utofu_vcq_hdl_t> handles, std::span<Request> requests) {
+  std::vector<Batch> batches;
+  for (std::size_t i = 0; i < handles.size(); ++i) {
+    const auto f = find(handles[i]);
+    const auto same = [&](const Batch& other) { return f && other.queue.queue == f->queue; };
+    if (!f || std::any_of(batches.begin(), batches.end(), same)) return UTOFU_ERR_INVALID_VCQ_HDL;
+    batches.push_back({*f, requests.subspan(i, 1)});
+  }
+  return start(batches);
 }
 
 }  // namespace ht::tofu

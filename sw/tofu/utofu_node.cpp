@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/host/fibre.hpp"
+#include "sw/tofu/utofu_prepared.hpp"
 
 namespace ht::tofu {
 namespace {
@@ -88,11 +89,12 @@ UtofuNode::UtofuNode(BarrierInterface& interface, UtofuNetwork network, int gate
   one.num_reserved_stags = UtofuQueues::reserved_tags;
   one.cache_line_size = 128;        // the SPARC64 VIIIfx's
   one.stag_address_alignment = 16;  // unit of the table of steering tags
-  one.max_toq_desc_size = sizeof(std::array<std::byte, 64>);
+  one.max_toq_desc_size = prepared_bytes;
   one.max_putget_size = transfer_limit;
   one.max_piggyback_size = immediate_limit;
   one.max_edata_size = UtofuQueues::edata_bytes;
-  one.max_mtu = 1920;
+  one.max_mtu = UtofuQueues::packet_bytes;
+  one.max_gap = UtofuQueues::gap_limit;
   fibre->set_user(this, host::Fibre::Slot::Utofu);
 }
 

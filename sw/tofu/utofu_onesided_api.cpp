@@ -1,83 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// utofu.h, one-sided communication: checks pointers, numbers and flags, and leaves the rest to
-// UtofuQueues.
-#include <algorithm>
+// utofu.h, one-sided communication but for commands: checks pointers, numbers and flags, and leaves
+// the rest to UtofuQueues.
 #include <cstdlib>
-#include <cstring>
-#include <vector>
+#include <optional>
 
 #include "sw/tofu/utofu_call.hpp"
-#include "sw/tofu/utofu_split.h"
 
-using ht::tofu::AtomicOperation;
 using ht::tofu::on_node;
-using ht::tofu::TniCommand;
 using ht::tofu::UtofuNode;
 using ht::tofu::UtofuQueues;
 using ht::tofu::Vcq;
 
 namespace {
-
-using Request = UtofuQueues::Request;
-
-Request request(TniCommand kind, utofu_vcq_id_t vcq, utofu_stadd_t local, utofu_stadd_t remote,
-                std::size_t length, std::uint64_t edata, unsigned long flags, void* cbdata) {
-  Request r;
-  r.command.command = kind;
-  r.command.length = length;
-  r.vcq = vcq;
-  r.local = local;
-  r.remote = remote;
-  r.edata = edata;
-  r.flags = flags;
-  r.cbdata = cbdata;
-  return r;
-}
-
-int put_data(utofu_vcq_hdl_t handle, utofu_vcq_id_t vcq, const void* data, utofu_stadd_t remote,
-             std::size_t length, std::uint64_t edata, unsigned long flags, void* cbdata) {
-  return on_node([&](UtofuNode& node) {
-    Request r = request(TniCommand::PutImmediate, vcq, 0, remote, length, edata, flags, cbdata);
-    if (length <= r.command.data.size()) std::memcpy(r.command.data.data(), data, length);
-    return node.queues().submit(handle, r);
-  });
-}
-
-/// An atomic operation on 4 or 8 bytes; `compare` for compare and swap only.
-template <typename Word>
-int atomic(utofu_vcq_hdl_t handle, utofu_vcq_id_t vcq, AtomicOperation operation, Word operand,
-           Word compare, utofu_stadd_t remote, std::uint64_t edata, unsigned long flags,
-           void* cbdata) {
-  return on_node([&](UtofuNode& node) {
-    Request r = request(TniCommand::Atomic, vcq, 0, remote, 0, edata, flags, cbdata);
-    r.command.operation = operation;
-    r.command.wide = sizeof(Word) == 8;
-    const std::uint64_t operands[] = {operand, compare};
-    std::memcpy(r.command.data.data(), operands, sizeof operands);
-    return node.queues().submit(handle, r);
-  });
-}
-
-template <typename Word>
-int atomic(utofu_vcq_hdl_t handle, utofu_vcq_id_t vcq, utofu_armw_op operation, Word operand,
-           utofu_stadd_t remote, std::uint64_t edata, unsigned long flags, void* cbdata) {
-  const auto with = [&](AtomicOperation op) {
-    return atomic<Word>(handle, vcq, op, operand, 0, remote, edata, flags, cbdata);
-  };
-  switch (operation) {
-    case UTOFU_ARMW_OP_SWAP:
-      return with(AtomicOperation::Swap);
-    case UTOFU_ARMW_OP_ADD:
-      return with(AtomicOperation::Add);
-    case UTOFU_ARMW_OP_XOR:
-      return with(AtomicOperation::Xor);
-    case UTOFU_ARMW_OP_AND:
-      return with(AtomicOperation::And);
-    case UTOFU_ARMW_OP_OR:
-      return with(AtomicOperation::Or);
-  }
-  return UTOFU_ERR_INVALID_OP;
-}
 
 int enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes, std::optional<unsigned> stag,
            unsigned long flags, utofu_stadd_t* stadd) {
@@ -204,97 +138,6 @@ int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t* s
 int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long int flags) {
   if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
   return on_node([&](UtofuNode& node) { return node.queues().discharge(vcq_hdl, stadd); });
-}
-
-int utofu_put(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
-              utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-              void* cbdata) {
-  return on_node([&](UtofuNode& node) {
-    return node.queues().submit(vcq_hdl, request(TniCommand::Put, rmt_vcq_id, lcl_stadd, rmt_stadd,
-                                                 length, edata, flags, cbdata));
-  });
-}
-
-int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data,
-                        utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                        unsigned long int flags, void* cbdata) {
-  if (lcl_data == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  return put_data(vcq_hdl, rmt_vcq_id, lcl_data, rmt_stadd, length, edata, flags, cbdata);
-}
-
-int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
-                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
-                         unsigned long int flags, void* cbdata) {
-  if (length > sizeof lcl_data) return UTOFU_ERR_INVALID_SIZE;
-  return put_data(vcq_hdl, rmt_vcq_id, &lcl_data, rmt_stadd, length, edata, flags, cbdata);
-}
-
-int utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
-                    const utofu_vcq_id_t rmt_vcq_ids[], const utofu_stadd_t lcl_stadds[],
-                    const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
-                    unsigned long int flags, void* cbdata) {
-  constexpr size_t line = 128;
-  if (ways == 0) return UTOFU_ERR_INVALID_NUMBER;
-  for (const void* array :
-       {static_cast<const void*>(vcq_hdls), static_cast<const void*>(rmt_vcq_ids),
-        static_cast<const void*>(lcl_stadds), static_cast<const void*>(rmt_stadds)}) {
-    if (array == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  }
-  return on_node([&](UtofuNode& node) -> int {
-    std::vector<utofu_vcq_id_t> vcqs(rmt_vcq_ids, rmt_vcq_ids + ways);
-    if (const int rc = node.queues().spread(vcqs); rc != UTOFU_SUCCESS) return rc;
-    const size_t share = (length / ways + line) / line * line;
-    std::vector<Request> parts;
-    for (size_t i = 0; i < ways; ++i) {
-      const size_t begin = std::min(i * share, length);
-      const size_t bytes = i + 1 < ways ? std::min(share, length - begin) : length - begin;
-      parts.push_back(request(TniCommand::Put, vcqs[i], lcl_stadds[i] + begin,
-                              rmt_stadds[i] + begin, bytes, edata, flags, cbdata));
-    }
-    return node.queues().submit({vcq_hdls, ways}, parts);
-  });
-}
-
-int utofu_get(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_stadd_t lcl_stadd,
-              utofu_stadd_t rmt_stadd, size_t length, uint64_t edata, unsigned long int flags,
-              void* cbdata) {
-  return on_node([&](UtofuNode& node) {
-    return node.queues().submit(vcq_hdl, request(TniCommand::Get, rmt_vcq_id, lcl_stadd, rmt_stadd,
-                                                 length, edata, flags, cbdata));
-  });
-}
-
-int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_armw_op armw_op,
-                uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
-                void* cbdata) {
-  return atomic(vcq_hdl, rmt_vcq_id, armw_op, op_value, rmt_stadd, edata, flags, cbdata);
-}
-
-int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_armw_op armw_op,
-                uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
-                void* cbdata) {
-  return atomic(vcq_hdl, rmt_vcq_id, armw_op, op_value, rmt_stadd, edata, flags, cbdata);
-}
-
-int utofu_cswap4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint32_t old_value,
-                 uint32_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
-                 unsigned long int flags, void* cbdata) {
-  return atomic<uint32_t>(vcq_hdl, rmt_vcq_id, AtomicOperation::CompareSwap, new_value, old_value,
-                          rmt_stadd, edata, flags, cbdata);
-}
-
-int utofu_cswap8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t old_value,
-                 uint64_t new_value, utofu_stadd_t rmt_stadd, uint64_t edata,
-                 unsigned long int flags, void* cbdata) {
-  return atomic<uint64_t>(vcq_hdl, rmt_vcq_id, AtomicOperation::CompareSwap, new_value, old_value,
-                          rmt_stadd, edata, flags, cbdata);
-}
-
-int utofu_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* cbdata) {
-  return on_node([&](UtofuNode& node) {
-    return node.queues().submit(vcq_hdl,
-                                request(TniCommand::Nothing, 0, 0, 0, 0, 0, flags, cbdata));
-  });
 }
 
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VCQs, paths, registered memory. Commands and notices: utofu_commands.cpp.
+// VCQs, paths, registered memory. Commands: utofu_commands.cpp.
 #include "sw/tofu/utofu_queues.hpp"
 
 #include <algorithm>

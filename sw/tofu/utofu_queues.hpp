@@ -50,6 +50,8 @@ class UtofuQueues {
  public:
   static constexpr unsigned components = 8, reserved_tags = 256;
   static constexpr std::size_t edata_bytes = 2;
+  static constexpr std::uint32_t packet_bytes = 1920;  ///< of a message, at most
+  static constexpr std::uint64_t gap_limit = 255;
 
   explicit UtofuQueues(UtofuNetwork network);
 
@@ -70,21 +72,27 @@ class UtofuQueues {
   int discharge(utofu_vcq_hdl_t handle, utofu_stadd_t stadd);
   int address(utofu_vcq_id_t vcq, unsigned chosen, utofu_stadd_t& stadd) const;
 
-  /// A command. Of `command`, its kind, length, operation and data; `local` and `remote` are
-  /// STADDs where the kind has them.
+  /// A command of the program's; the hardware may need several for it. Of `command`, its kind,
+  /// length, operation and data; `local` and `remote` are STADDs where the kind has them.
   struct Request {
     Descriptor command;
     utofu_vcq_id_t vcq = 0;
     utofu_stadd_t local = 0, remote = 0;
+    /// Blocks of command.length bytes, at both ends `stride` bytes from one's begin to the next's.
+    std::uint64_t blocks = 1, stride = 0;
+    /// Bytes of a packet, at most; eighths of a packet's time that pass after it.
+    std::uint64_t mtu = packet_bytes, gap = 0;
     std::uint64_t edata = 0;
     unsigned long flags = 0;
     void* cbdata = nullptr;
   };
-  int submit(utofu_vcq_hdl_t handle, Request request) {
-    return submit({&handle, 1}, {&request, 1});
-  }
-  /// One command for each handle: all of them, or none.
+  /// Commands of one VCQ, in this order: all of them, or none.
+  int submit(utofu_vcq_hdl_t handle, std::span<Request> requests);
+  int submit(utofu_vcq_hdl_t handle, Request request) { return submit(handle, {&request, 1}); }
+  /// One command for each handle, of which none comes twice: all of them, or none.
   int submit(std::span<const utofu_vcq_hdl_t> handles, std::span<Request> requests);
+  /// What submit() would say of a command but for room.
+  int check(utofu_vcq_hdl_t handle, const Request& request);
   /// Paths for the parts of a put to one node, that share no link as far as there are such.
   /// UTOFU_ERR_INVALID_VCQ_ID if the VCQs are not all of one node.
   int spread(std::span<utofu_vcq_id_t> vcqs) const;
@@ -100,10 +108,20 @@ class UtofuQueues {
     std::uint64_t begin = 0, end = 0;  ///< offsets under the tag
     std::unique_ptr<MirroredMemory> mirror;
   };
-  struct Pending {
+  /// A request that was taken and has not ended.
+  struct Taken {
     unsigned long flags = 0;
     void* cbdata = nullptr;
-    utofu_mrq_notice notice{};  ///< if there will be one
+    utofu_mrq_notice notice{};  ///< but for where a block ends
+    TniCause cause = TniCause::Good;
+    std::size_t under_way = 0;
+    bool given = false;  ///< all of it, or all there will be, to the hardware
+  };
+  /// A command of the hardware's.
+  struct Pending {
+    std::shared_ptr<Taken> of;
+    bool ends_block = false;
+    utofu_stadd_t local_end = 0, remote_end = 0;  ///< of its block
     std::optional<std::uint32_t> local;
   };
   struct Ended {
@@ -128,15 +146,25 @@ class UtofuQueues {
     Queue* queue = nullptr;
   };
 
+  struct Batch {
+    Found queue;
+    std::span<Request> requests;
+  };
+
   std::optional<Found> find(utofu_vcq_hdl_t handle);
   std::optional<Path> default_path(const Coordinates& node) const;
   std::optional<Path> checked_path(const std::uint8_t* coordinates) const;
   int check(const Found& from, Request& request) const;
   int aim(const Found& from, const Request& request, Descriptor& command) const;
   int check_local(const Found& from, const Request& request, Descriptor& command) const;
-  bool has_place(const Found& from) const;
+  int start(std::span<const Batch> batches);
+  bool has_places(const Batch& batch) const;
+  void give(const Batch& batch);
   void give(const Found& from, const Request& request);
+  void give(const Found& from, const Request& request, std::uint64_t block, std::uint64_t offset,
+            const std::shared_ptr<Taken>& taken);
   void collect(const Found& from);
+  void end(const Found& from, const Taken& taken);
   void note(const Found& at, const Notice& notice);
   void synchronise();
   void wait_a_little(const Found& at);

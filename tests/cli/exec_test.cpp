@@ -2,6 +2,7 @@
 // People's own QMP programs on the simulated machine: each node has its own everything, the
 // examples do what they say, and whatever a program does wrong is named.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -155,6 +156,38 @@ TEST_CASE("Tofu: a long put in parts over several interfaces and ways is as many
     CHECK(rate < 4.88 * ways);
     CHECK(rate > (ways == 1 ? 4.75 : 4.4 * ways));
   }
+}
+
+TEST_CASE("Tofu: columns put with a stride, prepared once and posted often, and puts with gaps") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "examples/strides.c");
+  // 100 blocks: more than a queue takes at a time.
+  const Outcome bad = exec({"tofu", "--nodes", "3", "--machine", "1x1x1x1x3x1", "--ber", "1e-5"},
+                           {program, "100", "20", "4"});
+  CHECK(bad.code == 0);
+  const Outcome good =
+      exec({"tofu", "--nodes", "2", "--ber", "0", "--bursts", "0"}, {program, "24", "192"});
+  REQUIRE(good.code == 0);
+  const std::vector<std::string> printed = of_node(good.out, 0);
+  REQUIRE(printed.size() == 5);
+  CHECK(printed[0].starts_with("two columns of 24 x 192 bytes, by strides: "));
+  CHECK(printed[1].starts_with("two columns of 24 x 192 bytes, packed (packing not counted): "));
+  for (int i = 0; i < 3; ++i) {
+    const int gap = std::array{0, 8, 24}[static_cast<std::size_t>(i)];
+    int bytes = 0, told = 0;
+    double rate = 0;
+    REQUIRE(std::sscanf(printed[static_cast<std::size_t>(2 + i)].c_str(), "%d bytes, gap %d: %lf",
+                        &bytes, &told, &rate) == 3);
+    CHECK((bytes == 65536 && told == gap));
+    // 1,920 of 1,968 bytes at 5 GB/s; with a gap, 8 of 8 + gap of that, but for the last packet's.
+    const double most = 5.0 * 1920 / 1968 * 8 / (8 + gap);
+    const double packets = 35;
+    CHECK(rate < most * packets / (packets - 1));
+    CHECK(rate > 0.9 * most);
+  }
+  const Outcome none = exec({"qpace", "--nodes", "2x1x1", "--network", "functional"}, {program});
+  CHECK(none.code == 1);
+  CHECK(contains(none.err, "needs two nodes of Tofu"));
 }
 
 TEST_CASE("halo exchange: every site comes back, over bad cables too") {

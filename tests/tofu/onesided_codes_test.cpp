@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "tests/tofu/functional_ranks.hpp"
+#include "tests/tofu/onesided_ends.hpp"
 
 using namespace ht;
 using namespace ht::test;
@@ -48,12 +48,6 @@ static_assert(UTOFU_MRQ_TYPE_LCL_PUT == 0 && UTOFU_MRQ_TYPE_RMT_PUT == 1 &&
 static_assert(UTOFU_ERR_INVALID_VCQ_HDL == -521 && UTOFU_ERR_INVALID_VCQ_ID == -522 &&
               UTOFU_ERR_INVALID_STADD == -525 && UTOFU_ERR_INVALID_SIZE == -527 &&
               UTOFU_ERR_INVALID_EDATA == -529 && UTOFU_ERR_MRQ_RMT_LENGTH == -199);
-using Hdl = utofu_vcq_hdl_t;
-using Id = utofu_vcq_id_t;
-using Stadd = utofu_stadd_t;
-using Flags = unsigned long int;
-using Size = std::size_t;
-using U64 = std::uint64_t;
 static_assert(std::is_same_v<decltype(utofu_create_vcq), int(utofu_tni_id_t, Flags, Hdl*)>);
 static_assert(std::is_same_v<decltype(utofu_create_vcq_with_cmp_id),
                              int(utofu_tni_id_t, utofu_cmp_id_t, Flags, Hdl*)>);
@@ -77,65 +71,6 @@ static_assert(
     std::is_same_v<decltype(utofu_cswap8), int(Hdl, Id, U64, U64, Stadd, U64, Flags, void*)>);
 static_assert(std::is_same_v<decltype(utofu_poll_tcq), int(Hdl, Flags, void**)>);
 static_assert(std::is_same_v<decltype(utofu_poll_mrq), int(Hdl, Flags, utofu_mrq_notice*)>);
-
-constexpr Shape two{{2, 1, 1, 1, 1, 1}};
-
-/// What the program on node 0 finds: a VCQ and memory of 4,096 bytes here, and on node 1.
-struct Ends {
-  Transport& transport;
-  FunctionalTofu& machine;
-  Hdl vcq = 0;
-  Id own = 0, other = 0;
-  std::byte* memory = nullptr;
-  Stadd here = 0, there = 0;
-};
-constexpr Size bytes = 4096;
-constexpr unsigned own_stag = 3;
-
-void on_one_of_two(const std::function<void(Ends&)>& program,
-                   const std::function<void(Ends&)>& after = {}) {
-  FunctionalTofu machine(two);
-  run_utofu_ranks(machine, RankLayout::straight(two), [&](Transport& transport) {
-    Ends e{transport, machine};
-    e.memory = static_cast<std::byte*>(transport.allocate(bytes, 128));
-    REQUIRE(utofu_create_vcq(0, 0, &e.vcq) == UTOFU_SUCCESS);
-    REQUIRE(utofu_query_vcq_id(e.vcq, &e.own) == UTOFU_SUCCESS);
-    REQUIRE(utofu_reg_mem_with_stag(e.vcq, e.memory, bytes, own_stag, 0, &e.here) == UTOFU_SUCCESS);
-    std::uint8_t coordinates[6] = {1, 0, 0, 0, 0, 0};
-    REQUIRE(utofu_construct_vcq_id(coordinates, 0, 0, 0, &e.other) == UTOFU_SUCCESS);
-    REQUIRE(utofu_query_stadd(e.other, own_stag, &e.there) == UTOFU_SUCCESS);
-    transport.signal_barrier();
-    if (transport.rank() == 0) program(e);
-    transport.signal_barrier();
-    if (transport.rank() == 1 && after) after(e);
-  });
-}
-
-/// A call that must send nothing.
-#define REFUSED(call, code)                          \
-  do {                                               \
-    const std::uint64_t sent_ = e.machine.packets(); \
-    CHECK((call) == (code));                         \
-    CHECK(e.machine.packets() == sent_);             \
-  } while (0)
-
-int put(const Ends& e, Stadd here, Stadd there, Size length, U64 edata = 0, Flags flags = 0) {
-  return utofu_put(e.vcq, e.other, here, there, length, edata, flags, nullptr);
-}
-
-int next_notice(Hdl vcq, utofu_mrq_notice& notice) {
-  int rc = UTOFU_ERR_NOT_FOUND;
-  for (int i = 0; i < 10'000 && rc == UTOFU_ERR_NOT_FOUND; ++i)
-    rc = utofu_poll_mrq(vcq, 0, &notice);
-  return rc;
-}
-
-int next_end(Hdl vcq, void*& cbdata) {
-  int rc = UTOFU_ERR_NOT_FOUND;
-  for (int i = 0; i < 10'000 && rc == UTOFU_ERR_NOT_FOUND; ++i)
-    rc = utofu_poll_tcq(vcq, 0, &cbdata);
-  return rc;
-}
 
 }  // namespace
 
