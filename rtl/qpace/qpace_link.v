@@ -5,12 +5,13 @@
 //
 //   tx_* -> tx_buffer -> framer -> xgmii_txd        xgmii_rxd -> parser -> rx_buffer -> rx_*
 //              window (what to send) <---- commands ----'  '----> reply (what to tell)
-//              training (hellos, state)   timer   counters   registers
+//              training (hellos, state)   peer   timer   counters   registers
 //
 // Everything but the core sides of the two buffers and of the registers runs on link_clk.
 // Reset: rst and link_rst overlap. Latency, first beat to header on the wire: 3 to 4 link cycles; CRC word
 // on the wire to rx_waiting: 3 link cycles and 1 to 2 core cycles.
 `default_nettype none
+`include "qpace_wire.vh"
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
     parameter RX_SLOTS   = 8,    // receive slots reserved for each channel: 2, 4, 8, ...
@@ -87,15 +88,14 @@ module qpace_link #(
     wire [14:0] packet_offset = header[14:0];
 
     // training
-    wire        up, train, heard, peer_known, training_quiet, resume, flush, disable_link, training_restart;
-    wire        hello, hello_taken;
-    wire [23:0] hello_0;
-    wire [31:0] hello_1;
+    wire        up, train, down, heard, training_quiet, resume, flush, disable_link, training_restart;
+    wire        hello, hello_taken, version_ok, from_peer, peer_known, meet;
+    wire [11:0] hello_in, hello_out;
     wire [15:0] peer_node, peer_epoch;
     wire [2:0]  peer_port;
     wire [5:0]  errors;
     wire        event_retrain;
-    wire [1:0]  state = {up, train};
+    wire [1:0]  state;
 
     // window
     wire        peer_seq_ok, flush_ready, packet, packet_first, packet_taken, window_restart, held, outstanding;
@@ -165,7 +165,8 @@ module qpace_link #(
 
     qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
         .link_clk(link_clk), .link_rst(link_rst),
-        .hello(hello), .hello_0(hello_0), .hello_1(hello_1), .hello_2(expected), .hello_taken(hello_taken),
+        .hello(hello), .hello_0({hello_out, 1'b0, port, `QPACE_WIRE_VERSION}), .hello_1({node, epoch}), .hello_2(expected),
+        .hello_taken(hello_taken),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command({expected, command_type}),
         .command_taken(command_taken),
         .packet(packet), .packet_pointer(packet_pointer), .packet_header({head[17:15], packet_seq, head[14:0]}),
@@ -206,21 +207,24 @@ module qpace_link #(
         .rx_mute(rx_mute), .rx_pop(rx_pop)
     );
 
-    qpace_link_training u_training (
-        .link_clk(link_clk), .link_rst(link_rst), .port(port),
-        .enable(enable), .retrain(retrain), .node(node), .epoch(epoch), .identity_written(identity_written),
-        .retrain_limit(retrain_limit),
-        .identity_valid(identity_valid), .word(word), .hello_good(hello_good), .header(header),
-        .signal_lost(signal_lost),
+    link_training u_training (
+        .clk(link_clk), .rst(link_rst),
+        .enable(enable), .retrain(retrain), .identity_written(identity_written), .retrain_limit(retrain_limit),
+        .fault(1'b0), .inject(1'b0),
+        .hello_good(hello_good), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
+        .signal_lost(signal_lost), .peer_known(peer_known), .meet(meet),
         .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .accept(accept),
-        .retry_exceeded(retry_exceeded), .flush_ready(flush_ready), .resume(resume), .flush(flush),
-        .hello(hello), .hello_0(hello_0), .hello_1(hello_1), .hello_taken(hello_taken), .framer_idle(framer_idle),
+        .retry_exceeded(retry_exceeded), .flush_ready(flush_ready && framer_idle), .resume(resume), .flush(flush),
+        .hello(hello), .hello_out(hello_out), .hello_taken(hello_taken),
         .timer_expired(timer_expired), .timer_tick(timer_tick), .timer_restart(training_restart),
-        .up(up), .train(train), .quiet(training_quiet), .heard(heard), .peer_known(peer_known),
-        .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
-        .disable_link(disable_link), .event_retrain(event_retrain),
-        .error_retries(errors[0]), .error_timeout(errors[1]), .error_version(errors[2]), .error_peer(errors[3]),
-        .error_protocol(errors[4]), .error_signal(errors[5])
+        .state(state), .up(up), .train(train), .down(down), .quiet(training_quiet), .heard(heard),
+        .disable_link(disable_link), .event_retrain(event_retrain), .errors(errors)
+    );
+
+    qpace_link_peer u_peer (
+        .link_clk(link_clk), .link_rst(link_rst), .identity_valid(identity_valid), .word(word), .header(header),
+        .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in), .peer_known(peer_known), .meet(meet),
+        .node(peer_node), .port(peer_port), .epoch(peer_epoch)
     );
 
     link_timer u_timer (
@@ -268,7 +272,7 @@ module qpace_link #(
     always @(posedge link_clk) begin
         attention_reg <= attention;
         up_reg        <= up;
-        down_reg      <= !up && !train && !enable && framer_idle;
+        down_reg      <= down && !enable && framer_idle;
         if (link_rst) begin
             attention_reg <= 1'b0;
             up_reg        <= 1'b0;

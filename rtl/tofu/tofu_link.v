@@ -5,7 +5,7 @@
 //
 //   tx_* -> input -> ring -> framer -> txd          rxd -> parser -> receiver -> rx_*
 //     credits   window (what to send) <--- control packets ---'         '--> what to tell (framer)
-//               training (hellos, state)   timer   registers   monitor
+//               training (hellos, state)   peer   timer   registers   monitor
 //
 // Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits; whatever cannot be corrected in these two, and
 // impossible states, raise `fault`: the link goes DOWN and sends idle beats.
@@ -67,8 +67,8 @@ module tofu_link #(
     // training, registers, timer
     wire         up, train, down, flush, resume, enable, retrain, identity_written, inject_state, training_quiet;
     wire         disable_link, event_retrain, heard, peer_known, timer_expired, timer_tick, training_restart;
-    wire         hello, hello_taken, registers_quiet, timeout_written;
-    wire [87:0]  hello_out;
+    wire         hello, hello_taken, version_ok, from_peer, meet, registers_quiet, timeout_written;
+    wire [11:0]  hello_in, hello_out;
     wire [1:0]   state;
     wire [31:0]  node, peer_node;
     wire [15:0]  epoch, peer_epoch, ack_timeout, train_timeout;
@@ -115,8 +115,8 @@ module tofu_link #(
 
     assign tx_room      = down ? {4{7'd64}} : room;
     assign rx_reset     = flush;
-    assign obs_idle     = training_quiet && registers_quiet && input_idle && framer_idle && parser_idle && receiver_idle
-                          && window_quiet && !ring_fetching && (!up || ring_empty);
+    assign obs_idle     = training_quiet && !flush && registers_quiet && input_idle && framer_idle && parser_idle
+                          && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty);
     assign obs_rx_start = first_beat;
     assign obs_rx_ok    = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
@@ -164,7 +164,7 @@ module tofu_link #(
 
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
-        .hello(hello), .hello_body(hello_out), .hello_taken(hello_taken),
+        .hello(hello), .hello_body({8'd0, expected, epoch, node, hello_out, port, `TOFU_WIRE_VERSION}), .hello_taken(hello_taken),
         .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit), .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
         .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),
@@ -194,20 +194,23 @@ module tofu_link #(
         .event_refused(event_refused), .event_nack(event_nack_sent)
     );
 
-    tofu_link_training u_training (
-        .clk(clk), .rst(rst), .port(port),
-        .enable(enable), .retrain(retrain), .node(node), .epoch(epoch), .identity_written(identity_written),
-        .retrain_limit(retrain_limit), .fault(fault), .inject(inject_state),
-        .hello_good(hello_good), .hello_in(rx_data[95:8]), .signal_lost(signal_lost),
+    link_training u_training (
+        .clk(clk), .rst(rst),
+        .enable(enable), .retrain(retrain), .identity_written(identity_written), .retrain_limit(retrain_limit),
+        .fault(fault), .inject(inject_state),
+        .hello_good(hello_good), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
+        .signal_lost(signal_lost), .peer_known(peer_known), .meet(meet),
         .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .accept(accept),
-        .retry_exceeded(retry_exceeded), .resume(resume), .flush(flush),
-        .expected(expected), .hello(hello), .hello_out(hello_out), .hello_taken(hello_taken),
+        .retry_exceeded(retry_exceeded), .flush_ready(1'b1), .resume(resume), .flush(flush),
+        .hello(hello), .hello_out(hello_out), .hello_taken(hello_taken),
         .timer_expired(timer_expired), .timer_tick(timer_tick), .timer_restart(training_restart),
         .state(state), .up(up), .train(train), .down(down), .quiet(training_quiet), .heard(heard),
-        .peer_known(peer_known), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
-        .disable_link(disable_link), .event_retrain(event_retrain), .error_retries(training_errors[0]),
-        .error_timeout(training_errors[1]), .error_version(training_errors[2]), .error_peer(training_errors[3]),
-        .error_protocol(training_errors[4]), .error_signal(training_errors[5])
+        .disable_link(disable_link), .event_retrain(event_retrain), .errors(training_errors)
+    );
+
+    tofu_link_peer u_peer (
+        .clk(clk), .rst(rst), .hello(rx_data[79:8]), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
+        .peer_known(peer_known), .meet(meet), .node(peer_node), .port(peer_port), .epoch(peer_epoch)
     );
 
     link_timer u_timer (

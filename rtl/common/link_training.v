@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a QPACE link: DOWN, TRAIN, UP; hellos; who the peer is; what is to be given up when that changes.
-// Not in the paper: it does not say how a link comes up.
+// State of a QPACE or Tofu link: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer changes. Rules:
+// rtl/qpace/README.md, "States". Not in the papers: they do not say how a link comes up. Who the peer is, and where a
+// hello has its fields, is the machine's: qpace_link_peer, tofu_link_peer.
 //
 //            enable                  hello: heard us, in this training
 //   DOWN ------------------> TRAIN -----------------------------------> UP
-//    ^  ^ disabled,            |  ^  signal lost, retries exhausted,      |
+//    ^  ^ disabled, fault,     |  ^  signal lost, retries exhausted,      |
 //    |  | training too long    |  |  the peer trains again, asked to      |
 //    |  +----------------------+  +---------------------------------------+
-//    +-- disabled; retrained too often without progress ------------------+
+//    +-- disabled, fault; retrained too often without progress -----------+
 //
 // Both ends, cable delay d, A enabled first:
 //   A  TRAIN  hello(heard=0)...      hello(heard=1) UP hello(up=1)
@@ -17,26 +18,26 @@
 // (and flushes, if there was a session), the next one is recorded. So is one that lost its session with us (reset, or was
 // somebody else's peer in between): it was never UP, says its hello, but packets were exchanged.
 `default_nettype none
-`include "qpace_wire.vh"
-module qpace_link_training (
-    input  wire        link_clk,
-    input  wire        link_rst,
-    input  wire [2:0]  port,
+module link_training (
+    input  wire        clk,
+    input  wire        rst,
 
     // registers
     input  wire        enable,
     input  wire        retrain,          // pulse
-    input  wire [15:0] node,
-    input  wire [15:0] epoch,
-    input  wire        identity_written, // pulse: node or epoch changes
+    input  wire        identity_written, // pulse: our own node or epoch changes
     input  wire [3:0]  retrain_limit,
+    input  wire        fault,            // the state of the sender is not to be trusted
+    input  wire        inject,           // pulse: an impossible state
 
     // parser
-    input  wire        identity_valid,   // `word` is word 1 of a hello
-    input  wire [31:0] word,
-    input  wire        hello_good,
-    input  wire [23:0] header,
+    input  wire        hello_good,       // with the next three
+    input  wire        version_ok,
+    input  wire        from_peer,        // from the known peer; or nobody is known, and who sent it is there to be recorded
+    input  wire [11:0] hello_in,         // {training number, echoed one, up, heard, session, used}
     input  wire        signal_lost,
+    output wire        peer_known,
+    output wire        meet,             // whoever sent the hello is the peer
 
     // window
     input  wire        peer_seq_ok,
@@ -50,32 +51,23 @@ module qpace_link_training (
 
     // framer
     output wire        hello,
-    output wire [23:0] hello_0,
-    output wire [31:0] hello_1,
+    output wire [11:0] hello_out,        // as hello_in
     input  wire        hello_taken,
-    input  wire        framer_idle,
 
     // timer
     input  wire        timer_expired,
     input  wire        timer_tick,       // time for a hello
     output wire        timer_restart,
 
+    output wire [1:0]  state,
     output wire        up,
     output wire        train,
-    output wire        quiet,            // nothing to be done
+    output wire        down,
+    output wire        quiet,            // nothing to be done but a flush
     output wire        heard,
-    output wire        peer_known,
-    output wire [15:0] peer_node,
-    output wire [2:0]  peer_port,
-    output wire [15:0] peer_epoch,
     output wire        disable_link,     // pulse: down by itself
     output wire        event_retrain,
-    output wire        error_retries,    // pulses, for the sticky bits
-    output wire        error_timeout,
-    output wire        error_version,
-    output wire        error_peer,
-    output wire        error_protocol,
-    output wire        error_signal
+    output wire [5:0]  errors            // pulses for sticky bits: {signal, protocol, peer, version, timeout, retries}
 );
     localparam [1:0] DOWN = 2'd0, TRAIN = 2'd1, UP = 2'd2;
 
@@ -87,29 +79,21 @@ module qpace_link_training (
     reg         peer_known_reg;
     reg         session_reg;       // the link was UP with that peer
     reg         used_reg;          // and one end has packets of the other
-    reg         differs_reg;       // the hello on its way in is another's
-    reg         learned_reg;       // its identity is in peer_reg
     reg         flush_reg;         // to be flushed
-    reg         stale_reg;         // our own identity changed, or sequence numbers disagreed
-    reg  [31:0] peer_reg;          // {node, epoch}
-    reg  [2:0]  peer_port_reg;
+    reg         stale_reg;         // our own identity changed, sequence numbers disagreed, or a fault
     reg  [3:0]  retrain_reg;
     reg         restart_reg;
 
-    wire        h_up       = header[15];
-    wire        h_heard    = header[14];
-    wire        h_session  = header[13];
-    wire        h_used     = header[12];
-    wire [2:0]  h_port     = header[10:8];
-    wire [3:0]  h_train    = header[23:20];
-    wire [3:0]  h_echo     = header[19:16];
-    wire        version_ok = header[7:0] == `QPACE_WIRE_VERSION;
-    wire        same       = !differs_reg && h_port == peer_port_reg && (h_session || !used_reg);
+    wire [3:0]  h_train, h_echo;
+    wire        h_up, h_heard, h_session, h_used;
+
+    assign {h_train, h_echo, h_up, h_heard, h_session, h_used} = hello_in;
+
+    wire        same       = from_peer && (h_session || !used_reg);
     wire        in_train   = state_reg == TRAIN;
     wire        in_up      = state_reg == UP;
     wire        listen     = hello_good && version_ok;
     // in TRAIN
-    wire        meet       = in_train && listen && !flush_reg && (peer_known_reg ? same : learned_reg);
     wire        stranger   = in_train && listen && !flush_reg && peer_known_reg && !same;
     wire        answered   = meet && h_heard && h_echo == train_id_reg && (session_reg || !h_used);
     wire        impossible = answered && !peer_seq_ok;
@@ -120,41 +104,32 @@ module qpace_link_training (
     wire        reply      = in_up && listen && same && !h_up && h_heard && h_train == peer_train_reg;
     wire        fall       = in_up && (signal_lost || retry_exceeded || retrain || peer_again);
     wire        give_up    = fall && outstanding && retrain_reg >= retrain_limit;
-    wire        begin_train = enable && ((state_reg == DOWN) || (fall && !give_up));
+    wire        begin_train = enable && !fault && (down || (fall && !give_up));
 
+    assign meet          = in_train && listen && !flush_reg && (peer_known_reg ? same : from_peer);
+    assign peer_known    = peer_known_reg;
     assign resume        = go_up;
-    assign flush         = flush_reg && flush_ready && framer_idle;
+    assign flush         = flush_reg && flush_ready;
     assign hello         = hello_reg;
-    assign hello_0       = {train_id_reg, peer_train_reg, in_up, heard_reg, session_reg, used_reg, 1'b0, port, `QPACE_WIRE_VERSION};
-    assign hello_1       = {node, epoch};
+    assign hello_out     = {train_id_reg, peer_train_reg, in_up, heard_reg, session_reg, used_reg};
     assign timer_restart = restart_reg;
+    assign state         = state_reg;
     assign up            = in_up;
     assign train         = in_train;
-    assign quiet         = !in_train && !hello_reg && !restart_reg && !(state_reg == DOWN && enable);
+    assign down          = state_reg == DOWN;
+    assign quiet         = !in_train && !hello_reg && !restart_reg && !(down && enable);
     assign heard         = heard_reg;
-    assign peer_known    = peer_known_reg;
-    assign peer_node     = peer_reg[31:16];
-    assign peer_port     = peer_port_reg;
-    assign peer_epoch    = peer_reg[15:0];
-    assign disable_link  = give_up || too_long || impossible;
+    assign disable_link  = give_up || too_long || impossible || fault;
     assign event_retrain = fall && begin_train;
-    assign error_retries = give_up;
-    assign error_timeout = too_long;
-    assign error_version = hello_good && !version_ok && (in_train || in_up);
-    assign error_peer    = stranger && session_reg;
-    assign error_protocol = impossible;
-    assign error_signal  = in_up && signal_lost;
+    assign errors[0]     = give_up;
+    assign errors[1]     = too_long;
+    assign errors[2]     = hello_good && !version_ok && (in_train || in_up);
+    assign errors[3]     = stranger && session_reg;
+    assign errors[4]     = impossible;
+    assign errors[5]     = in_up && signal_lost;
 
-    always @(posedge link_clk) begin
+    always @(posedge clk) begin
         restart_reg <= begin_train;
-
-        if (identity_valid) begin
-            differs_reg <= word != peer_reg;
-            learned_reg <= !peer_known_reg;
-            if (!peer_known_reg) begin
-                peer_reg <= word;
-            end
-        end
 
         if (hello_taken) begin
             hello_reg <= 1'b0;
@@ -166,7 +141,6 @@ module qpace_link_training (
         if (meet) begin
             heard_reg      <= 1'b1;
             peer_train_reg <= h_train;
-            peer_port_reg  <= h_port;
             peer_known_reg <= 1'b1;
         end
         if (stranger) begin
@@ -190,7 +164,7 @@ module qpace_link_training (
         end
 
         // sequence numbers as they are mean nothing to the peer any more
-        if (impossible || (identity_written && session_reg)) begin
+        if (impossible || fault || (identity_written && session_reg)) begin
             stale_reg <= 1'b1;
         end
 
@@ -214,11 +188,14 @@ module qpace_link_training (
             hello_reg <= 1'b0;
             heard_reg <= 1'b0;
         end
-        if (state_reg == DOWN) begin
+        if (inject) begin
+            state_reg <= 2'd3;
+        end
+        if (down) begin
             retrain_reg <= 4'd0;
         end
 
-        if (link_rst) begin
+        if (rst) begin
             state_reg      <= DOWN;
             train_id_reg   <= 4'd0;
             peer_train_reg <= 4'd0;
@@ -230,11 +207,7 @@ module qpace_link_training (
             flush_reg      <= 1'b0;
             stale_reg      <= 1'b0;
             restart_reg    <= 1'b0;
-            peer_reg       <= 32'd0;
-            peer_port_reg  <= 3'd0;
         end
     end
-
-    wire unused = &{1'b0, header[11]};   // reserved
 endmodule
 `default_nettype wire

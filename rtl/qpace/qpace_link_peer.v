@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who the peer of a QPACE link is, for link_training: takes hellos apart. Word 1 of one, node and epoch, is compared, or recorded if
+// nobody is known, as it passes; the port, in word 0, when the hello turned out good.
+`default_nettype none
+`include "qpace_wire.vh"
+module qpace_link_peer (
+    input  wire        link_clk,
+    input  wire        link_rst,
+
+    input  wire        identity_valid,   // parser: `word` is word 1 of a hello
+    input  wire [31:0] word,
+    input  wire [23:0] header,           // with a good hello
+
+    output wire        version_ok,       // link_training
+    output wire        from_peer,
+    output wire [11:0] hello_in,
+    input  wire        peer_known,
+    input  wire        meet,
+
+    output wire [15:0] node,
+    output wire [2:0]  port,
+    output wire [15:0] epoch
+);
+    reg         differs_reg;       // the hello on its way in is another's
+    reg         learned_reg;       // its identity is in peer_reg
+    reg  [31:0] peer_reg;          // {node, epoch}
+    reg  [2:0]  port_reg;
+
+    assign version_ok    = header[7:0] == `QPACE_WIRE_VERSION;
+    assign from_peer     = peer_known ? !differs_reg && header[10:8] == port_reg : learned_reg;
+    assign hello_in      = header[23:12];
+    assign {node, epoch} = peer_reg;
+    assign port          = port_reg;
+
+    always @(posedge link_clk) begin
+        if (identity_valid) begin
+            differs_reg <= word != peer_reg;
+            learned_reg <= !peer_known;
+            if (!peer_known) begin
+                peer_reg <= word;
+            end
+        end
+        if (meet) begin
+            port_reg <= header[10:8];
+        end
+
+        if (link_rst) begin
+            peer_reg <= 32'd0;
+            port_reg <= 3'd0;
+        end
+    end
+
+    wire unused = &{1'b0, header[11]};   // reserved
+endmodule
+`default_nettype wire
