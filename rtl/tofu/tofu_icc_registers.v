@@ -22,7 +22,7 @@ module tofu_icc_registers (
     output wire [18:0] place,
     output wire [31:0] shape,
     output wire        in_turn,
-    output wire [3:0]  inject_kind,
+    output wire [4:0]  inject_kind,
     output wire [14:0] inject_port,
     output wire        inject_output,
     input  wire [14:0] event_sent,
@@ -57,8 +57,9 @@ module tofu_icc_registers (
     assign place         = place_reg;
     assign shape         = shape_reg;
     assign in_turn       = in_turn_reg;
-    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE,
-                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
+    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_ONE_BIT,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE, kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
     assign inject_port   = injects ? 15'd1 << port : 15'd0;
     assign inject_output = kind == `TOFU_ICC_ROUTER_INJECT_KIND_OUTPUT_STATE;
     assign attention     = error_reg != 8'd0;
@@ -89,7 +90,7 @@ module tofu_icc_registers (
                     writable   = 1'b1;
                 end
                 `TOFU_ICC_ROUTER_STATUS:    value[`TOFU_ICC_ROUTER_STATUS_FAULT] = fault;
-                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 3'd0 && kind < 3'd6;
+                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 3'd0 && kind != 3'd7;
                 `TOFU_ICC_ROUTER_NULLIFIED: value = nullified_reg;
                 `TOFU_ICC_ROUTER_DROPPED:   value = dropped_reg;
                 `TOFU_ICC_ROUTER_REFUSED:   value = refused_reg;

@@ -10,8 +10,8 @@
 //   rx_beat  first        second
 //            route        want, granted: read  m_beat         at the output
 //
-// Soft errors: the header is corrected before it is routed, everything else at the outputs. A parity bit on first, last and
-// bad, and on the stored routes; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
+// Soft errors: the header is corrected before it is routed, a stored route before it is used, everything else at the outputs. A parity
+// bit on first, last and bad; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_input #(
@@ -39,14 +39,14 @@ module tofu_input #(
     output wire [147:0]              m_beat,
     output wire [3:0]                m_port,
 
-    input  wire [3:0]                inject,      // pulse: flip {a bit of the state, the parity of the next route, two, one of the next data}
+    input  wire [4:0]                inject,      // pulse: flip {two, one bit of the next route, a bit of the state, two, one of the next data}
     output wire                      corrected,   // pulses
     output wire                      refused_to,
     output wire                      refused_interface,
     output wire                      refused_length,
     output wire                      dropped,     // bad, and nothing of it was sent on
     output reg                       fault_header,   // a header that cannot be corrected
-    output reg                       fault_parity,
+    output reg                       fault_parity,   // or a stored route that cannot be corrected
     output reg                       fault_state,
     output wire                      idle
 );
@@ -122,7 +122,7 @@ module tofu_input #(
     reg  [UB:0]             tx_next;     // the unit after the packet
     reg  [6:0]              tx_read;     // beats read from the buffer
     reg                     m_valid_reg;
-    reg  [2:0]              armed_reg;   // errors to inject
+    reg  [3:0]              armed_reg;   // errors to inject: {two, one bit of a route, two, one of data}
     // of each channel, UB + 1 bits that count units: the first of the packet to be written next, or under way; of the packet to leave next
     reg  [VCS*(UB+1)-1:0]   put_reg, take_reg;
     reg  [VCS*7-1:0]        credit_reg;
@@ -146,16 +146,19 @@ module tofu_input #(
     reg  [VCS*(UB+1)-1:0] head_unit;
     reg  [VCS-1:0]        head;
     wire                  occupied = put_reg != take_reg || arriving;
-    wire [VCS*11-1:0]     info;          // {parity, units, channel, port}
+    wire [VCS*10-1:0]     info;          // {units, channel, port}
+    wire [VCS-1:0]        route_single, route_double;
     wire                  route_write = head_in && !refuse && !arriving;
     wire [9:0]            route_new   = {in_units, route_channel, route_port};
+    wire [17:0]           route_flip  = {16'd0, armed_reg[3], armed_reg[3:2] != 2'd0};
     genvar v;
     generate
         for (v = 0; v < VCS; v = v + 1) begin : gen_head
-            ram_small #(.WIDTH(11), .ADDRESS_BITS(UB)) u_routes (
+            ram_small_secded #(.WIDTH(10), .ADDRESS_BITS(UB)) u_routes (
                 .clk(clk), .wr_en(route_write && in_vc == v), .wr_address(put_reg[(UB+1)*v +: UB]),
-                .wr_data({~^route_new ^ armed_reg[2], route_new}),
-                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[11*v +: 11])
+                .wr_data(route_new), .flip(route_flip), .rd_en(can_begin && head[v]),
+                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[10*v +: 10]),
+                .single(route_single[v]), .uncorrectable(route_double[v])
             );
         end
     endgenerate
@@ -178,22 +181,20 @@ module tofu_input #(
     reg  [VCS-1:0]     able;
     reg  [VC_BITS-1:0] pick;
     reg                picked;
-    reg  [10:0]        chosen;
-    reg                route_wrong;
+    reg  [8:0]         chosen;       // {units, port}
     reg  [VC_BITS-1:0] k;
     always @* begin : picks
         integer i;
-        i           = 0;
-        able        = {VCS{1'b0}};
-        pick        = turn_reg;
-        picked      = 1'b0;
-        chosen      = 11'd0;
-        want        = 15'd0;
-        route_wrong = 1'b0;
-        k           = {VC_BITS{1'b0}};
+        i      = 0;
+        able   = {VCS{1'b0}};
+        pick   = turn_reg;
+        picked = 1'b0;
+        chosen = 9'd0;
+        want   = 15'd0;
+        k      = {VC_BITS{1'b0}};
         if (can_begin && head != {VCS{1'b0}}) begin
             for (i = 0; i < VCS; i = i + 1)
-                able[i] = head[i] && go[{info[11*i +: 4], i[VC_BITS-1], info[11*i + 4]}];
+                able[i] = head[i] && !route_double[i] && go[{info[10*i +: 4], i[VC_BITS-1], info[10*i + 4]}];
             for (i = 0; i < VCS; i = i + 1) begin
                 k = turn_reg - i[VC_BITS-1:0];        // ends with the one after that served last
                 if (able[k]) begin
@@ -202,9 +203,8 @@ module tofu_input #(
                 end
             end
             if (picked) begin
-                chosen      = info[11*pick +: 11];
-                route_wrong = !(^chosen) || chosen[3:0] == 4'd15;
-                want        = route_wrong ? 15'd0 : 15'd1 << chosen[3:0];
+                chosen = {info[10*pick + 5 +: 5], info[10*pick +: 4]};
+                want   = 15'd1 << chosen[3:0];        // 15 is no port
             end
         end
     end
@@ -252,7 +252,7 @@ module tofu_input #(
     wire          lost     = ends && !refusing_reg && rx_bad && !begun;
 
     assign rx_credit = credit_reg;
-    assign corrected = head_in && one_wrong != 2'd0;
+    assign corrected = (head_in && one_wrong != 2'd0) || (granted && route_single[pick]);
     assign refused_length    = head_in && bad_length;
     assign refused_to        = head_in && bad_to;
     assign refused_interface = head_in && bad_interface;
@@ -293,7 +293,7 @@ module tofu_input #(
 
     always @(posedge clk) begin
         fault_header <= fault_header || (head_in && more_wrong != 2'd0);
-        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || (picked && !(^chosen));
+        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}};
         fault_state  <= fault_state || (rx_state != REST && rx_state != BUSY) || (tx_state != REST && tx_state != BUSY) ||
                         (rx_valid && rx_first == arriving) ||
                         (rx_valid && !rx_first && !(rx_last && rx_bad) && (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
@@ -318,8 +318,8 @@ module tofu_input #(
             tx_state    <= BUSY;
             tx_vc       <= pick;
             tx_port     <= chosen[3:0];
-            tx_units    <= chosen[9:5];
-            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[9:5]};
+            tx_units    <= chosen[8:4];
+            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[8:4]};
             tx_read     <= 7'd1;
             turn_reg    <= pick;
         end else begin
@@ -340,8 +340,8 @@ module tofu_input #(
         end
 
         credit_reg <= credit_next;
-        armed_reg  <= (armed_reg | inject[2:0]) & ~{route_write, flip, flip};
-        if (inject[3])
+        armed_reg  <= (armed_reg | {inject[4:3], inject[1:0]}) & ~{{2{route_write}}, {2{flip}}};
+        if (inject[2])
             tx_state[0] <= !tx_state[0];
         if (rx_reset) begin                               // the link has closed what was under way
             credit_reg  <= {VCS*7{1'b0}};
@@ -352,7 +352,7 @@ module tofu_input #(
         if (rst) begin
             credit_reg   <= {VCS*7{1'b0}};
             old_reg      <= {VCS{1'b0}};
-            armed_reg    <= 3'd0;
+            armed_reg    <= 4'd0;
             fault_header <= 1'b0;
             rx_state     <= REST;
             refusing_reg <= 1'b0;

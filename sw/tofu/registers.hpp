@@ -53,7 +53,7 @@ inline constexpr Field router_error_refused_to{0x00000004u, 2u};  ///< A packet'
 inline constexpr Field router_error_refused_interface{0x00000008u, 3u};  ///< A packet was for an interface that does not exist; it was dropped.
 inline constexpr Field router_error_refused_length{0x00000010u, 4u};  ///< A packet says it has more than 125 beats; it was dropped.
 inline constexpr Field router_error_fault_header{0x00000020u, 5u};  ///< Several bits of a header's beat were wrong. The outputs are blocked.
-inline constexpr Field router_error_fault_parity{0x00000040u, 6u};  ///< The parity of control bits was wrong. The outputs are blocked.
+inline constexpr Field router_error_fault_parity{0x00000040u, 6u};  ///< The parity of control bits was wrong, or several bits of a stored route. The outputs are blocked.
 inline constexpr Field router_error_fault_state{0x00000080u, 7u};  ///< A state, a length or a port was impossible. The outputs are blocked.
 inline constexpr std::array<Cause, 8> router_error_causes{{
     {router_error_corrected, "CORRECTED", "A wrong bit was corrected."},
@@ -62,7 +62,7 @@ inline constexpr std::array<Cause, 8> router_error_causes{{
     {router_error_refused_interface, "REFUSED_INTERFACE", "A packet was for an interface that does not exist; it was dropped."},
     {router_error_refused_length, "REFUSED_LENGTH", "A packet says it has more than 125 beats; it was dropped."},
     {router_error_fault_header, "FAULT_HEADER", "Several bits of a header's beat were wrong. The outputs are blocked."},
-    {router_error_fault_parity, "FAULT_PARITY", "The parity of control bits was wrong. The outputs are blocked."},
+    {router_error_fault_parity, "FAULT_PARITY", "The parity of control bits was wrong, or several bits of a stored route. The outputs are blocked."},
     {router_error_fault_state, "FAULT_STATE", "A state, a length or a port was impossible. The outputs are blocked."},
 }};
 /// The router. (ro)
@@ -71,12 +71,13 @@ inline constexpr Field router_status_fault{0x00000001u, 0u};  ///< Outputs are b
 /// Makes a soft error. (wo)
 inline constexpr std::uint32_t router_inject = 0x7u;
 inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14.
-inline constexpr Field router_inject_kind{0x00000070u, 4u};  ///< What: bits flip in the next beat of payload that the port's input stores, in the parity of the next route, or in a state.
+inline constexpr Field router_inject_kind{0x00000070u, 4u};  ///< What: bits flip in the next beat of payload or the next route that the port's input stores, or in a state.
 inline constexpr std::uint32_t router_inject_kind_one_bit = 1u;
 inline constexpr std::uint32_t router_inject_kind_two_bits = 2u;
-inline constexpr std::uint32_t router_inject_kind_route = 3u;
+inline constexpr std::uint32_t router_inject_kind_route_one_bit = 3u;
 inline constexpr std::uint32_t router_inject_kind_input_state = 4u;
 inline constexpr std::uint32_t router_inject_kind_output_state = 5u;
+inline constexpr std::uint32_t router_inject_kind_route_two_bits = 6u;
 /// Packets that left as void, all outputs. (ro)
 inline constexpr std::uint32_t router_nullified = 0x8u;
 /// Void packets dropped before anything of them was sent on, all inputs. (ro)

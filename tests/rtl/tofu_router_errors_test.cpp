@@ -16,7 +16,7 @@ namespace {
 const Shape kLine{{3, 1, 1, 1, 1, 1}, {}};
 
 // ROUTER_INJECT
-enum Kind : unsigned { OneBit = 1, TwoBits, Route, InputState, OutputState };
+enum Kind : unsigned { OneBit = 1, TwoBits, RouteOneBit, InputState, OutputState, RouteTwoBits };
 void inject(TofuNet& net, unsigned node, unsigned port, Kind kind) {
   net.write(node, registers::router_inject, port | kind << 4);
 }
@@ -29,14 +29,17 @@ TEST_CASE("tofu router: a wrong bit is corrected and reported") {
   net.arrived = [&](unsigned, unsigned, const TofuPacket&) { ++received; };  // contents are checked
   // Node 1's input from node 0, and node 0's interface 3.
   for (const auto& [node, port] : {std::pair{1U, 1U}, std::pair{0U, 14U}}) {
-    inject(net, node, port, OneBit);
-    net.send({0, 2, 0, 0, false, 8, 1, 0}, 3);
-    REQUIRE(net.drain());
-    CHECK(net.read(node, registers::router_error) == 1);
-    net.write(node, registers::router_error, 1);
-    CHECK(net.read(node, registers::router_error) == 0);
+    for (const Kind kind : {OneBit, RouteOneBit}) {
+      INFO(port << " " << kind);
+      inject(net, node, port, kind);
+      net.send({0, 2, 0, 0, false, 8, 1, 0}, 3);
+      REQUIRE(net.drain());
+      CHECK(net.read(node, registers::router_error) == 1);
+      net.write(node, registers::router_error, 1);
+      CHECK(net.read(node, registers::router_error) == 0);
+    }
   }
-  CHECK(received == 2);
+  CHECK(received == 4);
   CHECK(net.read(2, registers::router_error) == 0);
 }
 
@@ -61,7 +64,7 @@ TEST_CASE("tofu router: a fault blocks every output until reset") {
     unsigned cause;
   };
   for (const Case& c :
-       {Case{XMinus, Route, 6}, Case{XMinus, InputState, 7}, Case{XPlus, OutputState, 7},
+       {Case{XMinus, RouteTwoBits, 6}, Case{XMinus, InputState, 7}, Case{XPlus, OutputState, 7},
         Case{10, InputState, 7}, Case{12, OutputState, 7}}) {
     INFO(c.port << " " << c.kind);
     TofuNet net(kLine, 2);

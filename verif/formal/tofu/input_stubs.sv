@@ -39,18 +39,23 @@ module secded_encode (
     assign check = 8'd0;
 endmodule
 
-module ram_small #(parameter WIDTH = 11, parameter ADDRESS_BITS = 6) (
+module ram_small_secded #(parameter WIDTH = 10, parameter ADDRESS_BITS = 6) (
     input  wire                    clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,
     input  wire [WIDTH-1:0]        wr_data,
+    input  wire [WIDTH+7:0]        flip,
+    input  wire                    rd_en,
     input  wire [ADDRESS_BITS-1:0] rd_address,
-    output wire [WIDTH-1:0]        rd_data
+    output wire [WIDTH-1:0]        rd_data,
+    output wire                    single,
+    output wire                    uncorrectable
 );
     (* keep *) reg [5*(1 << ADDRESS_BITS)-1:0] units;
     (* anyseq *) wire [4:0] any;
-    wire [9:0] route = {units[5*rd_address +: 5], any};
-    assign rd_data = {~^route, route};
+    assign rd_data       = {units[5*rd_address +: 5], any};
+    assign single        = 1'b0;
+    assign uncorrectable = 1'b0;
     always @(posedge clk)
         if (wr_en)
             units[5*wr_address +: 5] <= wr_data[9:5];
