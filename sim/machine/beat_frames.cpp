@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/beat_frames.hpp"
 
-#include "sim/machine/frame_damage.hpp"
 #include "verif/check/tofu_reader.hpp"
 
 namespace ht::machine {
@@ -32,10 +31,6 @@ bool BeatFrame::unseen() const {
   for (const model::Beat& beat : arrived) objection = reader.push(beat).error || objection;
   const auto& n = reader.counts();
   return !objection && n.packets + n.nullified + n.hellos + n.controls > 0;
-}
-
-std::string BeatFrame::damage() const {
-  return damage_text("beat", changed, lost, inserted);
 }
 
 void BeatFrames::carried(std::int64_t slot, const model::Beat& sent, const model::Beat* received) {

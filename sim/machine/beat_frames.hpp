@@ -7,24 +7,18 @@
 #include <vector>
 
 #include "sim/kernel/cable.hpp"
+#include "sim/machine/frame.hpp"
 
 namespace ht::machine {
 
 /// A packet, hello or link control packet as it was put on a Tofu cable, and what arrived of it.
 /// Control packets that ride in a packet's last beat are part of that; those that come between two
 /// beats of a packet are frames of their own.
-struct BeatFrame {
-  Picoseconds time = 0;              ///< when the sender put its first beat on the line
-  std::vector<model::Beat> sent;     ///< idle beats in between left out
-  std::vector<model::Beat> arrived;  ///< the same, at the receiver; equal unless damaged
-  bool cut_short = false;            ///< the sender gave it up before its end
-  bool damaged() const { return sent != arrived; }
+struct BeatFrame : Frame<model::Beat> {
   /// The receiver takes a damaged frame for a good one.
   bool unseen() const;
   /// What is damaged, for people: "3 beats changed, 1 beat lost"; empty if nothing is.
-  std::string damage() const;
-
-  unsigned changed = 0, lost = 0, inserted = 0;  ///< beats
+  std::string damage() const { return damage_of("beat"); }
 };
 
 /// Cuts what goes over one direction of a Tofu cable into frames.

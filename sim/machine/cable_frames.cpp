@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/cable_frames.hpp"
 
-#include "sim/machine/frame_damage.hpp"
 #include "verif/model/qpace_wire.hpp"
 
 namespace ht::machine {
@@ -13,10 +12,6 @@ bool CableFrame::unseen() const {
   if (starts_with(arrived[0], kStart)) return DataPacket::parse(arrived).has_value();
   if (starts_with(arrived[0], kHello)) return Hello::parse(arrived).has_value();
   return arrived.size() == 1 && Command::parse(arrived[0]).has_value();
-}
-
-std::string CableFrame::damage() const {
-  return damage_text("word", changed, lost, inserted);
 }
 
 void CableFrames::carried(std::int64_t slot, const model::Word& sent, const model::Word* received) {

@@ -7,25 +7,19 @@
 #include <vector>
 
 #include "sim/kernel/cable.hpp"
+#include "sim/machine/frame.hpp"
 
 namespace ht::machine {
 
-/// A packet, hello or command as it was put on a cable, and what arrived of it.
-struct CableFrame {
-  Picoseconds time = 0;              ///< when the sender put its first word on the line
-  std::vector<model::Word> sent;     ///< idle words in between left out
-  std::vector<model::Word> arrived;  ///< the same, at the receiver; equal unless damaged
-  bool cut_short = false;            ///< the sender gave it up before its end
-  bool damaged() const { return sent != arrived; }
+/// A packet, hello or command as it was put on a QPACE cable, and what arrived of it.
+struct CableFrame : Frame<model::Word> {
   /// The receiver takes a damaged frame for a good one of the same length and kind.
   bool unseen() const;
-  /// What is damaged, for people: "3 words changed, 1 lost"; empty if nothing is.
-  std::string damage() const;
-
-  unsigned changed = 0, lost = 0, inserted = 0;  ///< words
+  /// What is damaged, for people: "3 words changed, 1 word lost"; empty if nothing is.
+  std::string damage() const { return damage_of("word"); }
 };
 
-/// Cuts what goes over one direction of a cable into frames.
+/// Cuts what goes over one direction of a QPACE cable into frames.
 class CableFrames final : public sim::CableTap<model::Word> {
  public:
   explicit CableFrames(const sim::Clock& sender) : sender_(sender) {}

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "sim/machine/frame_damage.hpp"
-
 namespace ht::machine {
 
 using namespace model::qcdoc;
@@ -41,10 +39,6 @@ bool SerialFrame::unseen() const {
     bare = e.bare();
   }
   return e.ok || bare;
-}
-
-std::string SerialFrame::damage() const {
-  return damage_text("bit", changed, lost, inserted);
 }
 
 void SerialFrames::carried(std::int64_t slot, const std::uint8_t& sent,

@@ -7,23 +7,21 @@
 #include <vector>
 
 #include "sim/kernel/cable.hpp"
+#include "sim/machine/frame.hpp"
 #include "verif/model/qcdoc_reader.hpp"
 
 namespace ht::machine {
 
 /// What was put on a QCDOC cable as a whole - a header with its payload or without one, marks with
 /// their record, a training sequence, a break - and what arrived of it.
-struct SerialFrame {
-  Picoseconds time = 0;               ///< when its first bit was put on the line
-  std::vector<std::uint8_t> sent;     ///< bytes
-  std::vector<std::uint8_t> arrived;  ///< the same, at the receiver; equal unless damaged
-  bool cut_short = false;             ///< another frame follows before its end
-  unsigned changed = 0, lost = 0, inserted = 0;  ///< bits
+/// The symbols are bytes, but errors are counted in bits. Cut short: another frame follows before
+/// its end.
+struct SerialFrame : Frame<std::uint8_t> {
   bool damaged() const { return changed + lost + inserted > 0; }
   /// The receiver, if it is in step, takes a damaged frame for a good one.
   bool unseen() const;
   /// What is damaged, for people: "2 bits changed"; empty if nothing is.
-  std::string damage() const;
+  std::string damage() const { return damage_of("bit"); }
 };
 
 /// Cuts what goes over one direction of a QCDOC cable into frames. What repeats the byte, or the
