@@ -138,7 +138,6 @@ class NwpNode final : public ProgramNode {
   void drive_port();
   bool next_line();
   void take_port_beat();
-  bool refuses_by_chance() const;
   void drive_output();
   Plug& plug(unsigned link) { return plugs_[select_ >> link & 1U][link]; }
   void receive_symbols();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sim/machine/memory_stalls.hpp"
 #include "sim/machine/nwp_node.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
@@ -82,7 +83,9 @@ void NwpNode::stall_output(Picoseconds until) {
 
 void NwpNode::drive_output() {
   const bool ready =
-      now_ >= stalled_until_ && (options_.memory_stalls == 0 || !refuses_by_chance());
+      now_ >= stalled_until_ &&
+      (options_.memory_stalls == 0 ||
+       !memory_stalls(rank_, now_ / (64 * options_.core_clock.period), options_.memory_stalls));
   if (ready == (top_->pw_out_ready != 0)) return;
   top_->pw_out_ready = ready;
   inputs_changed_ = true;
@@ -111,15 +114,6 @@ void NwpNode::take_port_beat() {
   Notification n{now_ + options_.notify_latency, offset, {}};
   std::memcpy(n.data.data(), &top_->pw_out_data[0], 16);
   notifications_.push_back(n);
-}
-
-// Depends on time alone, so that skipped cycles do not matter.
-bool NwpNode::refuses_by_chance() const {
-  std::uint64_t x = static_cast<std::uint64_t>(now_ / (64 * options_.core_clock.period)) * 64 +
-                    static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return (x >> 56) < options_.memory_stalls;
 }
 
 void NwpNode::deliver_notifications() {

@@ -92,7 +92,6 @@ class ScuNode final : public ClockedNode {
   bool receive_symbols();
   void send_symbols();
   void take_memory_request();
-  bool memory_stalls() const;
   void observe();
 
   ScuNodeOptions options_;

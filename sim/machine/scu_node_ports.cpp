@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/machine/memory_stalls.hpp"
 #include "sim/machine/scu_node.hpp"
 #include "sw/host/errors.hpp"
 
@@ -26,7 +27,8 @@ void ScuNode::drive_inputs() {
   top_->rst = now_ < reset_time_;
   top_->mem_rvalid = !reads_.empty() && reads_.front().due <= edge_;
   if (top_->mem_rvalid) top_->mem_rdata = reads_.front().data;
-  if (options_.memory_stalls != 0) top_->mem_ready = !memory_stalls();
+  if (options_.memory_stalls != 0)
+    top_->mem_ready = !memory_stalls(rank_, edge_ / 8, options_.memory_stalls);
   if (now_ >= next_tick_) {
     const Picoseconds heard = now_ - options_.global_skew;
     const Picoseconds ticks = heard < 0 ? 0 : heard / options_.global_period;
@@ -51,15 +53,6 @@ void ScuNode::take_memory_request() {
   }
   ++progress_;
   if (watcher_) watcher_({now_, top_->mem_write != 0, offset, data});
-}
-
-// Depends on time alone, so that skipped cycles do not matter.
-bool ScuNode::memory_stalls() const {
-  std::uint64_t x = static_cast<std::uint64_t>(edge_ / 8) * 64 +
-                    static_cast<std::uint64_t>(rank_) * 0x9E3779B97F4A7C15U;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
-  return (x >> 56) < options_.memory_stalls;
 }
 
 // ---------------------------------------------------------------------------------------------
