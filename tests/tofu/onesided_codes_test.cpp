@@ -113,7 +113,12 @@ TEST_CASE("uTofu: VCQs, their ids and paths, and what is refused of them") {
     CHECK(utofu_query_onesided_caps(0, nullptr) == UTOFU_ERR_INVALID_POINTER);
     CHECK(utofu_query_onesided_caps(4, &caps) == UTOFU_ERR_INVALID_TNI_ID);
     REQUIRE(utofu_query_onesided_caps(3, &caps) == UTOFU_SUCCESS);
+    CHECK(caps->flags == UTOFU_ONESIDED_CAP_FLAG_ARMW);
     CHECK(caps->armw_ops == 0x3f);
+    CHECK((caps->num_cmp_ids == 8 && caps->num_reserved_stags == 256));
+    CHECK((caps->cache_line_size == 128 && caps->stag_address_alignment == 16));
+    CHECK((caps->max_toq_desc_size == 64 && caps->max_edata_size == 2));
+    CHECK((caps->max_mtu == 1920 && caps->max_gap == 255));
     CHECK(caps->max_putget_size == (1U << 24) - 1);
     CHECK(caps->max_piggyback_size == 32);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -52,6 +54,30 @@ inline void on_one_of_two(const std::function<void(Ends&)>& program,
     if (transport.rank() == 1 && after) after(e);
   });
 }
+
+// What memory holds before: the two nodes' differ.
+inline std::byte here_at(Size i) {
+  return static_cast<std::byte>(i * 2'654'435'761U >> 13);
+}
+inline std::byte there_at(Size i) {
+  return static_cast<std::byte>(i * 40'503U >> 7);
+}
+
+constexpr Size desc_bytes = 64;
+
+/// Where a prepared command is written: at no multiple of anything, and nothing beside it.
+struct Buffer {
+  std::array<std::byte, 3 + desc_bytes + 5> around;
+  Size size = 12'345;
+
+  Buffer() { around.fill(std::byte{0xa5}); }
+  void* desc() { return &around[3]; }
+  bool kept() const {
+    const auto is = [](std::byte b) { return b == std::byte{0xa5}; };
+    return std::all_of(around.begin(), around.begin() + 3, is) &&
+           std::all_of(around.end() - 5, around.end(), is);
+  }
+};
 
 /// A call that must send nothing.
 #define REFUSED(call, code)                          \

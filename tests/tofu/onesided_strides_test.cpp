@@ -31,13 +31,6 @@ struct Blocks {
   Size length, stride, count;
 };
 
-std::byte here_at(Size i) {
-  return static_cast<std::byte>(i * 2'654'435'761U >> 13);
-}
-std::byte there_at(Size i) {
-  return static_cast<std::byte>(i * 40'503U >> 7);
-}
-
 void fill(std::byte* memory, std::byte (*with)(Size)) {
   for (Size i = 0; i < bytes; ++i) memory[i] = with(i);
 }
