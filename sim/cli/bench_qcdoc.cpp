@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -17,7 +16,6 @@
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/run_json.hpp"
 
 namespace ht::cli {
 namespace {
@@ -223,22 +221,13 @@ void draw(const std::vector<Curve>& curves, const std::string& stem) {
 
 }  // namespace
 
-void declare_bench_qcdoc_options(CLI::App& app, BenchQcdocOptions& options) {
-  app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
-  app.add_option("--plot", options.plot, "draw STEM.transfer, .svg and .png, with gnuplot");
-  app.add_option("--cells", options.cells,
-                 "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
-  app.add_flag("--quick", options.quick, "fewer points: seconds");
+void declare_bench_qcdoc_options(CLI::App& app, BenchOptions& options) {
+  declare_bench_options(app, options, "STEM.transfer", "fewer points: seconds");
 }
 
-int bench_qcdoc(const BenchQcdocOptions& options) {
+int bench_qcdoc(const BenchOptions& options) {
   BenchRows rows(options.json);
-  if (!options.plot.empty()) {
-    require_gnuplot("--plot");
-    check_writable(options.plot + ".transfer.svg");
-  }
-  const std::vector<BenchLine> cells =
-      options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
+  const std::vector<BenchLine> cells = check_bench_options(options, {".transfer"});
   ProgressLine line(false);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 37 : 265);
@@ -251,8 +240,7 @@ int bench_qcdoc(const BenchQcdocOptions& options) {
   line.clear();
   cg_rows(table, network, solves);
   print_curves(curves);
-  if (!cells.empty()) table.heading("Cells, by Yosys");
-  for (const BenchLine& cell : cells) table.add(cell);
+  table.add_cells(cells);
   if (!options.plot.empty()) draw(curves, options.plot);
   rows.write();
   return 0;

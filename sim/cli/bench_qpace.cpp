@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -15,7 +14,6 @@
 #include "sim/cli/bench_table.hpp"
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/run_json.hpp"
 
 namespace ht::cli {
 namespace {
@@ -194,23 +192,14 @@ void draw(const Measured& m, const std::string& stem) {
 
 }  // namespace
 
-void declare_bench_qpace_options(CLI::App& app, BenchQpaceOptions& options) {
-  app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
-  app.add_option("--plot", options.plot,
-                 "draw STEM.figure6 and STEM.goodput, .svg and .png, with gnuplot");
-  app.add_option("--cells", options.cells,
-                 "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
-  app.add_flag("--quick", options.quick, "fewer points and shorter runs: seconds");
+void declare_bench_qpace_options(CLI::App& app, BenchOptions& options) {
+  declare_bench_options(app, options, "STEM.figure6 and STEM.goodput",
+                        "fewer points and shorter runs: seconds");
 }
 
-int bench_qpace(const BenchQpaceOptions& options) {
+int bench_qpace(const BenchOptions& options) {
   BenchRows rows(options.json);
-  if (!options.plot.empty()) {
-    require_gnuplot("--plot");
-    check_writable(options.plot + ".figure6.svg");
-  }
-  const std::vector<BenchLine> cells =
-      options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
+  const std::vector<BenchLine> cells = check_bench_options(options, {".figure6", ".goodput"});
   ProgressLine line(false);
   BenchTable table(rows, line);
   BenchPlan plan(line, link_up_ns);
@@ -275,8 +264,7 @@ int bench_qpace(const BenchQpaceOptions& options) {
   }
   line.clear();
   print_figure_6(measured);
-  if (!cells.empty()) table.heading("Cells, by Yosys");
-  for (const BenchLine& cell : cells) table.add(cell);
+  table.add_cells(cells);
   if (!options.plot.empty()) draw(measured, options.plot);
   rows.write();
   return 0;

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <string>
-
-namespace CLI {
-class App;
-}
+#include "sim/cli/bench_options.hpp"
 
 namespace ht::cli {
 
-struct BenchQpaceOptions {
-  std::string json;
-  std::string plot;    ///< stem of the figures' names; empty: none
-  std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
-  bool quick = false;  ///< fewer points and shorter runs
-};
-
-void declare_bench_qpace_options(CLI::App& app, BenchQpaceOptions& options);
+void declare_bench_qpace_options(CLI::App& app, BenchOptions& options);
 
 /// `hypertorus bench qpace`: the measurements of seed 004, section 6, beside the paper's numbers
 /// and the limits; with --json as rows {id, value, unit, paper, limit}, with --plot as figures.
 /// sim/cli/README.md says what each row is. Returns 0; throws UsageError or DataError.
-int bench_qpace(const BenchQpaceOptions& options);
+int bench_qpace(const BenchOptions& options);
 
 }  // namespace ht::cli

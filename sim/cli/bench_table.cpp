@@ -55,4 +55,9 @@ void BenchTable::add(const BenchLine& line) {
   rows_.add(line.id, line.value, line.unit, line.paper, line.limit);
 }
 
+void BenchTable::add_cells(const std::vector<BenchLine>& cells) {
+  if (!cells.empty()) heading("Cells, by Yosys");
+  for (const BenchLine& cell : cells) add(cell);
+}
+
 }  // namespace ht::cli

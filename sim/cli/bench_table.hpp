@@ -28,6 +28,8 @@ class BenchTable {
   BenchTable(BenchRows& rows, ProgressLine& progress) : rows_(rows), progress_(progress) {}
   void heading(const std::string& title);
   void add(const BenchLine& line);
+  /// What fpga/common/cells.py counted, if anything.
+  void add_cells(const std::vector<BenchLine>& cells);
 
  private:
   BenchRows& rows_;

@@ -18,7 +18,6 @@
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/parse.hpp"
 #include "sim/cli/report.hpp"
-#include "sim/cli/run_json.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/tofu/barrier_latency.hpp"
 
@@ -282,26 +281,17 @@ void draw(const std::vector<Curve>& curves, const std::string& title, const std:
 }  // namespace
 
 void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options) {
-  app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
-  app.add_option("--plot", options.plot,
-                 "draw STEM.congestion, .barrier and .noise, .svg and .png, with gnuplot");
-  app.add_option("--cells", options.cells,
-                 "show and pass on the rows of FILE, written by fpga/common/cells.py --table");
+  declare_bench_options(app, options, "STEM.congestion, .barrier and .noise",
+                        "fewer points: seconds");
   app.add_option("--noise", options.noise,
                  "how programs are interrupted: mean interval, shortest, longest interruption")
       ->capture_default_str();
-  app.add_flag("--quick", options.quick, "fewer points: seconds");
 }
 
 int bench_tofu(const BenchTofuOptions& options) {
   BenchRows rows(options.json);
-  if (!options.plot.empty()) {
-    require_gnuplot("--plot");
-    for (const char* figure : {".congestion.svg", ".barrier.svg", ".noise.svg"})
-      check_writable(options.plot + figure);
-  }
   const std::vector<BenchLine> cells =
-      options.cells.empty() ? std::vector<BenchLine>{} : read_bench_lines(options.cells);
+      check_bench_options(options, {".congestion", ".barrier", ".noise"});
   const host::OsNoise interruptions = parse_noise("--noise", options.noise);
   ProgressLine line(false);
   BenchTable table(rows, line);
@@ -314,8 +304,7 @@ int bench_tofu(const BenchTofuOptions& options) {
   model_rows(table);
   const std::vector<Curve> noise = noise_rows(table, steps, interruptions, options.quick);
   line.clear();
-  if (!cells.empty()) table.heading("Cells, by Yosys");
-  for (const BenchLine& cell : cells) table.add(cell);
+  table.add_cells(cells);
   if (!options.plot.empty()) {
     const char* const logarithmic = "set logscale y 10\n";
     draw(congestion, "Routers under random traffic", "offered, beats a node and cycle",

@@ -2,19 +2,13 @@
 #pragma once
 #include <string>
 
-namespace CLI {
-class App;
-}
+#include "sim/cli/bench_options.hpp"
 
 namespace ht::cli {
 
-struct BenchTofuOptions {
-  std::string json;
-  std::string plot;   ///< stem of the figures' names; empty: none
-  std::string cells;  ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
+struct BenchTofuOptions : BenchOptions {
   /// How operating systems interrupt programs: from one to the next on average, shortest, longest.
   std::string noise = "1ms,20us,50us";
-  bool quick = false;  ///< fewer points
 };
 
 void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options);

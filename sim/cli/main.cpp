@@ -90,12 +90,12 @@ int command(int argc, char** argv) {
   CLI::App* bench_sim = bench->add_subcommand("sim", "speed of the simulation on this computer");
   ht::cli::declare_bench_sim_options(*bench_sim, bench_sim_options);
 
-  ht::cli::BenchQpaceOptions bench_qpace_options;
+  ht::cli::BenchOptions bench_qpace_options;
   CLI::App* bench_qpace =
       bench->add_subcommand("qpace", "the QPACE torus network beside the paper's numbers");
   ht::cli::declare_bench_qpace_options(*bench_qpace, bench_qpace_options);
 
-  ht::cli::BenchQcdocOptions bench_qcdoc_options;
+  ht::cli::BenchOptions bench_qcdoc_options;
   CLI::App* bench_qcdoc =
       bench->add_subcommand("qcdoc", "the QCDOC network and processor beside the paper's numbers");
   ht::cli::declare_bench_qcdoc_options(*bench_qcdoc, bench_qcdoc_options);

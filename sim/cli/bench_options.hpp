@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "sim/cli/bench_table.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ht::cli {
+
+/// What the benches of all machines take.
+struct BenchOptions {
+  std::string json;
+  std::string plot;    ///< stem of the figures' names; empty: none
+  std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
+  bool quick = false;  ///< fewer points
+};
+
+/// For help: `figures` as in "STEM.transfer", and what --quick does.
+void declare_bench_options(CLI::App& app, BenchOptions& options, const std::string& figures,
+                           const std::string& quick);
+
+/// The rows of --cells. Throws UsageError or DataError for what a bench would only stumble over at
+/// its end: with --plot, these figures (".transfer") that cannot be drawn, or not be written.
+std::vector<BenchLine> check_bench_options(const BenchOptions& options,
+                                           std::initializer_list<const char*> figures);
+
+}  // namespace ht::cli
