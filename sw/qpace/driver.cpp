@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Messages: declared, started, complete.
 #include "sw/qpace/driver.hpp"
 
 #include <fmt/format.h>
@@ -6,23 +7,14 @@
 #include <cstring>
 #include <functional>
 
-#include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qpace/driver_layout.hpp"
 #include "sw/qpace/registers.hpp"
 
 namespace ht::qpace {
 namespace {
 
 namespace nwp = registers::nwp;
-namespace link_regs = registers::link;
-
-constexpr std::uint32_t unsigned_of(int i) {
-  return static_cast<std::uint32_t>(i);
-}
-
-// A put's addresses carry 15 bits of remote offset, a credit 15 bits of packets: a longer message
-// is cut into pieces that both ends cut alike.
-constexpr std::uint64_t piece_lines = 32767;
 
 constexpr std::uint64_t lines_of(std::uint64_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes;
@@ -32,41 +24,11 @@ constexpr std::uint64_t port_address(int link, int channel) {
   return static_cast<std::uint64_t>(link) << 25 | static_cast<std::uint64_t>(channel) << 22;
 }
 
-// "link +y, channel 3: " or as much of it as the offender of an error tells: a register number, or
-// (causes WRITE_*) the address of a posted write.
-std::string where(std::uint32_t causes, std::uint32_t info) {
-  constexpr std::uint32_t writes =
-      nwp::error_write_unaligned.mask | nwp::error_write_bad_link.mask |
-      nwp::error_write_bad_address.mask | nwp::error_write_short.mask | nwp::error_write_long.mask;
-  if ((causes & writes) != 0) {
-    const std::uint32_t link = info >> 25 & 7, channel = info >> 22 & 7;
-    return fmt::format("link {}, channel {}: ",
-                       link < links ? link_name(static_cast<int>(link)) : std::to_string(link),
-                       channel);
-  }
-  for (int link = 0; link < links; ++link) {
-    const std::uint32_t l = unsigned_of(link);
-    for (std::uint32_t c = 0; c < nwp::channels; ++c) {
-      if ((info >= nwp::base(l, c) && info <= nwp::credit_status(l, c)) ||
-          info == nwp::credit_cancel(l, c))
-        return fmt::format("link {}, channel {}: ", link_name(link), c);
-    }
-    if (info >= nwp::link_window(l) && info < nwp::link_window(l) + 64)
-      return fmt::format("link {}: ", link_name(link));
-  }
-  return "";
-}
-
 constexpr std::size_t notify_slot(int link, int channel) {
   return 16 * static_cast<std::size_t>(8 * link + channel);
 }
 
 }  // namespace
-
-const char* link_name(int link) {
-  static constexpr const char* names[links] = {"+x", "-x", "+y", "-y", "+z", "-z"};
-  return names[link];
-}
 
 Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
     : port_(port),
@@ -84,64 +46,6 @@ Driver::~Driver() = default;
 
 std::string Driver::description() const {
   return fmt::format("QPACE torus {}", fmt::join(place_.shape, "x"));
-}
-
-void Driver::take_down() {
-  for (int link = 0; link < links; ++link) write(link_regs::control(unsigned_of(link)), 0);
-  const std::uint32_t all = (1U << links) - 1;
-  while (nwp::interface_status_down.get(read(nwp::interface_status)) != all)
-    port_.advance(options_.poll_cost);
-}
-
-void Driver::move(Place place) {
-  place_ = std::move(place);
-  ++options_.epoch;
-}
-
-void Driver::bring_up() {
-  if (notify_ == nullptr) set_up();
-  write(nwp::interface_select, nwp::interface_select_redundant.put(place_.redundant));
-  for (int link = 0; link < links; ++link) {
-    write(link_regs::node(unsigned_of(link)), unsigned_of(place_.number()));
-    write(link_regs::epoch(unsigned_of(link)), options_.epoch);
-    write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
-  }
-  wait_for_links();
-}
-
-void Driver::set_up() {
-  notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
-  std::memset(notify_, 0, links * 8 * 16);
-  const std::uint64_t notify = *port_.memory().offset_of(notify_);
-  credit_depth_ = nwp::version_credit_depth.get(read(nwp::version));
-  write(nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
-  write(nwp::notify_control, nwp::notify_control_enable.mask);
-  write(nwp::credit_limit, static_cast<std::uint32_t>(port_.memory().size() / line_bytes));
-  for (int link = 0; link < links; ++link) {
-    for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective}) {
-      // Bases stay at the start of the node's memory: credits carry the whole offset.
-      write(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
-    }
-  }
-}
-
-void Driver::wait_for_links() {
-  const Picoseconds deadline = port_.now() + options_.link_up_timeout;
-  const std::uint32_t all_up = (1U << links) - 1;
-  for (;;) {
-    const std::uint32_t up = nwp::link_status_up.get(read(nwp::link_status));
-    if (up == all_up) return;
-    if (port_.now() > deadline) {
-      int link = 0;
-      while (up >> link & 1) ++link;
-      throw TimeoutError(fmt::format(
-          "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
-          "and does its peer speak the same protocol version?",
-          place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
-          read(link_regs::error(unsigned_of(link)))));
-    }
-    port_.advance(500'000);
-  }
 }
 
 void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
@@ -305,104 +209,6 @@ void Driver::wait(qmp::MessageId id) {
     if (done(m)) return;
     port_.wait(m.waiting_for);
   }
-}
-
-std::uint32_t Driver::read(std::uint32_t address) {
-  try {
-    return port_.read_register(address);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Driver::write(std::uint32_t address, std::uint32_t value) {
-  try {
-    port_.write_register(address, value);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Driver::throw_refused() {
-  const std::uint32_t cause = port_.read_register(nwp::error);
-  const std::uint32_t first = port_.read_register(nwp::error_first);
-  const std::uint32_t info = port_.read_register(nwp::error_info);
-  throw HardwareError(fmt::format(
-      "node {}: {}the network processor refused a request: {} (registers ERROR {:#x}, "
-      "ERROR_INFO {:#x})",
-      place_.rank, where(first, info), host::causes(nwp::error_causes, cause), cause, info));
-}
-
-// An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
-// only noted by the hardware's counters; everything else ends the program.
-void Driver::check_hardware() {
-  if (!port_.interrupt()) return;
-  check_signals();
-  if (!port_.interrupt()) return;  // a vote's result: not worth asking the links
-  if (read(nwp::error) != 0) throw_refused();
-  for (int link = 0; link < links; ++link) {
-    const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
-    const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
-    if (fatal != 0)
-      throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
-                                      link_name(link), host::causes(link_regs::error_causes, fatal),
-                                      error));
-    if (error != 0) write(link_regs::error(unsigned_of(link)), error);
-  }
-}
-
-void Driver::recover(int link) {
-  const std::uint32_t l = unsigned_of(link);
-  write(link_regs::error(l), 0xFFFFFFFF);
-  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective})
-    write(nwp::credit_cancel(l, unsigned_of(static_cast<int>(c))), 1);
-  port_.advance(options_.settle_time);
-  // A packet carries its place in the message: a dump has to take any of them.
-  std::byte* const dump =
-      static_cast<std::byte*>(allocate((piece_lines + 1) * line_bytes, line_bytes));
-  const std::uint64_t offset = *port_.memory().offset_of(dump);
-  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective}) {
-    const int channel = static_cast<int>(c);
-    const std::uint32_t status = nwp::credit_status(l, unsigned_of(channel));
-    while (nwp::credit_status_waiting.get(read(status)) != 0) {
-      write(nwp::credit_offset(l, unsigned_of(channel)),
-            static_cast<std::uint32_t>(offset / line_bytes));
-      write(nwp::credit_post(l, unsigned_of(channel)), 1);
-      port_.advance(options_.settle_time);
-    }
-    ChannelState& state =
-        channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
-    state.unposted.clear();
-    state.posted = state.queued = completed(link, channel);
-  }
-  release(dump);
-  for (auto& [id, m] : messages_) {
-    if (m.state == State::Started && !m.send && m.link == link) m.state = State::Idle;
-  }
-}
-
-LinkCounters Driver::read_counters(int link) {
-  const std::uint32_t l = unsigned_of(link);
-  LinkCounters c;
-  c.sent = read(link_regs::count_sent(l));
-  c.retransmitted = read(link_regs::count_retransmitted(l));
-  c.acknowledged = read(link_regs::count_acknowledged(l));
-  c.accepted = read(link_regs::count_accepted(l));
-  c.duplicates = read(link_regs::count_duplicate(l));
-  c.crc_errors = read(link_regs::count_crc_error(l));
-  c.code_errors = read(link_regs::count_code_error(l));
-  c.framing_errors = read(link_regs::count_framing_error(l));
-  c.command_errors = read(link_regs::count_command_error(l));
-  c.nacks_sent = read(link_regs::count_nack_sent(l));
-  c.nacks_received = read(link_regs::count_nack_received(l));
-  c.busy_sent = read(link_regs::count_busy_sent(l));
-  c.busy_received = read(link_regs::count_busy_received(l));
-  c.timeouts = read(link_regs::count_timeout(l));
-  c.retrains = read(link_regs::count_retrain(l));
-  c.flushed = read(link_regs::count_flushed(l));
-  c.tx_checksum = read(link_regs::tx_checksum(l));
-  c.rx_checksum = read(link_regs::rx_checksum(l));
-  return c;
 }
 
 }  // namespace ht::qpace
