@@ -77,7 +77,7 @@ module tofu_icc (
     wire [18:0]   place;
     wire [31:0]   shape;
     wire          in_turn, inject_output, router_fault, router_idle;
-    wire [4:0]    inject_kind;
+    wire [7:0]    inject_kind;
     wire [14:0]   inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]    cause;
     wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_valid, inj_ready, ej_room;

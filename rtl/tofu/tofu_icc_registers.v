@@ -22,7 +22,7 @@ module tofu_icc_registers (
     output wire [18:0] place,
     output wire [31:0] shape,
     output wire        in_turn,
-    output wire [4:0]  inject_kind,
+    output wire [7:0]  inject_kind,
     output wire [14:0] inject_port,
     output wire        inject_output,
     input  wire [14:0] event_sent,
@@ -44,7 +44,7 @@ module tofu_icc_registers (
 
     wire        serve   = reg_valid && !reg_ack;
     wire        is_sent = reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15;
-    wire [2:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
+    wire [3:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
     wire [3:0]  port    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT];
     wire [13:0] address = {4'd0, reg_address};
     reg  [31:0] value;
@@ -57,7 +57,8 @@ module tofu_icc_registers (
     assign place         = place_reg;
     assign shape         = shape_reg;
     assign in_turn       = in_turn_reg;
-    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_ONE_BIT,
+    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_CREDIT, kind == `TOFU_ICC_ROUTER_INJECT_KIND_TAKE,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_PUT, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_ONE_BIT,
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE, kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS,
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
     assign inject_port   = injects ? 15'd1 << port : 15'd0;
@@ -90,7 +91,7 @@ module tofu_icc_registers (
                     writable   = 1'b1;
                 end
                 `TOFU_ICC_ROUTER_STATUS:    value[`TOFU_ICC_ROUTER_STATUS_FAULT] = fault;
-                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 3'd0 && kind != 3'd7;
+                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 4'd0 && kind < 4'd10;
                 `TOFU_ICC_ROUTER_NULLIFIED: value = nullified_reg;
                 `TOFU_ICC_ROUTER_DROPPED:   value = dropped_reg;
                 `TOFU_ICC_ROUTER_REFUSED:   value = refused_reg;

@@ -11,7 +11,7 @@
 //            route        want, granted: read  m_beat         at the output
 //
 // Soft errors: the header is corrected before it is routed, a stored route before it is used, everything else at the outputs. A parity
-// bit on first, last and bad; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
+// bit on first, last and bad, on pointers and credits; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_input #(
@@ -39,7 +39,7 @@ module tofu_input #(
     output wire [147:0]              m_beat,
     output wire [3:0]                m_port,
 
-    input  wire [4:0]                inject,      // pulse: flip {two, one bit of the next route, a bit of the state, two, one of the next data}
+    input  wire [7:0]                inject,      // pulse: flip {a bit of credits, pointers out, in, two, one bit of the next route, a bit of the state, two, one of the next data}
     output wire                      corrected,   // pulses
     output wire                      refused_to,
     output wire                      refused_interface,
@@ -124,8 +124,9 @@ module tofu_input #(
     reg                     m_valid_reg;
     reg  [3:0]              armed_reg;   // errors to inject: {two, one bit of a route, two, one of data}
     // of each channel, UB + 1 bits that count units: the first of the packet to be written next, or under way; of the packet to leave next
-    reg  [VCS*(UB+1)-1:0]   put_reg, take_reg;
-    reg  [VCS*7-1:0]        credit_reg;
+    wire [VCS*(UB+1)-1:0]   put_reg, take_reg;
+    wire [VCS*7-1:0]        credit_reg;
+    wire [2:0]              number_wrong;
     reg  [VCS-1:0]          old_reg;     // packets of an old session up to
     reg  [VCS*(UB+1)-1:0]   old_end_reg;
     reg  [VC_BITS-1:0]      turn_reg;    // channel served last
@@ -289,11 +290,36 @@ module tofu_input #(
             credit_next[7*tx_vc +: 7] = credit_next[7*tx_vc +: 7] + {2'd0, tx_units};
         if (ends && refusing_reg && !rx_bad)
             credit_next[7*rx_vc +: 7] = credit_next[7*rx_vc +: 7] + {2'd0, rx_units};
+        if (rx_reset || rst)                              // the link has closed what was under way
+            credit_next = {VCS*7{1'b0}};
     end
+    reg  [VCS*(UB+1)-1:0] put_next, take_next;
+    always @* begin
+        put_next  = put_reg;
+        take_next = take_reg;
+        if (keep)
+            put_next[(UB+1)*rx_vc +: UB+1] = put_reg[(UB+1)*rx_vc +: UB+1] + {{UB-4{1'b0}}, rx_units};
+        if (done)
+            take_next[(UB+1)*tx_vc +: UB+1] = tx_next;
+        if (rst) begin
+            put_next  = {VCS*(UB+1){1'b0}};
+            take_next = {VCS*(UB+1){1'b0}};
+        end
+    end
+    register_parity #(.WIDTH(VCS*(UB+1))) u_put (
+        .clk(clk), .next(put_next), .flip(inject[5]), .value(put_reg), .wrong(number_wrong[0])
+    );
+    register_parity #(.WIDTH(VCS*(UB+1))) u_take (
+        .clk(clk), .next(take_next), .flip(inject[6]), .value(take_reg), .wrong(number_wrong[1])
+    );
+    register_parity #(.WIDTH(VCS*7)) u_credit (
+        .clk(clk), .next(credit_next), .flip(inject[7]), .value(credit_reg), .wrong(number_wrong[2])
+    );
 
     always @(posedge clk) begin
         fault_header <= fault_header || (head_in && more_wrong != 2'd0);
-        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}};
+        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}} ||
+                        number_wrong != 3'd0;
         fault_state  <= fault_state || (rx_state != REST && rx_state != BUSY) || (tx_state != REST && tx_state != BUSY) ||
                         (rx_valid && rx_first == arriving) ||
                         (rx_valid && !rx_first && !(rx_last && rx_bad) && (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
@@ -311,9 +337,6 @@ module tofu_input #(
             if (rx_last)
                 rx_state <= REST;
         end
-        if (keep)
-            put_reg[(UB+1)*rx_vc +: UB+1] <= put_reg[(UB+1)*rx_vc +: UB+1] + {{UB-4{1'b0}}, rx_units};
-
         if (granted) begin
             tx_state    <= BUSY;
             tx_vc       <= pick;
@@ -333,24 +356,18 @@ module tofu_input #(
         else if (m_taken)
             m_valid_reg <= 1'b0;
 
-        if (done) begin
-            take_reg[(UB+1)*tx_vc +: UB+1] <= tx_next;
-            if (tx_next == old_end_reg[(UB+1)*tx_vc +: UB+1])
-                old_reg[tx_vc] <= 1'b0;
-        end
+        if (done && tx_next == old_end_reg[(UB+1)*tx_vc +: UB+1])
+            old_reg[tx_vc] <= 1'b0;
 
-        credit_reg <= credit_next;
         armed_reg  <= (armed_reg | {inject[4:3], inject[1:0]}) & ~{{2{route_write}}, {2{flip}}};
         if (inject[2])
             tx_state[0] <= !tx_state[0];
-        if (rx_reset) begin                               // the link has closed what was under way
-            credit_reg  <= {VCS*7{1'b0}};
+        if (rx_reset) begin
             old_reg     <= still_held;
             old_end_reg <= put_reg;
         end
 
         if (rst) begin
-            credit_reg   <= {VCS*7{1'b0}};
             old_reg      <= {VCS{1'b0}};
             armed_reg    <= 4'd0;
             fault_header <= 1'b0;
@@ -362,8 +379,6 @@ module tofu_input #(
             tx_vc        <= {VC_BITS{1'b0}};
             tx_port      <= 4'd0;
             m_valid_reg  <= 1'b0;
-            put_reg      <= {VCS*(UB+1){1'b0}};
-            take_reg     <= {VCS*(UB+1){1'b0}};
             turn_reg     <= {VC_BITS{1'b0}};
             fault_parity <= 1'b0;
             fault_state  <= 1'b0;

@@ -7,7 +7,7 @@
 //     credits   window (what to send) <--- control packets ---'         '--> what to tell (framer)
 //               training (hellos, state)   peer   timer   registers   monitor
 //
-// Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits; whatever cannot be corrected in these two, and
+// Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits, sequence numbers and credits; whatever cannot be corrected in these two, and
 // impossible states, raise `fault`: the link goes DOWN and sends idle beats.
 //
 // Latency: tx_beat to txd 2 cycles; rxd to rx_beat 3 cycles.
@@ -76,7 +76,7 @@ module tofu_link #(
     wire [3:0]   retrain_limit, peer_port;
     wire [5:0]   training_errors;
     wire [1:0]   inject, inject_table;
-    wire [6:0]   inject_bit;
+    wire [6:0]   inject_bit, inject_number;
     wire         monitor_error;
 
     // input, ring, credits
@@ -98,7 +98,9 @@ module tofu_link #(
     wire         event_ignored, event_nack, event_busy, event_timeout, event_nullified;
     wire         say, say_now, said;
     wire [1:0]   say_type;
-    wire         block = fault || error_double;
+    wire         numbers_wrong, credits_wrong, expected_wrong;
+    wire         error_number = numbers_wrong || credits_wrong || expected_wrong;
+    wire         block = fault || error_double || error_number;
 
     // parser, receiver
     wire [127:0] rx_data;
@@ -137,7 +139,7 @@ module tofu_link #(
     tofu_link_credits #(.UNITS(UNITS)) u_credits (
         .clk(clk), .rst(rst), .clear(flush), .start(store && first), .kill(kill), .channel(tx_channel), .units(tx_units),
         .heed(heed), .freed(control_credits), .room(room), .out(credits_out), .progress(credits_progress),
-        .error(error_credit)
+        .error(error_credit), .inject(inject_number[6:5]), .error_parity(credits_wrong)
     );
 
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS)) u_ring (
@@ -158,7 +160,7 @@ module tofu_link #(
         .timer_expired(timer_expired), .timer_run(timer_run), .timer_restart(timer_restart), .held(held), .ask(ask),
         .retry_limit(retry_limit), .retry_exceeded(retry_exceeded), .outstanding(outstanding),
         .count_outstanding(count_outstanding), .count_kept(count_kept), .progress(progress), .quiet(window_quiet),
-        .disorder(disorder), .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy),
+        .inject(inject_number[3:0]), .error_parity(numbers_wrong), .disorder(disorder), .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy),
         .event_timeout(event_timeout)
     );
 
@@ -189,7 +191,7 @@ module tofu_link #(
         .anomaly(damage), .asked(heed && control_type == `TOFU_CONTROL_ASK),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit),
         .ask(ask), .control(say), .urgent(say_now), .control_type(say_type), .control_taken(said), .expected(expected),
-        .checksum(rx_checksum), .refusing(refusing), .idle(receiver_idle), .accept(accept),
+        .inject(inject_number[4]), .error_parity(expected_wrong), .checksum(rx_checksum), .refusing(refusing), .idle(receiver_idle), .accept(accept),
         .event_duplicate(event_duplicate), .event_gap(event_gap), .event_void(event_void_received),
         .event_refused(event_refused), .event_nack(event_nack_sent)
     );
@@ -229,8 +231,8 @@ module tofu_link #(
         .enable(enable), .retrain(retrain), .identity_written(identity_written), .node(node), .epoch(epoch),
         .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
         .train_timeout(train_timeout), .timeout_written(timeout_written), .inject(inject), .inject_table(inject_table),
-        .inject_bit(inject_bit), .inject_state(inject_state), .injected(store), .injected_table(store && first), .disable_link(disable_link),
-        .errors({monitor_error, error_parity, error_double || error_table, input_corrected || ring_corrected, error_credit,
+        .inject_bit(inject_bit), .inject_state(inject_state), .inject_number(inject_number), .injected(store), .injected_table(store && first), .disable_link(disable_link),
+        .errors({monitor_error, error_parity || error_number, error_double || error_table, input_corrected || ring_corrected, error_credit,
                  error_packet, event_dropped, training_errors}),
         .attention(attention), .fault(fault),
         .status({expected, write_seq, count_outstanding, 1'b0, fault, refusing, peer_known, heard, held, state}),

@@ -22,15 +22,17 @@ module tofu_link_credits #(
     output wire [27:0] room,          // 7 bits a channel
     output wire        out,           // some channel's credits are not all back
     output wire        progress,      // the peer freed more
-    output wire        error          // it freed more than was taken
+    output wire        error,         // it freed more than was taken
+    input  wire [1:0]  inject,        // pulse: flip a bit of channel 0's {freed, used}
+    output wire        error_parity   // the account is wrong
 );
-    reg  [27:0] used_reg;
-    reg  [27:0] freed_reg;
-    wire [3:0]  differs, moves, wrong;
+    wire [27:0] used_reg, freed_reg;
+    wire [3:0]  differs, moves, wrong, used_wrong, freed_wrong;
 
     assign out      = differs != 4'd0;
     assign progress = moves != 4'd0;
     assign error    = wrong != 4'd0;
+    assign error_parity = used_wrong != 4'd0 || freed_wrong != 4'd0;
 
     genvar n;
     generate
@@ -47,20 +49,29 @@ module tofu_link_credits #(
             assign moves[n]       = heed && sound && moved != 7'd0;
             assign wrong[n]       = heed && !sound;
 
-            always @(posedge clk) begin
+            reg  [6:0] used_next, freed_next;
+            always @* begin
+                used_next  = used;
+                freed_next = freed_reg[7*n +: 7];
                 if (mine && kill) begin
-                    used_reg[7*n +: 7] <= used - {2'd0, units};
+                    used_next = used - {2'd0, units};
                 end else if (mine && start) begin
-                    used_reg[7*n +: 7] <= used + {2'd0, units};
+                    used_next = used + {2'd0, units};
                 end
                 if (moves[n]) begin
-                    freed_reg[7*n +: 7] <= said;
+                    freed_next = said;
                 end
                 if (rst || clear) begin
-                    used_reg[7*n +: 7]  <= 7'd0;
-                    freed_reg[7*n +: 7] <= 7'd0;
+                    used_next  = 7'd0;
+                    freed_next = 7'd0;
                 end
             end
+            register_parity #(.WIDTH(7)) u_used (
+                .clk(clk), .next(used_next), .flip(n == 0 && inject[0]), .value(used_reg[7*n +: 7]), .wrong(used_wrong[n])
+            );
+            register_parity #(.WIDTH(7)) u_freed (
+                .clk(clk), .next(freed_next), .flip(n == 0 && inject[1]), .value(freed_reg[7*n +: 7]), .wrong(freed_wrong[n])
+            );
         end
     endgenerate
 endmodule

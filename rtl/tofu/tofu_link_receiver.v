@@ -47,6 +47,9 @@ module tofu_link_receiver (
     input  wire         control_taken,
     output wire [7:0]   expected,
 
+    input  wire         inject,        // pulse: flip a bit of `expected`
+    output wire         error_parity,  // it is wrong
+
     output wire [31:0]  checksum,
     output wire         refusing,
     output wire         idle,
@@ -65,7 +68,7 @@ module tofu_link_receiver (
     reg  [147:0] out_reg;
     // protocol
     reg          open_reg;             // the packet under way is passed on
-    reg  [7:0]   expected_reg;
+    wire [7:0]   expected_reg;
     reg          told_reg, nack_reg, busy_reg, ask_reg, reply_reg, refusing_reg;
     reg  [1:0]   refused_reg;          // channel
     reg  [7:0]   need_reg;             // beats
@@ -138,6 +141,11 @@ module tofu_link_receiver (
         .good(beat_last_reg && !beat_bad_reg), .data(data_reg), .checksum(checksum)
     );
 
+    register_parity u_expected (
+        .clk(clk), .next(rst || flush ? 8'd0 : expected_reg + {7'd0, accept}), .flip(inject), .value(expected_reg),
+        .wrong(error_parity)
+    );
+
     always @(posedge clk) begin
         // the beat that waits
         beat_reg        <= first_beat || go || (open_reg && up && (body || packet_end))
@@ -159,10 +167,6 @@ module tofu_link_receiver (
             open_reg <= 1'b1;
         end else if (close || finish) begin
             open_reg <= 1'b0;
-        end
-
-        if (accept) begin
-            expected_reg <= expected_reg + 8'd1;
         end
 
         // what the peer is to be told
@@ -212,9 +216,6 @@ module tofu_link_receiver (
             ask_reg      <= 1'b0;
             reply_reg    <= 1'b1;      // the first thing that is said
             refusing_reg <= 1'b0;
-        end
-        if (rst || flush) begin
-            expected_reg <= 8'd0;
         end
         if (rst) begin
             beat_reg  <= 1'b0;

@@ -35,6 +35,7 @@ module tofu_link_registers #(
     output wire [1:0]        inject_table,     // and of the next table entry
     output wire [6:0]        inject_bit,
     output wire              inject_state,     // pulse
+    output wire [6:0]        inject_number,    // pulses: {freed, used, expected, write, high, send, oldest}
     input  wire              injected,         // a beat is stored
     input  wire              injected_table,   // a table entry is
 
@@ -95,6 +96,7 @@ module tofu_link_registers #(
     assign inject_table     = inject_table_reg;
     assign inject_bit       = inject_bit_reg;
     assign inject_state     = store && reg_address == `TOFU_LINK_INJECT && reg_wdata[`TOFU_LINK_INJECT_STATE];
+    assign inject_number    = store && reg_address == `TOFU_LINK_INJECT ? 7'd1 << (reg_wdata[`TOFU_LINK_INJECT_NUMBER] - 3'd1) : 7'd0;
     assign attention        = sticky_reg != 13'd0;
     assign fault            = sticky_reg[`TOFU_LINK_ERROR_RING] || sticky_reg[`TOFU_LINK_ERROR_PARITY]
                               || sticky_reg[`TOFU_LINK_ERROR_MONITOR];

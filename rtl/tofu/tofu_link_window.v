@@ -56,13 +56,17 @@ module tofu_link_window #(
     output wire [7:0]  count_kept,      // whole packets in the ring
     output wire        progress,        // packets before peer_seq are acknowledged, one at least
     output wire        quiet,
+    input  wire [3:0]  inject,          // pulse: flip a bit of {write, high, send, oldest}
+    output wire        error_parity,    // one of these is wrong
     output wire        disorder,        // a state that cannot be
     output wire        event_ignored,   // control packet outside the window
     output wire        event_nack,
     output wire        event_busy,
     output wire        event_timeout
 );
-    reg  [7:0] oldest_reg, send_reg, high_reg, write_reg;
+    wire [7:0] oldest_reg, send_reg, high_reg, write_reg;
+    reg  [7:0] oldest_next, send_next, high_next, write_next;
+    wire [3:0] wrong;
     reg        begun_reg;               // packet `high` was sent in part
     reg        back_reg;
     reg        held_reg;
@@ -100,36 +104,42 @@ module tofu_link_window #(
     assign progress          = move && advance != 8'd0;
     assign quiet             = !back_reg && !overtaken && !timer_run && !restart_reg;
     assign disorder          = span > waiting || waiting > WINDOW;
+    assign error_parity      = wrong != 4'd0;
     assign event_ignored     = up && control && !peer_seq_ok;
     assign event_nack        = nack;
     assign event_busy        = busy;
     assign event_timeout     = expired;
 
+    // sequence numbers, each with a parity bit
+    always @* begin
+        oldest_next = move ? peer_seq : oldest_reg;
+        write_next  = write_reg + {7'd0, commit};
+        high_next   = high_reg + {7'd0, packet_end && send_reg == high_reg};
+        send_next   = back ? oldest_reg : send_reg + {7'd0, packet_end};
+        if (rst || flush) begin
+            oldest_next = 8'd0;
+            write_next  = 8'd0;
+            high_next   = 8'd0;
+            send_next   = 8'd0;
+        end
+    end
+    register_parity u_oldest (.clk(clk), .next(oldest_next), .flip(inject[0]), .value(oldest_reg), .wrong(wrong[0]));
+    register_parity u_send   (.clk(clk), .next(send_next),   .flip(inject[1]), .value(send_reg),   .wrong(wrong[1]));
+    register_parity u_high   (.clk(clk), .next(high_next),   .flip(inject[2]), .value(high_reg),   .wrong(wrong[2]));
+    register_parity u_write  (.clk(clk), .next(write_next),  .flip(inject[3]), .value(write_reg),  .wrong(wrong[3]));
+
     always @(posedge clk) begin
         restart_reg <= progress || credits_progress || expired || resume || (packet_end && !outstanding)
                        || (packet_start && !timer_run);
         back_reg    <= nack || busy || again || resume;
-        if (move) begin
-            oldest_reg <= peer_seq;
-        end
-        if (commit) begin
-            write_reg <= write_reg + 8'd1;
-        end
         if (packet_start && send_reg == high_reg) begin
             begun_reg <= 1'b1;
         end
-        if (packet_end) begin
-            send_reg <= send_reg + 8'd1;
-            if (send_reg == high_reg) begin
-                high_reg  <= high_reg + 8'd1;
-                begun_reg <= 1'b0;
-            end
+        if (packet_end && send_reg == high_reg) begin
+            begun_reg <= 1'b0;
         end
         if (kill && high_reg == write_reg) begin
             begun_reg <= 1'b0;
-        end
-        if (back) begin
-            send_reg <= oldest_reg;
         end
         if (busy) begin
             held_reg <= 1'b1;
@@ -146,10 +156,6 @@ module tofu_link_window #(
             retry_reg <= 8'd0;
         end
         if (rst || flush) begin
-            oldest_reg <= 8'd0;
-            send_reg   <= 8'd0;
-            high_reg   <= 8'd0;
-            write_reg  <= 8'd0;
             begun_reg  <= 1'b0;
             back_reg   <= 1'b0;
             restart_reg <= 1'b0;

@@ -38,7 +38,7 @@ module tofu_router (
     input  wire [9:0]    ej_room,        // a further packet of the class may begin; falls in the cycle after one began, or never
 
     // registers
-    input  wire [4:0]    inject_kind,    // tofu_input's; with inject_output an output's state
+    input  wire [7:0]    inject_kind,    // tofu_input's; with inject_output an output's state
     input  wire [14:0]   inject_port,    // pulse, one-hot
     input  wire          inject_output,
     output wire [14:0]   event_sent,     // pulses, by output
@@ -92,7 +92,7 @@ module tofu_router (
                 .go(go), .ready(ready), .want(want[15*p +: 15]),
                 .want_port(want_port[4*p +: 4]), .granted(granted[p]),
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
-                .inject(inject_port[p] && !inject_output ? inject_kind : 5'd0), .corrected(corrected_in[p]),
+                .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
                 .refused_to(refused_to[p]), .refused_interface(refused_interface[p]), .refused_length(refused_length[p]),
                 .dropped(event_dropped[p]), .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]),
                 .fault_state(fault_state_in[p]), .idle(idle_in[p])
@@ -120,7 +120,7 @@ module tofu_router (
                 .go(go), .ready(ready), .want(want[15*(10+p) +: 15]),
                 .want_port(want_port[4*(10+p) +: 4]), .granted(granted[10+p]),
                 .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]), .m_port(m_port[4*(10+p) +: 4]),
-                .inject(inject_port[10+p] && !inject_output ? inject_kind : 5'd0), .corrected(corrected_in[10+p]),
+                .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
                 .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]), .refused_length(refused_length[10+p]),
                 .dropped(event_dropped[10+p]), .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
                 .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])

@@ -33,7 +33,7 @@ module tofu_router_top (
     wire [18:0] place;
     wire [31:0] shape;
     wire        in_turn, inject_output, idle_registers, idle_router;
-    wire [4:0]  inject_kind;
+    wire [7:0]  inject_kind;
     wire [14:0] inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]  cause;
 

@@ -53,7 +53,7 @@ inline constexpr Field router_error_refused_to{0x00000004u, 2u};  ///< A packet'
 inline constexpr Field router_error_refused_interface{0x00000008u, 3u};  ///< A packet was for an interface that does not exist; it was dropped.
 inline constexpr Field router_error_refused_length{0x00000010u, 4u};  ///< A packet says it has more than 125 beats; it was dropped.
 inline constexpr Field router_error_fault_header{0x00000020u, 5u};  ///< Several bits of a header's beat were wrong. The outputs are blocked.
-inline constexpr Field router_error_fault_parity{0x00000040u, 6u};  ///< The parity of control bits was wrong, or several bits of a stored route. The outputs are blocked.
+inline constexpr Field router_error_fault_parity{0x00000040u, 6u};  ///< The parity of control bits, of pointers or credits was wrong, or several bits of a stored route. The outputs are blocked.
 inline constexpr Field router_error_fault_state{0x00000080u, 7u};  ///< A state, a length or a port was impossible. The outputs are blocked.
 inline constexpr std::array<Cause, 8> router_error_causes{{
     {router_error_corrected, "CORRECTED", "A wrong bit was corrected."},
@@ -62,7 +62,7 @@ inline constexpr std::array<Cause, 8> router_error_causes{{
     {router_error_refused_interface, "REFUSED_INTERFACE", "A packet was for an interface that does not exist; it was dropped."},
     {router_error_refused_length, "REFUSED_LENGTH", "A packet says it has more than 125 beats; it was dropped."},
     {router_error_fault_header, "FAULT_HEADER", "Several bits of a header's beat were wrong. The outputs are blocked."},
-    {router_error_fault_parity, "FAULT_PARITY", "The parity of control bits was wrong, or several bits of a stored route. The outputs are blocked."},
+    {router_error_fault_parity, "FAULT_PARITY", "The parity of control bits, of pointers or credits was wrong, or several bits of a stored route. The outputs are blocked."},
     {router_error_fault_state, "FAULT_STATE", "A state, a length or a port was impossible. The outputs are blocked."},
 }};
 /// The router. (ro)
@@ -71,13 +71,16 @@ inline constexpr Field router_status_fault{0x00000001u, 0u};  ///< Outputs are b
 /// Makes a soft error. (wo)
 inline constexpr std::uint32_t router_inject = 0x7u;
 inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14.
-inline constexpr Field router_inject_kind{0x00000070u, 4u};  ///< What: bits flip in the next beat of payload or the next route that the port's input stores, or in a state.
+inline constexpr Field router_inject_kind{0x000000f0u, 4u};  ///< What: bits flip in the next beat of payload or the next route that the port's input stores, in a state, or in the input's pointers or credits.
 inline constexpr std::uint32_t router_inject_kind_one_bit = 1u;
 inline constexpr std::uint32_t router_inject_kind_two_bits = 2u;
 inline constexpr std::uint32_t router_inject_kind_route_one_bit = 3u;
 inline constexpr std::uint32_t router_inject_kind_input_state = 4u;
 inline constexpr std::uint32_t router_inject_kind_output_state = 5u;
 inline constexpr std::uint32_t router_inject_kind_route_two_bits = 6u;
+inline constexpr std::uint32_t router_inject_kind_put = 7u;
+inline constexpr std::uint32_t router_inject_kind_take = 8u;
+inline constexpr std::uint32_t router_inject_kind_credit = 9u;
 /// Packets that left as void, all outputs. (ro)
 inline constexpr std::uint32_t router_nullified = 0x8u;
 /// Void packets dropped before anything of them was sent on, all inputs. (ro)
@@ -99,7 +102,7 @@ inline constexpr std::array<Register, 12> all{{
     {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
     {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
     {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},
-    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
+    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
     {"ROUTER_NULLIFIED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets that left as void, all outputs."},
     {"ROUTER_DROPPED", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Void packets dropped before anything of them was sent on, all inputs."},
     {"ROUTER_REFUSED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets dropped for a cause in ROUTER_ERROR, all inputs."},
@@ -145,7 +148,7 @@ inline constexpr Field error_packet{0x00000080u, 7u};  ///< The router sent a pa
 inline constexpr Field error_credit{0x00000100u, 8u};  ///< The peer freed more than it was sent; not heeded.
 inline constexpr Field error_corrected{0x00000200u, 9u};  ///< A single wrong bit was corrected, in the ring, its table, or on the way in.
 inline constexpr Field error_ring{0x00000400u, 10u};  ///< A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits.
-inline constexpr Field error_parity{0x00000800u, 11u};  ///< Control bits beside a beat from the router had wrong parity.
+inline constexpr Field error_parity{0x00000800u, 11u};  ///< Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity.
 inline constexpr Field error_monitor{0x00001000u, 12u};  ///< A state machine was in a state, or made a transition, that cannot be.
 inline constexpr std::array<Cause, 13> error_causes{{
     {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
@@ -159,7 +162,7 @@ inline constexpr std::array<Cause, 13> error_causes{{
     {error_credit, "CREDIT", "The peer freed more than it was sent; not heeded."},
     {error_corrected, "CORRECTED", "A single wrong bit was corrected, in the ring, its table, or on the way in."},
     {error_ring, "RING", "A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits."},
-    {error_parity, "PARITY", "Control bits beside a beat from the router had wrong parity."},
+    {error_parity, "PARITY", "Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity."},
     {error_monitor, "MONITOR", "A state machine was in a state, or made a transition, that cannot be."},
 }};
 /// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
@@ -191,6 +194,15 @@ inline constexpr std::uint32_t inject_table_single = 1u;
 inline constexpr std::uint32_t inject_table_double = 2u;
 inline constexpr Field inject_bit{0x00007f00u, 8u};  ///< Which data bit; DOUBLE flips the one above, too (not 63, 127). TABLE: of 10 bits of entry and 8 check bits above them, DOUBLE not 17.
 inline constexpr Field inject_state{0x00010000u, 16u};  ///< Writing 1 puts the link's state machine into a state that cannot be; reads 0.
+inline constexpr Field inject_number{0x00700000u, 20u};  ///< Writing flips bit 0 of a register; reads 0. Sequence numbers: the oldest not acknowledged, to be sent next, after the last sent, of the next from the router, expected next. Credits of channel 0: used, freed.
+inline constexpr std::uint32_t inject_number_none = 0u;
+inline constexpr std::uint32_t inject_number_oldest = 1u;
+inline constexpr std::uint32_t inject_number_send = 2u;
+inline constexpr std::uint32_t inject_number_high = 3u;
+inline constexpr std::uint32_t inject_number_write = 4u;
+inline constexpr std::uint32_t inject_number_expected = 5u;
+inline constexpr std::uint32_t inject_number_used = 6u;
+inline constexpr std::uint32_t inject_number_freed = 7u;
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
 constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
 inline constexpr Field peer_port{0x0000000fu, 0u};  ///< Its port.
@@ -262,7 +274,7 @@ inline constexpr std::array<Register, 37> all{{
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, 0x000000feu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
     {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
     {"TRAIN_TIMEOUT", 0x8u, Access::ReadWrite, 0x00100000u, 0x00ffff00u, 0x00ffff00u, false, 1u, 0x0u, 1u, 0x0u, "Cycles after which training gives up and the link goes down; a multiple of 256."},
-    {"INJECT", 0x9u, Access::ReadWrite, 0x00000000u, 0x00017f0fu, 0x00017f0fu, false, 1u, 0x0u, 1u, 0x0u, "Soft errors for tests."},
+    {"INJECT", 0x9u, Access::ReadWrite, 0x00000000u, 0x00717f0fu, 0x00717f0fu, false, 1u, 0x0u, 1u, 0x0u, "Soft errors for tests."},
     {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
     {"PEER_NODE", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's NODE."},
     {"PEER_EPOCH", 0xcu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},

@@ -50,6 +50,12 @@ module common_cells_top (
     output wire        coded_single,
     output wire        coded_uncorrectable,
 
+    // register_parity, clk a
+    input  wire [7:0]  parity_next,
+    input  wire        parity_flip,
+    output wire [7:0]  parity_value,
+    output wire        parity_wrong,
+
     // arbiter_round_robin, clk a, two widths
     input  wire [7:0]  arbiter_request,
     input  wire        arbiter_take,
@@ -119,6 +125,10 @@ module common_cells_top (
         .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(coded_write_data), .flip(coded_flip),
         .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(coded_data), .single(coded_single),
         .uncorrectable(coded_uncorrectable)
+    );
+
+    register_parity #(.WIDTH(8)) u_parity (
+        .clk(a_clk), .next(parity_next), .flip(parity_flip), .value(parity_value), .wrong(parity_wrong)
     );
 
     arbiter_round_robin #(.WIDTH(8)) u_arbiter (

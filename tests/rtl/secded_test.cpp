@@ -29,6 +29,12 @@ struct Secded {
   std::unique_ptr<Vcommon_cells_top> dut = std::make_unique<Vcommon_cells_top>(&context);
 
   ~Secded() { dut->final(); }
+  void clock() {
+    dut->a_clk = 0;
+    dut->eval();
+    dut->a_clk = 1;
+    dut->eval();
+  }
   void apply(std::uint64_t data, const Flip& flip) {
     dut->secded_data = data;
     for (std::size_t i = 0; i < 3; ++i) dut->secded_flip[i] = flip[i];
@@ -90,10 +96,7 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
     dut->coded_write = 1;
     dut->coded_write_data = static_cast<unsigned short>(data);
     dut->coded_flip = flip;
-    dut->a_clk = 0;
-    dut->eval();
-    dut->a_clk = 1;
-    dut->eval();
+    cell.clock();
     dut->coded_write = 0;
     dut->ram_read = 1;
     dut->eval();
@@ -117,6 +120,19 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
     dut->ram_read = 0;
     dut->eval();
     REQUIRE(dut->coded_uncorrectable == 0);
+  }
+}
+
+TEST_CASE("register_parity: a wrong bit is seen until the next value is stored") {
+  Secded cell;
+  for (unsigned value = 0; value < 256; ++value) {
+    for (const bool flip : {false, true}) {
+      cell.dut->parity_next = static_cast<unsigned char>(value);
+      cell.dut->parity_flip = flip ? 1 : 0;
+      cell.clock();
+      REQUIRE(cell.dut->parity_value == (flip ? value ^ 1U : value));
+      REQUIRE((cell.dut->parity_wrong != 0) == flip);
+    }
   }
 }
 

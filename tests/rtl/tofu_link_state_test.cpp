@@ -453,6 +453,32 @@ TEST_CASE("tofu link: an impossible state is a fault") {
   CHECK(reg::error_monitor.get(error(pair, 0)) == 1);
 }
 
+TEST_CASE("tofu link: a wrong sequence number or account of credits is a fault") {
+  for (unsigned number = 1; number < 8; ++number) {
+    INFO("number " << number);
+    TofuPair pair;
+    pair.bring_up();
+    const auto sent = send(pair, 0, 3, number);
+    const auto back = send(pair, 1, 3, number + 10);
+    REQUIRE(pair.run_until([&] { return pair.finished(); }, 3000));
+    pair.write(0, reg::inject, number << 20);
+    CHECK(pair.read(0, reg::inject) == 0);
+    CHECK(pair.end(0).fault());
+    CHECK(reg::error_parity.get(error(pair, 0)) == 1);
+    CHECK(pair.end(0).state() == 0);
+    bool quiet = true;
+    pair.cable(0).filter = [&](Beat& b) {
+      quiet = quiet && b == ht::model::kIdleBeat;
+      return true;
+    };
+    send(pair, 0, 1, 2);
+    pair.run(100);
+    CHECK(quiet);
+    CHECK((pair.end(1).received == sent));
+    CHECK((pair.end(0).received == back));
+  }
+}
+
 TEST_CASE("tofu link: registers") {
   TofuPair pair;
   const auto refused = [&](bool write, std::uint32_t address, std::uint32_t value = 0) {

@@ -16,7 +16,17 @@ namespace {
 const Shape kLine{{3, 1, 1, 1, 1, 1}, {}};
 
 // ROUTER_INJECT
-enum Kind : unsigned { OneBit = 1, TwoBits, RouteOneBit, InputState, OutputState, RouteTwoBits };
+enum Kind : unsigned {
+  OneBit = 1,
+  TwoBits,
+  RouteOneBit,
+  InputState,
+  OutputState,
+  RouteTwoBits,
+  Put,
+  Take,
+  Credit
+};
 void inject(TofuNet& net, unsigned node, unsigned port, Kind kind) {
   net.write(node, registers::router_inject, port | kind << 4);
 }
@@ -64,8 +74,9 @@ TEST_CASE("tofu router: a fault blocks every output until reset") {
     unsigned cause;
   };
   for (const Case& c :
-       {Case{XMinus, RouteTwoBits, 6}, Case{XMinus, InputState, 7}, Case{XPlus, OutputState, 7},
-        Case{10, InputState, 7}, Case{12, OutputState, 7}}) {
+       {Case{XMinus, RouteTwoBits, 6}, Case{XMinus, Put, 6}, Case{XMinus, Take, 6},
+        Case{12, Put, 6}, Case{12, Take, 6}, Case{12, Credit, 6}, Case{XMinus, InputState, 7},
+        Case{XPlus, OutputState, 7}, Case{10, InputState, 7}, Case{12, OutputState, 7}}) {
     INFO(c.port << " " << c.kind);
     TofuNet net(kLine, 2);
     std::uint64_t received = 0;

@@ -252,7 +252,7 @@ TEST_CASE("tofu router: registers") {
   CHECK_FALSE(net.try_write(0, registers::id, 0));
   CHECK_FALSE(net.try_write(0, registers::router_sent(3), 0));
   CHECK_FALSE(net.try_write(0, registers::router_inject, 15U | 1U << 4));
-  CHECK_FALSE(net.try_write(0, registers::router_inject, 7U << 4));
+  CHECK_FALSE(net.try_write(0, registers::router_inject, 10U << 4));
   CHECK_THROWS(net.read(0, 0x1F));
   CHECK_THROWS(net.read(0, 0x3FF));
   net.write(0, registers::router_control, 0xFFFFFFFF);

@@ -70,7 +70,7 @@ module credits (
     tofu_link_credits dut (
         .clk(clk), .rst(rst), .clear(1'b0), .start(begins), .kill(killed), .channel(open ? open_channel : channel),
         .units(open ? open_units : units), .heed(hears), .freed(said_now), .room(room), .out(out),
-        .progress(progress), .error(error));
+        .progress(progress), .error(error), .inject(2'd0));
 
     (* hierconn *) wire [27:0] \dut.used_reg ;
     (* hierconn *) wire [27:0] \dut.freed_reg ;

@@ -35,7 +35,7 @@ module input_credits #(
     tofu_input #(.VC_BITS(2), .UNIT_BITS(UB)) dut (
         .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0), .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free),
         .rx_credit(rx_credit), .rx_reset(rx_reset), .go(go), .ready(ready), .want(want), .granted(granted), .m_valid(m_valid),
-        .m_beat(m_beat), .inject(5'd0), .dropped(dropped));
+        .m_beat(m_beat), .inject(8'd0), .dropped(dropped));
 
     (* hierconn *) wire [4*(UB+1)-1:0] \dut.put_reg , \dut.take_reg , \dut.old_end_reg ;
     (* hierconn *) wire [3:0]  \dut.old_reg ;

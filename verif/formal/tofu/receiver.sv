@@ -77,7 +77,7 @@ module receiver #(
         .packet_end(ends), .packet_good(whole), .packet_void(ends && voided && !whole), .packet_break(breaks), .seq(seq),
         .channel(2'd0), .beats(beats), .anomaly(what == BAD), .asked(1'b0), .rx_valid(rx_valid), .rx_beat(rx_beat),
         .rx_free({4{free}}), .rx_credit(28'd0), .ask(ask), .control(control), .control_taken(taken && up),
-        .expected(expected), .idle(idle), .accept(accept), .event_refused(refuses)
+        .expected(expected), .inject(1'b0), .idle(idle), .accept(accept), .event_refused(refuses)
     );
 
     wire b_first = rx_beat[144];

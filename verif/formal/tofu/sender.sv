@@ -78,7 +78,7 @@ module sender #(
         .progress(progress), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq),
         .send_seq(send_seq), .send_under_way(under_way), .send_new(send_new), .send_first(send_first), .back(back),
         .packet_start(packet_start), .packet_end(packet_end), .credits_out(1'b0), .credits_progress(1'b0),
-        .timer_expired(expired), .held(held), .ask(ask), .retry_limit(8'd255), .disorder(disorder)
+        .timer_expired(expired), .held(held), .ask(ask), .retry_limit(8'd255), .inject(4'd0), .disorder(disorder)
     );
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(1'b0), .hello(1'b0), .hello_body(88'd0),
