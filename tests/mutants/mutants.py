@@ -132,10 +132,12 @@ class Copy:
                 to.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(ROOT / file, to)
                 shutil.copymode(ROOT / file, to)
-        for file in self.tree.rglob("*"):
-            relative = file.relative_to(self.tree)
-            if relative.parts[0] != "build" and file.is_file() and relative not in files:
-                file.unlink()
+        gone = [f for f in self.tree.rglob("*") if f.relative_to(self.tree).parts[0] != "build"
+                and f.is_file() and f.relative_to(self.tree) not in files]
+        if gone:  # CMake lists them anew; Ninja would stop at a Verilog file that it misses
+            (self.tree / BUILD / "build.ninja").unlink(missing_ok=True)
+        for file in gone:
+            file.unlink()
         if not (self.tree / BUILD / "build.ninja").exists():
             code, output = run(["cmake", "--preset", "release"], self.tree)
             if code != 0:
