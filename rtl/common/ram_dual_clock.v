@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one write port and one read port, each with its clock; a block RAM. rd_data one cycle
-// after rd_en, and kept until the next. Reading a word while it is written gives either value: the
-// pointers around it see to it that nobody does.
+// Memory with one write port and one read port, each with its clock; a block RAM. rd_data one cycle after rd_en, and kept
+// until the next. With rd_clear and rd_en it is 0 instead of what the address holds (the reset input of a block RAM's
+// output): outputs of which all but one are 0 need no multiplexer, an OR is enough. Reading a word while it is written
+// gives either value: the pointers around it see to it that nobody does.
 `default_nettype none
 module ram_dual_clock #(
     parameter WIDTH        = 32,
@@ -13,6 +14,7 @@ module ram_dual_clock #(
     input  wire [WIDTH-1:0]        wr_data,
     input  wire                    rd_clk,
     input  wire                    rd_en,
+    input  wire                    rd_clear,
     input  wire [ADDRESS_BITS-1:0] rd_address,
     output wire [WIDTH-1:0]        rd_data
 );
@@ -29,7 +31,7 @@ module ram_dual_clock #(
 
     always @(posedge rd_clk) begin
         if (rd_en) begin
-            rd_data_reg <= memory[rd_address];
+            rd_data_reg <= rd_clear ? {WIDTH{1'b0}} : memory[rd_address];
         end
     end
 endmodule

@@ -95,14 +95,14 @@ module qcdoc_dma #(
             ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(INSTRUCTION_BITS)) column (
                 .wr_clk(clk), .wr_en(store && store_word == i), .wr_address({store_engine, store_slot}),
                 .wr_data(store_data),
-                .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}),
+                .rd_clk(clk), .rd_en(advance), .rd_clear(1'b0), .rd_address({choice, choice_slot}),
                 .rd_data(instruction[32*i +: 32]));
         end
     endgenerate
     ram_dual_clock #(.WIDTH(SLOT_BITS + 1), .ADDRESS_BITS(INSTRUCTION_BITS)) chains_column (
         .wr_clk(clk), .wr_en(store && store_word == 2'd3), .wr_address({store_engine, store_slot}),
         .wr_data({store_data[31], store_data[SLOT_BITS-1:0]}),
-        .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}), .rd_data(link_on));
+        .rd_clk(clk), .rd_en(advance), .rd_clear(1'b0), .rd_address({choice, choice_slot}), .rd_data(link_on));
 
     // state of an engine
     wire [31:0] address;

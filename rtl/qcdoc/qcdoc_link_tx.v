@@ -162,7 +162,7 @@ module qcdoc_link_tx #(
 
     ram_dual_clock #(.WIDTH(64), .ADDRESS_BITS(4)) words (
         .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word),
-        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .rd_data(stored));
+        .rd_clk(clk), .rd_en(1'b1), .rd_clear(1'b0), .rd_address(send_reg[3:0]), .rd_data(stored));
 
     // the word that starts through takes the next number, and is handed in when it is complete
     assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;

@@ -122,7 +122,7 @@ module qpace_gmac (
 
     ram_dual_clock #(.WIDTH(129), .ADDRESS_BITS(8)) rx_buffer (
         .wr_clk(rx_clk), .wr_en(rx_wr), .wr_address(rx_written[7:0]), .wr_data(rx_wr_data),
-        .rd_clk(clk), .rd_en(rx_read), .rd_address(rx_taken[7:0]), .rd_data(rx_word));
+        .rd_clk(clk), .rd_en(rx_read), .rd_clear(1'b0), .rd_address(rx_taken[7:0]), .rd_data(rx_word));
 
     cdc_counter #(.WIDTH(9)) rx_written_count (
         .src_clk(rx_clk), .src_rst(rx_rst), .src_step(rx_wr), .src_count(rx_written),

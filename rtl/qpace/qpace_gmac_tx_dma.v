@@ -71,7 +71,7 @@ module qpace_gmac_tx_dma (
 
     ram_dual_clock #(.WIDTH(128), .ADDRESS_BITS(8)) buffer (
         .wr_clk(clk), .wr_en(fetch_valid), .wr_address(beat), .wr_data(fetch_data),
-        .rd_clk(clk), .rd_en(read), .rd_address(read_address), .rd_data(read_data));
+        .rd_clk(clk), .rd_en(read), .rd_clear(1'b0), .rd_address(read_address), .rd_data(read_data));
 
     qpace_gmac_tx tx (
         .clk(clk), .rst(rst),

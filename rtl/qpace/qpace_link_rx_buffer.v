@@ -150,7 +150,7 @@ module qpace_link_rx_buffer #(
     genvar i;
     generate
         for (i = 0; i < 4; i = i + 1) begin : gen_bank
-            ram_dual_clock_clear #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
+            ram_dual_clock #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
                 .wr_clk(link_clk), .wr_en(write && payload_index[1:0] == i), .wr_address(wr_address),
                 .wr_data({spare[4*i +: 4], payload}),
                 .rd_clk(clk), .rd_en(read), .rd_clear(rx_mute), .rd_address(rd_address),

@@ -60,7 +60,7 @@ module qpace_link_tx_buffer #(
 
     ram_dual_clock #(.WIDTH(129), .ADDRESS_BITS(SLOT_BITS + 3)) u_data (
         .wr_clk(clk), .wr_en(write), .wr_address(beats[SLOT_BITS+2:0]), .wr_data({tx_void, tx_data}),
-        .rd_clk(link_clk), .rd_en(rd_en), .rd_address(rd_address), .rd_data({rd_void, rd_data})
+        .rd_clk(link_clk), .rd_en(rd_en), .rd_clear(1'b0), .rd_address(rd_address), .rd_data({rd_void, rd_data})
     );
 
     ram_small #(.WIDTH(18), .ADDRESS_BITS(SLOT_BITS)) u_head (

@@ -242,7 +242,7 @@ module tofu_input #(
 
     ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(VC_BITS + UB + 3)) u_buffer (
         .wr_clk(clk), .wr_en(store), .wr_address({wr_vc, wr_unit, wr_at[2:0]}), .wr_data(wr_data),
-        .rd_clk(clk), .rd_en(read), .rd_address({rd_vc, rd_unit, at[2:0]}), .rd_data(m_beat)
+        .rd_clk(clk), .rd_en(read), .rd_clear(1'b0), .rd_address({rd_vc, rd_unit, at[2:0]}), .rd_data(m_beat)
     );
 
     // Something of the packet under way was sent on, or is about to be.

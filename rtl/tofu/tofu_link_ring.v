@@ -83,7 +83,7 @@ module tofu_link_ring #(
 
     ram_dual_clock #(.WIDTH(148), .ADDRESS_BITS(RING_BITS)) u_memory (
         .wr_clk(clk), .wr_en(store), .wr_address(write_reg[RING_BITS-1:0]), .wr_data(beat ^ {20'd0, flip}),
-        .rd_clk(clk), .rd_en(fetch), .rd_address(fetch_reg[RING_BITS-1:0]), .rd_data(stored)
+        .rd_clk(clk), .rd_en(fetch), .rd_clear(1'b0), .rd_address(fetch_reg[RING_BITS-1:0]), .rd_data(stored)
     );
 
     genvar n;

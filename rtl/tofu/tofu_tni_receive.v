@@ -131,7 +131,7 @@ module tofu_tni_receive #(
 
     ram_dual_clock #(.WIDTH(144), .ADDRESS_BITS(SLOT_BITS + 8)) u_packets (
         .wr_clk(clk), .wr_en(stores), .wr_address({at_class, into, at[6:0]}), .wr_data(stored),
-        .rd_clk(clk), .rd_en(read_en), .rd_address({read_class, read_slot, read_beat}), .rd_data(read_coded));
+        .rd_clk(clk), .rd_en(read_en), .rd_clear(1'b0), .rd_address({read_class, read_slot, read_beat}), .rd_data(read_coded));
     secded_decode_enabled u_read_low (
         .enable(read_look), .data(read_coded[63:0]), .check(read_coded[135:128]), .corrected(read_data[63:0]),
         .corrected_check(unused_check[39:32]), .single(read_singles[0]), .uncorrectable(read_doubles[0]));

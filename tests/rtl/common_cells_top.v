@@ -113,7 +113,7 @@ module common_cells_top (
 
     ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(5)) u_ram (
         .wr_clk(a_clk), .wr_en(ram_write), .wr_address(ram_write_address), .wr_data(ram_write_data),
-        .rd_clk(b_clk), .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(ram_data)
+        .rd_clk(b_clk), .rd_en(ram_read), .rd_clear(1'b0), .rd_address(ram_read_address), .rd_data(ram_data)
     );
 
     ram_small #(.WIDTH(32), .ADDRESS_BITS(5)) u_small (

@@ -10,6 +10,7 @@ module ram_dual_clock #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
     input  wire [WIDTH-1:0]        wr_data,
     input  wire                    rd_clk,
     input  wire                    rd_en,
+    input  wire                    rd_clear,    // never
     input  wire [ADDRESS_BITS-1:0] rd_address,
     output wire [WIDTH-1:0]        rd_data
 );

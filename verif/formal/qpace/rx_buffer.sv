@@ -5,7 +5,7 @@
 // at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart (qpace_pw_out
 // reads a line's eight beats before its pop). Both clocks are one here.
 `default_nettype none
-module ram_dual_clock_clear #(parameter WIDTH = 36, parameter ADDRESS_BITS = 7) (
+module ram_dual_clock #(parameter WIDTH = 36, parameter ADDRESS_BITS = 7) (
     input  wire wr_clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,
     input  wire rd_clk, input wire rd_en, input wire rd_clear, input wire [ADDRESS_BITS-1:0] rd_address,
     output wire [WIDTH-1:0] rd_data

@@ -6,7 +6,8 @@
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
     input  wire wr_clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,
-    input  wire rd_clk, input wire rd_en, input wire [ADDRESS_BITS-1:0] rd_address, output wire [WIDTH-1:0] rd_data
+    input  wire rd_clk, input wire rd_en, input wire rd_clear, input wire [ADDRESS_BITS-1:0] rd_address,
+    output wire [WIDTH-1:0] rd_data
 );
     assign rd_data = {WIDTH{1'b0}};
 endmodule
