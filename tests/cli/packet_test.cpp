@@ -253,6 +253,7 @@ TEST_CASE("a QCDOC word whose damage its parity does not see is marked") {
 namespace {
 
 const std::vector<std::string> tofu_fields{"frame.interface_name",
+                                           "frame.interface_id",
                                            "frame.comment",
                                            "hypertorus.from.node",
                                            "hypertorus.from.link",
@@ -320,4 +321,27 @@ TEST_CASE("a capture of Tofu's cables holds every packet, as the links counted t
     CHECK(interfaces.contains(name));
   for (const char* kind : {"0", "4", "5"}) CHECK(kinds[kind] > 0);  // put, response, gate
   check_links(run["links"], packets, hellos, damaged);
+}
+
+TEST_CASE("a cable between two links called A is captured once, whichever end is asked for") {
+  if (no_tshark()) return;
+  const ScratchFolder folder;
+  const Json run = run_json({"tofu", "--machine", "2x1x1x2", "--lattice", "4x4x2x2", "--tolerance",
+                             "0.1", "--ber", "0", "--bursts", "0", "--pcap", folder.file("p"),
+                             "--pcap-links", "3:A,0:A,1:A"});
+  // By the first node's name; packets of both directions, each once.
+  const std::map<std::string, std::string> interfaces{
+      {"0", "node0A"}, {"1", "node0A"}, {"2", "node2A"}, {"3", "node2A"}};
+  Counts packets, numbers;
+  for (const Row& row : dissect(folder.file("p.pcapng"), tofu_fields)) {
+    const std::string& node = row.at("hypertorus.from.node");
+    CHECK(row.at("frame.interface_name") == interfaces.at(node));
+    ++numbers[row.at("frame.interface_id")];
+    if (row.at("tofu.form") == "0xfb" && row.at("tofu.nullified") != "1") ++packets[node];
+  }
+  for (const Json& link : run["links"]) {
+    if (link["link"] == "A") CHECK(packets[link["from"].dump()] == link["packets"]);
+  }
+  CHECK(packets.size() == 4);
+  CHECK((numbers.size() == 2 && numbers.contains("0") && numbers.contains("1")));
 }
