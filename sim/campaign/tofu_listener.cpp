@@ -49,6 +49,7 @@ void TofuReceiver::received(std::int64_t edge, const model::Beat& beat) {
     frames_.push_back({first_ < 0 ? edge : first_, edge, complaint_of(event_.anomalies), {}});
   if (event_.anomalies.any() || event_.ok) first_ = -1;
   if (event_.start) first_ = edge;
+  if (event_.control) frames_.push_back({edge, edge, Complaint::None, {event_.control->word()}});
   if (!event_.ok) return;
   const std::int64_t begin =
       event_.packet ? edge - static_cast<std::int64_t>(event_.packet->beats()) + 1 : edge;
@@ -85,6 +86,7 @@ void TofuCableLog::carried(std::int64_t slot, const model::Beat& sent,
                            const model::Beat* /*received*/) {
   const TofuReader::Event e = reader_.push(sent);
   if (e.ok) sent_.insert(words_of(e, sent));
+  if (e.control) sent_.insert({e.control->word()});
   if (e.ok && e.packet && e.packet->get(model::tofu::header::sequence) == next_) {
     ++next_;
     checksum_.add(*e.packet);

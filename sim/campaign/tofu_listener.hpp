@@ -22,8 +22,9 @@ class TofuReceiver {
   struct Frame {
     std::int64_t first, last;
     sim::Complaint complaint;
-    std::vector<std::uint64_t> words;  ///< of a whole packet or hello, empty otherwise
-    bool in_turn = false;              ///< a good packet with the sequence number that was due
+    /// Of a whole packet, a hello, or a link control packet; empty for what is broken.
+    std::vector<std::uint64_t> words;
+    bool in_turn = false;  ///< a good packet with the sequence number that was due
   };
   const std::vector<Frame>& frames() const { return frames_; }
   /// Edges at which a good packet was ahead of its turn, and at which the link was seen to train
