@@ -18,7 +18,6 @@
 #include "sim/cli/gnuplot.hpp"
 #include "sim/cli/parse.hpp"
 #include "sim/cli/report.hpp"
-#include "sw/host/errors.hpp"
 #include "sw/tofu/barrier_latency.hpp"
 
 namespace ht::cli {

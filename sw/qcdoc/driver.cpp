@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <stdexcept>
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/driver_plan.hpp"
