@@ -49,14 +49,6 @@ import tomllib
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ACCESS = {"rw": "ReadWrite", "ro": "ReadOnly", "w1c": "WriteOneToClear", "wo": "WriteOnly"}
 
-# machine -> (maps in order, C++ namespace, C++ header, README)
-MACHINES = {
-    "qpace": (["nwp", "link", "uart", "gmac"], "ht::qpace::registers", "sw/qpace/registers.hpp", "rtl/qpace/README.md"),
-    "qcdoc": (["scu", "link"], "ht::qcdoc::registers", "sw/qcdoc/registers.hpp", "rtl/qcdoc/README.md"),
-    "tofu": (["icc", "link", "tbi", "tni"], "ht::tofu::registers", "sw/tofu/registers.hpp", "rtl/tofu/README.md"),
-}
-
-
 class MapError(Exception):
     pass
 
@@ -257,12 +249,15 @@ def between_markers(text, name, body, path):
 def outputs():
     """path -> text of everything that is generated."""
     out = {}
-    for machine, (names, ns, header, readme) in MACHINES.items():
-        sources = [f"rtl/{machine}/{n}_registers.toml" for n in names]
+    for listing in sorted((ROOT / "rtl").glob("*/maps.toml")):
+        machine = listing.parent.name
+        readme, header = f"rtl/{machine}/README.md", f"sw/{machine}/registers.hpp"
+        with open(listing, "rb") as f:
+            sources = [f"rtl/{machine}/{m}" for m in tomllib.load(f)["maps"]]
         maps = [load(ROOT / s) for s in sources]
         for m, s in zip(maps, sources):
-            out[f"rtl/include/{m['name']}_regs.vh"] = verilog(m, s)
-        out[header] = cpp(maps, ns, sources)
+            out[str(pathlib.PurePath(s).parent / f"{m['name']}_regs.vh")] = verilog(m, s)
+        out[header] = cpp(maps, f"ht::{machine}::registers", sources)
         path = ROOT / readme
         if path.exists():
             text = path.read_text()

@@ -90,9 +90,10 @@ def count(top, family, weights, parameters):
         sys.exit("cells.py: yosys is not installed")
     of = FAMILIES[family]
     # its room and the common one: other rooms' names would shuffle what the mapper does
-    rooms = {p.parent for p in (ROOT / "rtl").glob(f"*/{top}.v")} | {ROOT / "rtl/common"}
-    sources = sorted(str(p) for room in rooms for p in room.glob("*.v"))
-    script = [f"read_verilog -I{ROOT}/rtl/include " + " ".join(f'"{s}"' for s in sources)]
+    own = {p.relative_to(ROOT / "rtl").parts[0] for p in (ROOT / "rtl").rglob(f"{top}.v")} | {"common"}
+    sources = sorted(p for name in own for p in (ROOT / "rtl" / name).rglob("*.v*"))
+    includes = " ".join(f'"-I{folder}"' for folder in sorted({p.parent for p in sources}))
+    script = [f"read_verilog {includes} " + " ".join(f'"{s}"' for s in sources if s.suffix == ".v")]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
     with tempfile.TemporaryDirectory() as folder:
         for way in of.get(weights, of["stock"]):
@@ -134,7 +135,7 @@ def beside(number, paper):
 
 def table(machine, family, weights, file):
     rows = []
-    have = {p.stem for p in (ROOT / "rtl" / machine).glob("*.v")}
+    have = {p.stem for p in (ROOT / "rtl" / machine).rglob("*.v")}
     suffix = "" if family == "xc5v" else "_" + family
     print(f"{family:<24} {'flip-flops':<24} {'LUTs':<24} block RAMs ({FAMILIES[family]['kbit']} kbit)")
     columns = ("LUTs", "flip-flops", "block RAMs")

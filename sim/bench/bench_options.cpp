@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_options.hpp"
+#include "sim/bench/bench_options.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/run_json.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/run/run_json.hpp"
 
 namespace ht::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/bench_table.hpp"
+#include "sim/bench/bench_table.hpp"
 
 namespace CLI {
 class App;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_plan.hpp"
+#include "sim/bench/bench_plan.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/cli/report.hpp"
+#include "sim/cli/run/report.hpp"
 
 namespace ht::cli {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_rows.hpp"
+#include "sim/bench/bench_rows.hpp"
 
 #include <utility>
 
-#include "sim/cli/run_json.hpp"
+#include "sim/cli/run/run_json.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_table.hpp"
+#include "sim/bench/bench_table.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/bench_rows.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/bench/bench_rows.hpp"
+#include "sim/cli/run/report.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/gnuplot.hpp"
+#include "sim/bench/gnuplot.hpp"
 
 #include <fmt/format.h>
 #include <sys/wait.h>

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "sim/cli/report.hpp"
+#include "sim/cli/run/report.hpp"
 
 namespace ht::cli {
 namespace {

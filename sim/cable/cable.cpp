@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/cable_impl.hpp"
+#include "sim/cable/cable_impl.hpp"
 
 namespace ht::sim {
 

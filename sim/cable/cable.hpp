@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/kernel/error_ledger.hpp"
-#include "sim/kernel/fault_plan.hpp"
-#include "sim/kernel/line_code.hpp"
-#include "sim/kernel/serial_line.hpp"
-#include "sim/kernel/tofu_line.hpp"
+#include "sim/cable/error_ledger.hpp"
+#include "sim/cable/fault_plan.hpp"
+#include "sim/cable/line_code.hpp"
+#include "sim/qcdoc/serial_line.hpp"
+#include "sim/tofu/line_code.hpp"
 
 namespace ht::sim {
 
@@ -132,7 +132,7 @@ class Cable final : public CableBase {
 
  private:
   using Timed = TimedSymbol<Symbol>;
-  class Line;  // the coded line with its faults: sim/kernel/line.hpp
+  class Line;  // the coded line with its faults: sim/cable/line.hpp
 
   Symbol pop(std::int64_t edge);
 

@@ -6,8 +6,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/kernel/line.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/cable/line.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::sim {

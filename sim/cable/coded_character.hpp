@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "verif/model/code_8b10b.hpp"
+#include "verif/model/common/code_8b10b.hpp"
 
 namespace ht::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/fault_plan.hpp"
+#include "sim/cable/fault_plan.hpp"
 
 #include <fmt/format.h>
 

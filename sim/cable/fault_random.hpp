@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "verif/model/logarithm.hpp"
+#include "verif/model/common/logarithm.hpp"
 
 namespace ht::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/fault_schedule.hpp"
+#include "sim/cable/fault_schedule.hpp"
 
 #include <algorithm>
 

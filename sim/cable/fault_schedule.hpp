@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/kernel/error_ledger.hpp"
-#include "sim/kernel/fault_plan.hpp"
-#include "sim/kernel/fault_random.hpp"
+#include "sim/cable/error_ledger.hpp"
+#include "sim/cable/fault_plan.hpp"
+#include "sim/cable/fault_random.hpp"
 
 namespace ht::sim {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/level_cable.hpp"
+#include "sim/cable/level_cable.hpp"
 
 #include <fmt/format.h>
 

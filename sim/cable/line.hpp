@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/kernel/fault_schedule.hpp"
-#include "sim/kernel/line_errors.hpp"
-#include "sim/kernel/line_targets.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/cable/fault_schedule.hpp"
+#include "sim/cable/line_errors.hpp"
+#include "sim/cable/line_targets.hpp"
 
 namespace ht::sim {
 

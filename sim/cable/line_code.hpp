@@ -4,9 +4,9 @@
 #include <concepts>
 #include <cstdint>
 
-#include "sim/kernel/fault_plan.hpp"
-#include "verif/model/code_8b10b.hpp"
-#include "verif/model/word.hpp"
+#include "sim/cable/fault_plan.hpp"
+#include "verif/model/common/code_8b10b.hpp"
+#include "verif/model/qpace/word.hpp"
 
 namespace ht::sim {
 

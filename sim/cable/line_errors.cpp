@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/line_errors.hpp"
+#include "sim/cable/line_errors.hpp"
 
 #include <stdexcept>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/kernel/error_ledger.hpp"
-#include "sim/kernel/fault_schedule.hpp"
+#include "sim/cable/error_ledger.hpp"
+#include "sim/cable/fault_schedule.hpp"
 
 namespace ht::sim {
 

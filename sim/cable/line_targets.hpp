@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/kernel/fault_schedule.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/cable/fault_schedule.hpp"
 
 namespace ht::sim {
 

@@ -8,7 +8,7 @@
 #include "sim/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
 #include "sim/machine/machine.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
 

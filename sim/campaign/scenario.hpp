@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/campaign/trouble.hpp"
-#include "sim/kernel/fault_plan.hpp"
+#include "sim/cable/fault_plan.hpp"
 
 namespace ht::campaign {
 

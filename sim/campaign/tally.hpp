@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/error_ledger.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
+#include "sim/cable/error_ledger.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/campaign/draw.hpp"
-#include "sim/kernel/fault_plan.hpp"
+#include "sim/cable/fault_plan.hpp"
 
 namespace ht::campaign {
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/kernel/fault_plan.hpp"
+#include "sim/cable/fault_plan.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::machine {

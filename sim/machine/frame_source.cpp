@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sim/machine/beat_frames.hpp"
-#include "sim/machine/cable_frames.hpp"
-#include "sim/machine/serial_frames.hpp"
+#include "sim/tofu/beat_frames.hpp"
+#include "sim/qpace/cable_frames.hpp"
+#include "sim/qcdoc/serial_frames.hpp"
 
 namespace ht::machine {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 
 namespace ht::machine {
 

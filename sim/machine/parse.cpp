@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/parse.hpp"
+#include "sim/machine/parse.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

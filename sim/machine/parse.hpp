@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cli/machine_kind.hpp"
+#include "sim/cli/common/machine_kind.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/qcdoc_machine.hpp"
+#include "sim/qcdoc/machine.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

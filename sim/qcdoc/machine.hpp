@@ -6,7 +6,7 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
-#include "sim/machine/scu_node.hpp"
+#include "sim/qcdoc/scu_node.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/qcdoc/driver.hpp"
 #include "sw/qcdoc/partitions.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/scu_node.hpp"
+#include "sim/qcdoc/scu_node.hpp"
 
 #include <Vqcdoc_scu.h>
 #include <Vqcdoc_scu___024root.h>
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "sim/machine/scu_waves.hpp"
+#include "sim/qcdoc/scu_waves.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
-#include "sim/machine/scu_watch.hpp"
+#include "sim/qcdoc/scu_watch.hpp"
 
 class VerilatedContext;
 class Vqcdoc_scu;

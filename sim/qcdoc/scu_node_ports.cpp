@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "sim/machine/memory_stalls.hpp"
-#include "sim/machine/scu_node.hpp"
+#include "sim/qcdoc/scu_node.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/scu_watch.hpp"
+#include "sim/qcdoc/scu_watch.hpp"
 
 #include <bit>
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "sim/kernel/error_ledger.hpp"
-#include "verif/check/qcdoc_receiver.hpp"
+#include "sim/cable/error_ledger.hpp"
+#include "verif/check/qcdoc/receiver.hpp"
 
 namespace ht::machine {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/scu_waves.hpp"
+#include "sim/qcdoc/scu_waves.hpp"
 
 #include <Vqcdoc_scu.h>
 #include <verilated_fst_c.h>
@@ -7,7 +7,7 @@
 #include <array>
 
 #include "sim/machine/wave_view.hpp"
-#include "verif/model/qcdoc_reader.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::machine {
 namespace {

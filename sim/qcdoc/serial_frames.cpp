@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/serial_frames.hpp"
+#include "sim/qcdoc/serial_frames.hpp"
 
 #include <utility>
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/machine/frame.hpp"
-#include "verif/model/qcdoc_reader.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::machine {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/serial_line.hpp"
+#include "sim/qcdoc/serial_line.hpp"
 
 #include <fmt/format.h>
 

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/kernel/fault_plan.hpp"
-#include "sim/kernel/line_code.hpp"
-#include "verif/model/qcdoc_reader.hpp"
+#include "sim/cable/fault_plan.hpp"
+#include "sim/cable/line_code.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::sim {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/cable_frames.hpp"
+#include "sim/qpace/cable_frames.hpp"
 
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::machine {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/ethernet_boot.hpp"
+#include "sim/qpace/ethernet_boot.hpp"
 
-#include "sim/machine/ethernet_server.hpp"
+#include "sim/qpace/ethernet_server.hpp"
 #include "sw/dirac/boot.hpp"
 #include "sw/net/tftp_client.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/ethernet_capture.hpp"
+#include "sim/qpace/ethernet_capture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 
 namespace ht::machine {
 namespace {

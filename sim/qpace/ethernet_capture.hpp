@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/ethernet_port.hpp"
+#include "sim/qpace/ethernet_port.hpp"
 #include "sim/machine/pcapng.hpp"
 
 namespace ht::machine {

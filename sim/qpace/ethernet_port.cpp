@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/ethernet_port.hpp"
+#include "sim/qpace/ethernet_port.hpp"
 
 #include <zlib.h>
 

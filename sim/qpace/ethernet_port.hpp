@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sw/net/packet.hpp"
 
 namespace ht::machine {

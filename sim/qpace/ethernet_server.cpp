@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/ethernet_server.hpp"
+#include "sim/qpace/ethernet_server.hpp"
 
 #include <fmt/format.h>
 

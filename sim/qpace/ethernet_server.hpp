@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/kernel/sim_node.hpp"
-#include "sim/machine/ethernet_port.hpp"
+#include "sim/qpace/ethernet_port.hpp"
 #include "sw/net/tftp_server.hpp"
 
 namespace ht::machine {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/line_code.hpp"
+#include "sim/cable/line_code.hpp"
 
-#include "sim/kernel/coded_character.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "sim/cable/coded_character.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::sim {
 

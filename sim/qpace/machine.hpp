@@ -10,9 +10,9 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
-#include "sim/machine/ethernet_server.hpp"
-#include "sim/machine/nwp_node.hpp"
-#include "sim/machine/signal_network.hpp"
+#include "sim/qpace/ethernet_server.hpp"
+#include "sim/qpace/nwp_node.hpp"
+#include "sim/qpace/signal_network.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/qpace/driver.hpp"
 

@@ -3,7 +3,7 @@
 // run: qpace_machine.cpp.
 #include <iterator>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 
 namespace ht::machine {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/nwp_devices.hpp"
+#include "sim/qpace/nwp_devices.hpp"
 
 #include <Vqpace_nwp.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <deque>
 #include <memory>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/machine/serial_console.hpp"
 #include "sw/host/memory.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/nwp_node.hpp"
+#include "sim/qpace/nwp_node.hpp"
 
 #include <Vqpace_nwp.h>
 #include <Vqpace_nwp___024root.h>
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-#include "sim/machine/nwp_waves.hpp"
+#include "sim/qpace/nwp_waves.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
 

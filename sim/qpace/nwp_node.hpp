@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/kernel/clock.hpp"
-#include "sim/kernel/level_cable.hpp"
+#include "sim/cable/level_cable.hpp"
 #include "sim/machine/edge.hpp"
-#include "sim/machine/nwp_devices.hpp"
+#include "sim/qpace/nwp_devices.hpp"
 #include "sim/machine/program_node.hpp"
 
 class VerilatedContext;

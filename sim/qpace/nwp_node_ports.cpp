@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "sim/machine/memory_stalls.hpp"
-#include "sim/machine/nwp_node.hpp"
+#include "sim/qpace/nwp_node.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
 

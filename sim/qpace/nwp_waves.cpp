@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/nwp_waves.hpp"
+#include "sim/qpace/nwp_waves.hpp"
 
 #include <Vqpace_nwp.h>
 #include <verilated_fst_c.h>
@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "sim/machine/wave_view.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::machine {
 namespace {

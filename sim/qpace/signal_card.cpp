@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/signal_card.hpp"
+#include "sim/qpace/signal_card.hpp"
 
 #include <Vqpace_signal_card.h>
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/kernel/level_cable.hpp"
+#include "sim/cable/level_cable.hpp"
 #include "sim/kernel/sim_node.hpp"
 
 class VerilatedContext;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/signal_network.hpp"
+#include "sim/qpace/signal_network.hpp"
 
 #include <fmt/format.h>
 

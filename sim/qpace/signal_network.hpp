@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
-#include "sim/machine/nwp_node.hpp"
-#include "sim/machine/signal_card.hpp"
+#include "sim/qpace/nwp_node.hpp"
+#include "sim/qpace/signal_card.hpp"
 
 namespace ht::machine {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/beat_frames.hpp"
+#include "sim/tofu/beat_frames.hpp"
 
-#include "verif/check/tofu_reader.hpp"
+#include "verif/check/tofu/reader.hpp"
 
 namespace ht::machine {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/machine/frame.hpp"
 
 namespace ht::machine {

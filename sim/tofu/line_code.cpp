@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/tofu_line.hpp"
+#include "sim/tofu/line_code.hpp"
 
-#include "sim/kernel/coded_character.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "sim/cable/coded_character.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::sim {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/kernel/line_code.hpp"
-#include "verif/model/beat.hpp"
+#include "sim/cable/line_code.hpp"
+#include "verif/model/tofu/beat.hpp"
 
 namespace ht::sim {
 

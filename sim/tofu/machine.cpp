@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/tofu/machine.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
-#include "sim/machine/tofu_node.hpp"
+#include "sim/tofu/node.hpp"
 #include "sw/tofu/transport.hpp"
 
 namespace ht::machine {

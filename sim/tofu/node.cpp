@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/tofu_node.hpp"
+#include "sim/tofu/node.hpp"
 
 #include <Vtofu_icc.h>
 #include <Vtofu_icc___024root.h>
@@ -10,7 +10,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/machine/tofu_waves.hpp"
+#include "sim/tofu/waves.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/tofu/links.hpp"
 

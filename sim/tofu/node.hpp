@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
 #include "sw/tofu/links.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/tofu_waves.hpp"
+#include "sim/tofu/waves.hpp"
 
 #include <Vtofu_icc.h>
 #include <verilated_fst_c.h>
@@ -10,8 +10,8 @@
 
 #include "sim/machine/wave_view.hpp"
 #include "sw/tofu/links.hpp"
-#include "verif/model/beat.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/beat.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::machine {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 
 namespace ht::dirac {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
-#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/work_meter.hpp"
 
 namespace ht::dirac {

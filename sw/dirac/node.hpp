@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 
 namespace ht::dirac {
 

@@ -5,7 +5,7 @@
 
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/phase_clock.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::dirac {
 

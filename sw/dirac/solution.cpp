@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <limits>
 
-#include "sw/dirac/lime_records.hpp"
+#include "sw/dirac/gauge/lime_records.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {

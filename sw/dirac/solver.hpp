@@ -3,8 +3,8 @@
 #include <functional>
 #include <vector>
 
-#include "sw/dirac/linear.hpp"
-#include "sw/dirac/wilson.hpp"
+#include "sw/dirac/operator/linear.hpp"
+#include "sw/dirac/operator/wilson.hpp"
 
 namespace ht::dirac {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/dirac/source.hpp"
 
-#include "sw/dirac/halo.hpp"
+#include "sw/dirac/operator/halo.hpp"
 
 namespace ht::dirac {
 namespace {

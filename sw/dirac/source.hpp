@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "sw/dirac/job.hpp"
-#include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/phase_clock.hpp"
-#include "sw/dirac/spinor.hpp"
+#include "sw/dirac/operator/spinor.hpp"
 
 namespace ht::dirac {
 

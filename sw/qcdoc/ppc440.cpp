@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/host/ppc440.hpp"
+#include "sw/qcdoc/ppc440.hpp"
 
 namespace ht::host {
 namespace ppc440 {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "sw/qmp/qmp.h"
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 // Reduction steps for reproducible sums, as functions of QMP_binary_reduction(): states of
 // model::OrderIndependentSum are merged. A machine whose hardware does that (Transport::sum_states)

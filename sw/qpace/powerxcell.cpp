@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/host/powerxcell.hpp"
+#include "sw/qpace/powerxcell.hpp"
 
 #include <algorithm>
 #include <cmath>

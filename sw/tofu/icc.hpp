@@ -3,8 +3,8 @@
 #include <string>
 
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/barrier_interface.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 #include "sw/tofu/links.hpp"
 
 namespace ht::tofu {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/host/sparc64viiifx.hpp"
+#include "sw/tofu/sparc64viiifx.hpp"
 
 namespace ht::host {
 namespace sparc64viiifx {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

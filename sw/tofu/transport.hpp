@@ -11,11 +11,11 @@
 
 #include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
-#include "sw/tofu/gate_collectives.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
 #include "sw/tofu/network_interface.hpp"
-#include "sw/tofu/rank_layout.hpp"
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/ranks/rank_layout.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 

@@ -2,8 +2,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "sim/kernel/cable.hpp"
-#include "tests/kernel/cable_fixture.hpp"
+#include "sim/cable/cable.hpp"
+#include "tests/cable/cable_fixture.hpp"
 
 using namespace ht;
 using namespace ht::test;

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "sim/kernel/cable.hpp"
-#include "verif/check/qpace_monitor.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "sim/cable/cable.hpp"
+#include "verif/check/qpace/monitor.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::test {
 

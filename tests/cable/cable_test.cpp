@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/cable.hpp"
+#include "sim/cable/cable.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
 
-#include "sim/kernel/fault_random.hpp"
+#include "sim/cable/fault_random.hpp"
 #include "sw/host/errors.hpp"
-#include "tests/kernel/cable_fixture.hpp"
+#include "tests/cable/cable_fixture.hpp"
 
 using namespace ht;
 using namespace ht::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/error_ledger.hpp"
+#include "sim/cable/error_ledger.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/fault_random.hpp"
+#include "sim/cable/fault_random.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

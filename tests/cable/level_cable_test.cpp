@@ -3,7 +3,7 @@
 // ranks are the same.
 #include <catch2/catch.hpp>
 
-#include "sim/kernel/level_cable.hpp"
+#include "sim/cable/level_cable.hpp"
 #include "sw/host/errors.hpp"
 
 using ht::sim::Disturbance;

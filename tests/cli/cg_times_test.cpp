@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "sw/dirac/job.hpp"
-#include "sw/host/ppc440.hpp"
-#include "sw/host/sparc64viiifx.hpp"
+#include "sw/qcdoc/ppc440.hpp"
+#include "sw/tofu/sparc64viiifx.hpp"
 #include "sw/qmp/functional_machine.hpp"
 
 using namespace ht;

@@ -10,7 +10,7 @@
 
 #include "tests/cli/program.hpp"
 #include "tests/cli/tshark.hpp"
-#include "verif/model/crc.hpp"
+#include "verif/model/common/crc.hpp"
 
 using ht::test::no_tshark;
 using ht::test::Row;

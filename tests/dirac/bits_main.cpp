@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "sw/dirac/heatbath.hpp"
-#include "sw/dirac/hopping.hpp"
-#include "sw/dirac/linear.hpp"
+#include "sw/dirac/gauge/heatbath.hpp"
+#include "sw/dirac/operator/hopping.hpp"
+#include "sw/dirac/operator/linear.hpp"
 #include "sw/dirac/source.hpp"
 
 using namespace ht;

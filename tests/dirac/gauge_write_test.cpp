@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the writers write, taken apart by hand after the formats' descriptions, and read by our
 // readers.
-#include "sw/dirac/gauge_write.hpp"
+#include "sw/dirac/gauge/gauge_write.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 namespace ht::test {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/generate.hpp"
+#include "sw/dirac/gauge/generate.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <complex>
 
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 
 using namespace ht;
 using dirac::FieldKind;

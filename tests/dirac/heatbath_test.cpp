@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heat bath against exact results: its SU(2) distribution, and plaquettes at small beta.
-#include "sw/dirac/heatbath.hpp"
+#include "sw/dirac/gauge/heatbath.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
 #include <numbers>
 
-#include "sw/dirac/statistics.hpp"
+#include "sw/dirac/gauge/statistics.hpp"
 #include "sw/host/errors.hpp"
 #include "tests/dirac/plaquette_chain.hpp"
 

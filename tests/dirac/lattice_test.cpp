@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>

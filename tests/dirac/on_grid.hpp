@@ -3,10 +3,10 @@
 #include <functional>
 #include <vector>
 
-#include "sw/dirac/hopping.hpp"
+#include "sw/dirac/operator/hopping.hpp"
 #include "sw/dirac/job.hpp"
-#include "sw/dirac/linear.hpp"
-#include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/operator/linear.hpp"
+#include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/node.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "tests/dirac/textbook.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sw/dirac/heatbath.hpp"
-#include "sw/dirac/statistics.hpp"
+#include "sw/dirac/gauge/heatbath.hpp"
+#include "sw/dirac/gauge/statistics.hpp"
 
 namespace ht::test {
 

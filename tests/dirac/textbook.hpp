@@ -6,7 +6,7 @@
 #include <complex>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 
 namespace ht::test {
 

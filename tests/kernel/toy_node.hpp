@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
-#include "verif/check/qpace_monitor.hpp"
+#include "verif/check/qpace/monitor.hpp"
 
 namespace ht::test {
 

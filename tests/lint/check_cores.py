@@ -20,12 +20,12 @@ def list_sources(root):
     """Replaces the .v lines of every core file by what its folder holds."""
     for path in (root / "rtl").rglob("*.core"):
         lines = path.read_text().splitlines(keepends=True)
-        is_source = [re.fullmatch(r" +- \w+\.v\n", line) is not None for line in lines]
+        is_source = [re.fullmatch(r" +- [\w/]+\.v\n", line) is not None for line in lines]
         if True not in is_source:
             continue
         first = is_source.index(True)
         indent = lines[first][: lines[first].index("-")]
-        sources = [f"{indent}- {file.name}\n" for file in sorted(path.parent.glob("*.v"))]
+        sources = [f"{indent}- {file.relative_to(path.parent)}\n" for file in sorted(path.parent.rglob("*.v"))]
         rest = [line for line, drop in zip(lines[first:], is_source[first:]) if not drop]
         path.write_text("".join(lines[:first] + sources + rest))
 

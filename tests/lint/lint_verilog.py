@@ -5,7 +5,7 @@
     lint_verilog.py verilator|iverilog|yosys-read|yosys-synth ROOT [MODULE... | --room ROOM]
 
 Every module is looked at as a top of its own (by verilator, iverilog and yosys-read); yosys-synth
-synthesises the tops, the modules that no other one instantiates, hierarchically. --room: those in rtl/ROOM only.
+synthesises the tops, the modules that no other one instantiates, hierarchically. --room: those below rtl/ROOM only.
 """
 import pathlib
 import re
@@ -49,13 +49,13 @@ def closure(name, found):
 
 def command(tool, root, name, files):
     # Relative to the root: these tools do not take spaces in a path.
-    include = "rtl/include"
     paths = [str(f.relative_to(root)) for f in files]
+    includes = [f"-I{d.relative_to(root)}" for d in sorted({p.parent for p in (root / "rtl").rglob("*.vh")})]
     if tool == "verilator":
-        return ["verilator", "--lint-only", "-Wall", f"-I{include}", "--top-module", name, *paths]
+        return ["verilator", "--lint-only", "-Wall", *includes, "--top-module", name, *paths]
     if tool == "iverilog":
-        return ["iverilog", "-g2005", "-Wall", f"-I{include}", "-s", name, "-t", "null", *paths]
-    read = f"read_verilog -I{include} {' '.join(paths)}; hierarchy -check -top {name}; "
+        return ["iverilog", "-g2005", "-Wall", *includes, "-s", name, "-t", "null", *paths]
+    read = f"read_verilog {' '.join(includes)} {' '.join(paths)}; hierarchy -check -top {name}; "
     if tool == "yosys-read":
         return ["yosys", "-q", "-p", read + "proc; opt -fast; check -assert"]
     return ["yosys", "-q", "-p", read + SYNTH.format(top=name)]
@@ -72,7 +72,7 @@ def main():
     tops = sys.argv[3:]
     if not tops or tops[0] == "--room":
         rooms = [root / "rtl" / room for room in tops[1:]]
-        tops = [n for n in found if not rooms or found[n].parent in rooms]
+        tops = [n for n in found if not rooms or any(room in found[n].parents for room in rooms)]
         if not tops:
             bad.append("no Verilog in the room")
         if tool == "yosys-synth":

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "sim/machine/qcdoc_machine.hpp"
-#include "sim/machine/qpace_machine.hpp"
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/qcdoc/machine.hpp"
+#include "sim/qpace/machine.hpp"
+#include "sim/tofu/machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/code_8b10b.hpp"
+#include "verif/model/common/code_8b10b.hpp"
 
 #include <algorithm>
 #include <bit>

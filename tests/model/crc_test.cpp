@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/crc.hpp"
+#include "verif/model/common/crc.hpp"
 
 #include <algorithm>
 #include <bit>

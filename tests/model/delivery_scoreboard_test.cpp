@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "verif/check/delivery_scoreboard.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 using ht::check::Deliveries;
 using ht::check::DeliveryScoreboard;

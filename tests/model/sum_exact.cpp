@@ -6,7 +6,7 @@
 
 #include "tests/model/big_accumulator.hpp"
 #include "tests/model/sum_classes.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::test {
 namespace {

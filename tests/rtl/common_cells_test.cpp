@@ -11,7 +11,7 @@
 #include <random>
 #include <set>
 
-#include "verif/model/crc.hpp"
+#include "verif/model/common/crc.hpp"
 
 namespace {
 

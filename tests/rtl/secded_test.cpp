@@ -11,8 +11,8 @@
 #include <random>
 #include <span>
 
-#include "verif/model/crc.hpp"
-#include "verif/model/secded.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/common/secded.hpp"
 
 namespace {
 

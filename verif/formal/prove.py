@@ -169,7 +169,7 @@ def run(command, cwd, limit, used, good=(0,)):
 
 def yosys_script(proof, files, goal, more_parameters):
     """goal: None keeps the assertions; a name makes an assertion of 'never reached' of that cover."""
-    includes = f"-I{ROOT}/rtl/include"
+    includes = " ".join(f"-I{folder}" for folder in sorted({p.parent for p in (ROOT / "rtl").rglob("*.vh")}))
     parameters = " ".join(f"-chparam {k} {v}" for k, v in (proof.parameters | more_parameters).items())
     lines = [f"read_verilog -formal -sv {includes} \"{f}\"" for f in files]
     lines += [f"hierarchy -check -top {proof.top} {parameters}", "proc"]

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_dirac.hpp"
+#include "sim/cli/bench/bench_dirac.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "sim/cli/bench_rows.hpp"
-#include "sim/cli/parse.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/bench/bench_rows.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/cli/run/report.hpp"
 #include "sw/dirac/bench.hpp"
 #include "sw/host/errors.hpp"
 

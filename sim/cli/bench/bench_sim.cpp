@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_sim.hpp"
+#include "sim/cli/bench/bench_sim.hpp"
 
 #include <fmt/format.h>
 
@@ -13,12 +13,12 @@
 #include <iterator>
 #include <memory>
 
-#include "sim/cli/bench_rows.hpp"
-#include "sim/cli/machine_kind.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/machine/qcdoc_machine.hpp"
-#include "sim/machine/qpace_machine.hpp"
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/bench/bench_rows.hpp"
+#include "sim/cli/common/machine_kind.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/qcdoc/machine.hpp"
+#include "sim/qpace/machine.hpp"
+#include "sim/tofu/machine.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/io_options.hpp"
+#include "sim/cli/common/io_options.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "sim/cli/machine_options.hpp"
-#include "sim/cli/parse.hpp"
+#include "sim/cli/common/machine_options.hpp"
+#include "sim/machine/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/machine_factory.hpp"
+#include "sim/cli/common/machine_factory.hpp"
 
 #include <algorithm>
 
-#include "sim/cli/ranks.hpp"
-#include "sim/machine/qcdoc_machine.hpp"
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/qcdoc/machine.hpp"
+#include "sim/tofu/machine.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/powerxcell.hpp"
-#include "sw/host/ppc440.hpp"
-#include "sw/host/sparc64viiifx.hpp"
+#include "sw/qpace/powerxcell.hpp"
+#include "sw/qcdoc/ppc440.hpp"
+#include "sw/tofu/sparc64viiifx.hpp"
 
 namespace ht::cli {
 namespace {

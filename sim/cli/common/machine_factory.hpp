@@ -3,9 +3,9 @@
 #include <atomic>
 #include <memory>
 
-#include "sim/cli/machine_options.hpp"
+#include "sim/cli/common/machine_options.hpp"
 #include "sim/machine/machine.hpp"
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/processor_model.hpp"
 
 namespace ht::dirac {

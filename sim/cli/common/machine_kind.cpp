@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/machine_kind.hpp"
+#include "sim/cli/common/machine_kind.hpp"
 
-#include "sim/cli/parse.hpp"
+#include "sim/machine/parse.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/tofu/links.hpp"
 

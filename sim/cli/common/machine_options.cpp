@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/machine_options.hpp"
+#include "sim/cli/common/machine_options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,11 +11,11 @@
 #include <thread>
 #include <utility>
 
-#include "sim/cli/parse.hpp"
+#include "sim/machine/parse.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/fold.hpp"
 #include "sw/qcdoc/partitions.hpp"
-#include "sw/tofu/rank_map.hpp"
+#include "sw/tofu/ranks/rank_map.hpp"
 
 namespace ht::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/machine_kind.hpp"
+#include "sim/cli/common/machine_kind.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace CLI {
 class App;

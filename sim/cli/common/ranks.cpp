@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/ranks.hpp"
+#include "sim/cli/common/ranks.hpp"
 
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/compare_command.hpp"
+#include "sim/cli/compare/compare_command.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,15 +7,15 @@
 #include <chrono>
 
 #include "sim/bench/message_times.hpp"
-#include "sim/cli/compare_result.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/machine_factory.hpp"
-#include "sim/cli/ranks.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_job.hpp"
-#include "sim/cli/run_json.hpp"
-#include "sim/cli/run_machine.hpp"
+#include "sim/cli/compare/compare_result.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/common/machine_factory.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_job.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sim/cli/run/run_machine.hpp"
 #include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 #include <atomic>
 
-#include "sim/cli/compare_options.hpp"
+#include "sim/cli/compare/compare_options.hpp"
 
 namespace ht::cli {
 

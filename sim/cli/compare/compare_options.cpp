@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/compare_options.hpp"
+#include "sim/cli/compare/compare_options.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/compare_result.hpp"
+#include "sim/cli/compare/compare_result.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/run_json.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sim/cli/version.hpp"
 
 namespace ht::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/bench/message_times.hpp"
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/exec_command.hpp"
+#include "sim/cli/exec/exec_command.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,20 +11,20 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/machine_factory.hpp"
-#include "sim/cli/ranks.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_json.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/cli/common/machine_factory.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/powerxcell.hpp"
+#include "sw/qpace/powerxcell.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qpace/uart.hpp"
 #include "sw/tofu/transport.hpp"
-#include "sw/tofu/utofu_node.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/io_options.hpp"
-#include "sim/cli/machine_options.hpp"
+#include "sim/cli/common/io_options.hpp"
+#include "sim/cli/common/machine_options.hpp"
 
 namespace ht::cli {
 

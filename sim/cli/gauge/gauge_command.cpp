@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/gauge_command.hpp"
+#include "sim/cli/gauge/gauge_command.hpp"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/parse.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_json.hpp"
-#include "sw/dirac/gauge_write.hpp"
-#include "sw/dirac/heatbath.hpp"
-#include "sw/dirac/statistics.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sw/dirac/gauge/gauge_write.hpp"
+#include "sw/dirac/gauge/heatbath.hpp"
+#include "sw/dirac/gauge/statistics.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/solution_command.hpp"
+#include "sim/cli/gauge/solution_command.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/run_json.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inject_command.hpp"
+#include "sim/cli/inject/inject_command.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,12 +11,12 @@
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/campaign/tofu_scenario.hpp"
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/inject_report.hpp"
-#include "sim/cli/inject_residual.hpp"
-#include "sim/cli/parse.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/tofu/campaign/scenario.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/cli/inject/inject_report.hpp"
+#include "sim/qpace/campaign/residual.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/cli/run/report.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inject_machine.hpp"
+#include "sim/cli/inject/inject_machine.hpp"
 
-#include "sim/campaign/qcdoc_run.hpp"
-#include "sim/campaign/qpace_run.hpp"
-#include "sim/campaign/tofu_run.hpp"
+#include "sim/qcdoc/campaign/run.hpp"
+#include "sim/qpace/campaign/run.hpp"
+#include "sim/tofu/campaign/run.hpp"
 
 namespace ht::cli {
 

@@ -5,7 +5,7 @@
 
 #include "sim/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
-#include "sim/cli/machine_kind.hpp"
+#include "sim/cli/common/machine_kind.hpp"
 
 namespace ht::cli {
 

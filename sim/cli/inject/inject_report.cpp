@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inject_report.hpp"
+#include "sim/cli/inject/inject_report.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/cli/inject_machine.hpp"
+#include "sim/cli/inject/inject_machine.hpp"
 
 namespace ht::cli {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/figures.hpp"
+#include "sim/cli/report/figures.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "sim/cli/line_plot.hpp"
-#include "sim/cli/svg.hpp"
+#include "sim/cli/report/line_plot.hpp"
+#include "sim/cli/report/svg.hpp"
 
 namespace ht::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

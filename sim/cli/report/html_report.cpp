@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/html_report.hpp"
+#include "sim/cli/report/html_report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,9 +7,9 @@
 #include <array>
 #include <fstream>
 
-#include "sim/cli/figures.hpp"
-#include "sim/cli/run_json.hpp"
-#include "sim/cli/svg.hpp"
+#include "sim/cli/report/figures.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sim/cli/report/svg.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

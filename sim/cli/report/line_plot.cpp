@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/line_plot.hpp"
+#include "sim/cli/report/line_plot.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sim/cli/svg.hpp"
+#include "sim/cli/report/svg.hpp"
 
 namespace ht::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/svg.hpp"
+#include "sim/cli/report/svg.hpp"
 
 namespace ht::cli {
 

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/cli/figures.hpp"
-#include "sim/cli/svg.hpp"
+#include "sim/cli/report/figures.hpp"
+#include "sim/cli/report/svg.hpp"
 
 namespace ht::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/observe_options.hpp"
+#include "sim/cli/run/observe_options.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/cli/machine_options.hpp"
-#include "sim/cli/parse.hpp"
+#include "sim/cli/common/machine_options.hpp"
+#include "sim/machine/parse.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/report.hpp"
+#include "sim/cli/run/report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "sim/cli/trace_event.hpp"
+#include "sim/cli/run/trace_event.hpp"
 #include "sim/cli/version.hpp"
 
 namespace ht::cli {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <mutex>
 
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

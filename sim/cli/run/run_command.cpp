@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_command.hpp"
+#include "sim/cli/run/run_command.hpp"
 
 #include <fmt/format.h>
 
 #include <chrono>
 
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/html_report.hpp"
-#include "sim/cli/ranks.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_job.hpp"
-#include "sim/cli/run_json.hpp"
-#include "sim/cli/run_machine.hpp"
-#include "sim/cli/run_partitions.hpp"
-#include "sim/cli/run_result.hpp"
-#include "sim/cli/trace_event.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/cli/report/html_report.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_job.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sim/cli/run/run_machine.hpp"
+#include "sim/cli/run/run_partitions.hpp"
+#include "sim/cli/run/run_result.hpp"
+#include "sim/cli/run/trace_event.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"

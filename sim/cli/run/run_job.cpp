@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_job.hpp"
+#include "sim/cli/run/run_job.hpp"
 
 #include <cstring>
 

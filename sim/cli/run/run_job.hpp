@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_options.hpp"
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_options.hpp"
+#include "sim/cli/run/run_result.hpp"
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {

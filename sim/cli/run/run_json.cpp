@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_json.hpp"
+#include "sim/cli/run/run_json.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/trace_event.hpp"
+#include "sim/cli/run/trace_event.hpp"
 #include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
 

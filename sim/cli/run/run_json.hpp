@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

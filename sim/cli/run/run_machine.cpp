@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_machine.hpp"
+#include "sim/cli/run/run_machine.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 
-#include "sim/cli/ethernet_boot.hpp"
-#include "sim/cli/machine_factory.hpp"
-#include "sim/cli/run_job.hpp"
-#include "sim/cli/trace_event.hpp"
-#include "sim/cli/work_charge.hpp"
-#include "sim/machine/ethernet_capture.hpp"
+#include "sim/qpace/ethernet_boot.hpp"
+#include "sim/cli/common/machine_factory.hpp"
+#include "sim/cli/run/run_job.hpp"
+#include "sim/cli/run/trace_event.hpp"
+#include "sim/cli/run/work_charge.hpp"
+#include "sim/qpace/ethernet_capture.hpp"
 #include "sim/machine/packet_capture.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"

@@ -2,9 +2,9 @@
 #pragma once
 #include <atomic>
 
-#include "sim/cli/ranks.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_options.hpp"
+#include "sim/cli/run/run_options.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/cli/parse.hpp"
+#include "sim/machine/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

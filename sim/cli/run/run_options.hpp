@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/io_options.hpp"
-#include "sim/cli/machine_options.hpp"
-#include "sim/cli/observe_options.hpp"
+#include "sim/cli/common/io_options.hpp"
+#include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/run/observe_options.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {

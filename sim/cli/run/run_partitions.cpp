@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/run_partitions.hpp"
+#include "sim/cli/run/run_partitions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,12 +8,12 @@
 #include <memory>
 #include <utility>
 
-#include "sim/cli/exit_codes.hpp"
-#include "sim/cli/machine_factory.hpp"
-#include "sim/cli/ranks.hpp"
-#include "sim/cli/run_job.hpp"
-#include "sim/cli/run_json.hpp"
-#include "sim/cli/work_charge.hpp"
+#include "sim/cli/common/exit_codes.hpp"
+#include "sim/cli/common/machine_factory.hpp"
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/run_job.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sim/cli/run/work_charge.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <atomic>
 
-#include "sim/cli/run_options.hpp"
+#include "sim/cli/run/run_options.hpp"
 
 namespace ht::cli {
 

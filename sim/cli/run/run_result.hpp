@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/cli/ethernet_boot.hpp"
-#include "sim/cli/run_options.hpp"
-#include "sim/machine/ethernet_server.hpp"
+#include "sim/qpace/ethernet_boot.hpp"
+#include "sim/cli/run/run_options.hpp"
+#include "sim/qpace/ethernet_server.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/dirac/job.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/trace_event.hpp"
+#include "sim/cli/run/trace_event.hpp"
 
 #include <fmt/format.h>
 

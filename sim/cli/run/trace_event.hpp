@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/cli/run_options.hpp"
-#include "sim/cli/run_result.hpp"
+#include "sim/cli/run/run_options.hpp"
+#include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
 

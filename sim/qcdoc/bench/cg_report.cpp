@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_qcdoc_cg.hpp"
+#include "sim/qcdoc/bench/cg_report.hpp"
 
 #include <fmt/format.h>
 
 #include <optional>
 #include <utility>
 
-#include "sw/host/ppc440.hpp"
+#include "sw/qcdoc/ppc440.hpp"
 
 namespace ht::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "sim/bench/cg_times.hpp"
-#include "sim/cli/bench_table.hpp"
+#include "sim/bench/bench_table.hpp"
 
 namespace ht::cli {
 

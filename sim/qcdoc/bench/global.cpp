@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/qcdoc_global.hpp"
+#include "sim/qcdoc/bench/global.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
 
-#include "sim/bench/scu_torus.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/driver.hpp"
 #include "sw/qmp/collectives.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_qcdoc.hpp"
+#include "sim/qcdoc/bench/report.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,14 +8,14 @@
 #include <map>
 #include <vector>
 
-#include "sim/bench/qcdoc_bench.hpp"
-#include "sim/bench/qcdoc_global.hpp"
-#include "sim/cli/bench_qcdoc_cg.hpp"
-#include "sim/cli/bench_qcdoc_solve.hpp"
-#include "sim/cli/bench_steps.hpp"
-#include "sim/cli/bench_table.hpp"
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/qcdoc/bench/bench.hpp"
+#include "sim/qcdoc/bench/global.hpp"
+#include "sim/qcdoc/bench/cg_report.hpp"
+#include "sim/qcdoc/bench/solve_report.hpp"
+#include "sim/bench/bench_steps.hpp"
+#include "sim/bench/bench_table.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/run/report.hpp"
 
 namespace ht::cli {
 namespace {

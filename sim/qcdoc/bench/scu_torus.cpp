@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/scu_torus.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/machine/qcdoc_machine.hpp"
+#include "sim/qcdoc/machine.hpp"
 
 namespace ht::bench {
 

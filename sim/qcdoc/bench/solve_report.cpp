@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_qcdoc_solve.hpp"
+#include "sim/qcdoc/bench/solve_report.hpp"
 
 #include <vector>
 
-#include "sim/bench/scu_torus.hpp"
-#include "sim/cli/run_job.hpp"
-#include "sim/cli/work_charge.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
+#include "sim/cli/run/run_job.hpp"
+#include "sim/cli/run/work_charge.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 

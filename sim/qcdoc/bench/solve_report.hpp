@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/bench/measurement.hpp"
-#include "sw/host/ppc440.hpp"
+#include "sw/qcdoc/ppc440.hpp"
 
 namespace ht::cli {
 

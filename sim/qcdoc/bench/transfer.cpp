@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/bench/qcdoc_bench.hpp"
-#include "sim/bench/scu_torus.hpp"
+#include "sim/qcdoc/bench/bench.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qcdoc_run.hpp"
+#include "sim/qcdoc/campaign/run.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "sim/campaign/machine_run.hpp"
-#include "sim/campaign/qcdoc_traffic.hpp"
+#include "sim/qcdoc/campaign/traffic.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::campaign {

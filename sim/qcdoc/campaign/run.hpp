@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/campaign/qcdoc_scenario.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
 
 namespace ht::campaign {

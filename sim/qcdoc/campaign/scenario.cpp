@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qcdoc_scenario.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
 
 #include <algorithm>
 #include <functional>
 
-#include "sim/machine/qcdoc_machine.hpp"
+#include "sim/qcdoc/machine.hpp"
 
 namespace ht::campaign {
 namespace {

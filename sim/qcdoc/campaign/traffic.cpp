@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qcdoc_traffic.hpp"
+#include "sim/qcdoc/campaign/traffic.hpp"
 
 #include <algorithm>
 #include <cstring>

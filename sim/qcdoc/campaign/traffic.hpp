@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/campaign/qcdoc_scenario.hpp"
-#include "sim/machine/qcdoc_machine.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
+#include "sim/qcdoc/machine.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
 

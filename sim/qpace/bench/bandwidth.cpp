@@ -4,8 +4,8 @@
 #include <deque>
 #include <limits>
 
-#include "sim/bench/endpoint.hpp"
-#include "sim/bench/pair.hpp"
+#include "sim/qpace/bench/endpoint.hpp"
+#include "sim/qpace/bench/pair.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::bench {

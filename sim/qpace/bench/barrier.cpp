@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/qpace_barrier.hpp"
+#include "sim/qpace/bench/barrier.hpp"
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/qmp/collectives.hpp"
 
 namespace ht::bench {

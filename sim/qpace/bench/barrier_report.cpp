@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_qpace_barrier.hpp"
+#include "sim/qpace/bench/barrier_report.hpp"
 
 #include <fmt/format.h>
 
-#include "sim/bench/qpace_barrier.hpp"
+#include "sim/qpace/bench/barrier.hpp"
 
 namespace ht::cli {
 

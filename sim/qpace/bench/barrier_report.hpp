@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cli/bench_table.hpp"
+#include "sim/bench/bench_table.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_cell.hpp"
+#include "sim/qpace/bench/cell_report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <vector>
 
-#include "sim/cli/bench_rows.hpp"
+#include "sim/bench/bench_rows.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/host/powerxcell.hpp"
+#include "sw/qpace/powerxcell.hpp"
 
 namespace ht::cli {
 namespace {

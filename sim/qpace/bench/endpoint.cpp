@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/endpoint.hpp"
+#include "sim/qpace/bench/endpoint.hpp"
 
 #include <fmt/format.h>
 

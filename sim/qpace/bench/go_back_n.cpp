@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/go_back_n.hpp"
+#include "sim/qpace/bench/go_back_n.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "sim/bench/endpoint.hpp"
-#include "sim/bench/pair.hpp"
+#include "sim/qpace/bench/endpoint.hpp"
+#include "sim/qpace/bench/pair.hpp"
 
 namespace ht::bench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/pair.hpp"
+#include "sim/qpace/bench/pair.hpp"
 
 #include <fmt/format.h>
 

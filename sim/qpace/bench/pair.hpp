@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/bench/qpace_bench.hpp"
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/bench/bench.hpp"
+#include "sim/qpace/machine.hpp"
 
 namespace ht::bench {
 

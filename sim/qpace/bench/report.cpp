@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_qpace.hpp"
+#include "sim/qpace/bench/report.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <map>
 #include <vector>
 
-#include "sim/bench/go_back_n.hpp"
-#include "sim/bench/qpace_bench.hpp"
-#include "sim/cli/bench_plan.hpp"
-#include "sim/cli/bench_qpace_barrier.hpp"
-#include "sim/cli/bench_table.hpp"
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/report.hpp"
+#include "sim/qpace/bench/go_back_n.hpp"
+#include "sim/qpace/bench/bench.hpp"
+#include "sim/bench/bench_plan.hpp"
+#include "sim/qpace/bench/barrier_report.hpp"
+#include "sim/bench/bench_table.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/run/report.hpp"
 
 namespace ht::cli {
 namespace {

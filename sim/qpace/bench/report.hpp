@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cli/bench_options.hpp"
+#include "sim/bench/bench_options.hpp"
 
 namespace ht::cli {
 

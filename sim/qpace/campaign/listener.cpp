@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qpace_listener.hpp"
+#include "sim/qpace/campaign/listener.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::campaign {
 namespace {

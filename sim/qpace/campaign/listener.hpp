@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign/qpace_traffic.hpp"
-#include "sim/machine/nwp_node.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
-#include "verif/check/qpace_receiver.hpp"
+#include "sim/qpace/campaign/traffic.hpp"
+#include "sim/qpace/nwp_node.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
+#include "verif/check/qpace/receiver.hpp"
 
 namespace ht::campaign {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/inject_residual.hpp"
+#include "sim/qpace/campaign/residual.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "sim/cli/bench_rows.hpp"
-#include "verif/model/residual_risk.hpp"
+#include "sim/bench/bench_rows.hpp"
+#include "verif/model/qpace/residual_risk.hpp"
 
 namespace ht::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qpace_run.hpp"
+#include "sim/qpace/campaign/run.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "sim/campaign/machine_run.hpp"
-#include "sim/campaign/qpace_listener.hpp"
+#include "sim/qpace/campaign/listener.hpp"
 
 namespace ht::campaign {
 namespace {

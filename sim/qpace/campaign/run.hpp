@@ -2,7 +2,7 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/campaign/qpace_scenario.hpp"
+#include "sim/qpace/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
 
 namespace ht::campaign {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qpace_scenario.hpp"
+#include "sim/qpace/campaign/scenario.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
 #include "sim/campaign/draw.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::campaign {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/campaign/scenario.hpp"
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 
 namespace ht::campaign {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/qpace_traffic.hpp"
+#include "sim/qpace/campaign/traffic.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign/qpace_scenario.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
+#include "sim/qpace/campaign/scenario.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
 

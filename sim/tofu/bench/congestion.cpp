@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_congestion.hpp"
+#include "sim/tofu/bench/congestion.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/bench/tofu_load.hpp"
+#include "sim/tofu/bench/load.hpp"
 
 namespace ht::bench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_gates.hpp"
+#include "sim/tofu/bench/gates.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,9 +7,9 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "sim/machine/tofu_machine.hpp"
-#include "sw/tofu/gate_collectives.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "sim/tofu/machine.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::bench {
 namespace {

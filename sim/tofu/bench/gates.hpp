@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/tofu/allreduce_trial.hpp"
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/gates/allreduce_trial.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 /// Measurements of the Tofu network and its barrier gates (seed 002, sections 4.2 and 5) by
 /// programs on Verilated interconnect controllers. All of it is simulated time: the same on every

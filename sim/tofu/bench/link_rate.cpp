@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_link_rate.hpp"
+#include "sim/tofu/bench/link_rate.hpp"
 
 #include <Vtofu_link.h>
 #include <verilated.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sw/tofu/registers.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::bench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_load.hpp"
+#include "sim/tofu/bench/load.hpp"
 
 namespace ht::bench {
 using namespace model::tofu;

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/bench/tofu_net.hpp"
+#include "sim/tofu/bench/net.hpp"
 
 namespace ht::bench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_net.hpp"
+#include "sim/tofu/bench/net.hpp"
 
 #include <Vtofu_router_top.h>
 #include <verilated.h>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sw/tofu/registers.hpp"
-#include "verif/model/secded.hpp"
+#include "verif/model/common/secded.hpp"
 
 namespace ht::bench {
 using namespace model::tofu;

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 class Vtofu_router_top;
 class VerilatedContext;

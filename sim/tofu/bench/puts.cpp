@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/bench/tofu_puts.hpp"
+#include "sim/tofu/bench/puts.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/tofu/machine.hpp"
 
 namespace ht::bench {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cli/bench_tofu.hpp"
+#include "sim/tofu/bench/report.hpp"
 
 #include <fmt/format.h>
 
@@ -9,16 +9,16 @@
 #include <utility>
 #include <vector>
 
-#include "sim/bench/tofu_congestion.hpp"
-#include "sim/bench/tofu_gates.hpp"
-#include "sim/bench/tofu_link_rate.hpp"
-#include "sim/bench/tofu_puts.hpp"
-#include "sim/cli/bench_steps.hpp"
-#include "sim/cli/bench_table.hpp"
-#include "sim/cli/gnuplot.hpp"
-#include "sim/cli/parse.hpp"
-#include "sim/cli/report.hpp"
-#include "sw/tofu/barrier_latency.hpp"
+#include "sim/tofu/bench/congestion.hpp"
+#include "sim/tofu/bench/gates.hpp"
+#include "sim/tofu/bench/link_rate.hpp"
+#include "sim/tofu/bench/puts.hpp"
+#include "sim/bench/bench_steps.hpp"
+#include "sim/bench/bench_table.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
 
 namespace ht::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "sim/cli/bench_options.hpp"
+#include "sim/bench/bench_options.hpp"
 
 namespace ht::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A router with its registers: what sim/bench/tofu_net.cpp joins to a torus.
+// A router with its registers: what sim/tofu/bench/net.cpp joins to a torus.
 `default_nettype none
 module tofu_router_top (
     input  wire          clk,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/tofu_listener.hpp"
+#include "sim/tofu/campaign/listener.hpp"
 
 #include <fmt/format.h>
 

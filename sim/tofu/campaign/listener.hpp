@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/tofu_node.hpp"
-#include "verif/check/tofu_reader.hpp"
+#include "sim/tofu/node.hpp"
+#include "verif/check/tofu/reader.hpp"
 
 namespace ht::campaign {
 

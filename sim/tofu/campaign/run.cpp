@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/tofu_run.hpp"
+#include "sim/tofu/campaign/run.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "sim/campaign/machine_run.hpp"
-#include "sim/campaign/tofu_listener.hpp"
-#include "sim/campaign/tofu_traffic.hpp"
-#include "sim/machine/tofu_machine.hpp"
-#include "verif/model/tofu_gate_packet.hpp"
+#include "sim/tofu/campaign/listener.hpp"
+#include "sim/tofu/campaign/traffic.hpp"
+#include "sim/tofu/machine.hpp"
+#include "verif/model/tofu/gate_packet.hpp"
 
 namespace ht::campaign {
 namespace {

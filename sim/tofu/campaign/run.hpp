@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "sim/campaign/tally.hpp"
-#include "sim/campaign/tofu_scenario.hpp"
+#include "sim/tofu/campaign/scenario.hpp"
 
 namespace ht::campaign {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/tofu_scenario.hpp"
+#include "sim/tofu/campaign/scenario.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "sw/tofu/links.hpp"
-#include "verif/model/crc.hpp"
-#include "verif/model/order_independent_sum.hpp"
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
+#include "verif/model/tofu/route.hpp"
 
 namespace ht::campaign {
 namespace {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "sim/campaign/scenario.hpp"
-#include "sw/tofu/barrier_interface.hpp"
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::campaign {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/campaign/tofu_traffic.hpp"
+#include "sim/tofu/campaign/traffic.hpp"
 
 #include <fmt/format.h>
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/campaign/tofu_scenario.hpp"
-#include "sw/tofu/gate_collectives.hpp"
+#include "sim/tofu/campaign/scenario.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
-#include "verif/check/delivery_scoreboard.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 
 namespace ht::dirac {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "sw/dirac/generate.hpp"
-#include "sw/dirac/lattice.hpp"
-#include "sw/dirac/plaquette.hpp"
-#include "sw/dirac/su3.hpp"
+#include "sw/dirac/gauge/generate.hpp"
+#include "sw/dirac/operator/lattice.hpp"
+#include "sw/dirac/gauge/plaquette.hpp"
+#include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {
 

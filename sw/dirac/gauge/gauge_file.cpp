@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/gauge_file.hpp"
+#include "sw/dirac/gauge/gauge_file.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the readers of the single formats share. Users include sw/dirac/gauge.hpp.
+// What the readers of the single formats share. Users include sw/dirac/gauge/gauge.hpp.
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 
 namespace ht::dirac::file {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/gauge_write.hpp"
+#include "sw/dirac/gauge/gauge_write.hpp"
 
 #include <fmt/format.h>
 
-#include "sw/dirac/lime_records.hpp"
+#include "sw/dirac/gauge/lime_records.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
 
 namespace ht::dirac {
 

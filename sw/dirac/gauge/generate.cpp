@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/generate.hpp"
+#include "sw/dirac/gauge/generate.hpp"
 
 #include <fmt/format.h>
 
-#include "sw/dirac/uniform_stream.hpp"
+#include "sw/dirac/gauge/uniform_stream.hpp"
 
 namespace ht::dirac {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sw/dirac/su3.hpp"
+#include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {
 

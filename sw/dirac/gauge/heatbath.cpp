@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/heatbath.hpp"
+#include "sw/dirac/gauge/heatbath.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "sw/host/errors.hpp"
-#include "verif/model/logarithm.hpp"
+#include "verif/model/common/logarithm.hpp"
 
 namespace ht::dirac {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sw/dirac/gauge.hpp"
-#include "sw/dirac/uniform_stream.hpp"
+#include "sw/dirac/gauge/gauge.hpp"
+#include "sw/dirac/gauge/uniform_stream.hpp"
 
 namespace ht::dirac {
 

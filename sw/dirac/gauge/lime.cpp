@@ -4,7 +4,7 @@
 
 #include <cstdio>
 
-#include "sw/dirac/lime_records.hpp"
+#include "sw/dirac/gauge/lime_records.hpp"
 
 namespace ht::dirac::file {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/lime_records.hpp"
+#include "sw/dirac/gauge/lime_records.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>

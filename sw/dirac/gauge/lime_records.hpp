@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sw/dirac/gauge_file.hpp"
+#include "sw/dirac/gauge/gauge_file.hpp"
 
 namespace ht::dirac::file {
 

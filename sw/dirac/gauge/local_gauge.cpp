@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/gauge/local_gauge.hpp"
 
 #include <fmt/format.h>
 
 #include <cstring>
 
-#include "sw/dirac/halo.hpp"
+#include "sw/dirac/operator/halo.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "sw/dirac/job.hpp"
-#include "sw/dirac/lattice.hpp"
-#include "sw/dirac/plaquette.hpp"
+#include "sw/dirac/operator/lattice.hpp"
+#include "sw/dirac/gauge/plaquette.hpp"
 #include "sw/dirac/reduce.hpp"
-#include "sw/dirac/su3.hpp"
+#include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {
 

@@ -2,7 +2,7 @@
 // MILC version 5 binary format: 96-byte header, then float32 links in the byte order of the header.
 #include <fmt/format.h>
 
-#include "sw/dirac/gauge_file.hpp"
+#include "sw/dirac/gauge/gauge_file.hpp"
 
 namespace ht::dirac::file {
 namespace {

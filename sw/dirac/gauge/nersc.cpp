@@ -5,7 +5,7 @@
 #include <charconv>
 #include <map>
 
-#include "sw/dirac/gauge_file.hpp"
+#include "sw/dirac/gauge/gauge_file.hpp"
 
 namespace ht::dirac::file {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/dirac/su3.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "sw/dirac/operator/su3.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::dirac {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/statistics.hpp"
+#include "sw/dirac/gauge/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/halo.hpp"
+#include "sw/dirac/operator/halo.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "sw/dirac/lattice.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/phase_clock.hpp"
 #include "sw/qmp/qmp.h"
 

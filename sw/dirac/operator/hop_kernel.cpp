@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/hop_kernel.hpp"
+#include "sw/dirac/operator/hop_kernel.hpp"
 
 #include "sw/host/errors.hpp"
 
@@ -147,14 +147,14 @@ HT_INLINE void pack(const PackArguments<T>& a) {
 
 struct Baseline {
 #define HT_TARGET
-#include "sw/dirac/hop_kernel_entries.inc"
+#include "sw/dirac/operator/hop_kernel_entries.inc"
 #undef HT_TARGET
 };
 
 #if defined(__x86_64__)
 struct Avx2 {
 #define HT_TARGET __attribute__((target("avx2")))
-#include "sw/dirac/hop_kernel_entries.inc"
+#include "sw/dirac/operator/hop_kernel_entries.inc"
 #undef HT_TARGET
 };
 #endif

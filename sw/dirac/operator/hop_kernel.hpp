@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loops of the hopping term. Users include sw/dirac/hopping.hpp.
+// The inner loops of the hopping term. Users include sw/dirac/operator/hopping.hpp.
 #include <array>
 #include <cstdint>
 #include <span>
 
-#include "sw/dirac/lattice.hpp"
-#include "sw/dirac/spinor.hpp"
-#include "sw/dirac/su3.hpp"
+#include "sw/dirac/operator/lattice.hpp"
+#include "sw/dirac/operator/spinor.hpp"
+#include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/hopping.hpp"
+#include "sw/dirac/operator/hopping.hpp"
 
 #include <stdexcept>
 

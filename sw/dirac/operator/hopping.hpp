@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
-#include "sw/dirac/halo.hpp"
-#include "sw/dirac/hop_kernel.hpp"
-#include "sw/dirac/lattice.hpp"
-#include "sw/dirac/local_gauge.hpp"
+#include "sw/dirac/operator/halo.hpp"
+#include "sw/dirac/operator/hop_kernel.hpp"
+#include "sw/dirac/operator/lattice.hpp"
+#include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/phase_clock.hpp"
-#include "sw/dirac/spinor.hpp"
+#include "sw/dirac/operator/spinor.hpp"
 
 namespace ht::dirac {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/linear.hpp"
+#include "sw/dirac/operator/linear.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 

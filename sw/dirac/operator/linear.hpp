@@ -2,7 +2,7 @@
 #pragma once
 #include "sw/dirac/phase_clock.hpp"
 #include "sw/dirac/reduce.hpp"
-#include "sw/dirac/spinor.hpp"
+#include "sw/dirac/operator/spinor.hpp"
 
 namespace ht::dirac {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/su3.hpp"
+#include "sw/dirac/operator/su3.hpp"
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/dirac/wilson.hpp"
+#include "sw/dirac/operator/wilson.hpp"
 
 namespace ht::dirac {
 

@@ -2,9 +2,9 @@
 #pragma once
 #include <memory>
 
-#include "sw/dirac/hopping.hpp"
-#include "sw/dirac/linear.hpp"
-#include "sw/dirac/spinor.hpp"
+#include "sw/dirac/operator/hopping.hpp"
+#include "sw/dirac/operator/linear.hpp"
+#include "sw/dirac/operator/spinor.hpp"
 
 namespace ht::dirac {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/functional_gates.hpp"
+#include "sw/tofu/functional/functional_gates.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sw/host/memory.hpp"
-#include "sw/tofu/functional_network.hpp"
+#include "sw/tofu/functional/functional_network.hpp"
 
 namespace ht::tofu {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "sw/host/memory.hpp"
-#include "sw/tofu/functional_network.hpp"
-#include "verif/model/tofu_tni.hpp"
+#include "sw/tofu/functional/functional_network.hpp"
+#include "verif/model/tofu/tni.hpp"
 
 namespace ht::tofu {
 

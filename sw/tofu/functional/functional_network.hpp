@@ -7,10 +7,10 @@
 
 #include "sw/host/fibre.hpp"
 #include "sw/host/time.hpp"
-#include "sw/tofu/barrier_latency.hpp"
-#include "sw/tofu/paths.hpp"
-#include "verif/model/tofu_gates.hpp"
-#include "verif/model/tofu_tni_packet.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
+#include "sw/tofu/ranks/paths.hpp"
+#include "verif/model/tofu/gates.hpp"
+#include "verif/model/tofu/tni_packet.hpp"
 
 // What the parts of a machine without hardware share: functional_tofu.hpp.
 namespace ht::tofu {

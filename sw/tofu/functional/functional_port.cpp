@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/functional_port.hpp"
+#include "sw/tofu/functional/functional_port.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 
 #include "sw/host/fibre.hpp"
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/functional_gates.hpp"
-#include "sw/tofu/functional_interfaces.hpp"
+#include "sw/tofu/functional/functional_gates.hpp"
+#include "sw/tofu/functional/functional_interfaces.hpp"
 #include "sw/tofu/links.hpp"
 
 namespace ht::tofu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/functional_tofu.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/functional_port.hpp"
+#include "sw/tofu/functional/functional_port.hpp"
 
 namespace ht::tofu {
 namespace {

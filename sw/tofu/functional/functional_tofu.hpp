@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/functional_network.hpp"
+#include "sw/tofu/functional/functional_network.hpp"
 
 namespace ht::tofu {
 

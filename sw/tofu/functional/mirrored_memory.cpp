@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/mirrored_memory.hpp"
+#include "sw/tofu/functional/mirrored_memory.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/allreduce_trial.hpp"
+#include "sw/tofu/gates/allreduce_trial.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/gate_collectives.hpp"
-#include "sw/tofu/host_allreduce.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
+#include "sw/tofu/gates/host_allreduce.hpp"
 
 namespace ht::tofu {
 

@@ -5,8 +5,8 @@
 
 #include "sw/host/hardware_port.hpp"
 #include "sw/host/noisy_port.hpp"
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

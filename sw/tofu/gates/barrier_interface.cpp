@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/barrier_interface.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::tofu {
 namespace {

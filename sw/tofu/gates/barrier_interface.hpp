@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 #include "sw/tofu/registers.hpp"
 
 namespace ht::tofu {

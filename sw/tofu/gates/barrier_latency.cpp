@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/barrier_latency.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

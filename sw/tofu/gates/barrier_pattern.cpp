@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/barrier_pattern.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/gate_collectives.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "sw/host/errors.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::tofu {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "sw/tofu/barrier_interface.hpp"
-#include "sw/tofu/barrier_pattern.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
 
 namespace ht::tofu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/host_allreduce.hpp"
+#include "sw/tofu/gates/host_allreduce.hpp"
 
 #include <fmt/format.h>
 

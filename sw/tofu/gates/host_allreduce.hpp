@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sw/tofu/barrier_interface.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
 
 namespace ht::tofu {
 

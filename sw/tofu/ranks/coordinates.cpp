@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 #include <fmt/format.h>
 

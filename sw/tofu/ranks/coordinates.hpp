@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 namespace ht::tofu {
 

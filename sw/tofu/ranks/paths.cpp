@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/paths.hpp"
+#include "sw/tofu/ranks/paths.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 namespace ht::tofu {
 namespace {

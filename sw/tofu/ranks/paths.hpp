@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "sw/tofu/coordinates.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

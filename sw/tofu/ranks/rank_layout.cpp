@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/rank_layout.hpp"
+#include "sw/tofu/ranks/rank_layout.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

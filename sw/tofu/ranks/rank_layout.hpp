@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sw/tofu/rank_map.hpp"
+#include "sw/tofu/ranks/rank_map.hpp"
 
 namespace ht::tofu {
 

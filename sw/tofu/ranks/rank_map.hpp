@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "sw/tofu/coordinates.hpp"
-#include "sw/tofu/paths.hpp"
-#include "sw/tofu/rank_plan.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
+#include "sw/tofu/ranks/paths.hpp"
+#include "sw/tofu/ranks/rank_plan.hpp"
 
 namespace ht::tofu {
 

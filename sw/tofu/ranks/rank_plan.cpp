@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/rank_plan.hpp"
+#include "sw/tofu/ranks/rank_plan.hpp"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "sw/tofu/coordinates.hpp"
-#include "sw/tofu/strip.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
+#include "sw/tofu/utofu/strip.hpp"
 
 namespace ht::tofu {
 

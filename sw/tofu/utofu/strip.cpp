@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/strip.hpp"
+#include "sw/tofu/utofu/strip.hpp"
 
 #include <algorithm>
 #include <set>

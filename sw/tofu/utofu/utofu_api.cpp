@@ -2,7 +2,7 @@
 // utofu.h, barrier gates: checks pointers, numbers and flags, and leaves the rest to UtofuNode.
 #include <cstdlib>
 
-#include "sw/tofu/utofu_call.hpp"
+#include "sw/tofu/utofu/utofu_call.hpp"
 
 using ht::tofu::on_node;
 using ht::tofu::UtofuNode;

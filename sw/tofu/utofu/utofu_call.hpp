@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sw/host/errors.hpp"
-#include "sw/tofu/utofu_node.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::tofu {
 

@@ -2,7 +2,7 @@
 // Commands to VCQs. What comes of them: utofu_notices.cpp.
 #include <algorithm>
 
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "sw/tofu/utofu_call.hpp"
-#include "sw/tofu/utofu_requests.hpp"
-#include "sw/tofu/utofu_split.h"
+#include "sw/tofu/utofu/utofu_call.hpp"
+#include "sw/tofu/utofu/utofu_requests.hpp"
+#include "sw/tofu/utofu/utofu_split.h"
 
 using namespace ht::tofu;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/utofu_node.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sw/host/fibre.hpp"
-#include "sw/tofu/utofu_prepared.hpp"
+#include "sw/tofu/utofu/utofu_prepared.hpp"
 
 namespace ht::tofu {
 namespace {

@@ -5,10 +5,10 @@
 #include <optional>
 #include <span>
 
-#include "sw/tofu/barrier_interface.hpp"
-#include "sw/tofu/coordinates.hpp"
-#include "sw/tofu/utofu.h"
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
+#include "sw/tofu/utofu/utofu.h"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 

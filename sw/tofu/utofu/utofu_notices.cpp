@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes of commands to VCQs: notices, and polling for them.
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 namespace {

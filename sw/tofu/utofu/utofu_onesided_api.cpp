@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "sw/tofu/utofu_call.hpp"
+#include "sw/tofu/utofu/utofu_call.hpp"
 
 using ht::tofu::on_node;
 using ht::tofu::UtofuNode;

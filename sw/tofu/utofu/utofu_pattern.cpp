@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/utofu_pattern.hpp"
+#include "sw/tofu/utofu/utofu_pattern.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/utofu.h"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/utofu/utofu.h"
 
 namespace ht::tofu {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // utofu.h, commands that are prepared first and posted later.
-#include "sw/tofu/utofu_call.hpp"
-#include "sw/tofu/utofu_prepared.hpp"
-#include "sw/tofu/utofu_requests.hpp"
+#include "sw/tofu/utofu/utofu_call.hpp"
+#include "sw/tofu/utofu/utofu_prepared.hpp"
+#include "sw/tofu/utofu/utofu_requests.hpp"
 
 using namespace ht::tofu;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/utofu_prepared.hpp"
+#include "sw/tofu/utofu/utofu_prepared.hpp"
 
 #include <cstring>
 

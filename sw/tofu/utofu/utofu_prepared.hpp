@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 namespace ht::tofu {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VCQs, paths, registered memory. Commands: utofu_commands.cpp.
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 #include <algorithm>
 #include <new>

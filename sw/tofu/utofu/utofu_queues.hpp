@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
-#include "sw/tofu/mirrored_memory.hpp"
+#include "sw/tofu/functional/mirrored_memory.hpp"
 #include "sw/tofu/network_interface.hpp"
-#include "sw/tofu/paths.hpp"
-#include "sw/tofu/utofu.h"
+#include "sw/tofu/ranks/paths.hpp"
+#include "sw/tofu/utofu/utofu.h"
 
 namespace ht::tofu {
 

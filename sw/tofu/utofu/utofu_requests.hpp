@@ -3,7 +3,7 @@
 #include <cstring>
 #include <optional>
 
-#include "sw/tofu/utofu_queues.hpp"
+#include "sw/tofu/utofu/utofu_queues.hpp"
 
 // The arguments of utofu.h's commands, as UtofuQueues takes them: the same for those that are
 // carried out at once and those that are prepared.

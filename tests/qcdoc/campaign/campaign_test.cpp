@@ -3,7 +3,7 @@
 // every error accounted for, and all of it repeatable.
 #include <catch2/catch.hpp>
 
-#include "sim/campaign/qcdoc_run.hpp"
+#include "sim/qcdoc/campaign/run.hpp"
 #include "tests/campaign/campaign_runs.hpp"
 
 using namespace ht;

@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/machine/scu_watch.hpp"
-#include "tests/rtl/qcdoc_words.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/qcdoc/scu_watch.hpp"
+#include "tests/qcdoc/link/words.hpp"
 
 using namespace ht;
 using namespace ht::test;

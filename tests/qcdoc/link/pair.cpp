@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/qcdoc/link/pair.hpp"
 
 #include <Vqcdoc_link.h>
 #include <verilated.h>

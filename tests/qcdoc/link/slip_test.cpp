@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_words.hpp"
+#include "tests/qcdoc/link/words.hpp"
 
 using namespace ht::test;
 

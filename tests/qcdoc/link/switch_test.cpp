@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/qcdoc/link/pair.hpp"
 
 using namespace ht::test;
 

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/qcdoc_pair.hpp"
+#include "tests/qcdoc/link/pair.hpp"
 
 namespace ht::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/machine/qcdoc_exchange.hpp"
+#include "tests/qcdoc/machine/exchange.hpp"
 
 #include <numeric>
 

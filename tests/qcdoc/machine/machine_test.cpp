@@ -9,7 +9,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/registers.hpp"
-#include "tests/machine/qcdoc_exchange.hpp"
+#include "tests/qcdoc/machine/exchange.hpp"
 
 using namespace ht;
 using machine::QcdocMachine;

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "sim/machine/qcdoc_machine.hpp"
+#include "sim/qcdoc/machine.hpp"
 #include "sw/qcdoc/global_sum.hpp"
 #include "sw/qmp/node.hpp"
 #include "tests/qmp/c_programs.h"

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "sim/machine/serial_frames.hpp"
+#include "sim/qcdoc/serial_frames.hpp"
 
 using namespace ht;
 using namespace ht::model::qcdoc;

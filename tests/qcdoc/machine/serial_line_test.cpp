@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/serial_line.hpp"
+#include "sim/qcdoc/serial_line.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
 #include <set>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/kernel/fault_random.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/cable/fault_random.hpp"
 #include "sw/host/errors.hpp"
-#include "tests/kernel/cable_fixture.hpp"
-#include "verif/model/qcdoc_reader.hpp"
+#include "tests/cable/cable_fixture.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 using namespace ht;
 using sim::CableOptions;

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "tests/cli/wave_file.hpp"
-#include "tests/machine/qcdoc_exchange.hpp"
+#include "tests/qcdoc/machine/exchange.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace ht;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a QCDOC link's bits and bytes mean, on streams written by hand.
-#include "verif/model/qcdoc_reader.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 #include <catch2/catch.hpp>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The QCDOC header codes: what single errors, dead lines and wrong byte boundaries make of them.
-#include "verif/model/qcdoc_wire.hpp"
+#include "verif/model/qcdoc/wire.hpp"
 
 #include <algorithm>
 #include <bit>

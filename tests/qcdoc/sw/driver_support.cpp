@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/qcdoc/driver_support.hpp"
+#include "tests/qcdoc/sw/driver_support.hpp"
 
 #include <random>
 

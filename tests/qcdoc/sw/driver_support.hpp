@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sw/qcdoc/driver.hpp"
-#include "tests/qcdoc/scu_torus.hpp"
+#include "tests/qcdoc/sw/scu_torus.hpp"
 
 namespace ht::test {
 

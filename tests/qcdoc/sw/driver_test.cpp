@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
-#include "tests/qcdoc/driver_support.hpp"
+#include "tests/qcdoc/sw/driver_support.hpp"
 
 using namespace ht;
 using namespace ht::test;

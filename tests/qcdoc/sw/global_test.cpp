@@ -8,7 +8,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/global_sum.hpp"
 #include "sw/qcdoc/partitions.hpp"
-#include "tests/qcdoc/driver_support.hpp"
+#include "tests/qcdoc/sw/driver_support.hpp"
 
 using namespace ht;
 using namespace ht::test;

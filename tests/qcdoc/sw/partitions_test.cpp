@@ -5,7 +5,7 @@
 #include <set>
 
 #include "sw/host/errors.hpp"
-#include "tests/qcdoc/torus_check.hpp"
+#include "tests/qcdoc/sw/torus_check.hpp"
 
 using namespace ht::qcdoc;
 using ht::test::check_torus;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against seed 000, sections 2.1 and 4, and sums done by hand.
-#include "sw/host/ppc440.hpp"
+#include "sw/qcdoc/ppc440.hpp"
 
 #include <catch2/catch.hpp>
 

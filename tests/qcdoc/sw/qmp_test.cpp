@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sw/qmp/node.hpp"
-#include "tests/qcdoc/driver_support.hpp"
+#include "tests/qcdoc/sw/driver_support.hpp"
 #include "tests/qmp/programs.hpp"
 
 using namespace ht;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/qcdoc/scu_torus.hpp"
+#include "tests/qcdoc/sw/scu_torus.hpp"
 
 #include <Vqcdoc_scu.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/qcdoc_node.hpp"
+#include "tests/qcdoc/unit/node.hpp"
 
 #include <Vqcdoc_scu.h>
 #include <verilated.h>
@@ -52,7 +52,7 @@ void QcdocNode::before_edge(std::uint16_t serial_in, std::uint16_t global_count)
   d.eval();
   if (outputs() != registered)
     throw std::logic_error(
-        "an output depends on an input of the same cycle: sim/machine/scu_node.cpp counts on none");
+        "an output depends on an input of the same cycle: sim/qcdoc/scu_node.cpp counts on none");
 }
 
 void QcdocNode::edge(std::uint64_t cycle) {

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/qcdoc/registers.hpp"
-#include "tests/rtl/qcdoc_node.hpp"
+#include "tests/qcdoc/unit/node.hpp"
 
 using namespace ht::test;
 namespace scu = ht::qcdoc::registers::scu;

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "sw/qcdoc/registers.hpp"
-#include "tests/rtl/qcdoc_node.hpp"
+#include "tests/qcdoc/unit/node.hpp"
 
 using namespace ht::test;
 namespace scu = ht::qcdoc::registers::scu;

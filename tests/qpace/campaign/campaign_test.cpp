@@ -3,7 +3,7 @@
 // it repeatable.
 #include <catch2/catch.hpp>
 
-#include "sim/campaign/qpace_run.hpp"
+#include "sim/qpace/campaign/run.hpp"
 #include "tests/campaign/campaign_runs.hpp"
 
 using namespace ht;

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/io_harness.hpp"
+#include "tests/qpace/io/io_harness.hpp"
 
 namespace ht::test {
 

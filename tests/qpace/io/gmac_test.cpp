@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "tests/rtl/gmac_host.hpp"
+#include "tests/qpace/io/gmac_host.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/io_harness.hpp"
+#include "tests/qpace/io/io_harness.hpp"
 
 #include <Vqpace_io.h>
 #include <fmt/format.h>

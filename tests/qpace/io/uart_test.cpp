@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/io_harness.hpp"
+#include "tests/qpace/io/io_harness.hpp"
 
 namespace {
 

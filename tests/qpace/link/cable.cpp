@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/cable.hpp"
+#include "tests/qpace/link/cable.hpp"
 
 namespace ht::test {
 

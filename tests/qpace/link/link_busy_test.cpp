@@ -3,7 +3,7 @@
 // slots; beyond that BUSY holds the link until READY, without replays and without retries.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/link_traffic.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
 
 using namespace ht::test;
 

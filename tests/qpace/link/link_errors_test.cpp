@@ -2,8 +2,8 @@
 // Damage of all kinds on the cable costs time only.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/link_traffic.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
 namespace model = ht::model::qpace;

@@ -3,7 +3,7 @@
 // may be left out without any effect on what comes later.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/link_traffic.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
 
 using namespace ht::test;
 

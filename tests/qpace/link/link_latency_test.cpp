@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/link_traffic.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
 
 using namespace ht::test;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/link_pair.hpp"
+#include "tests/qpace/link/link_pair.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/link_device.hpp"
+#include "tests/qpace/link/link_device.hpp"
 
 namespace ht::test {
 

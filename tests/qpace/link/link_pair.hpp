@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/rtl/cable.hpp"
+#include "tests/qpace/link/cable.hpp"
 
 class VerilatedContext;
 

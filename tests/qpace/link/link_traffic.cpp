@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/link_traffic.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/link_pair.hpp"
+#include "tests/qpace/link/link_pair.hpp"
 
 namespace ht::test {
 

@@ -2,8 +2,8 @@
 // How a link comes up, goes down, resumes, and what it says about it.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/link_traffic.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
 namespace model = ht::model::qpace;

@@ -2,7 +2,7 @@
 // Both ends are the Verilog link.
 #include <Vqpace_link.h>
 
-#include "tests/rtl/link_device.hpp"
+#include "tests/qpace/link/link_device.hpp"
 
 namespace ht::test {
 

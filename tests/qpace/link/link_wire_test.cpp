@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "tests/rtl/link_traffic.hpp"
-#include "verif/model/crc.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "tests/qpace/link/link_traffic.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
 namespace model = ht::model::qpace;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/machine/back_pressure.hpp"
+#include "tests/qpace/machine/back_pressure.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <string>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
-#include "tests/machine/back_pressure.hpp"
+#include "tests/qpace/machine/back_pressure.hpp"
 
 TEST_CASE("back-pressure on a larger torus, for longer") {
   for (std::uint64_t seed = 1; seed <= 3; ++seed)

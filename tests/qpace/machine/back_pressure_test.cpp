@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/machine/back_pressure.hpp"
+#include "tests/qpace/machine/back_pressure.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/registers.hpp"
 

@@ -2,9 +2,9 @@
 // Frames heard on a cable: what was sent, and what of it arrived, fault by fault.
 #include <catch2/catch.hpp>
 
-#include "sim/machine/cable_frames.hpp"
-#include "tests/machine/frames_heard.hpp"
-#include "verif/model/qpace_wire.hpp"
+#include "sim/qpace/cable_frames.hpp"
+#include "tests/qpace/machine/frames_heard.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 using namespace ht;
 using machine::CableFrame;

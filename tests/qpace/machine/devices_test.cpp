@@ -2,7 +2,7 @@
 // Serial lines and Ethernet of Verilated nodes, through their drivers.
 #include <catch2/catch.hpp>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/net/tftp_client.hpp"
 #include "sw/qpace/gmac.hpp"

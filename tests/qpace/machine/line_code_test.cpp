@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/line_code.hpp"
+#include "sim/cable/line_code.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>

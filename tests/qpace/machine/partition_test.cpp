@@ -4,7 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"

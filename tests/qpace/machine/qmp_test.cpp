@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <mutex>
 
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "tests/qmp/c_programs.h"
 #include "tests/qmp/programs.hpp"

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <mutex>
 
-#include "sim/bench/qpace_barrier.hpp"
-#include "sim/machine/qpace_machine.hpp"
+#include "sim/qpace/bench/barrier.hpp"
+#include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 
 using namespace ht;

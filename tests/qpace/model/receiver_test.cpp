@@ -2,7 +2,7 @@
 // The model beside a link's receiver: what it holds against the hardware, and what it remembers.
 #include <catch2/catch.hpp>
 
-#include "verif/check/qpace_receiver.hpp"
+#include "verif/check/qpace/receiver.hpp"
 
 using ht::check::QpaceMonitor;
 using ht::check::QpaceReceiver;

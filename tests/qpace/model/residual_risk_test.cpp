@@ -7,10 +7,10 @@
 #include <cmath>
 #include <random>
 
-#include "verif/model/code_8b10b.hpp"
-#include "verif/model/crc.hpp"
-#include "verif/model/qpace_wire.hpp"
-#include "verif/model/residual_risk.hpp"
+#include "verif/model/common/code_8b10b.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/qpace/wire.hpp"
+#include "verif/model/qpace/residual_risk.hpp"
 
 using namespace ht::model;
 

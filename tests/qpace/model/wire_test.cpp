@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
-#include "verif/model/crc.hpp"
+#include "verif/model/common/crc.hpp"
 
 using namespace ht::model;
 using namespace ht::model::qpace;

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 namespace {
 

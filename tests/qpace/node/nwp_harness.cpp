@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 #include <Vqpace_nwp.h>
 #include <fmt/format.h>

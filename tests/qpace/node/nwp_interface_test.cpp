@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 namespace {
 

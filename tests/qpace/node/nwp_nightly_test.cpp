@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "tests/rtl/nwp_traffic.hpp"
+#include "tests/qpace/node/nwp_traffic.hpp"
 
 namespace {
 

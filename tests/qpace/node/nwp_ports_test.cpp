@@ -4,8 +4,8 @@
 #include <random>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
-#include "tests/rtl/nwp_reference.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_reference.hpp"
 
 namespace {
 

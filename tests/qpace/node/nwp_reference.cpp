@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/nwp_reference.hpp"
+#include "tests/qpace/node/nwp_reference.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <map>
 
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 namespace ht::test {
 

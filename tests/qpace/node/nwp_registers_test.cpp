@@ -4,7 +4,7 @@
 #include <set>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 namespace {
 

@@ -2,10 +2,10 @@
 // How fast qpace_nwp is, in exact cycles.
 #include <catch2/catch.hpp>
 
-#include "sim/bench/qpace_bench.hpp"
+#include "sim/qpace/bench/bench.hpp"
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
-#include "tests/rtl/nwp_reference.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_reference.hpp"
 
 namespace {
 

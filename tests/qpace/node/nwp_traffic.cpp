@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/nwp_traffic.hpp"
+#include "tests/qpace/node/nwp_traffic.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_reference.hpp"
+#include "tests/qpace/node/nwp_reference.hpp"
 
 namespace ht::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "tests/rtl/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
 
 namespace ht::test {
 

@@ -4,9 +4,9 @@
 #include <catch2/catch.hpp>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/nwp_harness.hpp"
-#include "tests/rtl/nwp_reference.hpp"
-#include "tests/rtl/nwp_traffic.hpp"
+#include "tests/qpace/node/nwp_harness.hpp"
+#include "tests/qpace/node/nwp_reference.hpp"
+#include "tests/qpace/node/nwp_traffic.hpp"
 
 namespace {
 

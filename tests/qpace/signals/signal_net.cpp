@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/signal_net.hpp"
+#include "tests/qpace/signals/signal_net.hpp"
 
 #include <Vqpace_nwp.h>
 #include <Vqpace_signal_card.h>

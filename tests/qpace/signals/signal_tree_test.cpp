@@ -5,7 +5,7 @@
 #include <random>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/rtl/signal_net.hpp"
+#include "tests/qpace/signals/signal_net.hpp"
 
 namespace {
 

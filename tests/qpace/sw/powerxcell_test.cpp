@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against the numbers printed in "QCD on the Cell Broadband Engine" (seed 001).
-#include "sw/host/powerxcell.hpp"
+#include "sw/qpace/powerxcell.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <Vqpace_link.h>
 #include <Vqpace_link_twin.h>
 
-#include "tests/rtl/link_device.hpp"
+#include "tests/qpace/link/link_device.hpp"
 
 namespace ht::test {
 

@@ -8,8 +8,8 @@
 #include <deque>
 #include <random>
 
-#include "tests/rtl/link_device.hpp"
-#include "verif/check/qpace_monitor.hpp"
+#include "tests/qpace/link/link_device.hpp"
+#include "verif/check/qpace/monitor.hpp"
 
 using namespace ht::test;
 namespace model = ht::model;

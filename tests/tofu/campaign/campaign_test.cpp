@@ -3,7 +3,7 @@
 // the exact bits, every error is accounted for, and all of it is repeatable.
 #include <catch2/catch.hpp>
 
-#include "sim/campaign/tofu_run.hpp"
+#include "sim/tofu/campaign/run.hpp"
 #include "sw/host/errors.hpp"
 #include "tests/campaign/campaign_runs.hpp"
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "tests/model/sum_classes.hpp"
-#include "verif/model/order_independent_sum.hpp"
-#include "verif/model/tofu_gates.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 using ht::model::GateData;
 using ht::model::GateOperation;

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_tbi_one.hpp"
+#include "tests/tofu/gates/tbi_one.hpp"
 
 namespace registers = ht::tofu::registers::tbi;
 using ht::model::GateData;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_tbi_node.hpp"
+#include "tests/tofu/gates/tbi_node.hpp"
 
 #include <Vtofu_tbi_top.h>
 #include <verilated.h>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/chip_beat_port.hpp"
+#include "tests/tofu/link/chip_beat_port.hpp"
 
 namespace ht::test {
 namespace registers = tofu::registers::tbi;

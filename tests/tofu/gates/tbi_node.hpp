@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/model/gate_patterns.hpp"
-#include "verif/model/tofu_gate_packet.hpp"
+#include "tests/tofu/model/gate_patterns.hpp"
+#include "verif/model/tofu/gate_packet.hpp"
 
 class Vtofu_tbi_top;
 class VerilatedContext;

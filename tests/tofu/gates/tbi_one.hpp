@@ -2,7 +2,7 @@
 #pragma once
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_tbi_node.hpp"
+#include "tests/tofu/gates/tbi_node.hpp"
 
 namespace ht::test {
 

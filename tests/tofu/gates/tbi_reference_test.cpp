@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_tbi_node.hpp"
-#include "verif/model/tofu_gates.hpp"
+#include "tests/tofu/gates/tbi_node.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 namespace registers = ht::tofu::registers::tbi;
 namespace model = ht::model;

@@ -2,8 +2,8 @@
 // How long things take.
 #include <catch2/catch.hpp>
 
-#include "tests/model/gate_operations.hpp"
-#include "tests/rtl/tofu_tbi_one.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
+#include "tests/tofu/gates/tbi_one.hpp"
 
 using ht::model::GateForm;
 using ht::model::GateOperation;

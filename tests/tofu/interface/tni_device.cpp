@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_tni_device.hpp"
+#include "tests/tofu/interface/tni_device.hpp"
 
 #include <Vtofu_tni_top.h>
 #include <verilated.h>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tests/rtl/chip_beat_port.hpp"
+#include "tests/tofu/link/chip_beat_port.hpp"
 
 namespace ht::test {
 using model::tofu::Bytes16;

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 class Vtofu_tni_top;
 class VerilatedContext;

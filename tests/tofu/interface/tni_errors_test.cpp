@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "tests/rtl/tofu_tni_net.hpp"
+#include "tests/tofu/interface/tni_net.hpp"
 
 using ht::model::TniCommand;
 using ht::test::TniDevice;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_tni_net.hpp"
+#include "tests/tofu/interface/tni_net.hpp"
 
 #include <verilated.h>
 

@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "tests/rtl/tofu_tni_device.hpp"
-#include "verif/model/tofu_tni_interface.hpp"
+#include "tests/tofu/interface/tni_device.hpp"
+#include "verif/model/tofu/tni_interface.hpp"
 
 namespace ht::test {
 

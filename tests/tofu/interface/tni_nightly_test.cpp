@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_tni_reference.hpp"
-#include "tests/rtl/tofu_tni_transfer.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
+#include "tests/tofu/interface/tni_transfer.hpp"
 
 using ht::model::TniCommand;
 using ht::test::TniInStep;

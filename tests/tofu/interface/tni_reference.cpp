@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two in step: what they are told, and the course of a test.
-#include "tests/rtl/tofu_tni_reference.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
 
 #include <verilated.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_tni_reference_layout.hpp"
+#include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
 using namespace in_step;

@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/tofu_tni_device.hpp"
-#include "verif/model/tofu_tni.hpp"
+#include "tests/tofu/interface/tni_device.hpp"
+#include "verif/model/tofu/tni.hpp"
 
 class VerilatedContext;
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "tests/rtl/tofu_tni_reference.hpp"
-#include "tests/rtl/tofu_tni_reference_layout.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
+#include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
 using namespace in_step;

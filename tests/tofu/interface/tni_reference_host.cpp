@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tests/rtl/tofu_tni_reference.hpp"
-#include "tests/rtl/tofu_tni_reference_layout.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
+#include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
 using namespace in_step;

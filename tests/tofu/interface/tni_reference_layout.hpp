@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "verif/model/tofu_tni.hpp"
+#include "verif/model/tofu/tni.hpp"
 
 namespace ht::test::in_step {
 

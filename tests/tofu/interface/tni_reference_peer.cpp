@@ -2,8 +2,8 @@
 // The two in step: what comes to them from the other node, and from nobody that keeps the rules.
 #include <cstring>
 
-#include "tests/rtl/tofu_tni_reference.hpp"
-#include "tests/rtl/tofu_tni_reference_layout.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
+#include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
 using namespace in_step;

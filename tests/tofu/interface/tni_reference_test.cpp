@@ -5,7 +5,7 @@
 // packets, hold the same memory, and stand the same.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_tni_reference.hpp"
+#include "tests/tofu/interface/tni_reference.hpp"
 
 using ht::test::TniInStep;
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_tni_net.hpp"
+#include "tests/tofu/interface/tni_net.hpp"
 
 using ht::model::TniCommand;
 using ht::test::TniDevice;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "tests/rtl/tofu_tni_transfer.hpp"
+#include "tests/tofu/interface/tni_transfer.hpp"
 
 using ht::model::TniCommand;
 using ht::test::TniNet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_tni_transfer.hpp"
+#include "tests/tofu/interface/tni_transfer.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/tofu_tni_net.hpp"
+#include "tests/tofu/interface/tni_net.hpp"
 
 namespace ht::test {
 

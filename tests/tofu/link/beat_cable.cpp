@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/beat_cable.hpp"
+#include "tests/tofu/link/beat_cable.hpp"
 
 namespace ht::test {
 

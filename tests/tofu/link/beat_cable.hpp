@@ -5,7 +5,7 @@
 #include <functional>
 #include <random>
 
-#include "verif/model/beat.hpp"
+#include "verif/model/tofu/beat.hpp"
 
 namespace ht::test {
 

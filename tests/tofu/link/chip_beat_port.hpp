@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::test {
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_pair.hpp"
+#include "tests/tofu/link/pair.hpp"
 
 using namespace ht::test;
 namespace reg = ht::tofu::registers::link;

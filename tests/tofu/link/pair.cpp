@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_pair.hpp"
+#include "tests/tofu/link/pair.hpp"
 
 #include <Vtofu_link.h>
 #include <verilated.h>

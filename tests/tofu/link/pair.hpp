@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/rtl/beat_cable.hpp"
-#include "verif/check/tofu_reader.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "tests/tofu/link/beat_cable.hpp"
+#include "verif/check/tofu/reader.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 class VerilatedContext;
 class Vtofu_link;

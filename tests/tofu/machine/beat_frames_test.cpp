@@ -2,9 +2,9 @@
 // Frames heard on a Tofu cable: packets, what rides inside them and between, fault by fault.
 #include <catch2/catch.hpp>
 
-#include "sim/machine/beat_frames.hpp"
-#include "tests/machine/frames_heard.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "sim/tofu/beat_frames.hpp"
+#include "tests/qpace/machine/frames_heard.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 using namespace ht;
 using machine::BeatFrame;

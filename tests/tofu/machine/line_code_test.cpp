@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/kernel/tofu_line.hpp"
+#include "sim/tofu/line_code.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>
 #include <map>
 #include <random>
 
-#include "sim/kernel/cable.hpp"
-#include "sim/kernel/coded_character.hpp"
+#include "sim/cable/cable.hpp"
+#include "sim/cable/coded_character.hpp"
 
 using namespace ht;
 using namespace ht::sim;

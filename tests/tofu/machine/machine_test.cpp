@@ -7,11 +7,11 @@
 #include <mutex>
 #include <vector>
 
-#include "sim/machine/tofu_machine.hpp"
+#include "sim/tofu/machine.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/tofu/gate_collectives.hpp"
-#include "tests/tofu/gate_programs.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 using namespace ht;
 using machine::TofuMachine;

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "sim/machine/tofu_machine.hpp"
-#include "sw/tofu/gate_collectives.hpp"
+#include "sim/tofu/machine.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 #include "tests/cli/wave_file.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -2,7 +2,7 @@
 // Every shape with X, Y, Z up to five: some 20 s.
 #include <catch2/catch.hpp>
 
-#include "verif/model/tofu_dependency.hpp"
+#include "verif/model/tofu/dependency.hpp"
 
 using namespace ht::model::tofu;
 

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "verif/model/tofu_dependency.hpp"
+#include "verif/model/tofu/dependency.hpp"
 
 using namespace ht::model::tofu;
 

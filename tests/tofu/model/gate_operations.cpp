@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/model/gate_operations.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::test {
 namespace {

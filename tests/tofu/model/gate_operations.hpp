@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "verif/model/tofu_gates.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 namespace ht::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/model/gate_patterns.hpp"
+#include "tests/tofu/model/gate_patterns.hpp"
 
 #include <stdexcept>
 

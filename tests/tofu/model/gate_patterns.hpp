@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "verif/model/tofu_gates.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 namespace ht::test {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_gates.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-#include "tests/model/gate_operations.hpp"
-#include "tests/model/gate_patterns.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
+#include "tests/tofu/model/gate_patterns.hpp"
 
 namespace model = ht::model;
 using ht::test::all_patterns;

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 using namespace ht::model::tofu;
 

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "verif/model/tofu_tni_network.hpp"
+#include "verif/model/tofu/tni_network.hpp"
 
 using namespace ht::model;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Tofu link's wire format, and the reader of a wire.
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 #include <array>
 #include <bit>
@@ -10,9 +10,9 @@
 #include <set>
 #include <span>
 
-#include "verif/check/tofu_reader.hpp"
-#include "verif/model/crc.hpp"
-#include "verif/model/secded.hpp"
+#include "verif/check/tofu/reader.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/common/secded.hpp"
 
 using namespace ht::model;
 using namespace ht::model::tofu;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/bench/tofu_net.hpp"
+#include "sim/tofu/bench/net.hpp"
 #include "sw/tofu/registers.hpp"
 
 using namespace ht::bench;

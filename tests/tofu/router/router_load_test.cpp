@@ -5,9 +5,9 @@
 #include <map>
 #include <tuple>
 
-#include "sim/bench/tofu_load.hpp"
+#include "sim/tofu/bench/load.hpp"
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_saturate.hpp"
+#include "tests/tofu/router/saturate.hpp"
 
 using namespace ht::bench;
 using namespace ht::test;

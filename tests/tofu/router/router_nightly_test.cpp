@@ -2,7 +2,7 @@
 // The machine, saturated: 108 nodes.
 #include <catch2/catch.hpp>
 
-#include "tests/rtl/tofu_saturate.hpp"
+#include "tests/tofu/router/saturate.hpp"
 
 using namespace ht::bench;
 using namespace ht::test;

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-#include "sim/bench/tofu_net.hpp"
+#include "sim/tofu/bench/net.hpp"
 #include "sw/tofu/registers.hpp"
 
 using namespace ht::bench;

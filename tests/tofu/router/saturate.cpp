@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/rtl/tofu_saturate.hpp"
+#include "tests/tofu/router/saturate.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>
 #include <tuple>
 
-#include "sim/bench/tofu_load.hpp"
+#include "sim/tofu/bench/load.hpp"
 
 namespace ht::test {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/bench/tofu_net.hpp"
+#include "sim/tofu/bench/net.hpp"
 
 namespace ht::test {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collective operations by barrier gates, as a message-passing library uses them.
-#include "sw/tofu/gate_collectives.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
 
 #include "sw/host/errors.hpp"
-#include "tests/tofu/gate_programs.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 using namespace ht::test;
 using namespace ht::tofu;

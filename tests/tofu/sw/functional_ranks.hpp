@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "sw/qmp/node.hpp"
-#include "sw/tofu/functional_tofu.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
 #include "sw/tofu/transport.hpp"
-#include "sw/tofu/utofu_node.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::test {
 

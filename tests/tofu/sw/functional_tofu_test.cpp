@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time on the machine without hardware: what a program measures is what the latency model says.
-#include "sw/tofu/functional_tofu.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/gate_collectives.hpp"
-#include "tests/tofu/gate_machine.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
+#include "tests/tofu/sw/gate_machine.hpp"
 
 using namespace ht;
 using namespace ht::tofu;

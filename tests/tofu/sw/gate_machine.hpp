@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
-#include "sw/tofu/barrier_latency.hpp"
-#include "sw/tofu/coordinates.hpp"
-#include "verif/model/tofu_gates.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 namespace ht::test {
 

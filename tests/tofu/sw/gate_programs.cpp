@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/tofu/gate_programs.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>
@@ -7,8 +7,8 @@
 #include <random>
 
 #include "sw/host/fibre.hpp"
-#include "sw/tofu/utofu_pattern.hpp"
-#include "verif/model/order_independent_sum.hpp"
+#include "sw/tofu/utofu/utofu_pattern.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::test {
 

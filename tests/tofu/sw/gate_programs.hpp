@@ -3,10 +3,10 @@
 #include <functional>
 #include <vector>
 
-#include "sw/tofu/barrier_interface.hpp"
-#include "sw/tofu/barrier_pattern.hpp"
-#include "sw/tofu/utofu_node.hpp"
-#include "tests/tofu/gate_machine.hpp"
+#include "sw/tofu/gates/barrier_interface.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
+#include "tests/tofu/sw/gate_machine.hpp"
 
 // What the tests of barrier gates run on every node, whatever is behind the nodes' ports.
 namespace ht::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/functional_tofu.hpp"
-#include "tests/tofu/gate_machine.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
+#include "tests/tofu/sw/gate_machine.hpp"
 
 namespace ht::test {
 namespace {

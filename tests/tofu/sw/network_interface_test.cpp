@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/functional_tofu.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
 #include "sw/tofu/registers.hpp"
 
 using namespace ht;

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "tests/tofu/onesided_ends.hpp"
+#include "tests/tofu/sw/onesided_ends.hpp"
 
 using namespace ht;
 using namespace ht::test;

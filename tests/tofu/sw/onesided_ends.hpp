@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "tests/tofu/functional_ranks.hpp"
+#include "tests/tofu/sw/functional_ranks.hpp"
 
 // A program on one of two nodes, for tests of uTofu's one-sided communication.
 namespace ht::test {

@@ -8,9 +8,9 @@
 #include <set>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/utofu_split.h"
-#include "tests/tofu/functional_ranks.hpp"
-#include "tests/tofu/utofu_onesided.h"
+#include "sw/tofu/utofu/utofu_split.h"
+#include "tests/tofu/sw/functional_ranks.hpp"
+#include "tests/tofu/sw/utofu_onesided.h"
 
 using namespace ht;
 using namespace ht::test;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Patterns of barrier gates: properties over N = 2 to 64, by executing them on multisets of ranks.
-#include "sw/tofu/barrier_pattern.hpp"
+#include "sw/tofu/gates/barrier_pattern.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <random>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/barrier_latency.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
 
 using namespace ht::tofu;
 

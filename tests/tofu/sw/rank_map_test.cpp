@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sw/tofu/rank_map.hpp"
+#include "sw/tofu/ranks/rank_map.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <set>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/strip.hpp"
+#include "sw/tofu/utofu/strip.hpp"
 
 using namespace ht::tofu;
 

@@ -2,7 +2,7 @@
 // Soft errors in a barrier interface, seen from its programs.
 #include <catch2/catch.hpp>
 
-#include "tests/tofu/gate_programs.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
 
 using namespace ht::test;
 using namespace ht::tofu;

@@ -12,8 +12,8 @@
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_tbi_node.hpp"
-#include "tests/tofu/gate_machine.hpp"
+#include "tests/tofu/gates/tbi_node.hpp"
+#include "tests/tofu/sw/gate_machine.hpp"
 
 namespace ht::test {
 namespace {

@@ -6,11 +6,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "sw/tofu/barrier_latency.hpp"
-#include "sw/tofu/gate_collectives.hpp"
+#include "sw/tofu/gates/barrier_latency.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/registers.hpp"
-#include "tests/rtl/tofu_tbi_node.hpp"
-#include "tests/tofu/gate_machine.hpp"
+#include "tests/tofu/gates/tbi_node.hpp"
+#include "tests/tofu/sw/gate_machine.hpp"
 
 using namespace ht;
 using namespace ht::test;

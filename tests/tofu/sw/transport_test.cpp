@@ -13,7 +13,7 @@
 #include "tests/dirac/on_grid.hpp"
 #include "tests/qmp/c_programs.h"
 #include "tests/qmp/programs.hpp"
-#include "tests/tofu/functional_ranks.hpp"
+#include "tests/tofu/sw/functional_ranks.hpp"
 
 using namespace ht;
 using namespace ht::test;

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "sw/tofu/utofu_node.hpp"
-#include "tests/tofu/gate_programs.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
 
 using namespace ht::test;
 using namespace ht::tofu;

@@ -5,7 +5,7 @@
  * from a counter of rank 0, a lock there by compare and swap. onesided_test.cpp runs it on every
  * node.
  */
-#include "tests/tofu/utofu_onesided.h"
+#include "tests/tofu/sw/utofu_onesided.h"
 
 #include <stdlib.h>
 #include <string.h>

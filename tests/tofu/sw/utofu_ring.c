@@ -4,7 +4,7 @@
  * wired by hand. Two trips round a ring: the first gathers, the second tells. utofu_test.cpp runs
  * it on every node.
  */
-#include "tests/tofu/utofu_ring.h"
+#include "tests/tofu/sw/utofu_ring.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
 #include <catch2/catch.hpp>
 
 #include "sw/host/errors.hpp"
-#include "sw/tofu/gate_collectives.hpp"
-#include "tests/tofu/gate_programs.hpp"
-#include "tests/tofu/utofu_ring.h"
-#include "verif/model/order_independent_sum.hpp"
+#include "sw/tofu/gates/gate_collectives.hpp"
+#include "tests/tofu/sw/gate_programs.hpp"
+#include "tests/tofu/sw/utofu_ring.h"
+#include "verif/model/common/order_independent_sum.hpp"
 
 using namespace ht::test;
 using namespace ht::tofu;

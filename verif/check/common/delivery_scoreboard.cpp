@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/check/delivery_scoreboard.hpp"
+#include "verif/check/common/delivery_scoreboard.hpp"
 
 #include <algorithm>
 #include <array>

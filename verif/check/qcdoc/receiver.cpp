@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/check/qcdoc_receiver.hpp"
+#include "verif/check/qcdoc/receiver.hpp"
 
 #include <algorithm>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "verif/model/qcdoc_reader.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::check {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/check/qpace_monitor.hpp"
+#include "verif/check/qpace/monitor.hpp"
 
 namespace ht::check {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::check {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/check/qpace_receiver.hpp"
+#include "verif/check/qpace/receiver.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "verif/check/qpace_monitor.hpp"
+#include "verif/check/qpace/monitor.hpp"
 
 namespace ht::check {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/check/tofu_reader.hpp"
+#include "verif/check/tofu/reader.hpp"
 
 namespace ht::check {
 

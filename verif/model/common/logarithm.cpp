@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/logarithm.hpp"
+#include "verif/model/common/logarithm.hpp"
 
 #include <array>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/qcdoc_reader.hpp"
+#include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::model::qcdoc {
 

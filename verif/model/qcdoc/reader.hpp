@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "verif/model/qcdoc_wire.hpp"
+#include "verif/model/qcdoc/wire.hpp"
 
 /// What a QCDOC link's bits mean to whoever reads them: rtl/qcdoc/README.md, "Wire format". Without
 /// the protocol above it: acknowledgements and numbers are told, not followed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/qcdoc_wire.hpp"
+#include "verif/model/qcdoc/wire.hpp"
 
 #include <bit>
 

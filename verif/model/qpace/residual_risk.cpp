@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/residual_risk.hpp"
+#include "verif/model/qpace/residual_risk.hpp"
 
 #include <algorithm>
 #include <cmath>

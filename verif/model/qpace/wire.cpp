@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/qpace_wire.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 #include <stdexcept>
 #include <string>
 
-#include "verif/model/crc.hpp"
+#include "verif/model/common/crc.hpp"
 
 namespace ht::model::qpace {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_dependency.hpp"
+#include "verif/model/tofu/dependency.hpp"
 
 #include <algorithm>
 

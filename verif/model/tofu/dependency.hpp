@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 /// Who waits for whom in a Tofu: a packet that fills one buffer waits for room in the next. No
 /// cycle, no deadlock (Dally and Seitz 1987). Buffers are those of every link, class and routing

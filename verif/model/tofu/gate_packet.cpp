@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_gate_packet.hpp"
+#include "verif/model/tofu/gate_packet.hpp"
 
 namespace ht::model {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 #include <optional>
 
-#include "verif/model/tofu_gates.hpp"
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/gates.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::model {
 

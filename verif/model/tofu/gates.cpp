@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_gates.hpp"
+#include "verif/model/tofu/gates.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "verif/model/order_independent_sum.hpp"
+#include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::model {
 namespace {

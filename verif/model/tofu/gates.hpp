@@ -9,7 +9,7 @@
 
 namespace ht::model {
 
-/// Operations of barrier gates, as in packets (rtl/include/tofu_wire.vh).
+/// Operations of barrier gates, as in packets (rtl/tofu/packet/tofu_wire.vh).
 enum class GateOperation : std::uint8_t { Barrier, And, Or, Xor, Max, Sum, Fsum, Broadcast };
 constexpr unsigned kGateOperations = 8;
 
@@ -28,7 +28,7 @@ constexpr std::uint8_t kGroup = 64;  ///< of a channel at this node only
 }  // namespace gate_status
 
 /// What ERROR of the barrier interface collects, bit by bit as there
-/// (rtl/tofu/tbi_registers.toml).
+/// (rtl/tofu/gates/tbi_registers.toml).
 namespace gate_error {
 constexpr std::uint32_t kStartBusy = 1U << 2, kStartUnwired = 1U << 3, kStartOperation = 1U << 4,
                         kStartOperand = 1U << 5, kWiringBusy = 1U << 6, kWiringSelf = 1U << 7,

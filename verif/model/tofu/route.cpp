@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_route.hpp"
+#include "verif/model/tofu/route.hpp"
 
 #include <stdexcept>
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "verif/model/tofu_tni_interface.hpp"
+#include "verif/model/tofu/tni_interface.hpp"
 
 namespace ht::model {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_tni_memory.hpp"
+#include "verif/model/tofu/tni_memory.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "verif/model/tofu_tni_packet.hpp"
+#include "verif/model/tofu/tni_packet.hpp"
 
 namespace ht::model {
 

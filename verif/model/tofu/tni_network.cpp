@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_tni_network.hpp"
+#include "verif/model/tofu/tni_network.hpp"
 
 #include <algorithm>
 #include <iterator>

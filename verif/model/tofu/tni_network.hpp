@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "verif/model/tofu_tni.hpp"
+#include "verif/model/tofu/tni.hpp"
 
 namespace ht::model {
 

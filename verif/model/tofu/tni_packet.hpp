@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::model {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "verif/model/tofu_tni_interface.hpp"
+#include "verif/model/tofu/tni_interface.hpp"
 
 namespace ht::model {
 namespace {

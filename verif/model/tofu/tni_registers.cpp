@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers of a network interface.
-#include "verif/model/tofu_tni_interface.hpp"
+#include "verif/model/tofu/tni_interface.hpp"
 
 namespace ht::model {
 namespace {

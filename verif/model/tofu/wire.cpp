@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "verif/model/tofu_wire.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 #include <bit>
 #include <stdexcept>
 
-#include "verif/model/crc.hpp"
-#include "verif/model/secded.hpp"
+#include "verif/model/common/crc.hpp"
+#include "verif/model/common/secded.hpp"
 
 namespace ht::model::tofu {
 namespace {

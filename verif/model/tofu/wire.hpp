@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "verif/model/beat.hpp"
+#include "verif/model/tofu/beat.hpp"
 
 /// The wire format of the Tofu links, and packets inside a chip: rtl/tofu/README.md.
 namespace ht::model::tofu {
