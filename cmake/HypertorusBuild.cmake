@@ -2,7 +2,7 @@
 # Compiler settings and the three ways a room declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
-#   ht_verilate(NAME qpace_nwp SOURCES a.v b.v INCLUDES dir TRACE)
+#   ht_verilate(NAME qpace_nwp RTL qpace SOURCES a.v TRACE)     a.v, and all of rtl/qpace and rtl/common
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -62,15 +62,16 @@ function(ht_test)
 endfunction()
 
 function(ht_verilate)
-  cmake_parse_arguments(A "TRACE" "NAME" "SOURCES;INCLUDES;ARGS" ${ARGN})
+  cmake_parse_arguments(A "TRACE" "NAME" "SOURCES;RTL;ARGS" ${ARGN})
+  ht_rtl(rtl includes common ${A_RTL})
   add_library(V${A_NAME} STATIC)
   set(trace)
   if(A_TRACE)
     set(trace TRACE_FST)
   endif()
   # DECLFILENAME is left to the lint tests: Verilator cuts the names of files at a space in the path.
-  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES}
-    INCLUDE_DIRS ${A_INCLUDES} ${trace} OPT_FAST -O2 OPT_SLOW -O1 OPT_GLOBAL -O2
+  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES} ${rtl}
+    INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O1 OPT_GLOBAL -O2
     VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial 0 --noassert -O3 ${A_ARGS})
   target_compile_options(V${A_NAME} PRIVATE -w)
   # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.

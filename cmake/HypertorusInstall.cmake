@@ -19,7 +19,7 @@ target_link_options(ht_qmp_header INTERFACE
 target_link_libraries(ht_qmp_header INTERFACE
   "$<INSTALL_INTERFACE:${support}/libhypertorus_node.a>")
 install(TARGETS ht_qmp_header EXPORT hypertorus-targets)
-install(FILES sw/qmp/qmp.h sw/tofu/utofu/utofu.h sw/tofu/utofu/utofu_split.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(FILES sw/qmp/qmp.h sw/tofu/utofu/utofu/utofu.h sw/tofu/utofu/utofu/utofu_split.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hypertorus")
 install(EXPORT hypertorus-targets NAMESPACE hypertorus:: DESTINATION "${package_dir}"

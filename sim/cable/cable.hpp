@@ -9,12 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "sim/kernel/clock.hpp"
 #include "sim/cable/error_ledger.hpp"
 #include "sim/cable/fault_plan.hpp"
 #include "sim/cable/line_code.hpp"
-#include "sim/qcdoc/serial_line.hpp"
-#include "sim/tofu/line_code.hpp"
+#include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
 
@@ -145,14 +143,5 @@ class Cable final : public CableBase {
   std::size_t head_ = 0;
   std::uint64_t sent_before_ = 0;  ///< symbols that are in sent_ no more
 };
-
-using QpaceCable = Cable<QpaceLineCode>;
-extern template class Cable<QpaceLineCode>;
-using EthernetCable = Cable<EthernetLineCode>;
-extern template class Cable<EthernetLineCode>;
-using QcdocCable = Cable<QcdocLineCode>;
-extern template class Cable<QcdocLineCode>;
-using TofuCable = Cable<TofuLineCode>;
-extern template class Cable<TofuLineCode>;
 
 }  // namespace ht::sim

@@ -4,10 +4,10 @@
 #include <limits>
 #include <vector>
 
-#include "sim/kernel/clock.hpp"
 #include "sim/cable/error_ledger.hpp"
 #include "sim/cable/fault_plan.hpp"
 #include "sim/cable/fault_random.hpp"
+#include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
 

@@ -5,9 +5,9 @@
 #include <limits>
 #include <vector>
 
-#include "sim/kernel/clock.hpp"
 #include "sim/cable/error_ledger.hpp"
 #include "sim/cable/fault_schedule.hpp"
+#include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
 

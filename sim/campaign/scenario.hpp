@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/campaign/trouble.hpp"
 #include "sim/cable/fault_plan.hpp"
+#include "sim/campaign/trouble.hpp"
 
 namespace ht::campaign {
 

@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "sim/campaign/draw.hpp"
 #include "sim/cable/fault_plan.hpp"
+#include "sim/campaign/draw.hpp"
 
 namespace ht::campaign {
 

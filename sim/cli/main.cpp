@@ -7,22 +7,22 @@
 #include <exception>
 #include <string_view>
 
-#include "sim/qpace/bench/cell_report.hpp"
 #include "sim/cli/bench/bench_dirac.hpp"
-#include "sim/qcdoc/bench/report.hpp"
-#include "sim/qpace/bench/report.hpp"
 #include "sim/cli/bench/bench_sim.hpp"
-#include "sim/tofu/bench/report.hpp"
+#include "sim/cli/common/ranks.hpp"
 #include "sim/cli/compare/compare_command.hpp"
 #include "sim/cli/exec/exec_command.hpp"
 #include "sim/cli/gauge/gauge_command.hpp"
+#include "sim/cli/gauge/solution_command.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/inject/inject_command.hpp"
-#include "sim/cli/common/ranks.hpp"
 #include "sim/cli/run/run_command.hpp"
 #include "sim/cli/run/run_options.hpp"
-#include "sim/cli/gauge/solution_command.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/qcdoc/bench/report.hpp"
+#include "sim/qpace/bench/cell_report.hpp"
+#include "sim/qpace/bench/report.hpp"
+#include "sim/tofu/bench/report.hpp"
 #include "sw/host/errors.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
+#include "sw/host/time.hpp"
 
 namespace ht::machine {
 
@@ -38,7 +38,49 @@ class FrameSource {
   virtual void cut() = 0;
 };
 
-/// For any cable whose frames are known; throws std::logic_error for others.
-std::unique_ptr<FrameSource> listen_to(sim::CableBase& cable);
+/// Cuts what a cable carries into frames with `Frames`, a tap of such a cable; what it collects are
+/// frames as in sim/machine/frame.hpp whose store() lays symbols out as the capture has them.
+template <class Cable, class Frames>
+class CableFrameSource final : public FrameSource {
+ public:
+  /// `format`: the number of the wire format.
+  CableFrameSource(Cable& cable, std::uint8_t format)
+      : cable_(cable), frames_(cable.options().sender), format_(format) {
+    cable.listen(&frames_);
+  }
+  ~CableFrameSource() override { cable_.listen(nullptr); }
+
+  std::uint8_t format() const override { return format_; }
+  std::optional<Picoseconds> next() const override {
+    if (frames_.complete().empty()) return std::nullopt;
+    return frames_.complete().front().time;
+  }
+  CapturedFrame take() override {
+    const auto& frame = frames_.complete().front();
+    CapturedFrame f;
+    f.time = frame.time;
+    f.sent = frame.sent.size();
+    f.damaged = frame.damaged();
+    f.unseen = frame.unseen();
+    f.cut_short = frame.cut_short;
+    frame.store(f.data, frame.sent);
+    if (f.damaged) {
+      f.arrived = frame.arrived.size();
+      frame.store(f.data, frame.arrived);
+      f.damage = frame.damage();
+    }
+    frames_.complete().pop_front();
+    return f;
+  }
+  std::optional<Picoseconds> open_since(Picoseconds now) override {
+    return frames_.open_since(now);
+  }
+  void cut() override { frames_.cut(); }
+
+ private:
+  Cable& cable_;
+  Frames frames_;
+  std::uint8_t format_;
+};
 
 }  // namespace ht::machine

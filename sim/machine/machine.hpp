@@ -13,6 +13,7 @@
 
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/cable_errors.hpp"
+#include "sim/machine/frame_source.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/qmp/transport.hpp"
@@ -98,6 +99,8 @@ class Machine {
   virtual bool works(int /*node*/) const { return true; }
   /// The cable that carries what link `link` of node `node` sends.
   virtual sim::CableBase& cable_of(int node, int link) const = 0;
+  /// Hears that cable and cuts what it carries into frames, for captures.
+  virtual std::unique_ptr<FrameSource> listen_to(int node, int link) = 0;
 
   /// Runs `program` on every node, over that node's driver, until all have returned and the
   /// network is at rest. The first call brings the links up. Throws what a program or the kernel

@@ -55,8 +55,7 @@ void PacketCapture::add(int node, int link) {
 
 void PacketCapture::add_direction(End from, End to, std::uint32_t interface,
                                   PcapngFile::Direction direction) {
-  directions_.push_back(
-      {from, to, interface, direction, listen_to(machine_.cable_of(from.node, from.link))});
+  directions_.push_back({from, to, interface, direction, machine_.listen_to(from.node, from.link)});
 }
 
 void PacketCapture::collect(Picoseconds now) {

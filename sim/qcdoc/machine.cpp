@@ -8,6 +8,7 @@
 #include <array>
 
 #include "sim/machine/machine_draw.hpp"
+#include "sim/qcdoc/serial_frames.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/boot.hpp"
 
@@ -138,6 +139,12 @@ std::vector<LinkReport> QcdocMachine::report_links() {
     if (r.from != r.to || r.sent != 0) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<FrameSource> QcdocMachine::listen_to(int node, int link) {
+  constexpr std::uint8_t format = 2;  // in a capture's records
+  return std::make_unique<CableFrameSource<sim::QcdocCable, SerialFrames>>(cable(node, link),
+                                                                           format);
 }
 
 }  // namespace ht::machine

@@ -6,8 +6,8 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
-#include "sim/qcdoc/scu_node.hpp"
 #include "sim/machine/torus.hpp"
+#include "sim/qcdoc/scu_node.hpp"
 #include "sw/qcdoc/driver.hpp"
 #include "sw/qcdoc/partitions.hpp"
 
@@ -65,6 +65,7 @@ class QcdocMachine final : public DriverMachine<qcdoc::Driver, ScuNode> {
     return torus_neighbour(options_.shape, number, link);
   }
   sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
+  std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// Without those of unused axes.
   std::vector<LinkReport> report_links() override;

@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "sim/cable/cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
+#include "sim/qcdoc/cable.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 
 class VerilatedContext;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
 #include "sim/machine/frame.hpp"
+#include "sim/qcdoc/cable.hpp"
 #include "verif/model/qcdoc/reader.hpp"
 
 namespace ht::machine {
@@ -20,6 +20,10 @@ struct SerialFrame : Frame<std::uint8_t> {
   bool damaged() const { return changed + lost + inserted > 0; }
   /// The receiver, if it is in step, takes a damaged frame for a good one.
   bool unseen() const;
+  /// The bytes as they are.
+  static void store(std::vector<std::uint8_t>& out, const std::vector<std::uint8_t>& bytes) {
+    out.insert(out.end(), bytes.begin(), bytes.end());
+  }
   /// What is damaged, for people: "2 bits changed"; empty if nothing is.
   std::string damage() const { return damage_of("bit"); }
 };

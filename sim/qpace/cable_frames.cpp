@@ -7,6 +7,13 @@ namespace ht::machine {
 
 using namespace model::qpace;
 
+void CableFrame::store(std::vector<std::uint8_t>& out, const std::vector<model::Word>& words) {
+  for (const model::Word& w : words) {
+    for (unsigned lane = 0; lane < 4; ++lane) out.push_back(w.lane(lane));
+  }
+  for (const model::Word& w : words) out.push_back(w.control);
+}
+
 bool CableFrame::unseen() const {
   if (!damaged() || arrived.empty()) return false;
   if (starts_with(arrived[0], kStart)) return DataPacket::parse(arrived).has_value();

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
 #include "sim/machine/frame.hpp"
+#include "sim/qpace/cable.hpp"
 
 namespace ht::machine {
 
@@ -15,6 +15,8 @@ namespace ht::machine {
 struct CableFrame : Frame<model::Word> {
   /// The receiver takes a damaged frame for a good one of the same length and kind.
   bool unseen() const;
+  /// Data of all words, in the order they are on the line; then their control bits, a byte each.
+  static void store(std::vector<std::uint8_t>& out, const std::vector<model::Word>& words);
   /// What is damaged, for people: "3 words changed, 1 word lost"; empty if nothing is.
   std::string damage() const { return damage_of("word"); }
 };

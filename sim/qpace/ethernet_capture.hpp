@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/qpace/ethernet_port.hpp"
 #include "sim/machine/pcapng.hpp"
+#include "sim/qpace/ethernet_port.hpp"
 
 namespace ht::machine {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "sim/cable/cable.hpp"
+#include "sim/qpace/cable.hpp"
 #include "sw/net/packet.hpp"
 
 namespace ht::machine {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cable/line_code.hpp"
+#include "sim/qpace/line_code.hpp"
 
 #include "sim/cable/coded_character.hpp"
 #include "verif/model/qpace/wire.hpp"

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/machine/machine_draw.hpp"
+#include "sim/qpace/cable_frames.hpp"
 #include "sw/host/errors.hpp"
 #include "verif/model/qpace/wire.hpp"
 
@@ -288,6 +289,12 @@ void QpaceMachine::repartition(bool split) {
     if (is_local(rank)) driver(rank).move(place_of(rank));
   }
   set_down();
+}
+
+std::unique_ptr<FrameSource> QpaceMachine::listen_to(int node, int link) {
+  constexpr std::uint8_t format = 1;  // in a capture's records
+  return std::make_unique<CableFrameSource<sim::QpaceCable, CableFrames>>(cable(node, link),
+                                                                          format);
 }
 
 }  // namespace ht::machine

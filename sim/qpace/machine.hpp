@@ -10,10 +10,10 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
+#include "sim/machine/torus.hpp"
 #include "sim/qpace/ethernet_server.hpp"
 #include "sim/qpace/nwp_node.hpp"
 #include "sim/qpace/signal_network.hpp"
-#include "sim/machine/torus.hpp"
 #include "sw/qpace/driver.hpp"
 
 namespace ht::machine {
@@ -71,6 +71,7 @@ class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode> {
   Picoseconds link_period() const override { return options_.node.link_clock.period; }
   int neighbour(int rank, int link) const override;
   sim::CableBase& cable_of(int rank, int link) const override { return cable(rank, link); }
+  std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// As run() with kill_on_error: other partitions are not disturbed.
   std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;

@@ -5,8 +5,8 @@
 #include <deque>
 #include <memory>
 
-#include "sim/cable/cable.hpp"
 #include "sim/machine/serial_console.hpp"
+#include "sim/qpace/cable.hpp"
 #include "sw/host/memory.hpp"
 
 class Vqpace_nwp;

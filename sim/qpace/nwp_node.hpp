@@ -7,12 +7,12 @@
 #include <memory>
 #include <string>
 
-#include "sim/cable/cable.hpp"
-#include "sim/kernel/clock.hpp"
 #include "sim/cable/level_cable.hpp"
+#include "sim/kernel/clock.hpp"
 #include "sim/machine/edge.hpp"
-#include "sim/qpace/nwp_devices.hpp"
 #include "sim/machine/program_node.hpp"
+#include "sim/qpace/cable.hpp"
+#include "sim/qpace/nwp_devices.hpp"
 
 class VerilatedContext;
 class Vqpace_nwp;

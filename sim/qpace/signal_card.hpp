@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "sim/kernel/clock.hpp"
 #include "sim/cable/level_cable.hpp"
+#include "sim/kernel/clock.hpp"
 #include "sim/kernel/sim_node.hpp"
 
 class VerilatedContext;

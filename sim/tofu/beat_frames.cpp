@@ -24,6 +24,16 @@ void carry(BeatFrame& frame, const model::Beat& sent, const model::Beat* receive
 
 }  // namespace
 
+void BeatFrame::store(std::vector<std::uint8_t>& out, const std::vector<model::Beat>& beats) {
+  for (const model::Beat& b : beats) {
+    for (unsigned i = 0; i < model::Beat::kBytes; ++i) out.push_back(b.byte(i));
+  }
+  for (const model::Beat& b : beats) {
+    out.push_back(static_cast<std::uint8_t>(b.control));
+    out.push_back(static_cast<std::uint8_t>(b.control >> 8));
+  }
+}
+
 bool BeatFrame::unseen() const {
   if (!damaged()) return false;
   check::TofuReader reader;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
 #include "sim/machine/frame.hpp"
+#include "sim/tofu/cable.hpp"
 
 namespace ht::machine {
 
@@ -17,6 +17,8 @@ namespace ht::machine {
 struct BeatFrame : Frame<model::Beat> {
   /// The receiver takes a damaged frame for a good one.
   bool unseen() const;
+  /// Bytes of all beats, then two of control bits each, bit 0 first.
+  static void store(std::vector<std::uint8_t>& out, const std::vector<model::Beat>& beats);
   /// What is damaged, for people: "3 beats changed, 1 beat lost"; empty if nothing is.
   std::string damage() const { return damage_of("beat"); }
 };

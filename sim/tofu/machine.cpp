@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/machine/machine_draw.hpp"
+#include "sim/tofu/beat_frames.hpp"
 
 namespace ht::machine {
 
@@ -109,6 +110,11 @@ std::vector<LinkReport> TofuMachine::report_links() {
     if (has_cable(r.from, r.link)) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<FrameSource> TofuMachine::listen_to(int node, int link) {
+  constexpr std::uint8_t format = 3;  // in a capture's records
+  return std::make_unique<CableFrameSource<sim::TofuCable, BeatFrames>>(cable(node, link), format);
 }
 
 }  // namespace ht::machine

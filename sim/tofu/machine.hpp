@@ -62,6 +62,7 @@ class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
   bool has_cable(int number, int link) const override { return neighbour(number, link) != number; }
   bool works(int number) const override { return layout_->works(options_.shape.place(number)); }
   sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
+  std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// Without those of links that have no cable.
   std::vector<LinkReport> report_links() override;

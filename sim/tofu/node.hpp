@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "sim/cable/cable.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
+#include "sim/tofu/cable.hpp"
 #include "sw/tofu/links.hpp"
 
 class VerilatedContext;

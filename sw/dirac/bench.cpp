@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "sw/dirac/operator/hopping.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
+#include "sw/dirac/operator/hopping.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {

@@ -2,14 +2,14 @@
 // The program that every node runs.
 #include <cmath>
 
-#include "sw/dirac/operator/hopping.hpp"
-#include "sw/dirac/job.hpp"
-#include "sw/dirac/operator/linear.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
+#include "sw/dirac/job.hpp"
 #include "sw/dirac/node.hpp"
+#include "sw/dirac/operator/hopping.hpp"
+#include "sw/dirac/operator/linear.hpp"
+#include "sw/dirac/operator/wilson.hpp"
 #include "sw/dirac/solver.hpp"
 #include "sw/dirac/source.hpp"
-#include "sw/dirac/operator/wilson.hpp"
 #include "sw/qmp/qmp.h"
 
 namespace ht::dirac {

@@ -2,10 +2,10 @@
 #pragma once
 #include <vector>
 
-#include "sw/dirac/job.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
-#include "sw/dirac/phase_clock.hpp"
+#include "sw/dirac/job.hpp"
 #include "sw/dirac/operator/spinor.hpp"
+#include "sw/dirac/phase_clock.hpp"
 
 namespace ht::dirac {
 

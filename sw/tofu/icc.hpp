@@ -4,8 +4,8 @@
 
 #include "sw/host/hardware_port.hpp"
 #include "sw/tofu/gates/barrier_interface.hpp"
-#include "sw/tofu/ranks/coordinates.hpp"
 #include "sw/tofu/links.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
 

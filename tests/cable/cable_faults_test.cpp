@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "sim/cable/cable.hpp"
+#include "sim/qpace/cable.hpp"
 #include "tests/cable/cable_fixture.hpp"
 
 using namespace ht;

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
+#include "sim/qpace/cable.hpp"
 #include "verif/check/qpace/monitor.hpp"
 #include "verif/model/qpace/wire.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cable/cable.hpp"
+#include "sim/qpace/cable.hpp"
 
 #include <catch2/catch.hpp>
 #include <cmath>

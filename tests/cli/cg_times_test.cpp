@@ -7,8 +7,8 @@
 
 #include "sw/dirac/job.hpp"
 #include "sw/qcdoc/ppc440.hpp"
-#include "sw/tofu/sparc64viiifx.hpp"
 #include "sw/qmp/functional_machine.hpp"
+#include "sw/tofu/sparc64viiifx.hpp"
 
 using namespace ht;
 using bench::CgTimes;

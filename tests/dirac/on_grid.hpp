@@ -3,11 +3,11 @@
 #include <functional>
 #include <vector>
 
-#include "sw/dirac/operator/hopping.hpp"
-#include "sw/dirac/job.hpp"
-#include "sw/dirac/operator/linear.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
+#include "sw/dirac/job.hpp"
 #include "sw/dirac/node.hpp"
+#include "sw/dirac/operator/hopping.hpp"
+#include "sw/dirac/operator/linear.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "tests/dirac/textbook.hpp"
 

@@ -106,35 +106,6 @@ TEST_CASE("cdc_bits: levels arrive after one to two cycles") {
   });
 }
 
-TEST_CASE("qcdoc_global_clock: one for every rising edge since reset, three cycles later at most") {
-  over_clocks([](Cells& c) {
-    // A level that is high as reset ends is no tick.
-    unsigned ticks = 0;
-    std::vector<unsigned> past;  // ticks before each edge of clk
-    c.dut->global_clk = 1;
-    c.dut->b_rst = 1;
-    c.run(20);
-    REQUIRE(c.dut->global_count == 0);
-    c.dut->b_rst = 0;
-    c.run(20);
-    REQUIRE(c.dut->global_count == 0);
-    std::uint64_t next = 0;
-    c.before_b = [&] {
-      if (c.cycles_b < next) return;
-      next = c.cycles_b + 2 + ticks % 5;
-      c.dut->global_clk = !c.dut->global_clk;
-      if (c.dut->global_clk) ++ticks;
-    };
-    c.after_b = [&] {
-      past.push_back(ticks);
-      const auto n = past.size();
-      if (n > 4) REQUIRE(c.dut->global_count == past[n - 3] % 16);
-    };
-    c.run(500);
-    REQUIRE(ticks > 40);
-  });
-}
-
 TEST_CASE("cdc_reset: on at once, off after two to three edges") {
   Cells c(4800, 4000, 0);
   c.dut->async_rst = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All cells of rtl/common side by side, and a counter of rtl/qcdoc that stands outside its unit, for their tests.
+// All cells of rtl/common side by side, for their tests.
 `default_nettype none
 module common_cells_top (
     input  wire        a_clk,
@@ -81,11 +81,7 @@ module common_cells_top (
     input  wire [31:0] beat_crc,
     input  wire [127:0] beat_data,
     output wire [31:0] beat_after_12,
-    output wire [31:0] beat_after_16,
-
-    // qcdoc_global_clock, clk b
-    input  wire        global_clk,
-    output wire [3:0]  global_count
+    output wire [31:0] beat_after_16
 );
     cdc_bits #(.WIDTH(4)) u_bits (.clk(b_clk), .rst(b_rst), .src(bits_a), .dst(bits_b));
 
@@ -152,9 +148,5 @@ module common_cells_top (
     );
 
     crc32c_beat u_crc_beat (.crc(beat_crc), .data(beat_data), .after_12(beat_after_12), .after_16(beat_after_16));
-
-    qcdoc_global_clock #(.WIDTH(4)) u_global_clock (
-        .clk(b_clk), .rst(b_rst), .global_clk(global_clk), .global_count(global_count)
-    );
 endmodule
 `default_nettype wire

@@ -6,8 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/bench/bench_rows.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/cli/run/report.hpp"
+#include "sim/machine/parse.hpp"
 #include "sw/dirac/bench.hpp"
 #include "sw/host/errors.hpp"
 

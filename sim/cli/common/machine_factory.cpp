@@ -8,8 +8,8 @@
 #include "sim/tofu/machine.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
-#include "sw/qpace/powerxcell.hpp"
 #include "sw/qcdoc/ppc440.hpp"
+#include "sw/qpace/powerxcell.hpp"
 #include "sw/tofu/sparc64viiifx.hpp"
 
 namespace ht::cli {

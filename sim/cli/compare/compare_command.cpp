@@ -6,12 +6,12 @@
 
 #include <chrono>
 
-#include "sim/bench/message_times.hpp"
-#include "sim/cli/compare/compare_result.hpp"
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/bench/gnuplot.hpp"
+#include "sim/bench/message_times.hpp"
+#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/compare/compare_result.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/run_json.hpp"

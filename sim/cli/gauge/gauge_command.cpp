@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "sim/cli/common/exit_codes.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/machine/parse.hpp"
 #include "sw/dirac/gauge/gauge_write.hpp"
 #include "sw/dirac/gauge/heatbath.hpp"
 #include "sw/dirac/gauge/statistics.hpp"

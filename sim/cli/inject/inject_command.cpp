@@ -11,12 +11,12 @@
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/tofu/campaign/scenario.hpp"
 #include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/inject/inject_report.hpp"
-#include "sim/qpace/campaign/residual.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/cli/run/report.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/qpace/campaign/residual.hpp"
+#include "sim/tofu/campaign/scenario.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 

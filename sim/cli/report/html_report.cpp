@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "sim/cli/report/figures.hpp"
-#include "sim/cli/run/run_json.hpp"
 #include "sim/cli/report/svg.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

@@ -6,8 +6,8 @@
 #include <chrono>
 
 #include "sim/cli/common/exit_codes.hpp"
-#include "sim/cli/report/html_report.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/report/html_report.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/run_json.hpp"

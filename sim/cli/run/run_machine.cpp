@@ -5,13 +5,13 @@
 
 #include <optional>
 
-#include "sim/qpace/ethernet_boot.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sim/cli/run/work_charge.hpp"
-#include "sim/qpace/ethernet_capture.hpp"
 #include "sim/machine/packet_capture.hpp"
+#include "sim/qpace/ethernet_boot.hpp"
+#include "sim/qpace/ethernet_capture.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/qpace/ethernet_boot.hpp"
 #include "sim/cli/run/run_options.hpp"
-#include "sim/qpace/ethernet_server.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/torus.hpp"
+#include "sim/qpace/ethernet_boot.hpp"
+#include "sim/qpace/ethernet_server.hpp"
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {

@@ -2,8 +2,8 @@
 #pragma once
 #include <map>
 
-#include "sim/bench/cg_times.hpp"
 #include "sim/bench/bench_table.hpp"
+#include "sim/bench/cg_times.hpp"
 
 namespace ht::cli {
 

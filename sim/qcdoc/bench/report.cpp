@@ -8,14 +8,14 @@
 #include <map>
 #include <vector>
 
-#include "sim/qcdoc/bench/bench.hpp"
-#include "sim/qcdoc/bench/global.hpp"
-#include "sim/qcdoc/bench/cg_report.hpp"
-#include "sim/qcdoc/bench/solve_report.hpp"
 #include "sim/bench/bench_steps.hpp"
 #include "sim/bench/bench_table.hpp"
 #include "sim/bench/gnuplot.hpp"
 #include "sim/cli/run/report.hpp"
+#include "sim/qcdoc/bench/bench.hpp"
+#include "sim/qcdoc/bench/cg_report.hpp"
+#include "sim/qcdoc/bench/global.hpp"
+#include "sim/qcdoc/bench/solve_report.hpp"
 
 namespace ht::cli {
 namespace {

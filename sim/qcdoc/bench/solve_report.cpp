@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/work_charge.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 

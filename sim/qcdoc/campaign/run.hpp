@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/qcdoc/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
 
 namespace ht::campaign {
 

@@ -7,13 +7,13 @@
 #include <map>
 #include <vector>
 
-#include "sim/qpace/bench/go_back_n.hpp"
-#include "sim/qpace/bench/bench.hpp"
 #include "sim/bench/bench_plan.hpp"
-#include "sim/qpace/bench/barrier_report.hpp"
 #include "sim/bench/bench_table.hpp"
 #include "sim/bench/gnuplot.hpp"
 #include "sim/cli/run/report.hpp"
+#include "sim/qpace/bench/barrier_report.hpp"
+#include "sim/qpace/bench/bench.hpp"
+#include "sim/qpace/bench/go_back_n.hpp"
 
 namespace ht::cli {
 namespace {

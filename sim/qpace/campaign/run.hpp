@@ -2,8 +2,8 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/qpace/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
+#include "sim/qpace/campaign/scenario.hpp"
 
 namespace ht::campaign {
 

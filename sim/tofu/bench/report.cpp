@@ -9,15 +9,15 @@
 #include <utility>
 #include <vector>
 
+#include "sim/bench/bench_steps.hpp"
+#include "sim/bench/bench_table.hpp"
+#include "sim/bench/gnuplot.hpp"
+#include "sim/cli/run/report.hpp"
+#include "sim/machine/parse.hpp"
 #include "sim/tofu/bench/congestion.hpp"
 #include "sim/tofu/bench/gates.hpp"
 #include "sim/tofu/bench/link_rate.hpp"
 #include "sim/tofu/bench/puts.hpp"
-#include "sim/bench/bench_steps.hpp"
-#include "sim/bench/bench_table.hpp"
-#include "sim/bench/gnuplot.hpp"
-#include "sim/machine/parse.hpp"
-#include "sim/cli/run/report.hpp"
 #include "sw/tofu/gates/barrier_latency.hpp"
 
 namespace ht::cli {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sw/dirac/gauge/generate.hpp"
-#include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/gauge/plaquette.hpp"
+#include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {

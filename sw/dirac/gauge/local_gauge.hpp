@@ -3,11 +3,11 @@
 #include <array>
 #include <vector>
 
+#include "sw/dirac/gauge/plaquette.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/operator/lattice.hpp"
-#include "sw/dirac/gauge/plaquette.hpp"
-#include "sw/dirac/reduce.hpp"
 #include "sw/dirac/operator/su3.hpp"
+#include "sw/dirac/reduce.hpp"
 
 namespace ht::dirac {
 

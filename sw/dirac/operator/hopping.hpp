@@ -4,12 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/operator/halo.hpp"
 #include "sw/dirac/operator/hop_kernel.hpp"
 #include "sw/dirac/operator/lattice.hpp"
-#include "sw/dirac/gauge/local_gauge.hpp"
-#include "sw/dirac/phase_clock.hpp"
 #include "sw/dirac/operator/spinor.hpp"
+#include "sw/dirac/phase_clock.hpp"
 
 namespace ht::dirac {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sw/dirac/operator/spinor.hpp"
 #include "sw/dirac/phase_clock.hpp"
 #include "sw/dirac/reduce.hpp"
-#include "sw/dirac/operator/spinor.hpp"
 
 namespace ht::dirac {
 

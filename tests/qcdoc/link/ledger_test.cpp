@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "sim/cable/cable.hpp"
+#include "sim/qcdoc/cable.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 #include "tests/qcdoc/link/words.hpp"
 

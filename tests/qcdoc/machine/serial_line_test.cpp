@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "sim/cable/cable.hpp"
 #include "sim/cable/fault_random.hpp"
+#include "sim/qcdoc/cable.hpp"
 #include "sw/host/errors.hpp"
 #include "tests/cable/cable_fixture.hpp"
 #include "verif/model/qcdoc/reader.hpp"

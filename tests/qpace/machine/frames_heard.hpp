@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sim/cable/cable.hpp"
+#include "sim/qpace/cable.hpp"
 
 // What the tests of frames on a cable of symbols without gaps do alike.
 namespace ht::test {

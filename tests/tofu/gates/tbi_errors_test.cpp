@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/tofu/model/gate_operations.hpp"
 #include "tests/tofu/gates/tbi_one.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
 
 namespace registers = ht::tofu::registers::tbi;
 namespace model = ht::model;

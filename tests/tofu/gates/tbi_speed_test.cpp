@@ -2,8 +2,8 @@
 // How long things take.
 #include <catch2/catch.hpp>
 
-#include "tests/tofu/model/gate_operations.hpp"
 #include "tests/tofu/gates/tbi_one.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
 
 using ht::model::GateForm;
 using ht::model::GateOperation;

@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/tofu/model/gate_operations.hpp"
 #include "tests/tofu/gates/tbi_node.hpp"
+#include "tests/tofu/model/gate_operations.hpp"
 
 namespace registers = ht::tofu::registers::tbi;
 using ht::model::GateData;

@@ -6,8 +6,8 @@
 #include <map>
 #include <random>
 
-#include "sim/cable/cable.hpp"
 #include "sim/cable/coded_character.hpp"
+#include "sim/tofu/cable.hpp"
 
 using namespace ht;
 using namespace ht::sim;

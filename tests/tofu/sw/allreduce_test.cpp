@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
+#include "sw/tofu/functional/functional_tofu.hpp"
 #include "sw/tofu/gates/allreduce_trial.hpp"
 #include "sw/tofu/gates/barrier_latency.hpp"
-#include "sw/tofu/functional/functional_tofu.hpp"
 #include "sw/tofu/gates/host_allreduce.hpp"
 
 using namespace ht;

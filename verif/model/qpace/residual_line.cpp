@@ -6,8 +6,8 @@
 
 #include "verif/model/common/code_8b10b.hpp"
 #include "verif/model/common/crc.hpp"
-#include "verif/model/qpace/wire.hpp"
 #include "verif/model/qpace/residual_risk.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::model {
 namespace {

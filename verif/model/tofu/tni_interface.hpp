@@ -13,7 +13,8 @@
 
 namespace ht::model {
 
-/// Addresses and causes of one network interface's registers (rtl/tofu/interface/tni_registers.toml).
+/// Addresses and causes of one network interface's registers
+/// (rtl/tofu/interface/tni_registers.toml).
 namespace tni_register {
 constexpr unsigned kId = 0x00, kControl = 0x01, kError = 0x02, kErrorInfo = 0x03, kTableBase = 0x04,
                    kTableTags = 0x05, kTableForget = 0x06, kCacheHits = 0x07, kCacheMisses = 0x08,

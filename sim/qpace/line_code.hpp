@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "sim/cable/line_code.hpp"
+#include "verif/model/qpace/word.hpp"
+
+namespace ht::sim {
+
+/// QPACE's line: four lanes of 8b/10b (CodedCharacter), one group of ten bits a lane and link
+/// clock.
+struct QpaceLineCode {
+  using Symbol = model::Word;
+  using Coded = std::array<std::uint16_t, 4>;  ///< a lane's ten bits, first on the line = bit 0
+  using State = std::uint8_t;                  ///< a lane a bit: running disparity is positive
+
+  static constexpr unsigned kLanes = 4;
+  static constexpr unsigned kGroupBits = 10;
+
+  static constexpr Symbol idle() { return model::kIdleWord; }
+  static constexpr bool kRecentres = true;
+  static constexpr bool kLasting = true;
+  using Frames = NoFrames;
+  static Symbol no_signal(State& /*state*/) { return model::kErrorWord; }
+  /// A data packet: FB in lane 0.
+  static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
+  static bool is(const Symbol& s, Target target);
+  static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
+
+  static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }
+  static std::uint32_t differ(const Symbol& a, const Symbol& b);
+  static std::uint32_t changed(const Symbol& sent, const Symbol& got, State /*tx*/, State /*rx*/) {
+    return differ(sent, got);
+  }
+
+  static Coded encode(const Symbol& s, State& state);
+  static Symbol decode(const Coded& c, State& state);
+  static void track(const Symbol& s, State& state);
+  static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
+  static bool repeats(State /*state*/) { return false; }
+};
+
+static_assert(LineCode<QpaceLineCode>);
+
+/// What a cycle of RGMII carries one way, modelled as four bits at 250 MHz (seed 004, section 5).
+struct EthernetNibble {
+  std::uint8_t data = 0;
+  bool valid = false;  ///< RX_CTL, TX_CTL
+  bool operator==(const EthernetNibble&) const = default;
+};
+
+/// The Ethernet cable with both its PHYs, from RGMII to RGMII: the five bits of a cycle as they
+/// are. An inverted bit stands for whatever a real 1000BASE-T line makes of noise.
+struct EthernetLineCode {
+  using Symbol = EthernetNibble;
+  using Coded = std::array<std::uint16_t, 1>;
+  using State = std::uint8_t;  ///< none
+
+  static constexpr unsigned kLanes = 1;
+  static constexpr unsigned kGroupBits = 5;
+
+  static constexpr Symbol idle() { return {}; }
+  static constexpr bool kRecentres = true;
+  static constexpr bool kLasting = true;
+  using Frames = NoFrames;
+  static Symbol no_signal(State& /*state*/) { return {}; }
+  /// No frames are counted here, so that patterns cannot be forced on them.
+  static bool starts_frame(const Symbol& /*s*/) { return false; }
+  /// Nor aimed at.
+  static bool is(const Symbol& s, Target target) { return target == Target::Idle && s == idle(); }
+  static Symbol flip(const Symbol& s, std::uint32_t mask) {
+    return {static_cast<std::uint8_t>(s.data ^ (mask & 15)), s.valid};
+  }
+  static std::uint32_t differ(State /*a*/, State /*b*/) { return 0; }
+  static std::uint32_t differ(const Symbol& a, const Symbol& b) { return a == b ? 0 : 1; }
+  static std::uint32_t changed(const Symbol& sent, const Symbol& got, State /*tx*/, State /*rx*/) {
+    return differ(sent, got);
+  }
+  static Coded encode(const Symbol& s, State& /*state*/) {
+    return {static_cast<std::uint16_t>(s.data | (s.valid ? 16 : 0))};
+  }
+  static Symbol decode(const Coded& c, State& /*state*/) {
+    return {static_cast<std::uint8_t>(c[0] & 15), (c[0] & 16) != 0};
+  }
+  static void track(const Symbol& /*s*/, State& /*state*/) {}
+  static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
+  static bool repeats(State /*state*/) { return false; }
+};
+
+static_assert(LineCode<EthernetLineCode>);
+
+}  // namespace ht::sim
