@@ -45,8 +45,9 @@ class Fibre {
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();
 
-  /// Pointers for the program's own use: where libraries keep their per-node state.
-  enum class Slot { Qmp, Utofu };
+  /// Pointers for the program's own use: where libraries keep their per-node state. Beside QMP, one
+  /// of the machine's own may be used.
+  enum class Slot { Qmp, Machine };
   void* user(Slot slot = Slot::Qmp) const { return user_[static_cast<std::size_t>(slot)]; }
   void set_user(void* user, Slot slot = Slot::Qmp) { user_[static_cast<std::size_t>(slot)] = user; }
 

@@ -21,8 +21,8 @@ class HardwarePort : public Runtime {
   /// Hands a put of `bytes` bytes at byte offset `source` of the node's memory to the DMA engine
   /// that feeds the hardware's posted-write port at byte address `address`. Returns at once; the
   /// memory must not change until posted_done(ticket). Tickets of one `queue` (the engine's
-  /// queues are independent and keep order; QPACE has one a link) complete in order. Hardware that
-  /// has no such port (QCDOC's reads memory itself): std::logic_error.
+  /// queues are independent and keep order, one a link for instance) complete in order. Hardware
+  /// that has no such port, because it reads memory itself: std::logic_error.
   virtual std::uint64_t post_write(unsigned /*queue*/, std::uint64_t /*address*/,
                                    std::uint64_t /*source*/, std::uint64_t /*bytes*/) {
     throw std::logic_error("this hardware has no posted-write port");

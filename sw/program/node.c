@@ -279,7 +279,7 @@ __asm__(
     ".type hypertorus_start, @function\nhypertorus_start:\n"
     "movl $1, %eax\nmovl $2, %edi\nleaq 1f(%rip), %rsi\nmovl $2f-1f, %edx\nsyscall\n"
     "movl $60, %eax\nmovl $2, %edi\nsyscall\n"
-    "1: .ascii \"built for hypertorus; start it with: hypertorus exec qpace -- PROGRAM\\n\"\n2:\n"
+    "1: .ascii \"built for hypertorus; start it with: hypertorus exec MACHINE -- PROGRAM\\n\"\n2:\n"
     ".size hypertorus_start, .-hypertorus_start\n");
 #endif
 

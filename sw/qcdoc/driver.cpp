@@ -13,10 +13,6 @@
 namespace ht::qcdoc {
 namespace {
 
-constexpr std::size_t round_up(std::size_t bytes) {
-  return (bytes + word_bytes - 1) / word_bytes * word_bytes;
-}
-
 bool aligned(std::uint64_t x) {
   return x % word_bytes == 0;
 }
@@ -24,12 +20,14 @@ bool aligned(std::uint64_t x) {
 }  // namespace
 
 Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
-    : port_(port),
+    : MessageDriver(port, {.memory_unit = word_bytes,
+                           .message_unit = word_bytes,
+                           .poll_cost = options.scu.poll_cost,
+                           .copy_bytes_per_us = options.copy_bytes_per_us}),
       place_(std::move(place)),
       options_(options),
       scu_(port, fmt::format("node {}", place_.number()), options.scu),
-      store_(scu_),
-      messages_([this] { return fmt::format("node {}", place_.number()); }) {
+      store_(scu_) {
   if (!place_.fold)
     throw UsageError(fmt::format("node {}: a place without a fold", place_.number()));
   coordinates_ = place_.fold->coordinates(place_.physical_rank);
@@ -38,6 +36,10 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
 }
 
 Driver::~Driver() = default;
+
+std::string Driver::name() const {
+  return fmt::format("node {}", place_.number());
+}
 
 std::string Driver::description() const {
   return "QCDOC torus " + place_.fold->description();
@@ -87,21 +89,6 @@ int Driver::link_of(qmp::Direction direction) const {
   return link;
 }
 
-// -------------------------------------------------------------------------------------------------
-// Memory
-
-void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
-  return port_.memory().allocate(round_up(bytes), std::max(alignment, word_bytes));
-}
-
-void Driver::release(void* pointer) {
-  port_.memory().release(pointer);
-}
-
-void Driver::charge_copy(std::size_t bytes) {
-  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
-}
-
 std::uint64_t Driver::offset_of(const void* pointer) const {
   return *port_.memory().offset_of(pointer);
 }
@@ -109,55 +96,24 @@ std::uint64_t Driver::offset_of(const void* pointer) const {
 // -------------------------------------------------------------------------------------------------
 // Declaring
 
-qmp::MessageId Driver::declare_send(qmp::Direction direction, qmp::Channel channel,
-                                    const void* buffer, std::size_t bytes) {
-  // Never written through: a send's buffer is only read.
-  return declare(true, direction, channel, static_cast<std::byte*>(const_cast<void*>(buffer)),
-                 bytes);
-}
-
-qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
-                                       std::size_t bytes) {
-  return declare(false, direction, channel, static_cast<std::byte*>(buffer), bytes);
-}
-
-Driver::Message Driver::message(bool send, qmp::Direction direction, qmp::Channel channel,
-                                std::byte* buffer, std::size_t bytes) const {
+Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool send) {
   if (channel != qmp::Channel::User)
     throw UsageError(
         fmt::format("node {}: QCDOC has one channel a link; global operations pass words through "
                     "(circulate, broadcast)",
                     place_.number()));
-  const int link = link_of(direction);
   Message m;
   m.send = send;
-  m.link = link;
-  m.buffer = buffer;
-  m.bytes = bytes;
-  m.transfer.engine = send ? send_engine(link) : receive_engine(link);
-  m.waiting_for = fmt::format("{} {} bytes {} {}", send ? "sending" : "receiving", bytes,
-                              send ? "to" : "from", link_name(link));
+  m.link = link_of(direction);
+  m.transfer.engine = send ? send_engine(m.link) : receive_engine(m.link);
+  m.far_end = link_name(m.link);
   return m;
 }
 
-qmp::MessageId Driver::add(Message m) {
-  const qmp::MessageId id = messages_.add(std::move(m));
-  store_.place_if_room(messages_.at(id).transfer);
-  return id;
-}
-
-qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel channel,
-                               std::byte* buffer, std::size_t bytes) {
-  if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.number()));
-  Message m = message(send, direction, channel, buffer, bytes);
-  auto offset = port_.memory().offset_of(buffer, bytes);
-  if (!offset || !aligned(*offset) || !aligned(bytes)) {
-    m.bounce = static_cast<std::byte*>(allocate(bytes, word_bytes));
-    std::memset(m.bounce, 0, round_up(bytes));
-    offset = offset_of(m.bounce);
-  }
-  m.transfer.pieces = contiguous(*offset, round_up(bytes) / word_bytes);
-  return add(std::move(m));
+void Driver::added(Message& m) {
+  if (m.transfer.pieces.empty())
+    m.transfer.pieces = contiguous(m.offset, whole_units(m.bytes) / word_bytes);
+  store_.place_if_room(m.transfer);
 }
 
 std::optional<qmp::MessageId> Driver::declare_scattered(bool send, qmp::Direction direction,
@@ -177,48 +133,30 @@ std::optional<qmp::MessageId> Driver::declare_scattered(bool send, qmp::Directio
                       static_cast<std::uint32_t>(b.count), b.stride});
     bytes += b.bytes * b.count;
   }
-  Message m = message(send, direction, channel, blocks[0].base, bytes);
+  Message m = address(direction, channel, send);
+  m.buffer = blocks[0].base;
+  m.bytes = bytes;
   m.transfer.pieces = std::move(pieces);
   return add(std::move(m));
-}
-
-void Driver::undeclare(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  if (m.state == State::Started) progress();
-  if (m.state == State::Started) messages_.in_flight("freed", m.waiting_for);
-  store_.forget(m.transfer);
-  if (m.bounce != nullptr) release(m.bounce);
-  messages_.remove(id);
 }
 
 // -------------------------------------------------------------------------------------------------
 // Starting and completing
 
-void Driver::start(qmp::MessageId id) {
-  const qmp::MessageId one[] = {id};
-  start_all(one);
+void Driver::before_launch() {
+  progress();  // engines that are done make room
+  together_.clear();
 }
 
-void Driver::start_all(std::span<const qmp::MessageId> ids) {
-  for (const qmp::MessageId id : ids) {
-    const Message& m = messages_.at(id);
-    if (m.state == State::Started) progress();
-    if (m.state == State::Started) messages_.in_flight("started again", m.waiting_for);
-  }
-  progress();  // engines that are done make room
-  std::vector<Transfer*> together;
-  for (const qmp::MessageId id : ids) {
-    Message& m = messages_.at(id);
-    m.state = State::Started;
-    if (m.send && m.bounce != nullptr) {
-      std::memcpy(m.bounce, m.buffer, m.bytes);
-      charge_copy(m.bytes);
-    }
-    if (!m.send && take_early(m)) continue;
-    queue(m);
-    if (engine(m.transfer.engine).tasks.size() == 1) together.push_back(&m.transfer);
-  }
-  store_.align(together);
+void Driver::launch(qmp::MessageId, Message& m) {
+  m.landed = false;
+  if (!m.send && take_early(m)) return;
+  queue(m);
+  if (engine(m.transfer.engine).tasks.size() == 1) together_.push_back(&m.transfer);
+}
+
+void Driver::after_launch() {
+  store_.align(together_);
   pump();
 }
 
@@ -249,7 +187,7 @@ bool Driver::take_early(Message& m) {
   }
   charge_copy(words * word_bytes);
   engine(m.transfer.engine).started += words;
-  m.state = State::Done;
+  m.landed = true;
   return true;
 }
 
@@ -273,7 +211,7 @@ void Driver::ended(int i) {
   e.tasks.pop_front();
   e.running = task.transfer->running = false;
   if (i < links) cable(i).sent_total += static_cast<std::uint32_t>(task.transfer->words());
-  if (task.message != nullptr) task.message->state = State::Done;
+  if (task.message != nullptr) task.message->landed = true;
   if (task.early != nullptr) {
     std::deque<std::uint64_t>& early = cable(i - links).early;
     for (std::uint64_t w = 0; w < task.transfer->words(); ++w) {
@@ -296,33 +234,6 @@ void Driver::progress() {
     if ((done & bit(i)) != 0) ended(i);
   }
   pump();
-}
-
-bool Driver::finish(Message& m) {
-  if (m.state == State::Started) return false;
-  if (m.state == State::Done && !m.send && m.bounce != nullptr) {
-    std::memcpy(m.buffer, m.bounce, m.bytes);
-    charge_copy(m.bytes);
-  }
-  m.state = State::Idle;
-  return true;
-}
-
-bool Driver::is_complete(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  progress();
-  if (finish(m)) return true;
-  port_.advance(options_.scu.poll_cost);
-  return false;
-}
-
-void Driver::wait(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  for (;;) {
-    progress();
-    if (finish(m)) return;
-    port_.wait(m.waiting_for);
-  }
 }
 
 }  // namespace ht::qcdoc

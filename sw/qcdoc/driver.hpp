@@ -12,8 +12,8 @@
 #include "sw/qcdoc/place.hpp"
 #include "sw/qcdoc/scu.hpp"
 #include "sw/qcdoc/transfers.hpp"
-#include "sw/qmp/message_table.hpp"
-#include "sw/qmp/transport.hpp"
+#include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/message_driver.hpp"
 
 namespace ht::qcdoc {
 
@@ -30,6 +30,13 @@ struct DriverOptions {
   bool agree = true;
 };
 
+/// A message, and what its engine moves.
+struct Message : qmp::DriverMessage {
+  int link = 0;
+  bool landed = false;  ///< since it was started
+  Transfer transfer;
+};
+
 /// The QCDOC driver: a Transport for QMP over the communications unit.
 ///
 /// A message is one or more stored instructions, and starting it one register write; messages that
@@ -43,7 +50,9 @@ struct DriverOptions {
 /// Throws ProtocolError, naming node and link, when a link goes down, when the ends of a message
 /// differ in length where that can be seen, and when nodes call different global operations;
 /// HardwareError for what the unit reports; UsageError for bad arguments.
-class Driver final : public qmp::Transport {
+class Driver final : public qmp::MessageDriver<Message>,
+                     public qmp::ScatterGather,
+                     public qmp::GlobalOperations {
  public:
   Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
   ~Driver() override;
@@ -79,45 +88,23 @@ class Driver final : public qmp::Transport {
   /// Instructions written so far, for measuring how often slots are swapped.
   std::uint64_t instructions_stored() const { return store_.stored(); }
 
-  host::Runtime& runtime() override { return port_; }
   std::span<const int> shape() const override { return place_.fold->shape(); }
   std::span<const int> coordinates() const override { return coordinates_; }
   int rank() const override { return rank_; }
   std::string description() const override;
-  void* allocate(std::size_t bytes, std::size_t alignment) override;
-  void release(void* pointer) override;
-  qmp::MessageId declare_send(qmp::Direction direction, qmp::Channel channel, const void* buffer,
-                              std::size_t bytes) override;
-  qmp::MessageId declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
-                                 std::size_t bytes) override;
+  std::size_t granularity() const override { return word_bytes; }
+
+  qmp::ScatterGather* scatter_gather() override { return this; }
   std::optional<qmp::MessageId> declare_scattered(bool send, qmp::Direction direction,
                                                   qmp::Channel channel,
                                                   std::span<const Blocks> blocks) override;
-  void start(qmp::MessageId message) override;
-  void start_all(std::span<const qmp::MessageId> messages) override;
-  bool is_complete(qmp::MessageId message) override;
-  void wait(qmp::MessageId message) override;
-  void undeclare(qmp::MessageId message) override;
-  std::size_t granularity() const override { return word_bytes; }
-  void charge_copy(std::size_t bytes) override;
 
-  bool has_global_operations() const override { return true; }
+  qmp::GlobalOperations* global_operations() override { return this; }
   void begin_circulation() override;
   void circulate(int axis, void* blocks, std::size_t bytes) override;
   void broadcast(void* buffer, std::size_t bytes) override;
 
  private:
-  enum class State { Idle, Started, Done };
-  struct Message {
-    State state = State::Idle;
-    bool send = false;
-    int link = 0;
-    std::byte* buffer = nullptr;  ///< the caller's
-    std::size_t bytes = 0;
-    std::byte* bounce = nullptr;  ///< in node memory, or null if `buffer` will do
-    Transfer transfer;
-    std::string waiting_for;  ///< for the watchdog
-  };
   /// Something an engine has to do.
   struct Task {
     Transfer* transfer;
@@ -150,16 +137,18 @@ class Driver final : public qmp::Transport {
   Engine& engine(int e) { return engines_[static_cast<std::size_t>(e)]; }
   Agreement& cable(int link) { return cables_[static_cast<std::size_t>(link)]; }
   std::uint64_t offset_of(const void* pointer) const;
-  Message message(bool send, qmp::Direction direction, qmp::Channel channel, std::byte* buffer,
-                  std::size_t bytes) const;
-  qmp::MessageId add(Message message);
-  qmp::MessageId declare(bool send, qmp::Direction direction, qmp::Channel channel,
-                         std::byte* buffer, std::size_t bytes);
-  bool finish(Message& message);
+  std::string name() const override;
+  Message address(qmp::Direction direction, qmp::Channel channel, bool send) override;
+  void added(Message& message) override;
+  void forget(Message& message) override { store_.forget(message.transfer); }
+  void before_launch() override;
+  void launch(qmp::MessageId id, Message& message) override;
+  void after_launch() override;
+  bool landed(const Message& message) override { return message.landed; }
+  void progress() override;
   void queue(Message& message);
   bool take_early(Message& message);
   void pump();
-  void progress();
   void ended(int engine);
   template <typename Condition>
   void run_until(Condition condition, std::string_view what);
@@ -182,15 +171,14 @@ class Driver final : public qmp::Transport {
   void run(Plan& plan);
   void run_round(Round& round);
 
-  host::HardwarePort& port_;
   Place place_;
   DriverOptions options_;
   Scu scu_;
   InstructionStore store_;
   std::vector<int> coordinates_;
   int rank_ = 0;
-  qmp::MessageTable<Message> messages_;
   std::array<Engine, engines> engines_;
+  std::vector<Transfer*> together_;  ///< first tasks of messages that are started at once
   std::array<Agreement, links> cables_;
   std::uint32_t operation_ = 0;  ///< global operations so far
   unsigned operation_kind_ = 0;

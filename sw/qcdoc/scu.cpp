@@ -51,35 +51,15 @@ std::string engine_name(int engine) {
 }
 
 Scu::Scu(host::HardwarePort& port, std::string name, ScuOptions options)
-    : port_(port), name_(std::move(name)), options_(options) {}
+    : port_(port),
+      name_(std::move(name)),
+      options_(options),
+      registers_(port, [name = name_] { return name; },
+                 {scu::error, scu::error_first, scu::error_info, scu::error_causes,
+                  "the communications unit reports", where}) {}
 
 // -------------------------------------------------------------------------------------------------
 // Registers
-
-std::uint32_t Scu::read(std::uint32_t address) {
-  try {
-    return port_.read_register(address);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Scu::write(std::uint32_t address, std::uint32_t value) {
-  try {
-    port_.write_register(address, value);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Scu::throw_refused() {
-  const std::uint32_t cause = port_.read_register(scu::error);
-  const std::uint32_t first = port_.read_register(scu::error_first);
-  const std::uint32_t info = port_.read_register(scu::error_info);
-  throw HardwareError(fmt::format(
-      "{}: {}the communications unit reports: {} (registers ERROR {:#x}, ERROR_INFO {:#x})", name_,
-      where(first, info), host::causes(scu::error_causes, cause), cause, info));
-}
 
 void Scu::clear_errors() {
   write(scu::error, 0xFFFFFFFF);
@@ -208,7 +188,7 @@ void Scu::serve() {
     present_ |= now;
     if (!port_.interrupt()) return;
   }
-  if (read(scu::error) != 0) throw_refused();
+  if (read(scu::error) != 0) registers_.throw_error();
   check_links();
 }
 

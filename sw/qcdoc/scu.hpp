@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "sw/host/checked_registers.hpp"
 #include "sw/host/hardware_port.hpp"
 #include "sw/qcdoc/partition_window.hpp"
 
@@ -159,9 +160,8 @@ class Scu {
 
  private:
   void set_up();
-  std::uint32_t read(std::uint32_t address);
-  void write(std::uint32_t address, std::uint32_t value);
-  [[noreturn]] void throw_refused();
+  std::uint32_t read(std::uint32_t address) { return registers_.read(address); }
+  void write(std::uint32_t address, std::uint32_t value) { registers_.write(address, value); }
   void check_engine(int engine, int slot) const;
   void check_descriptor(const Descriptor& what, int engine, int slot) const;
   void check_link(int link) const;
@@ -173,6 +173,7 @@ class Scu {
   host::HardwarePort& port_;
   std::string name_;
   ScuOptions options_;
+  host::CheckedRegisters registers_;
   bool set_up_ = false;
   Mask active_ = 0;  ///< engines started and not known to be done
   Mask done_ = 0;

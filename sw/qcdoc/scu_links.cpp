@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <optional>
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/link_wait.hpp"
 #include "sw/qcdoc/registers.hpp"
 #include "sw/qcdoc/scu.hpp"
 
@@ -36,21 +38,12 @@ Mask Scu::links_up() {
 
 void Scu::train(Mask which) {
   enable(which);
-  const Picoseconds deadline = port_.now() + options_.link_up_timeout;
-  for (;;) {
+  host::LinkWait wait(port_, name_, {link_name, link_regs::error}, options_.link_up_timeout,
+                      500'000);
+  wait.until_up([&]() -> std::optional<int> {
     const Mask missing = which & ~links_up();
-    if (missing == 0) break;
-    if (port_.now() > deadline) {
-      const int link = std::countr_zero(missing);
-      throw TimeoutError(
-          fmt::format("{}: link {} did not come up within {} us (ERROR {:#x}): is its cable "
-                      "plugged in, and its "
-                      "peer switched on?",
-                      name_, link_name(link), options_.link_up_timeout / 1'000'000,
-                      read(link_regs::error(u(link)))));
-    }
-    port_.advance(500'000);
-  }
+    return missing != 0 ? std::optional(std::countr_zero(missing)) : std::nullopt;
+  });
   for (int link = 0; link < links; ++link) {
     if ((which & bit(link)) == 0) continue;
     const std::uint32_t peer = link_regs::status_peer_port.get(read(link_regs::status(u(link))));

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <vector>
 
+#include "sw/qmp/capabilities.hpp"
 #include "sw/qmp/qmp.h"
 #include "sw/qmp/state.hpp"
 #include "sw/qmp/sum_states.hpp"
@@ -211,8 +212,9 @@ QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t bu
   }
   return all_together(comm, lbuffer, [&](State& state) {
     const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
-    if (!states.empty() && state.transport.has_state_sums()) {
-      state.transport.sum_states(states);
+    ht::qmp::StateSums* const sums = state.transport.state_sums();
+    if (!states.empty() && sums != nullptr) {
+      sums->sum_states(states);
       return;
     }
     // The program's function may write to its second argument, and wants both well aligned.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sw/qmp/capabilities.hpp"
+
 namespace ht::qmp {
 namespace {
 
@@ -23,6 +25,11 @@ bool bring_to_front(List& plans, Wanted wanted) {
   return true;
 }
 
+void begin_circulation(Transport& transport) {
+  if (GlobalOperations* const operations = transport.global_operations())
+    operations->begin_circulation();
+}
+
 }  // namespace
 
 RingExchange::RingExchange(Transport& transport, int axis, std::size_t bytes)
@@ -36,7 +43,7 @@ RingExchange::RingExchange(Transport& transport, int axis, std::size_t bytes)
           stride_ * static_cast<std::size_t>(length_), transport.granularity()))) {
   // Padding is sent too: it must not depend on what was in this memory before.
   std::memset(blocks_, 0, stride_ * static_cast<std::size_t>(length_));
-  if (transport_.has_global_operations()) return;
+  if (transport_.global_operations() != nullptr) return;
   plus_ = declare(+1, length_ / 2);
   minus_ = declare(-1, (length_ - 1) / 2);
 }
@@ -73,7 +80,8 @@ void RingExchange::post_receives() {
 }
 
 void RingExchange::complete() {
-  if (transport_.has_global_operations()) transport_.circulate(axis_, blocks_, stride_);
+  if (GlobalOperations* const operations = transport_.global_operations())
+    operations->circulate(axis_, blocks_, stride_);
   for (std::size_t i = 0; i < plus_.receives.size(); ++i) {
     for (const Way* way : {&plus_, &minus_}) {
       if (i >= way->receives.size()) continue;
@@ -100,7 +108,7 @@ class Collectives::Tree {
         bytes_(bytes),
         buffer_(static_cast<std::byte*>(transport.allocate(bytes, transport.granularity()))) {
     std::memset(buffer_, 0, bytes);
-    if (transport.has_global_operations()) return;
+    if (transport.global_operations() != nullptr) return;
     const int axes = static_cast<int>(transport.shape().size());
     // It comes along the last axis on which this node is away from the origin.
     int axis = axes - 1;
@@ -122,9 +130,9 @@ class Collectives::Tree {
   std::size_t bytes() const { return bytes_; }
 
   void run(std::byte* data, std::size_t bytes) {
-    if (transport_.has_global_operations()) {
+    if (GlobalOperations* const operations = transport_.global_operations()) {
       if (transport_.rank() == 0) std::memcpy(buffer_, data, bytes);
-      transport_.broadcast(buffer_, bytes_);
+      operations->broadcast(buffer_, bytes_);
       std::memcpy(data, buffer_, bytes);
       transport_.charge_copy(bytes);
       return;
@@ -191,7 +199,7 @@ Collectives::Reduction& Collectives::reduction(std::size_t bytes) {
 void Collectives::reduce(void* data, std::size_t bytes, const Combine& combine) {
   if (bytes == 0) return;
   Reduction& r = reduction(bytes);
-  if (!r.axes.empty()) transport_.begin_circulation();
+  if (!r.axes.empty()) begin_circulation(transport_);
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     RingExchange& ring = *r.axes[i];
     ring.drain();
@@ -208,8 +216,8 @@ void Collectives::reduce(void* data, std::size_t bytes, const Combine& combine) 
 }
 
 void Collectives::barrier() {
-  if (transport_.barrier_by_signals()) {
-    transport_.signal_barrier();
+  if (GlobalSignals* const signals = transport_.global_signals()) {
+    signals->signal_barrier();
     return;
   }
   std::byte nothing{};
@@ -220,7 +228,7 @@ void Collectives::gather(const void* mine, std::size_t bytes, void* all) {
   if (bytes == 0) return;
   std::vector<std::byte> gathered(bytes);
   std::memcpy(gathered.data(), mine, bytes);
-  transport_.begin_circulation();
+  begin_circulation(transport_);
   for (int axis = 0; axis < static_cast<int>(transport_.shape().size()); ++axis) {
     if (transport_.shape()[static_cast<std::size_t>(axis)] == 1) continue;
     RingExchange ring(transport_, axis, gathered.size());

@@ -12,7 +12,8 @@
 namespace ht::qmp {
 
 /// How the functional network keeps time, and what a node has. The times make no claim: they are
-/// round numbers near QPACE's, so that overlap and latency show in the right order of magnitude.
+/// round numbers near those of real machines, so that overlap and latency show in the right order
+/// of magnitude.
 struct FunctionalOptions {
   Picoseconds latency = 500'000;     ///< of every hop, from the last byte out to the last byte in
   std::int64_t bytes_per_us = 1000;  ///< of a cable, each direction

@@ -120,8 +120,6 @@ MessageId FunctionalNode::declare(const Message& wanted) {
     throw UsageError(name() + ": a message without bytes");
   }
   if (m.routed) {
-    if (!network_.options.routed)
-      throw std::logic_error(description() + " does not route messages");
     if (m.peer < 0 || m.peer >= static_cast<int>(network_.nodes.size()) || m.peer == rank_) {
       throw UsageError(fmt::format("{}: a message to or from node {}", name(), m.peer));
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sw/host/memory.hpp"
+#include "sw/qmp/capabilities.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/message_table.hpp"
 #include "sw/qmp/transport.hpp"
@@ -27,7 +28,7 @@ struct FunctionalNetwork {
 };
 
 /// One node's Transport and Runtime.
-class FunctionalNode final : public Transport, private host::Runtime {
+class FunctionalNode final : public Transport, public RoutedMessages, private host::Runtime {
  public:
   FunctionalNode(FunctionalNetwork& network, int rank);
 
@@ -44,7 +45,7 @@ class FunctionalNode final : public Transport, private host::Runtime {
                             std::size_t bytes) override;
   MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) override;
   MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) override;
-  bool has_routed_messages() const override { return network_.options.routed; }
+  RoutedMessages* routed_messages() override { return network_.options.routed ? this : nullptr; }
   void start(MessageId message) override;
   bool is_complete(MessageId message) override;
   void wait(MessageId message) override;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/capabilities.hpp"
 #include "sw/qmp/state.hpp"
 
 namespace ht::qmp {
@@ -39,12 +40,13 @@ std::optional<Direction> cable(const Transport& t, bool send, int rank) {
 
 /// Declares scattered memory as it is, where the machine can do that.
 bool declare_scattered(Transport& t, Handle& h) {
-  if (h.way != Handle::Way::Neighbour) return false;
-  std::vector<Transport::Blocks> blocks;
+  ScatterGather* const hardware = t.scatter_gather();
+  if (hardware == nullptr || h.way != Handle::Way::Neighbour) return false;
+  std::vector<ScatterGather::Blocks> blocks;
   for (const MessageLayout::Run& r : h.layout->runs())
     blocks.push_back({h.base + r.offset, r.bytes, r.count, r.stride});
   const auto message =
-      t.declare_scattered(h.kind == Handle::Kind::Send, h.direction, Channel::User, blocks);
+      hardware->declare_scattered(h.kind == Handle::Kind::Send, h.direction, Channel::User, blocks);
   if (!message) return false;
   h.message = *message;
   return true;
@@ -73,8 +75,9 @@ void declare_at_transport(State& state, Handle& h) {
     h.message = send ? t.declare_send(h.direction, Channel::User, memory, bytes)
                      : t.declare_receive(h.direction, Channel::User, memory, bytes);
   } else {
-    h.message = send ? t.declare_send_to(h.rank, memory, bytes)
-                     : t.declare_receive_from(h.rank, memory, bytes);
+    RoutedMessages& routed = *t.routed_messages();
+    h.message = send ? routed.declare_send_to(h.rank, memory, bytes)
+                     : routed.declare_receive_from(h.rank, memory, bytes);
   }
   h.declared = true;
 }
@@ -171,7 +174,7 @@ QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, boo
   if (rank == comm->rank) {
     h->self_key = self_by_rank;
     h->waiting_for = send ? "sent to itself by number" : "received from itself by number";
-  } else if (transport.has_routed_messages()) {
+  } else if (transport.routed_messages() != nullptr) {
     h->way = Handle::Way::Routed;
   } else if (const auto direction = cable(transport, send, rank)) {
     h->way = Handle::Way::Neighbour;

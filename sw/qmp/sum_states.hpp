@@ -7,7 +7,7 @@
 #include "verif/model/common/order_independent_sum.hpp"
 
 // Reduction steps for reproducible sums, as functions of QMP_binary_reduction(): states of
-// model::OrderIndependentSum are merged. A machine whose hardware does that (Transport::sum_states)
+// model::OrderIndependentSum are merged. A machine whose hardware does that (StateSums)
 // does it for them.
 namespace ht::qmp {
 

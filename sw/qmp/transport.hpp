@@ -2,9 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include "sw/host/runtime.hpp"
@@ -28,6 +26,12 @@ enum class Channel : std::uint8_t { User = 0, Collective = 1 };
 /// A persistent message: declared once, started any number of times.
 using MessageId = std::int32_t;
 
+class GlobalSignals;
+class StateSums;
+class GlobalOperations;
+class RoutedMessages;
+class ScatterGather;
+
 /// What QMP needs of a machine. One per node, called only from the node's fibre.
 ///
 /// Matching: on one cable (sender's direction d, receiver's direction opposite(d)) and channel, the
@@ -46,7 +50,7 @@ class Transport {
   virtual std::span<const int> shape() const = 0;
   virtual std::span<const int> coordinates() const = 0;
   virtual int rank() const = 0;
-  /// "QPACE torus 2x2x2" or the like, for logs.
+  /// "functional torus 2x2x2" or the like, for logs.
   virtual std::string description() const = 0;
 
   /// Memory the network reaches without a copy. `alignment` is a power of two, at least the
@@ -61,20 +65,6 @@ class Transport {
                                  std::size_t bytes) = 0;
   virtual MessageId declare_receive(Direction direction, Channel channel, void* buffer,
                                     std::size_t bytes) = 0;
-  /// As declare_send/declare_receive for blocks scattered over the memory, in that order, on a
-  /// machine that gathers and scatters by itself. Nothing if it cannot do so with these: then the
-  /// caller copies them together.
-  struct Blocks {
-    std::byte* base;
-    std::size_t bytes;      ///< of a block
-    std::size_t count;      ///< blocks
-    std::ptrdiff_t stride;  ///< bytes from the start of one to the start of the next
-  };
-  virtual std::optional<MessageId> declare_scattered(bool /*send*/, Direction /*direction*/,
-                                                     Channel /*channel*/,
-                                                     std::span<const Blocks> /*blocks*/) {
-    return std::nullopt;
-  }
   virtual void start(MessageId message) = 0;
   /// Starts several; a machine may do it at once. None may be in flight.
   virtual void start_all(std::span<const MessageId> messages) {
@@ -98,58 +88,12 @@ class Transport {
     runtime().advance(static_cast<Picoseconds>(bytes) * 10'000 / 128);
   }
 
-  /// Wires that tell all nodes whether all, or any, of them say so (QPACE's global signal tree);
-  /// then QMP's barrier uses them. Every node must call the same operations in the same order.
-  virtual bool barrier_by_signals() const { return false; }
-  virtual void signal_barrier() {
-    throw std::logic_error(description() + " has no global signals");
-  }
-  virtual bool signal_all(bool /*mine*/) {
-    throw std::logic_error(description() + " has no global signals");
-  }
-  virtual bool signal_any(bool /*mine*/) {
-    throw std::logic_error(description() + " has no global signals");
-  }
-
-  /// Hardware that merges states of reproducible sums (model::OrderIndependentSum; Tofu's gates):
-  /// then QMP_binary_reduction() with one of the functions of sum_states.hpp uses it. Every node
-  /// must call it with as many states, in the same order of operations; all get the same bits.
-  virtual bool has_state_sums() const { return false; }
-  /// Any number of states of 40 bytes, each merged over all nodes.
-  virtual void sum_states(std::span<std::byte> /*states*/) {
-    throw std::logic_error(description() + " does not merge states of sums");
-  }
-
-  /// Switches that pass words on while they arrive (QCDOC's global operations): then QMP's sums and
-  /// broadcasts use them instead of messages on Channel::Collective. Every node must call the same
-  /// operations in the same order; memory is allocate()d, lengths are multiples of granularity().
-  virtual bool has_global_operations() const { return false; }
-  /// Once before the circulate()s of an operation, which are one or more along every axis longer
-  /// than 1, in the order of the axes.
-  virtual void begin_circulation() {}
-  /// `blocks`: one of `bytes` bytes for every node along `axis`, by coordinate, this node's being
-  /// filled in; on return all are.
-  virtual void circulate(int /*axis*/, void* /*blocks*/, std::size_t /*bytes*/) {
-    throw std::logic_error(description() + " has no global operations");
-  }
-  /// Rank 0's `bytes` bytes for everybody.
-  virtual void broadcast(void* /*buffer*/, std::size_t /*bytes*/) {
-    throw std::logic_error(description() + " has no global operations");
-  }
-
-  /// Any-to-any messages (ranks), for QMP_declare_send_to/receive_from. Machines that only know
-  /// their neighbours return false, and QMP answers QMP_NOTSUPPORTED for ranks that are none.
-  virtual bool has_routed_messages() const { return false; }
-
-  /// As declare_send/declare_receive, for any rank but this node's. Matching: the n-th message
-  /// started from rank a to rank b goes to the n-th receive started at b from a; these are not
-  /// matched with those of declare_send.
-  virtual MessageId declare_send_to(int /*rank*/, const void* /*buffer*/, std::size_t /*bytes*/) {
-    throw std::logic_error(description() + " does not route messages");
-  }
-  virtual MessageId declare_receive_from(int /*rank*/, void* /*buffer*/, std::size_t /*bytes*/) {
-    throw std::logic_error(description() + " does not route messages");
-  }
+  /// What the machine can do beyond this (capabilities.hpp); null for what it cannot.
+  virtual GlobalSignals* global_signals() { return nullptr; }
+  virtual StateSums* state_sums() { return nullptr; }
+  virtual GlobalOperations* global_operations() { return nullptr; }
+  virtual RoutedMessages* routed_messages() { return nullptr; }
+  virtual ScatterGather* scatter_gather() { return nullptr; }
 };
 
 }  // namespace ht::qmp

@@ -31,10 +31,15 @@ constexpr std::size_t notify_slot(int link, int channel) {
 }  // namespace
 
 Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
-    : port_(port),
+    : MessageDriver(port, {.memory_unit = line_bytes,
+                           .message_unit = line_bytes,
+                           .start_cost = options.start_cost,
+                           .poll_cost = options.poll_cost,
+                           .copy_bytes_per_us = options.copy_bytes_per_us}),
       place_(std::move(place)),
       options_(options),
-      messages_([this] { return fmt::format("node {}", place_.rank); }) {
+      registers_(
+          port, [this] { return name(); }, error_registers()) {
   if (place_.shape.empty() || place_.shape.size() > 3)
     throw UsageError(
         fmt::format("QPACE is a torus of 1 to 3 axes, not {}; put further axes inside "
@@ -48,74 +53,25 @@ std::string Driver::description() const {
   return fmt::format("QPACE torus {}", fmt::join(place_.shape, "x"));
 }
 
-void* Driver::allocate(std::size_t bytes, std::size_t alignment) {
-  // Whole lines, so that no other allocation shares a line the network writes.
-  return port_.memory().allocate(lines_of(bytes) * line_bytes, std::max(alignment, line_bytes));
+std::string Driver::name() const {
+  return fmt::format("node {}", place_.rank);
 }
 
-void Driver::release(void* pointer) {
-  port_.memory().release(pointer);
-}
-
-qmp::MessageId Driver::declare_send(qmp::Direction direction, qmp::Channel channel,
-                                    const void* buffer, std::size_t bytes) {
-  // Never written through: a send's buffer is only read.
-  return declare(true, direction, channel, static_cast<std::byte*>(const_cast<void*>(buffer)),
-                 bytes);
-}
-
-qmp::MessageId Driver::declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
-                                       std::size_t bytes) {
-  return declare(false, direction, channel, static_cast<std::byte*>(buffer), bytes);
-}
-
-qmp::MessageId Driver::declare(bool send, qmp::Direction direction, qmp::Channel channel,
-                               std::byte* buffer, std::size_t bytes) {
+Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool send) {
   if (direction < 0 || direction >= 2 * static_cast<int>(place_.shape.size()))
     throw UsageError(fmt::format("node {}: direction {} on a torus of {} axes", place_.rank,
                                  direction, place_.shape.size()));
-  if (bytes == 0) throw UsageError(fmt::format("node {}: a message of no bytes", place_.rank));
   Message m;
   m.send = send;
   m.link = direction;
   m.channel = static_cast<int>(channel);
-  m.buffer = buffer;
-  m.bytes = bytes;
-  const auto offset = port_.memory().offset_of(buffer, bytes);
-  if (offset && *offset % line_bytes == 0 && bytes % line_bytes == 0) {
-    m.offset = *offset;
-  } else {
-    m.bounce = static_cast<std::byte*>(allocate(bytes, line_bytes));
-    m.offset = *port_.memory().offset_of(m.bounce);
-  }
-  m.waiting_for = fmt::format("{} {} bytes {} {}, channel {}", send ? "sending" : "receiving",
-                              bytes, send ? "to" : "from", link_name(direction), m.channel);
-  return messages_.add(std::move(m));
+  m.far_end = fmt::format("{}, channel {}", link_name(direction), m.channel);
+  return m;
 }
 
-void Driver::undeclare(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  if (!done(m)) messages_.in_flight("freed", m.waiting_for);
-  if (m.bounce != nullptr) release(m.bounce);
-  messages_.remove(id);
-}
-
-void Driver::charge_copy(std::size_t bytes) {
-  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
-}
-
-void Driver::start(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  if (!done(m)) messages_.in_flight("started again", m.waiting_for);
-  if (!m.send) check_overlap(m);
-  port_.advance(options_.start_cost);
-  m.state = State::Started;
+void Driver::launch(qmp::MessageId, Message& m) {
   const std::uint64_t lines = lines_of(m.bytes);
   if (m.send) {
-    if (m.bounce != nullptr) {
-      std::memcpy(m.bounce, m.buffer, m.bytes);
-      charge_copy(m.bytes);
-    }
     for (std::uint64_t first = 0; first < lines; first += piece_lines) {
       m.ticket = port_.post_write(static_cast<unsigned>(m.link), port_address(m.link, m.channel),
                                   m.offset + first * line_bytes,
@@ -152,16 +108,17 @@ void Driver::post_credits(int link, int channel) {
   }
 }
 
-bool Driver::landed(const Message& m) {
+bool Driver::received(const Message& m) {
   // Counts wrap after 2^32 messages, so compare by difference.
   return static_cast<std::int32_t>(completed(m.link, m.channel) - m.last_credit) >= 0;
 }
 
 // The hardware compares a credit with those queued in its channel; what it cannot see is a receive
 // into memory that another channel writes, or that still waits in the driver.
-void Driver::check_overlap(const Message& m) {
+void Driver::check_start(const Message& m) {
+  if (m.send) return;
   for (const auto& [id, other] : messages_) {
-    if (&other == &m || other.send || other.state != State::Started || landed(other)) continue;
+    if (&other == &m || other.send || !other.started || received(other)) continue;
     if (std::less<>()(m.buffer, other.buffer + other.bytes) &&
         std::less<>()(other.buffer, m.buffer + m.bytes))
       throw ProtocolError(fmt::format(
@@ -172,43 +129,22 @@ void Driver::check_overlap(const Message& m) {
   }
 }
 
-bool Driver::done(Message& m) {
-  if (m.state != State::Started) return true;
-  if (m.send) {
-    if (!port_.posted_done(static_cast<unsigned>(m.link), m.ticket)) return false;
-    m.state = State::Idle;
-    return true;
-  }
-  if (!landed(m)) return false;
-  m.state = State::Idle;
-  if (m.bounce != nullptr) {
-    std::memcpy(m.buffer, m.bounce, m.bytes);
-    charge_copy(m.bytes);
-  }
-  return true;
+bool Driver::landed(const Message& m) {
+  return m.send ? port_.posted_done(static_cast<unsigned>(m.link), m.ticket) : received(m);
 }
 
-bool Driver::is_complete(qmp::MessageId id) {
-  Message& m = messages_.at(id);
+void Driver::look(const Message& m) {
   post_credits(m.link, m.channel);
   check_hardware();
-  if (done(m)) return true;
-  port_.advance(options_.poll_cost);
-  return false;
 }
 
-void Driver::wait(qmp::MessageId id) {
-  for (;;) {
-    // A waiting program keeps all its receives supplied with credits, not just this one.
-    for (int link = 0; link < links; ++link) {
-      for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective})
-        post_credits(link, static_cast<int>(channel));
-    }
-    check_hardware();
-    Message& m = messages_.at(id);
-    if (done(m)) return;
-    port_.wait(m.waiting_for);
+// A waiting program keeps all its receives supplied with credits, not just one.
+void Driver::progress() {
+  for (int link = 0; link < links; ++link) {
+    for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective})
+      post_credits(link, static_cast<int>(channel));
   }
+  check_hardware();
 }
 
 }  // namespace ht::qpace

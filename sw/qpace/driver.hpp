@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "sw/host/checked_registers.hpp"
 #include "sw/host/hardware_port.hpp"
-#include "sw/qmp/message_table.hpp"
-#include "sw/qmp/transport.hpp"
+#include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/message_driver.hpp"
 
 namespace ht::qpace {
 
@@ -54,6 +55,14 @@ struct LinkCounters {
   std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over payload, see rtl/qpace/README.md
 };
 
+/// A message, and how it is known that it has landed.
+struct Message : qmp::DriverMessage {
+  int link = 0;
+  int channel = 0;
+  std::uint64_t ticket = 0;       ///< send: the put's ticket
+  std::uint32_t last_credit = 0;  ///< receive: complete when that many credits are
+};
+
 /// The QPACE driver: a Transport for QMP over qpace_nwp's registers and ports.
 ///
 /// A send is one put to the posted-write port, whose address carries link, channel and offset; a
@@ -66,7 +75,7 @@ struct LinkCounters {
 /// link and channel, when the network processor refused something (registers ERROR, ERROR_INFO).
 /// Throws KilledError, naming the killer, when the partition was killed over the global signal
 /// tree.
-class Driver final : public qmp::Transport {
+class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSignals {
  public:
   Driver(host::HardwarePort& port, Place place, DriverOptions options = {});
   ~Driver() override;
@@ -92,26 +101,16 @@ class Driver final : public qmp::Transport {
   /// Reads one link's counters over the register bus.
   LinkCounters read_counters(int link);
 
-  host::Runtime& runtime() override { return port_; }
   std::span<const int> shape() const override { return place_.shape; }
   std::span<const int> coordinates() const override { return place_.coordinates; }
   int rank() const override { return place_.rank; }
   std::string description() const override;
-  void* allocate(std::size_t bytes, std::size_t alignment) override;
-  void release(void* pointer) override;
-  qmp::MessageId declare_send(qmp::Direction direction, qmp::Channel channel, const void* buffer,
-                              std::size_t bytes) override;
-  qmp::MessageId declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
-                                 std::size_t bytes) override;
-  void start(qmp::MessageId message) override;
-  bool is_complete(qmp::MessageId message) override;
-  void wait(qmp::MessageId message) override;
-  void undeclare(qmp::MessageId message) override;
   std::size_t granularity() const override { return line_bytes; }
-  void charge_copy(std::size_t bytes) override;
 
   // The global signal tree (seed 004 section 3): all nodes of the partition must call the same.
-  bool barrier_by_signals() const override { return options_.signal_tree && options_.tree_barrier; }
+  qmp::GlobalSignals* global_signals() override {
+    return options_.signal_tree && options_.tree_barrier ? this : nullptr;
+  }
   void signal_barrier() override;
   bool signal_all(bool mine) override;
   bool signal_any(bool mine) override;
@@ -121,20 +120,6 @@ class Driver final : public qmp::Transport {
   void release_kill();
 
  private:
-  enum class State { Idle, Started };
-  struct Message {
-    State state = State::Idle;
-    bool send = false;
-    int link = 0;
-    int channel = 0;
-    std::byte* buffer = nullptr;  ///< the caller's
-    std::size_t bytes = 0;
-    std::byte* bounce = nullptr;    ///< in node memory, or null if `buffer` will do
-    std::uint64_t offset = 0;       ///< of what the network sees, in node memory
-    std::uint64_t ticket = 0;       ///< send: the put's ticket
-    std::uint32_t last_credit = 0;  ///< receive: complete when that many credits are
-    std::string waiting_for;        ///< for the watchdog
-  };
   struct Credit {
     std::uint32_t local_offset;  ///< in lines
     std::uint32_t packets;
@@ -144,14 +129,17 @@ class Driver final : public qmp::Transport {
     std::uint32_t posted = 0, queued = 0;  ///< credits given to the hardware / asked for, ever
   };
 
-  qmp::MessageId declare(bool send, qmp::Direction direction, qmp::Channel channel,
-                         std::byte* buffer, std::size_t bytes);
-  bool done(Message& message);
-  bool landed(const Message& message);
-  void check_overlap(const Message& message);
-  std::uint32_t read(std::uint32_t address);
-  void write(std::uint32_t address, std::uint32_t value);
-  [[noreturn]] void throw_refused();
+  std::string name() const override;
+  Message address(qmp::Direction direction, qmp::Channel channel, bool send) override;
+  void check_start(const Message& message) override;
+  void launch(qmp::MessageId id, Message& message) override;
+  bool landed(const Message& message) override;
+  void progress() override;
+  void look(const Message& message) override;
+  bool received(const Message& message);
+  static host::CheckedRegisters::ErrorRegisters error_registers();
+  std::uint32_t read(std::uint32_t address) { return registers_.read(address); }
+  void write(std::uint32_t address, std::uint32_t value) { registers_.write(address, value); }
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
   void set_up();
@@ -160,13 +148,12 @@ class Driver final : public qmp::Transport {
   void check_signals();
   bool signal(bool mine, bool is_or, std::string_view what);
 
-  host::HardwarePort& port_;
   Place place_;
   DriverOptions options_;
+  host::CheckedRegisters registers_;
   std::byte* notify_ = nullptr;
   std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
   std::uint32_t signal_count_ = 0;  ///< operations on the tree so far, modulo 65536
-  qmp::MessageTable<Message> messages_;
   std::array<std::array<ChannelState, 8>, links> channels_;
 };
 

@@ -2,10 +2,13 @@
 // The driver's part for links and registers: up, down, and what went wrong.
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstring>
+#include <optional>
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/link_wait.hpp"
 #include "sw/qpace/driver.hpp"
 #include "sw/qpace/driver_layout.hpp"
 #include "sw/qpace/registers.hpp"
@@ -43,6 +46,15 @@ std::string where(std::uint32_t causes, std::uint32_t info) {
 
 }  // namespace
 
+host::CheckedRegisters::ErrorRegisters Driver::error_registers() {
+  return {nwp::error,
+          nwp::error_first,
+          nwp::error_info,
+          nwp::error_causes,
+          "the network processor refused a request",
+          where};
+}
+
 const char* link_name(int link) {
   static constexpr const char* names[links] = {"+x", "-x", "+y", "-y", "+z", "-z"};
   return names[link];
@@ -76,22 +88,12 @@ void Driver::set_up() {
 }
 
 void Driver::wait_for_links() {
-  const Picoseconds deadline = port_.now() + options_.link_up_timeout;
-  const std::uint32_t all_up = (1U << links) - 1;
-  for (;;) {
-    const std::uint32_t up = nwp::link_status_up.get(read(nwp::link_status));
-    if (up == all_up) return;
-    if (port_.now() > deadline) {
-      int link = 0;
-      while (up >> link & 1) ++link;
-      throw TimeoutError(fmt::format(
-          "node {}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, "
-          "and does its peer speak the same protocol version?",
-          place_.rank, link_name(link), options_.link_up_timeout / 1'000'000,
-          read(link_regs::error(unsigned_of(link)))));
-    }
-    port_.advance(500'000);
-  }
+  host::LinkWait wait(port_, name(), {link_name, link_regs::error}, options_.link_up_timeout,
+                      500'000);
+  wait.until_up([this]() -> std::optional<int> {
+    const int link = std::countr_one(nwp::link_status_up.get(read(nwp::link_status)));
+    return link < links ? std::optional(link) : std::nullopt;
+  });
 }
 
 void Driver::take_down() {
@@ -106,39 +108,13 @@ void Driver::move(Place place) {
   ++options_.epoch;
 }
 
-std::uint32_t Driver::read(std::uint32_t address) {
-  try {
-    return port_.read_register(address);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Driver::write(std::uint32_t address, std::uint32_t value) {
-  try {
-    port_.write_register(address, value);
-  } catch (const HardwareError&) {
-    throw_refused();
-  }
-}
-
-void Driver::throw_refused() {
-  const std::uint32_t cause = port_.read_register(nwp::error);
-  const std::uint32_t first = port_.read_register(nwp::error_first);
-  const std::uint32_t info = port_.read_register(nwp::error_info);
-  throw HardwareError(fmt::format(
-      "node {}: {}the network processor refused a request: {} (registers ERROR {:#x}, "
-      "ERROR_INFO {:#x})",
-      place_.rank, where(first, info), host::causes(nwp::error_causes, cause), cause, info));
-}
-
 // An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
 // only noted by the hardware's counters; everything else ends the program.
 void Driver::check_hardware() {
   if (!port_.interrupt()) return;
   check_signals();
   if (!port_.interrupt()) return;  // a vote's result: not worth asking the links
-  if (read(nwp::error) != 0) throw_refused();
+  if (read(nwp::error) != 0) registers_.throw_error();
   for (int link = 0; link < links; ++link) {
     const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
     const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
@@ -176,7 +152,7 @@ void Driver::recover(int link) {
   }
   release(dump);
   for (auto& [id, m] : messages_) {
-    if (m.state == State::Started && !m.send && m.link == link) m.state = State::Idle;
+    if (!m.send && m.link == link) m.started = false;
   }
 }
 

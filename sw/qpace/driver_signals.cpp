@@ -47,11 +47,7 @@ bool Driver::signal(bool mine, bool is_or, std::string_view what) {
   signal_count_ = (signal_count_ + 1) % 65536;
   for (;;) {
     // A node that waits here keeps the others going: they may need credits for messages it started.
-    for (int link = 0; link < links; ++link) {
-      for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective})
-        post_credits(link, static_cast<int>(channel));
-    }
-    check_hardware();
+    progress();
     const std::uint32_t result = read(nwp::signal_result);
     if (nwp::signal_result_count.get(result) == signal_count_) {
       port_.advance(options_.signal_path);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/link_wait.hpp"
 #include "sw/tofu/registers.hpp"
 
 namespace ht::tofu {
@@ -54,19 +56,13 @@ void Links::bring_up() {
     write(regs::epoch(u(link)), options_.epoch);
     write(regs::control(u(link)), regs::control_enable.mask);
   }
-  const Picoseconds deadline = port_.now() + options_.up_timeout;
-  const auto up = [this](int link) {
-    return regs::status_state.get(read(regs::status(u(link)))) == regs::status_state_up;
-  };
+  host::LinkWait wait(port_, name_, {link_name, regs::error}, options_.up_timeout,
+                      options_.poll_cost);
   for (const int link : cabled_) {
-    while (!up(link)) {
-      if (port_.now() > deadline)
-        throw TimeoutError(fmt::format(
-            "{}: link {} did not come up within {} us (ERROR {:#x}): is its cable plugged in, and "
-            "its peer switched on?",
-            name_, link_name(link), options_.up_timeout / 1'000'000, read(regs::error(u(link)))));
-      port_.advance(options_.poll_cost);
-    }
+    wait.until_up([&]() -> std::optional<int> {
+      const std::uint32_t state = regs::status_state.get(read(regs::status(u(link))));
+      return state != regs::status_state_up ? std::optional(link) : std::nullopt;
+    });
     check_peer(link);
   }
 }

@@ -35,13 +35,17 @@ Transport::Transport(host::HardwarePort& port, const Place& place, TransportOpti
 
 Transport::Transport(host::HardwarePort& port, const Place& place,
                      std::shared_ptr<const RankLayout> layout, TransportOptions options)
-    : port_(port),
+    : MessageDriver(port, {.memory_unit = memory_beat,
+                           .message_unit = 1,  // a put is of any bytes
+                           .most_bytes = part_limit << options.network.log2_commands,
+                           .start_cost = options.start_cost,
+                           .poll_cost = options.network.poll_cost,
+                           .copy_bytes_per_us = options.copy_bytes_per_us}),
       layout_(std::move(layout)),
       options_(options),
       icc_(port, place, icc_options(options.icc, layout_.get())),
       name_(fmt::format("node {}", place.node)),
-      here_(place.coordinates()),
-      messages_([this] { return name_; }) {
+      here_(place.coordinates()) {
   if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");
   layout_->check(place.machine);
   for (int i = 0; i < interfaces_per_node; ++i)
@@ -68,18 +72,6 @@ UtofuNetwork Transport::utofu_network() {
   network.queues = own_queue;
   network.copy_bytes_per_us = options_.copy_bytes_per_us;
   return network;
-}
-
-void* Transport::allocate(std::size_t bytes, std::size_t alignment) {
-  return port_.memory().allocate(bytes, std::max(alignment, memory_beat));
-}
-
-void Transport::release(void* pointer) {
-  port_.memory().release(pointer);
-}
-
-void Transport::charge_copy(std::size_t bytes) {
-  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / options_.copy_bytes_per_us);
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -142,111 +134,35 @@ std::size_t Transport::add_stream(int peer, int interface, int far_interface, un
 // -------------------------------------------------------------------------------------------------
 // Messages
 
-qmp::MessageId Transport::declare_send(qmp::Direction direction, qmp::Channel channel,
-                                       const void* buffer, std::size_t bytes) {
-  // Never written through: a send's buffer is only read.
-  return declare(true, stream_to(direction, channel),
-                 static_cast<std::byte*>(const_cast<void*>(buffer)), bytes);
-}
-
-qmp::MessageId Transport::declare_receive(qmp::Direction direction, qmp::Channel channel,
-                                          void* buffer, std::size_t bytes) {
-  return declare(false, stream_to(direction, channel), static_cast<std::byte*>(buffer), bytes);
-}
-
-qmp::MessageId Transport::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
-  return declare(true, stream_to_rank(rank), static_cast<std::byte*>(const_cast<void*>(buffer)),
-                 bytes);
-}
-
-qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
-  return declare(false, stream_to_rank(rank), static_cast<std::byte*>(buffer), bytes);
-}
-
-qmp::MessageId Transport::declare(bool send, std::size_t stream, std::byte* buffer,
-                                  std::size_t bytes) {
-  if (bytes == 0) throw UsageError(name_ + ": a message of no bytes");
-  const std::uint64_t most = part_limit << options_.network.log2_commands;
-  if (bytes > most)
-    throw UsageError(fmt::format("{}: a message of {} bytes; {} at most", name_, bytes, most));
+Message Transport::message_on(std::size_t stream, bool send) const {
   Message m;
   m.send = send;
   m.stream = stream;
-  m.buffer = buffer;
-  m.bytes = bytes;
-  if (const auto offset = port_.memory().offset_of(buffer, bytes)) {
-    m.offset = *offset;
-  } else {
-    m.bounce = static_cast<std::byte*>(allocate(bytes, memory_beat));
-    m.offset = *port_.memory().offset_of(m.bounce);
-  }
-  const Stream& s = streams_[stream];
-  m.waiting_for = fmt::format("{} {} bytes {} {}", send ? "sending" : "receiving", bytes,
-                              send ? "to" : "from", s.name);
-  return messages_.add(std::move(m));
+  m.far_end = streams_[stream].name;
+  return m;
 }
 
-void Transport::undeclare(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  if (!done(m)) messages_.in_flight("freed", m.waiting_for);
-  if (m.bounce != nullptr) release(m.bounce);
-  messages_.remove(id);
+Message Transport::address(qmp::Direction direction, qmp::Channel channel, bool send) {
+  return message_on(stream_to(direction, channel), send);
 }
 
-void Transport::launch(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  if (!done(m)) messages_.in_flight("started again", m.waiting_for);
+qmp::MessageId Transport::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
+  return declare(message_on(stream_to_rank(rank), true), buffer, bytes);
+}
+
+qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
+  return declare(message_on(stream_to_rank(rank), false), buffer, bytes);
+}
+
+void Transport::check_start(const Message&) {
   if (shared_ == nullptr) throw UsageError(fmt::format("{}: messages before bring_up()", name_));
-  port_.advance(options_.start_cost);
+}
+
+void Transport::launch(qmp::MessageId id, Message& m) {
   Stream& s = streams_[m.stream];
-  m.state = State::Started;
   m.number = m.send ? s.sends++ : s.receives++;
   m.parts = parts_of(m.bytes).size();
-  if (m.send && m.bounce != nullptr) {
-    std::memcpy(m.bounce, m.buffer, m.bytes);
-    charge_copy(m.bytes);
-  }
   (m.send ? s.unsent : s.unannounced).push_back(id);
-}
-
-void Transport::start(qmp::MessageId id) {
-  launch(id);
-  progress();
-}
-
-void Transport::start_all(std::span<const qmp::MessageId> messages) {
-  for (const qmp::MessageId id : messages) launch(id);
-  progress();
-}
-
-bool Transport::done(Message& m) {
-  if (m.state != State::Started) return true;
-  if (m.parts != 0) return false;
-  m.state = State::Idle;
-  if (!m.send && m.bounce != nullptr) {
-    std::memcpy(m.buffer, m.bounce, m.bytes);
-    charge_copy(m.bytes);
-  }
-  return true;
-}
-
-bool Transport::is_complete(qmp::MessageId id) {
-  Message& m = messages_.at(id);
-  progress();
-  if (done(m)) return true;
-  check_hardware();
-  port_.advance(options_.network.poll_cost);
-  return false;
-}
-
-void Transport::wait(qmp::MessageId id) {
-  for (;;) {
-    Message& m = messages_.at(id);
-    progress();
-    if (done(m)) return;
-    check_hardware();
-    port_.wait(m.waiting_for);
-  }
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sw/qmp/message_table.hpp"
-#include "sw/qmp/transport.hpp"
+#include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/message_driver.hpp"
 #include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
 #include "sw/tofu/network_interface.hpp"
@@ -33,6 +33,13 @@ struct TransportOptions {
   std::size_t split_bytes = 0;
 };
 
+/// A message on a stream to its other end.
+struct Message : qmp::DriverMessage {
+  std::size_t stream = 0;
+  std::uint32_t number = 0;  ///< of its kind on its stream
+  std::size_t parts = 0;     ///< that are to end before it is complete
+};
+
 /// The Tofu driver: a Transport for QMP by remote memory access.
 ///
 /// A receive that is started tells its sender where the message is to go; the sender's message is
@@ -45,7 +52,10 @@ struct TransportOptions {
 /// Throws ProtocolError, naming node and peer, when the ends of a message differ in length, when a
 /// put is refused, when a link loses packets; HardwareError for what the interfaces report;
 /// UsageError for bad arguments.
-class Transport final : public qmp::Transport {
+class Transport final : public qmp::MessageDriver<Message>,
+                        public qmp::GlobalSignals,
+                        public qmp::StateSums,
+                        public qmp::RoutedMessages {
  public:
   /// Nodes without a rank take part in bring_up() only. Throws UsageError for a layout that does
   /// not fit the machine.
@@ -79,49 +89,23 @@ class Transport final : public qmp::Transport {
   static constexpr int own_queue = queues_per_interface - 1;
   static constexpr int own_channel = 0;
 
-  host::Runtime& runtime() override { return port_; }
   std::span<const int> shape() const override { return layout_->shape; }
   std::span<const int> coordinates() const override { return coordinates_; }
   int rank() const override { return rank_; }
   std::string description() const override;
-  void* allocate(std::size_t bytes, std::size_t alignment) override;
-  void release(void* pointer) override;
-  qmp::MessageId declare_send(qmp::Direction direction, qmp::Channel channel, const void* buffer,
-                              std::size_t bytes) override;
-  qmp::MessageId declare_receive(qmp::Direction direction, qmp::Channel channel, void* buffer,
-                                 std::size_t bytes) override;
-  void start(qmp::MessageId message) override;
-  void start_all(std::span<const qmp::MessageId> messages) override;
-  bool is_complete(qmp::MessageId message) override;
-  void wait(qmp::MessageId message) override;
-  void undeclare(qmp::MessageId message) override;
-  void charge_copy(std::size_t bytes) override;
 
-  bool has_routed_messages() const override { return true; }
+  qmp::RoutedMessages* routed_messages() override { return this; }
   qmp::MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) override;
   qmp::MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) override;
 
-  bool barrier_by_signals() const override { return true; }
+  qmp::GlobalSignals* global_signals() override { return this; }
   void signal_barrier() override;
   bool signal_all(bool mine) override;
   bool signal_any(bool mine) override;
-  bool has_state_sums() const override { return true; }
+  qmp::StateSums* state_sums() override { return this; }
   void sum_states(std::span<std::byte> states) override;
 
  private:
-  enum class State { Idle, Started };
-  struct Message {
-    State state = State::Idle;
-    bool send = false;
-    std::size_t stream = 0;
-    std::byte* buffer = nullptr;  ///< the caller's
-    std::size_t bytes = 0;
-    std::byte* bounce = nullptr;  ///< in node memory, or null if `buffer` will do
-    std::uint64_t offset = 0;     ///< of what the network sees
-    std::uint32_t number = 0;     ///< of its kind on its stream
-    std::size_t parts = 0;        ///< that are to end before it is complete
-    std::string waiting_for;      ///< for the watchdog
-  };
   /// One way to a node: messages of a direction and channel, or those to a rank. Numbers count
   /// messages in the order in which they were started.
   struct Stream {
@@ -147,16 +131,21 @@ class Transport final : public qmp::Transport {
   std::size_t stream_to_rank(int rank);
   std::size_t add_stream(int peer, int interface, int far_interface, unsigned code,
                          std::uint64_t slots, std::uint64_t far_slots, std::string name);
-  qmp::MessageId declare(bool send, std::size_t stream, std::byte* buffer, std::size_t bytes);
-  void launch(qmp::MessageId message);
-  bool done(Message& message);
+  Message message_on(std::size_t stream, bool send) const;
+  std::string name() const override { return name_; }
+  Message address(qmp::Direction direction, qmp::Channel channel, bool send) override;
+  void check_start(const Message& message) override;
+  void launch(qmp::MessageId id, Message& message) override;
+  void after_launch() override { progress(); }
+  bool landed(const Message& message) override { return message.parts == 0; }
+  void in_vain() override { check_hardware(); }
   std::vector<Part> parts_of(std::uint64_t bytes) const;
 
   // transport_progress.cpp
-  void progress();
+  void progress() override;
   void take_completions(int interface);
   void take_notices(int interface);
-  void landed(Stream& stream, std::uint16_t edata);
+  void part_landed(Stream& stream, std::uint16_t edata);
   void announce(Stream& stream);
   void send(Stream& stream);
   std::optional<std::pair<std::uint64_t, std::uint64_t>> told(const Stream& stream,
@@ -170,7 +159,6 @@ class Transport final : public qmp::Transport {
   void meet();
   TniCause tell_neighbour(const Coordinates& there, int slot, std::uint64_t count);
 
-  host::HardwarePort& port_;
   std::shared_ptr<const RankLayout> layout_;
   TransportOptions options_;
   Icc icc_;
@@ -182,7 +170,6 @@ class Transport final : public qmp::Transport {
   int first_own_gate_ = gates_per_node;
   std::vector<int> coordinates_;
   std::byte* shared_ = nullptr;  ///< what other nodes write beside messages
-  qmp::MessageTable<Message> messages_;
   std::deque<Stream> streams_;
   std::map<unsigned, std::size_t> by_code_;  ///< streams to neighbours
   std::map<int, std::size_t> by_rank_;       ///< streams of routed messages

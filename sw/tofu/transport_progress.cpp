@@ -92,11 +92,11 @@ void Transport::take_notices(int interface) {
     if (stream == nullptr || n->queue != own_queue)
       throw ProtocolError(fmt::format("{}, network interface {}: {} sent what nobody waits for",
                                       name_, interface, text(n->from)));
-    landed(*stream, n->edata);
+    part_landed(*stream, n->edata);
   }
 }
 
-void Transport::landed(Stream& stream, std::uint16_t edata) {
+void Transport::part_landed(Stream& stream, std::uint16_t edata) {
   auto& announced = stream.announced;
   const auto found = std::find_if(announced.begin(), announced.end(), [&](qmp::MessageId id) {
     return messages_.at(id).number % edata_numbers == edata % edata_numbers;

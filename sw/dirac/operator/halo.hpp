@@ -55,8 +55,8 @@ class Halo {
   static Message declare(int direction, int slots, std::size_t slot_bytes, bool is_send);
 
   std::array<Message, kDirections> receive_, send_;
-  /// Owns the handles of receive_: a machine that can starts all of them at once (QCDOC: by one
-  /// register write).
+  /// Owns the handles of receive_: a machine that can starts all of them at once, by one register
+  /// write for instance.
   std::unique_ptr<std::remove_pointer_t<QMP_msghandle_t>, FreeHandle> receives_;
 };
 

@@ -12,6 +12,17 @@ namespace {
 
 constexpr utofu_tni_id_t barrier_tni = 0;
 
+template <typename Word>
+int reduce(utofu_vbg_id_t vbg_id, utofu_reduce_op op, const Word* data, size_t num_data,
+           unsigned long flags, size_t utofu_barrier_caps::*most) {
+  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
+  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  return on_node([&](UtofuNode& node) -> int {
+    if (num_data == 0 || num_data > node.capabilities().*most) return UTOFU_ERR_INVALID_NUMBER;
+    return node.start(vbg_id, op, data[0]);
+  });
+}
+
 }  // namespace
 
 extern "C" {
@@ -79,24 +90,12 @@ int utofu_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
 
 int utofu_reduce_uint64(utofu_vbg_id_t vbg_id, utofu_reduce_op op, uint64_t data[], size_t num_data,
                         unsigned long int flags) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  return on_node([&](UtofuNode& node) -> int {
-    if (num_data == 0 || num_data > node.capabilities().max_uint64_reduction)
-      return UTOFU_ERR_INVALID_NUMBER;
-    return node.start(vbg_id, op, data[0]);
-  });
+  return reduce(vbg_id, op, data, num_data, flags, &utofu_barrier_caps::max_uint64_reduction);
 }
 
 int utofu_reduce_double(utofu_vbg_id_t vbg_id, utofu_reduce_op op, double data[], size_t num_data,
                         unsigned long int flags) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  return on_node([&](UtofuNode& node) -> int {
-    if (num_data == 0 || num_data > node.capabilities().max_double_reduction)
-      return UTOFU_ERR_INVALID_NUMBER;
-    return node.start(vbg_id, op, data[0]);
-  });
+  return reduce(vbg_id, op, data, num_data, flags, &utofu_barrier_caps::max_double_reduction);
 }
 
 int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {

@@ -72,7 +72,7 @@ UtofuNode::UtofuNode(BarrierInterface& interface, UtofuNetwork network, int gate
       queues_(std::move(network)) {
   host::Fibre* const fibre = host::Fibre::current();
   if (fibre == nullptr) throw std::logic_error("UtofuNode: made outside of a fibre");
-  if (fibre->user(host::Fibre::Slot::Utofu) != nullptr)
+  if (fibre->user(host::Fibre::Slot::Machine) != nullptr)
     throw std::logic_error("UtofuNode: this fibre has one already");
   capabilities_.reduce_ops = UTOFU_BARRIER_CAP_REDUCE_OP_BARRIER |
                              UTOFU_BARRIER_CAP_REDUCE_OP_BAND | UTOFU_BARRIER_CAP_REDUCE_OP_BOR |
@@ -95,18 +95,18 @@ UtofuNode::UtofuNode(BarrierInterface& interface, UtofuNetwork network, int gate
   one.max_edata_size = UtofuQueues::edata_bytes;
   one.max_mtu = UtofuQueues::packet_bytes;
   one.max_gap = UtofuQueues::gap_limit;
-  fibre->set_user(this, host::Fibre::Slot::Utofu);
+  fibre->set_user(this, host::Fibre::Slot::Machine);
 }
 
 UtofuNode::~UtofuNode() {
   if (host::Fibre* const fibre = host::Fibre::current())
-    fibre->set_user(nullptr, host::Fibre::Slot::Utofu);
+    fibre->set_user(nullptr, host::Fibre::Slot::Machine);
 }
 
 UtofuNode* UtofuNode::current() {
   const host::Fibre* const fibre = host::Fibre::current();
   return fibre == nullptr ? nullptr
-                          : static_cast<UtofuNode*>(fibre->user(host::Fibre::Slot::Utofu));
+                          : static_cast<UtofuNode*>(fibre->user(host::Fibre::Slot::Machine));
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -95,20 +95,26 @@ void UtofuQueues::wait_a_little(const Found& f) {
   f.interface->port().advance(f.interface->options().poll_cost);
 }
 
+template <typename Entry>
+std::optional<Entry> UtofuQueues::take(const Found& f, std::deque<Entry>& queue) {
+  synchronise();
+  if (queue.empty()) {
+    wait_a_little(f);
+    return std::nullopt;
+  }
+  const Entry entry = queue.front();
+  queue.pop_front();
+  return entry;
+}
+
 int UtofuQueues::poll(utofu_vcq_hdl_t handle, void*& cbdata) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
   collect(*f);
-  synchronise();
-  auto& tcq = f->queue->tcq;
-  if (tcq.empty()) {
-    wait_a_little(*f);
-    return UTOFU_ERR_NOT_FOUND;
-  }
-  const Ended ended = tcq.front();
-  tcq.pop_front();
-  cbdata = ended.cbdata;
-  return ended.code;
+  const auto ended = take(*f, f->queue->tcq);
+  if (!ended) return UTOFU_ERR_NOT_FOUND;
+  cbdata = ended->cbdata;
+  return ended->code;
 }
 
 int UtofuQueues::poll(utofu_vcq_hdl_t handle, utofu_mrq_notice& notice) {
@@ -116,16 +122,10 @@ int UtofuQueues::poll(utofu_vcq_hdl_t handle, utofu_mrq_notice& notice) {
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
   collect(*f);
   if (const auto n = f->interface->take_notice(f->number)) note(*f, *n);
-  synchronise();
-  auto& mrq = f->queue->mrq;
-  if (mrq.empty()) {
-    wait_a_little(*f);
-    return UTOFU_ERR_NOT_FOUND;
-  }
-  const Told told = mrq.front();
-  mrq.pop_front();
-  notice = told.notice;
-  return told.code;
+  const auto told = take(*f, f->queue->mrq);
+  if (!told) return UTOFU_ERR_NOT_FOUND;
+  notice = told->notice;
+  return told->code;
 }
 
 int UtofuQueues::unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count) {

@@ -168,6 +168,9 @@ class UtofuQueues {
   void note(const Found& at, const Notice& notice);
   void synchronise();
   void wait_a_little(const Found& at);
+  /// The first of a queue's entries; if there is none, a little time passes.
+  template <typename Entry>
+  std::optional<Entry> take(const Found& at, std::deque<Entry>& queue);
 
   UtofuNetwork network_;
   std::array<std::array<Queue, queues_per_interface>, interfaces_per_node> queues_;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/hardware_transport.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::qmp {
+
+std::size_t HardwareTransport::whole_units(std::size_t bytes) const {
+  const std::size_t unit = settings_.memory_unit;
+  return (bytes + unit - 1) / unit * unit;
+}
+
+void* HardwareTransport::allocate(std::size_t bytes, std::size_t alignment) {
+  // Whole units, so that no other allocation shares one that the network writes.
+  return port_.memory().allocate(whole_units(bytes), std::max(alignment, settings_.memory_unit));
+}
+
+void HardwareTransport::release(void* pointer) {
+  port_.memory().release(pointer);
+}
+
+void HardwareTransport::charge_copy(std::size_t bytes) {
+  port_.advance(static_cast<Picoseconds>(bytes) * 1'000'000 / settings_.copy_bytes_per_us);
+}
+
+void HardwareTransport::lay_out(DriverMessage& m, std::byte* buffer, std::size_t bytes) {
+  if (bytes == 0) throw UsageError(name() + ": a message of no bytes");
+  if (bytes > settings_.most_bytes)
+    throw UsageError(
+        fmt::format("{}: a message of {} bytes; {} at most", name(), bytes, settings_.most_bytes));
+  m.buffer = buffer;
+  m.bytes = bytes;
+  const std::size_t unit = settings_.message_unit;
+  const auto offset = port_.memory().offset_of(buffer, bytes);
+  if (offset && *offset % unit == 0 && bytes % unit == 0) {
+    m.offset = *offset;
+    return;
+  }
+  m.bounce = static_cast<std::byte*>(allocate(bytes, settings_.memory_unit));
+  // Padding is sent too: it must not depend on what was in this memory before.
+  std::memset(m.bounce, 0, whole_units(bytes));
+  m.offset = *port_.memory().offset_of(m.bounce);
+}
+
+void HardwareTransport::copy_to_bounce(const DriverMessage& m) {
+  if (m.bounce == nullptr) return;
+  std::memcpy(m.bounce, m.buffer, m.bytes);
+  charge_copy(m.bytes);
+}
+
+void HardwareTransport::copy_from_bounce(const DriverMessage& m) {
+  if (m.bounce == nullptr) return;
+  std::memcpy(m.buffer, m.bounce, m.bytes);
+  charge_copy(m.bytes);
+}
+
+void HardwareTransport::release_bounce(DriverMessage& m) {
+  if (m.bounce != nullptr) release(m.bounce);
+  m.bounce = nullptr;
+}
+
+void HardwareTransport::describe(DriverMessage& m) {
+  m.waiting_for = fmt::format("{} {} bytes {} {}", m.send ? "sending" : "receiving", m.bytes,
+                              m.send ? "to" : "from", m.far_end);
+}
+
+}  // namespace ht::qmp
