@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32-bit counters of event pulses in one small memory instead of an adder each. Every event waits in one bit for its turn;
-// so of each kind at most one may come in EVENTS + 1 cycles, and not more than one of all a cycle in the long run.
-// After reset or `clear` the memory is cleared in 2^INDEX_BITS cycles, in which reads give 0 and events wait.
+// 32-bit counters of event pulses in one small memory instead of an adder each. Every event waits in one bit for its
+// turn; so of each kind at most one may come in EVENTS + 1 cycles, and not more than one of all a cycle in the long
+// run. After reset or `clear` the memory is cleared in 2^INDEX_BITS cycles, in which reads give 0 and events wait.
 `default_nettype none
 module event_counters #(
     parameter EVENTS     = 11,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a QPACE or Tofu link: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer changes. Rules:
-// rtl/qpace/README.md, "States". Not in the papers: they do not say how a link comes up. Who the peer is, and where a
-// hello has its fields, is the machine's: qpace_link_peer, tofu_link_peer.
+// State of a QPACE or Tofu link: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer changes.
+// Rules: rtl/qpace/README.md, "States". Not in the papers: they do not say how a link comes up. Who the peer is, and
+// where a hello has its fields, is the machine's: qpace_link_peer, tofu_link_peer.
 //
 //            enable                  hello: heard us, in this training
 //   DOWN ------------------> TRAIN -----------------------------------> UP
@@ -15,8 +15,8 @@
 //   B         DOWN | TRAIN  hello(heard=0)  hello(heard=1)       UP hello(up=1)
 //
 // A different peer (node, port, epoch) is learned in two steps: the first hello that differs drops the known one
-// (and flushes, if there was a session), the next one is recorded. So is one that lost its session with us (reset, or was
-// somebody else's peer in between): it was never UP, says its hello, but packets were exchanged.
+// (and flushes, if there was a session), the next one is recorded. So is one that lost its session with us (reset, or
+// was somebody else's peer in between): it was never UP, says its hello, but packets were exchanged.
 `default_nettype none
 module link_training (
     input  wire        clk,
@@ -33,7 +33,7 @@ module link_training (
     // parser
     input  wire        hello_good,       // with the next three
     input  wire        version_ok,
-    input  wire        from_peer,        // from the known peer; or nobody is known, and who sent it is there to be recorded
+    input  wire        from_peer,        // from the known peer; or nobody is known, and its sender is recorded
     input  wire [11:0] hello_in,         // {training number, echoed one, up, heard, session, used}
     input  wire        signal_lost,
     output wire        peer_known,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ram_small whose words carry the check bits of secded_encode: what is read has one wrong bit corrected and two noticed. Shorter words
-// are those of 64 bits with zeros above, so what would be corrected among these was several wrong bits. `flip` spoils what is
-// written, for tests of that. Read without a clock; looked at only while rd_en.
+// ram_small whose words carry the check bits of secded_encode: what is read has one wrong bit corrected and two
+// noticed. Shorter words are those of 64 bits with zeros above, so what would be corrected among these was several
+// wrong bits. `flip` spoils what is written, for tests of that. Read without a clock; looked at only while rd_en.
 `default_nettype none
 module ram_small_secded #(
     parameter WIDTH        = 18,         // at most 63
@@ -32,8 +32,8 @@ module ram_small_secded #(
     );
 
     secded_decode_enabled u_decode (
-        .enable(rd_en), .data({{64-WIDTH{1'b0}}, stored[WIDTH-1:0]}), .check(stored[WIDTH+7:WIDTH]), .corrected(corrected),
-        .corrected_check(unused_check), .single(one_wrong), .uncorrectable(more_wrong)
+        .enable(rd_en), .data({{64-WIDTH{1'b0}}, stored[WIDTH-1:0]}), .check(stored[WIDTH+7:WIDTH]),
+        .corrected(corrected), .corrected_check(unused_check), .single(one_wrong), .uncorrectable(more_wrong)
     );
 
     assign rd_data       = corrected[WIDTH-1:0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of 64 data bits each of the 8 check bits covers: M. Y. Hsiao's code, "A class of optimal minimum odd-weight-column
-// SEC-DED codes", IBM J. Res. Dev. 14 (1970). Every data bit has 3 check bits, or 5 (the eight highest); every check bit
-// covers 26 data bits.
+// Which of 64 data bits each of the 8 check bits covers: M. Y. Hsiao's code, "A class of optimal minimum
+// odd-weight-column SEC-DED codes", IBM J. Res. Dev. 14 (1970). Every data bit has 3 check bits, or 5 (the eight
+// highest); every check bit covers 26 data bits.
 `ifndef SECDED_VH
 `define SECDED_VH
 `define SECDED_MASK_0 64'hF104225844B12CB7

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// secded_decode that looks only while `enable`: what is idle costs a simulator nothing. Otherwise data and check bits pass as they
-// are, and nothing is found. Combinational.
+// secded_decode that looks only while `enable`: what is idle costs a simulator nothing. Otherwise data and check bits
+// pass as they are, and nothing is found. Combinational.
 `default_nettype none
 `include "secded.vh"
 module secded_decode_enabled (
@@ -35,7 +35,8 @@ module secded_decode_enabled (
                                 ^(data & `SECDED_MASK_1), ^(data & `SECDED_MASK_0)};
             if (syndrome != 8'd0) begin
                 for (i = 0; i < 64; i = i + 1) begin
-                    if (syndrome == {mask_7[i], mask_6[i], mask_5[i], mask_4[i], mask_3[i], mask_2[i], mask_1[i], mask_0[i]}) begin
+                    if (syndrome == {mask_7[i], mask_6[i], mask_5[i], mask_4[i],
+                                     mask_3[i], mask_2[i], mask_1[i], mask_0[i]}) begin
                         corrected[i] = !data[i];
                         single       = 1'b1;
                     end

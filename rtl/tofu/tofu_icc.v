@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interconnect controller of a Tofu node: ten links, the router, four network interfaces, the barrier interface. Seed 002,
-// section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
+// The interconnect controller of a Tofu node: ten links, the router, four network interfaces, the barrier interface.
+// Seed 002, section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
 //
 //   10 x tofu_link <==> tofu_router <--> 4 x tofu_tni <--> memory
 //                                   <--> tofu_tbi ---> memory
@@ -101,7 +101,8 @@ module tofu_icc (
 
     assign reg_ack   = low_ack || tbi_ack || tni_ack != 4'd0 || nobody_reg || link_ack != 10'd0;
     assign reg_rdata = low_rdata | (tbi_ack ? tbi_rdata : 32'd0) | tnis_rdata | links_rdata;
-    assign reg_error = low_error || (tbi_ack && tbi_error) || (tni_ack & tni_error) != 4'd0 || nobody_reg || link_error != 10'd0;
+    assign reg_error = low_error || (tbi_ack && tbi_error) || (tni_ack & tni_error) != 4'd0 || nobody_reg ||
+                       link_error != 10'd0;
     assign irq       = low_attention || tbi_irq || tni_attention != 4'd0 || link_attention != 10'd0;
     assign obs_idle  = low_idle && router_idle && tbi_idle && tni_idle == 4'hF && link_idle == 10'h3FF && !nobody_reg;
 
@@ -124,9 +125,10 @@ module tofu_icc (
                 .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
                 .tx_valid(tx_valid[i]), .tx_beat(tx_beat[148*i +: 148]), .tx_ready(tx_ready[i]),
                 .tx_room(tx_room[28*i +: 28]),
-                .reg_valid(reg_valid && at_links && which == PORT), .reg_write(reg_write), .reg_address(reg_address[5:0]),
-                .reg_wdata(reg_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
-                .reg_error(link_error[i]), .attention(link_attention[i]), .fault(link_fault[i]),
+                .reg_valid(reg_valid && at_links && which == PORT), .reg_write(reg_write),
+                .reg_address(reg_address[5:0]), .reg_wdata(reg_wdata), .reg_ack(link_ack[i]),
+                .reg_rdata(link_rdata[32*i +: 32]), .reg_error(link_error[i]), .attention(link_attention[i]),
+                .fault(link_fault[i]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]), .obs_resent(obs_resent[i]),
                 .obs_accept(obs_accept[i]), .obs_state(obs_state[2*i +: 2])
@@ -162,14 +164,15 @@ module tofu_icc (
             tofu_tni tni (
                 .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER),
                 .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER), .reg_write(reg_write),
-                .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata),
-                .reg_ack(tni_ack[i]), .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
-                .inj_valid(inj_valid[2*(i+1) +: 2]), .inj_ready(inj_ready[2*(i+1) +: 2]), .inj_beat(inj_beat[296*(i+1) +: 296]),
-                .ej_valid(ej_valid[i+1]), .ej_beat(ej_beat[148*(i+1) +: 148]), .ej_room(ej_room[2*(i+1) +: 2]),
+                .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
+                .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
+                .inj_valid(inj_valid[2*(i+1) +: 2]), .inj_ready(inj_ready[2*(i+1) +: 2]),
+                .inj_beat(inj_beat[296*(i+1) +: 296]), .ej_valid(ej_valid[i+1]), .ej_beat(ej_beat[148*(i+1) +: 148]),
+                .ej_room(ej_room[2*(i+1) +: 2]),
                 .rd_valid(rd_valid[i]), .rd_ready(rd_ready[i]), .rd_address(rd_address[36*i +: 36]),
-                .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]),
-                .wr_valid(wr_valid[i]), .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]),
-                .wr_data(wr_data[128*i +: 128]), .wr_strobe(wr_strobe[16*i +: 16]),
+                .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]), .wr_valid(wr_valid[i]),
+                .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]), .wr_data(wr_data[128*i +: 128]),
+                .wr_strobe(wr_strobe[16*i +: 16]),
                 .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i])
             );
         end
@@ -177,13 +180,14 @@ module tofu_icc (
 
     tofu_tbi tbi (
         .clk(clk), .rst(rst), .coordinates(place),
-        .out_valid(inj_valid[0]), .out_beat(inj_beat[147:0]), .out_ready(inj_ready[0]),
-        .in_valid(ej_valid[0]), .in_beat(ej_beat[147:0]),
+        .out_valid(inj_valid[0]), .out_beat(inj_beat[147:0]), .out_ready(inj_ready[0]), .in_valid(ej_valid[0]),
+        .in_beat(ej_beat[147:0]),
         .reg_valid(reg_valid && at_tbi), .reg_write(reg_write), .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
         .reg_ack(tbi_ack), .reg_rdata(tbi_rdata), .reg_error(tbi_error),
-        .mem_valid(wr_valid[4]), .mem_ready(wr_ready[4]), .mem_address(wr_address[179:144]), .mem_wdata(wr_data[639:512]),
-        .irq(tbi_irq), .fault(tbi_fault), .obs_idle(tbi_idle), .obs_fired(obs_fired), .obs_gate(obs_gate),
-        .obs_done(obs_done)
+        .mem_valid(wr_valid[4]), .mem_ready(wr_ready[4]), .mem_address(wr_address[179:144]),
+        .mem_wdata(wr_data[639:512]),
+        .irq(tbi_irq), .fault(tbi_fault),
+        .obs_idle(tbi_idle), .obs_fired(obs_fired), .obs_gate(obs_gate), .obs_done(obs_done)
     );
 endmodule
 `default_nettype wire

@@ -28,9 +28,10 @@
 `define QCDOC_ACK_INTERRUPT_1  8'hF7
 `define QCDOC_BREAK            8'hE3  // no header, two bits away from all: the link goes to training, or down
 // F4 and F8 are not given away: no headers
-// a record, after marks: {number of the next word, out of step, 1}, its complement, {number of the next word wanted, words
-// that wait before it}, its complement, a mark; the 1 makes the first byte no mark
-`define QCDOC_SURE             2'd3   // idle bytes that follow a supervisor word or an interrupt, by which it is believed
+// a record, after marks: {number of the next word, out of step, 1}, its complement, {number of the next word wanted,
+// words that wait before it}, its complement, a mark; the 1 makes the first byte no mark
+// idle bytes that follow a supervisor word or an interrupt, by which it is believed
+`define QCDOC_SURE             2'd3
 // training sequence: these two bytes, a status byte and its complement (the framing bytes of SONET, whose
 // sixteen bits have one alignment only)
 `define QCDOC_TRAIN_0          8'hF6

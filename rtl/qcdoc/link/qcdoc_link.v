@@ -186,7 +186,8 @@ module qcdoc_link #(
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
 
     // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those
-    // accepted there; equal when nothing is outstanding. (A function would keep simulators from sharing code among links.)
+    // accepted there; equal when nothing is outstanding. (A function would keep simulators from sharing code among
+    // links.)
     wire [31:0] tx_half = {tx_checksum[30:0], tx_checksum[31]} + word[31:0];
     wire [31:0] rx_half = {rx_checksum[30:0], rx_checksum[31]} + accept_word[31:0];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of one QCDOC link, its sticky errors, counters and the supervisor word on its way out. Map:
-// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet, a new session
-// until memory accesses for this link are over.
+// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet, a new
+// session until memory accesses for this link are over.
 `default_nettype none
 `include "qcdoc_link_regs.vh"
 module qcdoc_link_registers #(

@@ -133,7 +133,8 @@ module qcdoc_link_rx #(
     wire        agrees    = parity == 2'd0;
     wire        new_word  = at_end && agrees && in_data;
     wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
-    // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost meanwhile
+    // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost
+    // meanwhile
     wire        echo      = data == ~body_reg[63:56];
     wire        enough    = marks_reg == ENOUGH;
     wire        bad_record = at_mark && (place_reg == 3'd0 ? !mark && !(enough && data[0]) :
@@ -317,7 +318,8 @@ module qcdoc_link_rx #(
             int_reg      <= 1'b0;
             used_reg     <= 1'b0;
         end
-        // not a byte of what came before a training goes with what comes behind it: a word would be accepted that is half of either
+        // not a byte of what came before a training goes with what comes behind it: a word would be accepted that is
+        // half of either
         if (rst || !up || restart) begin
             state_reg   <= LOST;
             marks_reg   <= 4'd0;

@@ -65,7 +65,7 @@ module qcdoc_link_training #(
     reg  [2:0]  good_reg, said_reg;      // sequences heard, of one version; sequences sent since
     reg  [7:0]  sending_reg;             // S on its way out: it must not change before its complement
     reg  [7:0]  status_reg;              // S as it came
-    reg         intact_reg;              // and its complement after it; believed when the sequence after it begins where it should
+    reg         intact_reg;              // with its complement; believed when the next sequence begins where it should
     reg         peer_version_reg, peer_session_reg, peer_heard_reg, peer_used_reg;
     reg  [3:0]  peer_port_reg;
     reg  [23:0] time_reg;
@@ -78,7 +78,8 @@ module qcdoc_link_training #(
     wire       intact   = rx_data == ~status_reg;
     wire       version  = status_reg[7];
     // a bit lost inside S and ~S may leave a complement, of something else
-    wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 && intact_reg;
+    wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 &&
+                          intact_reg;
     // one sequence may be a word of a peer that is still up, four in a row may not: a header stands between two words
     wire       reset    = in_train && heard && used && !peer_session_reg;
     wire       same     = version == peer_version_reg;

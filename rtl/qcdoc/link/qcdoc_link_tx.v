@@ -15,13 +15,14 @@
 //
 // Acknowledgements ride in headers, so words follow one another without a gap: 64 of every 72 bits are data.
 //
-// Words have numbers modulo 64 and stay in a memory of 16 by number, also after they were acknowledged: an acknowledgement
-// is two bits, and a byte that lies across two (alignment lost) may look like one. A record is certain. So
+// Words have numbers modulo 64 and stay in a memory of 16 by number, also after they were acknowledged: an
+// acknowledgement is two bits, and a byte that lies across two (alignment lost) may look like one. A record is
+// certain. So
 //
 //   oldest <= send <= head, send <= oldest + 3, head <= oldest + 3
 //
-// oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that is out
-// of step says in its record where it is, and `send` goes there, back or (words that it took for ours while
+// oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that
+// is out of step says in its record where it is, and `send` goes there, back or (words that it took for ours while
 // misaligned) forth: then head is behind send, and as many words are swallowed; the checksums differ.
 `default_nettype none
 `include "qcdoc_codes.vh"

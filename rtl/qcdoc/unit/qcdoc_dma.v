@@ -11,8 +11,8 @@
 //          receive:  memory write of the word that waits in the link
 //          load:     stored instruction -> state
 //
-// A word is read only when its link has no other one staged, so reads never wait for links. A new session of a link must find no
-// access for it under way (`busy`); the word beside the link is forgotten with those in it.
+// A word is read only when its link has no other one staged, so reads never wait for links. A new session of a link
+// must find no access for it under way (`busy`); the word beside the link is forgotten with those in it.
 `default_nettype none
 module qcdoc_dma #(
     parameter SLOT_BITS = 4              // 2^SLOT_BITS stored instructions an engine

@@ -2,17 +2,17 @@
 // One set of links of a global operation: what comes in on one link goes out on any others, and into memory. Seed 000,
 // section 2.2, "Global operations"; a node has two of these, for disjoint sets.
 //
-// A word is passed through while it still arrives: its header is rewritten as soon as it is here (8 bits), its bytes follow as
-// they come. An output that cannot start at that moment takes the whole word later. What turns out bad, or breaks off,
-// gets a wrong parity downstream, too; each hop asks for it again.
+// A word is passed through while it still arrives: its header is rewritten as soon as it is here (8 bits), its bytes
+// follow as they come. An output that cannot start at that moment takes the whole word later. What turns out bad, or
+// breaks off, gets a wrong parity downstream, too; each hop asks for it again.
 //
 //   input link   | header | byte 0 | byte 1 | ... | byte 7 |
 //   offer                 __/~~~\____                            until the next slot
 //   outputs                    | header | byte 0 | ... 
 //   word waits in the input link                            /~~~~ until every output has it (and memory)
 //
-// Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only while
-// a number is taken by a word that is passed through.
+// Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only
+// while a number is taken by a word that is passed through.
 `default_nettype none
 `include "qcdoc_codes.vh"
 module qcdoc_forward (

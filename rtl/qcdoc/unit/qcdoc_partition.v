@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition interrupts of a QCDOC node: what one node raises floods the links of its partition within a window of the
-// slow global clock, each interrupt forwarded once, and all nodes present it at the window's end. Seed 000, section 2.2.
+// slow global clock, each interrupt forwarded once, and all nodes present it at the window's end. Seed 000, section
+// 2.2.
 //
 //   window     |      k       |     k + 1    |
 //   raise      a                                    latched before a window opens,
@@ -11,8 +12,8 @@
 // sent in was too late for somebody: sticky error at who notices. Windows come from the count alone, and with nothing
 // latched and nothing seen the end of one changes nothing: cycles may be skipped over it (obs_idle).
 //
-// A packet that a link did not get rid of in its window, or that another one has overtaken, is void: nobody shall see it
-// later. The peer may have got it, or not, so the link sends one without interrupts in its place until that is
+// A packet that a link did not get rid of in its window, or that another one has overtaken, is void: nobody shall see
+// it later. The peer may have got it, or not, so the link sends one without interrupts in its place until that is
 // acknowledged. Nobody waits for a link that is not up.
 //
 // Without `enable` the node presents nothing and passes on what comes as it came, once until a packet of another window

@@ -2,8 +2,9 @@
 // Register bus of a QCDOC node: decodes requests to the node's own registers, to the links and to the stored
 // instructions, and collects the sticky errors. Map: scu_registers.toml.
 //
-// reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and reg_error.
-// A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
+// reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and
+// reg_error. A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and
+// ERROR_FIRST.
 `default_nettype none
 `include "qcdoc_scu_regs.vh"
 module qcdoc_registers (

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial communications unit of a QCDOC node: twelve neighbours over bit-serial wires, 24 DMA engines, two sets of
-// global operations, partition interrupts. Seed 000, section 2.2; registers, formats and latency in rtl/qcdoc/README.md.
+// global operations, partition interrupts. Seed 000, section 2.2; registers, formats and latency in
+// rtl/qcdoc/README.md.
 //
 //   memory <--> qcdoc_dma <--words--> 12 x qcdoc_link <==> neighbours
 //                               \---> 2 x qcdoc_forward: in on one link, out on others
 //                                     qcdoc_partition: interrupts to all links of the partition
 //   register bus --> qcdoc_registers, 12 x qcdoc_link_registers
 //
-// One clock, 500 MHz, the processor's. `global_count` counts ticks of the slow global clock (about 40 MHz in the paper),
-// the same at all nodes but for its skew; qcdoc_global_clock makes it on a board.
+// One clock, 500 MHz, the processor's. `global_count` counts ticks of the slow global clock (about 40 MHz in the
+// paper), the same at all nodes but for its skew; qcdoc_global_clock makes it on a board.
 `default_nettype none
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine

@@ -165,8 +165,8 @@ module qpace_link #(
 
     qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
         .link_clk(link_clk), .link_rst(link_rst),
-        .hello(hello), .hello_0({hello_out, 1'b0, port, `QPACE_WIRE_VERSION}), .hello_1({node, epoch}), .hello_2(expected),
-        .hello_taken(hello_taken),
+        .hello(hello), .hello_0({hello_out, 1'b0, port, `QPACE_WIRE_VERSION}), .hello_1({node, epoch}),
+        .hello_2(expected), .hello_taken(hello_taken),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command({expected, command_type}),
         .command_taken(command_taken),
         .packet(packet), .packet_pointer(packet_pointer), .packet_header({head[17:15], packet_seq, head[14:0]}),
@@ -254,16 +254,17 @@ module qpace_link #(
     );
 
     qpace_link_registers u_registers (
-        .link_clk(link_clk), .link_rst(link_rst), .request(link_request), .write(link_write), .address(link_address),
-        .wdata(link_wdata), .done(link_done), .rdata(link_rdata), .error(link_error), .quiet(registers_quiet),
+        .link_clk(link_clk), .link_rst(link_rst),
+        .request(link_request), .write(link_write), .address(link_address), .wdata(link_wdata), .done(link_done),
+        .rdata(link_rdata), .error(link_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .clear_counters(clear_counters), .identity_written(identity_written),
-        .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit),
-        .retrain_limit(retrain_limit), .train_timeout(train_timeout), .busy_probe(busy_probe),
-        .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held),
-        .heard(heard), .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
+        .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
+        .train_timeout(train_timeout), .busy_probe(busy_probe),
+        .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held), .heard(heard),
+        .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
-        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .read(counter_read), .ready(counter_ready),
-        .index(counter_index), .stored(counter_value), .keep(keep)
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
+        .read(counter_read), .ready(counter_ready), .index(counter_index), .stored(counter_value), .keep(keep)
     );
 
     // registers, so that nothing but settled levels crosses

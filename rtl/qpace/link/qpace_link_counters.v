@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counters of a QPACE link, in one small memory instead of an adder each; the memory also keeps a copy of the
-// configuration, so that it can be read back without a multiplexer. Events wait, a few bits each, for their turn to be added. Nothing is ever lost: packets that end are added at once; what single words
-// cause, at most one event a cycle, is collected and added together; the rest is rarer than its turn comes.
+// configuration, so that it can be read back without a multiplexer. Events wait, a few bits each, for their turn to be
+// added. Nothing is ever lost: packets that end are added at once; what single words cause, at most one event a cycle,
+// is collected and added together; the rest is rarer than its turn comes.
 //
 // Latency: an event is in its counter after 1 to about 15 cycles; `quiet` says that all are. A read takes
 // the turn of everything but a packet's end: a line of nothing but errors does not keep it out.
-// Clearing the counters takes 18 to 36 cycles, and reset, which also gives the configuration its reset values, 32 to 64;
-// reads wait for it.
+// Clearing the counters takes 18 to 36 cycles, and reset, which also gives the configuration its reset values, 32 to
+// 64; reads wait for it.
 `default_nettype none
 `include "qpace_link_regs.vh"
 module qpace_link_counters (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who the peer of a QPACE link is, for link_training: takes hellos apart. Word 1 of one, node and epoch, is compared, or recorded if
-// nobody is known, as it passes; the port, in word 0, when the hello turned out good.
+// Who the peer of a QPACE link is, for link_training: takes hellos apart. Word 1 of one, node and epoch, is compared,
+// or recorded if nobody is known, as it passes; the port, in word 0, when the hello turned out good.
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link_peer (

@@ -28,7 +28,7 @@ module qpace_credits (
     // register side
     input  wire         req,              // held until ack
     input  wire         write,
-    input  wire [2:0]   word,             // 0 BASE, 1 CREDIT_OFFSET, 2 CREDIT_POST, 3 CREDIT_STATUS, 4 and more CREDIT_CANCEL
+    input  wire [2:0]   word,             // 0 BASE, then CREDIT_ OFFSET, POST, STATUS, 4 and more CREDIT_CANCEL
     input  wire [5:0]   channel,          // {link, vc}
     input  wire [31:0]  wdata,
     input  wire [47:0]  waiting,          // a packet waits in the channel, 8 * link + vc

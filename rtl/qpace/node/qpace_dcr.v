@@ -5,8 +5,9 @@
 //
 // Protocol: dcr_req and the request are held until dcr_ack, a pulse, which brings dcr_rdata and
 // dcr_error. Latency from request to ack: 1 cycle for own registers, 6 or less for channels
-// (with CREDIT_LIMIT set, one more and one for each credit queued), a round trip through two clock crossings for link registers. A refused request changes
-// nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
+// (with CREDIT_LIMIT set, one more and one for each credit queued), a round trip through two clock crossings for link
+// registers. A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and
+// ERROR_FIRST.
 //
 // A block sees a pulse block_req with block_write; address and data are the bus's, which stand
 // still until the answer: a pulse block_ack, one cycle later or more, with block_rdata and

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which serial interface the PHY of each link uses: the primary or the redundant one. Seed 004 section 6 and figure 5:
 // redundant interfaces are wired so that a row of nodes is one ring or two, and software selects. Ours: the register
-// (INTERFACE_* of nwp_registers.toml), and that a link is switched in DOWN only, where nothing is under way on either cable.
+// (INTERFACE_* of nwp_registers.toml), and that a link is switched in DOWN only, where nothing is under way on either
+// cable.
 //
 // Latency: answer 1 cycle after the request; phy_select changes with it.
 `default_nettype none
@@ -10,8 +11,8 @@ module qpace_interfaces (
     input  wire        clk,
     input  wire        rst,
 
-    // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and to select for a link that
-    // is not DOWN another interface than it has; then no link's selection changes
+    // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and to select for a
+    // link that is not DOWN another interface than it has; then no link's selection changes
     input  wire        reg_req,           // pulse
     input  wire        reg_write,
     input  wire [3:0]  reg_addr,

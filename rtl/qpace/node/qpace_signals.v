@@ -10,12 +10,12 @@
 //   down  NULL               | TRUE                | NULL
 //              ^ vote        ^ DONE: all have voted     ^ next vote goes up: all saw the result
 //
-// An OR is an AND of inverted votes whose result is inverted. A result without a vote of ours, or one that changes, is an
-// error (ORDER): a disturbance that outlived the filter shows as that.
+// An OR is an AND of inverted votes whose result is inverted. A result without a vote of ours, or one that changes, is
+// an error (ORDER): a disturbance that outlived the filter shows as that.
 //
-// Kill: KILL up, then 16 bits of SIGNAL_KILL, high bit first, each as TRUE or FALSE between KILLs, 32 cycles each, then KILL until
-// released. One wire changes at a time but for the first step, which the filter makes one. A node that sees KILL withdraws
-// its vote, interrupts and collects the bits; its tree is free again when KILL has gone.
+// Kill: KILL up, then 16 bits of SIGNAL_KILL, high bit first, each as TRUE or FALSE between KILLs, 32 cycles each, then
+// KILL until released. One wire changes at a time but for the first step, which the filter makes one. A node that sees
+// KILL withdraws its vote, interrupts and collects the bits; its tree is free again when KILL has gone.
 // Latency: vote to wires 3 cycles; wires to DONE filter + 1.
 `default_nettype none
 `include "qpace_nwp_regs.vh"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. Seeds 002 and 003, section 5; README.md, "Barrier
-// gates"; registers in tbi_registers.toml.
+// The Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. Seeds 002 and 003, section 5;
+// README.md, "Barrier gates"; registers in tbi_registers.toml.
 //
 //   router  -> tofu_tbi_parser -> tofu_tbi_gates (tofu_tbi_alu) -> tofu_tbi_send -> router
 //                                   |       ^  signals                  |
 //   host   <-> tofu_tbi_registers --+       +---------------------------+
 //              tofu_tbi_channels -> memory
 //
-// Latency: last beat of the packet that completes a gate in to first beat of the gate's packet out: 8 cycles. Memories and beats have SECDED, the
-// control of the pipeline parity. What cannot be corrected sets ERROR.FAULT and blocks out_valid, mem_valid and the
-// gates until reset. Between the memories (four cycles) data have no code.
+// Latency: last beat of the packet that completes a gate in to first beat of the gate's packet out: 8 cycles. Memories
+// and beats have SECDED, the control of the pipeline parity. What cannot be corrected sets ERROR.FAULT and blocks
+// out_valid, mem_valid and the gates until reset. Between the memories (four cycles) data have no code.
 `default_nettype none
 module tofu_tbi (
     input  wire         clk,
@@ -96,38 +96,47 @@ module tofu_tbi (
 
     tofu_tbi_gates u_gates (
         .clk(clk), .rst(rst), .coordinates(coordinates), .blocked(blocked), .clearing(clearing),
-        .clear_address(clear_reg[6:0]), .packet_valid(packet_valid), .packet(packet), .packet_data(packet_data),
-        .packet_taken(packet_taken), .signal_valid(signal_valid), .signal(signal), .signal_data(signal_data),
-        .signal_taken(signal_taken), .start_valid(start_valid), .access_valid(access_valid), .access_write(reg_write),
+        .clear_address(clear_reg[6:0]),
+        .packet_valid(packet_valid), .packet(packet), .packet_data(packet_data), .packet_taken(packet_taken),
+        .signal_valid(signal_valid), .signal(signal), .signal_data(signal_data), .signal_taken(signal_taken),
+        .start_valid(start_valid), .access_valid(access_valid), .access_write(reg_write),
         .reg_gate(start_valid ? {3'd0, reg_address[7:5]} : reg_address[7:2]), .access_word(reg_address[1:0]),
         .access_data(reg_wdata), .start_operation(reg_wdata[3:0]), .start_empty(start_empty), .start_data(start_data),
         .reg_taken(gates_taken), .reg_done(gates_done), .reg_value(gates_value), .reg_refused(gates_refused),
-        .channel_busy(busy), .channel_operation(operations), .pending(pending), .left(left), .fire(fire),
-        .fire_gate(fire_gate), .fire_head(fire_head), .fire_data(fire_data), .fired(obs_fired), .result(result),
-        .result_status(result_status), .result_sequence(result_sequence), .errors(errors), .errors_node(errors_node),
-        .errors_channel_valid(errors_channel_valid), .errors_channel(errors_channel), .flip(flip),
-        .flip_memory(flip_memory), .flipped(flipped[0]), .corrected(corrected[1]), .fault(faults[0]), .obs_idle(idle[1]));
+        .channel_busy(busy), .channel_operation(operations),
+        .pending(pending), .left(left), .fire(fire), .fire_gate(fire_gate), .fire_head(fire_head),
+        .fire_data(fire_data), .fired(obs_fired), .result(result), .result_status(result_status),
+        .result_sequence(result_sequence),
+        .errors(errors), .errors_node(errors_node), .errors_channel_valid(errors_channel_valid),
+        .errors_channel(errors_channel),
+        .flip(flip), .flip_memory(flip_memory), .flipped(flipped[0]), .corrected(corrected[1]), .fault(faults[0]),
+        .obs_idle(idle[1]));
 
     tofu_tbi_send u_send (
         .clk(clk), .rst(rst), .coordinates(coordinates), .blocked(blocked), .clearing(clearing),
-        .clear_address(clear_reg[5:0]), .fire(fire), .fire_gate(fire_gate), .fire_head(fire_head), .fire_data(fire_data),
-        .pending(pending), .left(left), .signal_valid(signal_valid), .signal(signal), .signal_data(signal_data),
-        .signal_taken(signal_taken), .out_valid(out_valid), .out_beat(out_beat), .out_ready(out_ready),
-        .sent(packet_sent), .flip(flip_memory == 3'd4 ? flip : 2'd0), .flipped(flipped[1]), .corrected(corrected[2]),
-        .fault(faults[1]), .obs_idle(idle[2]));
+        .clear_address(clear_reg[5:0]),
+        .fire(fire), .fire_gate(fire_gate), .fire_head(fire_head), .fire_data(fire_data), .pending(pending),
+        .left(left),
+        .signal_valid(signal_valid), .signal(signal), .signal_data(signal_data), .signal_taken(signal_taken),
+        .out_valid(out_valid), .out_beat(out_beat), .out_ready(out_ready), .sent(packet_sent),
+        .flip(flip_memory == 3'd4 ? flip : 2'd0), .flipped(flipped[1]), .corrected(corrected[2]), .fault(faults[1]),
+        .obs_idle(idle[2]));
 
     tofu_tbi_channels u_channels (
         .clk(clk), .rst(rst), .blocked(blocked), .clearing(clearing), .clear_address(clear_reg[2:0]),
         .channel(reg_address[7:5]), .word(reg_address[3:0]), .wdata(reg_wdata), .write_operand(write_operand),
-        .write_address(write_address), .reads_result(reads_result), .result_value(result_value),
-        .moving(moving), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
-        .acknowledge(acknowledge), .give_up(give_up), .prepare(prepare), .start_empty(start_empty),
-        .start_data(start_data), .refuse_operation(refuse_operation), .refuse_operand(refuse_operand), .accept(accept),
+        .write_address(write_address), .reads_result(reads_result), .result_value(result_value), .moving(moving),
+        .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
+        .acknowledge(acknowledge), .give_up(give_up),
+        .prepare(prepare), .start_empty(start_empty), .start_data(start_data), .refuse_operation(refuse_operation),
+        .refuse_operand(refuse_operand), .accept(accept),
         .result(result), .result_channel(fire_gate[2:0]), .result_data(fire_data), .result_status(result_status),
         .result_sequence(result_sequence), .errors(errors), .errors_valid(errors_channel_valid),
-        .errors_channel(errors_channel), .busy(busy), .done(done), .finished(obs_done), .operations(operations),
-        .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata), .flip(flip),
-        .flip_memory(flip_memory), .flipped(flipped[2]), .corrected(corrected[3]), .fault(faults[2]), .obs_idle(idle[3]));
+        .errors_channel(errors_channel),
+        .busy(busy), .done(done), .finished(obs_done), .operations(operations),
+        .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata),
+        .flip(flip), .flip_memory(flip_memory), .flipped(flipped[2]), .corrected(corrected[3]), .fault(faults[2]),
+        .obs_idle(idle[3]));
 
     tofu_tbi_registers u_registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight channels of the barrier interface: operands, what an operation starts with, status, results, and results' way into memory. Seed
-// 002, section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS, is in memory: 40 bytes of result, then
-// STATUS and sequence, so that the last of three beats of 16 bytes says that all is there.
+// The eight channels of the barrier interface: operands, what an operation starts with, status, results, and results'
+// way into memory. Seed 002, section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS,
+// is in memory: 40 bytes of result, then STATUS and sequence, so that the last of three beats of 16 bytes says that all
+// is there.
 `default_nettype none
 `include "tofu_wire.vh"
 `include "tofu_tbi_regs.vh"
@@ -194,7 +195,8 @@ module tofu_tbi_channels (
             beat_reg <= beat_reg + 2'd1;
         if (moved || blocked)              // after a fault nothing is sent, and RESULT can be read
             moving_reg <= 1'b0;
-        waiting_reg <= (waiting_reg & ~(chooses ? 8'd1 << choose_channel : 8'd0) & ~give_up) | (to_memory ? result_bit : 8'd0);
+        waiting_reg <= (waiting_reg & ~(chooses ? 8'd1 << choose_channel : 8'd0) & ~give_up) |
+                       (to_memory ? result_bit : 8'd0);
 
         corrected <= uses;
         fault     <= (reads_operand && doubles[0]) || (reads_stored && doubles[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a sum of one double: rtl/tofu/README.md, "FSUM". With e the exponent (1 for subnormals, which lack the hidden bit) the
-// significand, shifted left by e[5:0] and signed, in the lane of group e[10:6]. Zeros open no group; infinities and NaN are
-// flags. Combinational.
+// The state of a sum of one double: rtl/tofu/README.md, "FSUM". With e the exponent (1 for subnormals, which lack the
+// hidden bit) the significand, shifted left by e[5:0] and signed, in the lane of group e[10:6]. Zeros open no group;
+// infinities and NaN are flags. Combinational.
 `default_nettype none
 module tofu_tbi_double (
     input  wire [63:0]  x,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64 barrier gates: seeds 002 and 003, section 5.2; rtl/tofu/README.md, "Barrier gates". What gates are and what they hold is in memories
-// with SECDED; one pipeline serves them. Through it go packets and signals that arrive, starts, checks whether a gate may fire
-// now (after its outputs have left), and accesses of the register bus. Two passes of the same gate are three cycles apart.
+// The 64 barrier gates: seeds 002 and 003, section 5.2; rtl/tofu/README.md, "Barrier gates". What gates are and what
+// they hold is in memories with SECDED; one pipeline serves them. Through it go packets and signals that arrive,
+// starts, checks whether a gate may fire now (after its outputs have left), and accesses of the register bus. Two
+// passes of the same gate are three cycles apart.
 //
 //   cycle    0        1                   2                          3
 //            choose   memories are read   what becomes of the gate   memories are written, fire_* pulse
 //
-// A packet has precedence, so it waits for two cycles at most. Which memory bank holds an operation's data is bit 0 of its sequence.
+// A packet has precedence, so it waits for two cycles at most. Which memory bank holds an operation's data is bit 0 of
+// its sequence.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tbi_gates #(
@@ -52,8 +54,8 @@ module tofu_tbi_gates #(
     input  wire [63:0]  left,            // pulses: taken
     output reg          fire,            // outputs of fire_gate shall be sent
     output reg  [5:0]   fire_gate,
-    output reg  [127:0] fire_head,       // {destination[31:0], outputs {remote, local}, local destination, group, status[4:0],
-                                         //  operation, sequence} and zeros
+    output reg  [127:0] fire_head,       // {destination[31:0], outputs {remote, local}, local destination, group,
+                                         //  status[4:0], operation, sequence} and zeros
     output wire [319:0] fire_data,       // of a fire or a result
     output reg          fired,           // pulse: fire_gate fired (a start gate: ended its operation)
     output reg          result,          // channel fire_gate[2:0] has a result
@@ -95,10 +97,13 @@ module tofu_tbi_gates #(
     wire [5:0]   read_gate = read_message_reg[5:0];
     wire [5:0]   act_gate  = act_message_reg[5:0];
     // a gate that is being read or acted upon must be written first
-    wire         packet_free = !((read_valid_reg && read_gate == packet[5:0]) || (act_valid_reg && act_gate == packet[5:0]));
-    wire         signal_free = !((read_valid_reg && read_gate == signal[5:0]) || (act_valid_reg && act_gate == signal[5:0]));
+    wire         packet_free = !((read_valid_reg && read_gate == packet[5:0]) ||
+                                 (act_valid_reg && act_gate == packet[5:0]));
+    wire         signal_free = !((read_valid_reg && read_gate == signal[5:0]) ||
+                                 (act_valid_reg && act_gate == signal[5:0]));
     wire         reg_free    = !((read_valid_reg && read_gate == reg_gate) || (act_valid_reg && act_gate == reg_gate));
-    wire         again_free  = !((read_valid_reg && read_gate == again_gate) || (act_valid_reg && act_gate == again_gate));
+    wire         again_free  = !((read_valid_reg && read_gate == again_gate) ||
+                                 (act_valid_reg && act_gate == again_gate));
 
     wire         open        = !blocked && !clearing;
     assign packet_taken = packet_valid && (clearing || blocked || packet_free);
@@ -159,9 +164,10 @@ module tofu_tbi_gates #(
         .wr_data(clearing ? 64'd0 : write_state_data), .rd_address(read_gate), .rd_data(state_read),
         .flip(flip_at[2] ? flip : 2'd0), .single(singles[2]), .uncorrectable(doubles[2]));
     tofu_tbi_memory #(.WORDS(5), .ADDRESS_BITS(7)) u_bank (
-        .clk(clk), .wr_en(write_bank || clearing), .wr_address(clearing ? clear_address : {fire_gate, write_bank_index}),
-        .wr_data(clearing ? 320'd0 : alu_result), .rd_address({read_gate, read_bank}), .rd_data(bank_read),
-        .flip(flip_at[3] ? flip : 2'd0), .single(singles[3]), .uncorrectable(doubles[3]));
+        .clk(clk), .wr_en(write_bank || clearing),
+        .wr_address(clearing ? clear_address : {fire_gate, write_bank_index}), .wr_data(clearing ? 320'd0 : alu_result),
+        .rd_address({read_gate, read_bank}), .rd_data(bank_read), .flip(flip_at[3] ? flip : 2'd0), .single(singles[3]),
+        .uncorrectable(doubles[3]));
 
     // ---- act --------------------------------------------------------------------------------------
     reg  [31:0]  control_reg;
@@ -199,8 +205,9 @@ module tofu_tbi_gates #(
     wire [1:0]   side        = act_kind_reg == PACKET ? 2'b10 : 2'b01;
     wire         foreign       = wired && m_group != group;
     wire         expected      = (enabled & side) != 2'd0 &&
-                                 (act_kind_reg == PACKET ? wiring_reg[18:0] == m_from_node && wiring_reg[29:24] == m_from_gate
-                                                         : local_source == m_from_gate);
+                                 (act_kind_reg == PACKET
+                                  ? wiring_reg[18:0] == m_from_node && wiring_reg[29:24] == m_from_gate
+                                  : local_source == m_from_gate);
     wire         early         = m_sequence == ((turn + 24'd1) & SEQUENCES);
     wire         now           = m_sequence == turn;
     wire [10:0]  meant         = m_sequence[0] ? bank1 : bank0;
@@ -214,7 +221,8 @@ module tofu_tbi_gates #(
     wire [10:0]  bank          = bank_index ? bank1 : bank0;
 
     // the bank after the arrival
-    wire [3:0]   errors_before = bank[10:7] | (adds ? m_errors | {1'b0, trouble_address, trouble_sequence, 1'b0} : 4'd0);
+    wire [3:0]   errors_before = bank[10:7] |
+                                   (adds ? m_errors | {1'b0, trouble_address, trouble_sequence, 1'b0} : 4'd0);
     wire         meets         = adds && errors_before == 4'd0 && bank[1:0] != 2'd0;
     wire         mismatch      = meets && bank[5:2] != m_operation;
     wire         two_data      = meets && !mismatch && m_operation == `TOFU_OP_BROADCAST && bank[6] && m_has_data;
@@ -239,7 +247,8 @@ module tofu_tbi_gates #(
     wire         use_message   = errors_after == 4'd0 && m_has_data && !other_result && (adds || act_kind_reg == START);
     tofu_tbi_alu u_alu (
         .clk(clk), .operation(act_kind_reg == START ? `TOFU_OP_BARRIER : m_operation), .use_a(use_bank),
-        .use_b(act_kind_reg == START ? m_has_data : use_message), .a(bank_data_reg), .b(act_data_reg), .result(alu_result));
+        .use_b(act_kind_reg == START ? m_has_data : use_message), .a(bank_data_reg), .b(act_data_reg),
+        .result(alu_result));
     assign fire_data = alu_result;
 
     // a register is written
@@ -247,9 +256,11 @@ module tofu_tbi_gates #(
     wire [1:0]   w_word        = m_from_gate[1:0];
     wire         w_wires       = w_word == 2'd0 && w_data[0];
     wire [24:0]  self          = {act_gate, coordinates};
-    wire         w_busy        = w_word == 2'd0 ? (wired && channel_busy[channel]) || (w_wires && channel_busy[w_data[7:5]])
-                                                : wired;
-    wire         w_self        = w_wires && ((w_data[1] && w_data[13:8] == act_gate) || (w_data[3] && w_data[21:16] == act_gate) ||
+    wire         w_busy        = w_word == 2'd0
+                                   ? (wired && channel_busy[channel]) || (w_wires && channel_busy[w_data[7:5]])
+                                   : wired;
+    wire         w_self        = w_wires && ((w_data[1] && w_data[13:8] == act_gate) ||
+                                             (w_data[3] && w_data[21:16] == act_gate) ||
                                              (w_data[2] && {wiring_reg[29:24], wiring_reg[18:0]} == self) ||
                                              (w_data[4] && {wiring_reg[61:56], wiring_reg[50:32]} == self));
     wire         w_inputs      = w_data[2:1] != 2'd0;
@@ -282,9 +293,9 @@ module tofu_tbi_gates #(
 
     wire unused = &{1'b0, control_read[63:32], state_reg[63:47], meant[10:2]};
 
-    assign obs_idle = !packet_valid && !signal_valid && !start_valid && !access_valid && !read_valid_reg && !act_valid_reg &&
-                      again_reg == 64'd0 && !fire && !result && errors == 5'd0 && !reg_done && !corrected && !clearing &&
-                      left == 64'd0;
+    assign obs_idle = !packet_valid && !signal_valid && !start_valid && !access_valid && !read_valid_reg &&
+                      !act_valid_reg && again_reg == 64'd0 && !fire && !result && errors == 5'd0 && !reg_done &&
+                      !corrected && !clearing && left == 64'd0;
 
     wire [63:0]  act_bit = 64'd1 << act_gate;
     always @(posedge clk) begin
@@ -315,7 +326,8 @@ module tofu_tbi_gates #(
         fire_gate         <= act_gate;
         fire              <= (starts || fires) && outputs != 2'd0;
         fire_head         <= {wiring_reg[63:32], 15'd0, outputs, control_reg[21:16], group,
-                              act_kind_reg == START ? m_errors : errors_after, act_kind_reg == START ? !m_has_data : !data_after,
+                              act_kind_reg == START ? m_errors : errors_after,
+                              act_kind_reg == START ? !m_has_data : !data_after,
                               act_kind_reg == START ? m_operation : operation_after, turn, 32'd0};
         fired             <= fires || ends;
         result            <= ends && !given_up;
@@ -335,8 +347,8 @@ module tofu_tbi_gates #(
         again_reg <= (again_reg & ~(choose_again ? 64'd1 << again_gate : 64'd0)) | left |
                      (starts && outputs == 2'd0 ? act_bit : 64'd0);
 
-        errors               <= arrival ? {two_data, mismatch || other_result, wired && !foreign && trouble_sequence, foreign,
-                                           !wired || (!foreign && trouble_address)}
+        errors               <= arrival ? {two_data, mismatch || other_result, wired && !foreign && trouble_sequence,
+                                           foreign, !wired || (!foreign && trouble_address)}
                                         : {1'b0, other_result, 3'd0};
         errors_node          <= act_kind_reg == PACKET ? m_from_node : coordinates;
         errors_channel_valid <= wired;

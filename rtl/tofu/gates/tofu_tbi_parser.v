@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the router's beats for the barrier gates, always, and makes of each good packet a message to its gate. Bits of a beat are corrected,
-// the payload's CRC is checked. Packets marked void are dropped silently (the link sends them again); wrong ones are an error.
+// Takes the router's beats for the barrier gates, always, and makes of each good packet a message to its gate. Bits of
+// a beat are corrected, the payload's CRC is checked. Packets marked void are dropped silently (the link sends them
+// again); wrong ones are an error.
 //
 //   cycle      0           1            2
 //              last beat   CRC right    message, until taken: at most 2 cycles, so before the next packet can end
@@ -101,9 +102,10 @@ module tofu_tbi_parser (
         overrun <= sound && valid && !taken;
         if (sound) begin
             // a barrier brings nothing, whatever it says
-            message <= {status_reg[4:1], status_reg[`TOFU_STATUS_EMPTY] || barrier, op, first_beat_reg[`TOFU_GATE_SEQUENCE],
-                        first_beat_reg[`TOFU_GATE_GROUP], first_beat_reg[`TOFU_HEADER_FROM],
-                        first_beat_reg[`TOFU_GATE_FROM], first_beat_reg[`TOFU_GATE_TO]};
+            message <= {status_reg[4:1], status_reg[`TOFU_STATUS_EMPTY] || barrier, op,
+                        first_beat_reg[`TOFU_GATE_SEQUENCE], first_beat_reg[`TOFU_GATE_GROUP],
+                        first_beat_reg[`TOFU_HEADER_FROM], first_beat_reg[`TOFU_GATE_FROM],
+                        first_beat_reg[`TOFU_GATE_TO]};
             data    <= payload_reg;
         end
         valid <= sound || (valid && !taken);

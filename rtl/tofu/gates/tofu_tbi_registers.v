@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register bus of the barrier interface: decodes requests, and collects the sticky errors. Map: tbi_registers.toml. Starts and accesses to gates go
-// through the gates' pipeline; OPERAND, RESULT and STATUS are the channels'.
+// Register bus of the barrier interface: decodes requests, and collects the sticky errors. Map: tbi_registers.toml.
+// Starts and accesses to gates go through the gates' pipeline; OPERAND, RESULT and STATUS are the channels'.
 //
-// reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and reg_error.
-// A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and ERROR_FIRST.
+// reg_valid and the request are held until reg_ack, a pulse one cycle later or more, which brings reg_rdata and
+// reg_error. A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and
+// ERROR_FIRST.
 `default_nettype none
 `include "tofu_tbi_regs.vh"
 module tofu_tbi_registers (
@@ -114,10 +115,12 @@ module tofu_tbi_registers (
     wire         is_read_only = finish && reg_write && ((own && known && !writable) || gates_read_only);
     wire         gates_judge  = finish && gates_end && gates_done;
     wire [15:0]  cause = {fault, packet_bad, errors[4:2], errors[1:0],
-                          gates_judge && gates_refused[2], gates_judge && gates_refused[1], gates_judge && gates_refused[0],
-                          start_wrong && !start_busy && !refuse_operation, start_wrong && !start_busy && refuse_operation,
-                          gates_judge && gates_refused[3], start_busy && start_wrong, is_read_only, is_unknown};
-    wire         refused    = is_unknown || is_read_only || start_wrong || (finish && refused_there) || (reads_result && result_wrong);
+                          gates_judge && gates_refused[2], gates_judge && gates_refused[1],
+                          gates_judge && gates_refused[0], start_wrong && !start_busy && !refuse_operation,
+                          start_wrong && !start_busy && refuse_operation, gates_judge && gates_refused[3],
+                          start_busy && start_wrong, is_read_only, is_unknown};
+    wire         refused    = is_unknown || is_read_only || start_wrong || (finish && refused_there) ||
+                              (reads_result && result_wrong);
     wire [15:0]  error_kept = accepts && reg_address == `TOFU_TBI_ERROR ? error_reg & ~reg_wdata[15:0] : error_reg;
 
     always @* begin
@@ -173,7 +176,8 @@ module tofu_tbi_registers (
             count_reg <= count_reg + 16'd1;
             if (error_kept == 16'd0) begin
                 first_reg <= cause;
-                info_reg  <= errors != 5'd0 ? {1'b1, errors_node, 6'd0, errors_gate} : {20'd0, refused ? reg_address : 12'd0};
+                info_reg  <= errors != 5'd0 ? {1'b1, errors_node, 6'd0, errors_gate}
+                                            : {20'd0, refused ? reg_address : 12'd0};
             end
         end
         if (fault)

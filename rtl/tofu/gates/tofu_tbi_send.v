@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs of gates that fired: one of each gate may wait, in a memory with SECDED, however long the router lets it; arrivals go on meanwhile. They leave in
-// turn: the signal back to the gates, the packet to the router, header beats, payload of three beats if there are data, CRC.
-// Seed 002, section 5.2 ("transmission").
+// Outputs of gates that fired: one of each gate may wait, in a memory with SECDED, however long the router lets it;
+// arrivals go on meanwhile. They leave in turn: the signal back to the gates, the packet to the router, header beats,
+// payload of three beats if there are data, CRC. Seed 002, section 5.2 ("transmission").
 //
 //   cycle    0       1          2        3
 //            fire    choose     read     first beat out
@@ -86,7 +86,8 @@ module tofu_tbi_send (
     end
     secded_encode u_low (.data(beat[63:0]), .check(check[7:0]));
     secded_encode u_high (.data(beat[127:64]), .check(check[15:8]));
-    tofu_packet_crc u_crc (.clk(clk), .en(moves && !at_reg[5]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
+    tofu_packet_crc u_crc (
+        .clk(clk), .en(moves && !at_reg[5]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
 
     assign out_valid = at_reg != 6'd0 && !blocked && !at_wrong;
     assign out_beat  = {!(at_reg[0] ^ at_reg[5]), 1'b0, at_reg[5], at_reg[0], check, beat};
@@ -96,7 +97,8 @@ module tofu_tbi_send (
     wire         hands    = readable && !blocked && (!outputs[0] || !signal_valid || signal_taken) &&
                             (!outputs[1] || packet_free);
     assign flipped  = chosen_reg && flip != 2'd0 && (hands || hopeless);
-    assign obs_idle = pending == 64'd0 && left == 64'd0 && !signal_valid && at_reg == 6'd0 && !sent && !corrected && !fire;
+    assign obs_idle = pending == 64'd0 && left == 64'd0 && !signal_valid && at_reg == 6'd0 && !sent && !corrected &&
+                      !fire;
 
     always @(posedge clk) begin
         if (!chosen_reg || hands) begin

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Tofu network interface: puts, gets and atomics between memories, from descriptors in memory. Seed 002, sections 2 and 4.1;
-// README.md, "Network interfaces"; registers in tni_registers.toml. Four in an interconnect controller (tofu_icc).
+// A Tofu network interface: puts, gets and atomics between memories, from descriptors in memory. Seed 002, sections 2
+// and 4.1; README.md, "Network interfaces"; registers in tni_registers.toml. Four in an interconnect controller
+// (tofu_icc).
 //
 //                    tofu_tni_queues <-- tofu_tni_registers <-- register bus
 //                      v turns  ^ room
-//   memory --> tofu_tni_commands --> tofu_tni_stream (requests) --> inj 0         tofu_tni_reader: read port, five readers
-//                      v jobs            answers come v                           tofu_tni_translate: steering tags, three clients
-//              tofu_tni_messages --> completions --> tofu_tni_receiver <-- ej
+//   memory --> tofu_tni_commands --> tofu_tni_stream (requests) --> inj 0      tofu_tni_reader: read port, five readers
+//                      v jobs            answers come v                        tofu_tni_translate: steering tags,
+//              tofu_tni_messages --> completions --> tofu_tni_receiver <-- ej            three clients
 //                                                     v jobs     v payload, entries
 //              inj 1 <-- tofu_tni_stream (answers) <--+          memory
 //
-// Memories have SECDED, beats as well; control has parity and monitors. What cannot be corrected sets ERROR.SOFT_FATAL and blocks all
-// outputs but the register bus until reset. Latency in README.md.
+// Memories have SECDED, beats as well; control has parity and monitors. What cannot be corrected sets ERROR.SOFT_FATAL
+// and blocks all outputs but the register bus until reset. Latency in README.md.
 `default_nettype none
 module tofu_tni (
     input  wire         clk,
@@ -173,98 +174,121 @@ module tofu_tni (
     assign obs_idle     = idle == 8'hFF && !clearing && !failed_reg && !rst;
 
     tofu_tni_registers u_registers (
-        .clk(clk), .rst(rst), .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address),
-        .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .access(access),
-        .access_write(access_write), .access_queue(access_queue), .access_word(access_word), .access_value(access_value),
-        .access_busy(access_busy), .enable(enable), .table_base(table_base), .table_tags(table_tags),
-        .forget_valid(forget_valid), .forget_all(forget_all), .forget_tag(forget_tag), .hit(hit), .miss(miss), .sent(sent),
-        .received(received), .faulted(faulted), .error_descriptor(error_descriptor), .descriptor_queue(start_queue),
-        .descriptor_index(start_index), .error_overflow(error_overflow), .error_packet(error_packet),
-        .error_response(error_response), .receive_info(receive_info), .corrected(corrected != 7'd0), .fatal(fatal != 8'd0),
-        .blocked(blocked), .flip_mask(flip_mask), .flipped(flipped != 7'd0), .attention(attention), .obs_idle(idle[7]));
+        .clk(clk), .rst(rst),
+        .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
+        .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
+        .access_value(access_value), .access_busy(access_busy),
+        .enable(enable), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
+        .forget_all(forget_all), .forget_tag(forget_tag),
+        .hit(hit), .miss(miss), .sent(sent), .received(received), .faulted(faulted),
+        .error_descriptor(error_descriptor), .descriptor_queue(start_queue), .descriptor_index(start_index),
+        .error_overflow(error_overflow), .error_packet(error_packet), .error_response(error_response),
+        .receive_info(receive_info), .corrected(corrected != 7'd0), .fatal(fatal != 8'd0), .blocked(blocked),
+        .flip_mask(flip_mask), .flipped(flipped != 7'd0),
+        .attention(attention), .obs_idle(idle[7]));
 
     tofu_tni_queues u_queues (
-        .clk(clk), .rst(rst), .clearing(clearing), .clear_queue(clear_reg[2:0]), .enable(enable), .access(access),
-        .access_write(access_write), .access_queue(access_queue), .access_word(access_word), .access_data(reg_wdata),
-        .access_value(access_value), .access_busy(access_busy), .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue),
-        .turn_index(turn_index), .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched),
-        .fetched_queue(fetched_queue), .release_valid(release_valid), .release_queue(release_queue), .entry_read(entry_read),
-        .entry_queue(entry_queue), .entry_completions(entry_completions), .entry_completions_size(entry_completions_size),
-        .entry_notices(entry_notices), .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed),
-        .queue_enabled(queue_enabled), .queue_restart(queue_restart), .flip_mask(flip_mask), .flipped(flipped[0]),
-        .corrected(corrected[0]), .fatal(fatal[0]));
+        .clk(clk), .rst(rst), .clearing(clearing), .clear_queue(clear_reg[2:0]), .enable(enable),
+        .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
+        .access_data(reg_wdata), .access_value(access_value), .access_busy(access_busy),
+        .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
+        .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
+        .release_valid(release_valid), .release_queue(release_queue),
+        .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
+        .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
+        .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
+        .queue_restart(queue_restart),
+        .flip_mask(flip_mask), .flipped(flipped[0]), .corrected(corrected[0]), .fatal(fatal[0]));
 
     tofu_tni_commands u_commands (
-        .clk(clk), .rst(rst), .blocked(blocked), .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue),
-        .turn_index(turn_index), .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched),
-        .fetched_queue(fetched_queue), .queue_enabled(queue_enabled), .rd_valid(r_valid[0]), .rd_ready(r_ready[0]),
-        .rd_address(r_address[35:0]), .rd_rvalid(r_rvalid[0]), .rd_data(rd_data), .free(free), .free_message(free_message),
-        .start_valid(start_valid), .start_kind(start_kind), .start_queue(start_queue), .start_index(start_index),
-        .start_wants(start_wants), .start_notice(start_notice), .start_tag(start_tag), .start_offset(start_offset),
-        .start_length(start_length), .end_valid(over_valid), .end_ready(end_ready && !failed_reg), .end_message(over_message),
-        .end_cause(over_cause), .error_descriptor(error_descriptor), .job_valid(c_valid), .job_ready(c_ready),
-        .job_kind(c_kind), .job_to(c_to), .job_path(c_path), .job_interface(c_interface), .job_queue(c_queue),
-        .job_source_queue(c_source_queue), .job_message(c_message), .job_edata(c_edata), .job_notice(c_notice),
-        .job_operation(c_operation), .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length),
-        .job_immediate(c_immediate), .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .flip_mask(flip_mask),
-        .flipped(flipped[1]), .corrected(corrected[1]), .fatal(fatal[1]), .obs_idle(idle[0]));
+        .clk(clk), .rst(rst), .blocked(blocked),
+        .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
+        .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
+        .queue_enabled(queue_enabled),
+        .rd_valid(r_valid[0]), .rd_ready(r_ready[0]), .rd_address(r_address[35:0]), .rd_rvalid(r_rvalid[0]),
+        .rd_data(rd_data),
+        .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
+        .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
+        .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length), .end_valid(over_valid),
+        .end_ready(end_ready && !failed_reg), .end_message(over_message), .end_cause(over_cause),
+        .error_descriptor(error_descriptor),
+        .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
+        .job_interface(c_interface), .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message),
+        .job_edata(c_edata), .job_notice(c_notice), .job_operation(c_operation), .job_far_tag(c_far_tag),
+        .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate), .job_data(c_data),
+        .job_tag(c_tag), .job_offset(c_offset),
+        .flip_mask(flip_mask), .flipped(flipped[1]), .corrected(corrected[1]), .fatal(fatal[1]), .obs_idle(idle[0]));
 
     tofu_tni_messages u_messages (
-        .clk(clk), .rst(rst), .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
+        .clk(clk), .rst(rst),
+        .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
         .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length), .queue_enabled(queue_enabled),
-        .end_valid(failed_reg || over_valid), .end_ready(end_ready), .end_message(failed_reg ? failed_message_reg : over_message),
-        .end_cause(failed_reg ? failed_cause_reg : over_cause), .look_valid(look_valid), .look_message(look_message),
-        .look_known(look_known), .look_kind(look_kind), .look_queue(look_queue), .look_tag(look_tag),
-        .look_offset(look_offset), .look_length(look_length), .rsp_valid(rsp_valid),
-        .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause), .rsp_old(rsp_old), .cpl_valid(cpl_valid),
-        .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index), .cpl_cause(cpl_cause), .cpl_notice(cpl_notice),
-        .cpl_old(cpl_old), .release_valid(release_valid), .release_queue(release_queue), .flip_mask(flip_mask),
-        .flipped(flipped[2]), .corrected(corrected[2]), .fatal(fatal[2]), .obs_idle(idle[1]));
+        .end_valid(failed_reg || over_valid), .end_ready(end_ready),
+        .end_message(failed_reg ? failed_message_reg : over_message),
+        .end_cause(failed_reg ? failed_cause_reg : over_cause),
+        .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_kind(look_kind),
+        .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),
+        .rsp_valid(rsp_valid), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause), .rsp_old(rsp_old),
+        .cpl_valid(cpl_valid), .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index),
+        .cpl_cause(cpl_cause), .cpl_notice(cpl_notice), .cpl_old(cpl_old), .release_valid(release_valid),
+        .release_queue(release_queue),
+        .flip_mask(flip_mask), .flipped(flipped[2]), .corrected(corrected[2]), .fatal(fatal[2]), .obs_idle(idle[1]));
 
     wire [7:0]   unused_message;
     wire         unused_end;
     wire [3:0]   unused_cause;
     tofu_tni_stream #(.RESPONSE(0)) u_requests (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .job_valid(c_valid),
-        .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path), .job_interface(c_interface),
-        .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message), .job_edata(c_edata),
-        .job_notice(c_notice), .job_cause(4'd0), .job_operation(c_operation), .job_far_tag(c_far_tag),
-        .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate), .job_data(c_data), .job_tag(c_tag),
-        .job_offset(c_offset), .job_local(1'b1), .job_right_queue(c_source_queue), .end_valid(fail_valid),
-        .end_message(fail_message), .end_cause(fail_cause), .req_valid(q_valid[0]), .req_ready(q_ready[0]),
-        .req_tag(q_tag[17:0]), .req_offset(q_offset[39:0]), .req_length(q_length[23:0]), .req_local(q_local[0]),
-        .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]), .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
-        .rd_valid(r_valid[1]), .rd_ready(r_ready[1]), .rd_address(r_address[71:36]), .rd_rvalid(r_rvalid[1]), .rd_data(rd_data),
-        .inj_valid(inj_valid[0]), .inj_ready(inj_ready[0]), .inj_beat(inj_beat[147:0]), .flip_mask(flip_mask),
-        .flipped(flipped[3]), .sent(sent[0]), .corrected(corrected[3]), .fatal(fatal[3]), .obs_idle(idle[2]));
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
+        .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
+        .job_interface(c_interface), .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message),
+        .job_edata(c_edata), .job_notice(c_notice), .job_cause(4'd0), .job_operation(c_operation),
+        .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate),
+        .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_local(1'b1), .job_right_queue(c_source_queue),
+        .end_valid(fail_valid), .end_message(fail_message), .end_cause(fail_cause),
+        .req_valid(q_valid[0]), .req_ready(q_ready[0]), .req_tag(q_tag[17:0]), .req_offset(q_offset[39:0]),
+        .req_length(q_length[23:0]), .req_local(q_local[0]), .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]),
+        .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
+        .rd_valid(r_valid[1]), .rd_ready(r_ready[1]), .rd_address(r_address[71:36]), .rd_rvalid(r_rvalid[1]),
+        .rd_data(rd_data),
+        .inj_valid(inj_valid[0]), .inj_ready(inj_ready[0]), .inj_beat(inj_beat[147:0]),
+        .flip_mask(flip_mask), .flipped(flipped[3]), .sent(sent[0]), .corrected(corrected[3]), .fatal(fatal[3]),
+        .obs_idle(idle[2]));
 
     tofu_tni_stream #(.RESPONSE(1)) u_answers (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .job_valid(s_valid),
-        .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path), .job_interface(s_interface),
-        .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message), .job_edata(16'd0),
-        .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0), .job_far_tag(18'd0), .job_far_offset(40'd0),
-        .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}), .job_tag(s_tag),
-        .job_offset(s_offset), .job_local(1'b0), .job_right_queue(s_source_queue), .end_valid(unused_end),
-        .end_message(unused_message), .end_cause(unused_cause), .req_valid(q_valid[1]), .req_ready(q_ready[1]),
-        .req_tag(q_tag[35:18]), .req_offset(q_offset[79:40]), .req_length(q_length[47:24]), .req_local(q_local[1]),
-        .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]), .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
-        .rd_valid(r_valid[2]), .rd_ready(r_ready[2]), .rd_address(r_address[107:72]), .rd_rvalid(r_rvalid[2]), .rd_data(rd_data),
-        .inj_valid(inj_valid[1]), .inj_ready(inj_ready[1]), .inj_beat(inj_beat[295:148]), .flip_mask(flip_mask),
-        .flipped(flipped[4]), .sent(sent[1]), .corrected(corrected[4]), .fatal(fatal[4]), .obs_idle(idle[3]));
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
+        .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
+        .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
+        .job_edata(16'd0), .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0), .job_far_tag(18'd0),
+        .job_far_offset(40'd0), .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}),
+        .job_tag(s_tag), .job_offset(s_offset), .job_local(1'b0), .job_right_queue(s_source_queue),
+        .end_valid(unused_end), .end_message(unused_message), .end_cause(unused_cause),
+        .req_valid(q_valid[1]), .req_ready(q_ready[1]), .req_tag(q_tag[35:18]), .req_offset(q_offset[79:40]),
+        .req_length(q_length[47:24]), .req_local(q_local[1]), .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]),
+        .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
+        .rd_valid(r_valid[2]), .rd_ready(r_ready[2]), .rd_address(r_address[107:72]), .rd_rvalid(r_rvalid[2]),
+        .rd_data(rd_data),
+        .inj_valid(inj_valid[1]), .inj_ready(inj_ready[1]), .inj_beat(inj_beat[295:148]),
+        .flip_mask(flip_mask), .flipped(flipped[4]), .sent(sent[1]), .corrected(corrected[4]), .fatal(fatal[4]),
+        .obs_idle(idle[3]));
 
     tofu_tni_translate u_translate (
         .clk(clk), .rst(rst), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
-        .forget_tag(forget_tag), .forget_all(forget_all), .req_valid(q_valid), .req_ready(q_ready), .req_tag(q_tag),
-        .req_offset(q_offset), .req_length(q_length), .req_right(q_right), .req_local(q_local), .req_queue(q_queue),
-        .ans_valid(a_valid), .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause), .rd_valid(r_valid[3]),
-        .rd_ready(r_ready[3]), .rd_address(r_address[143:108]), .rd_rvalid(r_rvalid[3]), .rd_data(rd_data), .hit(hit), .miss(miss),
-        .flip_mask(flip_mask), .flipped(flipped[5]), .corrected(corrected[5]), .fault(fatal[5]), .obs_idle(idle[4]));
+        .forget_tag(forget_tag), .forget_all(forget_all),
+        .req_valid(q_valid), .req_ready(q_ready), .req_tag(q_tag), .req_offset(q_offset), .req_length(q_length),
+        .req_right(q_right), .req_local(q_local), .req_queue(q_queue), .ans_valid(a_valid), .ans_address(a_address),
+        .ans_left(a_left), .ans_cause(a_cause),
+        .rd_valid(r_valid[3]), .rd_ready(r_ready[3]), .rd_address(r_address[143:108]), .rd_rvalid(r_rvalid[3]),
+        .rd_data(rd_data),
+        .hit(hit), .miss(miss), .flip_mask(flip_mask), .flipped(flipped[5]), .corrected(corrected[5]), .fault(fatal[5]),
+        .obs_idle(idle[4]));
 
     tofu_tni_reader u_reader (
-        .clk(clk), .rst(rst), .blocked(blocked), .valid(r_valid), .ready(r_ready), .address(r_address), .rvalid(r_rvalid),
-        .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .fault(fatal[7]),
-        .obs_idle(idle[5]));
+        .clk(clk), .rst(rst), .blocked(blocked),
+        .valid(r_valid), .ready(r_ready), .address(r_address), .rvalid(r_rvalid),
+        .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid),
+        .fault(fatal[7]), .obs_idle(idle[5]));
 
     tofu_tni_receiver u_receiver (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .blocked(blocked),
@@ -272,22 +296,25 @@ module tofu_tni (
         .req_valid(q_valid[2]), .req_ready(q_ready[2]), .req_tag(q_tag[53:36]), .req_offset(q_offset[119:80]),
         .req_length(q_length[71:48]), .req_right(q_right[5:4]), .req_local(q_local[2]), .req_queue(q_queue[17:12]),
         .ans_valid(a_valid[2]), .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
-        .rd_valid(r_valid[4]), .rd_ready(r_ready[4]), .rd_address(r_address[179:144]), .rd_rvalid(r_rvalid[4]), .rd_data(rd_data),
-        .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
+        .rd_valid(r_valid[4]), .rd_ready(r_ready[4]), .rd_address(r_address[179:144]), .rd_rvalid(r_rvalid[4]),
+        .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data),
+        .wr_strobe(wr_strobe),
         .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_kind(look_kind),
         .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),
-        .rsp_valid(rsp_valid), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause),
-        .rsp_old(rsp_old), .cpl_valid(cpl_valid), .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index),
+        .rsp_valid(rsp_valid), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause), .rsp_old(rsp_old),
+        .cpl_valid(cpl_valid), .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index),
         .cpl_cause(cpl_cause), .cpl_notice(cpl_notice), .cpl_old(cpl_old),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
         .job_cause(s_cause), .job_length(s_length), .job_immediate(s_immediate), .job_data(s_data), .job_tag(s_tag),
-        .job_offset(s_offset), .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
-        .entry_completions_size(entry_completions_size), .entry_notices(entry_notices), .entry_notices_size(entry_notices_size),
-        .entry_noticed(entry_noticed), .queue_enabled(queue_enabled), .queue_restart(queue_restart), .received(received),
-        .faulted(faulted), .error_overflow(error_overflow), .error_packet(error_packet), .error_response(error_response),
-        .receive_info(receive_info), .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]),
-        .obs_idle(idle[6]));
+        .job_offset(s_offset),
+        .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
+        .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
+        .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
+        .queue_restart(queue_restart),
+        .received(received), .faulted(faulted), .error_overflow(error_overflow), .error_packet(error_packet),
+        .error_response(error_response), .receive_info(receive_info), .flip_mask(flip_mask), .flipped(flipped[6]),
+        .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 
     wire unused = &{1'b0, unused_end, unused_message, unused_cause, fail_message[7:4]};
 endmodule

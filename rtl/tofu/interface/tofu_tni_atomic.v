@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a word of 4 or 8 bytes, changes it, writes it back. One at a time, and it reads when memory has taken all that was written
-// before: atomic among all that comes through this interface. Operations: 0 add, 1 and, 2 or, 3 xor, 4 swap, 5 compare and swap.
+// Reads a word of 4 or 8 bytes, changes it, writes it back. One at a time, and it reads when memory has taken all that
+// was written before: atomic among all that comes through this interface. Operations: 0 add, 1 and, 2 or, 3 xor, 4
+// swap, 5 compare and swap.
 `default_nettype none
 module tofu_tni_atomic (
     input  wire         clk,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the next packet while the one before is carried out (tofu_tni_execute): its form, whether its queue takes requests, its steering
-// tag, and where its bytes go. Responses always go on; a request is begun only if there is room for its answer. Requests and responses
-// take turns.
+// Judges the next packet while the one before is carried out (tofu_tni_execute): its form, whether its queue takes
+// requests, its steering tag, and where its bytes go. Responses always go on; a request is begun only if there is room
+// for its answer. Requests and responses take turns.
 //
 //   cycle     0       1       2 ..    4         5
 //             shown   form    tag, as known     act_valid          a second tag look-up where a page ends
@@ -69,12 +69,12 @@ module tofu_tni_check #(
     localparam [3:0] DISABLED = 4'd5;
     reg  [5:0]   state_reg;
 
-    // ---- whose turn ----------------------------------------------------------------------------------------------------
+    // ---- whose turn -------------------------------------------------------------------------------------------------
     wire [1:0]   able = shown & {1'b1, job_room};
     assign look = able[!act_class] ? !act_class : act_class;
     assign take = state_reg[0] && able[look] ? (look ? 2'd2 : 2'd1) : 2'd0;
 
-    // ---- fields ----------------------------------------------------------------------------------------------------------
+    // ---- fields -----------------------------------------------------------------------------------------------------
     wire [3:0]   kind       = act_head[`TOFU_HEADER_KIND];
     wire [6:0]   beats      = act_head[`TOFU_HEADER_BEATS];
     wire [39:0]  offset     = act_head[119:80];
@@ -92,17 +92,22 @@ module tofu_tni_check #(
     wire         data       = kind == `TOFU_KIND_DATA;
     wire         atomic     = kind == `TOFU_KIND_ATOMIC;
     wire         response   = kind == `TOFU_KIND_RESPONSE;
-    wire         form_good  = act_head[`TOFU_HEADER_TO] == coordinates && act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} &&
+    wire         form_good  = act_head[`TOFU_HEADER_TO] == coordinates &&
+                              act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} &&
                               kind <= `TOFU_KIND_RESPONSE && act_class == (data || response) && beats <= 7'd120 &&
-                              (act_class || answer == last) && !(get && (beats != 7'd0 || !last)) && !(response && beats > 7'd1) &&
-                              !(atomic && (beats != 7'd1 || !last || operation > 3'd5 || (wide ? offset[2:0] : {1'b0, offset[1:0]}) != 3'd0));
+                              (act_class || answer == last) &&
+                              !(get && (beats != 7'd0 || !last)) &&
+                              !(response && beats > 7'd1) &&
+                              !(atomic && (beats != 7'd1 || !last || operation > 3'd5 ||
+                                           (wide ? offset[2:0] : {1'b0, offset[1:0]}) != 3'd0));
     wire [10:0]  payload    = {beats, 4'd0} + {7'd0, last_bytes} - 11'd15;
     assign act_bytes = beats == 7'd0 ? 11'd0 : payload;
     wire [40:0]  data_end   = {1'b0, offset} + {30'd0, act_bytes};
-    wire         awaited    = look_known && (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
+    wire         awaited    = look_known &&
+                              (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
     wire         off        = !enable || queue[5:3] != 3'd0 || !queue_enabled[queue[2:0]];
 
-    // ---- faults of messages, until their last packets -----------------------------------------------------------------------
+    // ---- faults of messages, until their last packets ---------------------------------------------------------------
     wire         kept, faults_fault, faults_idle;
     wire [3:0]   kept_cause;
     wire         handed = act_valid && act_ready;
@@ -113,7 +118,7 @@ module tofu_tni_check #(
         .forget((state_reg[1] && put && first && form_good) || (handed && put && !act_drop && last)),
         .fault(faults_fault), .obs_idle(faults_idle));
 
-    // ---- where in memory ----------------------------------------------------------------------------------------------------
+    // ---- where in memory --------------------------------------------------------------------------------------------
     wire [23:0]  whole   = get ? length : atomic ? {20'd0, wide, !wide, 2'd0} : {13'd0, act_bytes};
     wire         rest    = state_reg[3];
     wire [39:0]  base    = data ? look_offset + offset : offset;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches descriptors, queue by queue in turn, judges them, and starts them as messages: a job for the stream of requests. README.md, "Commands". Two
-// are held: one is started while the next is fetched.
+// Fetches descriptors, queue by queue in turn, judges them, and starts them as messages: a job for the stream of
+// requests. README.md, "Commands". Two are held: one is started while the next is fetched.
 //
 //   cycle   0          1         2 + memory ... 5   3 + memory ... 6     4 + memory
 //           doorbell   turn      beats come         decoded              job (commands 2 and 4: 6 + memory)
 //
-// What cannot be is not sent: it ends with cause DESCRIPTOR. Commands of a queue that was disabled since they were fetched are forgotten.
+// What cannot be is not sent: it ends with cause DESCRIPTOR. Commands of a queue that was disabled since they were
+// fetched are forgotten.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_commands (
@@ -105,8 +106,9 @@ module tofu_tni_commands (
     wire         pop  = some && !have_reg[2];
     wire         single, hopeless;
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_beats (
-        .clk(clk), .wr_en(rd_rvalid), .wr_address(write_reg[2:0]), .wr_data(rd_data), .rd_en(pop), .rd_address(read_reg[2:0]),
-        .rd_data(beat), .flip_mask(flip_mask), .flipped(flipped), .single(single), .uncorrectable(hopeless));
+        .clk(clk), .wr_en(rd_rvalid), .wr_address(write_reg[2:0]), .wr_data(rd_data), .rd_en(pop),
+        .rd_address(read_reg[2:0]), .rd_data(beat), .flip_mask(flip_mask), .flipped(flipped), .single(single),
+        .uncorrectable(hopeless));
 
     assign fetched       = rd_rvalid && write_reg[1:0] == 2'd3 && !stale_reg[write_reg[2]];
     assign fetched_queue = whose_reg[write_reg[2]][18:16];
@@ -126,7 +128,8 @@ module tofu_tni_commands (
     wire [40:0]  far_end   = {1'b0, far_offset} + {17'd0, length};
     wire         beyond    = far_end[40] && far_end[39:0] != 40'd0;
     wire         wrong     = command > ATOMIC || (command == PUT_HERE && length > 24'd32) ||
-                             (command == ATOMIC && (operation > 8'd5 || far_offset[1:0] != 2'd0 || (wide && far_offset[2]))) ||
+                             (command == ATOMIC &&
+                              (operation > 8'd5 || far_offset[1:0] != 2'd0 || (wide && far_offset[2]))) ||
                              (command != ATOMIC && command != NOTHING && beyond);
     wire         decoded   = have_reg >= 3'd2 && (have_reg[2] || !has_data || wrong);
     reg          begun_now_reg;          // it is started; what is left of its beats follows
@@ -229,6 +232,7 @@ module tofu_tni_commands (
         end
     end
 
-    wire unused = &{1'b0, word_reg[63:55], word_reg[111:106], word_reg[191:168], word_reg[255:250], flags[7:4], turn_address[1:0]};
+    wire unused = &{1'b0, word_reg[63:55], word_reg[111:106], word_reg[191:168], word_reg[255:250], flags[7:4],
+                    turn_address[1:0]};
 endmodule
 `default_nettype wire

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a packet's payload to memory, 16 bytes a cycle, at any byte address. It lies in one piece, or in two if a page ends in it:
-// pages and frames are of whole words, so bytes keep their places in words.
+// Writes a packet's payload to memory, 16 bytes a cycle, at any byte address. It lies in one piece, or in two if a page
+// ends in it: pages and frames are of whole words, so bytes keep their places in words.
 //
 //   cycle     0       1      2        3
 //             start   read   correct  payload_valid, then a word a cycle

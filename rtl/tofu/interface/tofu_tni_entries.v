@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase. Commands keep room for their
-// completions; a notice whose ring is full is lost, and whoever brought it is told. README.md, "Ring entries".
+// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase. Commands keep room for
+// their completions; a notice whose ring is full is lost, and whoever brought it is told. README.md, "Ring entries".
 `default_nettype none
 module tofu_tni_entries (
     input  wire         clk,
@@ -69,7 +69,8 @@ module tofu_tni_entries (
     assign notice_lost      = full && queue_enabled[entry_queue];
     assign entry_valid      = state_reg[1] || state_reg[2];
     assign entry_data       = entry_reg[127:0];
-    assign obs_idle         = state_reg[0] && !notice_valid && !completion_valid && queue_restart == 8'd0 && !corrected && !fault;
+    assign obs_idle         = state_reg[0] && !notice_valid && !completion_valid && queue_restart == 8'd0 &&
+                              !corrected && !fault;
 
     wire unused_flip;
     tofu_tni_memory #(.WORDS(1), .ADDRESS_BITS(3)) u_indices (
@@ -85,7 +86,8 @@ module tofu_tni_entries (
             state_reg[0]: if (taken) begin
                 turn_reg      <= !noticing;
                 two_reg       <= noticing;
-                entry_address <= noticing ? {4'd0, entry_notices} + {19'd0, at, 1'b0} : {4'd0, entry_completions} + {20'd0, at};
+                entry_address <= noticing ? {4'd0, entry_notices} + {19'd0, at, 1'b0}
+                                          : {4'd0, entry_completions} + {20'd0, at};
                 entry_reg     <= {128'd0, completion_old, 38'd0, completion_notice, phase, 4'd0, completion_cause,
                                   completion_index};
                 if (noticing)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out what tofu_tni_check judged, one packet after the other: payload into memory (tofu_tni_deposit), atomics, then the
-// notice, then the answer or, for responses, word to the command. README.md, "Receiver"; seed 002, section 4.1.
+// Carries out what tofu_tni_check judged, one packet after the other: payload into memory (tofu_tni_deposit), atomics,
+// then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; seed 002, section
+// 4.1.
 //
 //   put:              MOVE -> NOTICE? -> FINISH?       get:   NOTICE? -> FINISH
 //   atomic: FETCH -> OPERAND -> ATOMIC -> NOTICE? -> FINISH
 //   data:             MOVE                             response: (FETCH -> OPERAND ->) FINISH
 //
-// An answer is given when memory has taken what was written: whoever has it finds the data, by any interface of the node, and a get what
-// puts before it brought.
+// An answer is given when memory has taken what was written: whoever has it finds the data, by any interface of the
+// node, and a get what puts before it brought.
 //
 // A packet of 120 beats takes 122 cycles, 123 where it is not aligned: the next one begins in the last of them.
 `default_nettype none
@@ -73,7 +74,8 @@ module tofu_tni_execute #(
     output reg                  fault,
     output wire                 obs_idle
 );
-    localparam [6:0] IDLE = 7'd1, MOVE = 7'd2, FETCH = 7'd4, OPERAND = 7'd8, ATOMIC = 7'd16, NOTICE = 7'd32, FINISH = 7'd64;
+    localparam [6:0] IDLE = 7'd1, MOVE = 7'd2, FETCH = 7'd4, OPERAND = 7'd8, ATOMIC = 7'd16, NOTICE = 7'd32,
+                     FINISH = 7'd64;
     localparam [3:0] LOST = 4'd7;
     reg  [6:0]   state_reg;
     reg  [255:0] head_reg;
@@ -97,7 +99,8 @@ module tofu_tni_execute #(
     wire [3:0]   act_kind    = act_head[`TOFU_HEADER_KIND];
     wire         act_fetch   = !act_drop && act_cause == 4'd0 &&
                                (act_kind == `TOFU_KIND_ATOMIC || (act_kind == `TOFU_KIND_RESPONSE && act_head[24]));
-    wire         act_notices = !act_drop && !act_class && act_head[181] && (act_cause == 4'd0 ? act_head[182] : act_cause <= 4'd4);
+    wire         act_notices = !act_drop && !act_class && act_head[181] &&
+                               (act_cause == 4'd0 ? act_head[182] : act_cause <= 4'd4);
 
     assign act_ready        = state_reg[0] || ends;
     assign deposit          = act_valid && act_ready && act_write;
@@ -111,7 +114,8 @@ module tofu_tni_execute #(
     assign notice_valid = state_reg[5];
     assign notice_queue = head_reg[140:138];
     assign notice       = {64'd0, 6'd0, head_reg[137:120], head_reg[119:80], 32'd0, head_reg[151:144], 5'd0,
-                           head_reg[`TOFU_HEADER_FROM], 4'd0, kind, head_reg[215:192], 8'd0, 4'd0, cause_reg, head_reg[175:160]};
+                           head_reg[`TOFU_HEADER_FROM], 4'd0, kind, head_reg[215:192], 8'd0, 4'd0, cause_reg,
+                           head_reg[175:160]};
 
     assign job_push  = ends && answers;
     assign job_data  = get && good;

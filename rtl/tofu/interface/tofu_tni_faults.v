@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages of several packets one of which could not be carried out: what follows is dropped, and the cause is kept until the last packet,
-// which is answered with it. Eight messages; the ninth takes the place of the oldest, whose packets are then judged each by itself.
+// Messages of several packets one of which could not be carried out: what follows is dropped, and the cause is kept
+// until the last packet, which is answered with it. Eight messages; the ninth takes the place of the oldest, whose
+// packets are then judged each by itself.
 `default_nettype none
 module tofu_tni_faults (
     input  wire        clk,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small memory of a network interface, in words of 64 bits with their SECDED code: read corrected, in the same cycle. One write
-// port, one read port; all WORDS of an address at once. `flip_mask` spoils what is written, for tests of that.
+// A small memory of a network interface, in words of 64 bits with their SECDED code: read corrected, in the same cycle.
+// One write port, one read port; all WORDS of an address at once. `flip_mask` spoils what is written, for tests of
+// that.
 `default_nettype none
 module tofu_tni_memory #(
     parameter WORDS        = 2,
@@ -42,8 +43,9 @@ module tofu_tni_memory #(
             assign coded[72*n +: 72] = {check, wr_data[64*n +: 64]} ^ flip;
             secded_encode u_encode (.data(wr_data[64*n +: 64]), .check(check));
             secded_decode_enabled u_decode (
-                .enable(rd_en), .data(stored[72*n +: 64]), .check(stored[72*n+64 +: 8]), .corrected(rd_data[64*n +: 64]),
-                .corrected_check(unused), .single(singles[n]), .uncorrectable(doubles[n]));
+                .enable(rd_en), .data(stored[72*n +: 64]), .check(stored[72*n+64 +: 8]),
+                .corrected(rd_data[64*n +: 64]), .corrected_check(unused), .single(singles[n]),
+                .uncorrectable(doubles[n]));
         end
     endgenerate
 endmodule

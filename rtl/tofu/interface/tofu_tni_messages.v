@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sixteen commands of a network interface that are under way: what an answer needs to know of them, and what came. A command
-// whose answer came, or that failed here, is handed to the entries as a completion, if it wants one or failed; then its number is free again.
+// The sixteen commands of a network interface that are under way: what an answer needs to know of them, and what came.
+// A command whose answer came, or that failed here, is handed to the entries as a completion, if it wants one or
+// failed; then its number is free again.
 //
-// The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`, of look_message, always taken).
-// Answers for a message that is over wait for nobody: `look_known` is 0.
+// The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`,
+// of look_message, always taken). Answers for a message that is over wait for nobody: `look_known` is 0.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_messages (
@@ -72,8 +73,8 @@ module tofu_tni_messages (
     reg  [3:0]   ending_message_reg;
 
     // fixed {0, length, offset, tag, index, kind, notice, wants, queue}, and what came {0, position, cause, old}
-    wire [127:0] start_word = {17'd0, start_length, start_offset, start_tag, start_index, start_kind, start_notice, start_wants,
-                               start_queue, 4'd0};
+    wire [127:0] start_word = {17'd0, start_length, start_offset, start_tag, start_index, start_kind, start_notice,
+                               start_wants, start_queue, 4'd0};
     wire [127:0] look_fixed, look_came, fixed, came;
     wire [3:0]   singles, doubles, flips;
     wire         in_range   = look_message[7:4] == 4'd0;
@@ -106,16 +107,17 @@ module tofu_tni_messages (
     assign end_ready = !comes;
 
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_fixed (
-        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(looks), .rd_address(number),
-        .rd_data(look_fixed), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
+        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(looks),
+        .rd_address(number), .rd_data(look_fixed), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]),
+        .uncorrectable(doubles[0]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_came (
         .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(looks && !fresh_reg[number]),
         .rd_address(number), .rd_data(look_came), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]),
         .uncorrectable(doubles[1]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_fixed (
         .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(ending_reg),
-        .rd_address(ending_message_reg), .rd_data(fixed), .flip_mask(flip_mask), .flipped(flips[2]), .single(singles[2]),
-        .uncorrectable(doubles[2]));
+        .rd_address(ending_message_reg), .rd_data(fixed), .flip_mask(flip_mask), .flipped(flips[2]),
+        .single(singles[2]), .uncorrectable(doubles[2]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_came (
         .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(ending_reg),
         .rd_address(ending_message_reg), .rd_data(came), .flip_mask(flip_mask), .flipped(flips[3]), .single(singles[3]),
@@ -126,7 +128,8 @@ module tofu_tni_messages (
     wire [3:0]   over_choice;
     wire [15:0]  ending_bit = 16'd1 << ending_message_reg;
     select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_message));
-    select_next #(.N(16), .WIDTH(4)) u_over (.request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
+    select_next #(.N(16), .WIDTH(4)) u_over (
+        .request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
 
     assign cpl_queue  = fixed[6:4];
     assign cpl_index  = fixed[28:13];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eight control queues of a network interface: where their rings lie, how far each end has come, and whose turn it is. README.md,
-// "Commands". A queue has a turn when it has commands that were not fetched, and its ring of completions has room for one more
-// entry besides those of all its commands under way.
+// The eight control queues of a network interface: where their rings lie, how far each end has come, and whose turn it
+// is. README.md, "Commands". A queue has a turn when it has commands that were not fetched, and its ring of completions
+// has room for one more entry besides those of all its commands under way.
 //
-// Rings' places are in memories with SECDED (three copies: for the register bus, for commands, for entries), indices have a parity bit each, which is
-// checked whenever they are used.
+// Rings' places are in memories with SECDED (three copies: for the register bus, for commands, for entries), indices
+// have a parity bit each, which is checked whenever they are used.
 `default_nettype none
 module tofu_tni_queues (
     input  wire         clk,
@@ -69,15 +69,18 @@ module tofu_tni_queues (
     wire         sets_place = sets && access_word != 3'd0 && !access_word[2] && !control[0];
     wire [7:0]   work;
 
-    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 16] : completeds[17*access_queue +: 16])
-                                            : access_word[0] ? consumers[17*access_queue +: 16] : producers[17*access_queue +: 16];
+    wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 16]
+                                                              : completeds[17*access_queue +: 16])
+                                            : access_word[0] ? consumers[17*access_queue +: 16]
+                                                             : producers[17*access_queue +: 16];
     wire [31:0]  place     = access_word[1] ? (access_word[0] ? places[95:64] : places[63:32])
                                             : access_word[0] ? places[31:0] : {19'd0, control};
 
     assign access_value  = access_word[2] ? {16'd0, index} : place;
     assign access_busy   = control[0] && access_write &&
                            (access_word == 3'd0 ? access_data[0] && other : !access_word[2]);
-    assign turn_address  = {4'd0, turn_places[31:0]} + {18'd0, turn_index & ~(16'hFFFF << controls[14*turn_queue + 1 +: 4]), 2'd0};
+    assign turn_address  = {4'd0, turn_places[31:0]} +
+                           {18'd0, turn_index & ~(16'hFFFF << controls[14*turn_queue + 1 +: 4]), 2'd0};
 
     assign entry_completions      = entry_places[63:32];
     assign entry_notices          = entry_places[95:64];
@@ -85,8 +88,9 @@ module tofu_tni_queues (
     assign entry_notices_size     = controls[14*entry_queue + 9 +: 4];
     assign entry_noticed          = noticeds[17*entry_queue +: 16];
 
-    wire         turn_wrong  = used_reg && {^controls[14*turn_queue +: 14], ^producers[17*turn_queue +: 17], ^takens[17*turn_queue +: 17],
-                                            ^reserveds[17*turn_queue +: 17], ^completeds[17*turn_queue +: 17]} != 5'd31;
+    wire         turn_wrong  = used_reg && {^controls[14*turn_queue +: 14], ^producers[17*turn_queue +: 17],
+                                            ^takens[17*turn_queue +: 17], ^reserveds[17*turn_queue +: 17],
+                                            ^completeds[17*turn_queue +: 17]} != 5'd31;
     wire         entry_wrong = entry_read && !(^controls[14*entry_queue +: 14] && ^noticeds[17*entry_queue +: 17]);
     assign flipped   = flips != 3'd0;
     assign corrected = singles != 3'd0;
@@ -105,11 +109,13 @@ module tofu_tni_queues (
         .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(reads), .rd_address(access_queue),
         .rd_data(places), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_commands (
-        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(turn_used), .rd_address(turn_queue),
-        .rd_data(turn_places), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]), .uncorrectable(doubles[1]));
+        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(turn_used),
+        .rd_address(turn_queue), .rd_data(turn_places), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]),
+        .uncorrectable(doubles[1]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_entries (
-        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(entry_read), .rd_address(entry_queue),
-        .rd_data(entry_places), .flip_mask(flip_mask), .flipped(flips[2]), .single(singles[2]), .uncorrectable(doubles[2]));
+        .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(entry_read),
+        .rd_address(entry_queue), .rd_data(entry_places), .flip_mask(flip_mask), .flipped(flips[2]),
+        .single(singles[2]), .uncorrectable(doubles[2]));
 
     wire [2:0]   choice;
     select_next #(.N(8), .WIDTH(3)) u_turn (.request(work), .last(turn_queue), .found(turn), .choice(choice));
@@ -185,6 +191,7 @@ module tofu_tni_queues (
         end
     end
 
-    wire unused = &{1'b0, access_data[31:16], places[127:96], turn_places[127:32], entry_places[127:96], entry_places[31:0]};
+    wire unused = &{1'b0, access_data[31:16], places[127:96], turn_places[127:32], entry_places[127:96],
+                    entry_places[31:0]};
 endmodule
 `default_nettype wire

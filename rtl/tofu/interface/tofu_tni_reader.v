@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The read port of a network interface, in turn among its five readers: 0 commands, 1 stream of requests, 2 stream of
-// answers, 3 translation, 4 atomics. Memory answers in order; a queue of reader numbers says whose an answer is. At most 32
-// reads are outstanding. No cycle of delay either way.
+// answers, 3 translation, 4 atomics. Memory answers in order; a queue of reader numbers says whose an answer is. At
+// most 32 reads are outstanding. No cycle of delay either way.
 `default_nettype none
 module tofu_tni_reader (
     input  wire         clk,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes packets from the router and holds them, four whole ones of a class, until they have been carried out. Only a packet whose CRC and
-// length were good is shown; void ones are dropped silently (the link sends them again), wrong ones with `wrong`. Seed 002, section
-// 4.6; README.md, "Receiver".
+// Takes packets from the router and holds them, four whole ones of a class, until they have been carried out. Only a
+// packet whose CRC and length were good is shown; void ones are dropped silently (the link sends them again), wrong
+// ones with `wrong`. Seed 002, section 4.6; README.md, "Receiver".
 //
 //   cycle      0           1            2
 //              last beat   CRC right    shown
 //
-// Who carries them out takes the oldest of a class by `take`, reads payload (a cycle after read_en) until `free`, in the
-// same order. After a fault everything is dropped, so that the network goes on.
+// Who carries them out takes the oldest of a class by `take`, reads payload (a cycle after read_en) until `free`, in
+// the same order. After a fault everything is dropped, so that the network goes on.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_receive #(
@@ -65,7 +65,7 @@ module tofu_tni_receive #(
     wire                begins = ej_valid && ej_beat[`TOFU_BEAT_FIRST];
     wire                kind_class  = data[`TOFU_HEADER_RESPONSE];
 
-    // ---- the packet ---------------------------------------------------------------------------------------------------
+    // ---- the packet -------------------------------------------------------------------------------------------------
     reg                 class_reg;       // of the packet that comes
     reg  [6:0]          beats_reg;
     reg  [7:0]          count_reg;       // beats before this one
@@ -78,9 +78,10 @@ module tofu_tni_receive #(
                                    count_reg == {1'b0, beats_reg} + 8'd2 && beat_reg[63:32] == crc;
     wire                drops    = ends && !good;
     tofu_packet_crc u_crc (
-        .clk(clk), .en(valid_reg && !last_reg), .first(first_reg), .second(count_reg == 8'd1), .data(beat_reg), .crc(crc));
+        .clk(clk), .en(valid_reg && !last_reg), .first(first_reg), .second(count_reg == 8'd1), .data(beat_reg),
+        .crc(crc));
 
-    // ---- slots of a class: written >= taken >= freed; reserved from a first beat on -----------------------------------
+    // ---- slots of a class: written >= taken >= freed; reserved from a first beat on ---------------------------------
     wire [2*SLOT_BITS-1:0] next_written, next_taken;
     wire [1:0]          astray, empty;
     genvar c;
@@ -117,7 +118,7 @@ module tofu_tni_receive #(
         end
     endgenerate
 
-    // ---- memories: packets whole, and headers once more, to be looked at while payload is read ---------------------------
+    // ---- memories: packets whole, and headers once more, to be looked at while payload is read ----------------------
     wire [SLOT_BITS-1:0] into   = at_class ? next_written[2*SLOT_BITS-1:SLOT_BITS] : next_written[SLOT_BITS-1:0];
     wire                 stores = valid_reg && !last_reg && !at[7] && !blocked;
     wire [143:0]         stored = {check_reg, beat_reg} ^ flip_mask;
@@ -130,8 +131,8 @@ module tofu_tni_receive #(
     assign slot    = look ? next_taken[2*SLOT_BITS-1:SLOT_BITS] : next_taken[SLOT_BITS-1:0];
 
     ram_dual_clock #(.WIDTH(144), .ADDRESS_BITS(SLOT_BITS + 8)) u_packets (
-        .wr_clk(clk), .wr_en(stores), .wr_address({at_class, into, at[6:0]}), .wr_data(stored),
-        .rd_clk(clk), .rd_en(read_en), .rd_clear(1'b0), .rd_address({read_class, read_slot, read_beat}), .rd_data(read_coded));
+        .wr_clk(clk), .wr_en(stores), .wr_address({at_class, into, at[6:0]}), .wr_data(stored), .rd_clk(clk),
+        .rd_en(read_en), .rd_clear(1'b0), .rd_address({read_class, read_slot, read_beat}), .rd_data(read_coded));
     secded_decode_enabled u_read_low (
         .enable(read_look), .data(read_coded[63:0]), .check(read_coded[135:128]), .corrected(read_data[63:0]),
         .corrected_check(unused_check[39:32]), .single(read_singles[0]), .uncorrectable(read_doubles[0]));
@@ -148,16 +149,18 @@ module tofu_tni_receive #(
                 .clk(clk), .wr_en(stores && at == AT), .wr_address({at_class, into}), .wr_data(stored),
                 .rd_address({look, slot}), .rd_data(coded[144*n +: 144]));
             secded_decode_enabled u_low (
-                .enable(shown[look]), .data(coded[144*n +: 64]), .check(coded[144*n+128 +: 8]), .corrected(head[128*n +: 64]),
-                .corrected_check(unused_check[16*n +: 8]), .single(head_singles[2*n]), .uncorrectable(head_doubles[2*n]));
+                .enable(shown[look]), .data(coded[144*n +: 64]), .check(coded[144*n+128 +: 8]),
+                .corrected(head[128*n +: 64]), .corrected_check(unused_check[16*n +: 8]), .single(head_singles[2*n]),
+                .uncorrectable(head_doubles[2*n]));
             secded_decode_enabled u_high (
-                .enable(shown[look]), .data(coded[144*n+64 +: 64]), .check(coded[144*n+136 +: 8]), .corrected(head[128*n+64 +: 64]),
-                .corrected_check(unused_check[16*n+8 +: 8]), .single(head_singles[2*n+1]), .uncorrectable(head_doubles[2*n+1]));
+                .enable(shown[look]), .data(coded[144*n+64 +: 64]), .check(coded[144*n+136 +: 8]),
+                .corrected(head[128*n+64 +: 64]), .corrected_check(unused_check[16*n+8 +: 8]),
+                .single(head_singles[2*n+1]), .uncorrectable(head_doubles[2*n+1]));
         end
     endgenerate
 
-    assign obs_idle = !ej_valid && !valid_reg && !open_reg && shown == 2'd0 && !received && !wrong && !corrected && !fault &&
-                      empty == 2'd3;
+    assign obs_idle = !ej_valid && !valid_reg && !open_reg && shown == 2'd0 && !received && !wrong && !corrected &&
+                      !fault && empty == 2'd3;
 
     always @(posedge clk) begin
         valid_reg <= ej_valid;
@@ -181,8 +184,8 @@ module tofu_tni_receive #(
         wrong     <= drops && !void_reg && !blocked;
         corrected <= singles != 2'd0 || (head_singles != 4'd0 && take != 2'd0) || read_singles != 2'd0;
         // the router sends whole packets, each only when there is room
-        fault     <= (ej_valid && begins == open_reg) || (begins && !ej_room[kind_class]) || astray != 2'd0 || head_doubles != 4'd0 ||
-                     read_wrong;
+        fault     <= (ej_valid && begins == open_reg) || (begins && !ej_room[kind_class]) || astray != 2'd0 ||
+                     head_doubles != 4'd0 || read_wrong;
         if (rst) begin
             valid_reg <= 1'b0;
             open_reg  <= 1'b0;

@@ -152,39 +152,47 @@ module tofu_tni_receiver (
     assign obs_idle     = idle == 7'h7F;
 
     tofu_tni_receive #(.SLOT_BITS(SLOT_BITS)) u_receive (
-        .clk(clk), .rst(rst), .blocked(blocked), .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
+        .clk(clk), .rst(rst), .blocked(blocked),
+        .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .free(free),
         .read_en(deposit_en || fetch_en), .read_class(read_class), .read_slot(read_slot),
         .read_beat(fetch_en ? 7'd2 : deposit_beat), .read_look(deposit_look || fetch_look), .read_data(read_data),
-        .read_wrong(read_wrong), .received(received), .wrong(wrong_packet[0]), .flip_mask(flip_mask), .flipped(flips[0]),
+        .read_wrong(read_wrong),
+        .received(received), .wrong(wrong_packet[0]), .flip_mask(flip_mask), .flipped(flips[0]),
         .corrected(corrects[0]), .fault(faults[0]), .obs_idle(idle[0]));
 
     tofu_tni_check #(.SLOT_BITS(SLOT_BITS)) u_check (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .queue_enabled(queue_enabled),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable),
+        .queue_enabled(queue_enabled),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room),
-        .req_valid(req_valid), .req_ready(req_ready), .req_tag(req_tag), .req_offset(req_offset), .req_length(req_length),
-        .req_right(req_right), .req_local(req_local), .req_queue(req_queue), .ans_valid(ans_valid),
-        .ans_address(ans_address), .ans_left(ans_left), .ans_cause(ans_cause), .look_busy(rsp_valid),
-        .look_valid(check_looks), .look_message(check_message),
-        .look_known(look_known), .look_kind(look_kind), .look_queue(look_queue), .look_tag(look_tag),
-        .look_offset(look_offset), .look_length(look_length), .act_valid(act_valid), .act_ready(act_ready),
-        .act_class(act_class), .act_slot(act_slot), .act_head(act_head), .act_drop(act_drop), .act_cause(act_cause),
-        .act_write(act_write), .act_bytes(act_bytes), .act_address(act_address), .act_first_bytes(act_first_bytes),
-        .act_second(act_second), .error_packet(wrong_packet[1]), .error_response(unknown), .fault(faults[1]),
-        .obs_idle(idle[1]));
+        .req_valid(req_valid), .req_ready(req_ready), .req_tag(req_tag), .req_offset(req_offset),
+        .req_length(req_length), .req_right(req_right), .req_local(req_local), .req_queue(req_queue),
+        .ans_valid(ans_valid), .ans_address(ans_address), .ans_left(ans_left), .ans_cause(ans_cause),
+        .look_busy(rsp_valid), .look_valid(check_looks), .look_message(check_message), .look_known(look_known),
+        .look_kind(look_kind), .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset),
+        .look_length(look_length),
+        .act_valid(act_valid), .act_ready(act_ready), .act_class(act_class), .act_slot(act_slot), .act_head(act_head),
+        .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
+        .act_address(act_address), .act_first_bytes(act_first_bytes), .act_second(act_second),
+        .error_packet(wrong_packet[1]), .error_response(unknown), .fault(faults[1]), .obs_idle(idle[1]));
 
     tofu_tni_execute #(.SLOT_BITS(SLOT_BITS)) u_execute (
-        .clk(clk), .rst(rst), .act_valid(act_valid), .act_ready(act_ready), .act_class(act_class), .act_slot(act_slot),
-        .act_head(act_head), .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
-        .act_address(act_address), .free(free), .fetch_en(fetch_en), .fetch_look(fetch_look), .read_class(read_class),
-        .read_slot(read_slot), .read_data(read_data), .deposit(deposit), .deposited(deposited),
+        .clk(clk), .rst(rst),
+        .act_valid(act_valid), .act_ready(act_ready), .act_class(act_class), .act_slot(act_slot), .act_head(act_head),
+        .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
+        .act_address(act_address),
+        .free(free), .fetch_en(fetch_en), .fetch_look(fetch_look), .read_class(read_class), .read_slot(read_slot),
+        .read_data(read_data),
+        .deposit(deposit), .deposited(deposited),
         .writing(wr_valid), .atomic_start(atomic_start), .atomic_operation(atomic_operation), .atomic_wide(atomic_wide),
         .atomic_address(atomic_address), .operand(operand), .atomic_done(atomic_done), .atomic_old(atomic_old),
-        .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost), .notice_queue(notice_queue),
-        .notice(notice), .job_push(job_push), .job_data(push_data), .job_cause(push_cause), .job_old(push_old), .old(old),
-        .job_head(job_head), .rsp_valid(rsp_valid), .rsp_message(rsp_message), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last),
-        .rsp_cause(rsp_cause), .rsp_old(rsp_old), .faulted(faulted), .error_overflow(error_overflow),
-        .fault(faults[2]), .obs_idle(idle[2]));
+        .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost),
+        .notice_queue(notice_queue), .notice(notice),
+        .job_push(job_push), .job_data(push_data), .job_cause(push_cause), .job_old(push_old), .old(old),
+        .job_head(job_head),
+        .rsp_valid(rsp_valid), .rsp_message(rsp_message), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last),
+        .rsp_cause(rsp_cause), .rsp_old(rsp_old),
+        .faulted(faulted), .error_overflow(error_overflow), .fault(faults[2]), .obs_idle(idle[2]));
 
     tofu_tni_deposit u_deposit (
         .clk(clk), .rst(rst), .start(deposit), .bytes(act_bytes), .address(act_address), .first_bytes(act_first_bytes),
@@ -194,22 +202,26 @@ module tofu_tni_receiver (
         .fault(faults[3]), .obs_idle(idle[3]));
 
     tofu_tni_atomic u_atomic (
-        .clk(clk), .rst(rst), .start(atomic_start), .operation(atomic_operation), .wide(atomic_wide),
-        .address(atomic_address), .operand(operand[63:0]), .compare(operand[127:64]), .writing(wr_valid), .done(atomic_done), .old(atomic_old),
+        .clk(clk), .rst(rst),
+        .start(atomic_start), .operation(atomic_operation), .wide(atomic_wide), .address(atomic_address),
+        .operand(operand[63:0]), .compare(operand[127:64]), .writing(wr_valid), .done(atomic_done), .old(atomic_old),
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .atomic_valid(change_valid), .atomic_ready(change_ready), .atomic_address(change_address),
         .atomic_data(change_data), .atomic_strobe(change_strobe), .fault(faults[4]));
 
     tofu_tni_entries u_entries (
-        .clk(clk), .rst(rst), .completion_valid(cpl_valid), .completion_ready(cpl_ready), .completion_queue(cpl_queue),
-        .completion_index(cpl_index), .completion_cause(cpl_cause), .completion_notice(cpl_notice), .completion_old(cpl_old),
-        .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost), .notice_queue(notice_queue),
-        .notice(notice), .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
+        .clk(clk), .rst(rst),
+        .completion_valid(cpl_valid), .completion_ready(cpl_ready), .completion_queue(cpl_queue),
+        .completion_index(cpl_index), .completion_cause(cpl_cause), .completion_notice(cpl_notice),
+        .completion_old(cpl_old),
+        .notice_valid(notice_valid), .notice_ready(notice_ready), .notice_lost(notice_lost),
+        .notice_queue(notice_queue), .notice(notice),
+        .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
-        .queue_restart(queue_restart), .entry_valid(entry_valid), .entry_ready(entry_ready),
-        .entry_address(entry_address), .entry_data(entry_data), .corrected(corrects[1]), .fault(faults[5]),
-        .obs_idle(idle[4]));
+        .queue_restart(queue_restart),
+        .entry_valid(entry_valid), .entry_ready(entry_ready), .entry_address(entry_address), .entry_data(entry_data),
+        .corrected(corrects[1]), .fault(faults[5]), .obs_idle(idle[4]));
 
     tofu_tni_writer u_writer (
         .clk(clk), .rst(rst), .blocked(blocked),
@@ -221,14 +233,14 @@ module tofu_tni_receiver (
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
         .obs_idle(idle[5]));
 
-    // ---- answers: the header says where to, and what of --------------------------------------------------------------------
+    // ---- answers: the header says where to, and what of -------------------------------------------------------------
     wire [191:0] job;
     wire [63:0]  what = push_data ? {6'd0, job_head[137:80]} : push_old ? old : 64'd0;
     tofu_tni_jobs #(.WORDS(3)) u_jobs (
         .clk(clk), .rst(rst), .blocked(blocked), .push(job_push),
         .push_job({53'd0, push_old, push_data, push_cause, job_head[159:152], job_head[143:138], job_head[151:144],
-                   job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM], push_data ? job_head[215:192] : {20'd0, push_old, 3'd0},
-                   what}),
+                   job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM],
+                   push_data ? job_head[215:192] : {20'd0, push_old, 3'd0}, what}),
         .room(job_room), .valid(job_valid), .ready(job_ready), .job(job), .flip_mask(flip_mask), .flipped(flips[1]),
         .corrected(corrects[2]), .fault(faults[6]), .obs_idle(idle[6]));
     assign job_data         = job[63:0];

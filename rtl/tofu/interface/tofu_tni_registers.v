@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register bus of a network interface: decodes requests, and collects sticky errors and counters. Map: tni_registers.toml.
+// Register bus of a network interface: decodes requests, and collects sticky errors and counters. Map:
+// tni_registers.toml.
 //
-// reg_valid and the request are held until reg_ack, a pulse one cycle later, which brings reg_rdata and reg_error; a write takes
-// effect in the cycle of reg_ack. A refused request has no other effect than ERROR, and ERROR_INFO if ERROR was clear.
+// reg_valid and the request are held until reg_ack, a pulse one cycle later, which brings reg_rdata and reg_error; a
+// write takes effect in the cycle of reg_ack. A refused request has no other effect than ERROR, and ERROR_INFO if ERROR
+// was clear.
 `default_nettype none
 `include "tofu_tni_regs.vh"
 module tofu_tni_registers (
@@ -73,15 +75,15 @@ module tofu_tni_registers (
     wire         is_busy      = access && access_busy;
     wire         refused      = is_unknown || is_read_only || is_busy || (serve && reg_write && !valid);
     wire         store        = serve && reg_write && !refused;
-    wire [8:0]   cause        = {fatal, corrected, error_response, error_packet, error_descriptor, error_overflow, is_busy,
-                                 is_read_only, is_unknown};
+    wire [8:0]   cause        = {fatal, corrected, error_response, error_packet, error_descriptor, error_overflow,
+                                 is_busy, is_read_only, is_unknown};
     wire [8:0]   error_kept   = store && reg_address == `TOFU_TNI_ERROR ? error_reg & ~reg_wdata[8:0] : error_reg;
     wire [7:0]   bit_first    = reg_wdata[`TOFU_TNI_INJECT_BIT];
     wire [7:0]   bit_second   = reg_wdata[`TOFU_TNI_INJECT_SECOND];
 
     assign attention = error_reg != 9'd0;
-    assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !forget_all && !hit && !miss && sent == 2'd0 &&
-                       !received && !faulted;
+    assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !forget_all && !hit && !miss &&
+                       sent == 2'd0 && !received && !faulted;
 
     always @* begin
         known    = 1'b1;
@@ -94,7 +96,10 @@ module tofu_tni_registers (
             `TOFU_TNI_ERROR:        value = {23'd0, error_reg};
             `TOFU_TNI_ERROR_INFO:   begin value = info_reg; writable = 1'b0; end
             `TOFU_TNI_TABLE_BASE:   value = table_base;
-            `TOFU_TNI_TABLE_TAGS:   begin value = {13'd0, table_tags}; valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX; end
+            `TOFU_TNI_TABLE_TAGS: begin
+                value = {13'd0, table_tags};
+                valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX;
+            end
             `TOFU_TNI_TABLE_FORGET: value = 32'd0;
             `TOFU_TNI_CACHE_HITS:   begin value = hits_reg; writable = 1'b0; end
             `TOFU_TNI_CACHE_MISSES: begin value = misses_reg; writable = 1'b0; end

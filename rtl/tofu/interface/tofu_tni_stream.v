@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes packets of messages: translates where the payload lies piece by piece, reads it, moves it to byte 0, and sends it in packets of 1,920
-// bytes with header and CRC. Two in a network interface: requests, and answers to others' requests (RESPONSE 1).
+// Makes packets of messages: translates where the payload lies piece by piece, reads it, moves it to byte 0, and sends
+// it in packets of 1,920 bytes with header and CRC. Two in a network interface: requests, and answers to others'
+// requests (RESPONSE 1).
 //
-//   job --> translate --> pieces (2) --> rd_* ==> memory ==> buffer (64 chunks, SECDED) --> current --> previous --> inj_beat
+//   job --> translate --> pieces (2) --> rd_* ==> memory ==> buffer (64 chunks, SECDED) --> current --> previous
+//                                                                                                 --> inj_beat
 //
 //   cycle   0         1          3 with an answer in 2    4 + memory         5 + memory ...
 //           job       request    first read               first chunk        header, header, payload, CRC
 //
-// A packet begins when all of it is translated and its first chunk is there, so no packet breaks off. A message is read without regard to
-// packets, ahead of what is sent; the next job is translated and read while the last one leaves. 123 cycles a full packet.
-// A translation that fails ends the message between two packets; of a job of answers a RESPONSE with the cause is
-// sent then. From the buffer to the beat (two cycles) data have no code.
+// A packet begins when all of it is translated and its first chunk is there, so no packet breaks off. A message is read
+// without regard to packets, ahead of what is sent; the next job is translated and read while the last one leaves. 123
+// cycles a full packet. A translation that fails ends the message between two packets; of a job of answers a RESPONSE
+// with the cause is sent then. From the buffer to the beat (two cycles) data have no code.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_stream #(
@@ -110,8 +112,10 @@ module tofu_tni_stream #(
     wire         in_memory = job_length != 24'd0 && !job_immediate;   // a GET's local memory is only checked
     wire         two       = job_length > 24'd16;
     wire         sees      = job_valid && !fetched_reg && at_rest && !blocked;
-    wire         pushes    = sees && job_length != 24'd0 && job_immediate && coming_reg == {DEPTH_BITS+1{1'b0}} && !stored_reg[DEPTH_BITS];
-    wire         seen      = fetched_reg || (sees && (job_length == 24'd0 || in_memory || (pushes && (half_reg || !two))));
+    wire         pushes    = sees && job_length != 24'd0 && job_immediate &&
+                             coming_reg == {DEPTH_BITS+1{1'b0}} && !stored_reg[DEPTH_BITS];
+    wire         seen      = fetched_reg ||
+                             (sees && (job_length == 24'd0 || in_memory || (pushes && (half_reg || !two))));
     wire         starts;                 // the sender takes the job
 
     wire         asks      = req_valid && req_ready;
@@ -171,17 +175,21 @@ module tofu_tni_stream #(
     wire         f_notice;
     wire [17:0]  f_tag;
     wire [23:0]  f_length;
-    assign {f_path, f_to, f_interface, f_queue, f_source_queue, f_message, f_edata, f_notice, f_tag, f_length} = fixed_reg;
+    assign {f_path, f_to, f_interface, f_queue, f_source_queue, f_message, f_edata, f_notice, f_tag,
+            f_length} = fixed_reg;
 
     wire         last_packet = left_bytes_reg <= PACKET;
     wire [23:0]  packet      = last_packet ? left_bytes_reg : PACKET;
-    wire [23:0]  position    = kind_reg == `TOFU_KIND_PUT || kind_reg == `TOFU_KIND_DATA ? position_reg + packet : 24'd0;
+    wire [23:0]  position    = kind_reg == `TOFU_KIND_PUT || kind_reg == `TOFU_KIND_DATA ? position_reg + packet
+                                                                                         : 24'd0;
     wire [23:0]  packet_up   = packet + 24'd15;
     wire [6:0]   beats       = packet_up[10:4];
     wire [3:0]   last_bytes  = packet == 24'd0 ? 4'd0 : packet[3:0] - 4'd1;
     wire         own_fetch   = memory_reg && !fetched_reg;   // what is being read is of this message
-    wire         covered     = !own_fetch || (last_packet ? !left_reg && !asked_reg && !failed_reg : covered_reg >= need_reg);
-    wire         there       = packet == 24'd0 || stored_reg != {DEPTH_BITS+1{1'b0}} || current_valid_reg || previous_valid_reg;
+    wire         covered     = !own_fetch || (last_packet ? !left_reg && !asked_reg && !failed_reg
+                                                          : covered_reg >= need_reg);
+    wire         there       = packet == 24'd0 || stored_reg != {DEPTH_BITS+1{1'b0}} || current_valid_reg ||
+                               previous_valid_reg;
     wire         fails       = at_reg[0] && busy_reg && own_fetch && failed_reg && !covered;
 
     wire [255:0] pair        = {current_reg, previous_reg} >> {shift_reg, 3'd0};
@@ -193,8 +201,10 @@ module tofu_tni_stream #(
                                (at_reg[3] && last_packet && to_come_reg != 21'd0);
     wire         moves       = inj_valid && inj_ready;
     wire         pays        = moves && at_reg[2];
-    wire         shifts      = current_valid_reg && busy_reg && !at_reg[4] && to_come_reg != 21'd0 && (!previous_valid_reg || pays);
-    wire         drained     = at_reg[4] && piece_reg == 2'd0 && reserved_reg == {DEPTH_BITS+1{1'b0}} && !current_valid_reg;
+    wire         shifts      = current_valid_reg && busy_reg && !at_reg[4] && to_come_reg != 21'd0 &&
+                               (!previous_valid_reg || pays);
+    wire         drained     = at_reg[4] && piece_reg == 2'd0 && reserved_reg == {DEPTH_BITS+1{1'b0}} &&
+                               !current_valid_reg;
     wire         ends        = (moves && at_reg[3] && last_packet) || (drained && RESPONSE == 0);
     wire [31:0]  crc;
     wire [15:0]  check;
@@ -246,12 +256,14 @@ module tofu_tni_stream #(
     end
     secded_encode u_low (.data(beat[63:0]), .check(check[7:0]));
     secded_encode u_high (.data(beat[127:64]), .check(check[15:8]));
-    tofu_packet_crc u_crc (.clk(clk), .en(moves && !at_reg[3]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
+    tofu_packet_crc u_crc (
+        .clk(clk), .en(moves && !at_reg[3]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
 
     // what a header needs of the job; operation and cause share a place
-    wire [103:0] job_fixed = {job_path, job_to, job_interface, job_queue, job_source_queue, job_message, job_edata, job_notice,
-                              job_far_tag, is_get ? job_length : 24'd0} |
-                              (job_kind == `TOFU_KIND_ATOMIC ? {100'd0, job_operation[3], !job_operation[3], 2'd0} : 104'd0);
+    wire [103:0] job_fixed = {job_path, job_to, job_interface, job_queue, job_source_queue, job_message, job_edata,
+                              job_notice, job_far_tag, is_get ? job_length : 24'd0} |
+                             (job_kind == `TOFU_KIND_ATOMIC ? {100'd0, job_operation[3], !job_operation[3], 2'd0}
+                                                            : 104'd0);
     wire [3:0]   job_extra = job_kind == `TOFU_KIND_ATOMIC ? job_operation : job_cause;
     wire [23:0]  job_bytes = no_data ? 24'd0 : job_length;
     wire [3:0]   job_shift = in_memory ? job_offset[3:0] : 4'd0;

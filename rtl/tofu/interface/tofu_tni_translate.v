@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From {steering tag, offset} to memory: checks tag, owner, right and range, and finds the page. Entries of the table and frames of pages
-// are kept in two direct-mapped caches of 64 each; what is not there is read from memory. README.md, "Steering tags"; seed 002, section
-// 4.1. An entry that is not valid is not kept, so a new one need not be forgotten.
+// From {steering tag, offset} to memory: checks tag, owner, right and range, and finds the page. Entries of the table
+// and frames of pages are kept in two direct-mapped caches of 64 each; what is not there is read from memory.
+// README.md, "Steering tags"; seed 002, section 4.1. An entry that is not valid is not kept, so a new one need not be
+// forgotten.
 //
-// Clients, in turn: 0 stream of requests, 1 stream of answers, 2 receiver. A request is held until req_ready; each has one at a time.
+// Clients, in turn: 0 stream of requests, 1 stream of answers, 2 receiver. A request is held until req_ready; each has
+// one at a time.
 //
 //   cycle     0          1       2        3
 //             req_ready  LOOK    CHECK    ANSWER: ans_valid      reads in between if a cache does not know
@@ -67,7 +69,7 @@ module tofu_tni_translate (
         .clk(clk), .rst(rst), .request(req_valid), .take(state_reg[0]), .grant(grant));
     assign req_ready = state_reg[0] ? grant : 3'd0;
 
-    // ---- entry of the table: {frames, length, page, owner, rights, upper tag bits} -----------------------------------
+    // ---- entry of the table: {frames, length, page, owner, rights, upper tag bits} ----------------------------------
     reg          valid_reg;              // of the entry in hand
     reg  [2:0]   rights_reg;             // {atomic, write, read}
     reg  [5:0]   owner_reg, page_reg;
@@ -85,7 +87,7 @@ module tofu_tni_translate (
         .rd_en(state_reg[1] && entries_reg[tag_reg[5:0]]), .rd_address(tag_reg[5:0]), .rd_data(entry),
         .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
 
-    // ---- what is asked ----------------------------------------------------------------------------------------------------
+    // ---- what is asked ----------------------------------------------------------------------------------------------
     wire         whole     = page_reg == 6'd63;
     wire         page_good = whole || (page_reg >= 6'd12 && page_reg <= 6'd40);
     wire [40:0]  stop      = {1'b0, offset_reg} + {17'd0, length_reg};
@@ -93,14 +95,14 @@ module tofu_tni_translate (
     wire [39:0]  in_page    = whole ? offset_reg : offset_reg & (bytes[39:0] - 40'd1);
     wire [39:0]  shifted   = offset_reg >> page_reg;
     wire [27:0]  number    = shifted[27:0];                           // of the page
-    wire         right     = local_reg || (rights_reg[0] && right_reg == 2'd0) || (rights_reg[1] && right_reg == 2'd1) ||
-                             (rights_reg[2] && right_reg == 2'd2);
+    wire         right     = local_reg || (rights_reg[0] && right_reg == 2'd0) ||
+                             (rights_reg[1] && right_reg == 2'd1) || (rights_reg[2] && right_reg == 2'd2);
     wire [3:0]   cause     = !valid_reg || !page_good  ? NO_TAG :
                              owner_reg != queue_reg    ? NOT_OWNER :
                              !right                    ? NO_RIGHT :
                              stop > {1'b0, end_reg}    ? OUT_OF_RANGE : GOOD;
 
-    // ---- frame of the page: {frame, number of the page, tag} ---------------------------------------------------------
+    // ---- frame of the page: {frame, number of the page, tag} --------------------------------------------------------
     reg  [35:0]  frame_reg;
     reg  [63:0]  in_use_reg;             // lines
     wire [127:0] line;
@@ -113,7 +115,7 @@ module tofu_tni_translate (
         .rd_en(state_reg[3] && in_use_reg[place]), .rd_address(place), .rd_data(line),
         .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]), .uncorrectable(doubles[1]));
 
-    // ---- answer, reads -----------------------------------------------------------------------------------------------------
+    // ---- answer, reads ----------------------------------------------------------------------------------------------
     wire [40:0]  to_page_end = bytes - {1'b0, in_page};
     wire [40:0]  to_end      = {1'b0, end_reg} - {1'b0, offset_reg};
     assign ans_valid   = state_reg[5] ? client_reg : 3'd0;
@@ -121,7 +123,8 @@ module tofu_tni_translate (
     assign ans_left    = whole || to_end < to_page_end ? to_end : to_page_end;
     assign ans_cause   = cause_reg;
     assign rd_valid    = (state_reg[2] && !asked_reg[1]) || (state_reg[4] && !asked_reg[0]);
-    assign rd_address  = state_reg[2] ? {4'd0, table_base} + {17'd0, tag_reg, asked_reg[0]} : frames_reg + {9'd0, number[27:1]};
+    assign rd_address  = state_reg[2] ? {4'd0, table_base} + {17'd0, tag_reg, asked_reg[0]}
+                                      : frames_reg + {9'd0, number[27:1]};
     assign hit         = state_reg[5] && !read_reg;
     assign miss        = state_reg[5] && read_reg;
     assign flipped     = flips != 2'd0;
@@ -227,6 +230,7 @@ module tofu_tni_translate (
         end
     end
 
-    wire unused = &{1'b0, entry[127:103], line[127:82], shifted[39:28], forget_tag[17:6], rd_data[127:104], rd_data[63:36]};
+    wire unused = &{1'b0, entry[127:103], line[127:82], shifted[39:28], forget_tag[17:6], rd_data[127:104],
+                    rd_data[63:36]};
 endmodule
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-16 of a Tofu link control packet (rtl/tofu/README.md): polynomial 3D65 (DNP's), initial value FFFF, bytes in the order
-// they are sent, most significant bit first, no final exclusive-or. Of the 56 bits that it makes with these 40, no
-// five or fewer wrong ones go unseen. Combinational.
+// CRC-16 of a Tofu link control packet (rtl/tofu/README.md): polynomial 3D65 (DNP's), initial value FFFF, bytes in the
+// order they are sent, most significant bit first, no final exclusive-or. Of the 56 bits that it makes with these 40,
+// no five or fewer wrong ones go unseen. Combinational.
 `default_nettype none
 module tofu_control_crc (
     input  wire [39:0] data,       // byte 0, sent first, in bits 7:0

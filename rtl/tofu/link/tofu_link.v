@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One link of a Tofu node (seed 002 sections 4.2, 4.5, 4.6): 16 bytes a cycle each way, packets cut through, retransmission at every hop from
-// an 8 KB ring, credits of four virtual channels, link control packets in the free half of packets' last beats. Wire
-// format, protocol, states and timing: README.md.
+// One link of a Tofu node (seed 002 sections 4.2, 4.5, 4.6): 16 bytes a cycle each way, packets cut through,
+// retransmission at every hop from an 8 KB ring, credits of four virtual channels, link control packets in the free
+// half of packets' last beats. Wire format, protocol, states and timing: README.md.
 //
 //   tx_* -> input -> ring -> framer -> txd          rxd -> parser -> receiver -> rx_*
 //     credits   window (what to send) <--- control packets ---'         '--> what to tell (framer)
 //               training (hellos, state)   peer   timer   registers   monitor
 //
-// Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits, sequence numbers and credits; whatever cannot be corrected in these two, and
-// impossible states, raise `fault`: the link goes DOWN and sends idle beats.
+// Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits, sequence
+// numbers and credits; whatever cannot be corrected in these two, and impossible states, raise `fault`: the link goes
+// DOWN and sends idle beats.
 //
 // Latency: tx_beat to txd 2 cycles; rxd to rx_beat 3 cycles.
 `default_nettype none
@@ -31,7 +32,8 @@ module tofu_link #(
     // to the router, which has room
     output wire         rx_valid,
     output wire [147:0] rx_beat,
-    input  wire [35:0]  rx_free,        // beats free, 9 bits a channel, 511: or more; a packet that began before this cycle is counted whole
+    input  wire [35:0]  rx_free,        // beats free, 9 bits a channel, 511: or more; a packet that began before this
+                                        // cycle is counted whole
     input  wire [27:0]  rx_credit,      // units freed since rx_reset, by packets that were not bad, 7 bits a channel
     output wire         rx_reset,       // pulse: a new session
 
@@ -39,7 +41,8 @@ module tofu_link #(
     input  wire         tx_valid,
     input  wire [147:0] tx_beat,
     output wire         tx_ready,
-    output wire [27:0]  tx_room,        // units free in the peer's buffers, 7 bits a channel, two cycles after a packet began
+    output wire [27:0]  tx_room,        // units free in the peer's buffers, 7 bits a channel, two cycles after a packet
+                                        // began
 
     // registers
     input  wire         reg_valid,      // with arguments, until reg_ack
@@ -86,7 +89,8 @@ module tofu_link #(
     wire [4:0]   tx_units;
     wire         input_corrected, event_void, event_dropped, error_packet, error_parity;
     wire [31:0]  tx_checksum, rx_checksum;
-    wire         source_valid, source_first, source_last, take, ring_empty, ring_fetching, ring_corrected, error_double, error_table;
+    wire         source_valid, source_first, source_last, take, ring_empty, ring_fetching, ring_corrected;
+    wire         error_double, error_table;
     wire [127:0] source_data;
     wire [27:0]  room;
     wire         credits_out, credits_progress, error_credit;
@@ -137,9 +141,9 @@ module tofu_link #(
     );
 
     tofu_link_credits #(.UNITS(UNITS)) u_credits (
-        .clk(clk), .rst(rst), .clear(flush), .start(store && first), .kill(kill), .channel(tx_channel), .units(tx_units),
-        .heed(heed), .freed(control_credits), .room(room), .out(credits_out), .progress(credits_progress),
-        .error(error_credit), .inject(inject_number[6:5]), .error_parity(credits_wrong)
+        .clk(clk), .rst(rst), .clear(flush), .start(store && first), .kill(kill), .channel(tx_channel),
+        .units(tx_units), .heed(heed), .freed(control_credits), .room(room), .out(credits_out),
+        .progress(credits_progress), .error(error_credit), .inject(inject_number[6:5]), .error_parity(credits_wrong)
     );
 
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS)) u_ring (
@@ -147,27 +151,33 @@ module tofu_link #(
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
         .write_seq(write_seq), .move(progress), .peer_seq(peer_seq), .back(back),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .inject(inject), .inject_table(inject_table), .inject_bit(inject_bit), .empty(ring_empty),
-        .fetching(ring_fetching), .event_corrected(ring_corrected), .error_double(error_double), .error_table(error_table)
+        .take(take),
+        .inject(inject), .inject_table(inject_table), .inject_bit(inject_bit), .empty(ring_empty),
+        .fetching(ring_fetching), .event_corrected(ring_corrected), .error_double(error_double),
+        .error_table(error_table)
     );
 
     tofu_link_window #(.WINDOW(WINDOW)) u_window (
         .clk(clk), .rst(rst), .up(up), .flush(flush),
-        .control(control_good), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok), .heed(heed),
-        .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
-        .send_under_way(under_way), .send_first(send_first), .send_new(send_new), .back(back), .packet_start(packet_start),
-        .packet_end(packet_end), .credits_out(credits_out), .credits_progress(credits_progress),
-        .timer_expired(timer_expired), .timer_run(timer_run), .timer_restart(timer_restart), .held(held), .ask(ask),
-        .retry_limit(retry_limit), .retry_exceeded(retry_exceeded), .outstanding(outstanding),
-        .count_outstanding(count_outstanding), .count_kept(count_kept), .progress(progress), .quiet(window_quiet),
-        .inject(inject_number[3:0]), .error_parity(numbers_wrong), .disorder(disorder), .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy),
-        .event_timeout(event_timeout)
+        .control(control_good), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok),
+        .heed(heed), .resume(resume),
+        .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
+        .send_under_way(under_way), .send_first(send_first), .send_new(send_new), .back(back),
+        .packet_start(packet_start), .packet_end(packet_end),
+        .credits_out(credits_out), .credits_progress(credits_progress), .timer_expired(timer_expired),
+        .timer_run(timer_run), .timer_restart(timer_restart), .held(held), .ask(ask), .retry_limit(retry_limit),
+        .retry_exceeded(retry_exceeded),
+        .outstanding(outstanding), .count_outstanding(count_outstanding), .count_kept(count_kept), .progress(progress),
+        .quiet(window_quiet), .inject(inject_number[3:0]), .error_parity(numbers_wrong), .disorder(disorder),
+        .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
     );
 
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
-        .hello(hello), .hello_body({8'd0, expected, epoch, node, hello_out, port, `TOFU_WIRE_VERSION}), .hello_taken(hello_taken),
-        .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit), .control_taken(said),
+        .hello(hello), .hello_body({8'd0, expected, epoch, node, hello_out, port, `TOFU_WIRE_VERSION}),
+        .hello_taken(hello_taken),
+        .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit),
+        .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
         .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),
         .packet_start(packet_start), .packet_end(packet_end), .event_nullified(event_nullified), .idle(framer_idle),
@@ -191,7 +201,8 @@ module tofu_link #(
         .anomaly(damage), .asked(heed && control_type == `TOFU_CONTROL_ASK),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit),
         .ask(ask), .control(say), .urgent(say_now), .control_type(say_type), .control_taken(said), .expected(expected),
-        .inject(inject_number[4]), .error_parity(expected_wrong), .checksum(rx_checksum), .refusing(refusing), .idle(receiver_idle), .accept(accept),
+        .inject(inject_number[4]), .error_parity(expected_wrong),
+        .checksum(rx_checksum), .refusing(refusing), .idle(receiver_idle), .accept(accept),
         .event_duplicate(event_duplicate), .event_gap(event_gap), .event_void(event_void_received),
         .event_refused(event_refused), .event_nack(event_nack_sent)
     );
@@ -211,8 +222,10 @@ module tofu_link #(
     );
 
     tofu_link_peer u_peer (
-        .clk(clk), .rst(rst), .hello(rx_data[79:8]), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
-        .peer_known(peer_known), .meet(meet), .node(peer_node), .port(peer_port), .epoch(peer_epoch)
+        .clk(clk), .rst(rst),
+        .hello(rx_data[79:8]),
+        .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in), .peer_known(peer_known), .meet(meet),
+        .node(peer_node), .port(peer_port), .epoch(peer_epoch)
     );
 
     link_timer u_timer (
@@ -226,14 +239,17 @@ module tofu_link #(
     );
 
     tofu_link_registers u_registers (
-        .clk(clk), .rst(rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
-        .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .quiet(registers_quiet),
+        .clk(clk), .rst(rst),
+        .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
+        .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .identity_written(identity_written), .node(node), .epoch(epoch),
         .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
         .train_timeout(train_timeout), .timeout_written(timeout_written), .inject(inject), .inject_table(inject_table),
-        .inject_bit(inject_bit), .inject_state(inject_state), .inject_number(inject_number), .injected(store), .injected_table(store && first), .disable_link(disable_link),
-        .errors({monitor_error, error_parity || error_number, error_double || error_table, input_corrected || ring_corrected, error_credit,
-                 error_packet, event_dropped, training_errors}),
+        .inject_bit(inject_bit), .inject_state(inject_state), .inject_number(inject_number), .injected(store),
+        .injected_table(store && first),
+        .disable_link(disable_link),
+        .errors({monitor_error, error_parity || error_number, error_double || error_table,
+                 input_corrected || ring_corrected, error_credit, error_packet, event_dropped, training_errors}),
         .attention(attention), .fault(fault),
         .status({expected, write_seq, count_outstanding, 1'b0, fault, refusing, peer_known, heard, held, state}),
         .down(down), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch), .tx_checksum(tx_checksum),

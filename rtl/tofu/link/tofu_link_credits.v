@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender's account of the peer's receive buffers: for each of four virtual channels, the units of 128 bytes that packets took
-// since the session began, and those that the peer says it freed, both modulo 128. What a nullified packet took is given back.
+// The sender's account of the peer's receive buffers: for each of four virtual channels, the units of 128 bytes that
+// packets took since the session began, and those that the peer says it freed, both modulo 128. What a nullified packet
+// took is given back.
 //
-// A packet that the router began while the link was DOWN, where there is always room, may come as training begins, and is kept. It may
-// take up to 16 units more than there are; then nothing is free.
+// A packet that the router began while the link was DOWN, where there is always room, may come as training begins, and
+// is kept. It may take up to 16 units more than there are; then nothing is free.
 //
 // Latency: a packet counts in `room` two cycles after its first beat was taken from the router, before its third is.
 `default_nettype none
@@ -67,10 +68,12 @@ module tofu_link_credits #(
                 end
             end
             register_parity #(.WIDTH(7)) u_used (
-                .clk(clk), .next(used_next), .flip(n == 0 && inject[0]), .value(used_reg[7*n +: 7]), .wrong(used_wrong[n])
+                .clk(clk), .next(used_next), .flip(n == 0 && inject[0]), .value(used_reg[7*n +: 7]),
+                .wrong(used_wrong[n])
             );
             register_parity #(.WIDTH(7)) u_freed (
-                .clk(clk), .next(freed_next), .flip(n == 0 && inject[1]), .value(freed_reg[7*n +: 7]), .wrong(freed_wrong[n])
+                .clk(clk), .next(freed_next), .flip(n == 0 && inject[1]), .value(freed_reg[7*n +: 7]),
+                .wrong(freed_wrong[n])
             );
         end
     endgenerate

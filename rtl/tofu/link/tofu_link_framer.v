@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes on the wire of a Tofu link (rtl/tofu/README.md, "Wire format"): packets from the ring with sequence number and header
-// CRC, link control packets in their last beats or alone, hellos. A packet that turns out void, or is cut short
-// because the link goes back or down, ends nullified.
+// What goes on the wire of a Tofu link (rtl/tofu/README.md, "Wire format"): packets from the ring with sequence number
+// and header CRC, link control packets in their last beats or alone, hellos. A packet that turns out void, or is cut
+// short because the link goes back or down, ends nullified.
 //
 //   cycle      0        1        2                n        n + 1
 //   source     first    second   payload   ...    last     first
@@ -59,8 +59,8 @@ module tofu_link_framer (
 
     wire         cut   = packet_reg && (back || voided || !up || block);
     wire         speaks = urgent && !source_last;       // a last beat says it anyway
-    wire         begins = !packet_reg && up && !hello && source_valid && source_first && !hold && !back && !voided && !block
-                          && !speaks;
+    wire         begins = !packet_reg && up && !hello && source_valid && source_first && !hold && !back && !voided &&
+                          !block && !speaks;
 
     assign take            = begins || (packet_reg && !cut && source_valid && !speaks);
     assign packet_start    = begins;

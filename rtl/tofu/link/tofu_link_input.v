@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the router's packets enter a Tofu link: corrects single soft errors, checks each packet's form and CRC, hands good
-// beats to the retransmission ring, and says at a packet's end whether it stays (commit) or is taken back
-// (kill). A packet with a wrong CRC would be refused by the peer for ever, so it is killed here, as one that comes nullified is.
+// Where the router's packets enter a Tofu link: corrects single soft errors, checks each packet's form and CRC, hands
+// good beats to the retransmission ring, and says at a packet's end whether it stays (commit) or is taken back (kill).
+// A packet with a wrong CRC would be refused by the peer for ever, so it is killed here, as one that comes nullified
+// is.
 //
 //   cycle          0         1         2            n         n + 1
 //   tx_beat        first     second    ...          last
@@ -71,8 +72,8 @@ module tofu_link_input (
     generate
         for (n = 0; n < 2; n = n + 1) begin : g_half
             secded_decode u_decode (
-                .data(beat_reg[64*n +: 64]), .check(beat_reg[128 + 8*n +: 8]),
-                .corrected(data[64*n +: 64]), .corrected_check(ecc[8*n +: 8]), .single(single[n]), .uncorrectable(double[n])
+                .data(beat_reg[64*n +: 64]), .check(beat_reg[128 + 8*n +: 8]), .corrected(data[64*n +: 64]),
+                .corrected_check(ecc[8*n +: 8]), .single(single[n]), .uncorrectable(double[n])
             );
         end
     endgenerate
@@ -86,7 +87,8 @@ module tofu_link_input (
     wire [6:0]  beats    = data[`TOFU_HEADER_BEATS];
     wire        damaged  = double != 2'd0 || !parity;
     wire        starts   = valid_reg && is_first && !open_reg && !damaged && !is_last && beats <= 7'd125;
-    wire        goes_on  = valid_reg && !is_first && open_reg && !damaged && is_last == (index_reg == beats_reg) && !is_bad;
+    wire        goes_on  = valid_reg && !is_first && open_reg && !damaged && is_last == (index_reg == beats_reg) &&
+                           !is_bad;
     wire        voided   = valid_reg && !is_first && open_reg && parity && is_last && is_bad;
     wire        dropped  = valid_reg && !open_reg && drop_reg && !is_first;
     wire [31:0] crc;

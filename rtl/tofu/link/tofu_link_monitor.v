@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches what must hold of a Tofu link's state machines whatever comes in (seed 002 section 4.6: "a monitoring state machine that detects
-// abnormal state transitions"), and latches a fault, upon which the link goes down and sends idle beats only, until
-// software has cleared the error.
+// Watches what must hold of a Tofu link's state machines whatever comes in (seed 002 section 4.6: "a monitoring state
+// machine that detects abnormal state transitions"), and latches a fault, upon which the link goes down and sends idle
+// beats only, until software has cleared the error.
 //
 // Latency: 1 cycle.
 `default_nettype none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes beats off the wire of a Tofu link (rtl/tofu/README.md, "Wire format"), finds packets, hellos and link control packets, checks
-// CRCs and lengths, calls out everything that is not as it should be. Knows no protocol state.
+// Takes beats off the wire of a Tofu link (rtl/tofu/README.md, "Wire format"), finds packets, hellos and link control
+// packets, checks CRCs and lengths, calls out everything that is not as it should be. Knows no protocol state.
 //
 //   cycle        0        1        2        3              n        n + 1
 //   rxd          first    second   payload                 last
@@ -10,8 +10,8 @@
 //   body                                    1
 //   packet_end                                                      1
 //
-// Everything about a beat is said in the cycle after it was on rxd. After a break (a damaged beat, a wrong header, too many beats) the rest
-// of the packet is skipped in silence.
+// Everything about a beat is said in the cycle after it was on rxd. After a break (a damaged beat, a wrong header, too
+// many beats) the rest of the packet is skipped in silence.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link_parser (

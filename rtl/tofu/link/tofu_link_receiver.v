@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver's side of go-back-N on a Tofu link: passes the packet that is expected to the router while it comes in (cut-through), drops
-// all others, and says what the peer must be told. A packet is accepted at its end; one that turns out damaged or nullified, or breaks off,
-// is closed with last and bad. Beats get their SECDED bits here.
+// The receiver's side of go-back-N on a Tofu link: passes the packet that is expected to the router while it comes in
+// (cut-through), drops all others, and says what the peer must be told. A packet is accepted at its end; one that turns
+// out damaged or nullified, or breaks off, is closed with last and bad. Beats get their SECDED bits here.
 //
 //   cycle        0        1        2        3              n        n + 1    n + 2    n + 3
 //   rxd          first    second   payload                 last
@@ -9,7 +9,8 @@
 //
 // Latency: 3 cycles, with which the header's CRC is waited for.
 //
-// One NACK for all that is missing: `told` is set until the expected packet comes again. BUSY when its channel has no room, and NACK when it has.
+// One NACK for all that is missing: `told` is set until the expected packet comes again. BUSY when its channel has no
+// room, and NACK when it has.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link_receiver (

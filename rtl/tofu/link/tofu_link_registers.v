@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of a Tofu link (link_registers.toml): configuration, sticky errors, counters. Unknown registers, writes to read-only ones
-// and values out of range: `reg_error`, no effect; so are NODE and EPOCH unless the link is DOWN.
+// Registers of a Tofu link (link_registers.toml): configuration, sticky errors, counters. Unknown registers, writes to
+// read-only ones and values out of range: `reg_error`, no effect; so are NODE and EPOCH unless the link is DOWN.
 //
 // Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
 `default_nettype none
@@ -85,7 +85,8 @@ module tofu_link_registers #(
     assign retrain          = store && reg_address == `TOFU_LINK_CONTROL && reg_wdata[`TOFU_LINK_CONTROL_RETRAIN];
     assign identity_written = store && ((reg_address == `TOFU_LINK_NODE && reg_wdata != node_reg)
                                         || (reg_address == `TOFU_LINK_EPOCH && reg_wdata[15:0] != epoch_reg));
-    assign timeout_written  = store && (reg_address == `TOFU_LINK_ACK_TIMEOUT || reg_address == `TOFU_LINK_TRAIN_TIMEOUT);
+    assign timeout_written  = store && (reg_address == `TOFU_LINK_ACK_TIMEOUT ||
+                                        reg_address == `TOFU_LINK_TRAIN_TIMEOUT);
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -96,7 +97,8 @@ module tofu_link_registers #(
     assign inject_table     = inject_table_reg;
     assign inject_bit       = inject_bit_reg;
     assign inject_state     = store && reg_address == `TOFU_LINK_INJECT && reg_wdata[`TOFU_LINK_INJECT_STATE];
-    assign inject_number    = store && reg_address == `TOFU_LINK_INJECT ? 7'd1 << (reg_wdata[`TOFU_LINK_INJECT_NUMBER] - 3'd1) : 7'd0;
+    assign inject_number    = store && reg_address == `TOFU_LINK_INJECT
+                              ? 7'd1 << (reg_wdata[`TOFU_LINK_INJECT_NUMBER] - 3'd1) : 7'd0;
     assign attention        = sticky_reg != 13'd0;
     assign fault            = sticky_reg[`TOFU_LINK_ERROR_RING] || sticky_reg[`TOFU_LINK_ERROR_PARITY]
                               || sticky_reg[`TOFU_LINK_ERROR_MONITOR];
@@ -189,7 +191,8 @@ module tofu_link_registers #(
         if (disable_link) begin
             enable_reg <= 1'b0;
         end
-        sticky_reg <= ((store && reg_address == `TOFU_LINK_ERROR) ? sticky_reg & ~reg_wdata[12:0] : sticky_reg) | errors;
+        sticky_reg <= ((store && reg_address == `TOFU_LINK_ERROR) ? sticky_reg & ~reg_wdata[12:0] : sticky_reg) |
+                      errors;
 
         for (i = 0; i < EVENTS; i = i + 1) begin
             if (i == FLUSHED) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The retransmission buffer of a Tofu link (seed 002 section 4.5: 8 KB): a ring of beats with their SECDED bits. Beats are read
-// once to be sent, and stay until the peer has acknowledged their packet. A beat that finds nothing before it passes by
-// the memory in the same cycle.
+// The retransmission buffer of a Tofu link (seed 002 section 4.5: 8 KB): a ring of beats with their SECDED bits. Beats
+// are read once to be sent, and stay until the peer has acknowledged their packet. A beat that finds nothing before it
+// passes by the memory in the same cycle.
 //
 //     oldest             fetch            start          write
 //   ...|==================|=================|--------------|.....
@@ -41,7 +41,8 @@ module tofu_link_ring #(
     output wire         source_last,
     input  wire         take,
 
-    // error injection: flips bit `inject_bit` of the next beat written, or of the next table entry and its check bits; with bit 1 the one above too
+    // error injection: flips bit `inject_bit` of the next beat written, or of the next table entry and its check bits;
+    // with bit 1 the one above too
     input  wire [1:0]   inject,
     input  wire [1:0]   inject_table,
     input  wire [6:0]   inject_bit,

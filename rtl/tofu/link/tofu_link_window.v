@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender's side of go-back-N on a Tofu link (seed 002 section 4.5): which packet goes next, what is acknowledged, when to go
-// back. Sequence numbers are 8 bits; the ring knows where packets lie.
+// The sender's side of go-back-N on a Tofu link (seed 002 section 4.5): which packet goes next, what is acknowledged,
+// when to go back. Sequence numbers are 8 bits; the ring knows where packets lie.
 //
 //      oldest            send                 high           write
 //   .....|==================|=====================|--------------|......    outstanding = oldest..high
 //   freed  sent, not acked    to be sent again      not yet sent whole
 //
-// Going back (NACK, BUSY, timeout, a training, an acknowledgement that overtakes a replay) is always to the oldest. It takes a cycle, and cuts
-// short a packet under way: that ends nullified. BUSY also holds all packets, until NACK, progress or the timer. While nothing is
-// outstanding but credits, the timer asks for them (ASK), for the control packet with the last ones may be lost.
+// Going back (NACK, BUSY, timeout, a training, an acknowledgement that overtakes a replay) is always to the oldest. It
+// takes a cycle, and cuts short a packet under way: that ends nullified. BUSY also holds all packets, until NACK,
+// progress or the timer. While nothing is outstanding but credits, the timer asks for them (ASK), for the control
+// packet with the last ones may be lost.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link_window #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CRC-32C that a Tofu packet's source makes and every hop checks (rtl/tofu/README.md, "Header"): over all beats but the last, bytes
-// 0 to 2 and 28 to 31 of the header counted as 0. `crc` covers the beats up to the cycle before, and goes into bytes 4
-// to 7 of the last beat.
+// The CRC-32C that a Tofu packet's source makes and every hop checks (rtl/tofu/README.md, "Header"): over all beats but
+// the last, bytes 0 to 2 and 28 to 31 of the header counted as 0. `crc` covers the beats up to the cycle before, and
+// goes into bytes 4 to 7 of the last beat.
 `default_nettype none
 module tofu_packet_crc (
     input  wire         clk,

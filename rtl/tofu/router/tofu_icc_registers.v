@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of the interconnect controller itself (icc_registers.toml, its windows excepted): the node's place, the router's
-// sticky errors, counters and error injection. Unknown registers, writes to read-only ones, and values that mean nothing: `reg_error`,
-// no effect.
+// Registers of the interconnect controller itself (icc_registers.toml, its windows excepted): the node's place, the
+// router's sticky errors, counters and error injection. Unknown registers, writes to read-only ones, and values that
+// mean nothing: `reg_error`, no effect.
 //
 // Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
 `default_nettype none
@@ -57,9 +57,13 @@ module tofu_icc_registers (
     assign place         = place_reg;
     assign shape         = shape_reg;
     assign in_turn       = in_turn_reg;
-    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_CREDIT, kind == `TOFU_ICC_ROUTER_INJECT_KIND_TAKE,
-                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_PUT, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_TWO_BITS, kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_ONE_BIT,
-                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE, kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS,
+    assign inject_kind   = {kind == `TOFU_ICC_ROUTER_INJECT_KIND_CREDIT,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_TAKE,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_PUT,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_TWO_BITS,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_ROUTE_ONE_BIT,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE,
+                            kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS,
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
     assign inject_port   = injects ? 15'd1 << port : 15'd0;
     assign inject_output = kind == `TOFU_ICC_ROUTER_INJECT_KIND_OUTPUT_STATE;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An interface's two streams into the router's one, requests and responses, whole packets in turn. A packet begins only when its
-// class has room for a longest one, so that a request that waits never stands before a response. Combinational.
+// An interface's two streams into the router's one, requests and responses, whole packets in turn. A packet begins only
+// when its class has room for a longest one, so that a request that waits never stands before a response.
+// Combinational.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_inject (

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input of a Tofu router: a receive buffer of 8 KB for each virtual channel (seed 002, section 4.4), routes, credits.
+// One input of a Tofu router: a receive buffer of 8 KB for each virtual channel (seed 002, section 4.4), routes,
+// credits.
 //
-// Buffers are given out in units of 128 bytes; a packet takes its beats, header and trailer included, rounded up. The route
-// is found when the header arrives and waits with the packet. A packet may leave while it arrives (virtual cut-through); one
-// that turns out bad while nothing of it was sent on is dropped in place. A bad packet frees no credits: the sender has
-// them back. What is refused (its destination or interface does not exist) is never stored.
+// Buffers are given out in units of 128 bytes; a packet takes its beats, header and trailer included, rounded up. The
+// route is found when the header arrives and waits with the packet. A packet may leave while it arrives (virtual
+// cut-through); one that turns out bad while nothing of it was sent on is dropped in place. A bad packet frees no
+// credits: the sender has them back. What is refused (its destination or interface does not exist) is never stored.
 //
 //   cycle    0            1                    2              3
 //   rx_beat  first        second
 //            route        want, granted: read  m_beat         at the output
 //
-// Soft errors: the header is corrected before it is routed, a stored route before it is used, everything else at the outputs. A parity
-// bit on first, last and bad, on pointers and credits; a monitor of states, lengths and room. `fault` is sticky and the router then blocks.
+// Soft errors: the header is corrected before it is routed, a stored route before it is used, everything else at the
+// outputs. A parity bit on first, last and bad, on pointers and credits; a monitor of states, lengths and room. `fault`
+// is sticky and the router then blocks.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_input #(
@@ -39,7 +41,9 @@ module tofu_input #(
     output wire [147:0]              m_beat,
     output wire [3:0]                m_port,
 
-    input  wire [7:0]                inject,      // pulse: flip {a bit of credits, pointers out, in, two, one bit of the next route, a bit of the state, two, one of the next data}
+    // pulse: flip {a bit of credits, pointers out, in, two, one bit of the next route, a bit of the state, two, one of
+    // the next data}
+    input  wire [7:0]                inject,
     output wire                      corrected,   // pulses
     output wire                      refused_to,
     output wire                      refused_interface,
@@ -91,8 +95,9 @@ module tofu_input #(
     secded_encode u_column_response (.data(64'd1 << `TOFU_HEADER_RESPONSE), .check(column_response));
     secded_encode u_column_channel (.data(64'd1 << `TOFU_HEADER_CHANNEL), .check(column_channel));
     secded_encode u_column_leg     (.data(64'd1 << `TOFU_HEADER_LEG),     .check(column_leg));
-    wire [15:0]  turned_check = check ^ {8'd0, (turn_response ? column_response : 8'd0) ^ (turn_channel ? column_channel : 8'd0) ^
-                                         (turn_leg ? column_leg : 8'd0)};
+    wire [15:0]  turned_check = check ^ {8'd0, (turn_response ? column_response : 8'd0) ^
+                                               (turn_channel ? column_channel : 8'd0) ^
+                                               (turn_leg ? column_leg : 8'd0)};
 
     wire [6:0]   in_beats   = data[`TOFU_HEADER_BEATS];
     wire [7:0]   in_length  = {1'b0, in_beats} + 8'd3;
@@ -123,7 +128,8 @@ module tofu_input #(
     reg  [6:0]              tx_read;     // beats read from the buffer
     reg                     m_valid_reg;
     reg  [3:0]              armed_reg;   // errors to inject: {two, one bit of a route, two, one of data}
-    // of each channel, UB + 1 bits that count units: the first of the packet to be written next, or under way; of the packet to leave next
+    // of each channel, UB + 1 bits that count units: the first of the packet to be written next, or under way; of the
+    // packet to leave next
     wire [VCS*(UB+1)-1:0]   put_reg, take_reg;
     wire [VCS*7-1:0]        credit_reg;
     wire [2:0]              number_wrong;
@@ -268,7 +274,8 @@ module tofu_input #(
         units_free = {VCS{1'b1, {UB{1'b0}}}};
         if (occupied)
             for (i = 0; i < VCS; i = i + 1)
-                units_free[(UB+1)*i +: UB+1] = {1'b1, {UB{1'b0}}} - put_reg[(UB+1)*i +: UB+1] + take_reg[(UB+1)*i +: UB+1] -
+                units_free[(UB+1)*i +: UB+1] =
+                    {1'b1, {UB{1'b0}}} - put_reg[(UB+1)*i +: UB+1] + take_reg[(UB+1)*i +: UB+1] -
                     (arriving && !refusing_reg && rx_vc == i[VC_BITS-1:0] ? {{UB-4{1'b0}}, rx_units} : {UB+1{1'b0}});
     end
 
@@ -320,9 +327,12 @@ module tofu_input #(
         fault_header <= fault_header || (head_in && more_wrong != 2'd0);
         fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}} ||
                         number_wrong != 3'd0;
-        fault_state  <= fault_state || (rx_state != REST && rx_state != BUSY) || (tx_state != REST && tx_state != BUSY) ||
+        fault_state  <= fault_state ||
+                        (rx_state != REST && rx_state != BUSY) ||
+                        (tx_state != REST && tx_state != BUSY) ||
                         (rx_valid && rx_first == arriving) ||
-                        (rx_valid && !rx_first && !(rx_last && rx_bad) && (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
+                        (rx_valid && !rx_first && !(rx_last && rx_bad) &&
+                         (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
                         (m_valid_reg && !sending);
 
         if (head_in) begin

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a packet goes from here: extended dimension order routing of the Tofu interconnect (seed 002, section 3.3).
-// First along B, C, A to where the header's PATH leads, then X, Y, Z, then A, C, B to the destination. A ring is gone round
-// the shorter way; of two equal ones the parity of the place decides, so that a ring of four is used evenly.
+// First along B, C, A to where the header's PATH leads, then X, Y, Z, then A, C, B to the destination. A ring is gone
+// round the shorter way; of two equal ones the parity of the place decides, so that a ring of four is used evenly.
 //
-// Routing channel (ours; the paper says only that there are two): first leg 0, last leg 1. Within X, Y, Z: 0 until the cable
-// between the last place and place 0 is behind the packet, 1 from there on; who never passes it stays on one of both all
-// the way, by the parity of where it goes. verif/model/tofu_dependency computes that this cannot deadlock.
+// Routing channel (ours; the paper says only that there are two): first leg 0, last leg 1. Within X, Y, Z: 0 until the
+// cable between the last place and place 0 is behind the packet, 1 from there on; who never passes it stays on one of
+// both all the way, by the parity of where it goes. verif/model/tofu_dependency computes that this cannot deadlock.
 // Combinational.
 `default_nettype none
 `include "tofu_wire.vh"
@@ -54,8 +54,8 @@ module tofu_route (
         b_plus        = 1'b0;
         if (enable) begin
             bad_to = to[4:0] > shape[4:0] || to[9:5] > shape[9:5] || to[14:10] > shape[14:10] || to[15] > shape[15] ||
-                     to[17:16] > shape[17:16] || to[18] > shape[18] || path[0] > shape[15] || path[2:1] > shape[17:16] ||
-                     path[3] > shape[18];
+                     to[17:16] > shape[17:16] || to[18] > shape[18] ||
+                     path[0] > shape[15] || path[2:1] > shape[17:16] || path[3] > shape[18];
             bad_interface = iface > 3'd4;
             leg    = header[`TOFU_HEADER_LEG] || place[18:15] == path;
             b_to   = leg ? to[17:16] : path[2:1];
@@ -110,6 +110,7 @@ module tofu_route (
     end
 
     // kind, beats and what is the kind's own are not the router's
-    wire unused = &{1'b0, header[127:78], header[74:71], header[55], header[31:19], header[17:0], shape[31:27], shape[23:19], x_port[0]};
+    wire unused = &{1'b0, header[127:78], header[74:71], header[55], header[31:19], header[17:0], shape[31:27],
+                    shape[23:19], x_port[0]};
 endmodule
 `default_nettype wire

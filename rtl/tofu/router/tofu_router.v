@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router of a Tofu node (seed 002, sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an output.
+// The router of a Tofu node (seed 002, sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an
+// output.
 //
-// Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), 10 the barrier interface, 11 to 14 network interfaces; an interface's packets
-// come in by inj_* and leave by ej_*. Packets are beats of 148 bits (rtl/tofu/README.md, "Inside a chip"). Virtual cut-through: a
-// packet begins when its header is there, its output is free, and the next buffer has room for a longest packet; so it
-// never stops for want of room once begun, and long packets do not starve among short ones. Responses and gate packets
-// have channels of their own, up to the interfaces: what stalls requests does not stall them.
-// Latency, unloaded: rx_beat or inj_beat to tx_beat or ej_beat three cycles.
+// Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), 10 the barrier interface, 11 to 14 network interfaces; an
+// interface's packets come in by inj_* and leave by ej_*. Packets are beats of 148 bits (rtl/tofu/README.md, "Inside a
+// chip"). Virtual cut-through: a packet begins when its header is there, its output is free, and the next buffer has
+// room for a longest packet; so it never stops for want of room once begun, and long packets do not starve among short
+// ones. Responses and gate packets have channels of their own, up to the interfaces: what stalls requests does not
+// stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or ej_beat three cycles.
 //
-// Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`: all alike.
+// Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`:
+// all alike.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_router (
@@ -35,7 +37,8 @@ module tofu_router (
     output wire [9:0]    inj_ready,
     output wire [4:0]    ej_valid,       // taken at once
     output wire [739:0]  ej_beat,        // 5 x 148
-    input  wire [9:0]    ej_room,        // a further packet of the class may begin; falls in the cycle after one began, or never
+    input  wire [9:0]    ej_room,        // a further packet of the class may begin; falls in the cycle after one began,
+                                         // or never
 
     // registers
     input  wire [7:0]    inject_kind,    // tofu_input's; with inject_output an output's state
@@ -83,24 +86,25 @@ module tofu_router (
     generate
         for (p = 0; p < 10; p = p + 1) begin : gen_link
             wire [27:0] units;
-            assign rx_free[36*p +: 36] = {units[27] ? 9'd511 : {units[26:21], 3'd0}, units[20] ? 9'd511 : {units[19:14], 3'd0},
-                                          units[13] ? 9'd511 : {units[12:7], 3'd0}, units[6] ? 9'd511 : {units[5:0], 3'd0}};
+            assign rx_free[36*p +: 36] = {units[27] ? 9'd511 : {units[26:21], 3'd0},
+                                          units[20] ? 9'd511 : {units[19:14], 3'd0},
+                                          units[13] ? 9'd511 : {units[12:7], 3'd0},
+                                          units[6] ? 9'd511 : {units[5:0], 3'd0}};
             tofu_input #(.VC_BITS(2), .UNIT_BITS(6)) u_input (
                 .clk(clk), .rst(rst), .place(place), .shape(shape),
                 .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
-                .go(go), .ready(ready), .want(want[15*p +: 15]),
-                .want_port(want_port[4*p +: 4]), .granted(granted[p]),
+                .go(go), .ready(ready), .want(want[15*p +: 15]), .want_port(want_port[4*p +: 4]), .granted(granted[p]),
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
                 .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
-                .refused_to(refused_to[p]), .refused_interface(refused_interface[p]), .refused_length(refused_length[p]),
-                .dropped(event_dropped[p]), .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]),
-                .fault_state(fault_state_in[p]), .idle(idle_in[p])
+                .refused_to(refused_to[p]), .refused_interface(refused_interface[p]),
+                .refused_length(refused_length[p]), .dropped(event_dropped[p]), .fault_header(fault_header_in[p]),
+                .fault_parity(fault_parity_in[p]), .fault_state(fault_state_in[p]), .idle(idle_in[p])
             );
             // rooms smaller than a packet of 16 units are no rooms
             wire [6:0] least = uncounted[p] ? 7'd17 : 7'd16;
-            assign go[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= least, tx_room[28*p + 14 +: 7] >= least, tx_room[28*p + 7 +: 7] >= least,
-                                   tx_room[28*p +: 7] >= least} & {4{free[p]}};
+            assign go[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= least, tx_room[28*p + 14 +: 7] >= least,
+                                   tx_room[28*p + 7 +: 7] >= least, tx_room[28*p +: 7] >= least} & {4{free[p]}};
             assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
@@ -117,12 +121,13 @@ module tofu_router (
                 .clk(clk), .rst(rst), .place(place), .shape(shape),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
-                .go(go), .ready(ready), .want(want[15*(10+p) +: 15]),
-                .want_port(want_port[4*(10+p) +: 4]), .granted(granted[10+p]),
-                .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]), .m_port(m_port[4*(10+p) +: 4]),
+                .go(go), .ready(ready), .want(want[15*(10+p) +: 15]), .want_port(want_port[4*(10+p) +: 4]),
+                .granted(granted[10+p]), .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]),
+                .m_port(m_port[4*(10+p) +: 4]),
                 .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
-                .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]), .refused_length(refused_length[10+p]),
-                .dropped(event_dropped[10+p]), .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
+                .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]),
+                .refused_length(refused_length[10+p]), .dropped(event_dropped[10+p]),
+                .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
                 .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])
             );
             assign go[4*(10+p) +: 4] = free[10+p] ? {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}} : 4'd0;
@@ -168,7 +173,8 @@ module tofu_router (
             assign granted[p] = want[15*p +: 15] != 15'd0 && winner[4*want_port[4*p +: 4] +: 4] == p;
             tofu_output #(.PORT(p)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
-                .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[4*p +: 4]), .held(held[p]), .source(source[4*p +: 4]),
+                .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[4*p +: 4]),
+                .held(held[p]), .source(source[4*p +: 4]),
                 .in_valid(held[p] && m_valid[from]), .in_port(m_port[4*from +: 4]), .in_beat(beat), .in_ready(ready[p]),
                 .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
                 .inject(inject_port[p] && inject_output), .sent(event_sent[p]), .nullified(event_nullified[p]),

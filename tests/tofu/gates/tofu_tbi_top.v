@@ -38,14 +38,17 @@ module tofu_tbi_top (
     output wire [319:0] double_state
 );
     tofu_tbi u_tbi (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .out_valid(out_valid), .out_beat(out_beat), .out_ready(out_ready),
-        .in_valid(in_valid), .in_beat(in_beat), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
-        .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .mem_valid(mem_valid),
-        .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata), .irq(irq), .fault(fault),
+        .clk(clk), .rst(rst), .coordinates(coordinates),
+        .out_valid(out_valid), .out_beat(out_beat), .out_ready(out_ready), .in_valid(in_valid), .in_beat(in_beat),
+        .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
+        .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .mem_valid(mem_valid), .mem_ready(mem_ready), .mem_address(mem_address), .mem_wdata(mem_wdata),
+        .irq(irq), .fault(fault),
         .obs_idle(obs_idle), .obs_fired(obs_fired), .obs_gate(obs_gate), .obs_done(obs_done));
 
     tofu_tbi_alu u_alu (
-        .clk(clk), .operation(alu_operation), .use_a(alu_use_a), .use_b(alu_use_b), .a(alu_a), .b(alu_b), .result(alu_result));
+        .clk(clk), .operation(alu_operation), .use_a(alu_use_a), .use_b(alu_use_b), .a(alu_a), .b(alu_b),
+        .result(alu_result));
 
     tofu_tbi_double u_double (.x(double_in), .state(double_state));
 endmodule

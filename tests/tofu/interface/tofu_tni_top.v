@@ -35,12 +35,14 @@ module tofu_tni_top (
     output wire         obs_idle
 );
     tofu_tni u_tni (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .reg_valid(reg_valid), .reg_write(reg_write),
-        .reg_address(reg_address), .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number),
+        .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
+        .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .inj_valid(inj_valid), .inj_ready(inj_ready), .inj_beat({inj_response, inj_request}), .ej_valid(ej_valid),
-        .ej_beat(ej_beat), .ej_room(ej_room), .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address),
-        .rd_rvalid(rd_rvalid), .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address),
-        .wr_data(wr_data), .wr_strobe(wr_strobe), .attention(attention), .fault(fault), .obs_idle(obs_idle)
+        .ej_beat(ej_beat), .ej_room(ej_room),
+        .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
+        .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
+        .attention(attention), .fault(fault), .obs_idle(obs_idle)
     );
 endmodule
 `default_nettype wire

@@ -59,7 +59,8 @@ module cdc_request_once (
     reg [2:0] source_edges;       // the source sends its pulse one edge after it asked
     always @(posedge src_clk) source_edges <= request ? 3'd0 : source_edges + !(&source_edges);
     reg [2:0] since_pulse;
-    always @(posedge dst_clk) since_pulse <= (asked == came || source_edges == 0 || dst_request) ? 3'd0 : since_pulse + !(&since_pulse);
+    always @(posedge dst_clk)
+        since_pulse <= (asked == came || source_edges == 0 || dst_request) ? 3'd0 : since_pulse + !(&since_pulse);
 
     always @* begin
         once_there: assert (!dst_request || (came + 2'd1 == asked && open));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_dma neither drops nor doubles a word that memory gave it for a link, or a link for memory. One watched read of link LINK: its
-// word is marked 1, all others 0. What engines there are, where they are in memory, when they start and stop, is the prover's choice
-// (dma_memories.sv). Memory answers reads in order, any time later; an access that it lets wait stays. A new session of the link, which finds
-// no access under way, makes it forget the word beside it.
+// qcdoc_dma neither drops nor doubles a word that memory gave it for a link, or a link for memory. One watched read of
+// link LINK: its word is marked 1, all others 0. What engines there are, where they are in memory, when they start and
+// stop, is the prover's choice (dma_memories.sv). Memory answers reads in order, any time later; an access that it lets
+// wait stays. A new session of the link, which finds no access under way, makes it forget the word beside it.
 `default_nettype none
 module dma_once #(
     parameter LINK = 5                   // as in dma_memories.sv
@@ -92,7 +92,8 @@ module dma_once #(
     always @(posedge clk) begin
         if (reads_mine)
             my_place <= \dut.asked_reg ;
-        outstanding <= rst ? 16'd0 : (outstanding | ({15'd0, read} << \dut.asked_reg )) & ~({15'd0, mem_rvalid} << \dut.answered_reg );
+        outstanding <= rst ? 16'd0 : (outstanding | ({15'd0, read} << \dut.asked_reg )) &
+                                     ~({15'd0, mem_rvalid} << \dut.answered_reg );
     end
     (* hierconn *) wire        \dut.turn_reg , \dut.loading_reg , \dut.waits_reg ;
     (* hierconn *) wire [4:0]  \dut.engine_reg ;
@@ -113,19 +114,26 @@ module dma_once #(
 
     always @* if (!rst) begin
         queue:     assert (\dut.asked_reg == \dut.answered_reg + reads && reads == reading);
-        whose:     assert ((\dut.readers.gen_queue.bits & outstanding) == ({15'd0, \dut.reading_reg [LINK]} << my_place));
+        whose:     assert ((\dut.readers.gen_queue.bits & outstanding) ==
+                           ({15'd0, \dut.reading_reg [LINK]} << my_place));
         in_use:    assert (outstanding == (in_order << \dut.answered_reg | in_order >> (5'd16 - \dut.answered_reg )));
         place:     assert (!\dut.reading_reg [LINK] || my_ahead < reads);
-        states:    assert (flying == (\dut.reading_reg [LINK] || \dut.staged_reg [LINK]) && !(\dut.reading_reg [LINK] && \dut.staged_reg [LINK]));
-        turn:      assert (!\dut.turn_reg || (\dut.engine_reg < 5'd24 && (\dut.loading_reg || \dut.engine_reg >= 5'd12
-                           || (!\dut.reading_reg [\dut.engine_reg [3:0]] && !\dut.staged_reg [\dut.engine_reg [3:0]]))));
-        watched:   assert (watching ? answered || (\dut.reading_reg [LINK] && ahead == my_ahead && !handed) : !answered && !handed);
-        marked:    assert ((\dut.staged.gen_queue.bits [11:0] & \dut.staged_reg ) == ({11'd0, answered && !handed} << LINK) && (answered || !handed));
+        states:    assert (flying == (\dut.reading_reg [LINK] || \dut.staged_reg [LINK]) &&
+                           !(\dut.reading_reg [LINK] && \dut.staged_reg [LINK]));
+        turn:      assert (!\dut.turn_reg || (\dut.engine_reg < 5'd24 &&
+                           (\dut.loading_reg || \dut.engine_reg >= 5'd12 ||
+                            (!\dut.reading_reg [\dut.engine_reg [3:0]] &&
+                             !\dut.staged_reg [\dut.engine_reg [3:0]]))));
+        watched:   assert (watching ? answered || (\dut.reading_reg [LINK] && ahead == my_ahead && !handed)
+                                    : !answered && !handed);
+        marked:    assert ((\dut.staged.gen_queue.bits [11:0] & \dut.staged_reg ) ==
+                           ({11'd0, answered && !handed} << LINK) && (answered || !handed));
         // at most one word of a link is between memory and the link, none is handed over that was not read
         one:       assert (!reads_mine || !flying);
         none_else: assert (!hands || flying);
         few:       assert (reads <= 4'd12);
-        stays:     assert (waits == \dut.waits_reg && (!waits || (mem_valid && mem_write == waits_write && \dut.link == waits_link)));
+        stays:     assert (waits == \dut.waits_reg &&
+                           (!waits || (mem_valid && mem_write == waits_write && \dut.link == waits_link)));
         // the watched one is handed to its link, once, and nobody else's word is
         right:     assert (!hands || !watching || handed || word[0]);
         once:      assert (word_valid == 12'd0 || !word[0] || (hands && answered && !handed) || !word_ready[LINK]);

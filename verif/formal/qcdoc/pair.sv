@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two whole qcdoc_links, wires joined, one clock. Bounded: too big for more. The first START cycles are simulated on sound wires
-// (training, then words one after another), and the state reached is where the prover begins; then any one bit of WINDOW, either way,
-// may come wrong. With RETRAIN before START it begins in a training, or behind one: software had B train anew amid words, and A noticed.
+// Two whole qcdoc_links, wires joined, one clock. Bounded: too big for more. The first START cycles are simulated on
+// sound wires (training, then words one after another), and the state reached is where the prover begins; then any one
+// bit of WINDOW, either way, may come wrong. With RETRAIN before START it begins in a training, or behind one: software
+// had B train anew amid words, and A noticed.
 //
-// Word n is n modulo 256; with TAKE, B takes 0, 1, 2, ... in this order, at most SOON cycles apart; without, nobody ever does (idle receive).
-// With SINGLES, A sends a supervisor word and a partition interrupt, too, from START on: each comes once and is acknowledged by cycle DONE after START,
-// whatever becomes of the words. B reads a supervisor word when it is there.
+// Word n is n modulo 256; with TAKE, B takes 0, 1, 2, ... in this order, at most SOON cycles apart; without, nobody
+// ever does (idle receive). With SINGLES, A sends a supervisor word and a partition interrupt, too, from START on: each
+// comes once and is acknowledged by cycle DONE after START, whatever becomes of the words. B reads a supervisor word
+// when it is there.
 `default_nettype none
 module pair #(
     parameter START   = 1200,
@@ -75,12 +77,16 @@ module pair #(
         .sup_valid(SINGLES != 0 && free && !sup_over), .sup_word(64'h96), .sup_done(sup_done), .sup_read(1'b0),
         .int_valid(SINGLES != 0 && free && !int_over), .int_code(8'h85), .int_done(int_done), .event_resent(again));
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_b (
-        .clk(clk), .rst(rst), .port(4'd1), .slot(bits == PHASE), .serial_out(ba), .serial_in(ab ^ ab_hit),
-        .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
-        .state(b_state), .word_valid(1'b0), .word(64'd0), .word_sent(1'b0),
-        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .take_valid(b_valid), .take_data(b_word), .take(take),
-        .hold(TAKE == 0), .sup_valid(1'b0), .sup_word(64'd0), .sup_arrived(sup_arrived), .sup_received(sup_received),
-        .sup_read(sup_arrived), .int_valid(1'b0), .int_code(8'd0), .int_arrived(int_arrived), .int_received(int_received));
+        .clk(clk), .rst(rst), .port(4'd1), .slot(bits == PHASE),
+        .serial_out(ba), .serial_in(ab ^ ab_hit),
+        .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0),
+        .retrain_limit(4'd8), .state(b_state),
+        .word_valid(1'b0), .word(64'd0), .word_sent(1'b0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0),
+        .take_valid(b_valid), .take_data(b_word), .take(take), .hold(TAKE == 0),
+        .sup_valid(1'b0), .sup_word(64'd0), .sup_arrived(sup_arrived), .sup_received(sup_received),
+        .sup_read(sup_arrived),
+        .int_valid(1'b0), .int_code(8'd0), .int_arrived(int_arrived), .int_received(int_received));
 
     // numbers are modulo 64: A went back from a small one to a large one
     (* hierconn *) wire [5:0] \u_a.tx.send_reg ;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links' memories for pair.sv, whose words have zeros above their low byte: only that is kept, and that the others are 0 is asserted.
+// The links' memories for pair.sv, whose words have zeros above their low byte: only that is kept, and that the others
+// are 0 is asserted.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4) (
     input  wire                    wr_clk,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_partition: an interrupt is forwarded once a window, to all links, and presented at the window's end at whoever saw it. Surroundings: the
-// partition's links stay as they are and may be up or not, a link acknowledges only what it was given.
+// qcdoc_partition: an interrupt is forwarded once a window, to all links, and presented at the window's end at whoever
+// saw it. Surroundings: the partition's links stay as they are and may be up or not, a link acknowledges only what it
+// was given.
 `default_nettype none
 module partition_once (
     input wire        clk,
@@ -33,10 +34,12 @@ module partition_once (
     wire [11:0] int_valid, int_void;
     wire [7:0]  int_code;
     qcdoc_partition dut (
-        .clk(clk), .rst(rst), .enable(1'b1), .log2_ticks(log2_ticks), .count(count), .links(links), .up(up), .forget(forget),
+        .clk(clk), .rst(rst), .enable(1'b1), .log2_ticks(log2_ticks), .count(count), .links(links), .up(up),
+        .forget(forget),
         .raise(raise), .raise_bits(raise_bits), .present(present), .clear(clear), .clear_bits(clear_bits), .late(late),
         .int_valid(int_valid), .int_code(int_code), .int_void(int_void), .int_done(int_done), .int_arrived(int_arrived),
-        .int_received(int_received), .obs_idle());
+        .int_received(int_received),
+        .obs_idle());
 
     (* hierconn *) wire \dut.window ;
     (* hierconn *) wire \dut.parity ;
@@ -88,10 +91,12 @@ module partition_once (
     (* hierconn *) wire        \dut.again_reg ;
     always @* if (!rst) begin
         again:     assert (!\dut.again_reg || (\dut.seen_reg & ~\dut.sent_reg ) != 7'd0);
-        sent:      assert ((said & ~\dut.sent_reg ) == 7'd0 && (!\dut.todo_reg [link] || (int_code[6:0] & ~\dut.sent_reg ) == 7'd0));
+        sent:      assert ((said & ~\dut.sent_reg ) == 7'd0 &&
+                           (!\dut.todo_reg [link] || (int_code[6:0] & ~\dut.sent_reg ) == 7'd0));
         newer:     assert (!\dut.todo_reg [link] || !int_void[link] || (int_code[6:0] & ~said) != 7'd0);
         watching:  assert (seen == \dut.seen_reg [who]);
-        // a packet goes out only if it says something new in its window; held until it is acknowledged, overtaken, or its window over
+        // a packet goes out only if it says something new in its window; held until it is acknowledged, overtaken, or
+        // its window over
         new_only:  assert (!begins || p_forget || (int_code[6:0] & ~said) != 7'd0);
         only_seen: assert (!begins || !int_code[who] || seen);
         held:      assert (!busy || begins || int_code == p_code);
@@ -99,7 +104,8 @@ module partition_once (
         // one that may be on its way leaves a void behind, until that is acknowledged or numbers begin anew
         leaves:    assert (busy || !p_busy || p_done || p_forget || int_void[link]);
         stays:     assert (!p_void || p_done || p_forget || int_void[link]);
-        // at the window's end: whoever saw it presents it, nobody else does; and all links were told, or an error says so
+        // at the window's end: whoever saw it presents it, nobody else does; and all links were told, or an error says
+        // so
         presented: assert (!p_window || present[who] == (p_seen || (p_present && !p_clear)));
         not_else:  assert (p_window || rst || !present[who] || p_present);
         all_told:  assert (!p_window || !p_seen || !links[link] || p_told || late);

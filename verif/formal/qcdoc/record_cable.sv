@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cable as a model: DELAY places, one item a place, first in, first out. The prover may stop it in any step, so that the two
-// directions run as fast as it likes.
+// A cable as a model: DELAY places, one item a place, first in, first out. The prover may stop it in any step, so that
+// the two directions run as fast as it likes.
 `default_nettype none
 module record_cable #(
     parameter WIDTH = 8,

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The protocol of a QCDOC link with records as a small model: A sends data words, supervisor words and partition interrupts to B, B
-// acknowledges. One step is the time of a frame, or of a burst of marks with its record. Everything that is not said is chosen by
-// the prover: what the cables do, when somebody sends, stores, reads, takes, trains, when B has frames of its own.
+// The protocol of a QCDOC link with records as a small model: A sends data words, supervisor words and partition
+// interrupts to B, B acknowledges. One step is the time of a frame, or of a burst of marks with its record. Everything
+// that is not said is chosen by the prover: what the cables do, when somebody sends, stores, reads, takes, trains, when
+// B has frames of its own.
 //
-// Errors. A frame or code may be damaged so that its receiver sees it (header or parity); a frame also behind its header. Idle bytes, too.
-// An end may train at any time: its receiver is out of step then, and it begins with marks. With SLIPS, a receiver may lose its byte alignment:
-// what it reads from then on, until it trains, is garbage: headers that acknowledge falsely, up to MIMIC in a row, then something bad. (Garbage
-// that is a whole frame with the right parity is left to the checksums.)
-// Acknowledgements of data count at once; of the other two after CONFIRM more good headers; those themselves after SURE good items.
+// Errors. A frame or code may be damaged so that its receiver sees it (header or parity); a frame also behind its
+// header. Idle bytes, too. An end may train at any time: its receiver is out of step then, and it begins with marks.
+// With SLIPS, a receiver may lose its byte alignment: what it reads from then on, until it trains, is garbage: headers
+// that acknowledge falsely, up to MIMIC in a row, then something bad. (Garbage that is a whole frame with the right
+// parity is left to the checksums.) Acknowledgements of data count at once; of the other two after CONFIRM more good
+// headers; those themselves after SURE good items.
 //
 // One watched item of each class, as in ../qpace/gbn_model.sv: those before it are marked 0, it 1, those after it 2.
 // Proved for any number of steps:
@@ -37,7 +39,7 @@ module record_model #(
     input wire       a_hurt, b_hurt, a_late,           // what comes to this end is damaged; behind the header
     input wire       a_train, b_train, a_retry, b_retry,
     input wire       b_urgent, b_data,                 // B has a supervisor word or interrupt, a word to send
-    input wire       b_other,                          // B's header acknowledges something of a class that is not in the model
+    input wire       b_other,                          // B's header acknowledges something of a class not in the model
     input wire       b_fits,                           // B's record goes on with the word that A expects
     input wire       a_slip, b_slip, garbage, mimics,
     input wire [2:0] garbage_type,
@@ -68,12 +70,14 @@ module record_model #(
     wire          a_reads  = ba_valid && !a_slipped && !a_hurt && !stopped;
     wire          a_fools  = a_slipped && garbage && mimics && mimicked != MIMIC && !stopped && garbage_type != RECORD;
     // a header is here; a frame may still be damaged behind it
-    wire          a_header = !a_lost && (a_reads || (ba_valid && !a_slipped && ba_frame && a_late && !stopped) || a_fools);
+    wire          a_header = !a_lost &&
+                             (a_reads || (ba_valid && !a_slipped && ba_frame && a_late && !stopped) || a_fools);
     wire [2:0]    a_type   = a_slipped ? garbage_type : ba_type;
     wire [1:0]    a_number = a_slipped ? garbage_number : ba_out[1:0];
     wire          a_record = a_reads && ba_type == RECORD;
     wire          bad_ack, gone;
-    wire          a_broken = (a_hurt && !a_slipped) || a_train || (a_slipped && !a_fools && (ba_valid || garbage)) || bad_ack;
+    wire          a_broken = (a_hurt && !a_slipped) || a_train || (a_slipped && !a_fools && (ba_valid || garbage)) ||
+                             bad_ack;
 
     // acknowledgements that are heeded later
     wire       late_valid, late_number;
@@ -116,17 +120,19 @@ module record_model #(
     wire [1:0]      word_mark;
 
     record_sender #(.BITS(BITS), .MEM(MEM)) u_sender (
-        .clk(clk), .rst(rst), .ack(a_header && a_type == WORD), .ack_number(a_number), .bad_ack(bad_ack), .record(a_record),
-        .record_lost(ba_out[1]), .record_expected(ba_out[4 +: BITS]), .record_waiting(ba_out[3:2]), .marks(a_marks),
-        .next(next), .room(room), .store(stored), .go(go), .sent(word_sent), .gone(gone), .oldest(oldest), .send(send),
-        .head(head));
+        .clk(clk), .rst(rst), .ack(a_header && a_type == WORD), .ack_number(a_number), .bad_ack(bad_ack),
+        .record(a_record), .record_lost(ba_out[1]), .record_expected(ba_out[4 +: BITS]), .record_waiting(ba_out[3:2]),
+        .marks(a_marks), .next(next), .room(room), .store(stored), .go(go), .sent(word_sent), .gone(gone),
+        .oldest(oldest), .send(send), .head(head));
     assign words_left = head != send;
 
     record_cable #(.WIDTH(AB), .DELAY(DELAY)) u_ab (
-        .clk(clk), .rst(rst), .stop(a_stop && STOPS), .in_valid(a_marks || a_confirms || int_sent || sup_sent || word_sent),
-        .in_item(a_marks ? {RECORD, next, a_lost} : a_confirms ? {AB{1'b0}}
-                 : {int_sent ? INT : sup_sent ? SUP : WORD, {BITS-2{1'b0}}, int_sent ? int_number : sup_number,
-                    int_sent ? int_mark : sup_sent ? sup_mark : word_mark}),
+        .clk(clk), .rst(rst), .stop(a_stop && STOPS),
+        .in_valid(a_marks || a_confirms || int_sent || sup_sent || word_sent),
+        .in_item(a_marks ? {RECORD, next, a_lost} :
+                 a_confirms ? {AB{1'b0}} :
+                 {int_sent ? INT : sup_sent ? SUP : WORD, {BITS-2{1'b0}}, int_sent ? int_number : sup_number,
+                  int_sent ? int_mark : sup_sent ? sup_mark : word_mark}),
         .out_valid(ab_valid), .out_item(ab_out));
 
     // ---- B: what comes. Garbage that looks good swallows what was sent and says nothing that matters here
@@ -154,10 +160,12 @@ module record_model #(
     wire [1:0] came_mark = SURE ? unsure_mark : ab_mark;
     wire sup_ack_sent, int_ack_sent, sup_ack_due, int_ack_due, sup_ack_says, int_ack_says;
     record_single #(.READ(1)) u_sup (
-        .clk(clk), .rst(rst), .start(new_sup && !sup_valid && SUPS), .sent(sup_sent), .burst(a_marks),
-        .ack(late_valid && late_type == SUP), .ack_number(late_number), .valid(sup_valid), .go(sup_go), .done(sup_done),
-        .number(sup_number), .came(came_type == SUP), .came_number(came_bit), .read(read), .again(b_asked || b_train),
-        .ack_sent(sup_ack_sent), .fresh(sup_fresh), .unread(sup_unread), .ack_due(sup_ack_due), .ack_says(sup_ack_says));
+        .clk(clk), .rst(rst),
+        .start(new_sup && !sup_valid && SUPS), .sent(sup_sent), .burst(a_marks), .ack(late_valid && late_type == SUP),
+        .ack_number(late_number), .valid(sup_valid), .go(sup_go), .done(sup_done), .number(sup_number),
+        .came(came_type == SUP), .came_number(came_bit), .read(read), .again(b_asked || b_train),
+        .ack_sent(sup_ack_sent), .fresh(sup_fresh), .unread(sup_unread), .ack_due(sup_ack_due),
+        .ack_says(sup_ack_says));
     record_single #(.READ(0)) u_int (
         .clk(clk), .rst(rst), .start(new_int && !int_valid && INTS), .sent(int_sent), .burst(a_marks),
         .ack(late_valid && late_type == INT), .ack_number(late_number), .valid(int_valid), .go(int_go), .done(int_done),
@@ -172,11 +180,13 @@ module record_model #(
     wire       b_header = b_free && !b_urgent && !b_other;    // the other acknowledgements go before that of data
     assign int_ack_sent = b_header && int_ack_due;
     assign sup_ack_sent = b_header && !int_ack_due && sup_ack_due;
-    wire [2:0] ba_in_type = b_marks ? RECORD : int_ack_sent ? INT : sup_ack_sent ? SUP : b_other && !b_urgent ? NONE : WORD;
+    wire [2:0] ba_in_type = b_marks ? RECORD : int_ack_sent ? INT : sup_ack_sent ? SUP :
+                            b_other && !b_urgent ? NONE : WORD;
     wire [1:0] ba_in_number = int_ack_sent ? {1'b0, int_ack_says} : sup_ack_sent ? {1'b0, sup_ack_says} : taken[1:0];
     record_cable #(.WIDTH(BA), .DELAY(DELAY)) u_ba (
         .clk(clk), .rst(rst), .stop(b_stop && STOPS), .in_valid(b_turn),
-        .in_item({b_urgent || b_data, ba_in_type, expected, b_marks ? {waiting, b_lost, b_fits || b_back} : {2'd0, ba_in_number}}),
+        .in_item({b_urgent || b_data, ba_in_type, expected,
+                  b_marks ? {waiting, b_lost, b_fits || b_back} : {2'd0, ba_in_number}}),
         .out_valid(ba_valid), .out_item(ba_out));
 
     always @(posedge clk) begin
@@ -229,13 +239,15 @@ module record_model #(
         end
     end
 
-    // ---- what is watched. A's memory holds the words head - MEM to head - 1; the watched one, number w_number, is there or was overwritten
+    // ---- what is watched. A's memory holds the words head - MEM to head - 1; the watched one, number w_number, is
+    // there or was overwritten
     localparam [1:0] BEFORE = 2'd0, STORED = 2'd1, OVERWRITTEN = 2'd2;
     reg  [1:0]      w_state;
     reg  [BITS-1:0] w_number;
     wire [BITS-1:0] bottom    = head - MEM;
     wire [BITS-1:0] d_send    = send - bottom, d_watched = w_number - bottom;
-    assign word_mark = w_state == BEFORE ? 2'd0 : w_state == OVERWRITTEN ? 2'd2 : d_send < d_watched ? 2'd0 : d_send == d_watched ? 2'd1 : 2'd2;
+    assign word_mark = w_state == BEFORE ? 2'd0 : w_state == OVERWRITTEN ? 2'd2 :
+                       d_send < d_watched ? 2'd0 : d_send == d_watched ? 2'd1 : 2'd2;
     reg  [2:0] held;                               // B has four places: three words may wait
     reg        got, again;
     reg  [1:0] sup_came_mark;
@@ -274,7 +286,8 @@ module record_model #(
     end
     wire again_now = b_record && ab_out[1 +: BITS] == expected && ab_out[1 +: BITS] != 0 && b_lost;
 
-    // ---- what the numbers are to each other, so that words_* follow by induction; everything as seen from `taken`, modulo 2^BITS
+    // ---- what the numbers are to each other, so that words_* follow by induction; everything as seen from `taken`,
+    // modulo 2^BITS
     localparam [BITS-1:0] FOOLED = 3 * MIMIC;          // words that false acknowledgements run ahead
     (* hierconn *) wire            \u_sender.back ;
     (* hierconn *) wire [BITS-1:0] \u_sender.back_number ;

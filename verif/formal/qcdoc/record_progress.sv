@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link goes on, each class by itself: bounded liveness as safety. From whatever state errors have led to, once the cables are sound for a while
+// The link goes on, each class by itself: bounded liveness as safety. From whatever state errors have led to, once the
+// cables are sound for a while
 //   words       while the host takes words and A has some, B accepts one every WORDS_M steps
 //   supervisor  a word is here within SUPS_M steps, and its acknowledgement back within as many after it was read
 //   interrupt   one is acknowledged within INTS_M steps
-// While the cables are not sound the prover does as it likes; while they are, the ends send whenever they can, and who is out of step asks again
-// after RETRY steps. What the other classes do, in the model or not, is the prover's choice: nobody need ever take data words (idle receive)
-// or read supervisor words. A class that is not in the model takes A's turns (THEFT_A of any four steps at most, for each waits for an
-// answer), and its acknowledgements take the place of others in B's headers (THEFT_B); B's own supervisor words and interrupts, two
-// of any four.
+// While the cables are not sound the prover does as it likes; while they are, the ends send whenever they can, and who
+// is out of step asks again after RETRY steps. What the other classes do, in the model or not, is the prover's choice:
+// nobody need ever take data words (idle receive) or read supervisor words. A class that is not in the model takes A's
+// turns (THEFT_A of any four steps at most, for each waits for an answer), and its acknowledgements take the place of
+// others in B's headers (THEFT_B); B's own supervisor words and interrupts, two of any four.
 `default_nettype none
 module record_progress #(
     parameter DELAY   = 1,
@@ -41,15 +42,30 @@ module record_progress #(
     wire       accept, sup_fresh, int_fresh, sup_valid, int_valid, sup_unread, a_marks, b_marks, a_lost, b_lost;
 
     record_model #(.DELAY(DELAY), .BITS(BITS), .WORDS(WORDS), .SUPS(SUPS), .INTS(INTS), .CHECK(0)) u_model (
-        .clk(clk), .new_word(new_word), .new_sup(new_sup), .new_int(new_int), .watch_word(1'b0), .watch_sup(1'b0),
-        .watch_int(1'b0), .take(take), .read(read), .a_go(calm ? !a_theft : any_a_go), .b_go(calm || any_b_go),
-        .a_stop(!calm && any_a_stop), .b_stop(!calm && any_b_stop), .a_hurt(!calm && any_a_hurt),
-        .b_hurt(!calm && any_b_hurt), .a_late(!calm && any_a_late), .a_train(!calm && any_a_train),
+        .clk(clk), .new_word(new_word),
+        .new_sup(new_sup), .new_int(new_int), .watch_word(1'b0), .watch_sup(1'b0), .watch_int(1'b0),
+        .take(take),
+        .read(read),
+        .a_go(calm ? !a_theft : any_a_go),
+        .b_go(calm || any_b_go), .a_stop(!calm && any_a_stop), .b_stop(!calm && any_b_stop),
+        .a_hurt(!calm && any_a_hurt),
+        .b_hurt(!calm && any_b_hurt), .a_late(!calm && any_a_late),
+        .a_train(!calm && any_a_train),
         .b_train(!calm && any_b_train), .a_retry(calm ? a_timer == 4'd0 : any_a_retry),
-        .b_retry(calm ? b_timer == 4'd0 : any_b_retry), .b_urgent(b_urgent), .b_data(b_data), .b_other(b_other), .b_fits(b_fits), .words_left(), .a_slip(1'b0),
-        .b_slip(1'b0), .garbage(1'b0), .mimics(1'b0), .garbage_type(3'd0), .garbage_number(2'd0), .accept(accept),
-        .sup_fresh(sup_fresh), .int_fresh(int_fresh), .sup_valid(sup_valid), .int_valid(int_valid),
-        .sup_unread(sup_unread), .a_marks(a_marks), .b_marks(b_marks),
+        .b_retry(calm ? b_timer == 4'd0 : any_b_retry),
+        .b_urgent(b_urgent),
+        .b_data(b_data),
+        .b_other(b_other), .b_fits(b_fits),
+        .words_left(),
+        .a_slip(1'b0),
+        .b_slip(1'b0), .garbage(1'b0), .mimics(1'b0),
+        .garbage_type(3'd0), .garbage_number(2'd0),
+        .accept(accept),
+        .sup_fresh(sup_fresh), .int_fresh(int_fresh),
+        .sup_valid(sup_valid),
+        .int_valid(int_valid), .sup_unread(sup_unread),
+        .a_marks(a_marks),
+        .b_marks(b_marks),
         .a_lost(a_lost), .b_lost(b_lost));
 
     reg [5:0] words_age, sups_age, ints_age;

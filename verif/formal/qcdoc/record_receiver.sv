@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a QCDOC link is in step, and which data words it accepts, as a model (rtl/qcdoc/README.md, "Errors"); the same as in
-// qcdoc_link_rx. Three words may wait to be taken, for any time; a fourth puts it out of step.
+// Whether a QCDOC link is in step, and which data words it accepts, as a model (rtl/qcdoc/README.md, "Errors"); the
+// same as in qcdoc_link_rx. Three words may wait to be taken, for any time; a fourth puts it out of step.
 `default_nettype none
 module record_receiver #(
     parameter BITS = 6

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which data words a QCDOC link has in the air, as a model (rtl/qcdoc/README.md, "Protocol"); the same as in qcdoc_link_tx. Words have
-// numbers of BITS bits and stay in a memory of MEM, also after they were acknowledged. An acknowledgement has two bits and is only
-// believed until a record says where the peer is.
+// Which data words a QCDOC link has in the air, as a model (rtl/qcdoc/README.md, "Protocol"); the same as in
+// qcdoc_link_tx. Words have numbers of BITS bits and stay in a memory of MEM, also after they were acknowledged. An
+// acknowledgement has two bits and is only believed until a record says where the peer is.
 //   oldest   first word not acknowledged      send   next to go out      head   next to be stored
 `default_nettype none
 module record_sender #(
@@ -13,7 +13,8 @@ module record_sender #(
     input  wire            ack,            // a header says: the first word not taken is number
     input  wire [1:0]      ack_number,
     output wire            bad_ack,        // it cannot be
-    input  wire            record,         // a record came: the peer wants word expected next, and waiting before it were not taken
+    input  wire            record,         // a record came: the peer wants word expected next, waiting before it were
+                                           // not taken
     input  wire            record_lost,    // and it is out of step
     input  wire [BITS-1:0] record_expected,
     input  wire [1:0]      record_waiting,
@@ -36,7 +37,8 @@ module record_sender #(
     wire [BITS-1:0] kept   = head - oldest;
     wire [BITS-1:0] behind = head - record_expected;
     wire [1:0]      freed  = ack_number - oldest[1:0];
-    wire            ack_ok = ack && (in_air[BITS-1] ? freed == 0 : freed <= in_air);    // or send is behind oldest, until marks go out
+    // or send is behind oldest, until marks go out
+    wire            ack_ok = ack && (in_air[BITS-1] ? freed == 0 : freed <= in_air);
 
     assign bad_ack = ack && !ack_ok;
     assign next    = back ? back_number : send;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Supervisor words and partition interrupts of a QCDOC link as a model: one at a time, numbered 0, 1, 0, ... Sending half, and
-// receiving half with its acknowledgement. A supervisor word is acknowledged when it is read, an interrupt (READ = 0)
-// when it comes. In qcdoc_link the two halves are spread over qcdoc_link_tx, qcdoc_link_rx and qcdoc_link.
+// Supervisor words and partition interrupts of a QCDOC link as a model: one at a time, numbered 0, 1, 0, ... Sending
+// half, and receiving half with its acknowledgement. A supervisor word is acknowledged when it is read, an interrupt
+// (READ = 0) when it comes. In qcdoc_link the two halves are spread over qcdoc_link_tx, qcdoc_link_rx and qcdoc_link.
 `default_nettype none
 module record_single #(
     parameter READ = 1

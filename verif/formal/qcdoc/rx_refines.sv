@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_link_rx does with data words what record_receiver does, step by step; what it accepts was a data frame with good header and parity, read in
-// step, with room; the checksum's pulse is that same one. The bytes are anything.
+// qcdoc_link_rx does with data words what record_receiver does, step by step; what it accepts was a data frame with
+// good header and parity, read in step, with room; the checksum's pulse is that same one. The bytes are anything.
 `default_nettype none
 `include "qcdoc_codes.vh"
 module rx_refines (
@@ -16,9 +16,14 @@ module rx_refines (
     wire [1:0] waiting, taken;
     wire       takes = take && word_valid;
     qcdoc_link_rx dut (
-        .clk(clk), .rst(rst), .restart(restart), .clear(1'b0), .up(up), .strobe(strobe), .data(data), .bad_ack(bad_ack),
-        .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken), .accept(accept),
-        .lost(lost), .record(record), .obs_error(obs_error));
+        .clk(clk), .rst(rst), .restart(restart), .clear(1'b0), .up(up),
+        .strobe(strobe), .data(data),
+        .bad_ack(bad_ack),
+        .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken),
+        .accept(accept),
+        .lost(lost),
+        .record(record),
+        .obs_error(obs_error));
 
     (* hierconn *) wire       \dut.complete , \dut.refuse , \dut.at_header , \dut.header_ok , \dut.bad_record ;
     (* hierconn *) wire [5:0] \dut.number , \dut.taken_reg ;
@@ -74,14 +79,17 @@ module rx_refines (
         if (rst) assume (!up && !strobe);
     end
     always @* if (!rst) begin
-        same_frame:  assert (inside == reads_frame && (!inside || (!bytes[3] && waiting != 2'd3 && {1'b0, \dut.count_reg } == 4'd7 - bytes && parity == \dut.parity_reg )));
+        same_frame:  assert (inside == reads_frame &&
+                             (!inside || (!bytes[3] && waiting != 2'd3 && {1'b0, \dut.count_reg } == 4'd7 - bytes &&
+                                          parity == \dut.parity_reg )));
         same_accept: assert (accept == good && accept == m_accept);
         same_words:  assert (m_expected == expected && m_taken == \dut.taken_reg && m_waiting == waiting);
         // the model is in step again with the record, the design reads marks until then
         same_lost:   assert (lost ? m_lost : \dut.state_reg == 2'd2 || !m_lost);
         in_step:     assert (!accept || (!m_lost && !lost));
         cut:         assert (!accept || !restart);
-        marks:       assert (\dut.place_reg <= 3'd4 && \dut.marks_reg <= 4'd10 && (\dut.place_reg == 3'd0 || \dut.marks_reg == 4'd10) &&
+        marks:       assert (\dut.place_reg <= 3'd4 && \dut.marks_reg <= 4'd10 &&
+                             (\dut.place_reg == 3'd0 || \dut.marks_reg == 4'd10) &&
                              since >= \dut.marks_reg + {1'b0, \dut.place_reg });
         apart:       assert (!\dut.complete || since >= 4'd14);
         room:        assert (!accept || waiting != 2'd3);

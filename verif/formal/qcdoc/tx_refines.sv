@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_link_tx does with data words what record_sender does, step by step, and sends under a number what was stored last under it modulo 16; words
-// that are passed through are left out. Surroundings: bytes at least two cycles apart; a record is APART bytes or more behind the one before it,
-// and behind a training (rx_refines.sv); what it says is anything.
+// qcdoc_link_tx does with data words what record_sender does, step by step, and sends under a number what was stored
+// last under it modulo 16; words that are passed through are left out. Surroundings: bytes at least two cycles apart; a
+// record is APART bytes or more behind the one before it, and behind a training (rx_refines.sv); what it says is
+// anything.
 `default_nettype none
 module tx_refines (
     input wire       clk,
@@ -22,15 +23,17 @@ module tx_refines (
 
     wire word_ready, bad_ack, error_numbers;
     qcdoc_link_tx #(.MARKS(10), .RETRY_SLOTS(128)) dut (
-        .clk(clk), .rst(rst), .slot(slot), .up(up), .restart(restart), .clear(1'b0), .training_data(8'd0), .lost(lost),
-        .expected(expected), .waiting(waiting), .taken(taken), .hold(hold), .peer_ack(peer_ack),
+        .clk(clk), .rst(rst), .slot(slot),
+        .up(up), .restart(restart), .clear(1'b0), .training_data(8'd0),
+        .lost(lost), .expected(expected), .waiting(waiting), .taken(taken), .hold(hold), .peer_ack(peer_ack),
         .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup), .peer_ack_int(peer_ack_int),
         .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .record(record), .record_lost(record_lost),
         .record_expected(record_expected), .record_waiting(record_waiting), .sup_ack_due(sup_ack_due),
         .int_ack_due(int_ack_due), .sup_ack_again(sup_ack_again), .int_ack_again(int_ack_again),
-        .sup_ack_sequence(sup_ack_sequence), .int_ack_sequence(int_ack_sequence), .word_valid(word_valid),
-        .word_ready(word_ready), .word({63'd0, word_bit}), .word_sent(1'b0), .through_valid(1'b0), .through_parity(2'd0),
-        .through_data(8'd0), .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
+        .sup_ack_sequence(sup_ack_sequence), .int_ack_sequence(int_ack_sequence),
+        .word_valid(word_valid), .word_ready(word_ready), .word({63'd0, word_bit}), .word_sent(1'b0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0),
+        .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
         .error_numbers(error_numbers));
 
     (* hierconn *) wire [5:0] \dut.oldest_reg , \dut.send_reg , \dut.head_reg , \dut.back_number_reg ;
@@ -48,8 +51,8 @@ module tx_refines (
     record_sender #(.BITS(6), .MEM(16)) model (
         .clk(clk), .rst(rst), .ack(peer_ack), .ack_number(peer_ack_number), .bad_ack(m_bad), .record(record),
         .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting), .marks(marks),
-        .next(m_next), .room(m_room), .store(store), .go(m_go), .sent(\dut.start_word ), .gone(m_gone), .oldest(m_oldest),
-        .send(m_send), .head(m_head));
+        .next(m_next), .room(m_room), .store(store), .go(m_go), .sent(\dut.start_word ), .gone(m_gone),
+        .oldest(m_oldest), .send(m_send), .head(m_head));
 
     wire [5:0] in_air = \dut.send_reg - \dut.oldest_reg ;
     wire [5:0] kept   = \dut.head_reg - \dut.oldest_reg ;
@@ -78,7 +81,8 @@ module tx_refines (
     end
     always @* if (!rst) begin
         same_words: assert (m_oldest == \dut.oldest_reg && m_send == \dut.send_reg && m_head == \dut.head_reg );
-        same_back:  assert (\model.back == \dut.back_reg && (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
+        same_back:  assert (\model.back == \dut.back_reg &&
+                            (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
         same_room:  assert (word_ready == m_room && bad_ack == m_bad && error_numbers == p_gone);
         one_record: assert (!record || !\dut.back_reg );
         answered:   assert (!up || restart || !\dut.back_reg || since + left <= 5'd10);

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of credits of any one channel: qpace_credits together with the qpace_pw_out that uses them. Never more than four,
-// never fewer than none, used in the order in which they were posted, by whole packets of their own channel.
-// Surroundings: a request stands still until its ack; packets wait and the sink is ready whenever they like.
-// Size: the channels that requests and packets name differ in the bits of VARY only, numbers have DATA bits, and the rest of both is
-// constant, which leaves few words of the memories. The memories are as they were cleared after reset (simulated).
+// The queue of credits of any one channel: qpace_credits together with the qpace_pw_out that uses them. Never more than
+// four, never fewer than none, used in the order in which they were posted, by whole packets of their own channel.
+// Surroundings: a request stands still until its ack; packets wait and the sink is ready whenever they like. Size: the
+// channels that requests and packets name differ in the bits of VARY only, numbers have DATA bits, and the rest of both
+// is constant, which leaves few words of the memories. The memories are as they were cleared after reset (simulated).
 `default_nettype none
 module credits_queue #(
     parameter [5:0] FIXED = 6'd0,        // {link, vc}
     parameter [5:0] VARY  = 6'b001000,
     parameter       DATA  = 1,
-    parameter       ANY_END = 0          // a line completes its credit whenever the prover likes: more than can happen, and no data
+    parameter       ANY_END = 0          // a line completes its credit whenever the prover likes: more than can
+                                         // happen, and no data
 ) (
     input wire        clk,
     input wire        go,
@@ -66,20 +67,27 @@ module credits_queue #(
     wire        line_completes, line_done, line_last, line_cancelled, cancel, cancel_active;
 
     qpace_credits dut (
-        .clk(clk), .rst(rst), .req(req), .write(write), .word(word), .channel(channel), .wdata(wdata), .waiting(waiting),
-        .ack(ack), .rdata(rdata), .error_full(error_full), .error_size(error_size), .error_no_base(error_no_base),
-        .error_range(error_range), .error_overlap(error_overlap), .credit(credit), .head_channel(head_channel),
-        .head_destination(head_destination), .line_channel(line_channel), .line_completes(line_completes),
-        .line_count(line_count), .line_done(line_done), .line_last(line_last), .line_cancelled(line_cancelled),
-        .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active), .obs_idle());
+        .clk(clk), .rst(rst),
+        .req(req), .write(write), .word(word), .channel(channel), .wdata(wdata), .waiting(waiting), .ack(ack),
+        .rdata(rdata), .error_full(error_full), .error_size(error_size), .error_no_base(error_no_base),
+        .error_range(error_range), .error_overlap(error_overlap),
+        .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
+        .line_completes(line_completes), .line_count(line_count), .line_done(line_done), .line_last(line_last),
+        .line_cancelled(line_cancelled), .cancel(cancel), .cancel_channel(cancel_channel),
+        .cancel_active(cancel_active),
+        .obs_idle());
 
     qpace_pw_out user (
-        .clk(clk), .rst(rst), .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(),
-        .rx_pop(), .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
-        .line_channel(line_channel), .line_completes(ANY_END ? any_end : line_completes), .line_count(line_count),
-        .line_done(line_done), .line_last(line_last), .cancel(cancel), .cancel_channel(cancel_channel),
-        .cancel_active(cancel_active), .line_cancelled(line_cancelled), .notify_enable(notify), .notify_base(32'd0), .pw_out_valid(), .pw_out_ready(ready),
-        .pw_out_addr(), .pw_out_data(), .pw_out_last(), .pw_out_notify(), .obs_idle());
+        .clk(clk), .rst(rst),
+        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
+        .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
+        .line_completes(ANY_END ? any_end : line_completes), .line_count(line_count), .line_done(line_done),
+        .line_last(line_last),
+        .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
+        .line_cancelled(line_cancelled),
+        .notify_enable(notify), .notify_base(32'd0),
+        .pw_out_valid(), .pw_out_ready(ready), .pw_out_addr(), .pw_out_data(), .pw_out_last(), .pw_out_notify(),
+        .obs_idle());
 
     // The same queue, said simply: how many, and where in it stands one credit, which may be any.
     (* hierconn *) wire        \dut.queue_write ;
@@ -91,7 +99,7 @@ module credits_queue #(
     wire        dropped   = cancel && cancel_channel == who;
     wire        of_who    = line_channel == who;
     wire        ended     = line_done && of_who && (line_last || line_cancelled);
-    wire        first     = \user.b_valid && \user.b_beat == 4'd0 && of_who;   // a line of it begins: the credit is looked at
+    wire        first     = \user.b_valid && \user.b_beat == 4'd0 && of_who;   // a line begins, its credit is looked at
     reg  [3:0]  count;                   // wide enough to be wrong
     reg         watching;
     reg  [2:0]  before;                  // credits before the one watched

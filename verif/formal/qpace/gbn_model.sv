@@ -88,9 +88,9 @@ module gbn_model #(
     gbn_sender #(.SEQ_BITS(SEQ_BITS)) u_sender (
         .clk(clk), .rst(rst), .up(a_up), .command(ba_valid && ba_good && !ba_out[BA-1]),
         .command_type(ba_out[SEQ_BITS +: 2]), .peer_seq(ba_seq), .resume(a_resume),
-        .more(send != high || (new_packet && span != WINDOW)), .taken(packet_taken), .expired(expired && a_up && oldest != high),
-        .in_window(in_window), .packet(packet), .packet_first(packet_first), .oldest(oldest), .send(send), .high(high),
-        .held(held));
+        .more(send != high || (new_packet && span != WINDOW)), .taken(packet_taken),
+        .expired(expired && a_up && oldest != high), .in_window(in_window), .packet(packet),
+        .packet_first(packet_first), .oldest(oldest), .send(send), .high(high), .held(held));
 
     // B
     wire                b_up, b_due, b_heard, b_resume, report_due, ack_due;
@@ -163,7 +163,8 @@ module gbn_model #(
         pointers:   assert (d_send <= span && span <= WINDOW);
         resumption: assert (!a_resume || in_window);
 
-        retransmitted:   cover (w_state == IN_WINDOW && packet_taken && mark == 2'd1 && !packet_first && accept && came == 2'd1);
+        retransmitted:   cover (w_state == IN_WINDOW && packet_taken && mark == 2'd1 && !packet_first && accept &&
+                                came == 2'd1);
         wrapped:         cover (accept && came == 2'd1 && expected == {SEQ_BITS{1'b1}} && packet_taken && send == 0);
         refused_then_in: cover (held && got && w_state == IN_WINDOW);
         nacked:          cover (got && report_due && command_type == 2'd1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Grants of qpace_pw_out: any one of the 48 channels that keeps having a packet and a credit is granted a line before it has
-// seen 48 of others, while all other channels come and go as they like; and while the sink is ready, there
-// are at most GAP cycles without a grant. That many only because a link is chosen a cycle before its channel, and the others' requests may have
-// gone in that cycle.
-// Six links in turn, at most five between two turns of one; eight channels of a link in turn, at most seven between: the lines of
-// others are at most 6 * 7 + 5 = 47.
+// Grants of qpace_pw_out: any one of the 48 channels that keeps having a packet and a credit is granted a line before
+// it has seen 48 of others, while all other channels come and go as they like; and while the sink is ready, there are
+// at most GAP cycles without a grant. That many only because a link is chosen a cycle before its channel, and the
+// others' requests may have gone in that cycle.
+// Six links in turn, at most five between two turns of one; eight channels of a link in turn, at most seven between:
+// the lines of others are at most 6 * 7 + 5 = 47.
 `default_nettype none
 module grants #(
     parameter GAP = 16
@@ -24,11 +24,14 @@ module grants #(
     always @* assume (who < 6'd48);
 
     qpace_pw_out dut (
-        .clk(clk), .rst(rst), .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(),
-        .rx_pop(), .credit(credit), .head_channel(), .head_destination(32'd0), .line_channel(), .line_completes(completes),
-        .line_count(32'd0), .line_done(), .line_last(), .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(),
-        .line_cancelled(), .notify_enable(notify), .notify_base(32'd0), .pw_out_valid(), .pw_out_ready(ready),
-        .pw_out_addr(), .pw_out_data(), .pw_out_last(), .pw_out_notify(), .obs_idle());
+        .clk(clk), .rst(rst),
+        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
+        .credit(credit), .head_channel(), .head_destination(32'd0), .line_channel(), .line_completes(completes),
+        .line_count(32'd0), .line_done(), .line_last(),
+        .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(), .line_cancelled(),
+        .notify_enable(notify), .notify_base(32'd0),
+        .pw_out_valid(), .pw_out_ready(ready), .pw_out_addr(), .pw_out_data(), .pw_out_last(), .pw_out_notify(),
+        .obs_idle());
 
     (* hierconn *) wire       \dut.a_take ;
     (* hierconn *) wire       \dut.found ;

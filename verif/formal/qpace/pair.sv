@@ -65,9 +65,10 @@ module pair #(
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_a (
         .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .port(3'd0),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(128'd0), .tx_first(beat == 3'd0), .tx_vc(3'd0),
-        .tx_offset(sent), .tx_void(1'b0), .rx_vc(3'd0), .rx_beat(3'd0), .rx_mute(1'b0), .rx_pop(1'b0),
-        .reg_req(enable || retrain), .reg_write(1'b1), .reg_addr(6'd0), .reg_wdata(RETRAIN != 0 && age > 13'd100 ? 32'd3 : 32'd1),
-        .link_up(a_up),
+        .tx_offset(sent), .tx_void(1'b0),
+        .rx_vc(3'd0), .rx_beat(3'd0), .rx_mute(1'b0), .rx_pop(1'b0),
+        .reg_req(enable || retrain), .reg_write(1'b1), .reg_addr(6'd0),
+        .reg_wdata(RETRAIN != 0 && age > 13'd100 ? 32'd3 : 32'd1), .link_up(a_up),
         .xgmii_txd(a_txd), .xgmii_txc(a_txc), .xgmii_rxd(ba_d), .xgmii_rxc(ba_c),
         .obs_tx_retransmit(again), .obs_state(a_state));
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_b (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The links' big memories for pair.sv, whose packets have a payload of zeros: the transmit buffer's data need not be kept (what is
-// written is 0, as asserted), of the receive buffer only the offset's bits are.
+// The links' big memories for pair.sv, whose packets have a payload of zeros: the transmit buffer's data need not be
+// kept (what is written is 0, as asserted), of the receive buffer only the offset's bits are.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 36, parameter ADDRESS_BITS = 7) (
     input  wire                    wr_clk,

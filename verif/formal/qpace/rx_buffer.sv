@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receive buffer of a link, any one of its channels: never more packets than slots, never popped below none, no word written while
-// all slots are held, rx_waiting only when there is a packet.
-// Surroundings: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a slot (qpace.reply) or not
-// at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart (qpace_pw_out
-// reads a line's eight beats before its pop). Both clocks are one here.
+// The receive buffer of a link, any one of its channels: never more packets than slots, never popped below none, no
+// word written while all slots are held, rx_waiting only when there is a packet.
+// Surroundings: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a
+// slot (qpace.reply) or not at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart
+// (qpace_pw_out reads a line's eight beats before its pop). Both clocks are one here.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 36, parameter ADDRESS_BITS = 7) (
     input  wire wr_clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,
@@ -49,10 +49,11 @@ module rx_buffer #(
     end
 
     qpace_link_rx_buffer #(.SLOT_BITS(SLOT_BITS)) dut (
-        .clk(clk), .rst(1'b0), .link_clk(clk), .link_rst(1'b0), .payload_valid(first || (word != 4'd0 && word != WORDS)),
-        .payload_index({1'b0, word}), .payload(32'd0), .vc(vc), .offset(15'd0), .room(room), .accept(accept), .deliver(deliver),
-        .free(free), .clear_checksum(1'b0), .checksum(), .rx_waiting(waiting), .rx_vc(pops_vc), .rx_beat(3'd0), .rx_data(),
-        .rx_offset(), .rx_mute(1'b0), .rx_pop(pop));
+        .clk(clk), .rst(1'b0), .link_clk(clk), .link_rst(1'b0),
+        .payload_valid(first || (word != 4'd0 && word != WORDS)), .payload_index({1'b0, word}), .payload(32'd0),
+        .vc(vc), .offset(15'd0), .room(room), .accept(accept), .deliver(deliver), .free(free), .clear_checksum(1'b0),
+        .checksum(),
+        .rx_waiting(waiting), .rx_vc(pops_vc), .rx_beat(3'd0), .rx_data(), .rx_offset(), .rx_mute(1'b0), .rx_pop(pop));
 
     (* hierconn *) wire \dut.write ;
     reg  [SLOT_BITS+1:0] fill;

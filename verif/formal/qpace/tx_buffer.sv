@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transmit buffer of a link never holds more than its packets, and no beat is written over one that may yet be sent; both
-// clocks with any edges. Surroundings: an acknowledgement frees packets that are there whole, as many at once as it likes
-// (qpace.window: `in_buffer`, `freed_by_ack`).
+// The transmit buffer of a link never holds more than its packets, and no beat is written over one that may yet be
+// sent; both clocks with any edges. Surroundings: an acknowledgement frees packets that are there whole, as many at
+// once as it likes (qpace.window: `in_buffer`, `freed_by_ack`).
 // What is written goes into memories of which nothing is kept: it is where that matters.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
@@ -33,10 +33,11 @@ module tx_buffer #(
     reg  [SLOT_BITS:0]   acknowledged;
 
     qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) dut (
-        .clk(clk), .rst(1'b0), .link_clk(link_clk), .link_rst(1'b0), .tx_valid(valid), .tx_ready(ready), .tx_data(128'd0),
-        .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0), .tx_void(1'b0), .tx_room(room), .written(written),
-        .acknowledged(acknowledged), .freed(freed), .head_slot({SLOT_BITS{1'b0}}), .head(), .rd_en(1'b0),
-        .rd_address({SLOT_BITS+3{1'b0}}), .rd_data(), .rd_void());
+        .clk(clk), .rst(1'b0), .link_clk(link_clk), .link_rst(1'b0),
+        .tx_valid(valid), .tx_ready(ready), .tx_data(128'd0), .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0),
+        .tx_void(1'b0), .tx_room(room),
+        .written(written), .acknowledged(acknowledged), .freed(freed), .head_slot({SLOT_BITS{1'b0}}), .head(),
+        .rd_en(1'b0), .rd_address({SLOT_BITS+3{1'b0}}), .rd_data(), .rd_void());
 
     // whole packets that the link knows of and has not freed
     wire [SLOT_BITS:0]   there = written[SLOT_BITS+3:3] - acknowledged;

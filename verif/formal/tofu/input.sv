@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_input, the Verilog itself, behind anything that a link's receiver may pass on: the units it frees are those of the good packets that
-// left it or that it refused, each once; so none is lost and none doubled, whatever is void, refused, cut through, or of an old
-// session. One channel is watched. Ports, turns, routes and when packets leave are the prover's.
+// tofu_input, the Verilog itself, behind anything that a link's receiver may pass on: the units it frees are those of
+// the good packets that left it or that it refused, each once; so none is lost and none doubled, whatever is void,
+// refused, cut through, or of an old session. One channel is watched. Ports, turns, routes and when packets leave are
+// the prover's.
 //
-// What stands in the buffer is not kept: a packet's last beat is read only once the packet is whole, and says whether it is bad (`marks`).
+// What stands in the buffer is not kept: a packet's last beat is read only once the packet is whole, and says whether
+// it is bad (`marks`).
 `default_nettype none
 module input_credits #(
     parameter       UB     = 6,         // a channel has 2^UB units
@@ -33,9 +35,10 @@ module input_credits #(
     wire [147:0]        beat = {1'b0, rx_bad, rx_last, rx_first, 16'd0, 97'd0, rx_beats, 6'd0, rx_channel, 16'd0};
     wire                granted = grant && want != 15'd0;
     tofu_input #(.VC_BITS(2), .UNIT_BITS(UB)) dut (
-        .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0), .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free),
-        .rx_credit(rx_credit), .rx_reset(rx_reset), .go(go), .ready(ready), .want(want), .granted(granted), .m_valid(m_valid),
-        .m_beat(m_beat), .inject(8'd0), .dropped(dropped));
+        .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0),
+        .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
+        .go(go), .ready(ready), .want(want), .granted(granted), .m_valid(m_valid), .m_beat(m_beat),
+        .inject(8'd0), .dropped(dropped));
 
     (* hierconn *) wire [4*(UB+1)-1:0] \dut.put_reg , \dut.take_reg , \dut.old_end_reg ;
     (* hierconn *) wire [3:0]  \dut.old_reg ;
@@ -96,8 +99,9 @@ module input_credits #(
     wire [UB:0] free_here = rx_free >> ((UB + 1) * rx_channel);
     always @* begin
         // at first nothing is there
-        assume (!first || (\dut.put_reg == {4{FROM[UB:0]}} && \dut.take_reg == {4{FROM[UB:0]}} && rx_credit == {4{CREDIT}} &&
-                           \dut.rx_state == 2'b01 && \dut.tx_state == 2'b01 && \dut.old_reg == 4'd0 && !m_valid && !arriving && !void_one && taken == credit));
+        assume (!first || (\dut.put_reg == {4{FROM[UB:0]}} && \dut.take_reg == {4{FROM[UB:0]}} &&
+                           rx_credit == {4{CREDIT}} && \dut.rx_state == 2'b01 && \dut.tx_state == 2'b01 &&
+                           \dut.old_reg == 4'd0 && !m_valid && !arriving && !void_one && taken == credit));
         assume (!rx_valid || rx_first != arriving);
         assume (!(rx_valid && rx_first) || (!rx_last && {1'b0, new_units} <= {{8-UB{1'b0}}, free_here}));
         assume (!(rx_valid && !rx_first) || (rx_last ? rx_bad || count + 8'd1 == length : count + 8'd1 < length));

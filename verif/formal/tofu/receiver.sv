@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_link_receiver, the Verilog itself, behind anything that a parser may say and before a small buffer of one channel that gives up beats
-// when it likes: what the router gets are packets, one after another, each closed; good ones are those that are
-// accepted, in sequence, each once; the buffer never overflows, though void copies that nobody has credits for stand in it, and what fits is
-// not refused.
+// tofu_link_receiver, the Verilog itself, behind anything that a parser may say and before a small buffer of one
+// channel that gives up beats when it likes: what the router gets are packets, one after another, each closed; good
+// ones are those that are accepted, in sequence, each once; the buffer never overflows, though void copies that nobody
+// has credits for stand in it, and what fits is not refused.
 `default_nettype none
 module receiver #(
     parameter BUFFER = 12,            // beats
@@ -53,7 +53,8 @@ module receiver #(
             packet <= 1'b0;
     end
 
-    // the buffer: a packet takes the room of all its beats with the first, and gives back with the last that of those that did not come
+    // the buffer: a packet takes the room of all its beats with the first, and gives back with the last that of those
+    // that did not come
     reg  [4:0]   held, stored, rest;
     wire         rx_valid, accept, refuses, control, idle;
     wire [147:0] rx_beat;
@@ -65,7 +66,8 @@ module receiver #(
     always @(posedge clk) begin
         if (rx_valid)
             rest <= coming - 5'd1;
-        held   <= held + (rx_valid && rx_beat[144] ? total : 5'd0) - (rx_valid && rx_beat[145] ? coming - 5'd1 : 5'd0) - drains;
+        held   <= held + (rx_valid && rx_beat[144] ? total : 5'd0) -
+                  (rx_valid && rx_beat[145] ? coming - 5'd1 : 5'd0) - drains;
         stored <= stored + rx_valid - drains;
         if (rst)
             {held, stored} <= 10'd0;
@@ -73,11 +75,14 @@ module receiver #(
 
     wire flush = flush_now && !up;
     tofu_link_receiver dut (
-        .clk(clk), .rst(rst), .up(up), .flush(flush), .data(128'd0), .first_beat(first), .head(head), .body(body),
-        .packet_end(ends), .packet_good(whole), .packet_void(ends && voided && !whole), .packet_break(breaks), .seq(seq),
-        .channel(2'd0), .beats(beats), .anomaly(what == BAD), .asked(1'b0), .rx_valid(rx_valid), .rx_beat(rx_beat),
-        .rx_free({4{free}}), .rx_credit(28'd0), .ask(ask), .control(control), .control_taken(taken && up),
-        .expected(expected), .inject(1'b0), .idle(idle), .accept(accept), .event_refused(refuses)
+        .clk(clk), .rst(rst), .up(up), .flush(flush),
+        .data(128'd0), .first_beat(first), .head(head), .body(body), .packet_end(ends), .packet_good(whole),
+        .packet_void(ends && voided && !whole), .packet_break(breaks), .seq(seq), .channel(2'd0), .beats(beats),
+        .anomaly(what == BAD), .asked(1'b0),
+        .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free({4{free}}), .rx_credit(28'd0),
+        .ask(ask), .control(control), .control_taken(taken && up), .expected(expected),
+        .inject(1'b0),
+        .idle(idle), .accept(accept), .event_refused(refuses)
     );
 
     wire b_first = rx_beat[144];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sending half of a Tofu link, the Verilog itself (input, ring, window, framer), with a small ring; checks of data are the
-// prover's: any beat may be damaged (sender_stubs.sv), any packet wrong, void, malformed. State, control packets and hellos: anything that
-// training and the peer can do. Of the beats a byte is kept.
+// The sending half of a Tofu link, the Verilog itself (input, ring, window, framer), with a small ring; checks of data
+// are the prover's: any beat may be damaged (sender_stubs.sv), any packet wrong, void, malformed. State, control
+// packets and hellos: anything that training and the peer can do. Of the beats a byte is kept.
 //
 // A beat is watched, any: number `w_index` of the packet with sequence number `w_seq`.
 `default_nettype none
@@ -74,11 +74,16 @@ module sender #(
     );
     tofu_link_window #(.WINDOW(WINDOW)) u_window (
         .clk(clk), .rst(rst), .up(up), .flush(flush),
-        .control(control && up), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok), .heed(heed),
-        .progress(progress), .resume(resume), .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq),
-        .send_seq(send_seq), .send_under_way(under_way), .send_new(send_new), .send_first(send_first), .back(back),
-        .packet_start(packet_start), .packet_end(packet_end), .credits_out(1'b0), .credits_progress(1'b0),
-        .timer_expired(expired), .held(held), .ask(ask), .retry_limit(8'd255), .inject(4'd0), .disorder(disorder)
+        .control(control && up), .control_type(control_type), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok),
+        .heed(heed),
+        .progress(progress),
+        .resume(resume),
+        .commit(commit), .kill(kill), .room(window_room), .write_seq(write_seq), .send_seq(send_seq),
+        .send_under_way(under_way), .send_new(send_new), .send_first(send_first), .back(back),
+        .packet_start(packet_start), .packet_end(packet_end),
+        .credits_out(1'b0), .credits_progress(1'b0), .timer_expired(expired), .held(held), .ask(ask),
+        .retry_limit(8'd255),
+        .inject(4'd0), .disorder(disorder)
     );
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(1'b0), .hello(1'b0), .hello_body(88'd0),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for checks of data in sender.sv: CRCs are 0, so that any packet may be right or wrong; a data bit says that a beat cannot be
-// corrected; memory keeps the control bits, the fields that are looked at, and one byte; the ring's table has no soft errors.
+// What stands for checks of data in sender.sv: CRCs are 0, so that any packet may be right or wrong; a data bit says
+// that a beat cannot be corrected; memory keeps the control bits, the fields that are looked at, and one byte; the
+// ring's table has no soft errors.
 `default_nettype none
 module secded_decode (
     input  wire [63:0] data,
