@@ -5,6 +5,7 @@
     check_sources.py spdx ROOT      every source file names its licence within its first three lines
     check_sources.py names ROOT     names of Catch2 test cases survive ctest: it splits them at ';', and Catch2
                                     takes one that begins with '-' for an option
+    check_sources.py columns ROOT   no line of Verilog, comments included, is longer than 120 columns
     check_sources.py format ROOT    clang-format leaves all C++ as it is
     check_sources.py tidy ROOT BUILD   clang-tidy over all C++ that BUILD compiles (slow)
 """
@@ -19,6 +20,8 @@ import sys
 ROOMS = ("cmake", "examples", "fpga", "rtl", "sim", "sw", "tests", "verif")
 WITH_LICENCE = {".v", ".vh", ".vhd", ".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".toml", ".cmake", ".core", ".md"}
 CPP = {".cpp", ".hpp"}
+VERILOG = {".v", ".vh", ".sv"}
+COLUMNS = 120
 LICENCE = "SPDX-License-Identifier: Apache-2.0"
 
 
@@ -52,6 +55,21 @@ def test_names(root):
     for line in bad:
         print(f"{line}: no ';' in a test's name, and no '-' at its beginning")
     return bool(bad)
+
+
+def verilog_columns(root):
+    sources = files(root, VERILOG)
+    if not sources:
+        print("no Verilog below the root")
+        return True
+    bad = False
+    for path in sources:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if len(line) > COLUMNS or "\t" in line:
+                print(f"{path.relative_to(root)}:{number}: "
+                      + (f"{len(line)} columns, at most {COLUMNS}" if "\t" not in line else "a tab"))
+                bad = True
+    return bad
 
 
 def clang_format(root):
@@ -91,6 +109,8 @@ def main():
         return spdx(root)
     if sys.argv[1] == "names":
         return test_names(root)
+    if sys.argv[1] == "columns":
+        return verilog_columns(root)
     if sys.argv[1] == "format":
         return clang_format(root)
     if sys.argv[1] == "tidy" and len(sys.argv) == 4:
