@@ -5,10 +5,7 @@
 #include <vector>
 
 #include "sim/bench/bench_table.hpp"
-
-namespace CLI {
-class App;
-}
+#include "sim/machine/options.hpp"
 
 namespace ht::cli {
 
@@ -18,11 +15,14 @@ struct BenchOptions {
   std::string plot;    ///< stem of the figures' names; empty: none
   std::string cells;   ///< JSON rows of fpga/common/cells.py to show and pass on; empty: none
   bool quick = false;  ///< fewer points
+  machine::OwnArguments own;
 };
 
-/// For help: `figures` as in "STEM.transfer", and what --quick does.
-void declare_bench_options(CLI::App& app, BenchOptions& options, const std::string& figures,
-                           const std::string& quick);
+/// What the library of a machine's benches exports as hypertorus_bench().
+struct MachineBenches {
+  /// Runs that of the machine's benches. Returns an exit code; throws UsageError or DataError.
+  int (*run)(const std::string& name, const BenchOptions& options);
+};
 
 /// The rows of --cells. Throws UsageError or DataError for what a bench would only stumble over at
 /// its end: with --plot, these figures (".transfer") that cannot be drawn, or not be written.

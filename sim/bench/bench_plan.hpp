@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "sim/cli/run/report.hpp"
+#include "sim/output/progress_line.hpp"
 
 namespace ht::cli {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "sim/cli/run/run_json.hpp"
+#include "sim/output/document.hpp"
 
 namespace ht::cli {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/bench/bench_rows.hpp"
-#include "sim/cli/run/report.hpp"
+#include "sim/output/progress_line.hpp"
 
 namespace ht::cli {
 

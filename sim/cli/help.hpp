@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include "sim/machine/catalog.hpp"
+
 namespace CLI {
 class App;
 class Error;
@@ -9,9 +11,9 @@ class Error;
 
 namespace ht::cli {
 
-/// Puts examples under the help of every subcommand, from the one table in help_examples.cpp: every
-/// option of a command appears in one of them (a test sees to it).
-void add_examples(CLI::App& app);
+/// Puts examples under the help of every subcommand, from the table in help_examples.cpp and the
+/// machines' own: every option of a command appears in one of them (a test sees to it).
+void add_examples(CLI::App& app, const machine::MachineCatalog& catalog);
 
 /// What a command line that `app` refused with `error` is told, in one line: an unknown option or
 /// subcommand is named, with the nearest known one; else the error's own text. Ends with where to

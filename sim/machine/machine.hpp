@@ -13,6 +13,7 @@
 
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/cable_errors.hpp"
+#include "sim/machine/devices.hpp"
 #include "sim/machine/frame_source.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sw/host/noisy_port.hpp"
@@ -125,6 +126,14 @@ class Machine {
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   virtual std::vector<LinkReport> report_links() = 0;
+
+  /// Serial ports or Ethernet; null where nodes have none.
+  virtual Consoles* consoles() { return nullptr; }
+  virtual NodeEthernet* ethernet() { return nullptr; }
+  /// What a node's program can call besides QMP, on its fibre; null: nothing.
+  virtual std::unique_ptr<ProgramInterface> open_interface(qmp::Transport& /*transport*/) {
+    return nullptr;
+  }
 
   /// All errors of all cables; closes their books.
   sim::ErrorTotals close_ledgers();

@@ -11,10 +11,11 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/machine/description.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 
-namespace ht::cli {
+namespace ht::machine {
 namespace {
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -126,22 +127,23 @@ std::vector<int> parse_list(const std::string& option, const std::string& text, 
 }
 
 std::vector<int> parse_links(const std::string& option, const std::string& text,
-                             const MachineTraits& machine) {
+                             const MachineDescription& machine) {
   std::vector<int> numbers;
   for (const std::string_view part : split(text, ',')) {
-    const int link = link_number(machine, part);
+    const int link = machine.link_number(part);
     if (link < 0)
-      throw UsageError(fmt::format(
-          "{} {}: '{}' is not a link; write {}, {}, and so on to {}, separated by "
-          "commas",
-          option, text, part, machine.link(0), machine.link(1), machine.link(machine.links - 1)));
+      throw UsageError(
+          fmt::format("{} {}: '{}' is not a link; write {}, {}, and so on to {}, separated by "
+                      "commas",
+                      option, text, part, machine.link_name(0), machine.link_name(1),
+                      machine.link_name(machine.traits().links - 1)));
     numbers.push_back(link);
   }
   return numbers;
 }
 
 std::vector<std::pair<int, int>> parse_ports(const std::string& option, const std::string& text,
-                                             int nodes, const MachineTraits& machine) {
+                                             int nodes, const MachineDescription& machine) {
   std::vector<std::pair<int, int>> ports;
   for (const std::string_view part : split(text, ',')) {
     const auto words = split(part, ':');
@@ -151,14 +153,14 @@ std::vector<std::pair<int, int>> parse_ports(const std::string& option, const st
       good = number(words[0], first) && first >= 0 && first < nodes;
       last = first;
     }
-    const int link = link_number(machine, words.back());
+    const int link = machine.link_number(words.back());
     if (!good || link < 0)
       throw UsageError(
           fmt::format("{} {}: '{}' is not a node's link; write {} or 0:{}, with nodes below {}",
-                      option, text, part, machine.link(0), machine.link(0), nodes));
+                      option, text, part, machine.link_name(0), machine.link_name(0), nodes));
     for (int node = first; node <= last; ++node) ports.emplace_back(node, link);
   }
   return ports;
 }
 
-}  // namespace ht::cli
+}  // namespace ht::machine

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/devices.hpp"
 #include "sim/machine/pcapng.hpp"
 #include "sim/qpace/ethernet_port.hpp"
 
@@ -14,18 +15,18 @@ class QpaceMachine;
 /// Writes every frame on the nodes' Ethernet cables to a pcapng file as Wireshark expects them:
 /// link type Ethernet, check sequence included, as it arrived at its receiver, damage and all. One
 /// interface a node; what the node sends is outbound.
-class EthernetCapture {
+class EthernetCapture final : public Capture {
  public:
   /// Throws DataError if the file cannot be written. `machine` has Ethernet and outlives this.
   EthernetCapture(QpaceMachine& machine, const std::string& file);
-  ~EthernetCapture();
+  ~EthernetCapture() override;
   EthernetCapture(const EthernetCapture&) = delete;
   EthernetCapture& operator=(const EthernetCapture&) = delete;
 
   /// At a window's end: writes what was complete some time before.
-  void collect(Picoseconds now);
+  void collect(Picoseconds now) override;
   /// Writes the rest; throws DataError if that fails.
-  void finish();
+  void finish() override;
 
  private:
   class Tap;

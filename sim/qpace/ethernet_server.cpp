@@ -75,8 +75,8 @@ std::uint64_t EthernetServer::progress() const {
   return sum;
 }
 
-EthernetServer::Totals EthernetServer::totals() const {
-  Totals t;
+EthernetTotals EthernetServer::totals() const {
+  EthernetTotals t;
   for (const auto& p : ports_) {
     t.frames_in += p->port.frames_in;
     t.frames_out += p->port.frames_out;
@@ -87,7 +87,7 @@ EthernetServer::Totals EthernetServer::totals() const {
 }
 
 std::string EthernetServer::status() const {
-  const Totals t = totals();
+  const EthernetTotals t = totals();
   return fmt::format("{} frames received, {} bad ones, {} sent", t.frames_in, t.bad_frames,
                      t.frames_out);
 }

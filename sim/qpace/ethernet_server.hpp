@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/kernel/sim_node.hpp"
+#include "sim/machine/devices.hpp"
 #include "sim/qpace/ethernet_port.hpp"
 #include "sw/net/tftp_server.hpp"
 
@@ -37,10 +38,7 @@ class EthernetServer final : public sim::SimNode {
   std::string status() const override;
   bool light() const override { return true; }
 
-  struct Totals {
-    std::uint64_t frames_in = 0, frames_out = 0, bad_frames = 0, repeats = 0;
-  };
-  Totals totals() const;
+  EthernetTotals totals() const;
 
  private:
   struct Port {

@@ -58,7 +58,9 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned payload_bit);
 
 /// A torus of Verilated QPACE network processors with their processors' memories and programs,
 /// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
-class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode> {
+class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode>,
+                           public Consoles,
+                           public NodeEthernet {
  public:
   /// Throws UsageError for a shape of more than three axes, one too large for this computer's
   /// memory, or a split axis of odd length.
@@ -95,9 +97,13 @@ class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode> {
     return ethernet_cables_.empty() ? std::pair<sim::EthernetCable*, sim::EthernetCable*>{}
                                     : ethernet_cables_[static_cast<std::size_t>(rank)];
   }
-  /// What the nodes simulated here wrote to their serial ports since the last call; with `all`,
-  /// lines that have no end yet as well. While no node runs.
-  std::vector<ConsoleLine> take_console(bool all);
+  Consoles* consoles() override { return this; }
+  std::vector<ConsoleLine> take_console(bool all) override;
+  std::unique_ptr<ConsoleWriter> open_console(int node) override;
+  NodeEthernet* ethernet() override { return server_ == nullptr ? nullptr : this; }
+  std::unique_ptr<JobReader> open_reader(int node) override;
+  EthernetTotals ethernet_totals() const override { return server_->totals(); }
+  std::unique_ptr<Capture> capture_ethernet(const std::string& file) override;
   /// At the other end of them; null without.
   const EthernetServer* ethernet_server() const { return server_; }
 

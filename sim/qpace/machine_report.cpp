@@ -3,7 +3,10 @@
 // run: qpace_machine.cpp.
 #include <iterator>
 
+#include "sim/qpace/ethernet_boot.hpp"
+#include "sim/qpace/ethernet_capture.hpp"
 #include "sim/qpace/machine.hpp"
+#include "sw/qpace/uart.hpp"
 
 namespace ht::machine {
 namespace {
@@ -42,6 +45,23 @@ sim::ErrorTotals QpaceMachine::partition_errors(int partition) const {
     }
   }
   return sum;
+}
+
+std::unique_ptr<ConsoleWriter> QpaceMachine::open_console(int node) {
+  struct Writer final : ConsoleWriter {
+    explicit Writer(host::HardwarePort& port) : uart(port, 0) {}
+    void write(std::string_view text) override { uart.write(text); }
+    qpace::Uart uart;
+  };
+  return std::make_unique<Writer>(processor(node));
+}
+
+std::unique_ptr<JobReader> QpaceMachine::open_reader(int node) {
+  return std::make_unique<NodeBoot>(processor(node), node);
+}
+
+std::unique_ptr<Capture> QpaceMachine::capture_ethernet(const std::string& file) {
+  return std::make_unique<EthernetCapture>(*this, file);
 }
 
 std::vector<ConsoleLine> QpaceMachine::take_console(bool all) {

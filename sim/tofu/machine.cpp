@@ -5,6 +5,7 @@
 
 #include "sim/machine/machine_draw.hpp"
 #include "sim/tofu/beat_frames.hpp"
+#include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::machine {
 
@@ -115,6 +116,17 @@ std::vector<LinkReport> TofuMachine::report_links() {
 std::unique_ptr<FrameSource> TofuMachine::listen_to(int node, int link) {
   constexpr std::uint8_t format = 3;  // in a capture's records
   return std::make_unique<CableFrameSource<sim::TofuCable, BeatFrames>>(cable(node, link), format);
+}
+
+std::unique_ptr<ProgramInterface> TofuMachine::open_interface(qmp::Transport& transport) {
+  /// Of the program's barrier gates: QMP's are another.
+  constexpr std::uint8_t utofu_group = 2;
+  struct Utofu final : ProgramInterface {
+    explicit Utofu(tofu::Transport& own)
+        : node(own.barrier(), own.utofu_network(), own.first_own_gate(), utofu_group) {}
+    tofu::UtofuNode node;
+  };
+  return std::make_unique<Utofu>(dynamic_cast<tofu::Transport&>(transport));
 }
 
 }  // namespace ht::machine

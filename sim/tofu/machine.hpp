@@ -67,6 +67,9 @@ class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
   /// Without those of links that have no cable.
   std::vector<LinkReport> report_links() override;
 
+  /// uTofu, beside QMP's gates.
+  std::unique_ptr<ProgramInterface> open_interface(qmp::Transport& transport) override;
+
   /// The cable that carries what link `link` of node `number` sends.
   sim::TofuCable& cable(int number, int link) const {
     return *cables_[static_cast<std::size_t>(number * tofu::links_per_node + link)];

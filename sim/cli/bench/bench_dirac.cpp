@@ -13,6 +13,8 @@
 
 namespace ht::cli {
 
+using machine::parse_shape;
+
 void declare_bench_dirac_options(CLI::App& app, BenchDiracOptions& options) {
   app.add_option("--lattice", options.lattice, "even extents")->capture_default_str();
   app.add_option("--seconds", options.seconds, "of each measurement")->capture_default_str();

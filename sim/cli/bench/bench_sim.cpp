@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -14,11 +13,9 @@
 #include <memory>
 
 #include "sim/bench/bench_rows.hpp"
-#include "sim/cli/common/machine_kind.hpp"
-#include "sim/cli/run/report.hpp"
-#include "sim/qcdoc/machine.hpp"
-#include "sim/qpace/machine.hpp"
-#include "sim/tofu/machine.hpp"
+#include "sim/cli/common/machine_options.hpp"
+#include "sim/machine/parse.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -27,7 +24,7 @@ namespace {
 constexpr Picoseconds links_up = 20'000'000;
 constexpr std::size_t message_bytes = 2048;
 
-// Keeps all links of the node to others, or QPACE's to itself, too, sending and receiving for ever.
+// Keeps all links of the node to others, or to itself, too, sending and receiving for ever.
 void full_traffic(qmp::Transport& driver, bool own_links) {
   std::vector<qmp::MessageId> messages;
   for (int d = 0; d < 2 * static_cast<int>(driver.shape().size()); ++d) {
@@ -63,86 +60,31 @@ struct Speed {
   unsigned threads = 1;        ///< in use
 };
 
-// What is measured: a machine, and how big.
-struct Kind {
-  const char* title;   ///< of its node
-  const char* prefix;  ///< of rows
-  bool own_links;      ///< a node's links to itself, along axes of length 1, carry messages
-  int reference;       ///< nodes of the row "busy_hz": as few as have all links busy
-  /// Its shape for so many nodes, or nothing.
-  std::vector<int> (*shape)(int nodes);
-  std::unique_ptr<machine::Machine> (*make)(const std::vector<int>& shape, const Setting& setting,
-                                            const sim::KernelOptions& kernel);
-};
-
-std::vector<int> cube(int nodes) {
-  const int edge = static_cast<int>(std::lround(std::cbrt(nodes)));
-  if (nodes < 1 || edge * edge * edge != nodes) return {};
-  return {edge, edge, edge};
-}
-
-// Six axes as equal as may be.
-std::vector<int> power_of_two(int nodes) {
-  if (nodes < 1 || !std::has_single_bit(static_cast<unsigned>(nodes))) return {};
-  std::vector<int> shape(6, 1);
-  for (std::size_t axis = 0; nodes > 1; axis = (axis + 1) % 6, nodes /= 2) shape[axis] *= 2;
-  return shape;
-}
-
-std::unique_ptr<machine::Machine> make_qpace(const std::vector<int>& shape, const Setting& setting,
-                                             const sim::KernelOptions& kernel) {
-  machine::QpaceMachineOptions options;
-  options.shape = shape;
-  options.node.skip_idle = setting.skip;
+std::unique_ptr<machine::Machine> make(const MachineDescription& type,
+                                       const std::vector<int>& shape, const Setting& setting,
+                                       const sim::KernelOptions& kernel) {
+  machine::MachineOptions options;
+  options.type = &type;
+  options.machine = shape;
+  options.skip_idle = setting.skip;
+  options.cable_delay = machine::parse_time("--cable-delay", type.traits().cable_delay);
+  machine::BuildRequirements requirements;
   // The network's speed, not the host's.
-  options.node.put_latency = options.node.notify_latency = 0;
-  options.kernel = kernel;
-  return std::make_unique<machine::QpaceMachine>(std::move(options));
+  requirements.host_path = 0;
+  requirements.kill_on_error = false;
+  requirements.kernel = kernel;
+  return type.build(options, requirements);
 }
 
-std::unique_ptr<machine::Machine> make_qcdoc(const std::vector<int>& shape, const Setting& setting,
-                                             const sim::KernelOptions& kernel) {
-  machine::QcdocMachineOptions options;
-  options.shape = shape;
-  options.node.skip_idle = setting.skip;
-  options.kernel = kernel;
-  return std::make_unique<machine::QcdocMachine>(std::move(options));
-}
-
-std::unique_ptr<machine::Machine> make_tofu(const std::vector<int>& shape, const Setting& setting,
-                                            const sim::KernelOptions& kernel) {
-  machine::TofuMachineOptions options;
-  std::ranges::copy(shape, options.shape.length.begin());
-  options.node.skip_idle = setting.skip;
-  options.kernel = kernel;
-  return std::make_unique<machine::TofuMachine>(std::move(options));
-}
-
-constexpr Kind qpace{"QPACE", "sim.qpace", true, 8, cube, make_qpace};
-constexpr Kind qcdoc{"QCDOC", "sim.qcdoc", false, 64, power_of_two, make_qcdoc};
-constexpr Kind tofu{"Tofu", "sim.tofu", false, 64, power_of_two, make_tofu};
-
-const Kind& kind_named(const std::string& machine) {
-  switch (parse_machine_kind("bench sim", machine)) {
-    case MachineKind::Qpace:
-      return qpace;
-    case MachineKind::Tofu:
-      return tofu;
-    case MachineKind::Qcdoc:
-      break;
-  }
-  return qcdoc;
-}
-
-Speed measure(const Kind& kind, int nodes, int threads, const Setting& setting, double seconds,
-              const std::function<void(double)>& progress) {
+Speed measure(const MachineDescription& type, int nodes, int threads, const Setting& setting,
+              double seconds, const std::function<void(double)>& progress) {
   sim::KernelOptions options;
   options.watchdog = 0;
   options.jump = setting.jump;
   options.threads = static_cast<unsigned>(threads);
-  const auto machine = kind.make(kind.shape(nodes), setting, options);
+  const auto machine = make(type, type.speed().shape(nodes), setting, options);
   const machine::Machine::Program program = [&](qmp::Transport& driver, int) {
-    setting.busy ? full_traffic(driver, kind.own_links) : idle(driver);
+    setting.busy ? full_traffic(driver, type.speed().own_links) : idle(driver);
   };
   machine::TraceOptions trace;
   trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
@@ -170,12 +112,22 @@ Speed measure(const Kind& kind, int nodes, int threads, const Setting& setting, 
   return speed;
 }
 
+// "qpace: cubes; qcdoc: powers of 2".
+std::string node_counts(const MachineCatalog& catalog) {
+  std::string text;
+  for (const MachineDescription* machine : catalog.machines())
+    text +=
+        fmt::format("{}{}: {}", text.empty() ? "" : "; ", machine->name(), machine->speed().takes);
+  return text;
+}
+
 }  // namespace
 
-void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options) {
-  app.add_option("machine", options.machine, "qpace, qcdoc or tofu")->capture_default_str();
+void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
+                               const MachineCatalog& catalog) {
+  declare_machine_word(app, options.machine, catalog);
   app.add_option("--nodes", options.nodes,
-                 "qpace: cubes, 1, 8, 27, 64, 512 ...; qcdoc, tofu: powers of 2")
+                 "as many as the machine can have: " + node_counts(catalog))
       ->capture_default_str()
       ->delimiter(',');
   app.add_option("--threads", options.threads)->capture_default_str()->delimiter(',');
@@ -183,15 +135,16 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options) {
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
 }
 
-int bench_sim(const BenchSimOptions& options) {
+int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog) {
   BenchRows rows(options.json);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
-  const Kind& kind = kind_named(options.machine);
+  const MachineDescription& type = catalog.find("bench sim", options.machine);
+  const machine::SpeedTraits kind = type.speed();
+  const std::string prefix = "sim." + type.name();
   for (const int n : options.nodes) {
     if (kind.shape(n).empty())
-      throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n,
-                                   &kind == &qpace ? "cubes" : "powers of 2"));
+      throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n, kind.takes));
   }
   constexpr Setting settings[] = {{"busy", true, true, true, false},
                                   {"busy, no skipping", true, false, false, false},
@@ -200,7 +153,7 @@ int bench_sim(const BenchSimOptions& options) {
                                   {"idle, cycles skipped", false, true, false, false},
                                   {"idle, no skipping", false, false, false, false}};
   fmt::print("link clock cycles of a {} node simulated a second; aim: 500,000 a core when busy\n",
-             kind.title);
+             type.title());
   fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
              "a core");
   double all = 0, done = 0;
@@ -215,7 +168,7 @@ int bench_sim(const BenchSimOptions& options) {
       if (threads > nodes) continue;
       for (const Setting& setting : settings) {
         progress.stage(fmt::format("{} nodes, {} threads, {}", nodes, threads, setting.name));
-        const Speed speed = measure(kind, nodes, threads, setting, options.seconds,
+        const Speed speed = measure(type, nodes, threads, setting, options.seconds,
                                     [&](double s) { progress.work(done + s); });
         done += options.seconds;
         progress.clear();
@@ -223,12 +176,11 @@ int bench_sim(const BenchSimOptions& options) {
         fmt::print("{:>6} {:>8}  {:<22} {:>16.0f} {:>16.0f}\n", nodes, speed.threads, setting.name,
                    speed.cycles_a_second, per_core);
         std::fflush(stdout);
-        rows.add(
-            fmt::format("{}.{}.{}_nodes.{}_threads", kind.prefix, setting.name, nodes, threads),
-            per_core, "node-cycles/s and core");
+        rows.add(fmt::format("{}.{}.{}_nodes.{}_threads", prefix, setting.name, nodes, threads),
+                 per_core, "node-cycles/s and core");
         if (nodes == kind.reference && threads == 1 && setting.busy && setting.skip &&
             !setting.trace)
-          rows.add(fmt::format("{}.busy_hz", kind.prefix), per_core, "node-cycles/s and core");
+          rows.add(fmt::format("{}.busy_hz", prefix), per_core, "node-cycles/s and core");
       }
     }
   }

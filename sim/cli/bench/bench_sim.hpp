@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/catalog.hpp"
+
 namespace CLI {
 class App;
 }
@@ -10,18 +12,19 @@ class App;
 namespace ht::cli {
 
 struct BenchSimOptions {
-  std::string machine = "qpace";
+  std::string machine;  ///< empty: the first
   std::vector<int> nodes{1, 8, 64, 512};
   std::vector<int> threads{1, 2};
   double seconds = 1;
   std::string json;
 };
 
-void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options);
+void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
+                               const machine::MachineCatalog& catalog);
 
 /// `hypertorus bench sim`: how many link clock cycles of a node this computer simulates a second
 /// and core: with all links to other nodes sending and receiving, and idle; with and without
 /// skipping and tracing. Returns 0; throws UsageError or DataError.
-int bench_sim(const BenchSimOptions& options);
+int bench_sim(const BenchSimOptions& options, const machine::MachineCatalog& catalog);
 
 }  // namespace ht::cli

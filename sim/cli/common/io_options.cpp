@@ -25,17 +25,19 @@ void declare_io_options(CLI::App& app, IoArguments& a, bool with_ethernet) {
       ->group(group);
 }
 
-IoOptions check_io_options(const IoArguments& a, const MachineOptions& machine) {
+IoOptions check_io_options(const IoArguments& a, const machine::MachineOptions& machine) {
   IoOptions o;
-  o.ethernet = choose("--load", a.load, {"memory", "ethernet"}) == "ethernet";
+  o.ethernet = ht::machine::choose("--load", a.load, {"memory", "ethernet"}) == "ethernet";
   o.console = a.console;
   if ((o.ethernet || o.console) && !machine.rtl)
     throw UsageError(
         fmt::format("{}: the functional network has no such hardware; use --network rtl",
                     o.ethernet ? "--load ethernet" : "--console"));
-  if ((o.ethernet || o.console) && machine.kind != MachineKind::Qpace)
-    throw UsageError(fmt::format("{}: {} has no such hardware here; take qpace, or leave it out",
-                                 o.ethernet ? "--load ethernet" : "--console", name(machine.kind)));
+  if ((o.ethernet && !machine.type->has_ethernet()) || (o.console && !machine.type->has_console()))
+    throw UsageError(
+        fmt::format("{}: {} has no such hardware here; take another machine, or leave "
+                    "it out",
+                    o.ethernet ? "--load ethernet" : "--console", machine.type->name()));
   if (!(a.ethernet_ber >= 0 && a.ethernet_ber <= 1e-3))
     throw UsageError(fmt::format(
         "--ethernet-ber {}: must lie in 0..1e-3; at 1e-5 half of the long frames are lost",

@@ -6,9 +6,11 @@ namespace CLI {
 class App;
 }
 
-namespace ht::cli {
-
+namespace ht::machine {
 struct MachineOptions;
+}
+
+namespace ht::cli {
 
 /// What is to go over serial lines and Ethernet, as text.
 struct IoArguments {
@@ -30,6 +32,6 @@ struct IoOptions {
 void declare_io_options(CLI::App& app, IoArguments& arguments, bool with_ethernet);
 
 /// Reads and checks them. Throws UsageError naming the option and the remedy.
-IoOptions check_io_options(const IoArguments& arguments, const MachineOptions& machine);
+IoOptions check_io_options(const IoArguments& arguments, const machine::MachineOptions& machine);
 
 }  // namespace ht::cli

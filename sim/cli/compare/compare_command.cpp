@@ -8,7 +8,6 @@
 
 #include "sim/bench/gnuplot.hpp"
 #include "sim/bench/message_times.hpp"
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/compare/compare_result.hpp"
@@ -17,6 +16,7 @@
 #include "sim/cli/run/run_json.hpp"
 #include "sim/cli/run/run_machine.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -45,12 +45,12 @@ bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Pi
                    ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   MachineOptions options = m.run.options;
   options.ber = 0;
-  MachineWants wants;
-  wants.host_path = host_path;
-  const BuiltMachine built = build_machine(options, wants, ranks, stop);
-  machine::Machine& machine = *built.machine;
+  BuildRequirements requirements;
+  requirements.host_path = host_path;
+  const auto built = build_machine(options, requirements, ranks, stop);
+  machine::Machine& machine = *built;
   m.wire_rate =
-      traits(options.kind).wire_bits / 8.0 / static_cast<double>(machine.link_period()) * 1e3;
+      options.type->traits().wire_bits / 8.0 / static_cast<double>(machine.link_period()) * 1e3;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   return machine.run_everywhere([&](qmp::Transport& transport, int) {
     const qmp::Node node(transport);
@@ -94,10 +94,10 @@ int compare_command(const CompareOptions& options, const std::atomic<bool>& stop
 
   Comparison comparison;
   for (const RunOptions& run : options.runs) {
-    const char* const title = traits(run.kind).title;
+    const std::string title = run.type->title();
     try {
       const dirac::JobSpec spec = job_spec(run, progress);
-      const auto processor = processor_for(run.kind, spec);
+      const auto processor = processor_for(run, spec);
       ComparedMachine& m = comparison.machines.emplace_back();
       m.processor = processor->name();
       progress.stage(fmt::format("{}, the solve", title));

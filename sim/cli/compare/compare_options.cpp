@@ -13,7 +13,8 @@
 namespace ht::cli {
 namespace {
 
-RunOptions options_of(const std::string& machine, const CompareArguments& a) {
+RunOptions options_of(const std::string& machine, const CompareArguments& a,
+                      const MachineCatalog& catalog) {
   RunArguments run;
   run.machine_kind = machine;
   run.nodes = a.nodes;
@@ -24,13 +25,13 @@ RunOptions options_of(const std::string& machine, const CompareArguments& a) {
   run.tolerance = a.tolerance;
   run.threads = a.threads;
   run.quiet = true;
-  return check_run_options(run);
+  return check_run_options(run, catalog);
 }
 
 }  // namespace
 
-void declare_compare_options(CLI::App& app, CompareArguments& a) {
-  app.add_option("machines", a.machines, "which of qpace, qcdoc and tofu (default all)");
+void declare_compare_options(CLI::App& app, CompareArguments& a, const MachineCatalog& catalog) {
+  app.add_option("machines", a.machines, "which of " + machine_names(catalog) + " (default all)");
   const char* group = "Machines and job";
   app.add_option("--nodes", a.nodes, "node grid the application sees, x first")
       ->capture_default_str()
@@ -55,17 +56,18 @@ void declare_compare_options(CLI::App& app, CompareArguments& a) {
   app.add_flag("--quiet", a.quiet, "no progress line")->group(group);
 }
 
-CompareOptions check_compare_options(const CompareArguments& a) {
+CompareOptions check_compare_options(const CompareArguments& a, const MachineCatalog& catalog) {
   std::vector<std::string> machines = a.machines;
   if (machines.empty()) {
-    for (const MachineKind kind : machine_kinds()) machines.emplace_back(name(kind));
+    for (const MachineDescription* machine : catalog.machines())
+      machines.push_back(machine->name());
   }
   CompareOptions o;
   for (const std::string& machine : machines) {
-    const MachineKind kind = parse_machine_kind("compare", machine);
-    if (std::ranges::any_of(o.runs, [&](const RunOptions& r) { return r.kind == kind; }))
+    const MachineDescription* const type = &catalog.find("compare", machine);
+    if (std::ranges::any_of(o.runs, [&](const RunOptions& r) { return r.type == type; }))
       throw UsageError(fmt::format("compare {0} {0}: name each machine once", machine));
-    o.runs.push_back(options_of(machine, a));
+    o.runs.push_back(options_of(machine, a, catalog));
   }
   if (machine::node_count(o.runs.front().nodes) < 2)
     throw UsageError(

@@ -37,9 +37,11 @@ struct CompareOptions {
 };
 
 /// Declares the options of `compare` on `app`, to be stored in `arguments`.
-void declare_compare_options(CLI::App& app, CompareArguments& arguments);
+void declare_compare_options(CLI::App& app, CompareArguments& arguments,
+                             const MachineCatalog& catalog);
 
 /// Reads and checks them. Throws UsageError naming the option and the remedy.
-CompareOptions check_compare_options(const CompareArguments& arguments);
+CompareOptions check_compare_options(const CompareArguments& arguments,
+                                     const MachineCatalog& catalog);
 
 }  // namespace ht::cli

@@ -83,7 +83,7 @@ nlohmann::ordered_json machine_json(const ComparedMachine& m) {
                         {"half_round_trip_ps", t.half_round_trip},
                         {"gbs", t.gigabytes_a_second()}});
   const auto efficiency = m.wire_efficiency();
-  return {{"machine", name(m.run.options.kind)},
+  return {{"machine", m.run.options.type->name()},
           {"processor", m.processor},
           {"peak_gflops", m.run.peak_gflops},
           {"sustained_gflops", m.run.job.sustained_gflops()},
@@ -121,7 +121,7 @@ bool Comparison::bit_exact() const {
 
 void print_comparison(const Comparison& c) {
   const Table table(c);
-  table.line("", [](const auto& m) { return traits(m.run.options.kind).title; });
+  table.line("", [](const auto& m) { return m.run.options.type->title(); });
   table.line("processor",
              [](const auto& m) { return m.processor.substr(0, m.processor.find(',')); });
   print_solve(table);
@@ -135,8 +135,7 @@ void print_comparison(const Comparison& c) {
   }
   fmt::print("\nverdict\n");
   for (const ComparedMachine& m : c.machines)
-    fmt::print("    {:<10}{}: {}\n", traits(m.run.options.kind).title, m.run.verdict(),
-               m.run.grounds());
+    fmt::print("    {:<10}{}: {}\n", m.run.options.type->title(), m.run.verdict(), m.run.grounds());
   if (c.bit_exact())
     fmt::print("    the same bits on every machine, and on one node without a network\n");
 }
@@ -160,7 +159,7 @@ void draw_comparison(const Comparison& c, const std::string& stem) {
   int number = 0;
   for (const ComparedMachine& m : c.machines) {
     ++number;
-    const char* title = traits(m.run.options.kind).title;
+    const std::string title = m.run.options.type->title();
     GnuplotFigure::Curve measured{title, fmt::format("linespoints lc {0} pt 7 lw 2", number), {}};
     GnuplotFigure::Curve wire{fmt::format("{}, {:.4g} GB/s", title, m.wire_rate),
                               fmt::format("lines lc {} dt 2", number),

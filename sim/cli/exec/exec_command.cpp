@@ -11,26 +11,19 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
-#include "sw/qpace/powerxcell.hpp"
-#include "sw/qpace/uart.hpp"
-#include "sw/tofu/transport.hpp"
-#include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::cli {
 namespace {
-
-/// Of the program's barrier gates: QMP's are another.
-constexpr std::uint8_t utofu_group = 2;
 
 /// What is known of the machine once the programs have ended.
 struct Outcome {
@@ -59,20 +52,20 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   const Ranks ranks;
   if (ranks.exchange() != nullptr)
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
-  MachineWants wants;
-  if (o.kind == MachineKind::Qpace) wants.host_path = host::PowerXCell8i::measured_host_path;
+  BuildRequirements requirements;
+  requirements.host_path = o.type->program_host_path();
   // What every program was doing is told: none may be ended by a kill, but for the other
   // partition's sake.
-  wants.kill_on_error = o.partitions > 1;
-  const BuiltMachine built = build_machine(o, wants, ranks, stop);
-  machine::Machine& machine = *built.machine;
+  requirements.kill_on_error = o.partitions > 1;
+  const auto built = build_machine(o, requirements, ranks, stop);
+  machine::Machine& machine = *built;
   // How long the programs will run nobody knows: no time left.
   ProgressLine progress(o.quiet);
   progress.stage("running");
   const auto show = [&](bool all) {
     programs.print_output([&] { progress.clear(); });
     const auto lines =
-        o.console ? built.qpace->take_console(all) : std::vector<machine::ConsoleLine>{};
+        o.console ? machine.consoles()->take_console(all) : std::vector<machine::ConsoleLine>{};
     if (!lines.empty()) progress.clear();
     machine::print_console(lines);
   };
@@ -84,17 +77,15 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.data_unit = machine.data_unit();
   outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
     const qmp::Node node(transport);
-    std::optional<tofu::UtofuNode> utofu;
-    if (auto* const own = dynamic_cast<tofu::Transport*>(&transport))
-      utofu.emplace(own->barrier(), own->utofu_network(), own->first_own_gate(), utofu_group);
+    const auto interface = machine.open_interface(transport);
     // Ranks are what the program knows its nodes by; those of partitions are not unique.
     program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
     if (!o.console) {
       program.run(transport, o.command);
       return;
     }
-    qpace::Uart uart(machine.processor(number), 0);
-    program.output().redirect([&](std::string_view text) { uart.write(text); });
+    const auto console = machine.consoles()->open_console(number);
+    program.output().redirect([&](std::string_view text) { console->write(text); });
     program.run(transport, o.command);
     program.output().redirect({});
   });
@@ -166,19 +157,10 @@ void print_summary(const ExecOptions& o, const Outcome& outcome) {
 
 }  // namespace
 
-std::vector<std::string> take_command(int& argc, char** argv) {
-  char** const end = argv + argc;
-  char** const dashes =
-      std::find_if(argv, end, [](const char* word) { return std::string_view(word) == "--"; });
-  if (dashes == end) return {};
-  argc = static_cast<int>(dashes - argv);
-  return {dashes + 1, end};
-}
-
-void declare_exec_options(CLI::App& app, ExecArguments& a) {
-  app.add_option("machine", a.machine_kind, "qpace, qcdoc or tofu")->capture_default_str();
-  declare_machine_options(app, a);
-  declare_error_options(app, a);
+void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog& catalog) {
+  declare_machine_word(app, a.machine_kind, catalog);
+  declare_machine_options(app, a, catalog);
+  declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
   declare_io_options(app, a, false);
   const char* group = "Simulation";
@@ -186,13 +168,13 @@ void declare_exec_options(CLI::App& app, ExecArguments& a) {
   app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
 }
 
-ExecOptions check_exec_options(const ExecArguments& a) {
+ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& catalog) {
   if (a.command.empty())
     throw UsageError(
         "exec: which program? Give it after --, as in: hypertorus exec qpace --nodes 2x2x2 -- "
         "./program");
   ExecOptions o;
-  static_cast<MachineOptions&>(o) = check_machine_options("exec", a);
+  static_cast<MachineOptions&>(o) = check_machine_options("exec", a, catalog);
   static_cast<IoOptions&>(o) = check_io_options(a, o);
   o.command = a.command;
   o.json = a.json;

@@ -23,13 +23,10 @@ struct ExecOptions : MachineOptions, IoOptions {
   bool quiet = false;
 };
 
-/// Takes a program's command line, all that follows the first "--", from the end of ours.
-std::vector<std::string> take_command(int& argc, char** argv);
-
-void declare_exec_options(CLI::App& app, ExecArguments& arguments);
+void declare_exec_options(CLI::App& app, ExecArguments& arguments, const MachineCatalog& catalog);
 
 /// Throws UsageError naming the option and the remedy.
-ExecOptions check_exec_options(const ExecArguments& arguments);
+ExecOptions check_exec_options(const ExecArguments& arguments, const MachineCatalog& catalog);
 
 /// `hypertorus exec`: runs a program that hypertorus-cc built on every node of a machine. Returns
 /// the exit code; throws MismatchError if a node's program ended with another code than 0 or

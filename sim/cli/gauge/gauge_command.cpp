@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/machine/parse.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/dirac/gauge/gauge_write.hpp"
 #include "sw/dirac/gauge/heatbath.hpp"
 #include "sw/dirac/gauge/statistics.hpp"
@@ -20,6 +20,8 @@
 
 namespace ht::cli {
 namespace {
+
+using machine::parse_shape;
 
 using nlohmann::ordered_json;
 

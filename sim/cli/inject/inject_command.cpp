@@ -11,24 +11,25 @@
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/cli/common/exit_codes.hpp"
+#include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/inject/inject_report.hpp"
-#include "sim/cli/run/report.hpp"
 #include "sim/machine/parse.hpp"
-#include "sim/qpace/campaign/residual.hpp"
-#include "sim/tofu/campaign/scenario.hpp"
+#include "sim/output/exit_codes.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 
 namespace ht::cli {
 namespace {
 
+using campaign::CampaignDescription;
 using campaign::Trouble;
+using machine::parse_shape;
 
-std::vector<Trouble> parse_kinds(const std::string& text, const InjectMachine& machine) {
+std::vector<Trouble> parse_kinds(const std::string& text, const CampaignDescription& machine) {
   std::vector<std::string> known;
   for (std::size_t i = 0; i < campaign::kTroubles; ++i) {
-    if (!machine.gives_up && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
+    if (!machine.reports_down && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
     known.emplace_back(campaign::name(static_cast<Trouble>(i)));
   }
   std::vector<Trouble> kinds;
@@ -47,8 +48,10 @@ std::vector<Trouble> parse_kinds(const std::string& text, const InjectMachine& m
   return kinds;
 }
 
-InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
+InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
+                  const CampaignDescription& machine) {
   InjectSetup s;
+  s.type = &type;
   s.machine = &machine;
   const std::string shape = a.nodes.empty() ? machine.nodes : a.nodes;
   if (a.runs < 1 || a.runs > 100'000'000)
@@ -60,7 +63,7 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
   if (!a.trace.empty() && a.replay < 0)
     throw UsageError("--trace: name the run to look at, as in --replay 17");
-  s.scenario.shape = parse_shape("--nodes", shape, 1, traits(machine.kind).axes);
+  s.scenario.shape = parse_shape("--nodes", shape, 1, type.traits().axes);
   int nodes = 1;
   for (const int length : s.scenario.shape) nodes = std::min(nodes * length, 1000);
   if (nodes > 64)
@@ -70,8 +73,8 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
                     shape));
   if (nodes < machine.least_nodes)
     throw UsageError(fmt::format("--nodes {}: a {} campaign takes {} nodes at least", shape,
-                                 traits(machine.kind).title, machine.least_nodes));
-  if (machine.kind == MachineKind::Tofu) campaign::tofu_shape(s.scenario.shape);
+                                 type.title(), machine.least_nodes));
+  if (machine.check_shape != nullptr) machine.check_shape(s.scenario.shape);
   s.scenario.seed = a.seed;
   s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
   s.scenario.ignore_checksums = a.no_checksums;
@@ -81,7 +84,7 @@ InjectSetup check(const InjectArguments& a, const InjectMachine& machine) {
   s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
                                      : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
-  s.again = fmt::format("hypertorus inject {} --seed {}", name(machine.kind), a.seed);
+  s.again = fmt::format("hypertorus inject {} --seed {}", type.name(), a.seed);
   const InjectArguments defaults;
   if (!a.nodes.empty()) s.again += " --nodes " + a.nodes;
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
@@ -116,31 +119,10 @@ class Progress {
   std::chrono::steady_clock::time_point begin_;
 };
 
-int inject(const InjectArguments& a, const InjectMachine& machine, const std::atomic<bool>& stop) {
-  InjectSetup setup = check(a, machine);
-  InjectReport report(a.json, setup, a.quiet);
-  setup.campaign.stop = &stop;
-  report.print_setup();
-  campaign::Closer closer;
-  closer.trace = a.trace;
-  campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
-  ProgressLine line(a.quiet);
-  Progress progress(line, setup.campaign.runs);
-  const campaign::CampaignResult result = campaign::run_campaign(
-      setup.campaign, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
-      [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
-  const double seconds = progress.seconds();
-  line.clear();
-  for (const std::string& text : closer.lines) fmt::print("{}\n", text);
-  report.print(result, seconds);
-  report.write(result, seconds);
-  if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
-  return result.interrupted ? exit_interrupted : 0;
-}
-
 }  // namespace
 
-void declare_inject_options(CLI::App& app, InjectArguments& a) {
+void declare_inject_options(CLI::App& app, InjectArguments& a,
+                            const machine::MachineDescription& machine) {
   app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
   app.add_option("--seed", a.seed, "with the run's number it decides everything")
       ->capture_default_str();
@@ -162,24 +144,35 @@ void declare_inject_options(CLI::App& app, InjectArguments& a) {
   app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
+  declare_own_options(app, machine.campaign_options(), a.own);
 }
 
-void declare_inject_residual(CLI::App& app, InjectArguments& a) {
-  app.add_flag("--residual", a.residual,
-               "no runs: compute how likely it is that the link's checks take damage for good");
-}
-
-int inject_qpace(const InjectArguments& a, const std::atomic<bool>& stop) {
-  if (a.residual) return inject_residual(a.json);
-  return inject(a, inject_machine_qpace(), stop);
-}
-
-int inject_qcdoc(const InjectArguments& a, const std::atomic<bool>& stop) {
-  return inject(a, inject_machine_qcdoc(), stop);
-}
-
-int inject_tofu(const InjectArguments& a, const std::atomic<bool>& stop) {
-  return inject(a, inject_machine_tofu(), stop);
+int inject_command(const InjectArguments& a, const machine::MachineDescription& type,
+                   const machine::MachineCatalog& catalog, const std::atomic<bool>& stop) {
+  const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
+  if (machine.instead != nullptr) {
+    const int code = machine.instead(a.own, a.json);
+    if (code >= 0) return code;
+  }
+  InjectSetup setup = check(a, type, machine);
+  InjectReport report(a.json, setup, a.quiet);
+  setup.campaign.stop = &stop;
+  report.print_setup();
+  campaign::Closer closer;
+  closer.trace = a.trace;
+  campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
+  ProgressLine line(a.quiet);
+  Progress progress(line, setup.campaign.runs);
+  const campaign::CampaignResult result = campaign::run_campaign(
+      setup.campaign, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
+      [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
+  const double seconds = progress.seconds();
+  line.clear();
+  for (const std::string& text : closer.lines) fmt::print("{}\n", text);
+  report.print(result, seconds);
+  report.write(result, seconds);
+  if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
+  return result.interrupted ? exit_interrupted : 0;
 }
 
 }  // namespace ht::cli

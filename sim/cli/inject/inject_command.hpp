@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "sim/machine/catalog.hpp"
+
 namespace CLI {
 class App;
 }
@@ -22,20 +24,16 @@ struct InjectArguments {
   std::int64_t replay = -1;
   std::string trace, json;
   bool quiet = false;
-  bool residual = false;
+  machine::OwnArguments own;
 };
 
-void declare_inject_options(CLI::App& app, InjectArguments& arguments);
-/// What only QPACE's has.
-void declare_inject_residual(CLI::App& app, InjectArguments& arguments);
+void declare_inject_options(CLI::App& app, InjectArguments& arguments,
+                            const machine::MachineDescription& machine);
 
-/// `hypertorus inject qpace`: a fault campaign. Returns 0, or 1 if anything was lost, doubled,
-/// altered or undetected. Throws UsageError or DataError.
-int inject_qpace(const InjectArguments& arguments, const std::atomic<bool>& stop);
-/// `hypertorus inject qcdoc`: the same; what the checksums at both ends, or a link's own report,
-/// tell of is not held against it.
-int inject_qcdoc(const InjectArguments& arguments, const std::atomic<bool>& stop);
-/// `hypertorus inject tofu`: the same for operations of barrier gates.
-int inject_tofu(const InjectArguments& arguments, const std::atomic<bool>& stop);
+/// `hypertorus inject MACHINE`: a fault campaign. Returns 0, or 1 if anything was lost, doubled,
+/// altered or undetected that the machine's own checks should have told of. Throws UsageError or
+/// DataError.
+int inject_command(const InjectArguments& arguments, const machine::MachineDescription& type,
+                   const machine::MachineCatalog& catalog, const std::atomic<bool>& stop);
 
 }  // namespace ht::cli

@@ -16,14 +16,14 @@ using campaign::CampaignResult;
 using campaign::Class;
 using campaign::Classes;
 
-std::string where(const campaign::Finding& f, const InjectMachine& machine) {
+std::string where(const campaign::Finding& f, const machine::MachineDescription& type) {
   std::string text = fmt::format("run {}", f.run);
   if (f.node >= 0) text += fmt::format(", node {}", f.node);
-  if (f.link >= 0) text += fmt::format(" {}", traits(machine.kind).link(f.link));
+  if (f.link >= 0) text += fmt::format(" {}", type.link_name(f.link));
   return text;
 }
 
-nlohmann::ordered_json json_of(const Classes& c, const InjectMachine& machine) {
+nlohmann::ordered_json json_of(const Classes& c, const campaign::CampaignDescription& machine) {
   nlohmann::ordered_json j;
   j["injected"] = c.total();
   for (const auto& column : machine.columns) j[campaign::name(column.of)] = c[column.of];
@@ -41,7 +41,7 @@ InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quie
 void InjectReport::print_setup() const {
   if (quiet_) return;
   const auto& c = setup_.campaign;
-  fmt::print("campaign       {}, {} nodes, seed {}, ", name(setup_.machine->kind), setup_.nodes,
+  fmt::print("campaign       {}, {} nodes, seed {}, ", setup_.type->name(), setup_.nodes,
              setup_.scenario.seed);
   if (c.runs == 1) {
     fmt::print("run {}\n", c.first);
@@ -69,7 +69,7 @@ std::string InjectReport::verdict(const CampaignResult& r) const {
   const Classes errors = r.tally.errors();
   std::string text = fmt::format(
       "{}nothing lost, doubled, altered, misordered or misrouted{}; {} errors accounted for",
-      r.interrupted ? "interrupted; so far " : "", setup_.machine->but, errors.total());
+      r.interrupted ? "interrupted; so far " : "", setup_.machine->exception, errors.total());
   if (errors[Class::Caught] > 0)
     text += fmt::format(", {} {} caught by the checksums", errors[Class::Caught],
                         setup_.machine->caught);
@@ -99,7 +99,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
         "{} altered, {} misordered, {} misrouted\n",
         setup_.machine->unit, p.sent, p.delivered,
         r.tally.forced_delivered > 0
-            ? fmt::format(" + {} {}", r.tally.forced_delivered, setup_.machine->told)
+            ? fmt::format(" + {} {}", r.tally.forced_delivered, setup_.machine->excused)
             : "",
         p.lost, p.doubled, p.altered, p.misordered, p.misrouted);
     fmt::print("hardware      ");
@@ -119,7 +119,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
     }
     fmt::print(
         "FOUND          seed {}, {}: {}\n               again: {} --replay {} --trace wave\n",
-        setup_.scenario.seed, where(f, *setup_.machine), f.what, setup_.again, f.run);
+        setup_.scenario.seed, where(f, *setup_.type), f.what, setup_.again, f.run);
   }
   fmt::print("verdict        {}\n", verdict(r));
 }
@@ -128,7 +128,7 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
   if (file_.empty()) return;
   nlohmann::ordered_json j;
   j["program"] = std::string("hypertorus ") + version();
-  j["machine"] = name(setup_.machine->kind);
+  j["machine"] = setup_.type->name();
   j["nodes"] = setup_.scenario.shape;
   j["seed"] = setup_.scenario.seed;
   j["first_run"] = setup_.campaign.first;
@@ -158,7 +158,7 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
     j["findings"].push_back({{"run", f.run},
                              {"seed", setup_.scenario.seed},
                              {"node", f.node},
-                             {"link", f.link < 0 ? "" : traits(setup_.machine->kind).link(f.link)},
+                             {"link", f.link < 0 ? "" : setup_.type->link_name(f.link)},
                              {"what", f.what},
                              {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
   j["verdict"] = verdict(r);

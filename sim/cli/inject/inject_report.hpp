@@ -3,13 +3,15 @@
 #include <string>
 
 #include "sim/campaign/campaign.hpp"
-#include "sim/cli/inject/inject_machine.hpp"
+#include "sim/campaign/description.hpp"
+#include "sim/machine/description.hpp"
 
 namespace ht::cli {
 
 /// A checked campaign.
 struct InjectSetup {
-  const InjectMachine* machine = nullptr;
+  const machine::MachineDescription* type = nullptr;
+  const campaign::CampaignDescription* machine = nullptr;
   campaign::ScenarioOptions scenario;
   campaign::CampaignOptions campaign;
   std::string nodes;

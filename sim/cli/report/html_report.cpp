@@ -72,7 +72,7 @@ std::string section(std::string_view title, const std::string& content,
 std::string head(const RunResult& r, const Json& d) {
   const RunOptions& o = r.options;
   const std::string machine =
-      o.rtl ? fmt::format("{} torus {}", traits(o.kind).title, fmt::join(o.nodes, "x"))
+      o.rtl ? fmt::format("{} torus {}", o.type->title(), fmt::join(o.nodes, "x"))
             : fmt::format("functional network {}", fmt::join(o.nodes, "x"));
   const char* kind = r.interrupted ? "open" : r.bit_exact() ? "good" : "bad";
   std::string text =

@@ -31,41 +31,6 @@ double length(Point p) {
 
 constexpr std::size_t axes = 6;
 
-// What is drawn: axes in the order in which nodes are numbered.
-struct Axes {
-  std::vector<int> lengths;
-  std::vector<std::string> names;
-  std::vector<machine::LinkReport> links;  ///< number 2 a leads forwards along axis a, 2 a + 1 back
-};
-
-// Tofu numbers nodes along A, B, C, X, Y, Z; axes of length 1 may come last as well.
-Axes tofu_axes(const RunResult& r) {
-  const std::vector<int>& machine = r.options.machine;
-  std::array<std::size_t, axes> drawn{3, 4, 5, 0, 1, 2}, place{};
-  std::ranges::stable_partition(drawn, [&](std::size_t axis) { return machine[axis] > 1; });
-  Axes a;
-  for (std::size_t i = 0; i < axes; ++i) {
-    place[drawn[i]] = i;
-    a.lengths.push_back(machine[drawn[i]]);
-    a.names.emplace_back(1, "XYZABC"[drawn[i]]);
-  }
-  a.links = r.links;
-  for (machine::LinkReport& l : a.links) {
-    const std::size_t axis = place[std::string("XYZABC").find(l.name[0])];
-    int at = l.from;
-    for (std::size_t i = 0; i < axis; ++i) at /= a.lengths[i];
-    // A and C have one cable, between two nodes.
-    const bool back = l.name.size() > 1 ? l.name[1] == '-' : at % a.lengths[axis] > 0;
-    l.link = 2 * static_cast<int>(axis) + (back ? 1 : 0);
-  }
-  return a;
-}
-
-Axes axes_of(const RunResult& r) {
-  if (r.options.kind == MachineKind::Tofu) return tofu_axes(r);
-  return {r.options.machine, {"x", "y", "z", "t", "u", "v"}, r.links};
-}
-
 // Where nodes lie, and how far it is to their neighbours.
 class Layout {
  public:
@@ -252,7 +217,7 @@ void draw_legend(Svg& svg, const Layout& layout, const Scale& scale, const std::
 
 std::string torus_figure(const RunResult& r) {
   if (r.links.empty()) return {};
-  const Axes drawn = axes_of(r);
+  const machine::FigureAxes drawn = r.options.type->figure_axes(r.options, r.links);
   const Layout layout(drawn.lengths);
   Scale scale;
   for (const auto& l : drawn.links) {

@@ -15,6 +15,14 @@
 namespace ht::cli {
 namespace {
 
+using machine::MachineDescription;
+using machine::MachineOptions;
+using machine::parse_links;
+using machine::parse_list;
+using machine::parse_ports;
+using machine::parse_time;
+using machine::require;
+
 void require(bool good, const char* option, int value, const char* remedy) {
   if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));
 }
@@ -66,7 +74,7 @@ void declare_observe_options(CLI::App& app, ObserveArguments& a) {
 ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOptions& machine) {
   ObserveOptions o;
   const int nodes = machine::node_count(machine.machine);
-  const MachineTraits& kind = traits(machine.kind);
+  const MachineDescription& type = *machine.type;
   if (a.trace.empty() && !(a.trace_from.empty() && a.trace_to.empty() && a.trace_nodes.empty() &&
                            a.trace_links.empty() && a.trace_on.empty() && a.trace_depth == 0))
     throw UsageError("options --trace-... need --trace STEM, the files' name");
@@ -85,7 +93,7 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     o.trace_nodes.resize(static_cast<std::size_t>(nodes));
     std::iota(o.trace_nodes.begin(), o.trace_nodes.end(), 0);
   }
-  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links, kind);
+  if (!a.trace_links.empty()) o.trace_links = parse_links("--trace-links", a.trace_links, type);
   require(a.trace_depth >= 0 && a.trace_depth <= 99, "--trace-depth", a.trace_depth,
           "levels of hierarchy from 1 (a node's pins); 0: all");
   o.trace_depth = a.trace_depth;
@@ -93,8 +101,8 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     throw UsageError("--pcap-links needs --pcap STEM, the file's name");
   o.pcap = a.pcap;
   if (!a.pcap.empty()) {
-    const std::string& links = a.pcap_links.empty() ? kind.every_cable : a.pcap_links;
-    for (const auto& [node, link] : parse_ports("--pcap-links", links, nodes, kind))
+    const std::string& links = a.pcap_links.empty() ? type.traits().every_cable : a.pcap_links;
+    for (const auto& [node, link] : parse_ports("--pcap-links", links, nodes, type))
       o.pcap_links.push_back({node, link});
   }
   return o;

@@ -9,9 +9,11 @@ namespace CLI {
 class App;
 }
 
-namespace ht::cli {
-
+namespace ht::machine {
 struct MachineOptions;
+}
+
+namespace ht::cli {
 
 /// Which waves and packets are to be written, as text; empty means the option was absent.
 struct ObserveArguments {
@@ -49,6 +51,6 @@ void declare_observe_options(CLI::App& app, ObserveArguments& arguments);
 
 /// Reads and checks them. Throws UsageError naming the option and the remedy.
 ObserveOptions check_observe_options(const ObserveArguments& arguments,
-                                     const MachineOptions& machine);
+                                     const machine::MachineOptions& machine);
 
 }  // namespace ht::cli

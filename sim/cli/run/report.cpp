@@ -127,7 +127,7 @@ void print_observation(const RunResult& r) {
   const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
   std::string place;
   if (w.event.node >= 0) place = fmt::format(", node {}", w.event.node);
-  if (w.event.link >= 0) place += fmt::format(" {}", traits(o.kind).link(w.event.link));
+  if (w.event.link >= 0) place += fmt::format(" {}", o.type->link_name(w.event.link));
   fmt::print("waves          first {} at {:.3f} us{}; from {:.3f} to {:.3f} us in\n",
              name(o.trace_on), us(w.event.time), place, us(w.from), us(w.to));
   for (const int node : w.nodes) fmt::print("    {}.node{}.fst\n", o.trace, node);
@@ -150,12 +150,6 @@ void print_verdict(const RunResult& r) {
 
 namespace {
 
-std::string clocks(const RunOptions& o) {
-  if (o.kind == MachineKind::Qpace)
-    return fmt::format("core {:.1f} MHz, links 250 MHz", 1e6 / static_cast<double>(o.core_period));
-  return o.kind == MachineKind::Tofu ? "312.5 MHz" : "500 MHz";
-}
-
 void print_machine(const RunOptions& o) {
   const auto count = [](const std::vector<int>& shape) {
     const int nodes = machine::node_count(shape);
@@ -165,12 +159,11 @@ void print_machine(const RunOptions& o) {
     fmt::print("machine        functional network {}, {}, no hardware\n", fmt::join(o.nodes, "x"),
                count(o.nodes));
   } else {
-    // QPACE's axes are the application's, but for axes of length 1.
-    const bool folded = o.kind != MachineKind::Qpace && o.machine != o.nodes;
+    const bool folded = o.type->folded(o);
     const std::vector<int>& shape = folded ? o.machine : o.nodes;
-    fmt::print("machine        {} torus {}{}, {}, {}\n", traits(o.kind).title,
-               fmt::join(shape, "x"), folded ? fmt::format(" as {}", fmt::join(o.nodes, "x")) : "",
-               count(shape), clocks(o));
+    fmt::print("machine        {} torus {}{}, {}, {}\n", o.type->title(), fmt::join(shape, "x"),
+               folded ? fmt::format(" as {}", fmt::join(o.nodes, "x")) : "", count(shape),
+               o.type->clocks(o));
   }
 }
 

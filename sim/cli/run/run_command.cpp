@@ -5,9 +5,8 @@
 
 #include <chrono>
 
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/common/ranks.hpp"
-#include "sim/cli/report/html_report.hpp"
+#include "sim/cli/report/report_library.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/run_json.hpp"
@@ -15,6 +14,7 @@
 #include "sim/cli/run/run_partitions.hpp"
 #include "sim/cli/run/run_result.hpp"
 #include "sim/cli/run/trace_event.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
@@ -35,6 +35,13 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
                         o.save_solution);
 }
 
+// Opened for runs that want it.
+const ReportLibrary* report_library() {
+  const machine::Plugin plugin(machine::MachineCatalog::folder() / "hypertorus-report.so");
+  using Entry = const ReportLibrary* (*)();
+  return reinterpret_cast<Entry>(plugin.symbol("hypertorus_report"))();
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
@@ -43,7 +50,8 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (!options.save_solution.empty()) check_writable(options.save_solution);
   if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);
   if (options.trace_on != TraceOn::Nothing) check_writable(options.trace + ".node0.fst");
-  if (!options.report.empty()) check_report_writable(options.report);
+  const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
+  if (report != nullptr) report->check_writable(options.report);
   const Ranks ranks;
   if (ranks.exchange() != nullptr &&
       (!options.pcap.empty() || options.trace_on != TraceOn::Nothing || options.ethernet ||
@@ -101,7 +109,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   print_result(result);
   if (!options.json.empty()) write_json(result, options.json);
   if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, sink, result);
-  if (!options.report.empty()) write_report(result, options.report);
+  if (report != nullptr) report->write(result, options.report);
   if (result.interrupted) return exit_interrupted;
   result.job.require_converged();
   return static_cast<int>(result.bit_exact() ? ExitCode::Ok : ExitCode::Mismatch);

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "sw/qmp/functional_machine.hpp"
-#include "sw/qmp/qmp.h"
 
 namespace ht::cli {
 
@@ -31,19 +30,12 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   return spec;
 }
 
-void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter) {
-  QMP_thread_level_t provided = QMP_THREAD_SINGLE;
-  QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
-  dirac::run_wilson_job(spec, sink, meter);
-  QMP_finalize_msg_passing();
-}
-
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
                     dirac::JobSink& sink) {
-  qmp::FunctionalMachine machine(grid);
-  machine.run([&](qmp::Transport&) {
+  qmp::FunctionalMachine network(grid);
+  network.run([&](qmp::Transport&) {
     dirac::FreeWork free;
-    run_job(spec, sink, free);
+    machine::run_job(spec, sink, free);
     return 0;
   });
 }

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_options.hpp"
 #include "sim/cli/run/run_result.hpp"
+#include "sim/machine/solve.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {
 
 /// The job that the options describe. Reads the configuration file, if there is one (DataError).
 dirac::JobSpec job_spec(const RunOptions& options, ProgressLine& progress);
-
-/// The job between QMP's init and finalize, as a QMP program's main() would have it; on a node's
-/// fibre.
-void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter);
 
 /// The job on every node of a functional network of that shape.
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink);

@@ -2,10 +2,7 @@
 #include "sim/cli/run/run_json.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/run/trace_event.hpp"
@@ -25,45 +22,42 @@ ordered_json noise_json(const std::optional<host::OsNoise>& noise) {
 }
 
 ordered_json options_json(const RunOptions& o) {
-  ordered_json failed = ordered_json::array();
-  for (const auto& node : o.failed) failed.push_back(node.at);
-  return {{"machine", name(o.kind)},
-          {"network", o.rtl ? "rtl" : "functional"},
-          {"nodes", o.nodes},
-          {"machine_nodes", o.machine},
-          {"failed_nodes", failed},
-          {"io_nodes", o.io_nodes},
-          {"config", o.config},
-          {"field", o.config.empty() ? o.field : ""},
-          {"kappa", o.kappa},
-          {"boundary", o.boundary},
-          {"source",
-           {{"kind", o.source.gaussian ? "gaussian" : "point"},
-            {"position", o.source.position},
-            {"width", o.source.width},
-            {"iterations", o.source.iterations}}},
-          {"columns", o.columns},
-          {"precision", o.single ? "single" : "double"},
-          {"solver", o.even_odd ? "eo" : "full"},
-          {"tolerance", o.tolerance},
-          {"sum", o.reproducible ? "reproducible" : "fast"},
-          {"ber", o.ber},
-          {"bursts", o.bursts},
-          {"burst_bits", o.burst_bits},
-          {"lost", o.lost},
-          {"doubled", o.doubled},
-          {"stuck", o.stuck},
-          {"pulled", o.pulled},
-          {"forged", o.forged},
-          {"seed", o.seed},
-          {"threads", o.threads},
-          {"skip", o.skip_idle},
-          {"load", o.ethernet ? "ethernet" : "memory"},
-          {"ethernet_ber", o.ethernet_ber},
-          {"cable_delay_ps", o.cable_delay},
-          {"core_period_ps", o.core_period},
-          {"noise", noise_json(o.noise)},
-          {"barrier", o.tree_barrier ? "tree" : "torus"}};
+  ordered_json json = {{"machine", o.type->name()},
+                       {"network", o.rtl ? "rtl" : "functional"},
+                       {"nodes", o.nodes},
+                       {"machine_nodes", o.machine},
+                       {"config", o.config},
+                       {"field", o.config.empty() ? o.field : ""},
+                       {"kappa", o.kappa},
+                       {"boundary", o.boundary},
+                       {"source",
+                        {{"kind", o.source.gaussian ? "gaussian" : "point"},
+                         {"position", o.source.position},
+                         {"width", o.source.width},
+                         {"iterations", o.source.iterations}}},
+                       {"columns", o.columns},
+                       {"precision", o.single ? "single" : "double"},
+                       {"solver", o.even_odd ? "eo" : "full"},
+                       {"tolerance", o.tolerance},
+                       {"sum", o.reproducible ? "reproducible" : "fast"},
+                       {"ber", o.ber},
+                       {"bursts", o.bursts},
+                       {"burst_bits", o.burst_bits},
+                       {"lost", o.lost},
+                       {"doubled", o.doubled},
+                       {"stuck", o.stuck},
+                       {"pulled", o.pulled},
+                       {"forged", o.forged},
+                       {"seed", o.seed},
+                       {"threads", o.threads},
+                       {"skip", o.skip_idle},
+                       {"load", o.ethernet ? "ethernet" : "memory"},
+                       {"ethernet_ber", o.ethernet_ber},
+                       {"cable_delay_ps", o.cable_delay},
+                       {"noise", noise_json(o.noise)}};
+  for (const machine::Setting& setting : o.type->settings(o))
+    json[setting.key] = ordered_json::parse(setting.json);
+  return json;
 }
 
 ordered_json errors_json(const sim::ErrorTotals& errors) {
@@ -107,7 +101,7 @@ ordered_json waves_json(const RunResult& r) {
   return {{"event", name(w.on)},
           {"time_ps", w.event.time},
           {"node", w.event.node},
-          {"link", w.event.link < 0 ? "" : traits(r.options.kind).link(w.event.link)},
+          {"link", w.event.link < 0 ? "" : r.options.type->link_name(w.event.link)},
           {"from_ps", w.from},
           {"to_ps", w.to},
           {"nodes", w.nodes}};
@@ -128,15 +122,6 @@ ordered_json load_json(const RunResult& r) {
 }
 
 }  // namespace
-
-void check_writable(const std::string& file) {
-  const auto folder = std::filesystem::absolute(file).parent_path();
-  const bool exists = std::filesystem::exists(file);
-  if (access(exists ? file.c_str() : folder.c_str(), W_OK) != 0 ||
-      std::filesystem::is_directory(file))
-    throw DataError(
-        fmt::format("cannot write {}: make sure that its folder exists and is writable", file));
-}
 
 ordered_json run_document(const RunResult& r) {
   ordered_json columns = ordered_json::array();
@@ -190,12 +175,6 @@ ordered_json run_document(const RunResult& r) {
 
 void write_json(const RunResult& r, const std::string& file) {
   write_document(run_document(r), file);
-}
-
-void write_document(const ordered_json& document, const std::string& file) {
-  std::ofstream out(file);
-  out << document.dump(1) << '\n';
-  if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", file));
 }
 
 }  // namespace ht::cli

@@ -4,14 +4,10 @@
 #include <string>
 
 #include "sim/cli/run/run_result.hpp"
+#include "sim/output/document.hpp"
 
 namespace ht::cli {
 
-/// Throws DataError if `file` could not be written later: before hours of simulation, not after.
-void check_writable(const std::string& file);
-
-/// Writes a JSON document. Throws DataError.
-void write_document(const nlohmann::ordered_json& document, const std::string& file);
 /// What both ends of a link have counted, in `unit`s ("packets").
 nlohmann::ordered_json link_json(const machine::LinkReport& link, const std::string& unit);
 

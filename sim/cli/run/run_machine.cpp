@@ -6,12 +6,10 @@
 #include <optional>
 
 #include "sim/cli/common/machine_factory.hpp"
+#include "sim/cli/run/job_files.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/trace_event.hpp"
-#include "sim/cli/run/work_charge.hpp"
 #include "sim/machine/packet_capture.hpp"
-#include "sim/qpace/ethernet_boot.hpp"
-#include "sim/qpace/ethernet_capture.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -28,73 +26,73 @@ machine::TraceOptions trace_options(const RunOptions& o) {
   return t;
 }
 
-BuiltMachine machine_for(const RunOptions& o, const dirac::JobSpec& spec,
-                         const host::ProcessorModel& processor, const Ranks& ranks,
-                         const std::atomic<bool>& stop) {
-  MachineWants wants;
-  wants.host_path = processor.host_path();
-  wants.ethernet.bit_error_rate = o.ethernet_ber;
-  if (o.ethernet) wants.ethernet.files = job_files(spec);
-  return build_machine(o, wants, ranks, stop);
+std::unique_ptr<machine::Machine> machine_for(const RunOptions& o, const dirac::JobSpec& spec,
+                                              const host::ProcessorModel& processor,
+                                              const Ranks& ranks, const std::atomic<bool>& stop) {
+  BuildRequirements requirements;
+  requirements.host_path = processor.host_path();
+  requirements.ethernet_bit_error_rate = o.ethernet_ber;
+  if (o.ethernet) requirements.ethernet_files = job_files(spec);
+  return build_machine(o, requirements, ranks, stop);
 }
 
 // A node reads its job over Ethernet, and runs it.
-NodeLoad run_booted(host::HardwarePort& port, int rank, const dirac::JobSpec& host_spec,
-                    dirac::JobSink& sink, dirac::WorkMeter& meter, qpace::Uart* console) {
-  NodeBoot boot(port, rank);
-  dirac::JobSpec spec = boot.read_job();
+machine::NodeLoad run_booted(machine::NodeEthernet& ethernet, int node,
+                             const dirac::JobSpec& host_spec, dirac::JobSink& sink,
+                             dirac::WorkMeter& meter, machine::ConsoleWriter* console) {
+  const auto boot = ethernet.open_reader(node);
+  dirac::JobSpec spec = boot->read_job();
   if (console != nullptr)
-    console->write(fmt::format("boot block read over Ethernet, {} bytes\n", boot.load().bytes));
+    console->write(fmt::format("boot block read over Ethernet, {} bytes\n", boot->load().bytes));
   spec.progress = host_spec.progress;  // who watches is no part of the job
-  run_job(spec, sink, meter);
-  boot.close();
+  machine::run_job(spec, sink, meter);
+  boot->close();
   if (console != nullptr) {
-    const NodeLoad& l = boot.load();
+    const machine::NodeLoad& l = boot->load();
     console->write(fmt::format("{} bytes read over Ethernet in {:.1f} us, {} messages repeated\n",
                                l.bytes, static_cast<double>(l.time) * 1e-6, l.repeats));
   }
-  return boot.load();
+  return boot->load();
 }
 
 // The job on every node of a machine, until `limit`; false if it did not come to its end.
 bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec& spec,
             dirac::JobSink& sink, const host::ProcessorModel& processor,
-            std::vector<NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
+            std::vector<machine::NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
   if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
   return machine.run_everywhere(
       [&](qmp::Transport& transport, int number) {
         qmp::Node node(transport);
-        WorkCharge charge(processor, transport.runtime());
-        machine::ProgramNode& hardware = machine.processor(number);
-        std::optional<qpace::Uart> console;
+        machine::WorkCharge charge(processor, transport.runtime());
+        std::unique_ptr<machine::ConsoleWriter> console;
         if (o.console) {
-          console.emplace(hardware, 0);
+          console = machine.consoles()->open_console(number);
           console->write(fmt::format("{}, rank {}\n", transport.description(), transport.rank()));
         }
         if (o.ethernet) {
-          const NodeLoad load =
-              run_booted(hardware, number, spec, sink, charge, console ? &*console : nullptr);
+          const machine::NodeLoad load =
+              run_booted(*machine.ethernet(), number, spec, sink, charge, console.get());
           if (loads != nullptr) (*loads)[static_cast<std::size_t>(number)] = load;
         } else {
-          run_job(spec, sink, charge);
+          machine::run_job(spec, sink, charge);
         }
         if (console) console->write("job done\n");
       },
       limit);
 }
 
-void show_consoles(machine::QpaceMachine& machine, ProgressLine& progress, bool all = false) {
-  auto lines = machine.take_console(all);
+void show_consoles(machine::Machine& machine, ProgressLine& progress, bool all = false) {
+  auto lines = machine.consoles()->take_console(all);
   if (!lines.empty()) progress.clear();
   machine::print_console(std::move(lines));
 }
 
-std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
+std::unique_ptr<machine::PacketCapture> start_capture(machine::Machine& machine,
                                                       const RunOptions& o) {
   if (o.pcap.empty()) return nullptr;
-  auto capture = std::make_unique<machine::PacketCapture>(*built.machine, o.pcap + ".pcapng");
+  auto capture = std::make_unique<machine::PacketCapture>(machine, o.pcap + ".pcapng");
   for (const PortChoice& port : o.pcap_links) {
-    if (built.machine->has_cable(port.node, port.link)) capture->add(port.node, port.link);
+    if (machine.has_cable(port.node, port.link)) capture->add(port.node, port.link);
   }
   return capture;
 }
@@ -104,10 +102,10 @@ std::unique_ptr<machine::PacketCapture> start_capture(const BuiltMachine& built,
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                  ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
-  const auto processor = processor_for(o.kind, spec);
+  const auto processor = processor_for(o, spec);
   result.peak_gflops = processor->peak_flops(o.single ? 4 : 8) * 1e-9;
-  const BuiltMachine built = machine_for(o, spec, *processor, ranks, stop);
-  machine::Machine& machine = *built.machine;
+  const auto built = machine_for(o, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built;
   if (o.trace_on == TraceOn::Nothing) {
     for (const int rank : o.trace_nodes) {
       if (machine.is_local(rank)) machine.processor(rank).trace(trace_options(o));
@@ -119,15 +117,14 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
       show(p);
     };
   }
-  const auto capture = start_capture(built, o);
-  const auto frames = o.ethernet_pcap.empty() ? nullptr
-                                              : std::make_unique<machine::EthernetCapture>(
-                                                    *built.qpace, o.ethernet_pcap);
+  const auto capture = start_capture(machine, o);
+  const auto frames =
+      o.ethernet_pcap.empty() ? nullptr : machine.ethernet()->capture_ethernet(o.ethernet_pcap);
   machine.kernel().on_window([&](Picoseconds now) {
     progress.time(now);
     if (capture != nullptr) capture->collect(now);
     if (frames != nullptr) frames->collect(now);
-    if (o.console) show_consoles(*built.qpace, progress);
+    if (o.console) show_consoles(machine, progress);
   });
   bool finished = false;
   try {
@@ -136,9 +133,9 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     note_events(result, machine);
     throw;
   }
-  if (o.console) show_consoles(*built.qpace, progress, true);
+  if (o.console) show_consoles(machine, progress, true);
   result.interrupted = !finished;
-  if (o.ethernet) result.ethernet = built.qpace->ethernet_server()->totals();
+  if (o.ethernet) result.ethernet = machine.ethernet()->ethernet_totals();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   note_events(result, machine);
@@ -155,9 +152,9 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
                        const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
   const TraceWindow& window = *result.waves;
-  const auto processor = processor_for(result.options.kind, spec);
-  const BuiltMachine built = machine_for(result.options, spec, *processor, ranks, stop);
-  machine::Machine& machine = *built.machine;
+  const auto processor = processor_for(result.options, spec);
+  const auto built = machine_for(result.options, spec, *processor, ranks, stop);
+  machine::Machine& machine = *built;
   machine::TraceOptions trace = trace_options(result.options);
   trace.from = window.from;
   trace.to = window.to;

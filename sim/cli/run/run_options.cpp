@@ -14,10 +14,10 @@
 namespace ht::cli {
 namespace {
 
-template <typename T>
-void require(bool good, const char* option, const T& value, const char* remedy) {
-  if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));
-}
+using machine::choose;
+using machine::parse_numbers;
+using machine::parse_shape;
+using machine::require;
 
 // "point:0,0,0,0" or "gaussian:0,0,0,6:2.0:5"
 SourceChoice parse_source(const std::string& text) {
@@ -91,9 +91,9 @@ void check_output(RunOptions& o, const RunArguments& a) {
 
 }  // namespace
 
-void declare_run_options(CLI::App& app, RunArguments& a) {
-  app.add_option("machine", a.machine_kind, "qpace, qcdoc or tofu")->capture_default_str();
-  declare_machine_options(app, a);
+void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& catalog) {
+  declare_machine_word(app, a.machine_kind, catalog);
+  declare_machine_options(app, a, catalog);
   const char* group = "Lattice";
   app.add_option("--config", a.config, "gauge field: NERSC, ILDG/LIME or MILC v5 file")
       ->group(group);
@@ -128,7 +128,7 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
       ->capture_default_str()
       ->group(group);
 
-  declare_error_options(app, a);
+  declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
   group = "Simulation";
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
@@ -142,9 +142,9 @@ void declare_run_options(CLI::App& app, RunArguments& a) {
   declare_io_options(app, a, true);
 }
 
-RunOptions check_run_options(const RunArguments& a) {
+RunOptions check_run_options(const RunArguments& a, const MachineCatalog& catalog) {
   RunOptions o;
-  static_cast<MachineOptions&>(o) = check_machine_options("run", a);
+  static_cast<MachineOptions&>(o) = check_machine_options("run", a, catalog);
   static_cast<ObserveOptions&>(o) = check_observe_options(a, o);
   static_cast<IoOptions&>(o) = check_io_options(a, o);
   check_physics(o, a);

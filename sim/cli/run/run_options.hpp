@@ -66,9 +66,9 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
 };
 
 /// Declares the options of `run` on `app`, to be stored in `arguments`.
-void declare_run_options(CLI::App& app, RunArguments& arguments);
+void declare_run_options(CLI::App& app, RunArguments& arguments, const MachineCatalog& catalog);
 
 /// Reads and checks them. Throws UsageError naming the option and the remedy.
-RunOptions check_run_options(const RunArguments& arguments);
+RunOptions check_run_options(const RunArguments& arguments, const MachineCatalog& catalog);
 
 }  // namespace ht::cli

@@ -8,12 +8,11 @@
 #include <memory>
 #include <utility>
 
-#include "sim/cli/common/exit_codes.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/run_json.hpp"
-#include "sim/cli/run/work_charge.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -93,12 +92,12 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
     std::fflush(stdout);
   }
 
-  const auto processor = processor_for(options.kind, jobs[0].spec);
+  const auto processor = processor_for(options, jobs[0].spec);
   const Ranks ranks;
-  MachineWants wants;
-  wants.host_path = processor->host_path();
-  const BuiltMachine built = build_machine(options, wants, ranks, stop);
-  machine::Machine& machine = *built.machine;
+  BuildRequirements requirements;
+  requirements.host_path = processor->host_path();
+  const auto built = build_machine(options, requirements, ranks, stop);
+  machine::Machine& machine = *built;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("simulating all partitions");
   const auto begin = std::chrono::steady_clock::now();
@@ -107,8 +106,8 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
       [&](qmp::Transport& transport, int number) {
         Job& job = jobs[static_cast<std::size_t>(machine.partition_of(number))];
         const qmp::Node node(transport);
-        WorkCharge charge(*processor, transport.runtime());
-        run_job(job.spec, *job.sink, charge);
+        machine::WorkCharge charge(*processor, transport.runtime());
+        machine::run_job(job.spec, *job.sink, charge);
       },
       &finished);
   const double wall =

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "sim/cli/run/run_options.hpp"
+#include "sim/machine/devices.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/torus.hpp"
-#include "sim/qpace/ethernet_boot.hpp"
-#include "sim/qpace/ethernet_server.hpp"
 #include "sw/dirac/job.hpp"
 
 namespace ht::cli {
@@ -44,9 +43,9 @@ struct RunResult {
   bool interrupted = false;
   machine::MachineEvent first_error, first_retransmission, first_undetected;
   std::vector<IterationTime> iterations;
-  std::optional<TraceWindow> waves;  ///< of --trace-on
-  std::vector<NodeLoad> loads;       ///< of --load ethernet, by node
-  machine::EthernetServer::Totals ethernet;
+  std::optional<TraceWindow> waves;      ///< of --trace-on
+  std::vector<machine::NodeLoad> loads;  ///< of --load ethernet, by node
+  machine::EthernetTotals ethernet;
 
   std::uint64_t retransmissions() const;
   std::size_t checksum_mismatches() const;

@@ -11,7 +11,7 @@
 #include "sim/bench/bench_steps.hpp"
 #include "sim/bench/bench_table.hpp"
 #include "sim/bench/gnuplot.hpp"
-#include "sim/cli/run/report.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sim/qcdoc/bench/bench.hpp"
 #include "sim/qcdoc/bench/cg_report.hpp"
 #include "sim/qcdoc/bench/global.hpp"
@@ -221,10 +221,6 @@ void draw(const std::vector<Curve>& curves, const std::string& stem) {
 
 }  // namespace
 
-void declare_bench_qcdoc_options(CLI::App& app, BenchOptions& options) {
-  declare_bench_options(app, options, "STEM.transfer", "fewer points: seconds");
-}
-
 int bench_qcdoc(const BenchOptions& options) {
   BenchRows rows(options.json);
   const std::vector<BenchLine> cells = check_bench_options(options, {".transfer"});
@@ -246,4 +242,16 @@ int bench_qcdoc(const BenchOptions& options) {
   return 0;
 }
 
+namespace {
+
+int run(const std::string& /*name*/, const BenchOptions& options) {
+  return bench_qcdoc(options);
+}
+
+}  // namespace
 }  // namespace ht::cli
+
+extern "C" const ht::cli::MachineBenches* hypertorus_bench() {
+  static constexpr ht::cli::MachineBenches benches{ht::cli::run};
+  return &benches;
+}

@@ -4,8 +4,6 @@
 
 namespace ht::cli {
 
-void declare_bench_qcdoc_options(CLI::App& app, BenchOptions& options);
-
 /// `hypertorus bench qcdoc`: bandwidth, latency and global operations of the QCDOC network, and
 /// what the Wilson conjugate gradient sustains on it, beside seed 000's numbers and the limits;
 /// with --json as rows {id, value, unit, paper, limit}, with --plot as a figure. sim/cli/README.md

@@ -3,8 +3,7 @@
 
 #include <vector>
 
-#include "sim/cli/run/run_job.hpp"
-#include "sim/cli/run/work_charge.hpp"
+#include "sim/machine/solve.hpp"
 #include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
@@ -30,8 +29,8 @@ double simulated_iteration_us(const host::LocalLattice& local, const host::Ppc44
   dirac::JobSink sink(spec);
   const machine::QcdocMachine::DriverProgram program = [&](qcdoc::Driver& driver) {
     qmp::Node node(driver);
-    WorkCharge charge(processor, driver.runtime());
-    run_job(spec, sink, charge);
+    machine::WorkCharge charge(processor, driver.runtime());
+    machine::run_job(spec, sink, charge);
   };
   machine.kernel().on_window(progress);
   machine.start(program);

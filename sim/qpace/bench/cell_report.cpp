@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <vector>
 
@@ -165,11 +164,7 @@ void print_dma() {
 
 }  // namespace
 
-void declare_bench_cell_options(CLI::App& app, BenchCellOptions& options) {
-  app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
-}
-
-int bench_cell(const BenchCellOptions& options) {
+int bench_cell(const BenchOptions& options) {
   BenchRows json(options.json);
   const std::vector<Column> columns = table_1();
   std::vector<std::vector<Row>> table;

@@ -10,9 +10,10 @@
 #include "sim/bench/bench_plan.hpp"
 #include "sim/bench/bench_table.hpp"
 #include "sim/bench/gnuplot.hpp"
-#include "sim/cli/run/report.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sim/qpace/bench/barrier_report.hpp"
 #include "sim/qpace/bench/bench.hpp"
+#include "sim/qpace/bench/cell_report.hpp"
 #include "sim/qpace/bench/go_back_n.hpp"
 
 namespace ht::cli {
@@ -192,11 +193,6 @@ void draw(const Measured& m, const std::string& stem) {
 
 }  // namespace
 
-void declare_bench_qpace_options(CLI::App& app, BenchOptions& options) {
-  declare_bench_options(app, options, "STEM.figure6 and STEM.goodput",
-                        "fewer points and shorter runs: seconds");
-}
-
 int bench_qpace(const BenchOptions& options) {
   BenchRows rows(options.json);
   const std::vector<BenchLine> cells = check_bench_options(options, {".figure6", ".goodput"});
@@ -270,4 +266,16 @@ int bench_qpace(const BenchOptions& options) {
   return 0;
 }
 
+namespace {
+
+int run(const std::string& name, const BenchOptions& options) {
+  return name == "cell" ? bench_cell(options) : bench_qpace(options);
+}
+
+}  // namespace
 }  // namespace ht::cli
+
+extern "C" const ht::cli::MachineBenches* hypertorus_bench() {
+  static constexpr ht::cli::MachineBenches benches{ht::cli::run};
+  return &benches;
+}

@@ -4,8 +4,6 @@
 
 namespace ht::cli {
 
-void declare_bench_qpace_options(CLI::App& app, BenchOptions& options);
-
 /// `hypertorus bench qpace`: the measurements of seed 004, section 6, beside the paper's numbers
 /// and the limits; with --json as rows {id, value, unit, paper, limit}, with --plot as figures.
 /// sim/cli/README.md says what each row is. Returns 0; throws UsageError or DataError.

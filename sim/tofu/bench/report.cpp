@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -12,8 +11,8 @@
 #include "sim/bench/bench_steps.hpp"
 #include "sim/bench/bench_table.hpp"
 #include "sim/bench/gnuplot.hpp"
-#include "sim/cli/run/report.hpp"
 #include "sim/machine/parse.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sim/tofu/bench/congestion.hpp"
 #include "sim/tofu/bench/gates.hpp"
 #include "sim/tofu/bench/link_rate.hpp"
@@ -22,6 +21,9 @@
 
 namespace ht::cli {
 namespace {
+
+/// How operating systems interrupt programs: from one to the next on average, shortest, longest.
+constexpr const char* default_noise = "1ms,20us,50us";
 
 using bench::CollectiveTime;
 using tofu::Algorithm;
@@ -279,19 +281,12 @@ void draw(const std::vector<Curve>& curves, const std::string& title, const std:
 
 }  // namespace
 
-void declare_bench_tofu_options(CLI::App& app, BenchTofuOptions& options) {
-  declare_bench_options(app, options, "STEM.congestion, .barrier and .noise",
-                        "fewer points: seconds");
-  app.add_option("--noise", options.noise,
-                 "how programs are interrupted: mean interval, shortest, longest interruption")
-      ->capture_default_str();
-}
-
-int bench_tofu(const BenchTofuOptions& options) {
+int bench_tofu(const BenchOptions& options) {
   BenchRows rows(options.json);
   const std::vector<BenchLine> cells =
       check_bench_options(options, {".congestion", ".barrier", ".noise"});
-  const host::OsNoise interruptions = parse_noise("--noise", options.noise);
+  const host::OsNoise interruptions =
+      machine::parse_noise("--noise", options.own.text("--noise", default_noise));
   ProgressLine line(false);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 195 : 3766);
@@ -317,4 +312,16 @@ int bench_tofu(const BenchTofuOptions& options) {
   return 0;
 }
 
+namespace {
+
+int run(const std::string& /*name*/, const BenchOptions& options) {
+  return bench_tofu(options);
+}
+
+}  // namespace
 }  // namespace ht::cli
+
+extern "C" const ht::cli::MachineBenches* hypertorus_bench() {
+  static constexpr ht::cli::MachineBenches benches{ht::cli::run};
+  return &benches;
+}

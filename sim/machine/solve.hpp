@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sw/dirac/job.hpp"
 #include "sw/dirac/work_meter.hpp"
 #include "sw/host/processor_model.hpp"
 #include "sw/host/runtime.hpp"
 
-namespace ht::cli {
+namespace ht::machine {
 
 /// Lets a node's simulated time pass for the work its program does, by a model of its processor.
 class WorkCharge final : public dirac::WorkMeter {
@@ -28,4 +29,8 @@ class WorkCharge final : public dirac::WorkMeter {
   host::Runtime& runtime_;
 };
 
-}  // namespace ht::cli
+/// The job between QMP's init and finalize, as a QMP program's main() would have it; on a node's
+/// fibre.
+void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter);
+
+}  // namespace ht::machine

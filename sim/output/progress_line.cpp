@@ -6,7 +6,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "sim/cli/run/report.hpp"
+#include "sim/output/progress_line.hpp"
+#include "sw/dirac/job.hpp"
 
 namespace ht::cli {
 namespace {

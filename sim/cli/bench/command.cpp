@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <deque>
+
+#include "sim/bench/bench_options.hpp"
+#include "sim/cli/bench/bench_dirac.hpp"
+#include "sim/cli/bench/bench_sim.hpp"
+#include "sim/cli/common/command.hpp"
+#include "sim/cli/common/machine_options.hpp"
+
+namespace ht::cli {
+namespace {
+
+class BenchCommand final : public Command {
+ public:
+  void declare(CLI::App& app, const machine::MachineCatalog& catalog) override {
+    catalog_ = &catalog;
+    app.require_subcommand(1);
+    dirac_ = app.add_subcommand("dirac", "speed of the hopping term on this computer");
+    declare_bench_dirac_options(*dirac_, dirac_options_);
+    sim_ = app.add_subcommand("sim", "speed of the simulation on this computer");
+    declare_bench_sim_options(*sim_, sim_options_, catalog);
+    for (const machine::MachineDescription* machine : catalog.machines()) {
+      for (const machine::BenchTraits& bench : machine->benches())
+        declare_one(app, *machine, bench);
+    }
+  }
+  bool stops_in_order() override { return false; }
+  int run(const std::atomic<bool>& /*stop*/) override {
+    if (*dirac_) return bench_dirac(dirac_options_);
+    if (*sim_) return bench_sim(sim_options_, *catalog_);
+    for (const Bench& b : benches_) {
+      if (!*b.app) continue;
+      const auto* const library =
+          static_cast<const MachineBenches*>(catalog_->part(*b.machine, "bench"));
+      return library->run(b.app->get_name(), b.options);
+    }
+    return 0;
+  }
+
+ private:
+  struct Bench {
+    const machine::MachineDescription* machine = nullptr;
+    CLI::App* app = nullptr;
+    BenchOptions options;
+  };
+
+  void declare_one(CLI::App& app, const machine::MachineDescription& machine,
+                   const machine::BenchTraits& bench) {
+    Bench& b = benches_.emplace_back();
+    b.machine = &machine;
+    b.app = app.add_subcommand(bench.name, bench.help);
+    b.app->add_option("--json", b.options.json,
+                      "write rows {id, value, unit, paper, limit} to FILE");
+    if (!bench.figures.empty())
+      b.app->add_option("--plot", b.options.plot,
+                        "draw " + bench.figures + ", .svg and .png, with gnuplot");
+    if (!bench.quick.empty()) {
+      b.app->add_option("--cells", b.options.cells,
+                        "show and pass on the rows of FILE, written by fpga/common/cells.py "
+                        "--table");
+      b.app->add_flag("--quick", b.options.quick, bench.quick);
+    }
+    declare_own_options(*b.app, bench.options, b.options.own);
+  }
+
+  std::deque<Bench> benches_;  // options refer to them: they must not move
+  CLI::App* dirac_ = nullptr;
+  CLI::App* sim_ = nullptr;
+  BenchDiracOptions dirac_options_;
+  BenchSimOptions sim_options_;
+  const machine::MachineCatalog* catalog_ = nullptr;
+};
+
+}  // namespace
+}  // namespace ht::cli
+
+extern "C" ht::cli::Command* hypertorus_command() {
+  static ht::cli::BenchCommand command;
+  return &command;
+}

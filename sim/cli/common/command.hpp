@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "sim/machine/catalog.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace ht::cli {
+
+/// A subcommand of the program. Each but `run` is a library of its own, hypertorus-command-NAME.so,
+/// that is opened when it is called; it exports hypertorus_command(), which returns the object.
+class Command {
+ public:
+  virtual ~Command() = default;
+
+  /// Declares its options, and subcommands, on its `app`. `catalog` outlives the command.
+  virtual void declare(CLI::App& app, const machine::MachineCatalog& catalog) = 0;
+  /// Words that follow "--": a program and its arguments. Null: the command takes none.
+  virtual std::vector<std::string>* program() { return nullptr; }
+  /// Whether the first Ctrl-C or SIGTERM sets `stop` and the command then ends in order; asked
+  /// once the options are there.
+  virtual bool stops_in_order() { return true; }
+  /// Returns the exit code. Throws what ht::Error says.
+  virtual int run(const std::atomic<bool>& stop) = 0;
+};
+
+}  // namespace ht::cli

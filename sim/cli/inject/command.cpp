@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <deque>
+
+#include "sim/cli/common/command.hpp"
+#include "sim/cli/inject/inject_command.hpp"
+
+namespace ht::cli {
+namespace {
+
+class InjectCommand final : public Command {
+ public:
+  void declare(CLI::App& app, const machine::MachineCatalog& catalog) override {
+    catalog_ = &catalog;
+    app.require_subcommand(1);
+    for (const machine::MachineDescription* machine : catalog.machines()) {
+      if (machine->campaign().empty()) continue;
+      Campaign& c = campaigns_.emplace_back();
+      c.machine = machine;
+      c.app = app.add_subcommand(machine->name(), machine->campaign());
+      declare_inject_options(*c.app, c.arguments, *machine);
+    }
+  }
+  int run(const std::atomic<bool>& stop) override {
+    for (const Campaign& c : campaigns_) {
+      if (*c.app) return inject_command(c.arguments, *c.machine, *catalog_, stop);
+    }
+    return 0;
+  }
+
+ private:
+  struct Campaign {
+    const machine::MachineDescription* machine = nullptr;
+    CLI::App* app = nullptr;
+    InjectArguments arguments;
+  };
+  std::deque<Campaign> campaigns_;  // options refer to the arguments: they must not move
+  const machine::MachineCatalog* catalog_ = nullptr;
+};
+
+}  // namespace
+}  // namespace ht::cli
+
+extern "C" ht::cli::Command* hypertorus_command() {
+  static ht::cli::InjectCommand command;
+  return &command;
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/catalog.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+
+#include "sim/machine/build.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
+
+namespace ht::machine {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "hypertorus-machine-", suffix = ".so";
+
+// The build that a plug-in says it is of, read from the file: nothing of another build is run.
+// Empty if it says nothing.
+std::string build_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  const std::string_view mark = build_mark_prefix();
+  const std::size_t at = bytes.find(mark);
+  if (at == std::string::npos) return {};
+  return bytes.substr(at + mark.size(), std::string_view(build_hash()).size());
+}
+
+}  // namespace
+
+Plugin::Plugin(const fs::path& file) : file_(file) {
+  if (!fs::is_regular_file(file_))
+    throw UsageError(fmt::format("{}: there is no such plug-in; build it, as ./hypertorus does",
+                                 file_.string()));
+  const std::string build = build_of(file_);
+  if (build != build_hash())
+    throw UsageError(
+        fmt::format("{}: this plug-in is of {} and the program of build {:.12}; build both again",
+                    file_.string(),
+                    build.empty() ? "no build of hypertorus" : fmt::format("build {:.12}", build),
+                    build_hash()));
+  handle_ = dlopen(fs::absolute(file_).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) {
+    const char* const why = dlerror();
+    throw UsageError(
+        fmt::format("{}: this plug-in does not load: {}; build it again", file_.string(), why));
+  }
+}
+
+void* Plugin::symbol(const char* name) const {
+  void* const found = dlsym(handle_, name);
+  if (found == nullptr)
+    throw UsageError(
+        fmt::format("{}: this plug-in has no {}; build it again", file_.string(), name));
+  return found;
+}
+
+void Plugin::export_symbols() const {
+  dlopen(fs::absolute(file_).c_str(), RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
+fs::path MachineCatalog::folder() {
+  return fs::path(plugin_folder_beside(fs::read_symlink("/proc/self/exe").parent_path().string()));
+}
+
+MachineCatalog::MachineCatalog() {
+  look_into(folder(), true);
+  const char* const list = std::getenv("HYPERTORUS_MACHINES");
+  std::string_view rest = list == nullptr ? "" : list;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) look_into(fs::path(rest.substr(0, end)), false);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  std::vector<std::string> order;
+  for (const std::string& name : machines_of_the_tree()) {
+    if (files_.count(name) > 0) order.push_back(name);
+  }
+  for (const auto& [name, file] : files_) {
+    if (std::ranges::find(order, name) == order.end()) order.push_back(name);
+  }
+  for (const std::string& name : order) {
+    const auto it = plugins_.find(name);
+    if (it == plugins_.end()) continue;
+    using Entry = const MachineDescription* (*)();
+    const auto entry = reinterpret_cast<Entry>(it->second->symbol("hypertorus_machine"));
+    machines_.push_back(entry());
+  }
+}
+
+void MachineCatalog::look_into(const fs::path& folder, bool own) {
+  std::error_code error;
+  bool any = false;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string file = entry.path().filename().string();
+    if (!file.starts_with(prefix) || !file.ends_with(suffix)) continue;
+    any = true;
+    const std::string name =
+        file.substr(prefix.size(), file.size() - prefix.size() - suffix.size());
+    if (files_.count(name) > 0)
+      throw UsageError(
+          fmt::format("{} and {} are both machines called {}; take one of them out of "
+                      "HYPERTORUS_MACHINES",
+                      files_[name].string(), entry.path().string(), name));
+    files_[name] = entry.path();
+    try {
+      plugins_[name] = std::make_unique<Plugin>(entry.path());
+    } catch (const UsageError& e) {
+      if (!own) throw;
+      refused_[name] = e.what();
+    }
+  }
+  if (!any && !own)
+    throw UsageError(
+        fmt::format("HYPERTORUS_MACHINES: {} {}; name a folder with a "
+                    "hypertorus-machine-NAME.so in it",
+                    folder.string(), error ? "is no folder" : "holds no machine"));
+}
+
+const MachineDescription& MachineCatalog::find(const std::string& command,
+                                               const std::string& name) const {
+  const std::string wanted = name.empty() ? machines_of_the_tree().front() : name;
+  for (const MachineDescription* machine : machines_) {
+    if (machine->name() == wanted) return *machine;
+  }
+  if (const auto it = refused_.find(wanted); it != refused_.end()) throw UsageError(it->second);
+  std::vector<std::string> known;
+  for (const MachineDescription* machine : machines_) known.push_back(machine->name());
+  const auto& tree = machines_of_the_tree();
+  if (std::ranges::find(tree, wanted) != tree.end())
+    throw UsageError(
+        fmt::format("{} {}: that machine is not built; build it with "
+                    "./hypertorus {} {} or cmake --build, target machine-{}",
+                    command, wanted, command, wanted, wanted));
+  throw UsageError(fmt::format("{} {}: must be one of {}{}", command, wanted,
+                               fmt::join(known, ", "), host::did_you_mean(wanted, known)));
+}
+
+const void* MachineCatalog::part(const MachineDescription& machine, const std::string& part) const {
+  const fs::path& beside = files_.at(machine.name());
+  const Plugin plugin(beside.parent_path() /
+                      fmt::format("hypertorus-{}-{}.so", part, machine.name()));
+  using Entry = const void* (*)();
+  return reinterpret_cast<Entry>(plugin.symbol(fmt::format("hypertorus_{}", part).c_str()))();
+}
+
+void MachineCatalog::export_symbols() const {
+  for (const auto& [name, plugin] : plugins_) plugin->export_symbols();
+}
+
+}  // namespace ht::machine

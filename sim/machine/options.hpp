@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/host/noisy_port.hpp"
+#include "sw/host/time.hpp"
+
+namespace ht::machine {
+
+class MachineDescription;
+
+/// An option that only some machines have. Two machines may have options of one name.
+struct OwnOption {
+  enum class Kind { Flag, Text, List };  ///< List: may be repeated, one value each
+  std::string name;                      ///< "--fold"
+  std::string help;                      ///< the machine's name first: "qcdoc: ..."
+  Kind kind = Kind::Text;
+  std::string group = "Machine";  ///< heading in --help
+};
+
+/// What was given of those options, by name; a flag's value is empty.
+class OwnArguments {
+ public:
+  void give(const std::string& option, std::string value) {
+    given_[option].push_back(std::move(value));
+  }
+  bool has(const std::string& option) const { return given_.count(option) > 0; }
+  /// The value, or `otherwise` if the option was not given.
+  std::string text(const std::string& option, const std::string& otherwise = {}) const {
+    const auto it = given_.find(option);
+    return it == given_.end() ? otherwise : it->second.back();
+  }
+  std::vector<std::string> list(const std::string& option) const {
+    const auto it = given_.find(option);
+    return it == given_.end() ? std::vector<std::string>{} : it->second;
+  }
+  const std::map<std::string, std::vector<std::string>>& all() const { return given_; }
+
+ private:
+  std::map<std::string, std::vector<std::string>> given_;
+};
+
+/// What the machine is asked to be, as text: options that several commands share. What is empty
+/// has a default that depends on the machine.
+struct MachineArguments {
+  std::string machine_kind;  ///< empty: the first
+  std::string nodes;
+  std::string machine;
+  std::string network = "rtl";
+  std::optional<double> ber;
+  std::optional<int> bursts;
+  int burst_bits = 32;
+  int lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
+  std::string error_span = "500us";
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool no_skip = false;
+  bool random_phases = false;
+  std::string cable_delay;
+  std::string partition;
+  std::string noise;
+  std::string timeout = "1ms";
+  OwnArguments own;
+};
+
+/// What a machine made of the options of its own; only it knows what is inside.
+class OwnSettings {
+ public:
+  virtual ~OwnSettings() = default;
+};
+
+/// The arguments, read and checked. Times in ps.
+struct MachineOptions {
+  const MachineDescription* type = nullptr;
+  std::vector<int> nodes;    ///< grid the application sees; empty: the machine's own
+  std::vector<int> machine;  ///< the physical one
+  bool rtl = true;           ///< false: the functional network, no hardware
+  double ber = 0;
+  int bursts = 0, burst_bits = 0, lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
+  Picoseconds error_span = 0;
+  std::uint64_t seed = 1;
+  int threads = 1;
+  bool skip_idle = true;
+  bool random_phases = false;
+  Picoseconds cable_delay = 0;
+  int partitions = 1;          ///< jobs side by side
+  std::vector<int> job_nodes;  ///< node grid that each of them sees
+  /// Operating systems that interrupt the nodes' programs.
+  std::optional<host::OsNoise> noise;
+  Picoseconds timeout = 0;
+  std::shared_ptr<const OwnSettings> own;  ///< null: the machine's defaults
+};
+
+}  // namespace ht::machine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/description.hpp"
+
+#include "sim/qcdoc/campaign/run.hpp"
+
+extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
+  using namespace ht;
+  using namespace ht::campaign;
+  static const CampaignDescription description{
+      .unit = "words",
+      .nodes = "2",
+      .least_nodes = 2,
+      .reports_down = true,
+      .exception = " but what checksums or a link's report tell",
+      .caught = "of them",
+      .excused = "told of",
+      .columns = {{Class::Header, "header"},
+                  {Class::Parity, "parity"},
+                  {Class::Marks, "marks"},
+                  {Class::Training, "training"},
+                  {Class::Down, "down"},
+                  {Class::Harmless, "harmless"},
+                  {Class::Passed, "passed"},
+                  {Class::Undetected, "undetect."},
+                  {Class::Caught, "checksum"}},
+      .places = {},
+      .run = run_qcdoc,
+  };
+  return &description;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/description.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/machine/parse.hpp"
+#include "sim/qcdoc/machine.hpp"
+#include "sw/qcdoc/fold.hpp"
+#include "sw/qcdoc/partitions.hpp"
+#include "sw/qcdoc/ppc440.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr MachineTraits qcdoc_traits{
+    .name = "qcdoc",
+    .title = "QCDOC",
+    .axes = 6,
+    .links = qcdoc::links,
+    .every_cable = "+x,+y,+z,+t,+u,+v",
+    .nodes = "2x2x2x2",
+    .bit_error_rate = 1e-8,
+    .bursts = 0,  // two parity bits let one burst in four pass that hits a word
+    .cable_delay = "20ns",
+    .least_delay = 4'000,
+    .wire_bits = 1,
+};
+
+struct QcdocSettings final : OwnSettings {
+  std::string fold;   ///< the machine's axes in each of the application's; empty: any
+  std::string cuts;   ///< --partition
+  bool boot = false;  ///< nodes find out where they are
+};
+
+const QcdocSettings& settings_of(const MachineOptions& o) {
+  static const QcdocSettings defaults;
+  return o.own == nullptr ? defaults : static_cast<const QcdocSettings&>(*o.own);
+}
+
+class QcdocDescription final : public MachineDescription {
+ public:
+  const MachineTraits& traits() const override { return qcdoc_traits; }
+
+  std::vector<OwnOption> own_options() const override {
+    return {
+        {.name = "--fold",
+         .help = "qcdoc: the machine's axes in each axis of --nodes, as in xy,z,t (default: any)"},
+        {.name = "--boot",
+         .help = "qcdoc: the boot program first: nodes find the machine's size and their places",
+         .kind = OwnOption::Kind::Flag}};
+  }
+
+  // The machine's six axes, the part of them that a job has, and what that presents itself as.
+  void check(const MachineArguments& a, MachineOptions& o) const override {
+    auto own = std::make_shared<QcdocSettings>();
+    own->fold = a.own.text("--fold");
+    own->cuts = a.partition;
+    own->boot = a.own.has("--boot");
+    if (own->boot && !o.rtl)
+      throw UsageError(
+          "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave "
+          "it "
+          "out, or take qcdoc over --network rtl");
+    std::vector<int> application;
+    if (!a.nodes.empty()) application = parse_shape("--nodes", a.nodes, 1, 6);
+    if (!a.machine.empty()) {
+      o.machine = parse_shape("--machine", a.machine, 1, 6);
+    } else if (!own->cuts.empty() || !own->fold.empty()) {
+      throw UsageError(fmt::format("{}: give the machine, too, as in --machine 2x2x2x2x1x1",
+                                   own->cuts.empty() ? "--fold" : "--partition"));
+    } else {
+      if (application.empty()) application = parse_shape("--nodes", qcdoc_traits.nodes, 1, 6);
+      o.machine = application;
+    }
+    const qcdoc::Partitions partitions(o.machine, own->cuts);
+    o.nodes = without_ones(qcdoc::Fold(partitions.axes(), application, own->fold).shape());
+    o.job_nodes = o.nodes;
+    o.partitions = partitions.count();
+    o.own = std::move(own);
+  }
+
+  std::string clocks(const MachineOptions& /*options*/) const override { return "500 MHz"; }
+
+  std::vector<Example> examples() const override {
+    return {
+        {"compare", "qpace qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
+         "two of them, four nodes, a quick solve, short messages: seconds"},
+        {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",
+         "the same program on 16 nodes of QCDOC, the same bits"},
+        {"run", "qcdoc --machine 2x2x2x1x2x1 --nodes 4x2x2 --fold xy,z,u --lattice 4x4x4x2",
+         "a six-dimensional machine, folded into three"},
+        {"run", "qcdoc --boot --machine 2x2x2 --partition z:1+1 --lattice 4x4x4x4",
+         "nodes find out where they are; then two jobs side by side, each on a slice of the "
+         "machine"},
+        {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --ber 0 --bursts 0 --forged 1",
+         "two errors that parity cannot see: exit 1, and the link's name"},
+        {"exec", "qcdoc --boot --machine 2x2x2 --nodes 4x2 --fold xy,z -- ./hello",
+         "the same program on QCDOC, folded into two dimensions"},
+        {"inject qcdoc", "--runs 10000",
+         "ten thousand random runs; exit 1 if anything went unnoticed"},
+        {"inject qcdoc", "--runs 1000 --seed 7 --nodes 2x2 --threads 2 --json campaign.json",
+         "a larger machine; the same numbers from any number of threads"},
+        {"inject qcdoc", "--runs 200 --kinds pulled --forged-every 0 --quiet",
+         "cables pulled and put back only"},
+        {"inject qcdoc", "--runs 2 --kinds idle --forged-every 1 --no-checksums",
+         "forged words, and nobody compares checksums: exit 1"},
+        {"inject qcdoc", "--seed 7 --replay 350 --trace wave",
+         "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+        {"bench qcdoc", "--plot qcdoc --json qcdoc.json",
+         "section 2.2 of the paper, and its 40 % of peak; draws qcdoc.transfer.svg and .png"},
+        {"bench qcdoc", "--quick --cells cells.json",
+         "the same numbers from fewer points, and those that fpga/common/cells.py wrote"},
+        {"bench sim", "qcdoc --nodes 64 --threads 1", "QCDOC's, all 24 connections of a node busy"},
+    };
+  }
+
+  std::unique_ptr<Machine> build(const MachineOptions& o,
+                                 const BuildRequirements& r) const override {
+    const QcdocSettings& own = settings_of(o);
+    auto m = common_options<QcdocMachineOptions>(o, r);
+    m.shape = o.machine;
+    m.application = o.nodes;
+    m.fold = own.fold;
+    m.cuts = own.cuts;
+    m.boot = own.boot;
+    return std::make_unique<QcdocMachine>(std::move(m));
+  }
+
+  std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
+    return std::make_unique<host::Ppc440>(local);
+  }
+
+  std::vector<BenchTraits> benches() const override {
+    return {{.name = "qcdoc",
+             .help = "the QCDOC network and processor beside the paper's numbers",
+             .figures = "STEM.transfer",
+             .quick = "fewer points: seconds",
+             .options = {}}};
+  }
+  std::string campaign() const override {
+    return "the same for QCDOC: told by the link, the checksums, or a link that is down";
+  }
+  SpeedTraits speed() const override {
+    return {.reference = 64, .shape = [](int nodes) { return equal_axes(nodes, 6); }};
+  }
+};
+
+}  // namespace
+}  // namespace ht::machine
+
+extern "C" const ht::machine::MachineDescription* hypertorus_machine() {
+  static const ht::machine::QcdocDescription description;
+  return &description;
+}

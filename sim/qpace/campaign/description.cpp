@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/description.hpp"
+
+#include "sim/qpace/campaign/residual.hpp"
+#include "sim/qpace/campaign/run.hpp"
+
+extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
+  using namespace ht;
+  using namespace ht::campaign;
+  static const CampaignDescription description{
+      .unit = "packets",
+      .nodes = "2x1x1",
+      .least_nodes = 1,
+      .reports_down = false,
+      .exception = "",
+      .caught = "forged packets",
+      .excused = "forged",
+      .columns = {{Class::Code, "code"},
+                  {Class::Framing, "framing"},
+                  {Class::Check, "CRC"},
+                  {Class::Command, "cmd CRC"},
+                  {Class::Gap, "gap"},
+                  {Class::Timeout, "timeout"},
+                  {Class::Retrain, "retrain"},
+                  {Class::Harmless, "harmless"},
+                  {Class::Undetected, "undetect."},
+                  {Class::Caught, "checksum"}},
+      // As a packet passes by, not as the alphabet has it.
+      .places = {"idle", "header", "payload", "CRC", "command", "hello"},
+      .run = run_qpace,
+      .instead =
+          [](const machine::OwnArguments& own, const std::string& json) {
+            return own.has("--residual") ? cli::inject_residual(json) : -1;
+          },
+  };
+  return &description;
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/description.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sim/machine/parse.hpp"
+#include "sim/qpace/machine.hpp"
+#include "sw/qpace/powerxcell.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr MachineTraits qpace_traits{
+    .name = "qpace",
+    .title = "QPACE",
+    .axes = 3,
+    .links = qpace::links,
+    .every_cable = "+x,+y,+z",
+    .nodes = "2x2x2",
+    .bit_error_rate = 1e-6,
+    .bursts = 1,
+    .cable_delay = "250ns",
+    .least_delay = 12'000,
+    .wire_bits = 32,
+};
+
+struct QpaceSettings final : OwnSettings {
+  Picoseconds core_period = NwpNodeOptions{}.core_clock.period;
+  bool tree_barrier = true;  ///< barriers over the global signal tree; else over the torus
+  int split_axis = -1;       ///< the axis that --partition splits in two halves; -1: none
+};
+
+const QpaceSettings& settings_of(const MachineOptions& o) {
+  static const QpaceSettings defaults;
+  return o.own == nullptr ? defaults : static_cast<const QpaceSettings&>(*o.own);
+}
+
+void check_shape(MachineOptions& o, const MachineArguments& a) {
+  const std::string nodes = a.nodes.empty() ? qpace_traits.nodes : a.nodes;
+  o.nodes = parse_shape("--nodes", nodes, 1, 4);
+  o.machine = a.machine.empty() ? o.nodes : parse_shape("--machine", a.machine, 1, 3);
+  if (o.rtl && without_ones(o.nodes).size() > 3)
+    throw UsageError(
+        fmt::format("--nodes {}: QPACE is a torus of three axes; keep the fourth "
+                    "inside the node, as in 2x2x2",
+                    nodes));
+  if (without_ones(o.machine) != without_ones(o.nodes))
+    throw UsageError(
+        fmt::format("--machine {}: QPACE maps its three axes one to one, so it must "
+                    "be --nodes {}",
+                    a.machine, nodes));
+  o.job_nodes = o.nodes;
+}
+
+// "z:4+4": the axis and the halves of its rings.
+void check_partition(MachineOptions& o, QpaceSettings& own, const MachineArguments& a) {
+  if (a.partition.empty()) return;
+  const auto refuse = [&](const std::string& remedy) {
+    throw UsageError(fmt::format("--partition {}: {}", a.partition, remedy));
+  };
+  const std::size_t axis = std::string("xyz").find(a.partition[0]);
+  const std::size_t plus = a.partition.find('+');
+  const auto number = [&](std::size_t from, std::size_t to) {
+    const std::string text = a.partition.substr(from, to - from);
+    if (text.empty() || text.size() > 4 ||
+        text.find_first_not_of("0123456789") != std::string::npos)
+      refuse("write an axis and its two halves, as in --nodes 1x1x8 --partition z:4+4");
+    return std::stoi(text);
+  };
+  if (axis == std::string::npos || a.partition.size() < 5 || a.partition[1] != ':' ||
+      plus == std::string::npos)
+    refuse("write an axis and its two halves, as in --nodes 1x1x8 --partition z:4+4");
+  const int first = number(2, plus), second = number(plus + 1, a.partition.size());
+  if (!o.rtl) refuse("the functional network has no cables to switch; leave out --network");
+  if (axis >= o.nodes.size())
+    refuse(fmt::format("--nodes {} has no axis {}", a.nodes, a.partition[0]));
+  const int length = o.nodes[axis];
+  if (first != second || first + second != length || first == 0)
+    refuse(fmt::format(
+        "redundant interfaces make two equal rings of one, so that the axis of {} "
+        "nodes splits as {}",
+        length,
+        length % 2 == 0 ? fmt::format("{}:{}+{}", a.partition[0], length / 2, length / 2)
+                        : "nothing: its length is odd"));
+  own.split_axis = static_cast<int>(axis);
+  o.partitions = 2;
+  o.job_nodes[axis] /= 2;
+}
+
+// As many nodes along each of three axes.
+std::vector<int> cube(int nodes) {
+  const int edge = static_cast<int>(std::lround(std::cbrt(nodes)));
+  if (nodes < 1 || edge * edge * edge != nodes) return {};
+  return {edge, edge, edge};
+}
+
+class QpaceDescription final : public MachineDescription {
+ public:
+  const MachineTraits& traits() const override { return qpace_traits; }
+
+  std::vector<OwnOption> own_options() const override {
+    return {
+        {.name = "--core-clock", .help = "qpace, MHz: 208 (the paper's target, default) or 166"},
+        {.name = "--barrier",
+         .help = "qpace: over the global signal tree (default), or the torus"}};
+  }
+
+  void check(const MachineArguments& a, MachineOptions& o) const override {
+    auto own = std::make_shared<QpaceSettings>();
+    check_shape(o, a);
+    own->core_period =
+        choose("--core-clock", a.own.text("--core-clock", "208"), {"208", "166"}) == "208" ? 4800
+                                                                                           : 6024;
+    own->tree_barrier =
+        choose("--barrier", a.own.text("--barrier", "tree"), {"tree", "torus"}) == "tree";
+    check_partition(o, *own, a);
+    o.own = std::move(own);
+  }
+
+  std::vector<Setting> settings(const MachineOptions& o) const override {
+    const QpaceSettings& own = settings_of(o);
+    return {{"core_period_ps", fmt::format("{}", own.core_period)},
+            {"barrier", own.tree_barrier ? "\"tree\"" : "\"torus\""}};
+  }
+
+  std::string clocks(const MachineOptions& o) const override {
+    return fmt::format("core {:.1f} MHz, links 250 MHz",
+                       1e6 / static_cast<double>(settings_of(o).core_period));
+  }
+  // Its axes are the application's, but for axes of length 1.
+  bool folded(const MachineOptions& /*options*/) const override { return false; }
+
+  std::vector<Example> examples() const override {
+    return {
+        {"run", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166", "good, short cables"},
+        {"run", "--nodes 1x1x8 --partition z:4+4 --barrier torus",
+         "one machine, two jobs at once, on rings of four made by redundant cables"},
+        {"run", "--forged 1 --trace wave --trace-on mismatch",
+         "an error no CRC sees: exit 1, and waves"},
+        {"run", "--load ethernet --ethernet-ber 1e-7 --ethernet-pcap boot.pcapng --console",
+         "nodes boot and read their field over Ethernet, and say so on their serial lines"},
+        {"bench cell", "--json cell.json",
+         "table 1, the text's figures and equation 6.1 of seed 001"},
+        {"exec", "qpace --nodes 1x1x4 --partition z:2+2 --barrier torus -- ./hello",
+         "on both halves of a machine, each a job of its own"},
+        {"exec", "qpace --nodes 2x2x2 -- ./hello -v",
+         "a program of hypertorus-cc, and its arguments"},
+        {"exec", "--console -- ./hello", "what it prints goes over the nodes' serial lines"},
+        {"exec", "--lost 20 --doubled 20 --stuck 5 --pulled 2 --forged 1 -- ./hello", "worse ones"},
+        {"exec", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166 -- ./ping_pong 65536",
+         "good, short cables"},
+        {"inject qpace", "--runs 10000", "ten thousand random runs; exit 1 if anything went wrong"},
+        {"inject qpace", "--runs 1000 --seed 7 --nodes 2x2x1 --threads 2 --json campaign.json",
+         "a larger machine; the same numbers from any number of threads"},
+        {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
+         "two kinds of trouble only"},
+        {"inject qpace", "--residual --json residual.json",
+         "the residual risk of CRC and line code, computed"},
+        {"inject qpace", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
+         "forged packets, and nobody compares checksums: exit 1"},
+        {"inject qpace", "--seed 7 --replay 350 --trace wave",
+         "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+        {"bench qpace", "--plot qpace --json qpace.json",
+         "section 6 of the paper; draws qpace.figure6.svg, qpace.goodput.png and so on"},
+        {"bench qpace", "--quick --cells cells.json",
+         "the same numbers from shorter runs, and those that fpga/common/cells.py wrote"},
+    };
+  }
+
+  std::unique_ptr<Machine> build(const MachineOptions& o,
+                                 const BuildRequirements& r) const override {
+    const QpaceSettings& own = settings_of(o);
+    auto m = common_options<QpaceMachineOptions>(o, r);
+    m.shape = o.nodes.empty() ? o.machine : o.nodes;
+    m.node.core_clock.period = own.core_period;
+    m.node.put_latency = r.host_path / 2;
+    m.node.notify_latency = r.host_path - m.node.put_latency;
+    m.split_axis = own.split_axis;
+    m.split = own.split_axis >= 0;
+    m.kill_on_error = r.kill_on_error;
+    m.driver.tree_barrier = own.tree_barrier;
+    m.driver.signal_path = m.node.put_latency;
+    m.ethernet.files = r.ethernet_files;
+    m.ethernet.bit_error_rate = r.ethernet_bit_error_rate;
+    return std::make_unique<QpaceMachine>(std::move(m));
+  }
+
+  std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
+    return std::make_unique<host::PowerXCell8i>(local);
+  }
+  Picoseconds program_host_path() const override { return host::PowerXCell8i::measured_host_path; }
+
+  bool has_console() const override { return true; }
+  bool has_ethernet() const override { return true; }
+
+  std::vector<BenchTraits> benches() const override {
+    return {{.name = "qpace",
+             .help = "the QPACE torus network beside the paper's numbers",
+             .figures = "STEM.figure6 and STEM.goodput",
+             .quick = "fewer points and shorter runs: seconds",
+             .options = {}},
+            {.name = "cell",
+             .help = "the Cell's performance model beside the paper's numbers",
+             .figures = "",
+             .quick = "",
+             .options = {}}};
+  }
+  std::string campaign() const override {
+    return "random errors over random traffic, every one accounted for";
+  }
+  SpeedTraits speed() const override {
+    return {.own_links = true, .reference = 8, .takes = "cubes", .shape = cube};
+  }
+  std::vector<OwnOption> campaign_options() const override {
+    return {
+        {.name = "--residual",
+         .help = "no runs: compute how likely it is that the link's checks take damage for good",
+         .kind = OwnOption::Kind::Flag,
+         .group = ""}};
+  }
+};
+
+}  // namespace
+}  // namespace ht::machine
+
+extern "C" const ht::machine::MachineDescription* hypertorus_machine() {
+  static const ht::machine::QpaceDescription description;
+  return &description;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/machine/description.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/machine/parse.hpp"
+#include "sim/tofu/machine.hpp"
+#include "sw/tofu/ranks/rank_map.hpp"
+#include "sw/tofu/sparc64viiifx.hpp"
+
+namespace ht::machine {
+namespace {
+
+constexpr MachineTraits tofu_traits{
+    .name = "tofu",
+    .title = "Tofu",
+    .axes = 6,
+    .links = tofu::links_per_node,
+    .every_cable = "X+,Y+,Z+,A,B+,C",
+    .nodes = "2x2x2",
+    .bit_error_rate = 1e-6,
+    .bursts = 1,
+    .cable_delay = "64ns",
+    .least_delay = 6'400,
+    .wire_bits = 128,
+};
+
+struct TofuSettings final : OwnSettings {
+  std::vector<tofu::Coordinates> failed;  ///< nodes out of service
+  bool io_nodes = false;                  ///< those with Z = 0 hold no rank
+};
+
+const TofuSettings& settings_of(const MachineOptions& o) {
+  static const TofuSettings defaults;
+  return o.own == nullptr ? defaults : static_cast<const TofuSettings&>(*o.own);
+}
+
+// "0,1,0,0,2,1": X, Y, Z, A, B, C. Whether the machine has it RankMap says.
+tofu::Coordinates parse_place(const char* option, const std::string& text) {
+  const std::vector<double> numbers = parse_numbers(option, text, 6);
+  tofu::Coordinates place;
+  for (std::size_t axis = 0; axis < 6; ++axis) {
+    require(numbers[axis] >= 0 && numbers[axis] == std::floor(numbers[axis]) && numbers[axis] < 32,
+            option, text, "a node's X,Y,Z,A,B,C are six whole numbers from 0");
+    place.at[axis] = static_cast<int>(numbers[axis]);
+  }
+  return place;
+}
+
+void refuse_what_there_is_not(const MachineArguments& a) {
+  if (!a.partition.empty())
+    throw UsageError(
+        fmt::format("--partition {}: tofu runs one job at a time; leave it out, or take a machine "
+                    "that has partitions",
+                    a.partition));
+  if (a.forged > 0)
+    throw UsageError(
+        fmt::format("--forged {}: leave it out; what Tofu's CRC does not see is for inject tofu "
+                    "--forged-every",
+                    a.forged));
+}
+
+class TofuDescription final : public MachineDescription {
+ public:
+  const MachineTraits& traits() const override { return tofu_traits; }
+  std::string link_name(int link) const override { return tofu::link_name(link); }
+
+  std::vector<OwnOption> own_options() const override {
+    return {{.name = "--failed",
+             .help = "tofu: X,Y,Z,A,B,C of a node that is out of service; may be repeated",
+             .kind = OwnOption::Kind::List},
+            {.name = "--io-nodes",
+             .help = "tofu: nodes with Z = 0 do input and output, and no job",
+             .kind = OwnOption::Kind::Flag}};
+  }
+
+  // The machine's six axes, and the torus of ranks that is laid onto its nodes.
+  void check(const MachineArguments& a, MachineOptions& o) const override {
+    refuse_what_there_is_not(a);
+    auto own = std::make_shared<TofuSettings>();
+    for (const std::string& place : a.own.list("--failed"))
+      own->failed.push_back(parse_place("--failed", place));
+    own->io_nodes = a.own.has("--io-nodes");
+    const bool left_out = own->io_nodes || !own->failed.empty();
+    const char* const option = own->io_nodes ? "--io-nodes" : "--failed";
+    if (a.machine.empty() && left_out)
+      throw UsageError(
+          fmt::format("{}: give the machine, too, as in --machine 1x1x1x2x3x2", option));
+    if (!o.rtl && left_out)
+      throw UsageError(fmt::format(
+          "{}: the functional network has no nodes to leave out; use --network rtl", option));
+    std::vector<int> application;
+    if (!a.nodes.empty() || a.machine.empty()) {
+      const std::string nodes = a.nodes.empty() ? tofu_traits.nodes : a.nodes;
+      application = without_ones(parse_shape("--nodes", nodes, 1, 6));
+      if (application.size() > 3)
+        throw UsageError(fmt::format(
+            "--nodes {}: Tofu's ranks are a torus of one to three axes; keep the fourth "
+            "inside the node, as in 2x2x2",
+            nodes));
+    }
+    const std::vector<int> machine =
+        a.machine.empty() ? application : parse_shape("--machine", a.machine, 1, 6);
+    tofu::Shape shape;
+    std::ranges::copy(machine, shape.length.begin());
+    const tofu::RankOptions ranks{own->io_nodes, own->failed};
+    const tofu::RankMap map = application.empty() ? tofu::RankMap::largest(shape, ranks)
+                                                  : tofu::RankMap(shape, application, ranks);
+    o.nodes = without_ones(map.torus());
+    o.job_nodes = o.nodes;
+    o.machine.assign(shape.length.begin(), shape.length.end());
+    o.own = std::move(own);
+  }
+
+  std::vector<Setting> settings(const MachineOptions& o) const override {
+    const TofuSettings& own = settings_of(o);
+    std::string failed;
+    for (const tofu::Coordinates& node : own.failed)
+      failed += fmt::format("{}[{}]", failed.empty() ? "" : ",", fmt::join(node.at, ","));
+    return {{"failed_nodes", "[" + failed + "]"}, {"io_nodes", own.io_nodes ? "true" : "false"}};
+  }
+
+  std::string clocks(const MachineOptions& /*options*/) const override { return "312.5 MHz"; }
+
+  std::vector<Example> examples() const override {
+    return {
+        {"run", "tofu --lattice 4x4x4x4",
+         "eight nodes of Tofu: messages by put, sums by barrier gates"},
+        {"run", "tofu --machine 1x1x1x2x3x2 --failed 0,0,0,1,1,0 --lattice 4x4x4x4",
+         "a group of twelve nodes, one of them lost: a torus of 2x2x2 round it"},
+        {"run", "tofu --machine 4x1x3x1x1x1 --io-nodes --nodes 4x2 --lattice 4x4x4x4",
+         "nodes with Z = 0 are for input and output"},
+        {"exec", "tofu --machine 2x1x2x2x3x1 --io-nodes --failed 1,0,1,0,2,0 -- ./hello",
+         "on Tofu, without the nodes for input and output, round a lost one"},
+        {"inject tofu", "--runs 1000", "a thousand random runs; exit 1 if anything went wrong"},
+        {"inject tofu", "--runs 100 --seed 7 --nodes 2x1x1x2x1x2 --threads 2 --json campaign.json",
+         "a larger machine; the same numbers from any number of threads"},
+        {"inject tofu", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
+         "two kinds of trouble only"},
+        {"inject tofu", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
+         "forged packets, and nobody compares checksums: exit 1"},
+        {"inject tofu", "--seed 7 --replay 350 --trace wave",
+         "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+        {"bench tofu", "--plot tofu --json tofu.json",
+         "hop, link, gates, routers under load, collectives, noise; draws tofu.barrier and "
+         "tofu.noise, "
+         ".svg and .png"},
+        {"bench tofu", "--quick --cells cells.json",
+         "fewer points, and the numbers that fpga/common/cells.py wrote"},
+        {"bench tofu", "--quick --noise 10ms,20us,2ms",
+         "rare but long interruptions, as the paper has them"},
+    };
+  }
+
+  std::unique_ptr<Machine> build(const MachineOptions& o,
+                                 const BuildRequirements& r) const override {
+    const TofuSettings& own = settings_of(o);
+    auto m = common_options<TofuMachineOptions>(o, r);
+    std::ranges::copy(o.machine, m.shape.length.begin());
+    m.application = o.nodes;
+    m.ranks = {own.io_nodes, own.failed};
+    return std::make_unique<TofuMachine>(std::move(m));
+  }
+
+  std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
+    return std::make_unique<host::Sparc64Viiifx>(local);
+  }
+
+  // Nodes are numbered along A, B, C, X, Y, Z; axes of length 1 may come last as well.
+  FigureAxes figure_axes(const MachineOptions& o,
+                         const std::vector<LinkReport>& links) const override {
+    constexpr std::size_t axes = 6;
+    std::array<std::size_t, axes> drawn{3, 4, 5, 0, 1, 2}, place{};
+    std::ranges::stable_partition(drawn, [&](std::size_t axis) { return o.machine[axis] > 1; });
+    FigureAxes a;
+    for (std::size_t i = 0; i < axes; ++i) {
+      place[drawn[i]] = i;
+      a.lengths.push_back(o.machine[drawn[i]]);
+      a.names.emplace_back(1, "XYZABC"[drawn[i]]);
+    }
+    a.links = links;
+    for (LinkReport& l : a.links) {
+      const std::size_t axis = place[std::string("XYZABC").find(l.name[0])];
+      int at = l.from;
+      for (std::size_t i = 0; i < axis; ++i) at /= a.lengths[i];
+      // A and C have one cable, between two nodes.
+      const bool back = l.name.size() > 1 ? l.name[1] == '-' : at % a.lengths[axis] > 0;
+      l.link = 2 * static_cast<int>(axis) + (back ? 1 : 0);
+    }
+    return a;
+  }
+
+  std::vector<BenchTraits> benches() const override {
+    return {{.name = "tofu",
+             .help = "the Tofu router and barrier gates beside the paper's numbers",
+             .figures = "STEM.congestion, .barrier and .noise",
+             .quick = "fewer points: seconds",
+             .options = {{.name = "--noise",
+                          .help = "how programs are interrupted: mean interval, shortest, longest "
+                                  "interruption",
+                          .group = ""}}}};
+  }
+  std::string campaign() const override { return "the same for Tofu: operations of barrier gates"; }
+  SpeedTraits speed() const override {
+    return {.reference = 64, .shape = [](int nodes) { return equal_axes(nodes, 6); }};
+  }
+};
+
+}  // namespace
+}  // namespace ht::machine
+
+extern "C" const ht::machine::MachineDescription* hypertorus_machine() {
+  static const ht::machine::TofuDescription description;
+  return &description;
+}
