@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install build/release --prefix DIR: the program, the headers of QMP and uTofu for one's
-# own programs, and what find_package(hypertorus) reads. An executable that links the target
+# cmake --install build/release --prefix DIR: the program, the headers of QMP and of what
+# machines add to it for one's own programs, and what find_package(hypertorus) reads. An executable that links the target
 # hypertorus::qmp is a program for `hypertorus exec`: the target carries what hypertorus-cc adds to
 # a compiler's options.
 include(GNUInstallDirs)
@@ -19,7 +19,8 @@ target_link_options(ht_qmp_header INTERFACE
 target_link_libraries(ht_qmp_header INTERFACE
   "$<INSTALL_INTERFACE:${support}/libhypertorus_node.a>")
 install(TARGETS ht_qmp_header EXPORT hypertorus-targets)
-install(FILES sw/qmp/qmp.h sw/tofu/utofu/utofu/utofu.h sw/tofu/utofu/utofu/utofu_split.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+get_property(machine_headers GLOBAL PROPERTY HT_PROGRAM_HEADERS)
+install(FILES sw/qmp/qmp.h ${machine_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hypertorus")
 install(EXPORT hypertorus-targets NAMESPACE hypertorus:: DESTINATION "${package_dir}"

@@ -2,12 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts the cells a module takes on an FPGA family, with Yosys and nothing of a vendor's.
 
-    cells.py qpace_link                          Virtex-5, QPACE's own family
-    cells.py qpace_link --set RX_SLOTS=2         another parameter
+    cells.py crc32c                              Virtex-5
     cells.py crc32c --family ice40
-    cells.py --table qpace --json cells.json     the paper's table 1b beside ours (a few minutes)
-    cells.py --table qcdoc --family ice40        one neighbour's link, and the whole unit (a few minutes)
-    cells.py --table tofu --json cells.json      a link, the router part by part, the barrier gates (many minutes)
+    cells.py ram_small --set WIDTH=36             another parameter
+    cells.py --table MACHINE --json cells.json   what fpga/MACHINE/cells.toml lists (many minutes)
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
 four LUTs (others by the LUTs they occupy), as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
@@ -22,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -54,34 +53,10 @@ FAMILIES = {
               "block_rams": {"SB_RAM40_4K": 1}, "kbit": 4},
 }
 
-# What a machine's table has: (what, its part of the rows' ids, (registers, LUTs) of the paper, our tops and how many
-# of each, parameters that are not as they stand, what to know). A top that is not there yet is left out. QPACE's is the paper's table 1b; QCDOC's paper counts nothing.
-TABLES = {
-    "qpace": [
-        ("PowerXCell interface", "powerxcell_interface_{}", (20225, 16915), [], "none: FlexIO and its bus; ours begins behind it"),
-        ("torus network", "{}6", (13672, 14252), [("qpace_link", 6), ("qpace_pw_in", 1), ("qpace_pw_out", 1),
-                                                  ("qpace_credits", 1), ("qpace_dcr", 1)], ""),
-        ("Ethernet", "ethernet_{}", (1537, 894), [("qpace_gmac", 1)], "with DMA rings and counters"),
-        ("other", "other_{}", (2778, 4878), [("qpace_uart", 2), ("qpace_signals", 1), ("qpace_interfaces", 1)],
-         "UARTs, global signals, link interfaces; the paper's is more"),
-    ],
-    "qcdoc": [
-        ("one neighbour", "link_{}", None, [("qcdoc_link", 1), ("qcdoc_link_registers", 1)],
-         "a connection each way, with its serialisers"),
-        ("the unit", "unit_{}", None, [("qcdoc_scu", 1)], "24 connections, DMA engines, global operations, registers"),
-    ],
-    "tofu": [
-        ("one link", "link_{}", None, [("tofu_link", 1)], "both directions, retransmission, training, registers"),
-        ("the router", "router_{}", None, [("tofu_input", 10), ("tofu_input", 5, ("VC_BITS", 1), ("UNIT_BITS", 5)),
-                                           ("tofu_inject", 5), ("tofu_output", 15)],
-         "part by part: buffers of 10 links and 5 interfaces, 15 outputs; not the crossbar's multiplexers"),
-        ("barrier gates", "gates_{}", None, [("tofu_tbi_parser", 1), ("tofu_tbi_gates", 1), ("tofu_tbi_send", 1),
-                                             ("tofu_tbi_channels", 1), ("tofu_tbi_registers", 1)],
-         "64 gates, 8 channels, arithmetic, registers, part by part"),
-    ],
-}
-# Table 1a and 1b: what the paper has and we do not split so
-PAPER = {"qpace": {"block_rams": 53, "block_rams_on_chip": 148, "registers": 38212, "luts": 36939}}
+# A machine's table. A row has what it is, its part of the ids of `--json`, what the machine's paper counts, our modules
+# and how many of each, with parameters that are not as they stand, and what to know. A module that is not there yet is
+# left out. `paper` has totals of the paper's that are not split so.
+TABLES = {p.parent.name: p for p in sorted((ROOT / "fpga").glob("*/cells.toml"))}
 
 
 def count(top, family, weights, parameters):
@@ -89,10 +64,10 @@ def count(top, family, weights, parameters):
     if not shutil.which("yosys"):
         sys.exit("cells.py: yosys is not installed")
     of = FAMILIES[family]
-    # its room and the common one: other rooms' names would shuffle what the mapper does
+    # its folder and the common one: other folders' names would shuffle what the mapper does
     own = {p.relative_to(ROOT / "rtl").parts[0] for p in (ROOT / "rtl").rglob(f"{top}.v")} | {"common"}
     sources = sorted(p for name in own for p in (ROOT / "rtl" / name).rglob("*.v*"))
-    includes = " ".join(f'"-I{folder}"' for folder in sorted({p.parent for p in sources}))
+    includes = " ".join(f"-I{folder}" for folder in sorted({p.parent for p in sources}))
     script = [f"read_verilog {includes} " + " ".join(f'"{s}"' for s in sources if s.suffix == ".v")]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
     with tempfile.TemporaryDirectory() as folder:
@@ -134,21 +109,24 @@ def beside(number, paper):
 
 
 def table(machine, family, weights, file):
+    listed = tomllib.loads(TABLES[machine].read_text(encoding="utf-8"))
     rows = []
     have = {p.stem for p in (ROOT / "rtl" / machine).rglob("*.v")}
     suffix = "" if family == "xc5v" else "_" + family
     print(f"{family:<24} {'flip-flops':<24} {'LUTs':<24} block RAMs ({FAMILIES[family]['kbit']} kbit)")
     columns = ("LUTs", "flip-flops", "block RAMs")
     totals = dict.fromkeys(columns, 0)
-    for what, name, paper, tops, note in TABLES[machine]:
-        registers, luts = paper or (None, None)
-        tops = [top for top in tops if top[0] in have]
-        if not tops:
+    for row in listed["row"]:
+        what, note = row["what"], row.get("note", "")
+        registers, luts = (row.get("paper", {}).get(key) for key in ("registers", "luts"))
+        modules = [module for module in row["modules"] if module["top"] in have]
+        if not modules:
             print(f"{what:<24} {'- of ' + str(registers):>17} {'':<6} {'- of ' + str(luts):>17} {'':<12} {note}")
             continue
         total = dict.fromkeys(columns, 0)
         parts = []
-        for top, times, *parameters in tops:
+        for module in modules:
+            top, times, parameters = module["top"], module.get("times", 1), module.get("parameters", {}).items()
             progress(f"{top} ...")
             one = count(top, family, weights, parameters)
             top = " ".join([top, *(f"{name}={value}" for name, value in parameters)])
@@ -162,10 +140,9 @@ def table(machine, family, weights, file):
               f" {total['block RAMs']:>5g}  {note}".rstrip())
         print("\n".join(parts), flush=True)
         for unit, value, there in zip(("luts", "ffs", "brams"), total.values(), (luts, registers, None)):
-            rows.append({"id": f"{machine}.{name.format(unit)}{suffix}", "value": value, "unit": unit, "paper": there,
+            rows.append({"id": f"{machine}.{row['id'].format(unit)}{suffix}", "value": value, "unit": unit, "paper": there,
                          "limit": None})
-    if machine in PAPER:
-        whole = PAPER[machine]
+    if whole := listed.get("paper"):
         print(f"{'all of these':<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} "
               f"{beside(totals['block RAMs'], whole['block_rams'])}")
         print(f"{'the whole of the paper':<24} {whole['registers']:>7} {'':<16} {whole['luts']:>7} {'':<16} "

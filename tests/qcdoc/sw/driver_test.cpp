@@ -100,7 +100,7 @@ TEST_CASE("scattered memory is moved by the engines, what does not suit them is 
     for (std::size_t i = 0; i < 64; ++i) out[i] = mark(driver.rank(), i);
     auto* base = reinterpret_cast<std::byte*>(out.data());
     // Three blocks of two words, every fifth; then two, backwards: eight words.
-    const qmp::Transport::Blocks rows[] = {{base + 8, 16, 3, 40}, {base + 480, 8, 2, -16}};
+    const qmp::ScatterGather::Blocks rows[] = {{base + 8, 16, 3, 40}, {base + 480, 8, 2, -16}};
     const auto s = driver.declare_scattered(true, 0, Channel::User, rows);
     const auto r = driver.declare_receive(1, Channel::User, in.data(), 64);
     REQUIRE(s.has_value());
@@ -111,7 +111,7 @@ TEST_CASE("scattered memory is moved by the engines, what does not suit them is 
     const std::size_t expected[] = {1, 2, 6, 7, 11, 12, 60, 58};
     for (std::size_t i = 0; i < 8; ++i) REQUIRE(in[i] == mark(1 - driver.rank(), expected[i]));
     const auto refused = [&](std::byte* at, std::size_t bytes, std::ptrdiff_t stride) {
-      const qmp::Transport::Blocks one[] = {{at, bytes, 2, stride}};
+      const qmp::ScatterGather::Blocks one[] = {{at, bytes, 2, stride}};
       return !driver.declare_scattered(true, 0, Channel::User, one).has_value();
     };
     REQUIRE(refused(base + 4, 8, 16));
