@@ -77,7 +77,7 @@ void ScuNode::send_symbols() {
 }
 
 void ScuNode::observe() {
-  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
+  for (std::uint32_t resent = top_->obs_retransmit; resent != 0; resent &= resent - 1)
     note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
   for (std::uint32_t error = top_->obs_rx_error; error != 0; error &= error - 1)
     note_error(static_cast<unsigned>(std::countr_zero(error)));

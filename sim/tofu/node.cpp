@@ -222,7 +222,7 @@ bool TofuNode::send_beats() {
 }
 
 void TofuNode::observe() {
-  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
+  for (std::uint32_t resent = top_->obs_retransmit; resent != 0; resent &= resent - 1)
     note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
   std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
                       top_->obs_rx_command | top_->obs_rx_error;

@@ -47,7 +47,7 @@ TEST_CASE("idle receive holds three words and acknowledges none") {
   CHECK(pair.a.events.sent == 3);
   CHECK(pair.a.events.resent == 0);
   CHECK(pair.b.events.accepted == 3);
-  CHECK(pair.a.dut().peer_hold);
+  CHECK(pair.a.dut().held);
   pair.b.take_eagerness = 1;
   REQUIRE(pair.run_until([&] { return pair.b.received.size() == 10; }, 2'000));
   CHECK((pair.b.received == words));
