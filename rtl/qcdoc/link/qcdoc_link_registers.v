@@ -85,7 +85,7 @@ module qcdoc_link_registers #(
             end
             `QCDOC_LINK_STATUS: begin
                 reg_rdata[`QCDOC_LINK_STATUS_STATE]              = state;
-                reg_rdata[`QCDOC_LINK_STATUS_PEER_HOLD]          = held;
+                reg_rdata[`QCDOC_LINK_STATUS_HELD]               = held;
                 reg_rdata[`QCDOC_LINK_STATUS_OUTSTANDING]        = outstanding;
                 reg_rdata[`QCDOC_LINK_STATUS_PEER_PORT]          = peer_port;
                 reg_rdata[`QCDOC_LINK_STATUS_SUPERVISOR_SENDING] = sup_valid;

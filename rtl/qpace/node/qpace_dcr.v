@@ -153,7 +153,7 @@ module qpace_dcr #(
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_ERROR_COUNT: begin
-                own_rdata[`QPACE_NWP_ERROR_COUNT_REFUSED] = error_count;
+                own_rdata[`QPACE_NWP_ERROR_COUNT_COUNT] = error_count;
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_NOTIFY_BASE:
