@@ -209,10 +209,10 @@ module qcdoc_link_tx #(
     end
 
     always @(posedge clk) begin
-        event_sent    <= 1'b0;
+        event_sent          <= 1'b0;
         event_retransmitted <= 1'b0;
-        event_request <= 1'b0;
-        event_burst   <= 1'b0;
+        event_request       <= 1'b0;
+        event_burst         <= 1'b0;
 
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
@@ -280,8 +280,8 @@ module qcdoc_link_tx #(
         if (store && gap[5])
             event_sent <= 1'b1;          // swallowed: the peer counted what it took for this one
         if (start_word || (store && word_sent && gap == 6'd0)) begin
-            send_reg     <= send_reg + 6'd1;
-            event_sent   <= send_reg == high_reg;
+            send_reg            <= send_reg + 6'd1;
+            event_sent          <= send_reg == high_reg;
             event_retransmitted <= send_reg != high_reg;
             if (send_reg == high_reg)
                 high_reg <= high_reg + 6'd1;

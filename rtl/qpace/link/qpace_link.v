@@ -67,7 +67,7 @@ module qpace_link #(
     output wire         obs_rx_ok,         // last word of a good packet or hello
     output wire         obs_rx_command,    // a good command
     output wire         obs_rx_error,      // any anomaly
-    output wire         obs_retransmit, // a packet starts that was sent before, fully or in part
+    output wire         obs_retransmit,    // a packet starts that was sent before, fully or in part
     output wire         obs_accept,        // a packet was accepted and counted in the checksum
     output wire [3:0]   obs_state
 );
@@ -135,7 +135,7 @@ module qpace_link #(
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
                       && reply_quiet && counters_quiet && registers_quiet && !window_restart;
-    assign obs_retransmit = packet_taken && !packet_first;
+    assign obs_retransmit    = packet_taken && !packet_first;
     assign obs_accept        = accept;
     assign obs_state         = {outstanding, held, state};
 
