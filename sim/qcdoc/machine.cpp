@@ -118,7 +118,7 @@ void QcdocMachine::bring_up(qcdoc::Driver& driver) {
 void QcdocMachine::describe(QcdocLinkReport& r) const {
   const qcdoc::LinkCounters &s = r.sender, &d = r.receiver;
   r.sent = s.sent;
-  r.resent = s.resent;
+  r.resent = s.retransmitted;
   r.accepted = d.accepted;
   r.tx_checksum = s.tx_checksum;
   r.rx_checksum = d.rx_checksum;

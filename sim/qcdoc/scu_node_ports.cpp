@@ -77,8 +77,8 @@ void ScuNode::send_symbols() {
 }
 
 void ScuNode::observe() {
-  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
-    note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
+  for (std::uint32_t again = top_->obs_retransmit; again != 0; again &= again - 1)
+    note_retransmission(static_cast<unsigned>(std::countr_zero(again)));
   for (std::uint32_t error = top_->obs_rx_error; error != 0; error &= error - 1)
     note_error(static_cast<unsigned>(std::countr_zero(error)));
   if (watch_.watches())

@@ -170,9 +170,9 @@ void NwpNode::step(bool core, bool link) {
     evaluate();
   }
   const bool beat_taken = core && top_->pw_in_valid && top_->pw_in_ready;
-  const bool register_done = core && top_->dcr_req && top_->dcr_ack;
-  const std::uint32_t register_value = top_->dcr_rdata;
-  const bool register_failed = top_->dcr_error;
+  const bool register_done = core && top_->reg_valid && top_->reg_ack;
+  const std::uint32_t register_value = top_->reg_rdata;
+  const bool register_failed = top_->reg_error;
   if (beat_taken && watcher_) watcher_({now_, false, beat_ == 0, beat_ == line_beats - 1, false});
   if (core && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
   if (core) {
@@ -193,7 +193,7 @@ void NwpNode::step(bool core, bool link) {
   if (devices && devices_->after_edge(link_edge_, now_) && waits_for(Wait::Event)) notify();
   if (core) {
     if (register_done) {
-      top_->dcr_req = 0;
+      top_->reg_valid = 0;
       inputs_changed_ = true;
       end_access(register_value, register_failed);
     }
@@ -208,7 +208,8 @@ void NwpNode::step(bool core, bool link) {
     ++cycles_.total;
     send_symbols();
     observe();
-    const bool rests = top_->obs_idle && !top_->dcr_req && !line_active_ && now_ >= stalled_until_;
+    const bool rests =
+        top_->obs_idle && !top_->reg_valid && !line_active_ && now_ >= stalled_until_;
     idle_edges_ = rests ? idle_edges_ + 1 : 0;
   }
 }
@@ -217,10 +218,10 @@ void NwpNode::step(bool core, bool link) {
 // What the program calls
 
 void NwpNode::begin_access(std::uint32_t address, bool write, std::uint32_t value) {
-  top_->dcr_req = 1;
-  top_->dcr_write = write;
-  top_->dcr_addr = static_cast<std::uint16_t>(address & 0xFFF);
-  top_->dcr_wdata = value;
+  top_->reg_valid = 1;
+  top_->reg_write = write;
+  top_->reg_address = static_cast<std::uint16_t>(address & 0xFFF);
+  top_->reg_wdata = value;
   inputs_changed_ = true;
   if (is_device(address)) devices_->wake();
 }

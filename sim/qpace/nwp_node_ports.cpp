@@ -174,12 +174,12 @@ void NwpNode::send_signal() {
 }
 
 void NwpNode::observe() {
-  if (top_->obs_tx_retransmit != 0) {
+  if (top_->obs_retransmit != 0) {
     for (unsigned link = 0; link < links; ++link) {
-      if ((top_->obs_tx_retransmit >> link & 1) != 0) note_retransmission(link);
+      if ((top_->obs_retransmit >> link & 1) != 0) note_retransmission(link);
     }
     for (unsigned link = 0; link < links && listener_ != nullptr; ++link) {
-      if ((top_->obs_tx_retransmit >> link & 1) != 0)
+      if ((top_->obs_retransmit >> link & 1) != 0)
         listener_->retransmits(static_cast<int>(link), link_edge_);
     }
   }

@@ -87,7 +87,7 @@ void TofuMachine::bring_up(tofu::Transport& driver) {
 void TofuMachine::describe(TofuLinkReport& r) const {
   const tofu::LinkCounters &s = r.sender, &d = r.receiver;
   r.sent = s.sent;
-  r.resent = s.resent;
+  r.resent = s.retransmitted;
   r.accepted = d.accepted;
   r.tx_checksum = s.tx_checksum;
   r.rx_checksum = d.rx_checksum;
@@ -99,7 +99,7 @@ void TofuMachine::describe(TofuLinkReport& r) const {
               {"framing_errors", d.framing_errors},
               {"header_errors", d.header_errors},
               {"crc_errors", d.crc_errors},
-              {"control_errors", d.control_errors},
+              {"command_errors", d.command_errors},
               {"nacks", d.nacks},
               {"timeouts", s.timeouts},
               {"retrains", s.retrains}};

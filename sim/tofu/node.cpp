@@ -222,8 +222,8 @@ bool TofuNode::send_beats() {
 }
 
 void TofuNode::observe() {
-  for (std::uint32_t resent = top_->obs_resent; resent != 0; resent &= resent - 1)
-    note_retransmission(static_cast<unsigned>(std::countr_zero(resent)));
+  for (std::uint32_t again = top_->obs_retransmit; again != 0; again &= again - 1)
+    note_retransmission(static_cast<unsigned>(std::countr_zero(again)));
   std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
                       top_->obs_rx_command | top_->obs_rx_error;
   for (; any != 0; any &= any - 1) {

@@ -191,7 +191,7 @@ inline constexpr Field status_state{0x00000003u, 0u};  ///< State of the link.
 inline constexpr std::uint32_t status_state_down = 0u;
 inline constexpr std::uint32_t status_state_train = 1u;
 inline constexpr std::uint32_t status_state_up = 2u;
-inline constexpr Field status_peer_hold{0x00000004u, 2u};  ///< The peer has nowhere to put our words yet.
+inline constexpr Field status_held{0x00000004u, 2u};  ///< The peer has no room: it has nowhere to put our words yet.
 inline constexpr Field status_outstanding{0x00000008u, 3u};  ///< Words of ours the peer has not acknowledged.
 inline constexpr Field status_peer_port{0x000000f0u, 4u};  ///< Number of the link at the peer.
 inline constexpr Field status_supervisor_sending{0x00000100u, 8u};  ///< Our supervisor word was not read yet.
@@ -200,15 +200,15 @@ inline constexpr Field status_supervisor_arrived{0x00000200u, 9u};  ///< A super
 constexpr std::uint32_t error(std::uint32_t link) { return 0x102u + 0x20u * link; }
 inline constexpr Field error_train_timeout{0x00000001u, 0u};  ///< Training took longer than TRAIN_TIMEOUT.
 inline constexpr Field error_retrain_limit{0x00000002u, 1u};  ///< Too many trainings without progress.
-inline constexpr Field error_peer_reset{0x00000004u, 2u};  ///< The peer lost the session: words may be gone. NEW_SESSION at both ends begins anew.
+inline constexpr Field error_peer_changed{0x00000004u, 2u};  ///< The peer has not our session: it was reset, or is another one. Words may be gone. NEW_SESSION at both ends begins anew.
 inline constexpr Field error_version{0x00000008u, 3u};  ///< The peer speaks another version; the link goes on training.
-inline constexpr Field error_numbers{0x00000010u, 4u};  ///< The peer wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew.
+inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The number of the peer's next word is impossible: it wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew.
 inline constexpr std::array<Cause, 5> error_causes{{
     {error_train_timeout, "TRAIN_TIMEOUT", "Training took longer than TRAIN_TIMEOUT."},
     {error_retrain_limit, "RETRAIN_LIMIT", "Too many trainings without progress."},
-    {error_peer_reset, "PEER_RESET", "The peer lost the session: words may be gone. NEW_SESSION at both ends begins anew."},
+    {error_peer_changed, "PEER_CHANGED", "The peer has not our session: it was reset, or is another one. Words may be gone. NEW_SESSION at both ends begins anew."},
     {error_version, "VERSION", "The peer speaks another version; the link goes on training."},
-    {error_numbers, "NUMBERS", "The peer wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew."},
+    {error_protocol, "PROTOCOL", "The number of the peer's next word is impossible: it wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew."},
 }};
 /// Bits 31:0 of the supervisor word to be sent. (rw)
 constexpr std::uint32_t supervisor_send_low(std::uint32_t link) { return 0x105u + 0x20u * link; }
@@ -227,7 +227,7 @@ constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x10bu + 0x20u 
 /// Words sent for the first time. (ro)
 constexpr std::uint32_t count_sent(std::uint32_t link) { return 0x110u + 0x20u * link; }
 /// Words sent again. (ro)
-constexpr std::uint32_t count_resent(std::uint32_t link) { return 0x111u + 0x20u * link; }
+constexpr std::uint32_t count_retransmitted(std::uint32_t link) { return 0x111u + 0x20u * link; }
 /// Words accepted. (ro)
 constexpr std::uint32_t count_accepted(std::uint32_t link) { return 0x112u + 0x20u * link; }
 /// Words that came while three waited: the sender is out of step. (ro)
@@ -259,7 +259,7 @@ inline constexpr std::array<Register, 21> all{{
     {"TX_CHECKSUM", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Over words handed in: sum = rotl32(sum, 1) + word for the low, then the high half."},
     {"RX_CHECKSUM", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the words accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent for the first time."},
-    {"COUNT_RESENT", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
+    {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
     {"COUNT_ACCEPTED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words accepted."},
     {"COUNT_REFUSED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came while three waited: the sender is out of step."},
     {"COUNT_HEADER_ERROR", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bytes that should have been headers and were none."},

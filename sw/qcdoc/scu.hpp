@@ -53,7 +53,7 @@ struct Descriptor {
 
 /// What is known of a link: its counters, and checksums over the words handed in and accepted.
 struct LinkCounters {
-  std::uint32_t sent = 0, resent = 0, accepted = 0, refused = 0;
+  std::uint32_t sent = 0, retransmitted = 0, accepted = 0, refused = 0;
   std::uint32_t header_errors = 0, parity_errors = 0, marker_errors = 0;
   std::uint32_t requests = 0, bursts = 0, bad_acknowledgements = 0, retrains = 0;
   std::uint32_t tx_checksum = 0, rx_checksum = 0;

@@ -79,7 +79,7 @@ LinkCounters Scu::read_counters(int link) {
   const std::uint32_t l = u(link);
   LinkCounters c;
   c.sent = read(link_regs::count_sent(l));
-  c.resent = read(link_regs::count_resent(l));
+  c.retransmitted = read(link_regs::count_retransmitted(l));
   c.accepted = read(link_regs::count_accepted(l));
   c.refused = read(link_regs::count_refused(l));
   c.header_errors = read(link_regs::count_header_error(l));

@@ -73,7 +73,7 @@ inline constexpr std::uint32_t error_info = 0x3u;
 inline constexpr std::uint32_t error_first = 0x4u;
 /// Refused requests since reset, modulo 65536. (ro)
 inline constexpr std::uint32_t error_count = 0x5u;
-inline constexpr Field error_count_refused{0x0000ffffu, 0u};  ///< How many.
+inline constexpr Field error_count_count{0x0000ffffu, 0u};  ///< How many.
 /// Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE. (rw)
 inline constexpr std::uint32_t notify_base = 0x6u;
 /// Notifications on or off. Completed credits are counted either way. (rw)
@@ -206,14 +206,14 @@ inline constexpr Field status_tx_sequence{0x003f0000u, 16u};  ///< Sequence numb
 inline constexpr Field status_rx_expected{0x3f000000u, 24u};  ///< Sequence number expected next.
 /// Sticky errors of the link. (w1c)
 constexpr std::uint32_t error(std::uint32_t link) { return 0x402u + 0x40u * link; }
-inline constexpr Field error_retry_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
+inline constexpr Field error_retrain_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
 inline constexpr Field error_train_timeout{0x00000002u, 1u};  ///< Training did not finish in TRAIN_TIMEOUT cycles: the link went down.
 inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks another protocol version.
 inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed.
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
 inline constexpr std::array<Cause, 6> error_causes{{
-    {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
+    {error_retrain_limit, "RETRAIN_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
     {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed."},

@@ -88,7 +88,7 @@ LinkCounters Links::read_counters(int link) {
   const std::uint32_t l = u(link);
   LinkCounters c;
   c.sent = read(regs::count_sent(l));
-  c.resent = read(regs::count_retransmitted(l));
+  c.retransmitted = read(regs::count_retransmitted(l));
   c.accepted = read(regs::count_accepted(l));
   c.duplicates = read(regs::count_duplicate(l));
   c.gaps = read(regs::count_gap(l));
@@ -99,7 +99,7 @@ LinkCounters Links::read_counters(int link) {
   c.framing_errors = read(regs::count_framing_error(l));
   c.header_errors = read(regs::count_header_error(l));
   c.crc_errors = read(regs::count_crc_error(l));
-  c.control_errors = read(regs::count_control_error(l));
+  c.command_errors = read(regs::count_command_error(l));
   c.nacks = read(regs::count_nack_sent(l));
   c.timeouts = read(regs::count_timeout(l));
   c.retrains = read(regs::count_retrain(l));

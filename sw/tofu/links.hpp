@@ -17,11 +17,11 @@ int far_link(int link);
 
 /// What a link counted since it was reset. Checksums are over whole packets, each once.
 struct LinkCounters {
-  std::uint32_t sent = 0, resent = 0, accepted = 0;
+  std::uint32_t sent = 0, retransmitted = 0, accepted = 0;
   std::uint32_t duplicates = 0, gaps = 0, refused = 0;
   std::uint32_t void_sent = 0, void_received = 0;
   std::uint32_t code_errors = 0, framing_errors = 0, header_errors = 0, crc_errors = 0;
-  std::uint32_t control_errors = 0, nacks = 0, timeouts = 0, retrains = 0;
+  std::uint32_t command_errors = 0, nacks = 0, timeouts = 0, retrains = 0;
   std::uint32_t dropped = 0, flushed = 0;
   std::uint32_t tx_checksum = 0, rx_checksum = 0;
 };

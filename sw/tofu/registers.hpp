@@ -137,7 +137,7 @@ inline constexpr Field status_tx_sequence{0x00ff0000u, 16u};  ///< Sequence numb
 inline constexpr Field status_rx_expected{0xff000000u, 24u};  ///< Sequence number expected next.
 /// Sticky errors of the link. RING, PARITY and MONITOR block the outputs until they are cleared; the next training then flushes. (w1c)
 constexpr std::uint32_t error(std::uint32_t link) { return 0x402u + 0x40u * link; }
-inline constexpr Field error_retry_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
+inline constexpr Field error_retrain_limit{0x00000001u, 0u};  ///< Too many retrains without progress: the link went down.
 inline constexpr Field error_train_timeout{0x00000002u, 1u};  ///< Training did not finish in TRAIN_TIMEOUT cycles: the link went down.
 inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks another protocol version.
 inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed.
@@ -151,7 +151,7 @@ inline constexpr Field error_ring{0x00000400u, 10u};  ///< A beat of the retrans
 inline constexpr Field error_parity{0x00000800u, 11u};  ///< Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity.
 inline constexpr Field error_monitor{0x00001000u, 12u};  ///< A state machine was in a state, or made a transition, that cannot be.
 inline constexpr std::array<Cause, 13> error_causes{{
-    {error_retry_limit, "RETRY_LIMIT", "Too many retrains without progress: the link went down."},
+    {error_retrain_limit, "RETRAIN_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
     {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed."},
@@ -246,7 +246,7 @@ constexpr std::uint32_t count_header_error(std::uint32_t link) { return 0x41au +
 /// Packets and hellos with a wrong CRC. (ro)
 constexpr std::uint32_t count_crc_error(std::uint32_t link) { return 0x41bu + 0x40u * link; }
 /// Link control packets with a wrong CRC, or with a sequence number outside the window. (ro)
-constexpr std::uint32_t count_control_error(std::uint32_t link) { return 0x41cu + 0x40u * link; }
+constexpr std::uint32_t count_command_error(std::uint32_t link) { return 0x41cu + 0x40u * link; }
 /// NACKs sent. (ro)
 constexpr std::uint32_t count_nack_sent(std::uint32_t link) { return 0x41du + 0x40u * link; }
 /// NACKs received. (ro)
@@ -293,7 +293,7 @@ inline constexpr std::array<Register, 37> all{{
     {"COUNT_FRAMING_ERROR", 0x19u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Beats out of place, packets cut short or too long."},
     {"COUNT_HEADER_ERROR", 0x1au, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Headers with a wrong CRC."},
     {"COUNT_CRC_ERROR", 0x1bu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets and hellos with a wrong CRC."},
-    {"COUNT_CONTROL_ERROR", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link control packets with a wrong CRC, or with a sequence number outside the window."},
+    {"COUNT_COMMAND_ERROR", 0x1cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Link control packets with a wrong CRC, or with a sequence number outside the window."},
     {"COUNT_NACK_SENT", 0x1du, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs sent."},
     {"COUNT_NACK_RECEIVED", 0x1eu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "NACKs received."},
     {"COUNT_BUSY_RECEIVED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "BUSYs received."},

@@ -149,8 +149,7 @@ TEST_CASE("option --trace-on retransmit traces the window before the first one")
     CHECK(wave.first_time() < first);
     CHECK(wave.last_time() > first);
     CHECK(wave.last_time() < waves["to_ps"]);
-    if (node == waves["node"])
-      CHECK(first_set(wave, link_of(waves) + "obs_tx_retransmit") == first);
+    if (node == waves["node"]) CHECK(first_set(wave, link_of(waves) + "obs_retransmit") == first);
   }
 }
 

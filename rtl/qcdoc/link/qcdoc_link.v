@@ -31,14 +31,14 @@ module qcdoc_link #(
     input  wire [3:0]  retrain_limit,
     output wire [1:0]  state,            // 0 DOWN, 1 TRAIN, 2 UP
     output wire [3:0]  peer_port,
-    output wire        peer_hold,        // the peer has no place for our words yet
+    output wire        held,             // the peer has no place for our words yet
     output wire        outstanding,      // words the peer has not acknowledged
     output wire        disable_link,     // pulse: down by itself
     output wire        error_timeout,    // pulses: why
     output wire        error_retrains,
     output wire        error_peer,
     output wire        error_version,
-    output wire        error_numbers,
+    output wire        error_protocol,
     output reg  [31:0] tx_checksum,
     output reg  [31:0] rx_checksum,
 
@@ -82,7 +82,7 @@ module qcdoc_link #(
 
     // pulses, for counters
     output wire        event_sent,
-    output wire        event_resent,
+    output wire        event_retransmitted,
     output wire        event_accepted,
     output wire        event_refused,    // a word that came while three waited
     output wire        event_header,     // what came was no header
@@ -133,13 +133,13 @@ module qcdoc_link #(
         .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
         .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
-        .error_version(error_version), .error_numbers(error_numbers));
+        .error_version(error_version), .error_protocol(error_protocol));
 
     qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
         .strobe(strobe), .data(rx_data),
         .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
-        .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .peer_hold(peer_hold),
+        .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .held(held),
         .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
         .word_valid(take_valid), .word(take_data), .word_take(take), .expected(expected), .waiting(waiting),
         .taken(taken), .accept(accept),
@@ -151,7 +151,7 @@ module qcdoc_link #(
         .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
         .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
         .event_refused(event_refused),
-        .obs_start(obs_rx_start), .obs_ok(obs_rx_ok), .obs_error(obs_rx_error));
+        .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
 
     qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS)) tx (
         .clk(clk), .rst(rst), .slot(slot), .tx_data(tx_data),
@@ -169,8 +169,9 @@ module qcdoc_link #(
         .through_parity(through_parity), .through_data(through_data),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
-        .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_numbers(error_numbers),
-        .event_sent(event_sent), .event_acked(acked), .event_resent(event_resent), .event_request(event_request),
+        .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_protocol(error_protocol),
+        .event_sent(event_sent), .event_acked(acked), .event_retransmitted(event_retransmitted),
+        .event_request(event_request),
         .event_burst(event_burst));
 
     assign early_data     = rx_data;

@@ -10,14 +10,14 @@ module qcdoc_link_registers #(
     input  wire        clk,
     input  wire        rst,
 
-    // register bus; `valid` until `done`
-    input  wire        valid,
-    input  wire        write,
-    input  wire [4:0]  address,
-    input  wire [31:0] wdata,
-    output wire        done,
-    output reg  [31:0] rdata,
-    output wire        unknown,          // with done: no such register
+    // register bus; `reg_valid` until `reg_ack`
+    input  wire        reg_valid,
+    input  wire        reg_write,
+    input  wire [4:0]  reg_address,
+    input  wire [31:0] reg_wdata,
+    output wire        reg_ack,
+    output reg  [31:0] reg_rdata,
+    output wire        unknown,          // with reg_ack: no such register
     output wire        read_only,        // it cannot be written
     output wire        busy,             // the supervisor word before this one was not read yet
 
@@ -27,11 +27,11 @@ module qcdoc_link_registers #(
     output wire        new_session,
     input  wire        dma_busy,         // a memory access for this link is under way
     input  wire [1:0]  state,
-    input  wire        peer_hold,
+    input  wire        held,
     input  wire        outstanding,
     input  wire [3:0]  peer_port,
     input  wire        disable_link,
-    input  wire [4:0]  errors,           // pulses {numbers, version, peer, retrains, timeout}
+    input  wire [4:0]  errors,           // pulses {protocol, version, peer, retrains, timeout}
     input  wire [31:0] tx_checksum,
     input  wire [31:0] rx_checksum,
     input  wire [EVENTS-1:0] event_in,
@@ -49,78 +49,78 @@ module qcdoc_link_registers #(
 
     wire        quiet;
     wire [31:0] count;
-    wire        is_count = address >= `QCDOC_LINK_COUNT_SENT && address <= `QCDOC_LINK_COUNT_RETRAIN;
-    wire        accepts  = valid && write && done && !unknown && !read_only;
-    wire        control  = accepts && address == `QCDOC_LINK_CONTROL;
-    wire        send_low = accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_LOW;
-    wire        send     = accepts && address == `QCDOC_LINK_SUPERVISOR_SEND_HIGH;
+    wire        is_count = reg_address >= `QCDOC_LINK_COUNT_SENT && reg_address <= `QCDOC_LINK_COUNT_RETRAIN;
+    wire        accepts  = reg_valid && reg_write && reg_ack && !unknown && !read_only;
+    wire        control  = accepts && reg_address == `QCDOC_LINK_CONTROL;
+    wire        send_low = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_SEND_LOW;
+    wire        send     = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_SEND_HIGH;
     reg         known, writable;
 
     event_counters #(.EVENTS(EVENTS), .INDEX_BITS(4)) counters (
-        .clk(clk), .rst(rst), .clear(control && wdata[`QCDOC_LINK_CONTROL_CLEAR_COUNTERS]),
-        .event_in(event_in), .read_index(address[3:0]), .read_value(count), .quiet(quiet));
+        .clk(clk), .rst(rst), .clear(control && reg_wdata[`QCDOC_LINK_CONTROL_CLEAR_COUNTERS]),
+        .event_in(event_in), .read_index(reg_address[3:0]), .read_value(count), .quiet(quiet));
 
     // nobody hands a word of the old session to the new one; DOWN, the link brings and takes none, so they end
-    wire        wants_session = write && address == `QCDOC_LINK_CONTROL && wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] &&
-                                state == 2'd0;
+    wire        wants_session = reg_write && reg_address == `QCDOC_LINK_CONTROL &&
+                                reg_wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] && state == 2'd0;
 
-    assign done        = valid && (quiet || !is_count) && !(wants_session && dma_busy);
+    assign reg_ack     = reg_valid && (quiet || !is_count) && !(wants_session && dma_busy);
     assign unknown     = !known;
-    assign read_only   = write && known && !writable;
+    assign read_only   = reg_write && known && !writable;
     assign busy        = (send || send_low) && sup_valid;
-    assign retrain     = control && wdata[`QCDOC_LINK_CONTROL_RETRAIN];
+    assign retrain     = control && reg_wdata[`QCDOC_LINK_CONTROL_RETRAIN];
     assign new_session = control && wants_session;
-    assign sup_read    = accepts && address == `QCDOC_LINK_SUPERVISOR_READ;
+    assign sup_read    = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_READ;
     assign attention   = error_reg != 5'd0;
-    assign obs_idle    = quiet && !valid && !disable_link && errors == 5'd0;
+    assign obs_idle    = quiet && !reg_valid && !disable_link && errors == 5'd0;
 
     always @* begin
         known    = 1'b1;
         writable = 1'b0;
-        rdata    = 32'd0;
-        case (address)
+        reg_rdata = 32'd0;
+        case (reg_address)
             `QCDOC_LINK_CONTROL: begin
                 writable = 1'b1;
-                rdata[`QCDOC_LINK_CONTROL_ENABLE] = enable;
+                reg_rdata[`QCDOC_LINK_CONTROL_ENABLE] = enable;
             end
             `QCDOC_LINK_STATUS: begin
-                rdata[`QCDOC_LINK_STATUS_STATE]              = state;
-                rdata[`QCDOC_LINK_STATUS_PEER_HOLD]          = peer_hold;
-                rdata[`QCDOC_LINK_STATUS_OUTSTANDING]        = outstanding;
-                rdata[`QCDOC_LINK_STATUS_PEER_PORT]          = peer_port;
-                rdata[`QCDOC_LINK_STATUS_SUPERVISOR_SENDING] = sup_valid;
-                rdata[`QCDOC_LINK_STATUS_SUPERVISOR_ARRIVED] = sup_arrived;
+                reg_rdata[`QCDOC_LINK_STATUS_STATE]              = state;
+                reg_rdata[`QCDOC_LINK_STATUS_HELD]               = held;
+                reg_rdata[`QCDOC_LINK_STATUS_OUTSTANDING]        = outstanding;
+                reg_rdata[`QCDOC_LINK_STATUS_PEER_PORT]          = peer_port;
+                reg_rdata[`QCDOC_LINK_STATUS_SUPERVISOR_SENDING] = sup_valid;
+                reg_rdata[`QCDOC_LINK_STATUS_SUPERVISOR_ARRIVED] = sup_arrived;
             end
             `QCDOC_LINK_ERROR: begin
                 writable = 1'b1;
-                rdata    = {27'd0, error_reg};
+                reg_rdata = {27'd0, error_reg};
             end
             `QCDOC_LINK_SUPERVISOR_SEND_LOW: begin
                 writable = 1'b1;
-                rdata    = sup_word[31:0];
+                reg_rdata = sup_word[31:0];
             end
             `QCDOC_LINK_SUPERVISOR_SEND_HIGH, `QCDOC_LINK_SUPERVISOR_READ: writable = 1'b1;
-            `QCDOC_LINK_SUPERVISOR_LOW:  rdata = sup_received[31:0];
-            `QCDOC_LINK_SUPERVISOR_HIGH: rdata = sup_received[63:32];
-            `QCDOC_LINK_TX_CHECKSUM:     rdata = tx_checksum;
-            `QCDOC_LINK_RX_CHECKSUM:     rdata = rx_checksum;
+            `QCDOC_LINK_SUPERVISOR_LOW:  reg_rdata = sup_received[31:0];
+            `QCDOC_LINK_SUPERVISOR_HIGH: reg_rdata = sup_received[63:32];
+            `QCDOC_LINK_TX_CHECKSUM:     reg_rdata = tx_checksum;
+            `QCDOC_LINK_RX_CHECKSUM:     reg_rdata = rx_checksum;
             default: begin
                 known = is_count;
-                rdata = is_count ? count : 32'd0;
+                reg_rdata = is_count ? count : 32'd0;
             end
         endcase
     end
 
     always @(posedge clk) begin
-        error_reg <= (accepts && address == `QCDOC_LINK_ERROR ? error_reg & ~wdata[4:0] : error_reg) | errors;
+        error_reg <= (accepts && reg_address == `QCDOC_LINK_ERROR ? error_reg & ~reg_wdata[4:0] : error_reg) | errors;
         if (control)
-            enable <= wdata[`QCDOC_LINK_CONTROL_ENABLE];
+            enable <= reg_wdata[`QCDOC_LINK_CONTROL_ENABLE];
         if (disable_link)
             enable <= 1'b0;
         if (send_low && !sup_valid)
-            sup_word[31:0] <= wdata;
+            sup_word[31:0] <= reg_wdata;
         if (send && !sup_valid) begin
-            sup_word[63:32] <= wdata;
+            sup_word[63:32] <= reg_wdata;
             sup_valid       <= 1'b1;
         end
         if (sup_done || new_session)

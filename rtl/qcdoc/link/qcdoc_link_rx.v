@@ -43,7 +43,7 @@ module qcdoc_link_rx #(
     output reg         peer_ack_int,
     output reg         peer_sup_bit,
     output reg         peer_int_bit,
-    output wire        peer_hold,        // it has no place for data yet
+    output wire        held,             // it has no place for data yet
 
     // a record
     output reg         record,           // pulse: the peer says where it is
@@ -84,9 +84,9 @@ module qcdoc_link_rx #(
     output reg         event_parity,
     output reg         event_marker,
     output reg         event_refused,
-    output wire        obs_start,
-    output wire        obs_ok,
-    output wire        obs_error
+    output wire        obs_rx_start,
+    output wire        obs_rx_ok,
+    output wire        obs_rx_error
 );
     localparam [1:0] HEADER = 2'd0, BODY = 2'd1, MARK = 2'd2, LOST = 2'd3;
     localparam [3:0] ENOUGH = MARKS;
@@ -156,7 +156,7 @@ module qcdoc_link_rx #(
     assign taken           = taken_reg[1:0];
     assign peer_ack        = at_header && header_ok && (idle_code || (!bare && !(is_data && data[5])));
     assign peer_ack_number = idle_3 ? 2'd3 : data[4:3];
-    assign peer_hold       = hold_reg;
+    assign held            = hold_reg;
     assign record_lost     = body_reg[41];
     assign record_expected = body_reg[63:58];
     assign record_waiting  = body_reg[57:56];
@@ -170,9 +170,9 @@ module qcdoc_link_rx #(
     assign lost            = state_reg == LOST;
     assign used            = used_reg;
     assign idle            = state_reg == HEADER && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
-    assign obs_start       = at_header && header_ok && !refuse && !bare;
-    assign obs_ok          = at_end && agrees;
-    assign obs_error       = (at_header && (!header_ok || refuse)) || (at_end && !agrees) ||
+    assign obs_rx_start    = at_header && header_ok && !refuse && !bare;
+    assign obs_rx_ok       = at_end && agrees;
+    assign obs_rx_error    = (at_header && (!header_ok || refuse)) || (at_end && !agrees) ||
                              (bad_record && state_reg == MARK) || (complete && !goes_on);
 
     always @(posedge clk) begin

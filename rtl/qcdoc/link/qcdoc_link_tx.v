@@ -89,10 +89,10 @@ module qcdoc_link_tx #(
     output wire        outstanding,      // words not acknowledged
     output wire        idle,
     output wire        framing,          // in a frame
-    output reg         error_numbers,    // pulse: the peer wants a word that is not here any more
+    output reg         error_protocol,   // pulse: the peer wants a word that is not here any more
     output reg         event_sent,       // pulses
     output reg         event_acked,      // one or more words
-    output reg         event_resent,
+    output reg         event_retransmitted,
     output reg         event_request,    // a record that asks for words was sent
     output reg         event_burst       // marks begun
 );
@@ -209,10 +209,10 @@ module qcdoc_link_tx #(
     end
 
     always @(posedge clk) begin
-        event_sent    <= 1'b0;
-        event_resent  <= 1'b0;
-        event_request <= 1'b0;
-        event_burst   <= 1'b0;
+        event_sent          <= 1'b0;
+        event_retransmitted <= 1'b0;
+        event_request       <= 1'b0;
+        event_burst         <= 1'b0;
 
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
@@ -280,22 +280,22 @@ module qcdoc_link_tx #(
         if (store && gap[5])
             event_sent <= 1'b1;          // swallowed: the peer counted what it took for this one
         if (start_word || (store && word_sent && gap == 6'd0)) begin
-            send_reg     <= send_reg + 6'd1;
-            event_sent   <= send_reg == high_reg;
-            event_resent <= send_reg != high_reg;
+            send_reg            <= send_reg + 6'd1;
+            event_sent          <= send_reg == high_reg;
+            event_retransmitted <= send_reg != high_reg;
             if (send_reg == high_reg)
                 high_reg <= high_reg + 6'd1;
         end
 
         // what a record says is certain
-        error_numbers <= 1'b0;
+        error_protocol <= 1'b0;
         if (record) begin
             oldest_reg <= record_expected - {4'd0, record_waiting};
             if (record_lost) begin
                 back_reg        <= 1'b1;
                 back_number_reg <= record_expected;
                 burst_reg       <= !marking;
-                error_numbers   <= gone;
+                error_protocol  <= gone;
             end
         end
         if (back_reg && (start_burst || state_reg == MARK)) begin
@@ -358,7 +358,7 @@ module qcdoc_link_tx #(
             sure_reg      <= 2'd0;
             lost_reg      <= 1'b0;
             retry_reg     <= 8'd0;
-            error_numbers <= 1'b0;
+            error_protocol <= 1'b0;
         end
     end
 endmodule

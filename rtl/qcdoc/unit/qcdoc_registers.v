@@ -22,7 +22,7 @@ module qcdoc_registers (
 
     // links; address and data are the bus's
     output wire [11:0]  link_valid,
-    input  wire [11:0]  link_done,
+    input  wire [11:0]  link_ack,
     input  wire [383:0] link_rdata,
     input  wire [11:0]  link_unknown,
     input  wire [11:0]  link_read_only,
@@ -86,7 +86,7 @@ module qcdoc_registers (
     wire        in_sets  = reg_address[11:3] == 9'h004;
     wire        set      = reg_address[2];
     wire        own      = !in_links && !in_store;
-    wire        finish   = request && (!in_links || link_done[link]);
+    wire        finish   = request && (!in_links || link_ack[link]);
     reg         known, writable;
     reg  [31:0] value;
 

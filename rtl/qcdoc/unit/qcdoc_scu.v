@@ -48,7 +48,7 @@ module qcdoc_scu #(
     output wire [11:0]  obs_rx_start,
     output wire [11:0]  obs_rx_ok,
     output wire [11:0]  obs_rx_error,
-    output wire [11:0]  obs_resent,
+    output wire [11:0]  obs_retransmit,
     output wire [11:0]  obs_accept,
     output wire [23:0]  obs_state        // 2 bits a link: 0 DOWN, 1 TRAIN, 2 UP
 );
@@ -57,7 +57,7 @@ module qcdoc_scu #(
     wire        slot = place_reg == 3'd7;
 
     // register bus
-    wire [11:0]  link_valid, link_done, link_unknown, link_read_only, link_busy, link_up, link_attention;
+    wire [11:0]  link_valid, link_ack, link_unknown, link_read_only, link_busy, link_up, link_attention;
     wire [383:0] link_rdata;
     wire [11:0]  sup_arrived, sup_sending;
     wire [15:0]  train_timeout;
@@ -101,14 +101,14 @@ module qcdoc_scu #(
     generate
         for (i = 0; i < 12; i = i + 1) begin : g_link
             localparam [3:0] PORT = i;
-            wire        retrain, peer_hold, outstanding, sup_valid, sup_done, sup_read;
-            wire        timeout, retrains, peer, version, numbers;
+            wire        retrain, held, outstanding, sup_valid, sup_done, sup_read;
+            wire        timeout, retrains, peer, version, protocol;
             wire [1:0]  state;
             wire [3:0]  peer_port;
             wire [31:0] tx_checksum, rx_checksum;
             wire [63:0] sup_word, sup_received;
-            wire        e_sent, e_resent, e_accepted, e_refused, e_header, e_parity, e_marker, e_request, e_burst,
-                        e_bad_ack, e_retrain;
+            wire        e_sent, e_retransmitted, e_accepted, e_refused, e_header, e_parity, e_marker, e_request,
+                        e_burst, e_bad_ack, e_retrain;
 
             // which set this link belongs to; the sets are disjoint
             wire        out_0  = set_enable[0] && set_outputs[i];
@@ -131,7 +131,7 @@ module qcdoc_scu #(
             assign link_up[i]        = state == 2'd2;
             assign sup_sending[i]    = sup_valid;
             assign obs_state[2*i +: 2] = state;
-            assign obs_resent[i]     = e_resent;
+            assign obs_retransmit[i] = e_retransmitted;
             assign obs_accept[i]     = e_accepted;
 
             qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) link (
@@ -139,9 +139,9 @@ module qcdoc_scu #(
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
-                .peer_port(peer_port), .peer_hold(peer_hold), .outstanding(outstanding),
+                .peer_port(peer_port), .held(held), .outstanding(outstanding),
                 .disable_link(disable_link[i]), .error_timeout(timeout), .error_retrains(retrains),
-                .error_peer(peer), .error_version(version), .error_numbers(numbers),
+                .error_peer(peer), .error_version(version), .error_protocol(protocol),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .word_valid(fwd || (dma_word_valid[i] && !kept)), .word_ready(word_ready[i]),
                 .word(fwd ? fwd_word : dma_word), .word_sent(fwd && sent),
@@ -156,7 +156,7 @@ module qcdoc_scu #(
                 .sup_received(sup_received), .sup_read(sup_read),
                 .int_valid(int_valid[i]), .int_code(int_code & {1'b1, {7{!int_void[i]}}}), .int_done(int_done[i]),
                 .int_arrived(int_arrived[i]), .int_received(int_received[8*i +: 8]),
-                .event_sent(e_sent), .event_resent(e_resent), .event_accepted(e_accepted),
+                .event_sent(e_sent), .event_retransmitted(e_retransmitted), .event_accepted(e_accepted),
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
                 .event_marker(e_marker), .event_request(e_request), .event_burst(e_burst),
                 .event_bad_ack(e_bad_ack), .event_retrain(e_retrain),
@@ -164,16 +164,17 @@ module qcdoc_scu #(
                 .obs_rx_error(obs_rx_error[i]));
 
             qcdoc_link_registers registers (
-                .clk(clk), .rst(rst), .valid(link_valid[i]), .write(reg_write), .address(reg_address[4:0]),
-                .wdata(reg_wdata), .done(link_done[i]), .rdata(link_rdata[32*i +: 32]), .unknown(link_unknown[i]),
+                .clk(clk), .rst(rst), .reg_valid(link_valid[i]), .reg_write(reg_write), .reg_address(reg_address[4:0]),
+                .reg_wdata(reg_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
+                .unknown(link_unknown[i]),
                 .read_only(link_read_only[i]), .busy(link_busy[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .dma_busy(dma_busy[i]), .state(state),
-                .peer_hold(peer_hold), .outstanding(outstanding), .peer_port(peer_port),
-                .disable_link(disable_link[i]), .errors({numbers, version, peer, retrains, timeout}),
+                .held(held), .outstanding(outstanding), .peer_port(peer_port),
+                .disable_link(disable_link[i]), .errors({protocol, version, peer, retrains, timeout}),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .event_in({e_retrain, e_bad_ack, e_burst, e_request, e_marker, e_parity, e_header, e_refused,
-                           e_accepted, e_resent, e_sent}),
+                           e_accepted, e_retransmitted, e_sent}),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
                 .attention(link_attention[i]), .obs_idle(obs_link_registers[i]));
@@ -223,7 +224,7 @@ module qcdoc_scu #(
     qcdoc_registers registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .irq(irq),
-        .link_valid(link_valid), .link_done(link_done), .link_rdata(link_rdata), .link_unknown(link_unknown),
+        .link_valid(link_valid), .link_ack(link_ack), .link_rdata(link_rdata), .link_unknown(link_unknown),
         .link_read_only(link_read_only), .link_busy(link_busy), .link_up(link_up),
         .link_attention(link_attention), .sup_arrived(sup_arrived), .sup_sending(sup_sending),
         .train_timeout(train_timeout), .retrain_limit(retrain_limit),

@@ -16,12 +16,12 @@ module qpace_gmac (
     input  wire         rx_clk,
     input  wire         rx_rst,
 
-    input  wire         en,
-    input  wire         write,
-    input  wire [5:0]   word,
-    input  wire [31:0]  wdata,
-    output reg  [31:0]  rdata,
-    output reg          refused,
+    input  wire         reg_valid,
+    input  wire         reg_write,
+    input  wire [5:0]   reg_address,
+    input  wire [31:0]  reg_wdata,
+    output reg  [31:0]  reg_rdata,
+    output reg          reg_error,
 
     output wire         mem_read_valid,
     input  wire         mem_read_ready,
@@ -53,8 +53,8 @@ module qpace_gmac (
     reg  [47:0] address;
     reg  [13:0] max_frame;
 
-    wire        store    = en && write && !refused;
-    wire [4:0]  clear    = store && word == `QPACE_GMAC_ERROR ? wdata[4:0] : 5'd0;
+    wire        store    = reg_valid && reg_write && !reg_error;
+    wire [4:0]  clear    = store && reg_address == `QPACE_GMAC_ERROR ? reg_wdata[4:0] : 5'd0;
     wire        tx_retry = clear[`QPACE_GMAC_ERROR_TX_OWNER];
     wire        rx_retry = clear[`QPACE_GMAC_ERROR_RX_OWNER];
 
@@ -66,16 +66,16 @@ module qpace_gmac (
     wire         tx_owner, tx_valid, tx_next, tx_ring_idle, tx_idle, tx_length_error, tx_underrun;
     wire         tx_ring_fetch, tx_fetch, tx_back, tx_back_bad;
     wire         taken_tx_ring, taken_rx_ring, taken_tx, beat_tx_ring, beat_rx_ring, beat_tx;
-    wire         tx_restart = store && word == `QPACE_GMAC_TX_BASE;
-    wire         rx_restart = store && word == `QPACE_GMAC_RX_BASE;
+    wire         tx_restart = store && reg_address == `QPACE_GMAC_TX_BASE;
+    wire         rx_restart = store && reg_address == `QPACE_GMAC_RX_BASE;
     wire         write_taken;
     reg          write_tx;                  // the write port serves transmit's descriptors
 
     qpace_gmac_ring tx_ring (
         .clk(clk), .rst(rst), .enable(control[`QPACE_GMAC_CONTROL_TX_ENABLE]),
         .set_base(tx_restart),
-        .set_size(store && word == `QPACE_GMAC_TX_SIZE),
-        .set_tail(store && word == `QPACE_GMAC_TX_TAIL), .wdata(wdata),
+        .set_size(store && reg_address == `QPACE_GMAC_TX_SIZE),
+        .set_tail(store && reg_address == `QPACE_GMAC_TX_TAIL), .reg_wdata(reg_wdata),
         .base(tx_base), .size(tx_size), .tail(tx_tail), .mask(tx_mask),
         .owner_error(tx_owner), .retry(tx_retry),
         .fetch(tx_ring_fetch), .fetch_line(tx_ring_line), .fetch_taken(taken_tx_ring),
@@ -117,7 +117,7 @@ module qpace_gmac (
         .clk(rx_clk), .rst(rx_rst), .enable(rx_enable),
         .rgmii_rxd(rgmii_rxd), .rgmii_rx_ctl(rgmii_rx_ctl),
         .wr(rx_wr), .wr_data(rx_wr_data), .room_word(rx_room > 9'd1), .room_trailer(rx_room != 9'd0),
-        .missed(rx_missed), .obs_start(obs_rx_start), .obs_ok(obs_rx_ok), .obs_error(obs_rx_error),
+        .missed(rx_missed), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error),
         .obs_idle(rx_mac_idle));
 
     ram_dual_clock #(.WIDTH(129), .ADDRESS_BITS(8)) rx_buffer (
@@ -139,8 +139,8 @@ module qpace_gmac (
     qpace_gmac_ring rx_ring (
         .clk(clk), .rst(rst), .enable(control[`QPACE_GMAC_CONTROL_RX_ENABLE]),
         .set_base(rx_restart),
-        .set_size(store && word == `QPACE_GMAC_RX_SIZE),
-        .set_tail(store && word == `QPACE_GMAC_RX_TAIL), .wdata(wdata),
+        .set_size(store && reg_address == `QPACE_GMAC_RX_SIZE),
+        .set_tail(store && reg_address == `QPACE_GMAC_RX_TAIL), .reg_wdata(reg_wdata),
         .base(rx_base), .size(rx_size), .tail(rx_tail),
         /* verilator lint_off PINCONNECTEMPTY */
         .mask(), .length(),
@@ -218,10 +218,10 @@ module qpace_gmac (
         .a_event(write_taken && write_tx), .a_counter({3'd0, tx_back_bad}),
         .b_event(rx_event), .b_counter(rx_counter),
         .c_event(missed), .c_counter(4'h6),
-        .read_counter(word[3:0]), .read_value(count), .busy(counting));
+        .read_counter(reg_address[3:0]), .read_value(count), .busy(counting));
 
     wire [4:0]  error_new = {rx_owner, (rx_event && rx_overrun) || missed, tx_owner, tx_length_error, tx_underrun};
-    wire        size_bad  = wdata[3:0] < `QPACE_GMAC_MIN_RING_LOG2 || wdata[3:0] > `QPACE_GMAC_MAX_RING_LOG2;
+    wire        size_bad  = reg_wdata[3:0] < `QPACE_GMAC_MIN_RING_LOG2 || reg_wdata[3:0] > `QPACE_GMAC_MAX_RING_LOG2;
 
     assign irq      = ({error != 5'd0, cause} & enable) != 3'd0;
     assign obs_idle = tx_ring_idle && tx_idle && rx_ring_idle && rx_idle && rx_mac_idle && !counting
@@ -229,72 +229,73 @@ module qpace_gmac (
                       && rx_written == rx_written_io && !missed;
 
     always @* begin
-        rdata   = 32'd0;
-        refused = 1'b0;
-        case (word)
+        reg_rdata = 32'd0;
+        reg_error = 1'b0;
+        case (reg_address)
             `QPACE_GMAC_CONTROL:
-                rdata[3:0] = control;
+                reg_rdata[3:0] = control;
             `QPACE_GMAC_STATUS: begin
-                rdata[`QPACE_GMAC_STATUS_TX_BUSY] = !tx_idle || !tx_ring_idle;
-                rdata[`QPACE_GMAC_STATUS_RX_BUSY] = !rx_idle || rx_written_io != rx_taken;
-                refused = write;
+                reg_rdata[`QPACE_GMAC_STATUS_TX_BUSY] = !tx_idle || !tx_ring_idle;
+                reg_rdata[`QPACE_GMAC_STATUS_RX_BUSY] = !rx_idle || rx_written_io != rx_taken;
+                reg_error = reg_write;
             end
             `QPACE_GMAC_ERROR:
-                rdata[4:0] = error;
+                reg_rdata[4:0] = error;
             `QPACE_GMAC_INTERRUPT_ENABLE:
-                rdata[2:0] = enable;
+                reg_rdata[2:0] = enable;
             `QPACE_GMAC_INTERRUPT:
-                rdata[1:0] = cause;
+                reg_rdata[1:0] = cause;
             `QPACE_GMAC_ADDRESS_LOW:
-                rdata = address[31:0];
+                reg_rdata = address[31:0];
             `QPACE_GMAC_ADDRESS_HIGH:
-                rdata[15:0] = address[47:32];
+                reg_rdata[15:0] = address[47:32];
             `QPACE_GMAC_MAX_FRAME: begin
-                rdata[13:0] = max_frame;
-                refused = write && wdata[13:0] < 14'd64;
+                reg_rdata[13:0] = max_frame;
+                reg_error = reg_write && reg_wdata[13:0] < 14'd64;
             end
             `QPACE_GMAC_TX_BASE:
-                rdata = tx_base;
+                reg_rdata = tx_base;
             `QPACE_GMAC_TX_SIZE: begin
-                rdata[3:0] = tx_size;
-                refused = write && size_bad;
+                reg_rdata[3:0] = tx_size;
+                reg_error = reg_write && size_bad;
             end
             `QPACE_GMAC_TX_HEAD: begin
-                rdata[11:0] = tx_done;
-                refused = write;
+                reg_rdata[11:0] = tx_done;
+                reg_error = reg_write;
             end
             `QPACE_GMAC_TX_TAIL:
-                rdata[11:0] = tx_tail;
+                reg_rdata[11:0] = tx_tail;
             `QPACE_GMAC_RX_BASE:
-                rdata = rx_base;
+                reg_rdata = rx_base;
             `QPACE_GMAC_RX_SIZE: begin
-                rdata[3:0] = rx_size;
-                refused = write && size_bad;
+                reg_rdata[3:0] = rx_size;
+                reg_error = reg_write && size_bad;
             end
             `QPACE_GMAC_RX_HEAD: begin
-                rdata[11:0] = rx_head;
-                refused = write;
+                reg_rdata[11:0] = rx_head;
+                reg_error = reg_write;
             end
             `QPACE_GMAC_RX_TAIL:
-                rdata[11:0] = rx_tail;
+                reg_rdata[11:0] = rx_tail;
             default: begin
-                rdata   = count;
-                refused = write || word < `QPACE_GMAC_COUNT_TX_FRAMES || word > `QPACE_GMAC_COUNT_RX_FALSE;
+                reg_rdata = count;
+                reg_error = reg_write || reg_address < `QPACE_GMAC_COUNT_TX_FRAMES ||
+                            reg_address > `QPACE_GMAC_COUNT_RX_FALSE;
             end
         endcase
     end
 
     always @(posedge clk) begin
         error <= (error & ~clear) | error_new;
-        cause <= (cause & ~(store && word == `QPACE_GMAC_INTERRUPT ? wdata[1:0] : 2'd0))
+        cause <= (cause & ~(store && reg_address == `QPACE_GMAC_INTERRUPT ? reg_wdata[1:0] : 2'd0))
                  | {write_taken && !write_tx && rx_write_back, write_taken && write_tx};
         if (store)
-            case (word)
-                `QPACE_GMAC_CONTROL:          control        <= wdata[3:0];
-                `QPACE_GMAC_INTERRUPT_ENABLE: enable         <= wdata[2:0];
-                `QPACE_GMAC_ADDRESS_LOW:      address[31:0]  <= wdata;
-                `QPACE_GMAC_ADDRESS_HIGH:     address[47:32] <= wdata[15:0];
-                `QPACE_GMAC_MAX_FRAME:        max_frame      <= wdata[13:0];
+            case (reg_address)
+                `QPACE_GMAC_CONTROL:          control        <= reg_wdata[3:0];
+                `QPACE_GMAC_INTERRUPT_ENABLE: enable         <= reg_wdata[2:0];
+                `QPACE_GMAC_ADDRESS_LOW:      address[31:0]  <= reg_wdata;
+                `QPACE_GMAC_ADDRESS_HIGH:     address[47:32] <= reg_wdata[15:0];
+                `QPACE_GMAC_MAX_FRAME:        max_frame      <= reg_wdata[13:0];
                 default: ;
             endcase
 

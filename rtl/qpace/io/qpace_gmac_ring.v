@@ -16,7 +16,7 @@ module qpace_gmac_ring (
     input  wire        set_base,
     input  wire        set_size,
     input  wire        set_tail,
-    input  wire [31:0] wdata,
+    input  wire [31:0] reg_wdata,
     output reg  [31:0] base,
     output reg  [3:0]  size,            // 2^size descriptors
     output reg  [11:0] tail,
@@ -89,11 +89,11 @@ module qpace_gmac_ring (
             limit   <= head;
         end
         if (set_tail)
-            tail <= wdata[11:0] & mask;
+            tail <= reg_wdata[11:0] & mask;
         if (set_size)
-            size <= wdata[3:0];
+            size <= reg_wdata[3:0];
         if (set_base) begin
-            base    <= wdata;
+            base    <= reg_wdata;
             head    <= 12'd0;
             tail    <= 12'd0;
             limit   <= 12'd0;

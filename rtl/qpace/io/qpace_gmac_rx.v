@@ -24,9 +24,9 @@ module qpace_gmac_rx (
     input  wire         room_trailer,    // for a trailer
     output reg          missed,          // pulse: a frame was lost whole
 
-    output reg          obs_start,
-    output reg          obs_ok,
-    output reg          obs_error,
+    output reg          obs_rx_start,
+    output reg          obs_rx_ok,
+    output reg          obs_rx_error,
     output wire         obs_idle
 );
     localparam [2:0]
@@ -52,7 +52,7 @@ module qpace_gmac_rx (
     wire         good;
     wire [13:0]  payload   = count[14:1] - 14'd4;
 
-    assign obs_idle = state == IDLE && !valid && !wr && !missed && !(obs_start || obs_ok || obs_error);
+    assign obs_idle = state == IDLE && !valid && !wr && !missed && !(obs_rx_start || obs_rx_ok || obs_rx_error);
 
     crc32_nibble crc (
         .clk(clk), .init(state == HUNT), .en(take), .shift(1'b0), .data(nibble),
@@ -67,9 +67,9 @@ module qpace_gmac_rx (
         fives     <= valid && nibble == 4'h5;
         wr        <= 1'b0;
         missed    <= 1'b0;
-        obs_start <= delimiter;
-        obs_ok    <= state == DATA && !valid && good && !count[0];
-        obs_error <= !valid && (state == HUNT || (state == DATA && !(good && !count[0])));
+        obs_rx_start <= delimiter;
+        obs_rx_ok    <= state == DATA && !valid && good && !count[0];
+        obs_rx_error <= !valid && (state == HUNT || (state == DATA && !(good && !count[0])));
 
         if (take) begin
             word[{count[4:0], 2'd0} +: 4] <= nibble;
@@ -122,9 +122,9 @@ module qpace_gmac_rx (
             valid     <= 1'b0;
             wr        <= 1'b0;
             missed    <= 1'b0;
-            obs_start <= 1'b0;
-            obs_ok    <= 1'b0;
-            obs_error <= 1'b0;
+            obs_rx_start <= 1'b0;
+            obs_rx_ok    <= 1'b0;
+            obs_rx_error <= 1'b0;
         end
     end
 endmodule

@@ -2,21 +2,20 @@
 // The slow devices of the network processor (seed 004 section 5): two serial ports and Ethernet, on a
 // clock of their own, so that a machine whose nodes do not use them need not turn it.
 //
-// Protocol: `req` is a pulse; write, addr and wdata stand until `ack`, a pulse, which comes with
-// rdata and refused. Latency: 2 to 3 cycles of io_clk there, 2, and 2 to 3 cycles of clk back. addr is
-// 020-02F for serial port 0, 030-03F for serial port 1, 040-07F for Ethernet. Without io_clk no
-// answer comes.
+// Protocol: reg_valid is a pulse; reg_write, reg_address and reg_wdata stand until reg_ack, a pulse, which comes with
+// reg_rdata and reg_error. Latency: 2 to 3 cycles of io_clk there, 2, and 2 to 3 cycles of clk back. reg_address is
+// 020-02F for serial port 0, 030-03F for serial port 1, 040-07F for Ethernet. Without io_clk no answer comes.
 `default_nettype none
 module qpace_io (
     input  wire         clk,
     input  wire         rst,
-    input  wire         req,
-    input  wire         write,
-    input  wire [6:0]   addr,
-    input  wire [31:0]  wdata,
-    output wire         ack,
-    output wire [31:0]  rdata,
-    output wire         refused,
+    input  wire         reg_valid,
+    input  wire         reg_write,
+    input  wire [6:0]   reg_address,
+    input  wire [31:0]  reg_wdata,
+    output wire         reg_ack,
+    output wire [31:0]  reg_rdata,
+    output wire         reg_error,
 
     input  wire         io_clk,             // 250 MHz: RGMII's transmit clock as well
     /* verilator lint_off SYNCASYNCNET */   // eth_rx_clk's reset is made of it, asynchronously
@@ -57,38 +56,40 @@ module qpace_io (
     // the request, registered: nothing in here follows the bus directly
     wire        arrives;
     wire [39:0] argument;
-    reg         en, write_reg, done;
-    reg  [6:0]  addr_reg;
+    reg         valid_reg, write_reg, done;
+    reg  [6:0]  address_reg;
     reg  [31:0] wdata_reg;
     reg  [32:0] answer;
 
     cdc_request #(.ARGUMENT_WIDTH(40), .ANSWER_WIDTH(33)) request (
-        .src_clk(clk), .src_rst(rst), .src_request(req), .src_argument({write, addr, wdata}),
-        .src_done(ack), .src_answer({refused, rdata}),
+        .src_clk(clk), .src_rst(rst), .src_request(reg_valid), .src_argument({reg_write, reg_address, reg_wdata}),
+        .src_done(reg_ack), .src_answer({reg_error, reg_rdata}),
         .dst_clk(io_clk), .dst_rst(io_rst), .dst_request(arrives), .dst_argument(argument),
         .dst_done(done), .dst_answer(answer));
 
     wire [31:0] rdata_0, rdata_1, rdata_eth;
-    wire        refused_0, refused_1, refused_eth;
+    wire        error_0, error_1, error_eth;
     wire        idle_0, idle_1, idle_eth;
-    wire        to_0   = addr_reg[6:4] == 3'd2;
-    wire        to_1   = addr_reg[6:4] == 3'd3;
-    wire        to_eth = addr_reg[6];
+    wire        to_0   = address_reg[6:4] == 3'd2;
+    wire        to_1   = address_reg[6:4] == 3'd3;
+    wire        to_eth = address_reg[6];
 
     qpace_uart uart_0 (
-        .clk(io_clk), .rst(io_rst), .en(en && to_0), .write(write_reg), .word(addr_reg[3:0]),
-        .wdata(wdata_reg[15:0]), .rdata(rdata_0), .refused(refused_0),
+        .clk(io_clk), .rst(io_rst),
+        .reg_valid(valid_reg && to_0), .reg_write(write_reg), .reg_address(address_reg[3:0]),
+        .reg_wdata(wdata_reg[15:0]), .reg_rdata(rdata_0), .reg_error(error_0),
         .rxd(uart_rxd[0]), .txd(uart_txd[0]), .irq(irq[0]), .obs_idle(idle_0));
 
     qpace_uart uart_1 (
-        .clk(io_clk), .rst(io_rst), .en(en && to_1), .write(write_reg), .word(addr_reg[3:0]),
-        .wdata(wdata_reg[15:0]), .rdata(rdata_1), .refused(refused_1),
+        .clk(io_clk), .rst(io_rst),
+        .reg_valid(valid_reg && to_1), .reg_write(write_reg), .reg_address(address_reg[3:0]),
+        .reg_wdata(wdata_reg[15:0]), .reg_rdata(rdata_1), .reg_error(error_1),
         .rxd(uart_rxd[1]), .txd(uart_txd[1]), .irq(irq[1]), .obs_idle(idle_1));
 
     qpace_gmac gmac (
         .clk(io_clk), .rst(io_rst), .rx_clk(eth_rx_clk), .rx_rst(rx_rst),
-        .en(en && to_eth), .write(write_reg), .word(addr_reg[5:0]), .wdata(wdata_reg),
-        .rdata(rdata_eth), .refused(refused_eth),
+        .reg_valid(valid_reg && to_eth), .reg_write(write_reg), .reg_address(address_reg[5:0]), .reg_wdata(wdata_reg),
+        .reg_rdata(rdata_eth), .reg_error(error_eth),
         .mem_read_valid(mem_read_valid), .mem_read_ready(mem_read_ready),
         .mem_read_line(mem_read_line), .mem_data_valid(mem_data_valid), .mem_data(mem_data),
         .mem_write_valid(mem_write_valid), .mem_write_ready(mem_write_ready),
@@ -99,21 +100,21 @@ module qpace_io (
         .obs_rx_start(obs_eth_rx_start), .obs_rx_ok(obs_eth_rx_ok), .obs_rx_error(obs_eth_rx_error),
         .obs_idle(idle_eth));
 
-    assign obs_idle = idle_0 && idle_1 && idle_eth && !arrives && !en && !done;
+    assign obs_idle = idle_0 && idle_1 && idle_eth && !arrives && !valid_reg && !done;
 
     always @(posedge io_clk) begin
-        en   <= arrives;
-        done <= en;
+        valid_reg <= arrives;
+        done      <= valid_reg;
         if (arrives)
-            {write_reg, addr_reg, wdata_reg} <= argument;
-        if (en)
-            answer <= to_eth ? {refused_eth, refused_eth || write_reg ? 32'd0 : rdata_eth}
-                    : to_1   ? {refused_1, refused_1 || write_reg ? 32'd0 : rdata_1}
-                    : to_0   ? {refused_0, refused_0 || write_reg ? 32'd0 : rdata_0}
+            {write_reg, address_reg, wdata_reg} <= argument;
+        if (valid_reg)
+            answer <= to_eth ? {error_eth, error_eth || write_reg ? 32'd0 : rdata_eth}
+                    : to_1   ? {error_1, error_1 || write_reg ? 32'd0 : rdata_1}
+                    : to_0   ? {error_0, error_0 || write_reg ? 32'd0 : rdata_0}
                     :          {1'b1, 32'd0};
         if (io_rst) begin
-            en   <= 1'b0;
-            done <= 1'b0;
+            valid_reg <= 1'b0;
+            done      <= 1'b0;
         end
     end
 endmodule

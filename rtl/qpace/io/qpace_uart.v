@@ -3,20 +3,20 @@
 // FIFOs of 16 characters each way, bit time by register, sticky errors, interrupt by cause. Registers:
 // uart_registers.toml, in the manner of a 16550.
 //
-// Protocol: `en` for one cycle with a request; rdata and refused are combinational in that cycle, the
-// effect comes with its end. Nothing changes while the line is quiet and no request comes.
+// Protocol: reg_valid for one cycle with a request; reg_rdata and reg_error (it is refused) are combinational in that
+// cycle, the effect comes with its end. Nothing changes while the line is quiet and no request comes.
 `default_nettype none
 `include "qpace_uart_regs.vh"
 module qpace_uart (
     input  wire        clk,
     input  wire        rst,
 
-    input  wire        en,
-    input  wire        write,
-    input  wire [3:0]  word,
-    input  wire [15:0] wdata,
-    output reg  [31:0] rdata,
-    output reg         refused,
+    input  wire        reg_valid,
+    input  wire        reg_write,
+    input  wire [3:0]  reg_address,
+    input  wire [15:0] reg_wdata,
+    output reg  [31:0] reg_rdata,
+    output reg         reg_error,
 
     input  wire        rxd,          // of another clock, or of none
     output wire        txd,
@@ -42,14 +42,14 @@ module qpace_uart (
     wire        rx_full  = rx_level[4];
     wire        tx_empty = tx_level == 5'd0;
     wire        rx_empty = rx_level == 5'd0;
-    wire        put      = en && write && word == `QPACE_UART_DATA;
-    wire        get      = en && !write && word == `QPACE_UART_DATA && !rx_empty;
+    wire        put      = reg_valid && reg_write && reg_address == `QPACE_UART_DATA;
+    wire        get      = reg_valid && !reg_write && reg_address == `QPACE_UART_DATA && !rx_empty;
     wire [7:0]  tx_data;
     wire        tx_take;
     wire [10:0] rx_head;
 
     ram_small #(.WIDTH(8), .ADDRESS_BITS(4)) tx_fifo (
-        .clk(clk), .wr_en(put && !tx_full), .wr_address(tx_write[3:0]), .wr_data(wdata[7:0]),
+        .clk(clk), .wr_en(put && !tx_full), .wr_address(tx_write[3:0]), .wr_data(reg_wdata[7:0]),
         .rd_address(tx_read[3:0]), .rd_data(tx_data));
 
     ram_small #(.WIDTH(11), .ADDRESS_BITS(4)) rx_fifo (
@@ -74,7 +74,7 @@ module qpace_uart (
 
     // registers
     wire [2:0]  cause = {error != 5'd0, tx_empty, rx_level >= trigger};
-    wire [4:0]  cleared = en && write && word == `QPACE_UART_ERROR ? wdata[4:0] : 5'd0;
+    wire [4:0]  cleared = reg_valid && reg_write && reg_address == `QPACE_UART_ERROR ? reg_wdata[4:0] : 5'd0;
     reg  [4:0]  error_new;
 
     assign irq      = (cause & enable) != 3'd0;
@@ -90,45 +90,45 @@ module qpace_uart (
     end
 
     always @* begin
-        rdata   = 32'd0;
-        refused = 1'b0;
-        case (word)
+        reg_rdata = 32'd0;
+        reg_error = 1'b0;
+        case (reg_address)
             `QPACE_UART_DATA:
                 if (!rx_empty) begin
-                    rdata[10:0] = rx_head;
-                    rdata[`QPACE_UART_DATA_VALID] = 1'b1;
+                    reg_rdata[10:0] = rx_head;
+                    reg_rdata[`QPACE_UART_DATA_VALID] = 1'b1;
                 end
             `QPACE_UART_DIVISOR: begin
-                rdata[`QPACE_UART_DIVISOR_CYCLES] = divisor;
-                refused = write && wdata[15:3] == 13'd0;
+                reg_rdata[`QPACE_UART_DIVISOR_CYCLES] = divisor;
+                reg_error = reg_write && reg_wdata[15:3] == 13'd0;
             end
             `QPACE_UART_CONTROL: begin
-                rdata[`QPACE_UART_CONTROL_PARITY]     = parity;
-                rdata[`QPACE_UART_CONTROL_EVEN]       = even;
-                rdata[`QPACE_UART_CONTROL_TWO_STOP]   = two_stop;
-                rdata[`QPACE_UART_CONTROL_LOOPBACK]   = loopback;
-                rdata[`QPACE_UART_CONTROL_SEND_BREAK] = send_break;
-                rdata[`QPACE_UART_CONTROL_TRIGGER]    = trigger;
+                reg_rdata[`QPACE_UART_CONTROL_PARITY]     = parity;
+                reg_rdata[`QPACE_UART_CONTROL_EVEN]       = even;
+                reg_rdata[`QPACE_UART_CONTROL_TWO_STOP]   = two_stop;
+                reg_rdata[`QPACE_UART_CONTROL_LOOPBACK]   = loopback;
+                reg_rdata[`QPACE_UART_CONTROL_SEND_BREAK] = send_break;
+                reg_rdata[`QPACE_UART_CONTROL_TRIGGER]    = trigger;
             end
             `QPACE_UART_STATUS: begin
-                rdata[`QPACE_UART_STATUS_DATA_READY] = !rx_empty;
-                rdata[`QPACE_UART_STATUS_TX_EMPTY]   = tx_empty;
-                rdata[`QPACE_UART_STATUS_TX_IDLE]    = tx_empty && tx_idle;
-                rdata[`QPACE_UART_STATUS_TX_FULL]    = tx_full;
-                rdata[`QPACE_UART_STATUS_RX_LEVEL]   = rx_level;
-                rdata[`QPACE_UART_STATUS_TX_LEVEL]   = tx_level;
-                refused = write;
+                reg_rdata[`QPACE_UART_STATUS_DATA_READY] = !rx_empty;
+                reg_rdata[`QPACE_UART_STATUS_TX_EMPTY]   = tx_empty;
+                reg_rdata[`QPACE_UART_STATUS_TX_IDLE]    = tx_empty && tx_idle;
+                reg_rdata[`QPACE_UART_STATUS_TX_FULL]    = tx_full;
+                reg_rdata[`QPACE_UART_STATUS_RX_LEVEL]   = rx_level;
+                reg_rdata[`QPACE_UART_STATUS_TX_LEVEL]   = tx_level;
+                reg_error = reg_write;
             end
             `QPACE_UART_ERROR:
-                rdata[4:0] = error;
+                reg_rdata[4:0] = error;
             `QPACE_UART_INTERRUPT_ENABLE:
-                rdata[2:0] = enable;
+                reg_rdata[2:0] = enable;
             `QPACE_UART_INTERRUPT_CAUSE: begin
-                rdata[2:0] = cause;
-                refused = write;
+                reg_rdata[2:0] = cause;
+                reg_error = reg_write;
             end
             default:
-                refused = 1'b1;
+                reg_error = 1'b1;
         endcase
     end
 
@@ -142,20 +142,20 @@ module qpace_uart (
         if (get)
             rx_read <= rx_read + 5'd1;
         error <= (error & ~cleared) | error_new;
-        if (en && write && !refused)
-            case (word)
+        if (reg_valid && reg_write && !reg_error)
+            case (reg_address)
                 `QPACE_UART_DIVISOR:
-                    divisor <= wdata[`QPACE_UART_DIVISOR_CYCLES];
+                    divisor <= reg_wdata[`QPACE_UART_DIVISOR_CYCLES];
                 `QPACE_UART_CONTROL: begin
-                    parity     <= wdata[`QPACE_UART_CONTROL_PARITY];
-                    even       <= wdata[`QPACE_UART_CONTROL_EVEN];
-                    two_stop   <= wdata[`QPACE_UART_CONTROL_TWO_STOP];
-                    loopback   <= wdata[`QPACE_UART_CONTROL_LOOPBACK];
-                    send_break <= wdata[`QPACE_UART_CONTROL_SEND_BREAK];
-                    trigger    <= wdata[`QPACE_UART_CONTROL_TRIGGER];
+                    parity     <= reg_wdata[`QPACE_UART_CONTROL_PARITY];
+                    even       <= reg_wdata[`QPACE_UART_CONTROL_EVEN];
+                    two_stop   <= reg_wdata[`QPACE_UART_CONTROL_TWO_STOP];
+                    loopback   <= reg_wdata[`QPACE_UART_CONTROL_LOOPBACK];
+                    send_break <= reg_wdata[`QPACE_UART_CONTROL_SEND_BREAK];
+                    trigger    <= reg_wdata[`QPACE_UART_CONTROL_TRIGGER];
                 end
                 `QPACE_UART_INTERRUPT_ENABLE:
-                    enable <= wdata[2:0];
+                    enable <= reg_wdata[2:0];
                 default: ;
             endcase
         if (rst) begin

@@ -43,14 +43,14 @@ module qpace_link #(
     input  wire         rx_mute,         // with rx_vc, rx_beat: 0 instead, so that several links' outputs can be or-ed
     input  wire         rx_pop,          // channel rx_vc's oldest packet was taken
 
-    // clk: registers; reg_req is a pulse, the rest is stable until reg_ack, a pulse
-    input  wire         reg_req,
+    // clk: registers; reg_valid is a pulse, the rest is stable until reg_ack, a pulse
+    input  wire         reg_valid,
     input  wire         reg_write,
-    input  wire [5:0]   reg_addr,
+    input  wire [5:0]   reg_address,
     input  wire [31:0]  reg_wdata,
     output wire         reg_ack,
     output wire [31:0]  reg_rdata,
-    output wire         reg_err,
+    output wire         reg_error,
     output wire         link_up,
     output wire         link_down,         // DOWN, not enabled, nothing on its way out
     output wire         link_attention,  // a sticky error is set
@@ -67,7 +67,7 @@ module qpace_link #(
     output wire         obs_rx_ok,         // last word of a good packet or hello
     output wire         obs_rx_command,    // a good command
     output wire         obs_rx_error,      // any anomaly
-    output wire         obs_tx_retransmit, // a packet starts that was sent before, fully or in part
+    output wire         obs_retransmit,    // a packet starts that was sent before, fully or in part
     output wire         obs_accept,        // a packet was accepted and counted in the checksum
     output wire [3:0]   obs_state
 );
@@ -135,7 +135,7 @@ module qpace_link #(
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
                       && reply_quiet && counters_quiet && registers_quiet && !window_restart;
-    assign obs_tx_retransmit = packet_taken && !packet_first;
+    assign obs_retransmit    = packet_taken && !packet_first;
     assign obs_accept        = accept;
     assign obs_state         = {outstanding, held, state};
 
@@ -246,8 +246,8 @@ module qpace_link #(
     );
 
     cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) u_request (
-        .src_clk(clk), .src_rst(rst), .src_request(reg_req), .src_argument({reg_write, reg_addr, reg_wdata}),
-        .src_done(reg_ack), .src_answer({reg_err, reg_rdata}),
+        .src_clk(clk), .src_rst(rst), .src_request(reg_valid), .src_argument({reg_write, reg_address, reg_wdata}),
+        .src_done(reg_ack), .src_answer({reg_error, reg_rdata}),
         .dst_clk(link_clk), .dst_rst(link_rst), .dst_request(link_request),
         .dst_argument({link_write, link_address, link_wdata}), .dst_done(link_done),
         .dst_answer({link_error, link_rdata})
@@ -255,8 +255,8 @@ module qpace_link #(
 
     qpace_link_registers u_registers (
         .link_clk(link_clk), .link_rst(link_rst),
-        .request(link_request), .write(link_write), .address(link_address), .wdata(link_wdata), .done(link_done),
-        .rdata(link_rdata), .error(link_error), .quiet(registers_quiet),
+        .reg_valid(link_request), .reg_write(link_write), .reg_address(link_address), .reg_wdata(link_wdata),
+        .reg_ack(link_done), .reg_rdata(link_rdata), .reg_error(link_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .clear_counters(clear_counters), .identity_written(identity_written),
         .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
         .train_timeout(train_timeout), .busy_probe(busy_probe),

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of a QPACE link (link_registers.toml): configuration, sticky errors, and the read path. A
-// request waits for the counters' memory. Unknown or read-only writes: `error`, no effect; so
+// request waits for the counters' memory. Unknown or read-only writes: `reg_error`, no effect; so
 // are NODE and EPOCH unless the link is DOWN.
 //
-// Latency: request to done at least 1 cycle; answer is a register.
+// Latency: reg_valid to reg_ack at least 1 cycle; the answer is a register.
 `default_nettype none
 `include "qpace_link_regs.vh"
 module qpace_link_registers (
     input  wire        link_clk,
     input  wire        link_rst,
 
-    // one request at a time; the arguments stand still until done
-    input  wire        request,
-    input  wire        write,
-    input  wire [5:0]  address,
-    input  wire [31:0] wdata,
-    output wire        done,
-    output wire [31:0] rdata,
-    output wire        error,
+    // one request at a time: reg_valid is a pulse, the arguments stand still until reg_ack
+    input  wire        reg_valid,
+    input  wire        reg_write,
+    input  wire [5:0]  reg_address,
+    input  wire [31:0] reg_wdata,
+    output wire        reg_ack,
+    output wire [31:0] reg_rdata,
+    output wire        reg_error,
     output wire        quiet,
 
     // configuration
@@ -55,10 +55,10 @@ module qpace_link_registers (
     input  wire        ready,
     output wire [4:0]  index,
     input  wire [31:0] stored,
-    output wire        keep              // a configuration register is written: wdata at index
+    output wire        keep              // a configuration register is written: reg_wdata at index
 );
     reg         waiting_reg;
-    reg         done_reg;
+    reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
     reg         enable_reg;
@@ -72,23 +72,24 @@ module qpace_link_registers (
     reg  [15:0] busy_probe_reg;
 
     wire        serve      = waiting_reg && ready;
-    wire        store      = serve && write && !refused;
-    wire        is_counter = address[5:4] == 2'd1 || address[5:1] == 5'h10;
+    wire        store      = serve && reg_write && !refused;
+    wire        is_counter = reg_address[5:4] == 2'd1 || reg_address[5:1] == 5'h10;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
-    wire        refused    = write ? !writable : !readable;
+    wire        refused    = reg_write ? !writable : !readable;
     reg         writable;
     reg         readable;
     reg  [31:0] value;
 
-    assign done             = done_reg;
-    assign rdata            = rdata_reg;
-    assign error            = error_reg;
-    assign quiet            = !waiting_reg && !done_reg;
+    assign reg_ack          = ack_reg;
+    assign reg_rdata        = rdata_reg;
+    assign reg_error        = error_reg;
+    assign quiet            = !waiting_reg && !ack_reg;
     assign enable           = enable_reg;
-    assign retrain          = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_RETRAIN];
-    assign clear_counters   = store && address == `QPACE_LINK_CONTROL && wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
-    assign identity_written = store && (address == `QPACE_LINK_NODE || address == `QPACE_LINK_EPOCH)
-                              && stored[15:0] != wdata[15:0];
+    assign retrain          = store && reg_address == `QPACE_LINK_CONTROL && reg_wdata[`QPACE_LINK_CONTROL_RETRAIN];
+    assign clear_counters   = store && reg_address == `QPACE_LINK_CONTROL &&
+                              reg_wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
+    assign identity_written = store && (reg_address == `QPACE_LINK_NODE || reg_address == `QPACE_LINK_EPOCH)
+                              && stored[15:0] != reg_wdata[15:0];
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -98,14 +99,14 @@ module qpace_link_registers (
     assign busy_probe       = busy_probe_reg;
     assign attention        = sticky_reg != 6'd0;
     assign read             = waiting_reg;
-    assign index            = address[4:0];
-    assign keep             = store && !address[5] && !address[4] && address[3:0] > 4'd2;
+    assign index            = reg_address[4:0];
+    assign keep             = store && !reg_address[5] && !reg_address[4] && reg_address[3:0] > 4'd2;
 
     always @* begin
         value    = 32'd0;
         readable = 1'b1;
         writable = 1'b0;
-        case (address)
+        case (reg_address)
             `QPACE_LINK_CONTROL: begin
                 value[`QPACE_LINK_CONTROL_ENABLE] = enable_reg;
                 writable = 1'b1;
@@ -148,35 +149,36 @@ module qpace_link_registers (
     end
 
     always @(posedge link_clk) begin
-        done_reg <= 1'b0;
-        if (request) begin
+        ack_reg <= 1'b0;
+        if (reg_valid) begin
             waiting_reg <= 1'b1;
         end else if (serve) begin
             waiting_reg <= 1'b0;
-            done_reg    <= 1'b1;
+            ack_reg     <= 1'b1;
             error_reg   <= refused;
             rdata_reg   <= value;                   // nobody looks at it if refused
         end
         if (store) begin
-            case (address)
-                `QPACE_LINK_CONTROL:       enable_reg        <= wdata[`QPACE_LINK_CONTROL_ENABLE];
-                `QPACE_LINK_NODE:          node_reg          <= wdata[15:0];
-                `QPACE_LINK_EPOCH:         epoch_reg         <= wdata[15:0];
-                `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= wdata[15:0];
-                `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= wdata[7:0];
-                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= wdata[3:0];
-                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= wdata[23:8];
-                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= wdata[23:8];
+            case (reg_address)
+                `QPACE_LINK_CONTROL:       enable_reg        <= reg_wdata[`QPACE_LINK_CONTROL_ENABLE];
+                `QPACE_LINK_NODE:          node_reg          <= reg_wdata[15:0];
+                `QPACE_LINK_EPOCH:         epoch_reg         <= reg_wdata[15:0];
+                `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[15:0];
+                `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[7:0];
+                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
+                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
+                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= reg_wdata[23:8];
                 default: ;
             endcase
         end
         if (disable_link) begin
             enable_reg <= 1'b0;
         end
-        sticky_reg <= ((store && address == `QPACE_LINK_ERROR) ? sticky_reg & ~wdata[5:0] : sticky_reg) | errors;
+        sticky_reg <= ((store && reg_address == `QPACE_LINK_ERROR) ? sticky_reg & ~reg_wdata[5:0] : sticky_reg) |
+                      errors;
         if (link_rst) begin
             waiting_reg       <= 1'b0;
-            done_reg          <= 1'b0;
+            ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
             enable_reg        <= 1'b0;
             sticky_reg        <= 6'd0;
@@ -190,6 +192,6 @@ module qpace_link_registers (
         end
     end
 
-    wire unused = &{1'b0, wdata[31:24]};   // no register is wider
+    wire unused = &{1'b0, reg_wdata[31:24]};   // no register is wider
 endmodule
 `default_nettype wire

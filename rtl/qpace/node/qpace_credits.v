@@ -16,7 +16,7 @@
 // packets are chosen; one that has been is finished, and its credit, which stays queued until then, is
 // dropped with it.
 //
-// Register side: `req` and the request are held until `ack` (2 to 4 cycles later; one more, and one for
+// Register side: reg_valid and the request are held until reg_ack (2 to 4 cycles later; one more, and one for
 // each credit queued, when a credit is checked; reading a status and cancelling wait one more if a
 // packet was written just then). Receive side: head_* one cycle after head_channel; line_* combinational.
 `default_nettype none
@@ -26,15 +26,15 @@ module qpace_credits (
     input  wire         rst,
 
     // register side
-    input  wire         req,              // held until ack
-    input  wire         write,
+    input  wire         reg_valid,        // held until reg_ack
+    input  wire         reg_write,
     input  wire [2:0]   word,             // 0 BASE, then CREDIT_ OFFSET, POST, STATUS, 4 and more CREDIT_CANCEL
     input  wire [5:0]   channel,          // {link, vc}
-    input  wire [31:0]  wdata,
+    input  wire [31:0]  reg_wdata,
     input  wire [47:0]  waiting,          // a packet waits in the channel, 8 * link + vc
-    output reg          ack,              // a pulse
-    output reg  [31:0]  rdata,            // with ack
-    output reg          error_full,       // with ack: nothing was queued
+    output reg          reg_ack,          // a pulse
+    output reg  [31:0]  reg_rdata,        // with reg_ack
+    output reg          error_full,       // with reg_ack: nothing was queued
     output reg          error_size,
     output reg          error_no_base,
     output reg          error_range,
@@ -69,9 +69,9 @@ module qpace_credits (
     reg  [2:0]  state;
     reg  [6:0]  clear_count;
     wire        clearing   = state == CLEAR;
-    wire        start      = state == IDLE && req && !ack;
-    wire        posting    = write && word == 3'd2;
-    wire        cancelling = write && word[2];
+    wire        start      = state == IDLE && reg_valid && !reg_ack;
+    wire        posting    = reg_write && word == 3'd2;
+    wire        cancelling = reg_write && word[2];
 
     // BASE, CREDIT_OFFSET and the limit: block RAM, written and read by the register side only
     (* ram_style = "block" *) reg [31:0] config_mem [0:127];
@@ -79,7 +79,7 @@ module qpace_credits (
     reg  [31:0] base;                     // then base + offset
     reg         carry;
     wire        config_second = state == OFFSET || word[0];
-    wire        config_write  = start && write && word[2:1] == 2'd0;
+    wire        config_write  = start && reg_write && word[2:1] == 2'd0;
     wire        config_limit  = state == SUM || state == LIMIT || state == CHECK;
     wire [6:0]  config_addr   = clearing ? clear_count : config_limit ? 7'd126 : {channel, config_second};
 
@@ -89,7 +89,7 @@ module qpace_credits (
 
     always @(posedge clk) begin
         if (config_write)
-            config_mem[config_addr] <= wdata;
+            config_mem[config_addr] <= reg_wdata;
         else
             config_q <= config_set ? config_mem[config_addr] : 32'd0;
     end
@@ -108,7 +108,7 @@ module qpace_credits (
     wire [5:0]  slow_addr   = clearing ? clear_count[5:0] : channel;
 
     always @(posedge clk) begin
-        if (clearing || (start && write && word == 3'd0))
+        if (clearing || (start && reg_write && word == 3'd0))
             base_set_mem[slow_addr] <= !clearing;
         if (clearing || queue_write || cancel)
             posted_mem[slow_addr] <= clearing ? 3'd0
@@ -154,7 +154,7 @@ module qpace_credits (
 
     always @(posedge clk) begin
         if (queue_write)
-            queue_mem[{channel, posted[1:0]}] <= {base, wdata[14:0]};
+            queue_mem[{channel, posted[1:0]}] <= {base, reg_wdata[14:0]};
         head_q         <= queue_mem[{head_channel, head_taken[1:0]}];
     end
 
@@ -167,7 +167,7 @@ module qpace_credits (
 
     always @(posedge clk) begin
         if (queue_write)
-            copy_mem[{channel, posted[1:0]}] <= {base, wdata[14:0]};
+            copy_mem[{channel, posted[1:0]}] <= {base, reg_wdata[14:0]};
         copy_q <= copy_mem[{channel, copy_slot}];
     end
 
@@ -177,14 +177,14 @@ module qpace_credits (
     // register side
     wire [2:0]  queued  = posted - taken;
     wire        full    = queued == 3'd4;
-    wire        size_ok = wdata[31:15] == 17'd0 && wdata[14:0] != 15'd0;
+    wire        size_ok = reg_wdata[31:15] == 17'd0 && reg_wdata[14:0] != 15'd0;
     wire        good    = base_set && size_ok && !full;
 
     // One subtractor: how far the limit, or a queued credit, lies above the new one; in units of
     // 128 B, modulo 2^32 as the addresses are.
     wire        limited  = config_q != 32'd0;
     wire [32:0] above    = {1'b0, state == CHECK ? copy_q[46:15] : config_q} - {1'b0, base};
-    wire        covers   = above[31:15] == 17'd0 && above[14:0] < wdata[14:0];   // the new one reaches it
+    wire        covers   = above[31:15] == 17'd0 && above[14:0] < reg_wdata[14:0];   // the new one reaches it
     wire [15:0] end_low  = {1'b0, above[14:0]} + {1'b0, copy_q[14:0]};
     wire        reached  = above[31:15] == {17{1'b1}} && end_low[15] && end_low[14:0] != 15'd0;
     wire        beyond   = limited && (carry || above[32] || covers);
@@ -214,24 +214,24 @@ module qpace_credits (
     assign queue_write    = decided && good && !(state == LIMIT && beyond) && !overlap;
     assign cancel         = state == CANCEL && !line_done;
     assign cancel_channel = channel;
-    assign obs_idle       = state == IDLE && !ack;
+    assign obs_idle       = state == IDLE && !reg_ack;
 
     always @* begin
-        rdata = 32'd0;
+        reg_rdata = 32'd0;
         case (word)
-            3'd0, 3'd1: rdata = config_q;
+            3'd0, 3'd1: reg_rdata = config_q;
             3'd3: begin
-                rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : copy_q[14:0] - used;
-                rdata[`QPACE_NWP_CREDIT_STATUS_FREE]     = 3'd4 - queued;
-                rdata[`QPACE_NWP_CREDIT_STATUS_WAITING]  = channel < 6'd48 && waiting[channel];
-                rdata[`QPACE_NWP_CREDIT_STATUS_BASE_SET] = base_set;
+                reg_rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : copy_q[14:0] - used;
+                reg_rdata[`QPACE_NWP_CREDIT_STATUS_FREE]     = 3'd4 - queued;
+                reg_rdata[`QPACE_NWP_CREDIT_STATUS_WAITING]  = channel < 6'd48 && waiting[channel];
+                reg_rdata[`QPACE_NWP_CREDIT_STATUS_BASE_SET] = base_set;
             end
-            default: rdata = 32'd0;
+            default: reg_rdata = 32'd0;
         endcase
     end
 
     always @(posedge clk) begin
-        ack           <= 1'b0;
+        reg_ack       <= 1'b0;
         error_full    <= 1'b0;
         error_size    <= 1'b0;
         error_no_base <= 1'b0;
@@ -263,19 +263,19 @@ module qpace_credits (
                     error_no_base <= !base_set;
                     error_range   <= state == LIMIT && good && beyond;
                     error_overlap <= overlap;
-                    ack           <= 1'b1;
+                    reg_ack       <= 1'b1;
                     state         <= IDLE;
                 end
             end
             CANCEL:
                 if (!line_done) begin
-                    ack   <= 1'b1;
+                    reg_ack <= 1'b1;
                     state <= IDLE;
                 end
             VALUE:
-                // copy_q must belong to the credit that is the oldest with ack
+                // copy_q must belong to the credit that is the oldest with reg_ack
                 if (!ended) begin
-                    ack   <= 1'b1;
+                    reg_ack <= 1'b1;
                     state <= IDLE;
                 end
             default:
@@ -287,7 +287,7 @@ module qpace_credits (
         if (rst) begin
             state       <= CLEAR;
             clear_count <= 7'd0;
-            ack         <= 1'b0;
+            reg_ack     <= 1'b0;
             credit      <= 48'd0;
         end
     end

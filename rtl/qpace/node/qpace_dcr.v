@@ -3,13 +3,13 @@
 // decodes requests to the node's own registers, the credit engine and the blocks (the six links and
 // what else is on the chip), and collects the sticky errors. The map is nwp_registers.toml.
 //
-// Protocol: dcr_req and the request are held until dcr_ack, a pulse, which brings dcr_rdata and
-// dcr_error. Latency from request to ack: 1 cycle for own registers, 6 or less for channels
+// Protocol: reg_valid and the request are held until reg_ack, a pulse, which brings reg_rdata and
+// reg_error. Latency from request to ack: 1 cycle for own registers, 6 or less for channels
 // (with CREDIT_LIMIT set, one more and one for each credit queued), a round trip through two clock crossings for link
 // registers. A refused request changes nothing but ERROR, ERROR_COUNT and, if ERROR was clear, ERROR_INFO and
 // ERROR_FIRST.
 //
-// A block sees a pulse block_req with block_write; address and data are the bus's, which stand
+// A block sees a pulse block_valid with block_write; address and data are the bus's, which stand
 // still until the answer: a pulse block_ack, one cycle later or more, with block_rdata and
 // block_error. A block whose clock stands would hang the bus, so that after TIMEOUT cycles the
 // request ends with an error. Such a block is `stuck` until its late answer comes, which nobody takes
@@ -17,11 +17,11 @@
 // that waits at the block's side turns into a read when the clock comes back.
 //
 //   clk          0    1    2    3   ..  511  512  513
-//   dcr_req      ____/---------------------------\___
-//   block_req    _________/--\_______________________
+//   reg_valid    ____/---------------------------\___
+//   block_valid  _________/--\_______________________
 //   busy         _________/----------------------\___   no block_ack
 //   stuck        ________________________________/----  until block_ack
-//   dcr_ack      ________________________________/--\_  with dcr_error
+//   reg_ack      ________________________________/--\_  with reg_error
 //
 // To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
@@ -37,16 +37,16 @@ module qpace_dcr #(
     input  wire         rst,
 
     // the bus
-    input  wire         dcr_req,
-    input  wire         dcr_write,
-    input  wire [11:0]  dcr_addr,
-    input  wire [31:0]  dcr_wdata,
-    output reg          dcr_ack,
-    output reg  [31:0]  dcr_rdata,
-    output reg          dcr_error,
+    input  wire         reg_valid,
+    input  wire         reg_write,
+    input  wire [11:0]  reg_address,
+    input  wire [31:0]  reg_wdata,
+    output reg          reg_ack,
+    output reg  [31:0]  reg_rdata,
+    output reg          reg_error,
 
     // credit engine: request held until ack
-    output wire         credit_req,
+    output wire         credit_valid,
     input  wire         credit_ack,
     input  wire [31:0]  credit_rdata,
     output wire [2:0]   credit_word,      // as qpace_credits wants it
@@ -58,7 +58,7 @@ module qpace_dcr #(
     input  wire         credit_overlap,
 
     // blocks, one bit each: 0 to 5 links, 6 global signals, 7 link interfaces, 8 UARTs and Ethernet
-    output reg  [BLOCKS-1:0]    block_req,    // pulse
+    output reg  [BLOCKS-1:0]    block_valid,  // pulse
     output wire [BLOCKS-1:0]    block_write,
     input  wire [BLOCKS-1:0]    block_ack,    // pulse
     input  wire [32*BLOCKS-1:0] block_rdata,
@@ -94,14 +94,14 @@ module qpace_dcr #(
     reg  [15:0] error_count;
 
     // decode
-    wire        start      = state == IDLE && dcr_req && !dcr_ack;
-    wire        is_cancel  = {dcr_addr[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && dcr_addr[5:4] != 2'd3;
-    wire        is_limit   = dcr_addr == `QPACE_NWP_CREDIT_LIMIT;
-    wire        is_channel = (dcr_addr[11:8] == 4'h1 && dcr_addr[7:5] < 3'd6) || is_cancel || is_limit;
-    wire        channel_ro = dcr_addr[1:0] == 2'd3 && !is_cancel;
+    wire        start      = state == IDLE && reg_valid && !reg_ack;
+    wire        is_cancel  = {reg_address[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && reg_address[5:4] != 2'd3;
+    wire        is_limit   = reg_address == `QPACE_NWP_CREDIT_LIMIT;
+    wire        is_channel = (reg_address[11:8] == 4'h1 && reg_address[7:5] < 3'd6) || is_cancel || is_limit;
+    wire        channel_ro = reg_address[1:0] == 2'd3 && !is_cancel;
 
-    assign credit_word    = {is_cancel, dcr_addr[1:0]};
-    assign credit_channel = is_cancel ? dcr_addr[5:0] : dcr_addr[7:2];
+    assign credit_word    = {is_cancel, reg_address[1:0]};
+    assign credit_channel = is_cancel ? reg_address[5:0] : reg_address[7:2];
 
     // which block
     wire [BLOCKS-1:0] address;            // its addresses
@@ -113,24 +113,24 @@ module qpace_dcr #(
     generate
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] LINK = i;
-            assign address[i] = dcr_addr[11:6] == {3'b010, LINK};
+            assign address[i] = reg_address[11:6] == {3'b010, LINK};
         end
     endgenerate
 
-    assign address[6]  = dcr_addr[11:4] == 8'h60;
-    assign address[7]  = dcr_addr[11:4] == 8'h61;
-    assign address[8]  = dcr_addr[11:7] == 5'b01100 && dcr_addr[6:5] != 2'd0;
+    assign address[6]  = reg_address[11:4] == 8'h60;
+    assign address[7]  = reg_address[11:4] == 8'h61;
+    assign address[8]  = reg_address[11:7] == 5'b01100 && reg_address[6:5] != 2'd0;
 
     // own registers: the first sixteen words
     reg         own;                      // exists
     reg         own_ro;                   // must not be written
     reg  [31:0] own_rdata;
-    wire [3:0]  word = dcr_addr[3:0];
+    wire [3:0]  word = reg_address[3:0];
     // those of full width, words 9, 6 and 3: two address bits tell them apart
     wire [31:0] wide = word[3] ? scratch : word[2] ? notify_base : error_info;
 
     always @* begin
-        own       = dcr_addr[11:4] == 8'd0;
+        own       = reg_address[11:4] == 8'd0;
         own_ro    = 1'b0;
         own_rdata = 32'd0;
         case ({8'd0, word})
@@ -153,7 +153,7 @@ module qpace_dcr #(
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_ERROR_COUNT: begin
-                own_rdata[`QPACE_NWP_ERROR_COUNT_REFUSED] = error_count;
+                own_rdata[`QPACE_NWP_ERROR_COUNT_COUNT] = error_count;
                 own_ro    = 1'b1;
             end
             `QPACE_NWP_NOTIFY_BASE:
@@ -176,17 +176,17 @@ module qpace_dcr #(
     reg         unfit;
 
     always @* begin
-        case (dcr_addr[5:0])
-            `QPACE_LINK_NODE:          unfit = dcr_wdata > `QPACE_LINK_NODE_MAX;
-            `QPACE_LINK_EPOCH:         unfit = dcr_wdata > `QPACE_LINK_EPOCH_MAX;
-            `QPACE_LINK_ACK_TIMEOUT:   unfit = dcr_wdata > `QPACE_LINK_ACK_TIMEOUT_MAX;
-            `QPACE_LINK_RETRY_LIMIT:   unfit = dcr_wdata > `QPACE_LINK_RETRY_LIMIT_MAX;
-            `QPACE_LINK_RETRAIN_LIMIT: unfit = dcr_wdata > `QPACE_LINK_RETRAIN_LIMIT_MAX;
-            `QPACE_LINK_TRAIN_TIMEOUT: unfit = (dcr_wdata & ~`QPACE_LINK_TRAIN_TIMEOUT_MASK) != 32'd0;
-            `QPACE_LINK_BUSY_PROBE:    unfit = (dcr_wdata & ~`QPACE_LINK_BUSY_PROBE_MASK) != 32'd0;
+        case (reg_address[5:0])
+            `QPACE_LINK_NODE:          unfit = reg_wdata > `QPACE_LINK_NODE_MAX;
+            `QPACE_LINK_EPOCH:         unfit = reg_wdata > `QPACE_LINK_EPOCH_MAX;
+            `QPACE_LINK_ACK_TIMEOUT:   unfit = reg_wdata > `QPACE_LINK_ACK_TIMEOUT_MAX;
+            `QPACE_LINK_RETRY_LIMIT:   unfit = reg_wdata > `QPACE_LINK_RETRY_LIMIT_MAX;
+            `QPACE_LINK_RETRAIN_LIMIT: unfit = reg_wdata > `QPACE_LINK_RETRAIN_LIMIT_MAX;
+            `QPACE_LINK_TRAIN_TIMEOUT: unfit = (reg_wdata & ~`QPACE_LINK_TRAIN_TIMEOUT_MASK) != 32'd0;
+            `QPACE_LINK_BUSY_PROBE:    unfit = (reg_wdata & ~`QPACE_LINK_BUSY_PROBE_MASK) != 32'd0;
             default:                   unfit = 1'b0;
         endcase
-        unfit = unfit && dcr_write && is_link;
+        unfit = unfit && reg_write && is_link;
     end
 
     // the block that works on the request; the bus still holds the address
@@ -200,10 +200,10 @@ module qpace_dcr #(
     reg  [31:0] selected_rdata;
     integer     n;
 
-    assign block_write = {BLOCKS{dcr_write}} & ~stuck;
+    assign block_write = {BLOCKS{reg_write}} & ~stuck;
 
     always @* begin
-        case (dcr_addr[8:6])
+        case (reg_address[8:6])
             3'd0:    selected_rdata = block_rdata[31:0];
             3'd1:    selected_rdata = block_rdata[63:32];
             3'd2:    selected_rdata = block_rdata[95:64];
@@ -221,7 +221,7 @@ module qpace_dcr #(
     reg  [31:0] done_rdata;
     reg  [31:0] refused;                  // causes, as in ERROR
 
-    assign credit_req = state == CREDIT;
+    assign credit_valid = state == CREDIT;
 
     always @* begin
         done    = 1'b0;
@@ -244,19 +244,19 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
             end
             default: begin
-                done       = start && !(is_block && !is_stuck && !unfit) && !(is_channel && !(dcr_write && channel_ro));
+                done       = start && !(is_block && !is_stuck && !unfit) && !(is_channel && !(reg_write && channel_ro));
                 done_rdata = own_rdata;
                 refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !unfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && unfit;
-                refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && dcr_write && (is_channel || (own && own_ro));
+                refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && reg_write && (is_channel || (own && own_ro));
             end
         endcase
     end
 
     // sticky errors
-    wire        dcr_refused = refused != 32'd0;
-    wire        own_write   = done && !dcr_refused && dcr_write && state == IDLE;
+    wire        is_refused  = refused != 32'd0;
+    wire        own_write   = done && !is_refused && reg_write && state == IDLE;
     reg  [31:0] pw_causes;
 
     always @* begin
@@ -268,22 +268,22 @@ module qpace_dcr #(
         pw_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_error && pw_long;
         error_kept = error;
         if (own_write && {8'd0, word} == `QPACE_NWP_ERROR)
-            error_kept = error & ~dcr_wdata;
+            error_kept = error & ~reg_wdata;
     end
 
     assign irq      = error != 32'd0 || link_attention != 6'd0;
-    assign obs_idle = state == IDLE && !dcr_ack;
+    assign obs_idle = state == IDLE && !reg_ack;
 
     always @(posedge clk) begin
-        dcr_ack <= done;
+        reg_ack <= done;
         if (done) begin
-            dcr_rdata <= done_rdata;
-            dcr_error <= dcr_refused;
+            reg_rdata <= done_rdata;
+            reg_error <= is_refused;
         end
-        if (done && (dcr_write || dcr_refused))
-            dcr_rdata <= 32'd0;
+        if (done && (reg_write || is_refused))
+            reg_rdata <= 32'd0;
 
-        block_req <= {BLOCKS{1'b0}};
+        block_valid <= {BLOCKS{1'b0}};
         stuck     <= (stuck | (late && !answered ? busy : {BLOCKS{1'b0}})) & ~block_ack;
         if (state == BLOCK)
             timer <= timer + {{TIME_BITS-1{1'b0}}, 1'b1};
@@ -293,7 +293,7 @@ module qpace_dcr #(
                     state <= CREDIT;
                 else if (start && !done) begin
                     state     <= BLOCK;
-                    block_req <= hit;
+                    block_valid <= hit;
                 end
             default:
                 if (done) begin
@@ -305,31 +305,31 @@ module qpace_dcr #(
         if (own_write)
             case ({8'd0, word})
                 `QPACE_NWP_NOTIFY_BASE: begin
-                    notify_base   <= dcr_wdata;
+                    notify_base   <= reg_wdata;
                     notify_enable <= 1'b1;
                 end
                 `QPACE_NWP_NOTIFY_CONTROL:
-                    notify_enable <= dcr_wdata[`QPACE_NWP_NOTIFY_CONTROL_ENABLE];
+                    notify_enable <= reg_wdata[`QPACE_NWP_NOTIFY_CONTROL_ENABLE];
                 `QPACE_NWP_SCRATCH:
-                    scratch <= dcr_wdata;
+                    scratch <= reg_wdata;
                 default: ;
             endcase
 
         error <= (error_kept | refused | pw_causes) & `QPACE_NWP_ERROR_MASK;   // the others stay 0
-        if (dcr_refused || pw_error) begin
-            error_count <= error_count + {14'd0, dcr_refused && pw_error, dcr_refused != pw_error};
+        if (is_refused || pw_error) begin
+            error_count <= error_count + {14'd0, is_refused && pw_error, is_refused != pw_error};
             if (error_kept == 32'd0) begin
-                error_first <= dcr_refused ? refused : pw_causes;
+                error_first <= is_refused ? refused : pw_causes;
                 error_info  <= pw_info;
-                if (dcr_refused)
-                    error_info <= {20'd0, dcr_addr};
+                if (is_refused)
+                    error_info <= {20'd0, reg_address};
             end
         end
 
         if (rst) begin
             state         <= IDLE;
-            dcr_ack       <= 1'b0;
-            block_req     <= {BLOCKS{1'b0}};
+            reg_ack       <= 1'b0;
+            block_valid   <= {BLOCKS{1'b0}};
             stuck         <= {BLOCKS{1'b0}};
             timer         <= {TIME_BITS{1'b0}};
             scratch       <= 32'd0;

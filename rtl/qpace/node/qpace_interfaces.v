@@ -13,9 +13,9 @@ module qpace_interfaces (
 
     // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and to select for a
     // link that is not DOWN another interface than it has; then no link's selection changes
-    input  wire        reg_req,           // pulse
+    input  wire        reg_valid,         // pulse
     input  wire        reg_write,
-    input  wire [3:0]  reg_addr,
+    input  wire [3:0]  reg_address,
     input  wire [31:0] reg_wdata,
     output wire        reg_ack,           // pulse, one cycle later
     output wire [31:0] reg_rdata,
@@ -30,7 +30,7 @@ module qpace_interfaces (
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h61, reg_addr};
+    wire [11:0] address = {8'h61, reg_address};
     wire [5:0]  changes = reg_wdata[5:0] ^ select_reg;
     reg         refused;
     reg  [31:0] value;
@@ -39,7 +39,7 @@ module qpace_interfaces (
     assign reg_rdata  = rdata_reg;
     assign reg_error  = error_reg;
     assign phy_select = select_reg;
-    assign obs_idle   = !reg_req && !ack_reg;
+    assign obs_idle   = !reg_valid && !ack_reg;
 
     always @* begin
         value   = 32'd0;
@@ -59,8 +59,8 @@ module qpace_interfaces (
     end
 
     always @(posedge clk) begin
-        ack_reg <= reg_req;
-        if (reg_req) begin
+        ack_reg <= reg_valid;
+        if (reg_valid) begin
             error_reg <= refused;
             rdata_reg <= refused ? 32'd0 : value;
             if (reg_write && !refused) begin

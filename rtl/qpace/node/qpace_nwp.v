@@ -37,13 +37,13 @@ module qpace_nwp #(
     output wire         pw_out_notify,
 
     // register bus, word addresses
-    input  wire         dcr_req,          // held until dcr_ack
-    input  wire         dcr_write,
-    input  wire [11:0]  dcr_addr,
-    input  wire [31:0]  dcr_wdata,
-    output wire         dcr_ack,          // a pulse
-    output wire [31:0]  dcr_rdata,
-    output wire         dcr_error,
+    input  wire         reg_valid,        // held until reg_ack
+    input  wire         reg_write,
+    input  wire [11:0]  reg_address,
+    input  wire [31:0]  reg_wdata,
+    output wire         reg_ack,          // a pulse
+    output wire [31:0]  reg_rdata,
+    output wire         reg_error,
 
     // link_clk: the six wires, link i at [32*i +: 32] and [4*i +: 4]; 0:+x 1:-x 2:+y 3:-y 4:+z 5:-z
     output wire [191:0] xgmii_txd,
@@ -91,7 +91,7 @@ module qpace_nwp #(
     output wire [5:0]   obs_rx_ok,
     output wire [5:0]   obs_rx_command,
     output wire [5:0]   obs_rx_error,
-    output wire [5:0]   obs_tx_retransmit,
+    output wire [5:0]   obs_retransmit,
     output wire [5:0]   obs_accept,
     output wire [23:0]  obs_state,        // 4 bits a link
     output wire         obs_io_idle,      // the same of qpace_io, when its clocks turn
@@ -138,7 +138,7 @@ module qpace_nwp #(
     // blocks on the register bus: qpace_dcr says how one is attached, and their order
     localparam          BLOCKS   = 9;
     localparam [8:0]    ATTACHED = 9'h1FF;
-    wire [BLOCKS-1:0]    block_req, block_write, block_ack, block_error;
+    wire [BLOCKS-1:0]    block_valid, block_write, block_ack, block_error;
     wire [32*BLOCKS-1:0] block_rdata;
 
     genvar i;
@@ -153,15 +153,15 @@ module qpace_nwp #(
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
                 .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
                 .rx_mute(rx_mute[i]), .rx_pop(rx_pop[i]),
-                .reg_req(block_req[i]), .reg_write(block_write[i]), .reg_addr(dcr_addr[5:0]),
-                .reg_wdata(dcr_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
-                .reg_err(block_error[i]), .link_up(link_up[i]), .link_down(link_down[i]),
+                .reg_valid(block_valid[i]), .reg_write(block_write[i]), .reg_address(reg_address[5:0]),
+                .reg_wdata(reg_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
+                .reg_error(block_error[i]), .link_up(link_up[i]), .link_down(link_down[i]),
                 .link_attention(link_attention[i]),
                 .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
                 .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
-                .obs_tx_retransmit(obs_tx_retransmit[i]), .obs_accept(obs_accept[i]),
+                .obs_retransmit(obs_retransmit[i]), .obs_accept(obs_accept[i]),
                 .obs_state(obs_state[4*i +: 4]));
         end
     endgenerate
@@ -171,18 +171,18 @@ module qpace_nwp #(
 
     qpace_signals signals (
         .clk(clk), .rst(rst),
-        .reg_req(block_req[6]), .reg_write(block_write[6]), .reg_addr(dcr_addr[3:0]), .reg_wdata(dcr_wdata),
+        .reg_valid(block_valid[6]), .reg_write(block_write[6]), .reg_address(reg_address[3:0]), .reg_wdata(reg_wdata),
         .reg_ack(block_ack[6]), .reg_rdata(block_rdata[223:192]), .reg_error(block_error[6]),
         .signal_out(signal_out), .signal_in(signal_in), .irq(signals_irq), .obs_idle(signals_idle));
 
     qpace_interfaces interfaces (
         .clk(clk), .rst(rst),
-        .reg_req(block_req[7]), .reg_write(block_write[7]), .reg_addr(dcr_addr[3:0]), .reg_wdata(dcr_wdata),
+        .reg_valid(block_valid[7]), .reg_write(block_write[7]), .reg_address(reg_address[3:0]), .reg_wdata(reg_wdata),
         .reg_ack(block_ack[7]), .reg_rdata(block_rdata[255:224]), .reg_error(block_error[7]),
         .link_down(link_down), .phy_select(phy_select), .obs_idle(interfaces_idle));
 
     // credits and the way to memory
-    wire         credit_req, credit_ack, credit_full, credit_size, credit_no_base, credit_range, credit_overlap;
+    wire         credit_valid, credit_ack, credit_full, credit_size, credit_no_base, credit_range, credit_overlap;
     wire [2:0]   credit_word;
     wire [5:0]   credit_channel, cancel_channel;
     wire         cancel, cancel_active, line_cancelled;
@@ -197,8 +197,8 @@ module qpace_nwp #(
 
     qpace_credits credits (
         .clk(clk), .rst(rst),
-        .req(credit_req), .write(dcr_write), .word(credit_word), .channel(credit_channel),
-        .wdata(dcr_wdata), .waiting(rx_waiting), .ack(credit_ack), .rdata(credit_rdata),
+        .reg_valid(credit_valid), .reg_write(reg_write), .word(credit_word), .channel(credit_channel),
+        .reg_wdata(reg_wdata), .waiting(rx_waiting), .reg_ack(credit_ack), .reg_rdata(credit_rdata),
         .error_full(credit_full), .error_size(credit_size), .error_no_base(credit_no_base),
         .error_range(credit_range), .error_overlap(credit_overlap),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
@@ -223,8 +223,8 @@ module qpace_nwp #(
 
     // serial ports and Ethernet
     qpace_io io (
-        .clk(clk), .rst(rst), .req(block_req[8]), .write(block_write[8]), .addr(dcr_addr[6:0]),
-        .wdata(dcr_wdata), .ack(block_ack[8]), .rdata(block_rdata[287:256]), .refused(block_error[8]),
+        .clk(clk), .rst(rst), .reg_valid(block_valid[8]), .reg_write(block_write[8]), .reg_address(reg_address[6:0]),
+        .reg_wdata(reg_wdata), .reg_ack(block_ack[8]), .reg_rdata(block_rdata[287:256]), .reg_error(block_error[8]),
         .io_clk(io_clk), .io_rst(io_rst), .eth_rx_clk(eth_rx_clk),
         .uart_rxd(uart_rxd), .uart_txd(uart_txd),
         .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl),
@@ -239,13 +239,13 @@ module qpace_nwp #(
 
     qpace_dcr #(.VERSION(VERSION), .BLOCKS(BLOCKS), .ATTACHED(ATTACHED)) dcr (
         .clk(clk), .rst(rst),
-        .dcr_req(dcr_req), .dcr_write(dcr_write), .dcr_addr(dcr_addr), .dcr_wdata(dcr_wdata),
-        .dcr_ack(dcr_ack), .dcr_rdata(dcr_rdata), .dcr_error(dcr_error),
-        .credit_req(credit_req), .credit_ack(credit_ack), .credit_rdata(credit_rdata),
+        .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
+        .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .credit_valid(credit_valid), .credit_ack(credit_ack), .credit_rdata(credit_rdata),
         .credit_word(credit_word), .credit_channel(credit_channel),
         .credit_full(credit_full), .credit_size(credit_size), .credit_no_base(credit_no_base),
         .credit_range(credit_range), .credit_overlap(credit_overlap),
-        .block_req(block_req), .block_write(block_write), .block_ack(block_ack), .block_rdata(block_rdata),
+        .block_valid(block_valid), .block_write(block_write), .block_ack(block_ack), .block_rdata(block_rdata),
         .block_error(block_error),
         .link_up(link_up), .link_attention(link_attention),
         .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),

@@ -28,9 +28,9 @@ module qpace_signals #(
 
     // a block of the register bus (qpace_dcr): refuses unknown registers, writes to read-only ones, and votes and
     // kills while one is under way
-    input  wire        reg_req,           // pulse
+    input  wire        reg_valid,         // pulse
     input  wire        reg_write,
-    input  wire [3:0]  reg_addr,
+    input  wire [3:0]  reg_address,
     input  wire [31:0] reg_wdata,
     output wire        reg_ack,           // pulse, one cycle later
     output wire [31:0] reg_rdata,
@@ -78,8 +78,8 @@ module qpace_signals #(
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h60, reg_addr};
-    wire        store   = reg_req && reg_write && !refused;
+    wire [11:0] address = {8'h60, reg_address};
+    wire        store   = reg_valid && reg_write && !refused;
     wire        cast    = store && address == `QPACE_NWP_SIGNAL_VOTE;
     wire        kill    = store && address == `QPACE_NWP_SIGNAL_KILL;
     wire        give_up = store && address == `QPACE_NWP_SIGNAL_CONTROL && reg_wdata[`QPACE_NWP_SIGNAL_CONTROL_RELEASE];
@@ -89,7 +89,7 @@ module qpace_signals #(
     assign reg_error  = error_reg;
     assign signal_out = up_reg;
     assign irq        = event_reg != 3'd0;
-    assign obs_idle   = quiet && down == before_reg && !sending && !reg_req && !ack_reg
+    assign obs_idle   = quiet && down == before_reg && !sending && !reg_valid && !ack_reg
                         && (state_reg != WAIT || down != `QPACE_SIGNAL_NULL);
 
     qpace_signal_filter #(.HOLD(HOLD)) u_filter (
@@ -131,8 +131,8 @@ module qpace_signals #(
 
     always @(posedge clk) begin
         before_reg <= down;
-        ack_reg    <= reg_req;
-        if (reg_req) begin
+        ack_reg    <= reg_valid;
+        if (reg_valid) begin
             error_reg <= refused;
             rdata_reg <= refused ? 32'd0 : value;
         end

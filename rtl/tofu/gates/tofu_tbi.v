@@ -124,7 +124,7 @@ module tofu_tbi (
 
     tofu_tbi_channels u_channels (
         .clk(clk), .rst(rst), .blocked(blocked), .clearing(clearing), .clear_address(clear_reg[2:0]),
-        .channel(reg_address[7:5]), .word(reg_address[3:0]), .wdata(reg_wdata), .write_operand(write_operand),
+        .channel(reg_address[7:5]), .word(reg_address[3:0]), .reg_wdata(reg_wdata), .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value), .moving(moving),
         .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
         .acknowledge(acknowledge), .give_up(give_up),

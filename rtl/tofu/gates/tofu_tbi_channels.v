@@ -16,7 +16,7 @@ module tofu_tbi_channels (
     // register bus: what it is at
     input  wire [2:0]   channel,
     input  wire [3:0]   word,            // of OPERAND and RESULT
-    input  wire [31:0]  wdata,
+    input  wire [31:0]  reg_wdata,
     input  wire         write_operand,
     input  wire         write_address,
     input  wire         reads_result,    // RESULT is looked at now
@@ -72,7 +72,7 @@ module tofu_tbi_channels (
         operand_next = operand;
         for (i = 0; i < 10; i = i + 1)
             if (word == i[3:0])
-                operand_next[32*i +: 32] = wdata;
+                operand_next[32*i +: 32] = reg_wdata;
     end
     wire reads_operand = write_operand || prepare;
     tofu_tbi_memory #(.WORDS(5), .ADDRESS_BITS(3)) u_operand (
@@ -80,8 +80,8 @@ module tofu_tbi_channels (
         .wr_data(clearing ? 320'd0 : operand_next), .rd_address(channel), .rd_data(operand),
         .flip(flip_memory == 3'd6 ? flip : 2'd0), .single(singles[0]), .uncorrectable(doubles[0]));
 
-    wire [3:0]   operation = wdata[`TOFU_TBI_START_OPERATION];
-    wire [1:0]   form      = wdata[`TOFU_TBI_START_FORM];
+    wire [3:0]   operation = reg_wdata[`TOFU_TBI_START_OPERATION];
+    wire [1:0]   form      = reg_wdata[`TOFU_TBI_START_FORM];
     wire [319:0] of_double;
     tofu_tbi_double u_double (.x(operand[63:0]), .state(of_double));
 
@@ -99,7 +99,7 @@ module tofu_tbi_channels (
     wire         low_empty = operand[316:160] == 157'd0;
     wire         ordered   = operand[319:317] == 3'd0 &&
                              (operand[156:152] > operand[316:312] || (operand[156:152] == 5'd0 && low_empty));
-    assign refuse_operation = !fits || wdata[31:6] != 26'd0;
+    assign refuse_operation = !fits || reg_wdata[31:6] != 26'd0;
     assign refuse_operand   = operation == `TOFU_OP_FSUM && form == `TOFU_TBI_START_FORM_STATE && !ordered;
 
     // ---- status -----------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ module tofu_tbi_channels (
             operation_reg[channel] <= operation;
         end
         if (write_address)
-            address_reg[channel] <= wdata;
+            address_reg[channel] <= reg_wdata;
 
         busy <= (busy & ~finished & ~give_up) | accept_bit;
         done <= (done & ~acknowledge & ~accept_bit) | finished;

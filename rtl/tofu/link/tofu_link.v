@@ -61,7 +61,7 @@ module tofu_link #(
     output wire         obs_rx_ok,      // last beat of a good packet, or a good hello
     output wire         obs_rx_command, // a good link control packet
     output wire         obs_rx_error,   // any anomaly
-    output wire         obs_resent,     // a packet starts that was sent before, fully or in part
+    output wire         obs_retransmit, // a packet starts that was sent before, fully or in part
     output wire         obs_accept,     // a packet was accepted and counted in the checksum
     output wire [1:0]   obs_state
 );
@@ -119,17 +119,17 @@ module tofu_link #(
     wire         damage = error_code || error_framing || error_header || error_crc;
     wire [7:0]   peer_seq = hello_good ? rx_data[87:80] : control_seq;
 
-    assign tx_room      = down ? {4{7'd64}} : room;
-    assign rx_reset     = flush;
-    assign obs_idle     = training_quiet && !flush && registers_quiet && input_idle && framer_idle && parser_idle
-                          && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty);
-    assign obs_rx_start = first_beat;
-    assign obs_rx_ok    = (rx_end && rx_good) || hello_good;
+    assign tx_room        = down ? {4{7'd64}} : room;
+    assign rx_reset       = flush;
+    assign obs_idle       = training_quiet && !flush && registers_quiet && input_idle && framer_idle && parser_idle
+                            && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty);
+    assign obs_rx_start   = first_beat;
+    assign obs_rx_ok      = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
-    assign obs_rx_error = damage || error_control;
-    assign obs_resent   = packet_start && !send_first;
-    assign obs_accept   = accept;
-    assign obs_state    = state;
+    assign obs_rx_error   = damage || error_control;
+    assign obs_retransmit = packet_start && !send_first;
+    assign obs_accept     = accept;
+    assign obs_state      = state;
 
     tofu_link_input u_input (
         .clk(clk), .rst(rst), .up(up), .down(down), .flush(flush),

@@ -153,7 +153,7 @@ std::string errors_table(const RunResult& r, const Json& d) {
 std::string links_table(const Json& links) {
   if (links.empty()) return {};
   // Each machine's links have some of these.
-  static constexpr std::array<std::array<const char*, 2>, 19> titles{
+  static constexpr std::array<std::array<const char*, 2>, 18> titles{
       {{"packets", "packets"},
        {"words", "words"},
        {"retransmissions", "sent again"},
@@ -166,7 +166,6 @@ std::string links_table(const Json& links) {
        {"framing_errors", "framing"},
        {"command_errors", "command"},
        {"header_errors", "header errors"},
-       {"control_errors", "control errors"},
        {"gaps", "gaps"},
        {"parity_errors", "parity errors"},
        {"marker_errors", "marker errors"},

@@ -70,7 +70,7 @@ class End {
     const bool taken = d.tx_valid != 0 && d.tx_ready != 0;
     const bool acknowledged = d.reg_ack != 0;
     if (d.rx_valid != 0) receive(expected);
-    if (d.obs_resent != 0) throw std::logic_error("bench: a link without errors sent again");
+    if (d.obs_retransmit != 0) throw std::logic_error("bench: a link without errors sent again");
     d.clk = 1;
     d.eval();
     if (taken && ++beat_ == send_[channel_].size()) {

@@ -104,12 +104,12 @@ class TofuRun final : public MachineRun {
     const auto& counts = receiver(cable).counts();
     if (c.code_errors != counts.code || c.framing_errors != counts.framing ||
         c.header_errors != counts.header || c.crc_errors != counts.crc ||
-        c.control_errors < counts.control)
+        c.command_errors < counts.control)
       found_at(cable,
                fmt::format("counted code/framing/header/CRC/control errors {}/{}/{}/{}/{}, by the "
                            "wire format {}/{}/{}/{}/{}",
                            c.code_errors, c.framing_errors, c.header_errors, c.crc_errors,
-                           c.control_errors, counts.code, counts.framing, counts.header, counts.crc,
+                           c.command_errors, counts.code, counts.framing, counts.header, counts.crc,
                            counts.control));
     // Word for word what went over the cable, a forged packet included.
     const std::uint32_t sent = logs_[static_cast<std::size_t>(cable)].checksum(),
@@ -120,7 +120,7 @@ class TofuRun final : public MachineRun {
                                   r.tx_checksum, r.rx_checksum, sent, got));
     auto& total = tally().counters;
     total["packets over links"] += s.sent;
-    total["sent again"] += s.resent;
+    total["sent again"] += s.retransmitted;
     total["NACKs"] += c.nacks;
     total["timeouts"] += s.timeouts;
     total["trainings"] += s.retrains;

@@ -101,7 +101,7 @@ TEST_CASE("once obs_idle is high and the wire repeats itself, everything does") 
       Vqcdoc_link& d = pair.a.dut();
       return static_cast<unsigned>(d.serial_out | d.take_valid << 1 | d.sup_arrived << 2 |
                                    d.int_arrived << 3 | d.state << 4 | d.event_burst << 6 |
-                                   d.event_request << 7 | d.event_resent << 8 |
+                                   d.event_request << 7 | d.event_retransmitted << 8 |
                                    d.event_header << 9 | d.obs_idle << 10 | d.event_bad_ack << 11);
     };
     for (int i = 0; i < 600; ++i) {

@@ -34,7 +34,7 @@ TEST_CASE("both directions busy carry 64 of every 72 bits, acknowledgements incl
   // From the first word to the last: 999 times nine bytes, to the cycle.
   CHECK(pair.a.last_taken - pair.a.first_taken == 999 * 72);
   CHECK(pair.b.last_taken - pair.b.first_taken == 999 * 72);
-  CHECK(pair.a.events.resent == 0);
+  CHECK(pair.a.events.retransmitted == 0);
 }
 
 TEST_CASE("idle receive holds three words and acknowledges none") {
@@ -45,9 +45,9 @@ TEST_CASE("idle receive holds three words and acknowledges none") {
   pair.a.to_send = queue_of(words);
   pair.run(100'000);
   CHECK(pair.a.events.sent == 3);
-  CHECK(pair.a.events.resent == 0);
+  CHECK(pair.a.events.retransmitted == 0);
   CHECK(pair.b.events.accepted == 3);
-  CHECK(pair.a.dut().peer_hold);
+  CHECK(pair.a.dut().held);
   pair.b.take_eagerness = 1;
   REQUIRE(pair.run_until([&] { return pair.b.received.size() == 10; }, 2'000));
   CHECK((pair.b.received == words));
@@ -55,7 +55,7 @@ TEST_CASE("idle receive holds three words and acknowledges none") {
 
 TEST_CASE("every single flipped bit of busy traffic is repaired") {
   // One error a run, at each of the bits of some two frames of either direction.
-  std::uint64_t resent = 0;
+  std::uint64_t retransmitted = 0;
   for (std::uint64_t at = 0; at < 160; ++at) {
     for (int hit : {0, 1}) {
       CAPTURE(at, hit);
@@ -85,10 +85,10 @@ TEST_CASE("every single flipped bit of busy traffic is repaired") {
       CHECK(pair.a.dut().tx_checksum == pair.b.dut().rx_checksum);
       CHECK(pair.b.dut().tx_checksum == pair.a.dut().rx_checksum);
       CHECK((pair.a.events.rx_error > 0 || pair.b.events.rx_error > 0));
-      resent += pair.a.events.resent + pair.b.events.resent;
+      retransmitted += pair.a.events.retransmitted + pair.b.events.retransmitted;
     }
   }
-  CHECK(resent > 160);
+  CHECK(retransmitted > 160);
 }
 
 TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
@@ -116,7 +116,7 @@ TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
     CHECK((pair.a.received == sent.b));
     sent.check_few();
     CHECK(pair.a.events.retrain == 0);
-    CHECK(pair.a.events.resent > 10);
+    CHECK(pair.a.events.retransmitted > 10);
   }
 }
 

@@ -63,7 +63,7 @@ void QcdocEnd::after_edge(std::uint64_t cycle) {
   if (d.sup_read) sup_received.push_back(d.sup_received);
   if (d.int_arrived) int_received.push_back(d.int_received);
   events.sent += d.event_sent;
-  events.resent += d.event_resent;
+  events.retransmitted += d.event_retransmitted;
   events.accepted += d.event_accepted;
   events.refused += d.event_refused;
   events.header += d.event_header;

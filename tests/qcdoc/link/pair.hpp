@@ -14,7 +14,7 @@ namespace ht::test {
 
 /// Counts of an end's event pulses.
 struct QcdocEvents {
-  std::uint64_t sent = 0, resent = 0, accepted = 0, refused = 0, header = 0, parity = 0;
+  std::uint64_t sent = 0, retransmitted = 0, accepted = 0, refused = 0, header = 0, parity = 0;
   std::uint64_t marker = 0, request = 0, burst = 0, bad_ack = 0, retrain = 0;
   std::uint64_t rx_error = 0;  ///< observation port
 };

@@ -67,7 +67,7 @@ void run(std::uint64_t seed, bool slips) {
       } else if (trouble && random() % 6000 == 0) {
         d.retrain = 1;
       }
-      down = down || d.error_numbers || d.error_peer;
+      down = down || d.error_protocol || d.error_peer;
     }
     if (slips && trouble && random() % 9000 == 0) {
       const auto direction = static_cast<int>(random() % 2);

@@ -53,7 +53,7 @@ TEST_CASE("two flipped bits of one parity group pass the link, and the checksums
       for (std::size_t i = 0; i < 5; ++i) changed |= pair.b.received[i] ^ sent[i];
       CHECK(__builtin_popcountll(changed) == 2);
       CHECK(pair.b.events.rx_error == 0);
-      CHECK(pair.a.events.resent == 0);
+      CHECK(pair.a.events.retransmitted == 0);
       CHECK(pair.a.dut().tx_checksum != pair.b.dut().rx_checksum);
     }
   }

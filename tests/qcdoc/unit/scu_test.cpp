@@ -271,7 +271,7 @@ TEST_CASE("every link's counters and checksums agree with what it carried") {
             t.read(1, link::count_parity_error(static_cast<unsigned>(1))) +
             t.read(1, link::count_marker_error(static_cast<unsigned>(1))) ==
         damaged);
-  CHECK(t.read(0, link::count_resent(static_cast<unsigned>(0))) >= damaged);
+  CHECK(t.read(0, link::count_retransmitted(static_cast<unsigned>(0))) >= damaged);
   CHECK(t.read(1, link::count_request(static_cast<unsigned>(1))) >= damaged);
   CHECK(t.read(0, link::tx_checksum(static_cast<unsigned>(0))) ==
         t.read(1, link::rx_checksum(static_cast<unsigned>(1))));

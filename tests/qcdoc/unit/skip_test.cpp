@@ -67,8 +67,9 @@ struct Twins {
       for (unsigned l = 0; l < links; ++l)
         for (unsigned address :
              {link_map::status(l), link_map::tx_checksum(l), link_map::rx_checksum(l),
-              link_map::count_sent(l), link_map::count_resent(l), link_map::count_accepted(l),
-              link_map::count_request(l), link_map::count_burst(l), link_map::count_bad_ack(l)})
+              link_map::count_sent(l), link_map::count_retransmitted(l),
+              link_map::count_accepted(l), link_map::count_request(l), link_map::count_burst(l),
+              link_map::count_bad_ack(l)})
           compare_one(address);
     }
   }

@@ -62,9 +62,9 @@ void IoHarness::step() {
   const std::int64_t rx = rx_cycles_ * 4000 + rx_phase_;
   const std::int64_t now = std::min({core, io, rx});
   top_->eval();
-  if (core == now && top_->ack) {
+  if (core == now && top_->reg_ack) {
     acked_ = true;
-    reply_ = {top_->rdata, top_->refused != 0};
+    reply_ = {top_->reg_rdata, top_->reg_error != 0};
   }
   if (io == now) io_edge_before();
   top_->clk = core == now;
@@ -73,7 +73,7 @@ void IoHarness::step() {
   top_->eval();
   if (core == now) {
     ++core_cycles_;
-    top_->req = 0;
+    top_->reg_valid = 0;
   }
   if (io == now) {
     ++io_cycles_;
@@ -106,10 +106,10 @@ void IoHarness::run_until(const std::function<bool()>& done, std::int64_t cycles
 
 IoReply IoHarness::access(bool write, std::uint32_t address, std::uint32_t value) {
   while (core_cycles_ * 4800 > io_cycles_ * 4000) step();  // just before an edge of clk
-  top_->req = 1;
-  top_->write = write;
-  top_->addr = address & 0x7F;
-  top_->wdata = value;
+  top_->reg_valid = 1;
+  top_->reg_write = write;
+  top_->reg_address = address & 0x7F;
+  top_->reg_wdata = value;
   acked_ = false;
   run_until([&] { return acked_; }, 100, fmt::format("the answer of register {:#x}", address));
   return reply_;

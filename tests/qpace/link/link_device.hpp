@@ -16,13 +16,13 @@ struct LinkPins {
   CData &rx_waiting, &rx_vc, &rx_beat, &rx_pop;
   SData& rx_offset;
   VlWide<4>& rx_data;
-  CData &reg_req, &reg_write, &reg_addr, &reg_ack, &reg_err;
+  CData &reg_valid, &reg_write, &reg_address, &reg_ack, &reg_error;
   IData &reg_wdata, &reg_rdata;
   CData &link_up, &link_attention;
   IData &xgmii_txd, &xgmii_rxd;
   CData &xgmii_txc, &xgmii_rxc;
   CData &obs_idle, &obs_rx_start, &obs_rx_ok, &obs_rx_command, &obs_rx_error;
-  CData &obs_tx_retransmit, &obs_accept, &obs_state;
+  CData &obs_retransmit, &obs_accept, &obs_state;
 
   /// `m` is the Verilated class, `m_port` its input `port`: a reserved word in VHDL.
   template <class Model>
@@ -46,11 +46,11 @@ struct LinkPins {
         rx_pop(m.rx_pop),
         rx_offset(m.rx_offset),
         rx_data(m.rx_data),
-        reg_req(m.reg_req),
+        reg_valid(m.reg_valid),
         reg_write(m.reg_write),
-        reg_addr(m.reg_addr),
+        reg_address(m.reg_address),
         reg_ack(m.reg_ack),
-        reg_err(m.reg_err),
+        reg_error(m.reg_error),
         reg_wdata(m.reg_wdata),
         reg_rdata(m.reg_rdata),
         link_up(m.link_up),
@@ -64,7 +64,7 @@ struct LinkPins {
         obs_rx_ok(m.obs_rx_ok),
         obs_rx_command(m.obs_rx_command),
         obs_rx_error(m.obs_rx_error),
-        obs_tx_retransmit(m.obs_tx_retransmit),
+        obs_retransmit(m.obs_retransmit),
         obs_accept(m.obs_accept),
         obs_state(m.obs_state) {}
 };

@@ -43,11 +43,11 @@ unsigned LinkEnd::waiting() const {
 }
 std::vector<std::uint32_t> LinkEnd::outputs() const {
   const auto& d = *dut_;
-  return {d.tx_ready,      d.tx_room,           d.rx_waiting, d.rx_data.at(0), d.rx_data.at(1),
-          d.rx_data.at(2), d.rx_data.at(3),     d.rx_offset,  d.reg_ack,       d.reg_rdata,
-          d.reg_err,       d.link_up,           d.xgmii_txd,  d.xgmii_txc,     d.link_attention,
-          d.obs_idle,      d.obs_rx_start,      d.obs_rx_ok,  d.obs_state,     d.obs_rx_command,
-          d.obs_rx_error,  d.obs_tx_retransmit, d.obs_accept};
+  return {d.tx_ready,      d.tx_room,        d.rx_waiting, d.rx_data.at(0), d.rx_data.at(1),
+          d.rx_data.at(2), d.rx_data.at(3),  d.rx_offset,  d.reg_ack,       d.reg_rdata,
+          d.reg_error,     d.link_up,        d.xgmii_txd,  d.xgmii_txc,     d.link_attention,
+          d.obs_idle,      d.obs_rx_start,   d.obs_rx_ok,  d.obs_state,     d.obs_rx_command,
+          d.obs_rx_error,  d.obs_retransmit, d.obs_accept};
 }
 WireWord LinkEnd::wire() const {
   return {dut_->xgmii_txd, dut_->xgmii_txc};
@@ -127,11 +127,11 @@ void LinkEnd::drive() {
 }
 
 void LinkEnd::drive_register() {
-  dut_->reg_req = 0;
+  dut_->reg_valid = 0;
   if (!request_ || request_->issued) return;
-  dut_->reg_req = 1;
+  dut_->reg_valid = 1;
   dut_->reg_write = request_->write ? 1 : 0;
-  dut_->reg_addr = static_cast<unsigned char>(request_->address);
+  dut_->reg_address = static_cast<unsigned char>(request_->address);
   dut_->reg_wdata = request_->value;
   request_->issued = true;
 }
@@ -143,7 +143,7 @@ void LinkEnd::core_edge(std::uint64_t now_ps) {
   if (dut_->reg_ack != 0) {
     REQUIRE(request_);
     request_->done = true;
-    request_->error = dut_->reg_err != 0;
+    request_->error = dut_->reg_error != 0;
     request_->value = dut_->reg_rdata;
   }
 }
@@ -153,7 +153,7 @@ void LinkEnd::link_edge() {
   observed.ok += dut_->obs_rx_ok;
   observed.command += dut_->obs_rx_command;
   observed.error += dut_->obs_rx_error;
-  observed.retransmit += dut_->obs_tx_retransmit;
+  observed.retransmit += dut_->obs_retransmit;
   observed.accept += dut_->obs_accept;
 }
 

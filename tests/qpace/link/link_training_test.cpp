@@ -99,7 +99,7 @@ TEST_CASE("link: a dead line is reported, with its cause") {
     REQUIRE(
         pair.run_until([&] { return pair.end(0).state() % 4 == reg::status_state_down; }, 100000));
     pair.run(10);
-    CHECK(pair.read(0, reg::error) == reg::error_retry_limit.mask);
+    CHECK(pair.read(0, reg::error) == reg::error_retrain_limit.mask);
     CHECK(pair.read(0, reg::count_retrain) == 3);
     CHECK(pair.end(0).attention());
     pair.cable(0).filter = nullptr;

@@ -42,7 +42,7 @@ void NwpHarness::reset(int cycles) {
   out_stalled_ = false;
   out_beat_ = 0;
   top_->pw_in_valid = 0;
-  top_->dcr_req = 0;
+  top_->reg_valid = 0;
   top_->rst = 1;
   top_->link_rst = 1;
   top_->io_rst = 1;
@@ -117,7 +117,7 @@ void NwpHarness::step() {
 void NwpHarness::core_edge_before() {
   beat_taken_ = top_->pw_in_valid && top_->pw_in_ready;
   if (beat_taken_ && line_beat_ == 0) first_beats_in.push_back(now_);
-  register_acked_ = top_->dcr_ack;
+  register_acked_ = top_->reg_ack;
   if (!top_->pw_out_valid) {
     if (out_stalled_) fail("pw_out_valid fell before the beat was taken");
     return;
@@ -170,7 +170,7 @@ void NwpHarness::link_edge_after() {
     top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << (4 * to))) |
                       static_cast<std::uint32_t>(word.control & 0xF) << (4 * to);
     const auto n = static_cast<std::size_t>(to);
-    retransmits[n] += top_->obs_tx_retransmit >> to & 1;
+    retransmits[n] += top_->obs_retransmit >> to & 1;
     rx_errors[n] += top_->obs_rx_error >> to & 1;
     accepts[n] += top_->obs_accept >> to & 1;
   }
@@ -219,10 +219,10 @@ void NwpHarness::drive_source() {
 // Registers
 
 RegisterReply NwpHarness::access(bool write, std::uint32_t address, std::uint32_t value) {
-  top_->dcr_req = 1;
-  top_->dcr_write = write;
-  top_->dcr_addr = static_cast<std::uint16_t>(address & 0xFFF);
-  top_->dcr_wdata = value;
+  top_->reg_valid = 1;
+  top_->reg_write = write;
+  top_->reg_address = static_cast<std::uint16_t>(address & 0xFFF);
+  top_->reg_wdata = value;
   const std::int64_t start = core_edges_;
   register_acked_ = false;
   while (!register_acked_) {
@@ -231,8 +231,8 @@ RegisterReply NwpHarness::access(bool write, std::uint32_t address, std::uint32_
     step();
   }
   // the values belong to the acknowledge, and stand until the next one
-  top_->dcr_req = 0;
-  return {top_->dcr_rdata, top_->dcr_error != 0, static_cast<int>(core_edges_ - start - 1)};
+  top_->reg_valid = 0;
+  return {top_->reg_rdata, top_->reg_error != 0, static_cast<int>(core_edges_ - start - 1)};
 }
 
 std::uint32_t NwpHarness::read(std::uint32_t address) {

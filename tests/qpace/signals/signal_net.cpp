@@ -115,24 +115,24 @@ void SignalNet::edge(Node& n, int number) {
   top.signal_in = static_cast<std::uint8_t>(n.down.receive(now_));
   top.clk = 0;
   top.eval();
-  const bool acked = top.dcr_req && top.dcr_ack;
-  const std::uint32_t value = top.dcr_rdata;
-  const bool error = top.dcr_error;
+  const bool acked = top.reg_valid && top.reg_ack;
+  const std::uint32_t value = top.reg_rdata;
+  const bool error = top.reg_error;
   top.rst = n.edges < reset_edges;
   if (n.edges >= reset_edges && on_edge) on_edge(number);
   top.clk = 1;
   top.eval();
   ++n.edges;
   if (acked) {
-    top.dcr_req = 0;
+    top.reg_valid = 0;
     const Access done = std::move(n.accesses.front());
     n.accesses.pop_front();
     if (done.then) done.then(value, error);
-  } else if (!top.dcr_req && !n.accesses.empty() && n.edges > reset_edges) {
-    top.dcr_req = 1;
-    top.dcr_write = n.accesses.front().write;
-    top.dcr_addr = static_cast<std::uint16_t>(n.accesses.front().address);
-    top.dcr_wdata = n.accesses.front().value;
+  } else if (!top.reg_valid && !n.accesses.empty() && n.edges > reset_edges) {
+    top.reg_valid = 1;
+    top.reg_write = n.accesses.front().write;
+    top.reg_address = static_cast<std::uint16_t>(n.accesses.front().address);
+    top.reg_wdata = n.accesses.front().value;
   }
   n.up.send(now_, top.signal_out);
 }

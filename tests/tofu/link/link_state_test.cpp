@@ -209,7 +209,7 @@ TEST_CASE("tofu link: goes down when nothing helps") {
   pair.cable(0).filter = [](Beat& b) { return (b.control & 0xff) != 1 || b.byte(0) == 0x9c; };
   send(pair, 0, 1, 1);
   REQUIRE(pair.run_until([&] { return pair.end(0).state() == 0; }, 20000));
-  CHECK(reg::error_retry_limit.get(error(pair, 0)) == 1);
+  CHECK(reg::error_retrain_limit.get(error(pair, 0)) == 1);
   CHECK(pair.read(0, reg::control) == 0);
   CHECK(pair.read(0, reg::count_retrain) == 2);
 
@@ -260,7 +260,7 @@ TEST_CASE("tofu link: a control packet with wrong numbers is not heeded") {
   pair.run(1);
   pair.cable(1).filter = nullptr;
   pair.run(50);
-  CHECK(pair.read(0, reg::count_control_error) == 1);
+  CHECK(pair.read(0, reg::count_command_error) == 1);
   CHECK(reg::error_credit.get(error(pair, 0)) == 1);
   CHECK(pair.end(0).room(1) == 64);
 }

@@ -29,7 +29,7 @@ TEST_CASE("tofu link: packets of all lengths, both ways, with pauses") {
       CHECK(e.received == sent[static_cast<std::size_t>(1 - i)]);
       CHECK(e.differences == std::vector<std::string>{});
       CHECK(e.observed.error == 0);
-      CHECK(e.observed.resent == 0);
+      CHECK(e.observed.retransmit == 0);
       CHECK(e.observed.accept == 300);
       CHECK(e.bad == 0);
       for (unsigned c = 0; c < 4; ++c) CHECK(e.room(c) == 64);
@@ -75,7 +75,7 @@ TEST_CASE("tofu link: full packets both ways") {
     const auto beats = pair.end(i).payload_beats - before[static_cast<std::size_t>(i)];
     CHECK(beats == 32 * 125);
     CHECK(static_cast<double>(beats) / static_cast<double>(pair.cycle() - from) >= 0.97);
-    CHECK(pair.end(i).observed.resent == 0);
+    CHECK(pair.end(i).observed.retransmit == 0);
   }
 }
 

@@ -48,7 +48,7 @@ void check_delivered(TofuPair& pair, const Sent& sent) {
     CHECK(pair.read(i, reg::count_framing_error) == e.reader.counts().framing);
     CHECK(pair.read(i, reg::count_header_error) == e.reader.counts().header);
     CHECK(pair.read(i, reg::count_crc_error) == e.reader.counts().crc);
-    CHECK(pair.read(i, reg::count_control_error) >= e.reader.counts().control);
+    CHECK(pair.read(i, reg::count_command_error) >= e.reader.counts().control);
   }
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("tofu link: damaged beats of every kind") {
       REQUIRE(pair.run_until([&] { return pair.finished(); }, 100000));
       check_delivered(pair, sent);
       CHECK(pair.cable(0).damaged > 0);
-      CHECK(pair.end(0).observed.resent > 0);
+      CHECK(pair.end(0).observed.retransmit > 0);
     }
   }
 }
@@ -102,7 +102,7 @@ TEST_CASE("tofu link: void packets take no sequence number and no credit") {
     for (int i = 0; i < 2; ++i) {
       TofuEnd& e = pair.end(i);
       CHECK(e.observed.error == 0);
-      CHECK(e.observed.resent == 0);
+      CHECK(e.observed.retransmit == 0);
       CHECK(e.bad == e.reader.counts().nullified);
       CHECK(e.bad == 400 - e.received.size());
       CHECK(reg::status_rx_expected.get(pair.read(i, reg::status)) == e.received.size() % 256);
@@ -135,7 +135,7 @@ TEST_CASE("tofu link: a bit error costs one round trip") {
     };
     for (int i = 0; i < 3; ++i) pair.end(0).to_send.push_back(random_tofu_packet(random, 57, 2));
     const auto sent = good_packets(pair.end(0).to_send);
-    REQUIRE(pair.run_until([&] { return pair.end(0).observed.resent == 1; }, 1000));
+    REQUIRE(pair.run_until([&] { return pair.end(0).observed.retransmit == 1; }, 1000));
     INFO("damaged beat " << at << " at " << when << ", resent at " << pair.cycle());
     // A first beat's damage shows in the second, a payload's in the last.
     const unsigned shows = at < 2 ? 1 - at : 59 - at;
@@ -202,7 +202,7 @@ TEST_CASE("tofu link: packets that fill a buffer to its last unit are not refuse
   REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 16; }, 5000));
   CHECK(pair.read(1, reg::count_refused) == 0);
   CHECK(pair.read(0, reg::count_retransmitted) == 0);
-  CHECK(pair.end(0).observed.resent == 0);
+  CHECK(pair.end(0).observed.retransmit == 0);
   pair.run(200);
   for (unsigned c = 0; c < 4; ++c) CHECK(pair.end(0).room(c) == 0);
 }

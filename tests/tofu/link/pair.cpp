@@ -153,7 +153,7 @@ void TofuEnd::observe() {
   observed.start += d.obs_rx_start;
   observed.ok += d.obs_rx_ok;
   observed.error += d.obs_rx_error;
-  observed.resent += d.obs_resent;
+  observed.retransmit += d.obs_retransmit;
   observed.accept += d.obs_accept;
   // what was on rxd a cycle ago
   if (differences.size() < 4 &&

@@ -42,7 +42,7 @@ class TofuEnd {
   std::array<std::uint64_t, 3> cycle_of{};  ///< last tx first beat, its wire's, last rx first beat
 
   struct Observed {
-    std::uint64_t start = 0, ok = 0, error = 0, resent = 0, accept = 0, reset = 0;
+    std::uint64_t start = 0, ok = 0, error = 0, retransmit = 0, accept = 0, reset = 0;
     bool operator==(const Observed&) const = default;
   };
   Observed observed;

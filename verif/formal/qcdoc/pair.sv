@@ -75,7 +75,8 @@ module pair #(
         .state(a_state), .word_valid(begun), .word_ready(a_ready), .word({56'd0, sent}), .word_sent(1'b0),
         .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .take(1'b0), .hold(1'b0),
         .sup_valid(SINGLES != 0 && free && !sup_over), .sup_word(64'h96), .sup_done(sup_done), .sup_read(1'b0),
-        .int_valid(SINGLES != 0 && free && !int_over), .int_code(8'h85), .int_done(int_done), .event_resent(again));
+        .int_valid(SINGLES != 0 && free && !int_over), .int_code(8'h85), .int_done(int_done),
+        .event_retransmitted(again));
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_b (
         .clk(clk), .rst(rst), .port(4'd1), .slot(bits == PHASE),
         .serial_out(ba), .serial_in(ab ^ ab_hit),

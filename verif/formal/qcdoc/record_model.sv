@@ -57,7 +57,7 @@ module record_model #(
 
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
-    reg dead;                                          // NUMBERS: the link goes down
+    reg dead;                                          // PROTOCOL: the link goes down
     wire stopped = rst || dead;
 
     // ---- A: what comes

@@ -11,7 +11,7 @@ module rx_refines (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
 
-    wire       accept, word_valid, lost, record, obs_error;
+    wire       accept, word_valid, lost, record, obs_rx_error;
     wire [5:0] expected;
     wire [1:0] waiting, taken;
     wire       takes = take && word_valid;
@@ -23,7 +23,7 @@ module rx_refines (
         .accept(accept),
         .lost(lost),
         .record(record),
-        .obs_error(obs_error));
+        .obs_rx_error(obs_rx_error));
 
     (* hierconn *) wire       \dut.complete , \dut.refuse , \dut.at_header , \dut.header_ok , \dut.bad_record ;
     (* hierconn *) wire [5:0] \dut.number , \dut.taken_reg ;
@@ -59,7 +59,8 @@ module rx_refines (
     wire [5:0] m_expected, m_taken;
     wire       refused = \dut.at_header && \dut.refuse ;
     record_receiver #(.BITS(6)) model (
-        .clk(clk), .rst(rst), .broken(!up || restart || (obs_error && !\dut.complete ) || \dut.bad_record || refused),
+        .clk(clk), .rst(rst), .broken(!up || restart || (obs_rx_error && !\dut.complete ) ||
+                                        \dut.bad_record || refused),
         .record(\dut.complete ), .next(\dut.number ), .word(good), .take(takes), .accept(m_accept), .refuse(m_refuse),
         .waiting(m_waiting), .lost(m_lost), .expected(m_expected), .taken(m_taken));
 

@@ -21,7 +21,7 @@ module tx_refines (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
 
-    wire word_ready, bad_ack, error_numbers;
+    wire word_ready, bad_ack, error_protocol;
     qcdoc_link_tx #(.MARKS(10), .RETRY_SLOTS(128)) dut (
         .clk(clk), .rst(rst), .slot(slot),
         .up(up), .restart(restart), .clear(1'b0), .training_data(8'd0),
@@ -34,7 +34,7 @@ module tx_refines (
         .word_valid(word_valid), .word_ready(word_ready), .word({63'd0, word_bit}), .word_sent(1'b0),
         .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0),
         .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
-        .error_numbers(error_numbers));
+        .error_protocol(error_protocol));
 
     (* hierconn *) wire [5:0] \dut.oldest_reg , \dut.send_reg , \dut.head_reg , \dut.back_number_reg ;
     (* hierconn *) wire       \dut.back_reg , \dut.start_burst , \dut.start_word ;
@@ -83,7 +83,7 @@ module tx_refines (
         same_words: assert (m_oldest == \dut.oldest_reg && m_send == \dut.send_reg && m_head == \dut.head_reg );
         same_back:  assert (\model.back == \dut.back_reg &&
                             (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
-        same_room:  assert (word_ready == m_room && bad_ack == m_bad && error_numbers == p_gone);
+        same_room:  assert (word_ready == m_room && bad_ack == m_bad && error_protocol == p_gone);
         one_record: assert (!record || !\dut.back_reg );
         answered:   assert (!up || restart || !\dut.back_reg || since + left <= 5'd10);
         burst:      assert (!\dut.back_reg || \dut.burst_reg || \dut.state_reg == 2'd3);

@@ -33,24 +33,24 @@ module credits_queue #(
     wire [5:0] who = (any_who & VARY) | FIXED;
 
     // register side
-    reg         req, write;
+    reg         reg_valid, reg_write;
     reg  [2:0]  word;
     reg  [5:0]  vary;
     reg  [DATA-1:0] data;
-    wire        ack, error_full, error_size, error_no_base, error_range, error_overlap;
+    wire        reg_ack, error_full, error_size, error_no_base, error_range, error_overlap;
     wire [5:0]  channel = (vary & VARY) | FIXED;
-    wire [31:0] wdata   = {{32-DATA{1'b0}}, data};
-    wire [31:0] rdata;
+    wire [31:0] reg_wdata = {{32-DATA{1'b0}}, data};
+    wire [31:0] reg_rdata;
     always @(posedge clk) begin
-        if (!req || ack) begin
-            req   <= go;
-            write <= go_write;
+        if (!reg_valid || reg_ack) begin
+            reg_valid <= go;
+            reg_write <= go_write;
             word  <= go_word;
             vary  <= go_channel;
             data  <= go_data[DATA-1:0];
         end
         if (rst)
-            req <= 1'b0;
+            reg_valid <= 1'b0;
     end
 
     wire [47:0] waiting;
@@ -68,8 +68,9 @@ module credits_queue #(
 
     qpace_credits dut (
         .clk(clk), .rst(rst),
-        .req(req), .write(write), .word(word), .channel(channel), .wdata(wdata), .waiting(waiting), .ack(ack),
-        .rdata(rdata), .error_full(error_full), .error_size(error_size), .error_no_base(error_no_base),
+        .reg_valid(reg_valid), .reg_write(reg_write), .word(word), .channel(channel), .reg_wdata(reg_wdata),
+        .waiting(waiting), .reg_ack(reg_ack), .reg_rdata(reg_rdata),
+        .error_full(error_full), .error_size(error_size), .error_no_base(error_no_base),
         .error_range(error_range), .error_overlap(error_overlap),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
         .line_completes(line_completes), .line_count(line_count), .line_done(line_done), .line_last(line_last),
@@ -138,7 +139,7 @@ module credits_queue #(
         was        <= count;
         ended_then <= ended;
     end
-    wire        answered = ack && write && word == 3'd2 && channel == who;
+    wire        answered = reg_ack && reg_write && word == 3'd2 && channel == who;
 
     always @* assume (who < 6'd48 && channel < 6'd48);
 

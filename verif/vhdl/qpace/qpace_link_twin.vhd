@@ -38,12 +38,12 @@ entity qpace_link_twin is
     rx_offset : out std_logic_vector(14 downto 0);
     rx_pop : in std_logic;
 
-    reg_req, reg_write : in std_logic;
-    reg_addr : in std_logic_vector(5 downto 0);
+    reg_valid, reg_write : in std_logic;
+    reg_address : in std_logic_vector(5 downto 0);
     reg_wdata : in std_logic_vector(31 downto 0);
     reg_ack : out std_logic;
     reg_rdata : out std_logic_vector(31 downto 0);
-    reg_err : out std_logic;
+    reg_error : out std_logic;
     link_up, link_attention : out std_logic;
 
     xgmii_txd : out std_logic_vector(31 downto 0);
@@ -52,7 +52,7 @@ entity qpace_link_twin is
     xgmii_rxc : in std_logic_vector(3 downto 0);
 
     obs_idle, obs_rx_start, obs_rx_ok, obs_rx_command, obs_rx_error : out std_logic;
-    obs_tx_retransmit, obs_accept : out std_logic;
+    obs_retransmit, obs_accept : out std_logic;
     obs_state : out std_logic_vector(3 downto 0)
   );
 end entity;
@@ -183,9 +183,9 @@ begin
     s            := after_all;
     clear        := false;
     refuse_write := false;
-    read_register(r, counters, unsigned(reg_addr), d, refuse);
+    read_register(r, counters, unsigned(reg_address), d, refuse);
     if request = '1' and reg_write = '1' then
-      write_register(s, unsigned(reg_addr), reg_wdata, clear, refuse_write);
+      write_register(s, unsigned(reg_address), reg_wdata, clear, refuse_write);
       refuse := refuse_write;
     end if;
     r_next        <= s;
@@ -205,7 +205,7 @@ begin
       done <= request;
       if request = '1' then
         reg_rdata <= answer;
-        reg_err   <= answer_err;
+        reg_error <= answer_err;
       end if;
       for i in counters'range loop
         counters(i) <= counters(i) + r.tally(i);
@@ -226,7 +226,7 @@ begin
       obs_rx_ok         <= to_bit(h.packet_good or h.hello_good);
       obs_rx_command    <= to_bit(h.command_good);
       obs_rx_error      <= to_bit(h.code_error or h.framing_error or h.crc_error or h.command_error);
-      obs_tx_retransmit <= s.tally(retransmitted)(0);
+      obs_retransmit    <= s.tally(retransmitted)(0);
       obs_accept        <= s.tally(accepted)(0);
 
       r        <= r_next;
@@ -246,7 +246,7 @@ begin
         obs_rx_ok         <= '0';
         obs_rx_command    <= '0';
         obs_rx_error      <= '0';
-        obs_tx_retransmit <= '0';
+        obs_retransmit    <= '0';
         obs_accept        <= '0';
       end if;
     end if;
@@ -272,5 +272,5 @@ begin
     port map (link_clk, link_rst, put, put_channel, put_beat, gathered, put_offset, r.shelved, room,
               clk, rst, rx_waiting, rx_vc, rx_beat, rx_mute, rx_data, rx_offset, rx_pop);
   register_port : entity work.twin_register_port
-    port map (clk, rst, reg_req, reg_ack, link_clk, link_rst, request, done);
+    port map (clk, rst, reg_valid, reg_ack, link_clk, link_rst, request, done);
 end architecture;

@@ -22,7 +22,7 @@ package qpace_state is
   end record;
 
   subtype errors_t is std_logic_vector(5 downto 0);
-  constant error_retry_limit   : errors_t := "000001";
+  constant error_retrain_limit   : errors_t := "000001";
   constant error_train_timeout : errors_t := "000010";
   constant error_version       : errors_t := "000100";
   constant error_peer_changed  : errors_t := "001000";

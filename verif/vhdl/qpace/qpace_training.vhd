@@ -59,7 +59,7 @@ package body qpace_training is
   begin
     if s.state = up and outstanding(s) /= 0 then
       if s.retrains >= unsigned(s.settings.retrain_limit) then
-        go_down(s, error_retry_limit);
+        go_down(s, error_retrain_limit);
         return;
       end if;
       s.retrains := s.retrains + 1;

@@ -234,7 +234,7 @@ use work.qpace_wire.all;
 entity twin_register_port is
   port (
     clk, rst : in std_logic;
-    reg_req : in std_logic;
+    reg_valid : in std_logic;
     reg_ack : out std_logic;
     link_clk, link_rst : in std_logic;
     request : out std_logic;  -- one cycle
@@ -251,7 +251,7 @@ begin
   core : process (clk) is
   begin
     if rising_edge(clk) then
-      asked(0)        <= asked(0) xor reg_req;
+      asked(0)        <= asked(0) xor reg_valid;
       answered_before <= answered;
       if rst = '1' then
         asked           <= "0";

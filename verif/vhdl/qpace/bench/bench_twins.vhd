@@ -29,8 +29,8 @@ architecture bench of bench_twins is
   signal tx_vc, rx_vc, rx_beat : bits3_t;
   signal tx_offset, rx_offset : offsets_t;
   signal rx_waiting : bits8_t;
-  signal reg_req, reg_write, reg_ack, reg_err, link_up, link_attention, idle : bits2_t := (others => '0');
-  signal reg_addr : bits6_t := (others => (others => '0'));
+  signal reg_valid, reg_write, reg_ack, reg_error, link_up, link_attention, idle : bits2_t := (others => '0');
+  signal reg_address : bits6_t := (others => (others => '0'));
   signal reg_wdata, reg_rdata : words_t := (others => (others => '0'));
   signal sent_word, heard_word : wire_t := (others => idle_word);
   signal obs_error, obs_retransmit : bits2_t;
@@ -68,7 +68,7 @@ begin
         clk(e), rst(e), link_clk(e), rst(e), std_logic_vector(to_unsigned(e, 3)),
         tx_valid(e), tx_ready(e), tx_data(e), tx_first(e), tx_vc(e), tx_offset(e), tx_void(e), tx_room(e),
         rx_waiting(e), rx_vc(e), rx_beat(e), '0', rx_data(e), rx_offset(e), rx_pop(e),
-        reg_req(e), reg_write(e), reg_addr(e), reg_wdata(e), reg_ack(e), reg_rdata(e), reg_err(e),
+        reg_valid(e), reg_write(e), reg_address(e), reg_wdata(e), reg_ack(e), reg_rdata(e), reg_error(e),
         link_up(e), link_attention(e), sent_word(e).data, sent_word(e).control, heard_word(e).data,
         heard_word(e).control, idle(e), open, open, open, obs_error(e), obs_retransmit(e), open, open);
 
@@ -99,16 +99,16 @@ begin
     procedure request(e, address : natural; write : std_logic; what : string) is
     begin
       tick(e);
-      reg_req(e)   <= '1';
-      reg_write(e) <= write;
-      reg_addr(e)  <= std_logic_vector(to_unsigned(address, 6));
+      reg_valid(e)   <= '1';
+      reg_write(e)   <= write;
+      reg_address(e) <= std_logic_vector(to_unsigned(address, 6));
       tick(e);
-      reg_req(e) <= '0';
+      reg_valid(e) <= '0';
       for i in 1 to 100 loop
         tick(e);
         exit when reg_ack(e) = '1';
       end loop;
-      assert reg_ack(e) = '1' and reg_err(e) = '0'
+      assert reg_ack(e) = '1' and reg_error(e) = '0'
         report "register " & to_string(address) & " of end " & to_string(e) & " refused a " & what severity failure;
     end procedure;
 
