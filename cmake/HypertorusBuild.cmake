@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiler settings and the three ways a room declares what it builds:
-#   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)
+#   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
 #   ht_verilate(NAME qpace_nwp RTL qpace SOURCES a.v TRACE)     a.v, and all of rtl/qpace and rtl/common
 set(CMAKE_CXX_STANDARD 20)
@@ -21,6 +21,10 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
 endif()
 
+# Options, reports and the like take most of a build if they are optimised: most of it is templates of the
+# libraries they use.
+set(HT_COLD_OPTIONS "$<$<CONFIG:RelWithDebInfo>:-O0>")
+
 # No contraction: every build, with or without -march, gives the same bits.
 add_compile_options(-ffp-contract=off)
 if(HYPERTORUS_SANITIZE)
@@ -35,10 +39,13 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 
 function(ht_library)
-  cmake_parse_arguments(A "" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(A "COLD" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(${A_NAME} STATIC ${A_SOURCES})
+  if(A_COLD)
+    target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
+  endif()
   # Rooms are included by their path from the root: #include "sw/host/memory.hpp".
-  target_include_directories(${A_NAME} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_include_directories(${A_NAME} PUBLIC "${HT_ROOT}")
   target_link_libraries(${A_NAME} PUBLIC ${A_LINKS} PRIVATE ht_warnings ${A_PRIVATE_LINKS})
 endfunction()
 
@@ -59,6 +66,25 @@ function(ht_test)
   catch_discover_tests(${A_NAME} TEST_PREFIX "${A_NAME}: " DISCOVERY_MODE PRE_TEST
     EXTRA_ARGS --warn NoTests
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+endfunction()
+
+# ht_rtl(sources includes tofu/link common): one module a file, so that a new file is all a new module needs: the
+# Verilog files of these folders of rtl and of those below them, and the folders, where their headers lie.
+function(ht_rtl sources includes)
+  set(found)
+  set(folders)
+  foreach(folder ${ARGN})
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS "${HT_ROOT}/rtl/${folder}/*.v" "${HT_ROOT}/rtl/${folder}/*.vh")
+    foreach(file ${files})
+      cmake_path(GET file PARENT_PATH parent)
+      list(APPEND folders "${parent}")
+    endforeach()
+    list(FILTER files EXCLUDE REGEX "\\.vh$")
+    list(APPEND found ${files})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(${sources} "${found}" PARENT_SCOPE)
+  set(${includes} "${folders}" PARENT_SCOPE)
 endfunction()
 
 function(ht_verilate)

@@ -15,6 +15,7 @@
 namespace ht::cli {
 namespace {
 
+using machine::choose;
 using machine::MachineDescription;
 using machine::MachineOptions;
 using machine::parse_links;

@@ -98,8 +98,8 @@ void print_simulation(const RunResult& r) {
 
 void print_load(const RunResult& r) {
   if (!r.options.ethernet) return;
-  NodeLoad sum, slowest;
-  for (const NodeLoad& l : r.loads) {
+  machine::NodeLoad sum, slowest;
+  for (const machine::NodeLoad& l : r.loads) {
     sum.bytes += l.bytes;
     sum.files += l.files;
     sum.repeats += l.repeats;

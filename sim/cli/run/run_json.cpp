@@ -111,7 +111,7 @@ ordered_json waves_json(const RunResult& r) {
 ordered_json load_json(const RunResult& r) {
   if (!r.options.ethernet) return nullptr;
   ordered_json nodes = ordered_json::array();
-  for (const NodeLoad& l : r.loads)
+  for (const machine::NodeLoad& l : r.loads)
     nodes.push_back(
         {{"bytes", l.bytes}, {"files", l.files}, {"repeats", l.repeats}, {"time_ps", l.time}});
   return {{"nodes", nodes},

@@ -10,6 +10,7 @@
 
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/output/exit_codes.hpp"
