@@ -23,7 +23,7 @@ struct FullLinkReport : LinkReport {
 /// A machine whose nodes are all of one kind and have the same driver: how programs run over these
 /// drivers, and how what the links counted is read through them.
 ///
-/// Driver has `place().number()`, the node's number, `bring_up()` and `read_counters(link)`; if it
+/// Driver has `place().node`, the node's number, `bring_up()` and `read_counters(link)`; if it
 /// is a qmp::Transport, applications can run over it. Node is a ProgramNode.
 template <class Driver, class Node>
 class DriverMachine : public Machine {
@@ -101,7 +101,7 @@ class DriverMachine : public Machine {
   static DriverProgram numbered(const Program& program) {
     if constexpr (std::derived_from<Driver, qmp::Transport>) {
       return [&program](Driver& d) {
-        if (d.rank() >= 0) program(d, d.place().number());
+        if (d.rank() >= 0) program(d, d.place().node);
       };
     } else {
       throw UsageError("this machine's software passes no messages yet");

@@ -127,7 +127,7 @@ class QcdocDescription final : public MachineDescription {
   }
 
   std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
-    return std::make_unique<host::Ppc440>(local);
+    return std::make_unique<qcdoc::Ppc440>(local);
   }
 
   std::vector<BenchTraits> benches() const override {

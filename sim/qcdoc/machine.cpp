@@ -96,21 +96,21 @@ void QcdocMachine::plug_cables() {
 }
 
 qcdoc::Place QcdocMachine::place_of(int number) const {
-  return {fold_, partitions_->rank_of(number), number, partitions_->partition_of(number)};
+  return {fold_, partitions_->physical_node_of(number), number, partitions_->partition_of(number)};
 }
 
 void QcdocMachine::bring_up(qcdoc::Driver& driver) {
   if (options_.boot) {
-    const int number = driver.place().number();
+    const int number = driver.place().node;
     // What no other node has: on a board, its Ethernet address.
     const std::uint64_t unique = 0x0200'0000'0000 + static_cast<std::uint64_t>(number);
     const qcdoc::Boot found = qcdoc::boot(driver.scu(), unique, number == 0);
     std::array<int, 6> shape{1, 1, 1, 1, 1, 1};
     std::copy(options_.shape.begin(), options_.shape.end(), shape.begin());
-    if (found.shape != shape || found.rank != number)
+    if (found.shape != shape || found.node != number)
       throw ProtocolError(fmt::format(
           "node {}: the boot program found node {} of a machine of {}: how are the cables plugged?",
-          number, found.rank, fmt::join(found.shape, "x")));
+          number, found.node, fmt::join(found.shape, "x")));
   }
   driver.bring_up();
 }

@@ -188,9 +188,9 @@ class QpaceDescription final : public MachineDescription {
   }
 
   std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
-    return std::make_unique<host::PowerXCell8i>(local);
+    return std::make_unique<qpace::PowerXCell8i>(local);
   }
-  Picoseconds program_host_path() const override { return host::PowerXCell8i::measured_host_path; }
+  Picoseconds program_host_path() const override { return qpace::PowerXCell8i::measured_host_path; }
 
   bool has_console() const override { return true; }
   bool has_ethernet() const override { return true; }

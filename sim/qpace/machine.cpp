@@ -242,7 +242,7 @@ bool QpaceMachine::run_guarded(const DriverProgram& program, Picoseconds limit) 
       failure = {std::current_exception(), driver.runtime().now(), false};
     }
     if (!failure.error) return;
-    failures_[static_cast<std::size_t>(driver.place().number())] = failure;
+    failures_[static_cast<std::size_t>(driver.place().node)] = failure;
     if (!failure.killed) driver.kill();
   });
   const bool finished = finish(limit, [this] { return any_failed(); });

@@ -168,7 +168,7 @@ class TofuDescription final : public MachineDescription {
   }
 
   std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
-    return std::make_unique<host::Sparc64Viiifx>(local);
+    return std::make_unique<tofu::Sparc64Viiifx>(local);
   }
 
   // Nodes are numbered along A, B, C, X, Y, Z; axes of length 1 may come last as well.

@@ -44,7 +44,7 @@ int TofuMachine::neighbour(int number, int link) const {
   const tofu::Shape& shape = options_.shape;
   const tofu::Coordinates here = shape.place(number);
   const auto there = shape.neighbour(here, link);
-  return there && layout_->works(here) && layout_->works(*there) ? shape.number(*there) : number;
+  return there && layout_->works(here) && layout_->works(*there) ? shape.node(*there) : number;
 }
 
 void TofuMachine::plug_cables() {

@@ -46,7 +46,7 @@ class Program {
     check_neighbours(cabled);
     int stride = 1;
     for (std::size_t i = 0; i < 6; ++i) {
-      boot_.rank += boot_.coordinates[i] * stride;
+      boot_.node += boot_.coordinates[i] * stride;
       stride *= boot_.shape[i];
     }
     check_partition_interrupts(stride, buffer);
@@ -163,7 +163,7 @@ class Program {
     }
     if (origin_) scu_.raise(origin_rings);
     await(origin_rings, "the origin");
-    if (boot_.rank == nodes - 1) scu_.raise(last_rings);
+    if (boot_.node == nodes - 1) scu_.raise(last_rings);
     await(last_rings, "the last node");
   }
 
@@ -191,7 +191,7 @@ class Program {
 Place Boot::place(const std::vector<int>& application) const {
   std::vector<int> machine(shape.begin(), shape.end());
   while (machine.size() > 1 && machine.back() == 1) machine.pop_back();
-  return place_on(machine, rank, application);
+  return place_on(machine, node, application);
 }
 
 Boot boot(Scu& scu, std::uint64_t number, bool origin, const BootOptions& options) {

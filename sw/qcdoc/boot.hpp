@@ -21,7 +21,7 @@ struct BootOptions {
 struct Boot {
   std::array<int, 6> shape{1, 1, 1, 1, 1, 1};
   std::array<int, 6> coordinates{};
-  int rank = 0;  ///< x + Lx (y + Ly (z + ...))
+  int node = 0;  ///< its number, x + Lx (y + Ly (z + ...))
 
   /// The node's place on a machine that presents itself as `application`, or as it is.
   Place place(const std::vector<int>& application = {}) const;
@@ -39,7 +39,7 @@ struct Boot {
 ///    ring learn theirs; at first that is the origin, after the last axis everybody.
 /// 3. Tells its coordinates to all neighbours by supervisor words, and checks theirs.
 /// 4. Sets up a partition of the whole machine; the origin raises an interrupt, then the node
-///    farthest in rank; all must see both.
+///    with the highest number; all must see both.
 ///
 /// A driver that is to follow must own `scu` (Driver::scu()): a neighbour that is ready first may
 /// speak to it already.

@@ -26,19 +26,18 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
                            .copy_bytes_per_us = options.copy_bytes_per_us}),
       place_(std::move(place)),
       options_(options),
-      scu_(port, fmt::format("node {}", place_.number()), options.scu),
+      scu_(port, fmt::format("node {}", place_.node), options.scu),
       store_(scu_) {
-  if (!place_.fold)
-    throw UsageError(fmt::format("node {}: a place without a fold", place_.number()));
-  coordinates_ = place_.fold->coordinates(place_.physical_rank);
-  rank_ = place_.fold->application_rank(place_.physical_rank);
+  if (!place_.fold) throw UsageError(fmt::format("node {}: a place without a fold", place_.node));
+  coordinates_ = place_.fold->coordinates(place_.physical_node);
+  rank_ = place_.fold->application_rank(place_.physical_node);
   listen();
 }
 
 Driver::~Driver() = default;
 
 std::string Driver::name() const {
-  return fmt::format("node {}", place_.number());
+  return fmt::format("node {}", place_.node);
 }
 
 std::string Driver::description() const {
@@ -62,11 +61,11 @@ void Driver::move(Place place) {
   if (!messages_.empty())
     throw UsageError(fmt::format(
         "node {}: messages are still declared; they belong to the links of the place it leaves",
-        place_.number()));
+        place_.node));
   while (!plans_.empty()) drop_plan();
   place_ = std::move(place);
-  coordinates_ = place_.fold->coordinates(place_.physical_rank);
-  rank_ = place_.fold->application_rank(place_.physical_rank);
+  coordinates_ = place_.fold->coordinates(place_.physical_node);
+  rank_ = place_.fold->application_rank(place_.physical_node);
   for (Engine& e : engines_) e = Engine{};
   for (Agreement& c : cables_) {
     // Neighbours who are ready already may have spoken.
@@ -82,9 +81,9 @@ void Driver::move(Place place) {
 int Driver::link_of(qmp::Direction direction) const {
   const int link = direction < 0 || direction >= 2 * static_cast<int>(shape().size())
                        ? -1
-                       : place_.fold->link(place_.physical_rank, direction);
+                       : place_.fold->link(place_.physical_node, direction);
   if (link < 0)
-    throw UsageError(fmt::format("node {}: no link leads in direction {} of {}", place_.number(),
+    throw UsageError(fmt::format("node {}: no link leads in direction {} of {}", place_.node,
                                  direction, place_.fold->description()));
   return link;
 }
@@ -101,7 +100,7 @@ Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool sen
     throw UsageError(
         fmt::format("node {}: QCDOC has one channel a link; global operations pass words through "
                     "(circulate, broadcast)",
-                    place_.number()));
+                    place_.node));
   Message m;
   m.send = send;
   m.link = link_of(direction);
@@ -175,7 +174,7 @@ bool Driver::take_early(Message& m) {
     throw ProtocolError(fmt::format(
         "node {}: link {}: a message of at most {} words was sent and is received as {} "
         "words; both ends must declare the same length",
-        place_.number(), link_name(m.link), early.size(), words));
+        place_.node, link_name(m.link), early.size(), words));
   for (const Descriptor& d : m.transfer.pieces) {
     for (std::uint32_t b = 0; b < d.blocks; ++b) {
       std::byte* to = port_.memory().data() + d.address + static_cast<std::int64_t>(b) * d.pitch;

@@ -27,7 +27,7 @@ bool Driver::heard(int link, std::uint64_t word) {
   Agreement& c = cable(link);
   if (word >> 56 != driver_words) {
     if (!handler_) return false;
-    handler_(place_.fold->direction(place_.physical_rank, link), word);
+    handler_(place_.fold->direction(place_.physical_node, link), word);
     return true;
   }
   switch (word >> 48 & 0xF) {
@@ -77,7 +77,7 @@ void Driver::agree(int link) {
     throw ProtocolError(fmt::format(
         "node {}: link {}: this node's global operation is {}, the neighbour's {}; all nodes must "
         "call the same operations in the same order",
-        place_.number(), link_name(link), name_of(operation_kind_), name_of(kind)));
+        place_.node, link_name(link), name_of(operation_kind_), name_of(kind)));
   c.peer_sent = static_cast<std::uint32_t>(word >> 24 & count_mask);
   c.peer_received = static_cast<std::uint32_t>(word & count_mask);
   c.agreed = true;
@@ -127,7 +127,7 @@ void Driver::make_way(int link, std::uint64_t excess) {
     throw ProtocolError(
         fmt::format("node {}: link {}: a message is received as more words than were sent; both "
                     "ends must declare the same length",
-                    place_.number(), link_name(link)));
+                    place_.node, link_name(link)));
 }
 
 // Receives what the neighbour sent before the operation and the program has not asked for.
@@ -168,7 +168,7 @@ void Driver::send_supervisor(qmp::Direction direction, std::uint64_t word) {
   if (word >> 56 == driver_words)
     throw UsageError(
         fmt::format("node {}: supervisor words whose top byte is {:#x} are the driver's",
-                    place_.number(), driver_words));
+                    place_.node, driver_words));
   scu_.send_supervisor(link_of(direction), word);
 }
 

@@ -193,15 +193,15 @@ void Fold::walk(const Groups& groups) {
   int size = 1;
   for (const Axis& axis : machine_) size *= axis.length;
   application_rank_.assign(at(size), 0);
-  physical_rank_.assign(at(size), 0);
+  physical_node_.assign(at(size), 0);
   links_.assign(at(size) * 2 * shape_.size(), -1);
   std::vector<int> strides;
   for (int stride = 1; const Axis& axis : machine_) {
     strides.push_back(stride);
     stride *= axis.length;
   }
-  // What every place on every axis of the application adds to the physical rank, and the links from
-  // there.
+  // What every place on every axis of the application adds to the physical node's number, and the
+  // links from there.
   std::vector<std::vector<int>> offsets, forward;
   for (const auto& group : groups) {
     const std::vector<std::vector<int>> steps = closed_walk(chosen(machine_, group));
@@ -227,7 +227,7 @@ void Fold::walk(const Groups& groups) {
     const std::vector<int> c = coordinates_in(shape_, rank);
     int physical = 0;
     for (std::size_t i = 0; i < c.size(); ++i) physical += offsets[i][at(c[i])];
-    physical_rank_[at(rank)] = physical;
+    physical_node_[at(rank)] = physical;
     application_rank_[at(physical)] = rank;
     for (std::size_t i = 0; i < c.size(); ++i) {
       if (shape_[i] == 1) continue;
@@ -242,48 +242,48 @@ std::string Fold::description() const {
   return fmt::format("{} as {} ({})", text(machine_), text(shape_), spec_of(groups_));
 }
 
-std::vector<int> Fold::physical_coordinates(int physical_rank) const {
+std::vector<int> Fold::physical_coordinates(int physical_node) const {
   std::vector<int> lengths;
   for (const Axis& axis : machine_) lengths.push_back(axis.length);
-  return coordinates_in(lengths, physical_rank);
+  return coordinates_in(lengths, physical_node);
 }
 
-std::vector<int> Fold::coordinates(int physical_rank) const {
-  return coordinates_in(shape_, application_rank(physical_rank));
+std::vector<int> Fold::coordinates(int physical_node) const {
+  return coordinates_in(shape_, application_rank(physical_node));
 }
 
-int Fold::physical_rank_at(std::span<const int> coordinates) const {
+int Fold::physical_node_at(std::span<const int> coordinates) const {
   int rank = 0;
   for (std::size_t i = shape_.size(); i-- > 0;) rank = rank * shape_[i] + coordinates[i];
-  return physical_rank(rank);
+  return physical_node(rank);
 }
 
-int Fold::link(int physical_rank, int direction) const {
-  return links_.at(at(physical_rank) * 2 * shape_.size() + at(direction));
+int Fold::link(int physical_node, int direction) const {
+  return links_.at(at(physical_node) * 2 * shape_.size() + at(direction));
 }
 
-int Fold::neighbour(int physical_rank, int direction) const {
-  const int l = link(physical_rank, direction);
-  return l < 0 ? physical_rank : box_neighbour(machine_, physical_rank, l);
+int Fold::neighbour(int physical_node, int direction) const {
+  const int l = link(physical_node, direction);
+  return l < 0 ? physical_node : box_neighbour(machine_, physical_node, l);
 }
 
-int Fold::direction(int physical_rank, int link) const {
+int Fold::direction(int physical_node, int link) const {
   const auto first =
-      links_.begin() + physical_rank * static_cast<std::ptrdiff_t>(2 * shape_.size());
+      links_.begin() + physical_node * static_cast<std::ptrdiff_t>(2 * shape_.size());
   const auto last = first + static_cast<std::ptrdiff_t>(2 * shape_.size());
   const auto found = std::find(first, last, link);
   return found == last ? -1 : static_cast<int>(found - first);
 }
 
-int box_neighbour(const std::vector<Axis>& axes, int rank, int link) {
+int box_neighbour(const std::vector<Axis>& axes, int node, int link) {
   const std::size_t axis = static_cast<std::size_t>(link) / 2;
-  if (axis >= axes.size()) return rank;
+  if (axis >= axes.size()) return node;
   int stride = 1;
   for (std::size_t a = 0; a < axis; ++a) stride *= axes[a].length;
-  const int n = axes[axis].length, here = rank / stride % n;
+  const int n = axes[axis].length, here = node / stride % n;
   const int there = here + (link % 2 != 0 ? -1 : 1);
   if (!axes[axis].ring && (there < 0 || there >= n)) return -1;
-  return rank + ((there + n) % n - here) * stride;
+  return node + ((there + n) % n - here) * stride;
 }
 
 std::vector<std::vector<int>> folds_of(const std::vector<Axis>& machine) {

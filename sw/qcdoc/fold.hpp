@@ -19,7 +19,7 @@ using qmp::why_not_closed;
 /// the application is a closed walk over one or more whole axes of the machine, so 2x2x2 is a ring
 /// of 8, a 4x2 or a 2x2x2, and 3x3 is a 9 (closed over the cables that make its axes rings).
 ///
-/// Nodes are numbered by the machine: rank = x + Lx (y + Ly (z + ...)), *physical rank* here; the
+/// Nodes are numbered by the machine: x + Lx (y + Ly (z + ...)), *physical node* here; the
 /// application's rank is made of its own coordinates in the same way. Links and directions are
 /// numbered alike: 2 * axis for +1, 2 * axis + 1 for -1. All knowledge is in tables made once;
 /// queries take constant time.
@@ -48,21 +48,21 @@ class Fold {
   /// "4x2x2 as 8x2 (xy,z)".
   std::string description() const;
 
-  int application_rank(int physical_rank) const { return application_rank_.at(at(physical_rank)); }
-  int physical_rank(int application_rank) const { return physical_rank_.at(at(application_rank)); }
-  std::vector<int> physical_coordinates(int physical_rank) const;
-  std::vector<int> coordinates(int physical_rank) const;
+  int application_rank(int physical_node) const { return application_rank_.at(at(physical_node)); }
+  int physical_node(int application_rank) const { return physical_node_.at(at(application_rank)); }
+  std::vector<int> physical_coordinates(int physical_node) const;
+  std::vector<int> coordinates(int physical_node) const;
   /// Coordinates must be inside shape().
-  int physical_rank_at(std::span<const int> coordinates) const;
+  int physical_node_at(std::span<const int> coordinates) const;
 
   /// The link of a node that leads to its neighbour in the application's `direction`; -1 along an
   /// axis of length 1. The neighbour's link at the other end of that cable is this one ^ 1, and
   /// leads it back in direction ^ 1.
-  int link(int physical_rank, int direction) const;
+  int link(int physical_node, int direction) const;
   /// The node there; itself along an axis of length 1.
-  int neighbour(int physical_rank, int direction) const;
+  int neighbour(int physical_node, int direction) const;
   /// The direction a link of a node leads to; -1 if the fold does not use that link.
-  int direction(int physical_rank, int link) const;
+  int direction(int physical_node, int link) const;
 
  private:
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -71,14 +71,14 @@ class Fold {
   std::vector<Axis> machine_;
   std::vector<int> shape_;
   Groups groups_;
-  std::vector<int> application_rank_, physical_rank_;
-  /// Physical rank * directions + direction.
+  std::vector<int> application_rank_, physical_node_;
+  /// Physical node * directions + direction.
   std::vector<int> links_;
 };
 
 /// The node of a box of `axes` at the other end of `link`; -1 if that is outside. Along a ring of
 /// length 1 the node itself.
-int box_neighbour(const std::vector<Axis>& axes, int rank, int link);
+int box_neighbour(const std::vector<Axis>& axes, int node, int link);
 
 /// Shapes that a machine folds into, each once, with the fewest axes first.
 std::vector<std::vector<int>> folds_of(const std::vector<Axis>& machine);

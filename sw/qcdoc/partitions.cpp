@@ -87,45 +87,45 @@ int Partitions::size() const {
   return n;
 }
 
-int Partitions::partition_of(int machine_rank) const {
+int Partitions::partition_of(int node) const {
   int partition = 0, stride = 1;
   for (std::size_t a = 0; a < machine_.size(); ++a) {
-    const int c = machine_rank % machine_[a];
-    machine_rank /= machine_[a];
+    const int c = node % machine_[a];
+    node /= machine_[a];
     partition += c / axes_[a].length * stride;
     stride *= pieces_[a];
   }
   return partition;
 }
 
-int Partitions::rank_of(int machine_rank) const {
-  int rank = 0, stride = 1;
+int Partitions::physical_node_of(int node) const {
+  int physical = 0, stride = 1;
   for (std::size_t a = 0; a < machine_.size(); ++a) {
-    rank += machine_rank % machine_[a] % axes_[a].length * stride;
-    machine_rank /= machine_[a];
+    physical += node % machine_[a] % axes_[a].length * stride;
+    node /= machine_[a];
     stride *= axes_[a].length;
   }
-  return rank;
+  return physical;
 }
 
-int Partitions::machine_rank(int partition, int rank) const {
+int Partitions::node(int partition, int physical_node) const {
   int result = 0, stride = 1;
   for (std::size_t a = 0; a < machine_.size(); ++a) {
     const int length = axes_[a].length;
-    result += (partition % pieces_[a] * length + rank % length) * stride;
+    result += (partition % pieces_[a] * length + physical_node % length) * stride;
     partition /= pieces_[a];
-    rank /= length;
+    physical_node /= length;
     stride *= machine_[a];
   }
   return result;
 }
 
-std::uint32_t Partitions::links(int machine_rank) const {
-  const int rank = rank_of(machine_rank);
+std::uint32_t Partitions::links(int node) const {
+  const int physical = physical_node_of(node);
   std::uint32_t mask = 0;
   for (int link = 0; link < 2 * static_cast<int>(axes_.size()); ++link) {
-    const int other = box_neighbour(axes_, rank, link);
-    if (other >= 0 && other != rank) mask |= 1U << link;
+    const int other = box_neighbour(axes_, physical, link);
+    if (other >= 0 && other != physical) mask |= 1U << link;
   }
   return mask;
 }

@@ -20,7 +20,8 @@ namespace ht::qcdoc {
 ///   with lines still presents itself as a torus where Fold finds closed walks: 4x2 of a machine
 ///   8x2 as a ring of 8, never as 4x2.
 ///
-/// Ranks of a partition are those of its box, x fastest, like the machine's.
+/// Nodes of a partition are numbered in its box, x fastest, like the machine's: physical nodes, as
+/// a Fold of the box has them.
 class Partitions {
  public:
   /// `pieces`: into how many each axis is cut; missing ones are 1. Throws UsageError for a shape
@@ -37,13 +38,14 @@ class Partitions {
   /// Nodes of each.
   int size() const;
 
-  int partition_of(int machine_rank) const;
-  /// Rank in its partition.
-  int rank_of(int machine_rank) const;
-  int machine_rank(int partition, int rank) const;
+  int partition_of(int node) const;
+  /// Its number in its partition.
+  int physical_node_of(int node) const;
+  /// The other way round.
+  int node(int partition, int physical_node) const;
 
   /// Bit l: link l of a node leads to another node of its partition; what PARTITION_LINKS wants.
-  std::uint32_t links(int machine_rank) const;
+  std::uint32_t links(int node) const;
   /// Most hops between two nodes of a partition, over the cables inside it.
   int diameter() const;
 

@@ -11,8 +11,8 @@ Mask Place::partition_links() const {
   Mask mask = 0;
   const std::vector<Axis>& axes = fold->machine();
   for (int link = 0; link < 2 * static_cast<int>(axes.size()); ++link) {
-    const int other = box_neighbour(axes, physical_rank, link);
-    if (other >= 0 && other != physical_rank) mask |= bit(link);
+    const int other = box_neighbour(axes, physical_node, link);
+    if (other >= 0 && other != physical_node) mask |= bit(link);
   }
   return mask;
 }
@@ -23,14 +23,13 @@ int Place::diameter() const {
   return hops;
 }
 
-Place place_on(const std::vector<int>& machine, int physical_rank,
-               const std::vector<int>& application) {
+Place place_on(const std::vector<int>& machine, int node, const std::vector<int>& application) {
   Place place;
   place.fold = std::make_shared<const Fold>(machine, application);
-  place.physical_rank = physical_rank;
-  if (physical_rank < 0 || physical_rank >= place.fold->size())
+  place.physical_node = place.node = node;
+  if (node < 0 || node >= place.fold->size())
     throw UsageError(
-        fmt::format("there is no node {} on a machine of {}", physical_rank, place.fold->size()));
+        fmt::format("there is no node {} on a machine of {}", node, place.fold->size()));
   return place;
 }
 

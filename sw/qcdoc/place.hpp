@@ -12,11 +12,9 @@ namespace ht::qcdoc {
 /// torus that the application sees.
 struct Place {
   std::shared_ptr<const Fold> fold;
-  int physical_rank = 0;  ///< in the fold's machine
-  int node = -1;          ///< number on the whole machine; -1: the physical rank
+  int physical_node = 0;  ///< number in the fold's machine, which is the partition
+  int node = 0;           ///< number on the whole machine
   int partition = 0;      ///< of the machine, where it has several
-
-  int number() const { return node < 0 ? physical_rank : node; }
 
   /// Links to other nodes of the partition.
   Mask partition_links() const;
@@ -25,8 +23,7 @@ struct Place {
 };
 
 /// A place on a whole machine that presents itself as `application`, or as it is if that is empty.
-/// Throws UsageError if the fold does not match, or there is no such rank.
-Place place_on(const std::vector<int>& machine, int physical_rank,
-               const std::vector<int>& application = {});
+/// Throws UsageError if the fold does not match, or there is no such node.
+Place place_on(const std::vector<int>& machine, int node, const std::vector<int>& application = {});
 
 }  // namespace ht::qcdoc

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/qcdoc/ppc440.hpp"
 
-namespace ht::host {
+namespace ht::qcdoc {
 namespace ppc440 {
 
-Devices devices(double clock) {
+host::Devices devices(double clock) {
   return {.flops = 2,  // one multiply and one add a cycle, double or single
           .instructions = 1,
           .loads = 1,
@@ -15,16 +15,16 @@ Devices devices(double clock) {
 
 }  // namespace ppc440
 
-Ppc440::Ppc440(const LocalLattice& lattice, const Ppc440Options& options)
-    : DeviceModel(lattice, {.title = "PPC 440",
-                            .near = "fields in embedded memory",
-                            .links_far = "gauge field in external memory",
-                            .far = "fields in external memory",
-                            .clock = options.clock,
-                            .devices = ppc440::devices(options.clock),
-                            .near_capacity = ppc440::embedded_bytes,
-                            .far_capacity = 0x1p31,
-                            .overlap = options.overlap,
-                            .host_path = options.host_path}) {}
+Ppc440::Ppc440(const host::LocalLattice& lattice, const Ppc440Options& options)
+    : host::DeviceModel(lattice, {.title = "PPC 440",
+                                  .near = "fields in embedded memory",
+                                  .links_far = "gauge field in external memory",
+                                  .far = "fields in external memory",
+                                  .clock = options.clock,
+                                  .devices = ppc440::devices(options.clock),
+                                  .near_capacity = ppc440::embedded_bytes,
+                                  .far_capacity = 0x1p31,
+                                  .overlap = options.overlap,
+                                  .host_path = options.host_path}) {}
 
-}  // namespace ht::host
+}  // namespace ht::qcdoc

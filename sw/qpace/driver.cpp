@@ -54,12 +54,12 @@ std::string Driver::description() const {
 }
 
 std::string Driver::name() const {
-  return fmt::format("node {}", place_.rank);
+  return fmt::format("node {}", place_.node);
 }
 
 Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool send) {
   if (direction < 0 || direction >= 2 * static_cast<int>(place_.shape.size()))
-    throw UsageError(fmt::format("node {}: direction {} on a torus of {} axes", place_.rank,
+    throw UsageError(fmt::format("node {}: direction {} on a torus of {} axes", place_.node,
                                  direction, place_.shape.size()));
   Message m;
   m.send = send;
@@ -124,7 +124,7 @@ void Driver::check_start(const Message& m) {
       throw ProtocolError(fmt::format(
           "node {}: link {}, channel {}: a receive of {} bytes overlaps one of {} bytes in flight "
           "on link {}, channel {}; wait for that one first, or give each a buffer of its own",
-          place_.rank, link_name(m.link), m.channel, m.bytes, other.bytes, link_name(other.link),
+          place_.node, link_name(m.link), m.channel, m.bytes, other.bytes, link_name(other.link),
           other.channel));
   }
 }

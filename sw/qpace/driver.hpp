@@ -24,11 +24,9 @@ struct Place {
   std::vector<int> shape;        ///< axis lengths, x first
   std::vector<int> coordinates;  ///< this node's
   int rank = 0;                  ///< x + Lx (y + Ly z)
-  int node = -1;                 ///< number on the whole machine; -1: the rank
+  int node = 0;                  ///< number on the whole machine
   int partition = 0;             ///< of the machine, where it has several
   unsigned redundant = 0;        ///< links that use their PHY's redundant interface, one bit each
-
-  int number() const { return node < 0 ? rank : node; }
 };
 
 /// Settings of the driver; the times are our assumptions about the software on the processor.

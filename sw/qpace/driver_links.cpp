@@ -64,7 +64,7 @@ void Driver::bring_up() {
   if (notify_ == nullptr) set_up();
   write(nwp::interface_select, nwp::interface_select_redundant.put(place_.redundant));
   for (int link = 0; link < links; ++link) {
-    write(link_regs::node(unsigned_of(link)), unsigned_of(place_.number()));
+    write(link_regs::node(unsigned_of(link)), unsigned_of(place_.node));
     write(link_regs::epoch(unsigned_of(link)), options_.epoch);
     write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
   }
@@ -119,7 +119,7 @@ void Driver::check_hardware() {
     const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
     const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
     if (fatal != 0)
-      throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.rank,
+      throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.node,
                                       link_name(link), host::causes(link_regs::error_causes, fatal),
                                       error));
     if (error != 0) write(link_regs::error(unsigned_of(link)), error);

@@ -23,7 +23,7 @@ void Driver::signal_barrier() {
     throw ProtocolError(fmt::format(
         "node {}: a barrier met another node's condition on the global signal tree: all nodes must "
         "call the same operations in the same order",
-        place_.rank));
+        place_.node));
 }
 
 bool Driver::signal_all(bool mine) {
@@ -66,13 +66,13 @@ void Driver::check_signals() {
     for (;;) {
       const std::uint32_t killer = read(nwp::signal_killer);
       if (nwp::signal_killer_valid.get(killer) != 0)
-        throw KilledError(fmt::format("node {}: the partition was killed by node {}", place_.rank,
+        throw KilledError(fmt::format("node {}: the partition was killed by node {}", place_.node,
                                       nwp::signal_killer_number.get(killer)));
       if (port_.now() > deadline)
         throw KilledError(fmt::format(
             "node {}: the global signal tree killed the partition: some node broke the order of "
             "votes, or its wires are disturbed",
-            place_.rank));
+            place_.node));
       port_.advance(options_.poll_cost);
     }
   }
@@ -80,14 +80,14 @@ void Driver::check_signals() {
     throw HardwareError(
         fmt::format("node {}: the global signal tree gave a result that nobody asked for (register "
                     "SIGNAL_EVENT {:#x}): are its wires disturbed?",
-                    place_.rank, events));
+                    place_.node, events));
   write(nwp::signal_event, nwp::signal_event_done.mask);
 }
 
 void Driver::kill() {
   try {
     port_.advance(options_.start_cost + options_.signal_path);
-    write(nwp::signal_kill, nwp::signal_kill_number.put(static_cast<std::uint32_t>(place_.rank)));
+    write(nwp::signal_kill, nwp::signal_kill_number.put(static_cast<std::uint32_t>(place_.node)));
   } catch (const std::exception&) {
     // Killing already: somebody was told.
   }

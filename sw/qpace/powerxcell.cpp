@@ -6,7 +6,7 @@
 
 #include "sw/host/errors.hpp"
 
-namespace ht::host {
+namespace ht::qpace {
 namespace powerxcell {
 namespace {
 
@@ -51,17 +51,18 @@ double HoppingTimes::execution() const {
 }
 
 HoppingTimes hopping_times(Placement placement, const Lattice& lattice, int real_bytes) {
-  const double sites = sites_of(lattice);
+  const double sites = host::sites_of(lattice);
   const double sites_spe = sites / spes;
   const Neighbours n = neighbours(placement, lattice);
   const double memory = placement == Placement::LocalStore
                             ? 0
-                            : sites * (2 * spinor_reals + 4 * link_reals) * real_bytes;
-  const double internal = spes * n.internal * spinor_reals * real_bytes;
-  const double external = spes * n.external * half_spinor_reals * real_bytes;
+                            : sites * (2 * host::spinor_reals + 4 * host::link_reals) * real_bytes;
+  const double internal = spes * n.internal * host::spinor_reals * real_bytes;
+  const double external = spes * n.external * host::half_spinor_reals * real_bytes;
   HoppingTimes t;
-  t.peak = hopping_kernel().flops / flops_per_cycle(real_bytes) * sites_spe;
-  t.floating_point = 2 * hopping_kernel().instructions / flops_per_cycle(real_bytes) * sites_spe;
+  t.peak = host::hopping_kernel().flops / flops_per_cycle(real_bytes) * sites_spe;
+  t.floating_point =
+      2 * host::hopping_kernel().instructions / flops_per_cycle(real_bytes) * sites_spe;
   t.register_file = hopping_complex_moved * 2 * real_bytes / store_bytes * sites_spe;
   t.memory = memory / memory_bytes;
   t.internal = internal / internal_bytes;
@@ -77,7 +78,7 @@ double LinearTimes::execution() const {
 
 LinearTimes linear_times(Placement placement, int real_bytes, int spinors_read, int spinors_written,
                          int flops) {
-  const double bytes = (spinors_read + spinors_written) * spinor_reals * real_bytes;
+  const double bytes = (spinors_read + spinors_written) * host::spinor_reals * real_bytes;
   LinearTimes t;
   t.peak = flops / flops_per_cycle(real_bytes) / spes;
   t.floating_point = 2 * t.peak;
@@ -109,9 +110,9 @@ PowerXCell8i::PowerXCell8i(const powerxcell::Lattice& lattice, Placement placeme
     : lattice_(lattice), placement_(placement), host_path_(host_path) {
   // 8 spinors and 3 x 4 links a site fill the local store then (section 5).
   constexpr double local_store_sites = 79;
-  require_sites("PowerXCell 8i", lattice);
+  host::require_sites("PowerXCell 8i", lattice);
   if (placement == Placement::LocalStore &&
-      sites_of(lattice) > local_store_sites * powerxcell::spes) {
+      host::sites_of(lattice) > local_store_sites * powerxcell::spes) {
     throw UsageError(
         "PowerXCell 8i: a local lattice of more than 632 sites does not fit into the "
         "local stores; place it in main memory");
@@ -128,7 +129,7 @@ double PowerXCell8i::peak_flops(int real_bytes) const {
 }
 
 Picoseconds PowerXCell8i::hopping_time(std::int64_t sites, int real_bytes) const {
-  const double all = sites_of(lattice_);
+  const double all = host::sites_of(lattice_);
   const double cycles = powerxcell::hopping_times(placement_, lattice_, real_bytes).computation();
   return time_of_cycles(cycles * (static_cast<double>(sites) / all));
 }
@@ -142,7 +143,7 @@ Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int sp
 }
 
 Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {
-  const Kernel kernel = pack_kernel(multiplied);
+  const host::Kernel kernel = host::pack_kernel(multiplied);
   const double peak = kernel.flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
   const double bytes = (kernel.spinors + kernel.links) * real_bytes;
   const double data =
@@ -154,4 +155,4 @@ Picoseconds PowerXCell8i::copy_time(std::int64_t bytes) const {
   return time_of_cycles(2 * static_cast<double>(bytes) / 8);  // read and written, 25.6 GB/s
 }
 
-}  // namespace ht::host
+}  // namespace ht::qpace

@@ -3,7 +3,7 @@
 #include "sw/host/processor_model.hpp"
 #include "sw/host/wilson_kernels.hpp"
 
-namespace ht::host {
+namespace ht::qpace {
 
 /// The performance model of the Enhanced Cell (PowerXCell 8i) in "QCD on the Cell Broadband Engine"
 /// (seed 001): the hopping term as tasks that run at the same time, each limited by one device, so
@@ -20,7 +20,7 @@ enum class Placement {
 };
 
 /// Sites of a Cell along the four directions.
-using Lattice = LocalLattice;
+using Lattice = host::LocalLattice;
 
 /// Neighbour sites an SPE has on other SPEs of its Cell, and on other Cells, all three directions
 /// of the torus being spread over Cells.
@@ -68,7 +68,7 @@ double dma_cycles(std::uint64_t bytes, std::uint64_t source, std::uint64_t desti
 }  // namespace powerxcell
 
 /// Charges the model's times to a node with a local lattice of the given shape.
-class PowerXCell8i final : public ProcessorModel {
+class PowerXCell8i final : public host::ProcessorModel {
  public:
   /// A half round trip took 3 us, 0.5 us of it from the transmit FIFO to the receiver's DMA engine
   /// (seed 004, section 6).
@@ -96,4 +96,4 @@ class PowerXCell8i final : public ProcessorModel {
   Picoseconds host_path_;
 };
 
-}  // namespace ht::host
+}  // namespace ht::qpace

@@ -14,7 +14,6 @@ struct Place {
   Shape machine;
   int node = 0;  ///< Shape::place() says where
 
-  int number() const { return node; }
   Coordinates coordinates() const { return machine.place(node); }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "sw/host/device_model.hpp"
 
-namespace ht::host {
+namespace ht::tofu {
 
 /// The SPARC64 VIIIfx of a node of the K computer, Tofu's first. Seeds 002 and 003 only name it;
 /// README.md lists what is published elsewhere and what is assumed.
@@ -17,20 +17,21 @@ constexpr double memory_bytes_a_second = 64e9;
 constexpr double node_bytes = 0x1p34;
 
 /// Near: the second-level cache; far: memory.
-Devices devices();
+host::Devices devices();
 
 }  // namespace sparc64viiifx
 
 struct Sparc64ViiifxOptions {
-  Overlap overlap = Overlap::Full;
+  host::Overlap overlap = host::Overlap::Full;
   /// What host_path() answers. Network interfaces reach memory by themselves (section 4.1).
   Picoseconds host_path = 0;
 };
 
 /// Charges the model's times to a node with a local lattice of the given shape.
-class Sparc64Viiifx final : public DeviceModel {
+class Sparc64Viiifx final : public host::DeviceModel {
  public:
-  explicit Sparc64Viiifx(const LocalLattice& lattice, const Sparc64ViiifxOptions& options = {});
+  explicit Sparc64Viiifx(const host::LocalLattice& lattice,
+                         const Sparc64ViiifxOptions& options = {});
 };
 
-}  // namespace ht::host
+}  // namespace ht::tofu

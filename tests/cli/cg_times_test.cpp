@@ -44,7 +44,7 @@ class ModelMeter final : public dirac::WorkMeter {
 };
 
 CgTimes qcdoc_times(const Lattice& local) {
-  return bench::cg_times(local, host::Ppc440(local), network);
+  return bench::cg_times(local, qcdoc::Ppc440(local), network);
 }
 
 // What node 0 of 16 does in a solve of so many iterations; also the flop reported for all of it.
@@ -96,8 +96,8 @@ TEST_CASE("what arrives while interior sites are computed costs nothing") {
 
 TEST_CASE("an iteration is what the solver does in one") {
   for (const Lattice& local : {Lattice{2, 2, 2, 2}, Lattice{4, 4, 4, 4}, Lattice{2, 4, 4, 2}}) {
-    const host::Ppc440 ppc(local);
-    const host::Sparc64Viiifx sparc(local);
+    const qcdoc::Ppc440 ppc(local);
+    const tofu::Sparc64Viiifx sparc(local);
     for (const host::ProcessorModel* const processor :
          std::initializer_list<const host::ProcessorModel*>{&ppc, &sparc}) {
       double flops_two = 0, flops_three = 0;

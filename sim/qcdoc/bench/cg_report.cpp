@@ -26,7 +26,7 @@ constexpr std::pair<Overlap, const char*> overlaps[] = {{Overlap::Full, "at once
 
 bench::CgTimes times(int length, Overlap overlap, const bench::CgNetwork& network) {
   const host::LocalLattice local{length, length, length, length};
-  return bench::cg_times(local, host::Ppc440(local, {.overlap = overlap}), network);
+  return bench::cg_times(local, qcdoc::Ppc440(local, {.overlap = overlap}), network);
 }
 
 }  // namespace

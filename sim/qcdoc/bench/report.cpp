@@ -153,7 +153,7 @@ std::map<int, double> simulated_solves(BenchSteps& steps, const CgNetwork& netwo
     const host::LocalLattice local{length, length, length, length};
     // Setting up takes about as long as five iterations.
     const double expected_us =
-        (iterations + 6) * cg_times(local, host::Ppc440(local), network).total();
+        (iterations + 6) * cg_times(local, qcdoc::Ppc440(local), network).total();
     us[length] = steps.run(fmt::format("CG, {0}x{0}x{0}x{0} a node", length), weight, [&] {
       return simulated_iteration_us(local, {}, iterations, [&](Picoseconds now) {
         steps.within(static_cast<double>(now) * 1e-6 / expected_us);

@@ -39,7 +39,7 @@ ScuTorus::ScuTorus(const ScuTorusOptions& options) : machine_(without_software(o
 }
 
 void ScuTorus::run(const Program& program) {
-  machine_.run([&](qcdoc::Driver& driver) { program(driver.place().number(), driver.scu()); });
+  machine_.run([&](qcdoc::Driver& driver) { program(driver.place().node, driver.scu()); });
 }
 
 void require_delivered(machine::QcdocMachine& machine) {

@@ -10,7 +10,7 @@
 
 namespace ht::cli {
 
-double simulated_iteration_us(const host::LocalLattice& local, const host::Ppc440Options& options,
+double simulated_iteration_us(const host::LocalLattice& local, const qcdoc::Ppc440Options& options,
                               int iterations, const bench::Progress& progress) {
   constexpr Picoseconds step = 10'000'000, longest = 1'000'000'000'000;  // a second
   bench::ScuTorusOptions torus;
@@ -19,7 +19,7 @@ double simulated_iteration_us(const host::LocalLattice& local, const host::Ppc44
   machine_options.node.memory_bytes = std::size_t{64} << 20;
   machine::QcdocMachine machine(machine_options);
 
-  const host::Ppc440 processor(local, options);
+  const qcdoc::Ppc440 processor(local, options);
   std::vector<Picoseconds> times;  // at which iterations ended, on node 0
   dirac::JobSpec spec;
   for (std::size_t mu = 0; mu < local.size(); ++mu) spec.lattice[mu] = 2 * local[mu];

@@ -9,7 +9,7 @@ namespace ht::cli {
 /// QCDOC nodes, 2x2x2x2, with `local` sites each: the program of `hypertorus run` over Verilated
 /// nodes, its computing charged by the model of the processor. Mean of `iterations` after the
 /// first.
-double simulated_iteration_us(const host::LocalLattice& local, const host::Ppc440Options& options,
+double simulated_iteration_us(const host::LocalLattice& local, const qcdoc::Ppc440Options& options,
                               int iterations, const bench::Progress& progress);
 
 }  // namespace ht::cli

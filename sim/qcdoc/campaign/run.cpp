@@ -66,7 +66,7 @@ class QcdocRun final : public MachineRun {
   void simulate() override {
     // Caught where it is thrown, so that the machine still runs and its links can be read.
     const auto program = [this](qcdoc::Driver& driver) {
-      const int n = driver.place().number();
+      const int n = driver.place().node;
       try {
         traffic_[static_cast<std::size_t>(n)]->run(driver, machine_.node(n));
       } catch (const ProtocolError& e) {

@@ -13,7 +13,7 @@
 namespace ht::cli {
 namespace {
 
-using namespace host::powerxcell;
+using namespace qpace::powerxcell;
 
 /// How the paper shortened a number.
 enum class Digits : std::uint8_t { Rounded, CutOff };

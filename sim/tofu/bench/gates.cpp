@@ -78,7 +78,7 @@ class Taps {
 void run_barriers(TofuMachine& m, const std::vector<int>& ranks, Algorithm algorithm, int last) {
   m.run([&](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
-    const auto at = std::find(ranks.begin(), ranks.end(), icc.place().number());
+    const auto at = std::find(ranks.begin(), ranks.end(), icc.place().node);
     if (at == ranks.end()) return;
     GateCollectives::Options gates;
     gates.algorithm = algorithm;
@@ -136,11 +136,11 @@ CollectiveTime tofu_collective(int count, Algorithm algorithm, int rounds) {
   std::vector<Picoseconds> barrier(static_cast<std::size_t>(rounds), 0), sum = barrier;
   m.run([&](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
-    if (icc.place().number() >= count) return;
+    if (icc.place().node >= count) return;
     host::HardwarePort& port = icc.port();
     GateCollectives::Options gates;
     gates.algorithm = algorithm;
-    GateCollectives all(icc.barrier(), machine.first_places(count), icc.place().number(), gates);
+    GateCollectives all(icc.barrier(), machine.first_places(count), icc.place().node, gates);
     std::vector<Picoseconds> took;
     for (int i = 0; i < 2 * rounds; ++i) {
       const Picoseconds start = begin + i * round_time;
@@ -179,7 +179,7 @@ double tofu_trial(const tofu::Shape& machine, const tofu::AllreduceTrial& trial)
   std::mutex mutex;
   m.run([&](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
-    const int rank = icc.place().number();
+    const int rank = icc.place().node;
     auto own = tofu::run_trial(icc.port(), machine.first_places(m.size()), rank, trial);
     const std::lock_guard lock(mutex);
     spans[static_cast<std::size_t>(rank)] = std::move(own);

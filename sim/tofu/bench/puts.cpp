@@ -82,7 +82,7 @@ double tofu_put8_ns() {
     std::byte* const memory = allocate(port, block);
     const std::uint32_t tag = give(port, interface, memory, block);
     wait_until(port, ready);
-    if (t.place().number() == 1) {
+    if (t.place().node == 1) {
       see(port, memory, std::byte{1});
       seen = see(port, memory, std::byte{2});
       return;
@@ -115,7 +115,7 @@ double tofu_put_rate(int interfaces, std::uint64_t bytes) {
   Picoseconds last = 0;
   m.run([&](tofu::Transport& t) {
     host::HardwarePort& port = t.port();
-    const int node = t.place().number();
+    const int node = t.place().node;
     if (node == 0) {
       std::vector<NetworkInterface*> all;
       std::byte* const memory = allocate(port, bytes);

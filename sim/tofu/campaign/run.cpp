@@ -69,7 +69,7 @@ class TofuRun final : public MachineRun {
     const auto everywhere = [this](void (TofuTraffic::*part)(tofu::Icc&)) {
       return machine_.run(
           [this, part](tofu::Transport& t) {
-            (*traffic_[static_cast<std::size_t>(t.place().number())].*part)(t.icc());
+            (*traffic_[static_cast<std::size_t>(t.place().node)].*part)(t.icc());
           },
           longest);
     };

@@ -155,7 +155,7 @@ void send(const tofu::Shape& shape, int from, int to, std::uint32_t count, TofuS
   while (const auto hop = model::tofu::next_hop(torus, model_place(shape, here), journey)) {
     s.packets[static_cast<std::size_t>(here * links) + hop->port] += count;
     journey.leg = hop->leg;
-    here = shape.number(*shape.neighbour(shape.place(here), static_cast<int>(hop->port)));
+    here = shape.node(*shape.neighbour(shape.place(here), static_cast<int>(hop->port)));
   }
 }
 
@@ -219,7 +219,7 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   limits.busy_until = wired + span + 3'000'000;
   limits.neighbour = [shape](int node, int link) {
     const auto there = shape.neighbour(shape.place(node), link);
-    return there ? shape.number(*there) : node;
+    return there ? shape.node(*there) : node;
   };
   limits.far_link = tofu::far_link;
   std::vector<Route> routes;

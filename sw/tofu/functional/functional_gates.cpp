@@ -189,7 +189,7 @@ void FunctionalGates::send(model::GatePacket packet) {
   leaves = std::max(leaves, out_free_);
   out_free_ = leaves + length * cycle;
   const Picoseconds on_the_way = (t.injection + *hops * (t.hop + t.cable) + length - 1) * cycle;
-  const int to = network_.shape().number(Coordinates::from_address(packet.to.node));
+  const int to = network_.shape().node(Coordinates::from_address(packet.to.node));
   network_.post({leaves + on_the_way, static_cast<std::size_t>(to), packet});
 }
 

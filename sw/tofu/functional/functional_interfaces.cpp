@@ -81,7 +81,7 @@ void FunctionalInterfaces::send(Picoseconds now) {
     if (!hops || packet.interface >= TofuTni::kInterfaces) continue;
     const Picoseconds on_the_way =
         (t.injection + *hops * (t.hop + t.cable) + beats(packet) - 1) * cycle;
-    const int to = network_.shape().number(Coordinates::from_address(packet.to));
+    const int to = network_.shape().node(Coordinates::from_address(packet.to));
     network_.post({leaves + on_the_way, static_cast<std::size_t>(to), std::move(packet)});
   }
 }

@@ -50,7 +50,7 @@ std::uint64_t FunctionalTofu::register_accesses(int node) const {
 }
 
 bool FunctionalTofu::link_enabled(const Coordinates& node, int link) const {
-  return nodes_[static_cast<std::size_t>(shape_.number(node))]->link_enabled(link);
+  return nodes_[static_cast<std::size_t>(shape_.node(node))]->link_enabled(link);
 }
 
 std::optional<int> FunctionalTofu::hops(std::uint32_t from, std::uint32_t to,
@@ -83,11 +83,11 @@ void FunctionalTofu::post(Event event) {
 
 void FunctionalTofu::begin(const Program& program) {
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    const int number = static_cast<int>(n);
+    const int node = static_cast<int>(n);
     const auto& failed = options_.failed;
-    if (std::find(failed.begin(), failed.end(), shape_.place(number)) != failed.end()) continue;
-    FunctionalPort& node = *nodes_[n];
-    node.fibre = std::make_unique<host::Fibre>([&program, number, &node] { program(number, node); },
+    if (std::find(failed.begin(), failed.end(), shape_.place(node)) != failed.end()) continue;
+    FunctionalPort& port = *nodes_[n];
+    port.fibre = std::make_unique<host::Fibre>([&program, node, &port] { program(node, port); },
                                                options_.stack_bytes);
   }
 }

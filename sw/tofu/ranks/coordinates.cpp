@@ -63,20 +63,20 @@ bool Shape::contains(const Coordinates& where) const {
   return true;
 }
 
-Coordinates Shape::place(int number) const {
-  if (number < 0 || number >= nodes())
-    throw UsageError(fmt::format("there is no node {}; this machine has {}", number, nodes()));
+Coordinates Shape::place(int node) const {
+  if (node < 0 || node >= nodes())
+    throw UsageError(fmt::format("there is no node {}; this machine has {}", node, nodes()));
   Coordinates result;
   for (const std::size_t axis : order) {
-    result.at[axis] = number % length[axis];
-    number /= length[axis];
+    result.at[axis] = node % length[axis];
+    node /= length[axis];
   }
   return result;
 }
 
-std::vector<Coordinates> Shape::places(const std::vector<int>& numbers) const {
+std::vector<Coordinates> Shape::places(const std::vector<int>& which) const {
   std::vector<Coordinates> all;
-  for (const int n : numbers) all.push_back(place(n));
+  for (const int n : which) all.push_back(place(n));
   return all;
 }
 
@@ -86,7 +86,7 @@ std::vector<Coordinates> Shape::first_places(int count) const {
   return all;
 }
 
-int Shape::number(const Coordinates& where) const {
+int Shape::node(const Coordinates& where) const {
   int result = 0;
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis)
     result = result * length[*axis] + where.at[*axis];

@@ -37,10 +37,10 @@ struct Shape {
 
   /// Nodes in this order: A, B, C (the twelve of a group), X, Y, Z. Throws UsageError if there is
   /// no such node.
-  Coordinates place(int number) const;
-  int number(const Coordinates& where) const;
+  Coordinates place(int node) const;
+  int node(const Coordinates& where) const;
   /// The places of these nodes, and of the first `count`.
-  std::vector<Coordinates> places(const std::vector<int>& numbers) const;
+  std::vector<Coordinates> places(const std::vector<int>& which) const;
   std::vector<Coordinates> first_places(int count) const;
 
   /// Links on the shortest way from one to the other, which is the dimension order's way.

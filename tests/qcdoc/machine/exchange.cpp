@@ -95,7 +95,7 @@ Record record(const machine::QcdocMachineOptions& options, const Program& progra
   for (int i = 0; i < 12 * m.size(); ++i)
     m.cable(i / 12, i % 12).listen(&cables[static_cast<std::size_t>(i)]);
   m.run([&](qcdoc::Driver& driver) {
-    program(driver, r.nodes[static_cast<std::size_t>(driver.place().number())]);
+    program(driver, r.nodes[static_cast<std::size_t>(driver.place().node)]);
   });
   r.end = m.kernel().now();
   r.cycles = m.statistics().cycles.total;

@@ -278,9 +278,8 @@ TEST_CASE("QCDOC: bad machines are refused, and refused registers named") {
   phase.node.byte_phase = 8;
   refused(phase, "byte phase 8");
   QcdocMachine m(machine_of({2}));
-  const std::string what = failure([&] {
-    m.run([&](qcdoc::Driver& d) { m.node(d.place().number()).write_register(scu::id, 1); });
-  });
+  const std::string what = failure(
+      [&] { m.run([&](qcdoc::Driver& d) { m.node(d.place().node).write_register(scu::id, 1); }); });
   INFO(what);
   CHECK(what.find("writing register 0x000 was refused by the serial communications unit") !=
         std::string::npos);
@@ -295,7 +294,7 @@ TEST_CASE("QCDOC: partitions run side by side") {
   std::vector<test::Exchange> seen(8);
   std::vector<int> ranks(8, -1);
   REQUIRE(m.run([&](qcdoc::Driver& d) {
-    const auto number = static_cast<std::size_t>(d.place().number());
+    const auto number = static_cast<std::size_t>(d.place().node);
     ranks[number] = d.rank();
     test::exchange(d, 5, 1, seen[number]);
   }));

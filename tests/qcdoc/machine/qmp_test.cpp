@@ -53,7 +53,7 @@ TEST_CASE("QCDOC nodes find out where they are before a program runs") {
   double sums = 0;
   m.run([&](qcdoc::Driver& driver) {
     qcdoc::GlobalSum sum(driver);
-    const double all = sum(driver.place().number());
+    const double all = sum(driver.place().node);
     const std::lock_guard lock(mutex);
     sums += all;
   });

@@ -42,7 +42,7 @@ std::span<std::uint64_t> words(qcdoc::Driver& driver, std::size_t count) {
 
 int neighbour(const qcdoc::Driver& driver, int direction) {
   const qcdoc::Fold& fold = *driver.place().fold;
-  return fold.application_rank(fold.neighbour(driver.place().physical_rank, direction));
+  return fold.application_rank(fold.neighbour(driver.place().physical_node, direction));
 }
 
 }  // namespace ht::test

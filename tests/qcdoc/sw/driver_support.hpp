@@ -22,7 +22,7 @@ class DriverTorus {
 
   ScuTorus torus;
   std::vector<std::unique_ptr<qcdoc::Driver>> drivers;
-  ScuPort& port_of(const qcdoc::Driver& driver) { return torus.port(driver.place().physical_rank); }
+  ScuPort& port_of(const qcdoc::Driver& driver) { return torus.port(driver.place().physical_node); }
   /// Single errors on all cables that are used, `apart` cycles from one another on average.
   void disturb(std::int64_t apart);
   std::int64_t disturbed = 0;

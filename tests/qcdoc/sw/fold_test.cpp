@@ -146,7 +146,7 @@ TEST_CASE("lengths of two give Gray's code") {
 TEST_CASE("the machine's own shape is taken as it is") {
   for (const Shape& shape : {Shape{8, 4, 4, 2, 2, 2}, Shape{2, 2}, Shape{1, 3, 1, 5}}) {
     const Fold f(shape, {});
-    for (int rank = 0; rank < f.size(); ++rank) REQUIRE(f.physical_rank(rank) == rank);
+    for (int rank = 0; rank < f.size(); ++rank) REQUIRE(f.physical_node(rank) == rank);
     for (int d = 0; d < 2 * static_cast<int>(shape.size()); ++d)
       CHECK(f.link(0, d) == (shape[static_cast<std::size_t>(d / 2)] > 1 ? d : -1));
     check_torus(f);

@@ -127,8 +127,8 @@ TEST_CASE("nodes move from one fold to another, and to partitions side by side")
   const qcdoc::Partitions halves(std::vector<int>{4, 2}, "x:2+2");
   const auto fold = std::make_shared<const qcdoc::Fold>(halves.axes(), std::vector<int>{4});
   t.run([&](Driver& driver) {
-    const int node = driver.place().number();
-    driver.move({fold, halves.rank_of(node), node, halves.partition_of(node)});
+    const int node = driver.place().node;
+    driver.move({fold, halves.physical_node_of(node), node, halves.partition_of(node)});
     driver.bring_up();
     REQUIRE(driver.place().partition_links() == halves.links(node));
     REQUIRE(driver.place().diameter() == halves.diameter());

@@ -26,18 +26,18 @@ void check_partitions(const Partitions& p) {
   CHECK(p.count() * p.size() == nodes);
   std::set<std::pair<int, int>> seen;
   for (int r = 0; r < nodes; ++r) {
-    seen.insert({p.partition_of(r), p.rank_of(r)});
+    seen.insert({p.partition_of(r), p.physical_node_of(r)});
     REQUIRE(p.partition_of(r) < p.count());
-    REQUIRE(p.rank_of(r) < p.size());
-    REQUIRE(p.machine_rank(p.partition_of(r), p.rank_of(r)) == r);
+    REQUIRE(p.physical_node_of(r) < p.size());
+    REQUIRE(p.node(p.partition_of(r), p.physical_node_of(r)) == r);
     for (int link = 0; link < 2 * static_cast<int>(whole.size()); ++link) {
       const int other = box_neighbour(whole, r, link);
-      const int boxed = box_neighbour(p.axes(), p.rank_of(r), link);
+      const int boxed = box_neighbour(p.axes(), p.physical_node_of(r), link);
       const bool inside = (p.links(r) >> link & 1U) != 0;
       if (inside) {
         // Seen from the box it is the same cable.
         REQUIRE(p.partition_of(other) == p.partition_of(r));
-        REQUIRE(p.rank_of(other) == boxed);
+        REQUIRE(p.physical_node_of(other) == boxed);
         REQUIRE((p.links(other) >> (link ^ 1) & 1U) != 0);
       } else if (other != r && p.axes()[static_cast<std::size_t>(link / 2)].length > 1) {
         REQUIRE(p.partition_of(other) != p.partition_of(r));

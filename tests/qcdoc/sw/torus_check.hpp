@@ -38,12 +38,12 @@ inline void check_torus(const qcdoc::Fold& fold) {
   std::size_t ends = 0;
   bool good = true;  // a REQUIRE a step would take longer than the rest
   for (int rank = 0; rank < nodes; ++rank) {
-    const int physical = fold.physical_rank(rank);
+    const int physical = fold.physical_node(rank);
     seen.insert(physical);
     good = good && fold.application_rank(physical) == rank;
     const std::vector<int> place = fold.coordinates(physical);
     good = good && place == grid_coordinates(fold.shape(), rank) &&
-           fold.physical_rank_at(place) == physical;
+           fold.physical_node_at(place) == physical;
     const std::vector<int> here = grid_coordinates(lengths, physical);
     good = good && fold.physical_coordinates(physical) == here;
     for (int d = 0; d < 2 * static_cast<int>(fold.shape().size()); ++d) {
@@ -51,7 +51,7 @@ inline void check_torus(const qcdoc::Fold& fold) {
       const int n = fold.shape()[axis];
       std::vector<int> next = place;
       next[axis] = (next[axis] + (d % 2 ? n - 1 : 1)) % n;
-      const int other = fold.physical_rank_at(next);
+      const int other = fold.physical_node_at(next);
       good = good && fold.neighbour(physical, d) == other;
       const int link = fold.link(physical, d);
       if (n == 1) {

@@ -47,14 +47,14 @@ std::vector<Seen> run_job(QpaceMachine& m) {
     s.rank = QMP_get_node_number();
     s.size = QMP_get_number_of_nodes();
     for (int round = 0; round < 3; ++round) {
-      double value = 1 << driver.place().number();
+      double value = 1 << driver.place().node;
       QMP_sum_double(&value);
       s.sum = value;
       QMP_barrier();
     }
     auto* buffer = static_cast<std::int32_t*>(driver.allocate(4 * 128, 128));
     for (int way = 0; way < 2; ++way) {
-      buffer[0] = driver.place().number();
+      buffer[0] = driver.place().node;
       const auto send = driver.declare_send(4 + way, qmp::Channel::User, buffer, 128);
       const auto receive =
           driver.declare_receive(4 + (way ^ 1), qmp::Channel::User, buffer + 64, 128);
@@ -69,7 +69,7 @@ std::vector<Seen> run_job(QpaceMachine& m) {
     driver.release(buffer);
     QMP_finalize_msg_passing();
     const std::lock_guard lock(mutex);
-    seen[static_cast<std::size_t>(driver.place().number())] = s;
+    seen[static_cast<std::size_t>(driver.place().node)] = s;
   });
   return seen;
 }

@@ -8,7 +8,8 @@
 #include "sw/host/errors.hpp"
 
 using namespace ht::host;
-using namespace ht::host::powerxcell;
+using namespace ht::qpace;
+using namespace ht::qpace::powerxcell;
 
 namespace {
 

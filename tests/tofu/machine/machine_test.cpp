@@ -37,7 +37,7 @@ class RtlMachine final : public test::GateMachine {
   host::HardwarePort& port(int node) override { return machine_.node(node); }
   std::uint64_t register_accesses(int /*node*/) const override { return 0; }
   void run(const std::function<void(int, host::HardwarePort&)>& program) override {
-    machine_.run([&](tofu::Transport& t) { program(t.place().number(), t.port()); });
+    machine_.run([&](tofu::Transport& t) { program(t.place().node, t.port()); });
   }
   TofuMachine& machine() { return machine_; }
 
@@ -70,7 +70,7 @@ std::vector<Ended> sums(const TofuMachineOptions& options, tofu::Algorithm algor
   std::mutex mutex;
   m.run([&](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
-    const int rank = icc.place().number();
+    const int rank = icc.place().node;
     tofu::GateCollectives::Options gates;
     gates.algorithm = algorithm;
     tofu::GateCollectives all(icc.barrier(), icc.place().machine.first_places(m.size()), rank,

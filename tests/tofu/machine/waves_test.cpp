@@ -26,8 +26,7 @@ void run_traced(const machine::TraceOptions& trace, const sim::FaultPlan& faults
   m.node(1).trace(trace);
   m.run([](tofu::Transport& t) {
     tofu::Icc& icc = t.icc();
-    tofu::GateCollectives all(icc.barrier(), icc.place().machine.first_places(2),
-                              icc.place().number());
+    tofu::GateCollectives all(icc.barrier(), icc.place().machine.first_places(2), icc.place().node);
     icc.port().advance(20'000'000 - icc.port().now());
     for (int i = 0; i < 40; ++i) all.sum(i);
   });

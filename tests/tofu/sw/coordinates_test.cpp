@@ -25,7 +25,7 @@ TEST_CASE(
     for (int n = 0; n < shape.nodes(); ++n) {
       const Coordinates c = shape.place(n);
       CHECK(shape.contains(c));
-      CHECK(shape.number(c) == n);
+      CHECK(shape.node(c) == n);
       seen.insert(c.address());
     }
     CHECK(static_cast<int>(seen.size()) == shape.nodes());
@@ -44,10 +44,10 @@ TEST_CASE(
           const bool ring = axis == 4 || (axis < 3 && shape.ring[axis]);
           if (ring) there.at[axis] = (there.at[axis] + length) % length;
           if (!shape.contains(there)) continue;
-          auto& d = distance[static_cast<std::size_t>(shape.number(there))];
+          auto& d = distance[static_cast<std::size_t>(shape.node(there))];
           if (d >= 0) continue;
           d = distance[static_cast<std::size_t>(front[i])] + 1;
-          front.push_back(shape.number(there));
+          front.push_back(shape.node(there));
         }
       }
     }

@@ -7,6 +7,7 @@
 #include "sw/host/errors.hpp"
 
 using namespace ht::host;
+using namespace ht::tofu;
 using enum FieldPlacement;
 
 namespace {

@@ -191,7 +191,7 @@ class TbiMachine final : public GateMachine {
   void deliver() {
     for (std::size_t i = 0; i < flying_.size();) {
       const auto to = static_cast<std::size_t>(
-          shape_.number(tofu::Coordinates::from_address(flying_[i].packet.to.node)));
+          shape_.node(tofu::Coordinates::from_address(flying_[i].packet.to.node)));
       TbiPort& node = *nodes_.at(to);
       if (flying_[i].due > node.tbi.cycle) {
         ++i;
