@@ -149,7 +149,7 @@ TEST_CASE("cable: a stuck lane shows errors for its time") {
   CableOptions o = plain();
   const Sent sent = traffic(4, 900, 100);
   for (const bool value : {false, true}) {
-    o.faults.stuck = {{1, value, 400'000, 480'000}};
+    o.faults.lane_faults = {{ErrorKind::Stuck, 1, value, 400'000, 480'000}};
     QpaceCable cable(o);
     const Received got = carry(cable, sent, 246000, 4'000'000);
     for (std::int64_t slot = 0; slot < 850; ++slot) {
@@ -309,7 +309,7 @@ TEST_CASE("cable: every kind of error at once, each with a fate, and no wrong pa
     o.seed = seed;
     o.faults.bit_error_rate = 1e-4;
     o.faults.drawn = {5, 30, 60, 60, 0, 4000 * 20000};
-    o.faults.stuck = {{2, true, 9'000'000, 9'100'000}};
+    o.faults.lane_faults = {{ErrorKind::Stuck, 2, 1, 9'000'000, 9'100'000}};
     o.faults.pulls = {{20'000'000, 20'500'000}};
     const Sent sent = traffic(seed, 19000, 70);
     QpaceCable cable(o);

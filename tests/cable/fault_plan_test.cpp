@@ -42,7 +42,7 @@ TEST_CASE("fault plan: bad ones are refused by name") {
   p.lost = {{-1, true}};
   CHECK_THAT(complaint(p), Contains("lost symbol"));
   p = {};
-  p.stuck = {{9, true, 0, 5}};
+  p.lane_faults = {{ht::sim::ErrorKind::Stuck, 9, 1, 0, 5}};
   CHECK_THAT(complaint(p), Contains("lane 9"));
   p = {};
   p.bit_errors_from = 10;

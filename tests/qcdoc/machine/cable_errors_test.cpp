@@ -9,12 +9,13 @@
 using ht::machine::CableErrors;
 using ht::machine::CableGrid;
 using ht::machine::draw_faults;
+using ht::sim::ErrorKind;
 
 TEST_CASE("counted errors hit cables that are in use, and their numbers are as asked") {
   const std::vector<int> shape{2, 1, 2};
   CableErrors errors;
-  errors.lost = 40;
-  errors.pulled = 10;
+  errors[ErrorKind::Lost].count = 40;
+  errors[ErrorKind::Pulled].count = 10;
   CableGrid grid;
   grid.nodes = 4;
   grid.links = 12;
@@ -46,7 +47,7 @@ TEST_CASE("counted errors hit cables that are in use, and their numbers are as a
 TEST_CASE("a cable is pulled out at both ends, whatever these links are called") {
   // Two nodes: links 0 and 1 make a ring of two, link 2 leads to the other node's link 2.
   CableErrors errors;
-  errors.pulled = 12;
+  errors[ErrorKind::Pulled].count = 12;
   CableGrid grid;
   grid.nodes = 2;
   grid.links = 3;

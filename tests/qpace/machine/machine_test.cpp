@@ -130,10 +130,9 @@ TEST_CASE("a link that goes down for good ends the program") {
   options.shape = {2};
   options.kernel.threads = 1;
   // Enough of them to pull every cable of the ring, and never put back.
-  options.errors.pulled = 40;
+  options.errors[sim::ErrorKind::Pulled] = {40, 1'000'000'000'000};
   options.errors.from = 100'000'000;
   options.errors.until = 101'000'000;
-  options.errors.pulled_time = 1'000'000'000'000;
   QpaceMachine m(options);
   try {
     m.run([&](qpace::Driver& driver) {
