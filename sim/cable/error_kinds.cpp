@@ -5,6 +5,7 @@
 
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/cable/fault_plan.hpp"
 #include "sw/host/errors.hpp"
@@ -46,6 +47,10 @@ void draw_forged(DrawnError& e) {
 
 void stick(const LaneFault& fault, std::span<std::uint32_t> groups, std::uint32_t ones) {
   groups[fault.lane] = fault.with != 0 ? ones : 0;
+}
+
+void exchange(const LaneFault& fault, std::span<std::uint32_t> groups, std::uint32_t /*ones*/) {
+  std::swap(groups[fault.lane], groups[fault.with]);
 }
 
 const std::array<ErrorKindDescription, kErrorKinds> kKinds{{
@@ -99,6 +104,18 @@ const std::array<ErrorKindDescription, kErrorKinds> kKinds{{
                              .draw = draw_forged}},
     {.kind = ErrorKind::Aimed, .name = "aimed"},
     {.kind = ErrorKind::Silent, .name = "silent"},
+    {.kind = ErrorKind::Exchanged,
+     .name = "exchanged",
+     .counted = CountedError{.option = "exchanged",
+                             .help = "pairs of lanes exchanged for 100 symbols; cables of one lane "
+                                     "have none",
+                             .listed = Listed::IfAny,
+                             .stream = 8,
+                             .size = {.value = 400'000},
+                             .draw = draw_lane_fault},
+     .lanes =
+         LaneEffect{
+             .what = "exchanged lanes", .two_lanes = true, .silences = false, .damage = exchange}},
 }};
 
 }  // namespace

@@ -24,9 +24,10 @@ enum class ErrorKind : std::uint8_t {
   Pulled,
   Forced,
   Aimed,
-  Silent
+  Silent,
+  Exchanged
 };
-constexpr std::size_t kErrorKinds = static_cast<std::size_t>(ErrorKind::Silent) + 1;
+constexpr std::size_t kErrorKinds = static_cast<std::size_t>(ErrorKind::Exchanged) + 1;
 
 /// A fault of one or two lanes of a line, in [from, until) of the sender's time.
 struct LaneFault {
