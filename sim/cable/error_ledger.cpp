@@ -15,12 +15,6 @@ constexpr std::int64_t kFrameTail = 64;
 
 }  // namespace
 
-const char* name(ErrorKind kind) {
-  constexpr std::array<const char*, kErrorKinds> kNames = {
-      "bit", "burst", "lost", "doubled", "stuck", "pulled", "forced", "aimed", "silent"};
-  return kNames[static_cast<std::size_t>(kind)];
-}
-
 const char* name(Fate fate) {
   constexpr std::array<const char*, 4> kNames = {"open", "detected", "harmless", "undetected"};
   return kNames[static_cast<std::size_t>(fate)];

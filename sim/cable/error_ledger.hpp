@@ -7,21 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/cable/error_kinds.hpp"
 #include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
 
-enum class ErrorKind : std::uint8_t {
-  Bit,
-  Burst,
-  Lost,
-  Doubled,
-  Stuck,
-  Pulled,
-  Forced,
-  Aimed,
-  Silent
-};
 enum class Fate : std::uint8_t { Open, Detected, Harmless, Undetected };
 /// Which of a receiver's checks took exception to a word (QPACE) or some bits (QCDOC).
 enum class Complaint : std::uint8_t {
@@ -35,8 +25,6 @@ enum class Complaint : std::uint8_t {
   Marks,
   Training
 };
-constexpr std::size_t kErrorKinds = 9;
-const char* name(ErrorKind kind);
 const char* name(Fate fate);
 
 /// One injected error.

@@ -38,7 +38,7 @@ class Checker {
 
 bool FaultPlan::empty() const {
   return bit_error_rate == 0 && bursts.empty() && lost.empty() && doubled.empty() &&
-         stuck.empty() && pulls.empty() && forced.empty() && aimed.empty() &&
+         lane_faults.empty() && pulls.empty() && forced.empty() && aimed.empty() &&
          drawn.bursts + drawn.lost + drawn.doubled == 0;
 }
 
@@ -53,9 +53,17 @@ void FaultPlan::check(unsigned lanes, unsigned group_bits, const std::string& ca
   }
   for (const Slip& s : lost) c.span(s.time, s.time, "a lost symbol");
   for (const Slip& s : doubled) c.span(s.time, s.time, "a doubled symbol");
-  for (const Stuck& s : stuck) {
-    c.lane(s.lane, lanes, "stuck bits");
-    c.span(s.from, s.until, "stuck bits");
+  for (const LaneFault& f : lane_faults) {
+    const LaneEffect& effect = lane_effect(f.kind);
+    c.lane(f.lane, lanes, effect.what);
+    if (effect.two_lanes) {
+      c.lane(f.with, lanes, effect.what);
+      c.require(f.with != f.lane, fmt::format("{} on lanes {} and {}: they must differ",
+                                              effect.what, f.lane, f.with));
+    } else {
+      c.require(f.with <= 1, fmt::format("{} at {}: must be 0 or 1", effect.what, f.with));
+    }
+    c.span(f.from, f.until, effect.what);
   }
   for (const Pull& p : pulls) c.span(p.from, p.until, "a pulled cable");
   c.span(bit_errors_from, bit_errors_until, "bit errors");

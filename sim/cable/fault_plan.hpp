@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cable/error_kinds.hpp"
 #include "sim/kernel/clock.hpp"
 
 namespace ht::sim {
@@ -42,13 +43,9 @@ struct FaultPlan {
   };
   std::vector<Slip> lost, doubled;
 
-  /// A lane shows only `value` for a time.
-  struct Stuck {
-    unsigned lane = 0;
-    bool value = false;
-    Picoseconds from = 0, until = 0;
-  };
-  std::vector<Stuck> stuck;
+  /// Lanes that do not show what was sent for a time. If several at once have a lane in common, the
+  /// one that began first decides.
+  std::vector<LaneFault> lane_faults;
 
   /// The cable is pulled at `from` and put back at `until`. What is in flight at `from` is lost,
   /// and the receiver sees no signal until the first symbol sent after `until` arrives. If

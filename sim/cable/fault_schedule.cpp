@@ -28,12 +28,13 @@ FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
       (s.busy ? busy_slips_ : slips_).push_back({slot(s.time), s.busy, doubled});
     }
   }
-  for (const auto& s : plan.stuck) {
-    outages_.push_back({slot(s.from), slot(s.until), static_cast<int>(s.lane), s.value, false});
+  for (const auto& f : plan.lane_faults) {
+    outages_.push_back({slot(f.from), slot(f.until), f, false});
   }
   for (const auto& p : plan.pulls) {
     // Lost: what would arrive at `from` or later, and what is sent before `until`.
-    outages_.push_back({slot(p.from - line.delay), slot(p.until), -1, false, p.silent});
+    const ErrorKind kind = p.silent ? ErrorKind::Silent : ErrorKind::Pulled;
+    outages_.push_back({slot(p.from - line.delay), slot(p.until), {.kind = kind}, true});
   }
   draw_all(plan.drawn);
   first_aimed_ = static_cast<int>(plan.bursts.size() + plan.drawn.bursts);

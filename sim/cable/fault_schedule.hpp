@@ -37,12 +37,11 @@ class FaultSchedule {
     bool busy;
     bool doubled;
   };
-  /// Slots [from, until). All lanes: a pulled cable.
+  /// Slots [from, until). A fault of lanes, or a pulled cable: then of all lanes.
   struct Outage {
     std::int64_t from, until;
-    int lane;
-    bool value;
-    bool silent;
+    LaneFault fault;  ///< a pulled cable: only its kind has a meaning
+    bool pulled;
   };
   /// An aimed error whose target has not been sent yet: the first one in `slot` or later.
   struct Aim {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -121,6 +122,7 @@ class Cable<Code>::Line {
     errors_.keep(held | Code::differ(tx_, rx_));
   }
 
+  /// `held`: lanes with a fault that lasts.
   void line(const Symbol& sent, const Symbol& symbol, std::uint32_t held,
             std::vector<Timed>& queue) {
     typename Code::Coded coded = Code::encode(symbol, tx_);
@@ -137,11 +139,9 @@ class Cable<Code>::Line {
       lose(slip);
       return;
     }
-    for (unsigned lane = 0; lane < Code::kLanes; ++lane) {
-      if (((held >> lane) & 1U) != 0) coded[lane] = stuck_value(lane);
-    }
+    if (held != 0) damage_lanes(coded);
     for (const auto& f : flips_) {
-      if (((held >> f.lane) & 1U) != 0) continue;  // a stuck lane has no bit to invert
+      if (((silenced_ >> f.lane) & 1U) != 0) continue;  // a stuck lane has no bit to invert
       coded[f.lane] = static_cast<typename Code::Coded::value_type>(coded[f.lane] ^ (1U << f.bit));
       errors_.activate(errors_.flip(f), 1U << f.lane);
     }
@@ -232,31 +232,35 @@ class Cable<Code>::Line {
     schedule_.outages_at(slot_, outages_);
     pulled_ = false;
     std::uint32_t held = 0;
+    silenced_ = 0;
     silent_ = true;
     for (const std::size_t i : outages_) {
-      if (schedule_.outage(i).lane >= 0) continue;
+      if (!schedule_.outage(i).pulled) continue;
       pulled_ = true;
-      silent_ = silent_ && schedule_.outage(i).silent;
+      silent_ = silent_ && schedule_.outage(i).fault.kind == ErrorKind::Silent;
     }
     for (const std::size_t i : outages_) {
       const auto& o = schedule_.outage(i);
-      if (pulled_ && o.lane >= 0) continue;  // nothing is stuck on a line that is not there
-      const std::uint32_t lanes = o.lane < 0 ? kAllLanes : 1U << o.lane;
+      if (pulled_ && !o.pulled) continue;  // nothing is stuck on a line that is not there
+      const std::uint32_t lanes = o.pulled ? kAllLanes : lane_effect(o.fault.kind).lanes(o.fault);
       errors_.activate(errors_.outage(slot_, i), lanes);
       held |= lanes;
+      if (!o.pulled && lane_effect(o.fault.kind).silences) silenced_ |= lanes;
     }
     return held;
   }
 
-  typename Code::Coded::value_type stuck_value(unsigned lane) const {
-    for (const std::size_t i : outages_) {
-      const auto& o = schedule_.outage(i);
-      if (o.lane == static_cast<int>(lane)) {
-        return static_cast<typename Code::Coded::value_type>(o.value ? (1U << Code::kGroupBits) - 1
-                                                                     : 0U);
-      }
+  /// What the faults of lanes leave of a symbol's groups. The first has the last word.
+  void damage_lanes(typename Code::Coded& coded) const {
+    std::array<std::uint32_t, Code::kLanes> groups;
+    std::copy(coded.begin(), coded.end(), groups.begin());
+    for (auto i = outages_.rbegin(); i != outages_.rend(); ++i) {
+      const LaneFault& fault = schedule_.outage(*i).fault;
+      lane_effect(fault.kind).damage(fault, groups, (1U << Code::kGroupBits) - 1);
     }
-    throw std::logic_error("cable: no outage holds this lane");
+    std::transform(groups.begin(), groups.end(), coded.begin(), [](std::uint32_t group) {
+      return static_cast<typename Code::Coded::value_type>(group);
+    });
   }
 
   FaultSchedule schedule_;
@@ -271,6 +275,7 @@ class Cable<Code>::Line {
   int shift_ = 0;             ///< elastic buffer: symbols late (1 or more), early (-1) or neither
   bool overwritten_ = false;  ///< the next symbol finds the buffer full
   bool pulled_ = false, silent_ = false;
+  std::uint32_t silenced_ = 0;   ///< lanes on which nothing arrives of what is sent
   std::int64_t last_busy_ = -1;  ///< edge of the last symbol queued
   std::vector<Waiting> waiting_;
   std::vector<Slipped> slipped_;  ///< slips that have not shown yet

@@ -46,10 +46,7 @@ std::size_t LineErrors::flip(const FaultSchedule::Flip& f) {
 std::size_t LineErrors::outage(std::int64_t slot, std::size_t number) {
   const FaultSchedule::Outage& o = schedule_.outage(number);
   if (outages_[number] == kNone)
-    outages_[number] = inject(o.lane >= 0 ? ErrorKind::Stuck
-                              : o.silent  ? ErrorKind::Silent
-                                          : ErrorKind::Pulled,
-                              slot, o.lane);
+    outages_[number] = inject(o.fault.kind, slot, o.pulled ? -1 : static_cast<int>(o.fault.lane));
   return outages_[number];
 }
 

@@ -3,16 +3,61 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <stdexcept>
+#include <string>
 
 namespace ht::campaign {
 
 using sim::FaultPlan;
 
+namespace {
+
+constexpr std::array named = {"bits",   "short",   "long",     "lost", "doubled",
+                              "stuck",  "pulled",  "silent",   "idle", "commands",
+                              "hellos", "headers", "unplugged"};
+
+/// The faults of lanes that have no enumerator of their own.
+std::vector<sim::ErrorKind> further_lane_faults() {
+  std::vector<sim::ErrorKind> kinds;
+  for (const auto& kind : sim::error_kinds()) {
+    if (kind.lanes && kind.kind != sim::ErrorKind::Stuck) kinds.push_back(kind.kind);
+  }
+  return kinds;
+}
+
+/// The fault of lanes that it draws, if it is one.
+std::optional<sim::ErrorKind> lane_fault(Trouble trouble) {
+  if (trouble == Trouble::Stuck) return sim::ErrorKind::Stuck;
+  const auto number = static_cast<std::size_t>(trouble);
+  if (number < named.size()) return std::nullopt;
+  return further_lane_faults().at(number - named.size());
+}
+
+}  // namespace
+
+std::vector<Trouble> troubles() {
+  std::vector<Trouble> all;
+  for (std::size_t i = 0; i < named.size() + further_lane_faults().size(); ++i)
+    all.push_back(static_cast<Trouble>(i));
+  return all;
+}
+
 const char* name(Trouble trouble) {
-  constexpr std::array<const char*, kTroubles> names = {
-      "bits",   "short", "long",     "lost",   "doubled", "stuck",    "pulled",
-      "silent", "idle",  "commands", "hellos", "headers", "unplugged"};
-  return names[static_cast<std::size_t>(trouble)];
+  const auto number = static_cast<std::size_t>(trouble);
+  return number < named.size() ? named[number] : sim::name(*lane_fault(trouble));
+}
+
+Trouble trouble_of(sim::ErrorKind kind) {
+  for (const Trouble trouble : troubles()) {
+    if (lane_fault(trouble) == kind) return trouble;
+  }
+  throw std::logic_error(std::string(sim::name(kind)) + " is no fault of lanes");
+}
+
+unsigned least_lanes(Trouble trouble) {
+  const auto kind = lane_fault(trouble);
+  return kind ? sim::error_kind(*kind).least_lanes() : 1;
 }
 
 TroubleDraw::TroubleDraw(Draw draw, TroubleLimits limits, std::vector<Route> routes,
@@ -24,6 +69,7 @@ TroubleDraw::TroubleDraw(Draw draw, TroubleLimits limits, std::vector<Route> rou
       plans_(plans) {}
 
 void TroubleDraw::add(Trouble trouble) {
+  if (const auto kind = lane_fault(trouble)) return lane_faults(*kind);
   switch (trouble) {
     case Trouble::Bits:
       return bits();
@@ -34,8 +80,6 @@ void TroubleDraw::add(Trouble trouble) {
     case Trouble::Lost:
     case Trouble::Doubled:
       return slips(trouble == Trouble::Doubled);
-    case Trouble::Stuck:
-      return stuck();
     case Trouble::Pulled:
     case Trouble::Silent:
       return pull(trouble == Trouble::Silent);
@@ -49,6 +93,8 @@ void TroubleDraw::add(Trouble trouble) {
       return aim(sim::Target::Packet, limits_.header, 4);
     case Trouble::Unplugged:
       return pull_one(false, true);
+    case Trouble::Stuck:
+      break;  // a fault of lanes
   }
 }
 
@@ -102,10 +148,19 @@ void TroubleDraw::slips(bool doubled) {
   }
 }
 
-void TroubleDraw::stuck() {
+void TroubleDraw::lane_faults(sim::ErrorKind kind) {
   for (auto n = draw_.between(1, 2); n > 0; --n) {
     const Picoseconds from = time();
-    plan().stuck.push_back({lane(), draw_.once_in(2), from, from + duration(40'000, 2'000'000)});
+    FaultPlan& p = plan();
+    sim::LaneFault fault{kind, lane(), 0, from, from};
+    if (sim::lane_effect(kind).two_lanes) {
+      const auto others = static_cast<unsigned>(draw_.below(limits_.lanes - 1));
+      fault.with = (fault.lane + 1 + others) % limits_.lanes;
+    } else {
+      fault.with = draw_.once_in(2) ? 1 : 0;
+    }
+    fault.until += duration(40'000, 2'000'000);
+    p.lane_faults.push_back(fault);
   }
 }
 

@@ -4,12 +4,15 @@
 #include <functional>
 #include <vector>
 
+#include "sim/cable/error_kinds.hpp"
 #include "sim/cable/fault_plan.hpp"
 #include "sim/campaign/draw.hpp"
 
 namespace ht::campaign {
 
-/// What may go wrong in a run; each draws its own numbers, lengths, rates and places.
+/// What may go wrong in a run; each draws its own numbers, lengths, rates and places. Kinds of
+/// faults of lanes besides Stuck follow after the last one (trouble_of), each as long as Stuck, and
+/// are drawn only where they are asked for.
 enum class Trouble : std::uint8_t {
   Bits,      ///< inverted bits at one of several rates, on all cables or one
   Short,     ///< bursts of 2 to 10 coded bits
@@ -25,8 +28,13 @@ enum class Trouble : std::uint8_t {
   Headers,   ///< damaged packet headers
   Unplugged  ///< a cable pulled for good
 };
-constexpr std::size_t kTroubles = 13;
+/// All of them.
+std::vector<Trouble> troubles();
 const char* name(Trouble trouble);
+/// Of a kind of faults of lanes.
+Trouble trouble_of(sim::ErrorKind kind);
+/// Lanes that a machine's cables must have for it.
+unsigned least_lanes(Trouble trouble);
 
 /// What a machine's lines are like, and when a run does what.
 struct TroubleLimits {
@@ -67,7 +75,7 @@ class TroubleDraw {
   void bits();
   void bursts(int shortest, int longest);
   void slips(bool doubled);
-  void stuck();
+  void lane_faults(sim::ErrorKind kind);
   void pull(bool silent);
   void pull_one(bool silent, bool for_good);
   void aim(sim::Target target, unsigned symbols, int most);

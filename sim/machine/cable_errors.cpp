@@ -1,63 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/cable_errors.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/machine/machine_draw.hpp"
 
 namespace ht::machine {
+namespace {
+
+/// Draws the errors of one kind.
+class KindDraw {
+ public:
+  KindDraw(const sim::ErrorKindDescription& kind, const CableGrid& grid, std::uint64_t seed)
+      : kind_(kind),
+        grid_(grid),
+        draw_(seed, static_cast<Purpose>(kind.counted->stream)),
+        self_cables_(grid.self_cables && !kind.counted->hits_packets) {}
+
+  void add(const CableErrors& errors, std::vector<sim::FaultPlan>& plans) {
+    const auto& [count, size] = errors[kind_.kind];
+    for (int i = 0; i < count; ++i) {
+      const std::size_t at = cable(plans.size());
+      const std::size_t back = other_direction(at);
+      Picoseconds time = 0;
+      if (!kind_.counted->hits_packets)
+        time = errors.from + draw_.below(std::max<Picoseconds>(1, errors.until - errors.from));
+      sim::DrawnError error{kind_.kind,
+                            plans[at],
+                            back == at ? nullptr : &plans[back],
+                            time,
+                            size,
+                            grid_.lanes,
+                            [this](std::int64_t limit) { return draw_.below(limit); },
+                            [this](sim::FaultPlan& plan, std::uint64_t packet) {
+                              const auto bit =
+                                  static_cast<unsigned>(draw_.below(grid_.payload_bits));
+                              plan.forced.push_back(grid_.forge(packet, bit));
+                            }};
+      kind_.counted->draw(error);
+    }
+  }
+
+ private:
+  int peer(std::size_t cable) const {
+    return grid_.neighbour(static_cast<int>(cable) / grid_.links,
+                           static_cast<int>(cable) % grid_.links);
+  }
+
+  std::size_t other_direction(std::size_t cable) const {
+    const int link = grid_.far_link(static_cast<int>(cable) % grid_.links);
+    return static_cast<std::size_t>(peer(cable) * grid_.links + link);
+  }
+
+  std::size_t cable(std::size_t cables) {
+    for (;;) {
+      const auto drawn = static_cast<std::size_t>(draw_.below(static_cast<std::int64_t>(cables)));
+      if (self_cables_ || grid_.nodes == 1 || peer(drawn) != static_cast<int>(drawn) / grid_.links)
+        return drawn;
+    }
+  }
+
+  const sim::ErrorKindDescription& kind_;
+  const CableGrid& grid_;
+  MachineDraw draw_;
+  bool self_cables_;  ///< cables from a node to itself can be drawn
+};
+
+}  // namespace
+
+std::array<CableErrors::Counted, sim::kErrorKinds> CableErrors::none() {
+  std::array<Counted, sim::kErrorKinds> counted{};
+  for (const auto& kind : sim::error_kinds()) {
+    if (kind.counted) counted[static_cast<std::size_t>(kind.kind)].size = kind.counted->size.value;
+  }
+  return counted;
+}
 
 std::vector<sim::FaultPlan> draw_faults(const CableErrors& e, const CableGrid& grid,
                                         std::uint64_t seed, std::vector<sim::FaultPlan> plans) {
   plans.resize(static_cast<std::size_t>(grid.nodes * grid.links));
   for (sim::FaultPlan& plan : plans)
     plan.bit_error_rate = std::max(plan.bit_error_rate, e.bit_error_rate);
-  const auto cables = static_cast<std::int64_t>(plans.size());
-  const auto peer = [&](std::size_t cable) {
-    return grid.neighbour(static_cast<int>(cable) / grid.links,
-                          static_cast<int>(cable) % grid.links);
-  };
-  const auto draw_cable = [&](MachineDraw& draw, bool self_cables) {
-    for (;;) {
-      const auto cable = static_cast<std::size_t>(draw.below(cables));
-      if (self_cables || grid.nodes == 1 || peer(cable) != static_cast<int>(cable) / grid.links)
-        return cable;
-    }
-  };
-  const auto each = [&](int count, Purpose purpose, auto&& inject) {
-    MachineDraw draw(seed, purpose);
-    for (int i = 0; i < count; ++i) {
-      const std::size_t cable = draw_cable(draw, grid.self_cables);
-      inject(cable, e.from + draw.below(std::max<Picoseconds>(1, e.until - e.from)), draw);
-    }
-  };
-  each(e.bursts, Purpose::Bursts, [&](std::size_t cable, Picoseconds time, MachineDraw& draw) {
-    const auto lane = static_cast<unsigned>(draw.below(grid.lanes));
-    plans[cable].bursts.push_back({time, static_cast<unsigned>(e.burst_bits), lane});
-  });
-  each(e.lost, Purpose::Lost, [&](std::size_t cable, Picoseconds time, MachineDraw&) {
-    plans[cable].lost.push_back({time, true});
-  });
-  each(e.doubled, Purpose::Doubled, [&](std::size_t cable, Picoseconds time, MachineDraw&) {
-    plans[cable].doubled.push_back({time, true});
-  });
-  each(e.stuck, Purpose::Stuck, [&](std::size_t cable, Picoseconds time, MachineDraw& draw) {
-    const auto lane = static_cast<unsigned>(draw.below(grid.lanes));
-    plans[cable].stuck.push_back({lane, draw.below(2) != 0, time, time + e.stuck_time});
-  });
-  each(e.pulled, Purpose::Pulled, [&](std::size_t cable, Picoseconds time, MachineDraw&) {
-    const int link = grid.far_link(static_cast<int>(cable) % grid.links);
-    const auto back = static_cast<std::size_t>(peer(cable) * grid.links + link);
-    plans[cable].pulls.push_back({time, time + e.pulled_time});
-    if (back != cable) plans[back].pulls.push_back({time, time + e.pulled_time});
-  });
-  MachineDraw draw(seed, Purpose::Forged);
-  for (int i = 0; i < e.forged; ++i) {
-    // Only axes longer than 1 carry packets.
-    const std::size_t cable = draw_cable(draw, false);
-    const auto frame = static_cast<std::uint64_t>(draw.below(16));
-    plans[cable].forced.push_back(
-        grid.forge(frame, static_cast<unsigned>(draw.below(grid.payload_bits))));
+  for (const auto& kind : sim::error_kinds()) {
+    const int count = e[kind.kind].count;
+    if (!kind.counted || count == 0) continue;
+    sim::require_lanes(kind.kind, grid.lanes, fmt::format("{} {}", kind.counted->option, count));
+    KindDraw(kind, grid, seed).add(e, plans);
   }
   return plans;
 }

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <vector>
 
+#include "sim/cable/error_kinds.hpp"
 #include "sim/cable/fault_plan.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::machine {
 
-/// What goes wrong on the cables. Rates hold for every cable; counts are of the whole machine, at
-/// random times in [from, until) on random cables, drawn from the seed.
+/// What goes wrong on the cables. The bit error rate holds for every cable; counts are of the whole
+/// machine, at random times in [from, until) on random cables, drawn from the seed.
 struct CableErrors {
   double bit_error_rate = 0;
-  int bursts = 0, burst_bits = 32;
-  int lost = 0, doubled = 0;
-  int stuck = 0;   ///< a lane shows one value for `stuck_time`
-  int pulled = 0;  ///< both directions of a cable, for `pulled_time`
-  /// Data packets or words, one of the first 16 of a cable, damaged so that the link cannot see it.
-  /// (On a cable that carries fewer nothing happens.)
-  int forged = 0;
-  Picoseconds stuck_time = 400'000, pulled_time = 5'000'000;
+  struct Counted {
+    int count = 0;
+    std::int64_t size = 0;  ///< of each: sim::CountedError::Size
+  };
+  /// By kind; those that are not counted (sim::ErrorKindDescription::counted) stay 0. At first
+  /// none, with the sizes that the descriptions have.
+  std::array<Counted, sim::kErrorKinds> counted = none();
   Picoseconds from = 5'000'000, until = 505'000'000;
+
+  Counted& operator[](sim::ErrorKind kind) { return counted[static_cast<std::size_t>(kind)]; }
+  const Counted& operator[](sim::ErrorKind kind) const {
+    return counted[static_cast<std::size_t>(kind)];
+  }
+
+ private:
+  static std::array<Counted, sim::kErrorKinds> none();
 };
 
 /// The cables of a machine, as far as errors are concerned. Cable number = node * links + link.
@@ -41,7 +50,8 @@ struct CableGrid {
   bool self_cables = true;
 };
 
-/// Adds to `plans` (one a cable; missing ones are empty) what `errors` says.
+/// Adds to `plans` (one a cable; missing ones are empty) what `errors` says. Throws UsageError for
+/// errors that these cables cannot have.
 std::vector<sim::FaultPlan> draw_faults(const CableErrors& errors, const CableGrid& grid,
                                         std::uint64_t seed, std::vector<sim::FaultPlan> plans);
 

@@ -27,20 +27,6 @@ FigureAxes MachineDescription::figure_axes(const MachineOptions& options,
   return {options.machine, {"x", "y", "z", "t", "u", "v"}, links};
 }
 
-CableErrors cable_errors(const MachineOptions& o) {
-  CableErrors e;
-  e.bit_error_rate = o.ber;
-  e.bursts = o.bursts;
-  e.burst_bits = o.burst_bits;
-  e.lost = o.lost;
-  e.doubled = o.doubled;
-  e.stuck = o.stuck;
-  e.pulled = o.pulled;
-  e.forged = o.forged;
-  e.until = e.from + o.error_span;
-  return e;
-}
-
 std::vector<int> without_ones(std::vector<int> shape) {
   while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
   return shape;

@@ -26,6 +26,7 @@ struct MachineTraits {
   const char* nodes;        ///< default of --nodes
   double bit_error_rate;    ///< default of --ber
   int bursts;               ///< default of --bursts
+  unsigned lanes;           ///< of a cable
   const char* cable_delay;  ///< default of --cable-delay
   Picoseconds least_delay;  ///< two symbols
   int wire_bits;            ///< of a link, one way, in a period of its clock; uncoded
@@ -133,9 +134,6 @@ class MachineDescription {
   virtual std::vector<OwnOption> campaign_options() const { return {}; }
 };
 
-/// What goes wrong on the cables.
-CableErrors cable_errors(const MachineOptions& options);
-
 /// Removes axes of length 1 at the end, but for the first.
 std::vector<int> without_ones(std::vector<int> shape);
 
@@ -149,7 +147,7 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
   m.node.skip_idle = o.skip_idle;
   m.random_phases = o.random_phases;
   m.cable_delay = o.cable_delay;
-  m.errors = cable_errors(o);
+  m.errors = o.errors;
   m.noise = o.noise;
   m.seed = o.seed;
   m.kernel = r.kernel;

@@ -6,8 +6,9 @@
 
 namespace ht::machine {
 
-/// What random numbers are drawn for: each purpose has its own.
-enum class Purpose : std::uint32_t { Phases = 1, Bursts, Lost, Doubled, Stuck, Pulled, Forged };
+/// What random numbers are drawn for: each purpose has its own. Those from 2 on belong to the kinds
+/// of errors (sim::CountedError::stream).
+enum class Purpose : std::uint32_t { Phases = 1 };
 
 /// Counter-based random numbers for what is drawn once for the whole machine.
 class MachineDraw {

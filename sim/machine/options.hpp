@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/cable_errors.hpp"
+#include "sim/machine/error_options.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
 
@@ -52,11 +54,7 @@ struct MachineArguments {
   std::string nodes;
   std::string machine;
   std::string network = "rtl";
-  std::optional<double> ber;
-  std::optional<int> bursts;
-  int burst_bits = 32;
-  int lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
-  std::string error_span = "500us";
+  ErrorArguments errors;
   std::uint64_t seed = 1;
   int threads = 0;
   bool no_skip = false;
@@ -80,9 +78,7 @@ struct MachineOptions {
   std::vector<int> nodes;    ///< grid the application sees; empty: the machine's own
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
-  double ber = 0;
-  int bursts = 0, burst_bits = 0, lost = 0, doubled = 0, stuck = 0, pulled = 0, forged = 0;
-  Picoseconds error_span = 0;
+  CableErrors errors;
   std::uint64_t seed = 1;
   int threads = 1;
   bool skip_idle = true;

@@ -21,6 +21,7 @@ constexpr MachineTraits qcdoc_traits{
     .nodes = "2x2x2x2",
     .bit_error_rate = 1e-8,
     .bursts = 0,  // two parity bits let one burst in four pass that hits a word
+    .lanes = 1,
     .cable_delay = "20ns",
     .least_delay = 4'000,
     .wire_bits = 1,

@@ -21,6 +21,7 @@ constexpr MachineTraits qpace_traits{
     .nodes = "2x2x2",
     .bit_error_rate = 1e-6,
     .bursts = 1,
+    .lanes = 4,
     .cable_delay = "250ns",
     .least_delay = 12'000,
     .wire_bits = 32,

@@ -25,6 +25,7 @@ constexpr MachineTraits tofu_traits{
     .nodes = "2x2x2",
     .bit_error_rate = 1e-6,
     .bursts = 1,
+    .lanes = 8,
     .cable_delay = "64ns",
     .least_delay = 6'400,
     .wire_bits = 128,
@@ -58,11 +59,11 @@ void refuse_what_there_is_not(const MachineArguments& a) {
         fmt::format("--partition {}: tofu runs one job at a time; leave it out, or take a machine "
                     "that has partitions",
                     a.partition));
-  if (a.forged > 0)
+  if (const int forged = a.errors.asked(sim::ErrorKind::Forced); forged > 0)
     throw UsageError(
         fmt::format("--forged {}: leave it out; what Tofu's CRC does not see is for inject tofu "
                     "--forged-every",
-                    a.forged));
+                    forged));
 }
 
 class TofuDescription final : public MachineDescription {

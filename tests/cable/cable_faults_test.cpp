@@ -149,7 +149,7 @@ TEST_CASE("cable: a stuck lane shows errors for its time") {
   CableOptions o = plain();
   const Sent sent = traffic(4, 900, 100);
   for (const bool value : {false, true}) {
-    o.faults.stuck = {{1, value, 400'000, 480'000}};
+    o.faults.lane_faults = {{ErrorKind::Stuck, 1, value, 400'000, 480'000}};
     QpaceCable cable(o);
     const Received got = carry(cable, sent, 246000, 4'000'000);
     for (std::int64_t slot = 0; slot < 850; ++slot) {
@@ -165,6 +165,103 @@ TEST_CASE("cable: a stuck lane shows errors for its time") {
       }
     }
     CHECK(cable.ledger().errors().size() == 1);
+  }
+}
+
+TEST_CASE("cable: two lanes exchanged carry each other's groups for their time") {
+  Sent sent;
+  for (std::int64_t i = 10; i < 200; ++i) sent[i] = neutral(i);
+  CableOptions o = plain();
+  o.faults.lane_faults = {{ErrorKind::Exchanged, 3, 1, 400'000, 480'000}};
+  QpaceCable cable(o);
+  Received expected = shifted(sent, distance(o));
+  for (std::int64_t slot = 100; slot < 120; ++slot) {
+    const Word w = sent.at(slot);
+    const std::uint32_t data = (w.data & 0x00ff00ffU) |
+                               static_cast<std::uint32_t>(w.lane(1)) << 24 |
+                               static_cast<std::uint32_t>(w.lane(3)) << 8;
+    expected[slot + distance(o)] = {data, 0};
+  }
+  CHECK(carry(cable, sent, 246000, 4'000'000) == expected);
+  REQUIRE(cable.ledger().errors().size() == 1);
+  CHECK(cable.ledger().errors()[0].kind == ErrorKind::Exchanged);
+  CHECK(cable.ledger().errors()[0].symbol == 100);
+  CHECK(cable.ledger().errors()[0].first >= 100 + distance(o));
+  CHECK(cable.ledger().errors()[0].last < 120 + distance(o));
+
+  // Bits on exchanged lanes can be inverted, those on a stuck one cannot.
+  o.faults.bursts = {{440'000, 1, 1U}};
+  QpaceCable both(o);
+  carry(both, sent, 246000, 4'000'000);
+  CHECK(both.ledger().errors().size() == 2);
+  o.faults.lane_faults[0] = {ErrorKind::Stuck, 1, 1, 400'000, 480'000};
+  QpaceCable stuck(o);
+  carry(stuck, sent, 246000, 4'000'000);
+  CHECK(stuck.ledger().errors().size() == 1);
+}
+
+TEST_CASE("cable: other lanes and other times are not touched by an exchange") {
+  const unsigned lane = GENERATE(0U, 1U, 2U, 3U);
+  const unsigned with = (lane + GENERATE(1U, 2U, 3U)) % 4;
+  CableOptions o = plain();
+  o.faults.lane_faults = {{ErrorKind::Exchanged, lane, with, 400'000, 480'000}};
+  const Sent sent = traffic(4, 900, 100);
+  QpaceCable cable(o);
+  const Received got = carry(cable, sent, 246000, 4'000'000);
+  int changed = 0;
+  for (std::int64_t slot = 0; slot < 850; ++slot) {
+    const auto it = got.find(slot + distance(o));
+    const Word w = it == got.end() ? model::kIdleWord : it->second;
+    const Word s = sent.count(slot) == 0 ? model::kIdleWord : sent.at(slot);
+    const std::uint32_t differ = sim::QpaceLineCode::differ(w, s);
+    REQUIRE((differ & ~(1U << lane | 1U << with)) == 0);
+    if (slot < 100 || slot > 130) REQUIRE(differ == 0);
+    changed += differ != 0 ? 1 : 0;
+  }
+  CHECK(changed >= 15);
+}
+
+TEST_CASE("cable: exchanged lanes are noticed, and no packet is accepted for another") {
+  for (const double rate : {0.0, 1e-4}) {
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      INFO("bit error rate " << rate << ", seed " << seed);
+      CableOptions o = plain();
+      o.seed = seed;
+      o.faults.bit_error_rate = rate;
+      std::mt19937_64 random(seed);
+      for (int i = 0; i < 30; ++i) {
+        const auto lane = static_cast<unsigned>(random() % 4);
+        const auto with = static_cast<unsigned>((lane + 1 + random() % 3) % 4);
+        const auto from = static_cast<Picoseconds>(random() % 76'000'000);
+        // One symbol to a quarter of a thousand.
+        const auto length = static_cast<Picoseconds>(4000U << (random() % 9));
+        o.faults.lane_faults.push_back({ErrorKind::Exchanged, lane, with, from, from + length});
+      }
+      const Sent sent = traffic(seed, 19000, 90);
+      QpaceCable cable(o);
+      check::QpaceMonitor monitor;
+      std::vector<model::qpace::DataPacket> got;
+      carry(cable, sent, 246000, 4000 * 21000, &monitor, &got);
+      check::QpaceMonitor all;
+      std::vector<model::qpace::DataPacket> packets;
+      for (const auto& s : sent) {
+        if (auto e = all.push(s.second); e.packet) packets.push_back(*e.packet);
+      }
+      auto it = packets.begin();
+      for (const auto& p : got) {
+        it = std::find(it, packets.end(), p);
+        REQUIRE(it != packets.end());
+      }
+      REQUIRE(got.size() < packets.size());
+      cable.ledger().close();
+      const auto totals = cable.ledger().totals();
+      const auto exchanged = static_cast<std::size_t>(ErrorKind::Exchanged);
+      CHECK(totals.balanced());
+      CHECK(totals.undetected == 0);
+      CHECK(totals.injected_of[exchanged] == 30);
+      CHECK(totals.detected_of[exchanged] >= 20);  // the others met idle words of one disparity
+      CHECK((totals.injected > 30) == (rate > 0));
+    }
   }
 }
 
@@ -309,7 +406,7 @@ TEST_CASE("cable: every kind of error at once, each with a fate, and no wrong pa
     o.seed = seed;
     o.faults.bit_error_rate = 1e-4;
     o.faults.drawn = {5, 30, 60, 60, 0, 4000 * 20000};
-    o.faults.stuck = {{2, true, 9'000'000, 9'100'000}};
+    o.faults.lane_faults = {{ErrorKind::Stuck, 2, 1, 9'000'000, 9'100'000}};
     o.faults.pulls = {{20'000'000, 20'500'000}};
     const Sent sent = traffic(seed, 19000, 70);
     QpaceCable cable(o);

@@ -42,8 +42,16 @@ TEST_CASE("fault plan: bad ones are refused by name") {
   p.lost = {{-1, true}};
   CHECK_THAT(complaint(p), Contains("lost symbol"));
   p = {};
-  p.stuck = {{9, true, 0, 5}};
+  p.lane_faults = {{ht::sim::ErrorKind::Stuck, 9, 1, 0, 5}};
   CHECK_THAT(complaint(p), Contains("lane 9"));
+  p.lane_faults = {{ht::sim::ErrorKind::Stuck, 1, 2, 0, 5}};
+  CHECK_THAT(complaint(p), Contains("must be 0 or 1"));
+  p.lane_faults = {{ht::sim::ErrorKind::Exchanged, 1, 4, 0, 5}};
+  CHECK_THAT(complaint(p), Contains("exchanged lanes on lane 4"));
+  p.lane_faults = {{ht::sim::ErrorKind::Exchanged, 1, 1, 0, 5}};
+  CHECK_THAT(complaint(p), Contains("must differ"));
+  p.lane_faults = {{ht::sim::ErrorKind::Exchanged, 1, 3, 0, 5}};
+  CHECK(complaint(p) == "none");
   p = {};
   p.bit_errors_from = 10;
   p.bit_errors_until = 5;

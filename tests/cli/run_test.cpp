@@ -123,6 +123,32 @@ TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of t
   CHECK(rough["errors"]["injected"] >= 67);
 }
 
+TEST_CASE("lanes exchanged for a time change no bit of the answer") {
+  for (const char* machine : {"qpace", "tofu"}) {
+    const auto with = [&](std::vector<std::string> more) {
+      const std::vector<std::string> base{machine,     "--nodes",  "2x1x1",
+                                          "--lattice", "4x2x2x2",  "--tolerance",
+                                          "1e-3",      "--bursts", "0"};
+      more.insert(more.begin(), base.begin(), base.end());
+      return run_json(more);
+    };
+    const Json clean = with({"--ber", "0"});
+    CHECK(clean["options"]["exchanged"] == 0);
+    CHECK(clean["errors"]["injected"] == 0);
+    for (const char* rate : {"0", "1e-5"}) {
+      INFO(machine << ", bit error rate " << rate);
+      const Json bad = with({"--exchanged", "10", "--ber", rate, "--error-span", "20us"});
+      check_same_answer(clean, bad);
+      CHECK(bad["options"]["exchanged"] == 10);
+      const Json& exchanged = bad["errors"]["by_kind"]["exchanged"];
+      CHECK(exchanged["injected"] >= 5);
+      CHECK(exchanged["detected"] >= 3);
+      CHECK(bad["errors"]["undetected"] == 0);
+      CHECK(bad["errors"]["retransmissions"] > 0);
+    }
+  }
+}
+
 TEST_CASE("operating systems that interrupt programs cost time and change no bit of the answer") {
   for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
     INFO(machine);

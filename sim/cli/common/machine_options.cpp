@@ -5,10 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <thread>
-#include <utility>
 
 #include "sim/machine/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -58,29 +56,26 @@ std::string defaults(const MachineCatalog& catalog,
   return text.empty() ? text : text + ")";
 }
 
-void check_errors(MachineOptions& o, const MachineArguments& a) {
-  const machine::MachineTraits& defaults = o.type->traits();
-  o.ber = a.ber.value_or(defaults.bit_error_rate);
-  o.bursts = a.bursts.value_or(defaults.bursts);
-  require(o.ber >= 0 && o.ber <= 1, "--ber", o.ber, "a bit error rate lies in 0..1, as in 1e-6");
-  const std::array<std::pair<const char*, int>, 6> counts{{{"--bursts", o.bursts},
-                                                           {"--lost", a.lost},
-                                                           {"--doubled", a.doubled},
-                                                           {"--stuck", a.stuck},
-                                                           {"--pulled", a.pulled},
-                                                           {"--forged", a.forged}}};
-  for (const auto& [option, count] : counts)
-    require(count >= 0 && count <= 1'000'000, option, count, "a count of errors from 0");
-  require(a.burst_bits >= 2 && a.burst_bits <= 4000, "--burst-bits", a.burst_bits,
-          "a burst has 2 to 4000 coded bits");
-  o.burst_bits = a.burst_bits;
-  o.lost = a.lost;
-  o.doubled = a.doubled;
-  o.stuck = a.stuck;
-  o.pulled = a.pulled;
-  o.forged = a.forged;
-  o.error_span = parse_time("--error-span", a.error_span);
-  o.seed = a.seed;
+// The options of a kind of errors: how many, and how long each is.
+void declare_counted(CLI::App& app, machine::ErrorArguments& a,
+                     const sim::ErrorKindDescription& kind, const MachineCatalog& catalog,
+                     const char* group) {
+  const sim::CountedError& counted = *kind.counted;
+  const auto number = static_cast<std::size_t>(kind.kind);
+  auto* count = app.add_option(fmt::format("--{}", counted.option), a.count[number], counted.help)
+                    ->group(group);
+  if (counted.machine_default) {
+    const auto of = [&](const MachineDescription& m) {
+      return fmt::format("{}", machine::default_count(kind.kind, m.traits()));
+    };
+    count->description(fmt::format("{} {}", counted.help, defaults(catalog, of)));
+  } else {
+    count->default_str("0");
+  }
+  if (counted.size.option == nullptr) return;
+  app.add_option(fmt::format("--{}", counted.size.option), a.size[number], counted.size.help)
+      ->default_str(fmt::format("{}", counted.size.value))
+      ->group(group);
 }
 
 void check_simulation(MachineOptions& o, const MachineArguments& a) {
@@ -189,30 +184,13 @@ void declare_error_options(CLI::App& app, MachineArguments& a, const MachineCata
     if (const auto at = text.find("e-0"); at != std::string::npos) text.erase(at + 2, 1);
     return text;
   };
-  const auto bursts = [](const MachineDescription& m) {
-    return fmt::format("{}", m.traits().bursts);
-  };
-  app.add_option("--ber", a.ber,
+  app.add_option("--ber", a.errors.bit_error_rate,
                  "bit error rate on the coded line, 0..1 " + defaults(catalog, rate))
       ->group(group);
-  app.add_option("--bursts", a.bursts,
-                 "bursts, on random cables at random times " + defaults(catalog, bursts))
-      ->group(group);
-  app.add_option("--burst-bits", a.burst_bits, "length of a burst in coded bits")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--lost", a.lost, "symbols lost")->capture_default_str()->group(group);
-  app.add_option("--doubled", a.doubled, "symbols doubled")->capture_default_str()->group(group);
-  app.add_option("--stuck", a.stuck, "lanes stuck for 100 symbols")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--pulled", a.pulled, "cables pulled, and put back after 5 us")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--forged", a.forged, "packets or words damaged so that the link cannot see it")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--error-span", a.error_span, "these happen within that time after link-up")
+  for (const auto& kind : sim::error_kinds()) {
+    if (kind.counted) declare_counted(app, a.errors, kind, catalog, group);
+  }
+  app.add_option("--error-span", a.errors.span, "these happen within that time after link-up")
       ->capture_default_str()
       ->group(group);
   app.add_option("--seed", a.seed, "of generated field and errors")
@@ -237,7 +215,8 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   refuse_foreign(o, a, catalog);
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
   o.type->check(a, o);
-  check_errors(o, a);
+  o.errors = machine::check_error_options(a.errors, o.type->traits());
+  o.seed = a.seed;
   check_simulation(o, a);
   return o;
 }

@@ -44,7 +44,7 @@ RunResult solve(const RunOptions& options, const dirac::JobSpec& spec,
 bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Picoseconds host_path,
                    ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
   MachineOptions options = m.run.options;
-  options.ber = 0;
+  options.errors.bit_error_rate = 0;
   BuildRequirements requirements;
   requirements.host_path = host_path;
   const auto built = build_machine(options, requirements, ranks, stop);
@@ -64,7 +64,7 @@ void print_job(const RunOptions& o) {
       "hypertorus {}\nthe same solve: Wilson, kappa {}, even-odd CG to {}; weak field of {}, "
       "seed {}; node grid {}; bit error rate {}\n\n",
       version(), o.kappa, o.tolerance, fmt::join(o.lattice, "x"), o.seed, fmt::join(o.nodes, "x"),
-      o.ber);
+      o.errors.bit_error_rate);
   std::fflush(stdout);
 }
 

@@ -19,8 +19,9 @@ RunOptions options_of(const std::string& machine, const CompareArguments& a,
   run.machine_kind = machine;
   run.nodes = a.nodes;
   run.lattice = a.lattice;
-  run.ber = a.ber;
-  run.bursts = 0;  // what a burst does depends on the code most of all
+  run.errors.bit_error_rate = a.ber;
+  // What a burst does depends on the code most of all.
+  run.errors.count_of(sim::ErrorKind::Burst) = 0;
   run.seed = a.seed;
   run.tolerance = a.tolerance;
   run.threads = a.threads;

@@ -26,11 +26,23 @@ using campaign::CampaignDescription;
 using campaign::Trouble;
 using machine::parse_shape;
 
-std::vector<Trouble> parse_kinds(const std::string& text, const CampaignDescription& machine) {
+// Names of all troubles but one.
+std::vector<std::string> troubles_but(Trouble left_out) {
+  std::vector<std::string> names;
+  for (const Trouble trouble : campaign::troubles()) {
+    if (trouble != left_out) names.emplace_back(campaign::name(trouble));
+  }
+  return names;
+}
+
+std::vector<Trouble> parse_kinds(const std::string& text, const machine::MachineTraits& traits,
+                                 const CampaignDescription& machine) {
+  std::vector<Trouble> choice;
   std::vector<std::string> known;
-  for (std::size_t i = 0; i < campaign::kTroubles; ++i) {
-    if (!machine.reports_down && static_cast<Trouble>(i) == Trouble::Unplugged) continue;
-    known.emplace_back(campaign::name(static_cast<Trouble>(i)));
+  for (const Trouble trouble : campaign::troubles()) {
+    if (!machine.reports_down && trouble == Trouble::Unplugged) continue;
+    choice.push_back(trouble);
+    known.emplace_back(campaign::name(trouble));
   }
   std::vector<Trouble> kinds;
   for (std::size_t begin = 0; !text.empty() && begin <= text.size();) {
@@ -40,7 +52,13 @@ std::vector<Trouble> parse_kinds(const std::string& text, const CampaignDescript
     if (it == known.end())
       throw UsageError(fmt::format("--kinds {}: {} is none of {}{}", text, word,
                                    fmt::join(known, ", "), host::did_you_mean(word, known)));
-    kinds.push_back(static_cast<Trouble>(it - known.begin()));
+    kinds.push_back(choice[static_cast<std::size_t>(it - known.begin())]);
+    if (const unsigned least = campaign::least_lanes(kinds.back()); traits.lanes < least)
+      throw UsageError(
+          fmt::format("--kinds {}: {} takes {} lanes, and a cable of {} has {}; leave it out, or "
+                      "take a machine "
+                      "whose cables have more",
+                      text, word, least, traits.title, traits.lanes));
     begin = end + 1;
   }
   std::ranges::sort(kinds);
@@ -78,7 +96,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.scenario.seed = a.seed;
   s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
   s.scenario.ignore_checksums = a.no_checksums;
-  s.scenario.troubles = parse_kinds(a.kinds, machine);
+  s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine);
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
   s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
@@ -127,10 +145,11 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--seed", a.seed, "with the run's number it decides everything")
       ->capture_default_str();
   app.add_option("--nodes", a.nodes, "node grid, x first (two nodes; Tofu: 2x1x1x2x1x1)");
-  app.add_option("--kinds", a.kinds,
-                 "of trouble to draw from, as in bits,lost: bits short long lost doubled stuck "
-                 "pulled silent idle commands hellos headers, QCDOC's unplugged (what the "
-                 "link is made to detect)");
+  app.add_option(
+      "--kinds", a.kinds,
+      fmt::format("of trouble to draw from, as in bits,lost: {}, QCDOC's unplugged (what "
+                  "the link is made to detect)",
+                  fmt::join(troubles_but(Trouble::Unplugged), " ")));
   app.add_option(
          "--forged-every", a.forged_every,
          "every so-manieth run also has a packet or word damaged so that its check fits; 0: "

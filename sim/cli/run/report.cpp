@@ -173,11 +173,8 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   fmt::print("hypertorus {}\n", version());
   print_machine(o);
   if (o.rtl) {
-    fmt::print(
-        "cables         {} ns, bit error rate {}, {} bursts, {} lost, {} doubled, {} stuck, "
-        "{} pulled; seed {}\n",
-        static_cast<double>(o.cable_delay) * 1e-3, o.ber, o.bursts, o.lost, o.doubled, o.stuck,
-        o.pulled, o.seed);
+    fmt::print("cables         {} ns, {}; seed {}\n", static_cast<double>(o.cable_delay) * 1e-3,
+               machine::describe(o.errors), o.seed);
   }
   if (o.noise) {
     const auto us = [](Picoseconds t) { return static_cast<double>(t) * 1e-6; };

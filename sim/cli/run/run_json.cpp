@@ -40,21 +40,15 @@ ordered_json options_json(const RunOptions& o) {
                        {"solver", o.even_odd ? "eo" : "full"},
                        {"tolerance", o.tolerance},
                        {"sum", o.reproducible ? "reproducible" : "fast"},
-                       {"ber", o.ber},
-                       {"bursts", o.bursts},
-                       {"burst_bits", o.burst_bits},
-                       {"lost", o.lost},
-                       {"doubled", o.doubled},
-                       {"stuck", o.stuck},
-                       {"pulled", o.pulled},
-                       {"forged", o.forged},
-                       {"seed", o.seed},
-                       {"threads", o.threads},
-                       {"skip", o.skip_idle},
-                       {"load", o.ethernet ? "ethernet" : "memory"},
-                       {"ethernet_ber", o.ethernet_ber},
-                       {"cable_delay_ps", o.cable_delay},
-                       {"noise", noise_json(o.noise)}};
+                       {"ber", o.errors.bit_error_rate}};
+  for (const auto& [key, value] : machine::settings(o.errors)) json[key] = value;
+  json.update({{"seed", o.seed},
+               {"threads", o.threads},
+               {"skip", o.skip_idle},
+               {"load", o.ethernet ? "ethernet" : "memory"},
+               {"ethernet_ber", o.ethernet_ber},
+               {"cable_delay_ps", o.cable_delay},
+               {"noise", noise_json(o.noise)}});
   for (const machine::Setting& setting : o.type->settings(o))
     json[setting.key] = ordered_json::parse(setting.json);
   return json;

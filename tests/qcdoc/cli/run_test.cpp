@@ -100,6 +100,15 @@ TEST_CASE("QCDOC: what it has no hardware for is refused") {
     CHECK(o.code == 2);
     CHECK(o.err.find(option) != std::string::npos);
   }
+  // One wire has no other to be exchanged with.
+  const Outcome lanes = run_program({"run", "qcdoc", "--exchanged", "3"});
+  CHECK(lanes.code == 2);
+  CHECK(
+      lanes.err.find("--exchanged 3: that takes 2 lanes, and a cable of this machine has 1; leave "
+                     "it out") != std::string::npos);
+  const Outcome kinds = run_program({"inject", "qcdoc", "--kinds", "bits,exchanged"});
+  CHECK(kinds.code == 2);
+  CHECK(kinds.err.find("--kinds bits,exchanged: exchanged takes 2 lanes") != std::string::npos);
   CHECK(run_program({"run", "qpace", "--fold", "xy"}).code == 2);
   CHECK(run_program({"run", "qcdoc", "--nodes", "2x2x2x2x2"}).code == 2);
 }

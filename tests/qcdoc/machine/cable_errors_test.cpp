@@ -3,18 +3,21 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <set>
+#include <utility>
 
 #include "sim/machine/torus.hpp"
 
 using ht::machine::CableErrors;
 using ht::machine::CableGrid;
 using ht::machine::draw_faults;
+using ht::sim::ErrorKind;
 
 TEST_CASE("counted errors hit cables that are in use, and their numbers are as asked") {
   const std::vector<int> shape{2, 1, 2};
   CableErrors errors;
-  errors.lost = 40;
-  errors.pulled = 10;
+  errors[ErrorKind::Lost].count = 40;
+  errors[ErrorKind::Pulled].count = 10;
   CableGrid grid;
   grid.nodes = 4;
   grid.links = 12;
@@ -43,10 +46,38 @@ TEST_CASE("counted errors hit cables that are in use, and their numbers are as a
   }
 }
 
+TEST_CASE("two lanes are exchanged with each other, on cables that have two") {
+  CableErrors errors;
+  errors[ErrorKind::Exchanged].count = 60;
+  CableGrid grid;
+  grid.nodes = 2;
+  grid.links = 2;
+  grid.neighbour = [](int node, int) { return 1 - node; };
+  CHECK_THROWS_WITH(
+      draw_faults(errors, grid, 5, {}),
+      Catch::Contains("exchanged 60: that takes 2 lanes") && Catch::Contains("leave it out"));
+  grid.lanes = 3;
+  std::set<std::pair<unsigned, unsigned>> pairs;
+  std::size_t faults = 0;
+  for (const auto& plan : draw_faults(errors, grid, 5, {})) {
+    plan.check(3, 10, "cable");
+    for (const auto& f : plan.lane_faults) {
+      CHECK(f.kind == ErrorKind::Exchanged);
+      CHECK(f.until - f.from == 400'000);
+      CHECK(f.from >= errors.from);
+      CHECK(f.from < errors.until);
+      pairs.insert({f.lane, f.with});
+      ++faults;
+    }
+  }
+  CHECK(faults == 60);
+  CHECK(pairs.size() == 6);  // every pair, either way round
+}
+
 TEST_CASE("a cable is pulled out at both ends, whatever these links are called") {
   // Two nodes: links 0 and 1 make a ring of two, link 2 leads to the other node's link 2.
   CableErrors errors;
-  errors.pulled = 12;
+  errors[ErrorKind::Pulled].count = 12;
   CableGrid grid;
   grid.nodes = 2;
   grid.links = 3;

@@ -286,7 +286,7 @@ TEST_CASE("serial cable: pulled, the wire reads 0, and put back it is as it was"
 TEST_CASE("serial cable: a stuck wire reads one value for its time, bursts stay in theirs") {
   const Bits sent = talk(6, 3000);
   CableOptions o = serial();
-  o.faults.stuck = {{0, true, 2'000'000, 2'400'000}};
+  o.faults.lane_faults = {{sim::ErrorKind::Stuck, 0, 1, 2'000'000, 2'400'000}};
   o.faults.bursts = {{4'000'000, 20, {}}};
   QcdocCable cable(o);
   const Bits got = carry(cable, sent, 18'000);

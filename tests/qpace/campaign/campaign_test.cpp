@@ -31,7 +31,9 @@ TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounte
   CHECK(all[Class::Undetected] == 0);
   for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
     INFO(sim::name(static_cast<sim::ErrorKind>(k)));
-    CHECK(t.by_kind[k].total() > 0);
+    // Lanes are exchanged only where that is asked for.
+    CHECK((t.by_kind[k].total() > 0) ==
+          (static_cast<sim::ErrorKind>(k) != sim::ErrorKind::Exchanged));
   }
   for (const char* place : {"idle", "header", "payload", "CRC", "command", "hello"})
     CHECK(t.by_place.at(place).total() > 0);
@@ -54,6 +56,24 @@ TEST_CASE("qpace campaign: the same on any number of threads, and run by run") {
   CHECK(sum == one.tally);
   options.seed = 4;
   CHECK_FALSE(runs_of(run_qpace, options, 12, 2).tally == one.tally);
+}
+
+TEST_CASE("qpace campaign: exchanged lanes, alone and among other errors") {
+  const Trouble exchanged_lanes = trouble_of(sim::ErrorKind::Exchanged);
+  for (const auto& troubles :
+       {std::vector{exchanged_lanes}, std::vector{Trouble::Bits, Trouble::Lost, exchanged_lanes}}) {
+    ScenarioOptions options;
+    options.troubles = troubles;
+    options.forged_every = 0;
+    const CampaignResult r = runs_of(run_qpace, options, 60, 2);
+    no_findings(r);
+    const Tally& t = r.tally;
+    CHECK(t.packets.delivered == t.packets.sent);
+    const Classes exchanged = t.by_kind[static_cast<std::size_t>(sim::ErrorKind::Exchanged)];
+    CHECK(exchanged.total() > 30);
+    CHECK(exchanged[Class::Undetected] == 0);
+    CHECK(exchanged[Class::Harmless] < exchanged.total() / 2);
+  }
 }
 
 TEST_CASE("qpace campaign: what vanishes without trace is noticed by gaps and timeouts") {

@@ -89,6 +89,34 @@ TEST_CASE("messages over Verilated nodes arrive whole, over bad cables too") {
   }
 }
 
+TEST_CASE("messages arrive whole while lanes of their cables are exchanged for a time") {
+  const double rate = GENERATE(0.0, 1e-5);
+  // 10 symbols, 100, and longer than a packet is waited for.
+  const std::int64_t size = GENERATE(40'000, 400'000, 3'000'000);
+  std::uint64_t detected = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    INFO("bit error rate " << rate << ", " << size << " ps, seed " << seed);
+    QpaceMachineOptions options;
+    options.shape = {2};
+    options.seed = seed;
+    options.errors.bit_error_rate = rate;
+    options.errors[sim::ErrorKind::Exchanged] = {12, size};
+    options.errors.until = options.errors.from + 10'000'000;
+    options.kernel.threads = 1;
+    QpaceMachine m(options);
+    REQUIRE(m.run([](qpace::Driver& driver) { exchange(driver, 5); }));
+    for (const auto& link : m.read_links()) CHECK(link.checksums_agree());
+    const auto errors = m.close_ledgers();
+    const auto exchanged = static_cast<std::size_t>(sim::ErrorKind::Exchanged);
+    CHECK(errors.balanced());
+    CHECK(errors.undetected == 0);
+    CHECK(errors.injected_of[exchanged] > 0);
+    CHECK(errors.injected_of[exchanged] <= 12);
+    detected += errors.detected_of[exchanged];
+  }
+  CHECK(detected > 10);
+}
+
 TEST_CASE("a node that waits for what nobody sends is named by the watchdog") {
   QpaceMachineOptions options;
   options.shape = {2};
@@ -130,10 +158,9 @@ TEST_CASE("a link that goes down for good ends the program") {
   options.shape = {2};
   options.kernel.threads = 1;
   // Enough of them to pull every cable of the ring, and never put back.
-  options.errors.pulled = 40;
+  options.errors[sim::ErrorKind::Pulled] = {40, 1'000'000'000'000};
   options.errors.from = 100'000'000;
   options.errors.until = 101'000'000;
-  options.errors.pulled_time = 1'000'000'000'000;
   QpaceMachine m(options);
   try {
     m.run([&](qpace::Driver& driver) {

@@ -52,6 +52,24 @@ TEST_CASE("tofu campaign: the same on any number of threads") {
   CHECK(one.tally == runs_of(run_tofu, options, 3, 3).tally);
 }
 
+TEST_CASE("tofu campaign: exchanged lanes, alone and among other errors") {
+  const Trouble exchanged_lanes = trouble_of(sim::ErrorKind::Exchanged);
+  for (const auto& troubles :
+       {std::vector{exchanged_lanes}, std::vector{Trouble::Bits, Trouble::Lost, exchanged_lanes}}) {
+    ScenarioOptions options = small();
+    options.troubles = troubles;
+    options.forged_every = 0;
+    const CampaignResult r = runs_of(run_tofu, options, 12, 2);
+    no_findings(r);
+    const Tally& t = r.tally;
+    CHECK(t.packets.delivered == t.packets.sent);
+    const Classes exchanged = t.by_kind[static_cast<std::size_t>(sim::ErrorKind::Exchanged)];
+    CHECK(exchanged.total() > 8);
+    CHECK(exchanged[Class::Undetected] == 0);
+    CHECK(exchanged[Class::Harmless] < exchanged.total() / 2);
+  }
+}
+
 TEST_CASE("tofu campaign: damage that nobody reads, beside a good link control packet") {
   // Runs of 10,000 that were findings once, though all that was accepted was as sent. In 4637 and
   // 6019 a cable is pulled and put back, in the others the last beat of a packet is hit that had

@@ -122,6 +122,33 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("Tofu nodes: sums and barriers while lanes of the cables are exchanged for a time") {
+  const double rate = GENERATE(0.0, 1e-5);
+  // 12 symbols, 125, and 1,000: long enough for links to train anew.
+  const std::int64_t size = GENERATE(38'400, 400'000, 3'200'000);
+  std::uint64_t detected = 0;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    INFO("bit error rate " << rate << ", " << size << " ps, seed " << seed);
+    TofuMachineOptions options = torus({2, 1, 1, 2, 1, 1});
+    options.seed = seed;
+    options.errors.bit_error_rate = rate;
+    options.errors[sim::ErrorKind::Exchanged] = {40, size};
+    options.errors.from = 0;
+    options.errors.until = 60 * us;
+    RtlMachine m(options);
+    test::check_pattern(m, tofu::Algorithm::RecursiveDoubling, 3);
+    for (const auto& r : m.machine().report_links()) CHECK(r.checksums_agree());
+    const sim::ErrorTotals errors = m.machine().close_ledgers();
+    const auto exchanged = static_cast<std::size_t>(sim::ErrorKind::Exchanged);
+    CHECK(errors.balanced());
+    CHECK(errors.undetected == 0);
+    CHECK(errors.injected_of[exchanged] > 0);
+    CHECK(errors.injected_of[exchanged] <= 40);
+    detected += errors.detected_of[exchanged];
+  }
+  CHECK(detected > 10);
+}
+
 TEST_CASE("Tofu nodes: threads, windows and skipping change nothing") {
   TofuMachineOptions options = torus({2, 1, 1, 2, 1, 2});
   options.errors.bit_error_rate = 1e-5;
