@@ -32,5 +32,5 @@ install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET hypertorus)
   install(TARGETS hypertorus RUNTIME)
   # Wireshark's dissector for `hypertorus run --pcap`.
-  install(FILES sim/machine/hypertorus.lua DESTINATION "${CMAKE_INSTALL_DATADIR}/hypertorus")
+  install(FILES "${HT_DISSECTOR}" DESTINATION "${CMAKE_INSTALL_DATADIR}/hypertorus")
 endif()
