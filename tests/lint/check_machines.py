@@ -32,12 +32,6 @@ EXCEPTIONS = [
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
     ("examples/*.c", "lessons in a machine's own functions"),
     # Still to be converted: to be empty.
-    ("cmake/HypertorusBuild.cmake", "temporary: a comment"),
-    ("rtl/CMakeLists.txt", "temporary: a comment"),
-    ("sim/cli/CMakeLists.txt", "temporary"),
-    ("sim/cli/bench/bench_sim.cpp", "temporary: a comment"),
-    ("sim/cli/common/machine_options.*", "temporary: comments"),
-    ("sim/cli/exec/exec_command.cpp", "temporary: a text"),
     ("sim/cli/inject/inject_command.cpp", "temporary: help of options"),
     ("sim/machine/hypertorus.lua", "temporary: a dissector for all machines"),
     ("sim/qcdoc/description.cpp", "temporary: an example of compare names another machine"),
