@@ -2,7 +2,7 @@
 # Compiler settings and the three ways a room declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
-#   ht_verilate(NAME qpace_nwp RTL qpace SOURCES a.v TRACE)     a.v, and all of rtl/qpace and rtl/common
+#   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -68,7 +68,7 @@ function(ht_test)
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()
 
-# ht_rtl(sources includes tofu/link common): one module a file, so that a new file is all a new module needs: the
+# ht_rtl(sources includes X/link common): one module a file, so that a new file is all a new module needs: the
 # Verilog files of these folders of rtl and of those below them, and the folders, where their headers lie.
 function(ht_rtl sources includes)
   set(found)

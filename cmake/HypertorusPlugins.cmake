@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What all machines share is one shared library, libhypertorus.so; machines, their benches and campaigns, and the
 # program's subcommands are others, which are opened by name at run time and refused if they are of another build:
-#   ht_machine(NAME qpace SOURCES description.cpp LINKS ht_sim_qpace)       target machine-qpace
-#   ht_machine_part(MACHINE qpace PART bench SOURCES report.cpp LINKS ...)  target bench-qpace
-#   ht_command(NAME exec SOURCES command.cpp LINKS ...)                     target command-exec
+#   ht_machine(NAME X SOURCES description.cpp LINKS ht_sim_X)           target machine-X
+#   ht_machine_part(MACHINE X PART bench SOURCES report.cpp LINKS ...)  target bench-X
+#   ht_command(NAME exec SOURCES command.cpp LINKS ...)                 target command-exec
 include(GNUInstallDirs)
 set(HT_GENERATED "${PROJECT_BINARY_DIR}/generated")
 set(HT_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/hypertorus")

@@ -8,8 +8,8 @@ header and the tables of a README between its markers.
 
 Schema of a map (addresses count 32-bit words):
 
-    name = "qpace_link"          prefix of the Verilog macros: QPACE_LINK_CONTROL, ..._CONTROL_ENABLE
-    cpp = "link"                 C++ namespace inside ht::qpace::registers
+    name = "machine_link"        prefix of the Verilog macros: MACHINE_LINK_CONTROL, ..._CONTROL_ENABLE
+    cpp = "link"                 C++ namespace inside ht::MACHINE::registers
     address_bits = 6
     doc = "One line."
     constants = { CREDIT_DEPTH = 4 }     optional: numbers both sides need
@@ -33,7 +33,7 @@ Schema of a map (addresses count 32-bit words):
 
     [[window]]                   another map that appears here, `count` times
     name = "LINK"
-    map = "qpace_link"
+    map = "machine_link"
     address = 0x400
     count = 6
     stride = 0x40

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a QPACE or Tofu link: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer changes.
-// Rules: rtl/qpace/README.md, "States". Not in the papers: they do not say how a link comes up. Who the peer is, and
-// where a hello has its fields, is the machine's: qpace_link_peer, tofu_link_peer.
+// State of a link that says hello to its peer: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer
+// changes. Rules: "States" in the README of a machine that has such links. Not in the papers: they do not say how a
+// link comes up. Who the peer is, and where a hello has its fields, is the machine's.
 //
 //            enable                  hello: heard us, in this training
 //   DOWN ------------------> TRAIN -----------------------------------> UP

@@ -6,13 +6,13 @@
 
 namespace ht::sim {
 
-/// Our assumption about the PHYs of QPACE and Tofu, XAUI's way: a character of the port, eight bits
-/// and whether it is control, is one 8b/10b code group. Control characters travel as K codes: 9C =
-/// K28.4, 5C = K28.2, FB = K27.7, FD = K29.7, FE = K30.7, other K codes by their own number, and
-/// idle 07 as K28.0 (1C, which itself is not used). K28.0 is balanced, so that an idle character
-/// leaves the running disparity as it was; XAUI's mixture of /K/, /R/ and /A/ would do the same to
-/// us at more cost. What is no K code is sent as FE. A group that is no code word, or of the wrong
-/// disparity, is received as FE.
+/// Our assumption about PHYs that are not described, XAUI's way: a character of the port, eight
+/// bits and whether it is control, is one 8b/10b code group. Control characters travel as K codes:
+/// 9C = K28.4, 5C = K28.2, FB = K27.7, FD = K29.7, FE = K30.7, other K codes by their own number,
+/// and idle 07 as K28.0 (1C, which itself is not used). K28.0 is balanced, so that an idle
+/// character leaves the running disparity as it was; XAUI's mixture of /K/, /R/ and /A/ would do
+/// the same to us at more cost. What is no K code is sent as FE. A group that is no code word, or
+/// of the wrong disparity, is received as FE.
 struct CodedCharacter {
   static constexpr std::uint8_t kIdle = 0x07, kIdleCode = 0x1c, kError = 0xfe;
 

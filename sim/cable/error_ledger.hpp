@@ -13,7 +13,7 @@
 namespace ht::sim {
 
 enum class Fate : std::uint8_t { Open, Detected, Harmless, Undetected };
-/// Which of a receiver's checks took exception to a word (QPACE) or some bits (QCDOC).
+/// Which of a receiver's checks rejected a word, or some bits.
 enum class Complaint : std::uint8_t {
   None,
   Code,

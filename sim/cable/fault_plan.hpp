@@ -10,8 +10,9 @@
 
 namespace ht::sim {
 
-/// What an aimed error is to hit: an idle symbol, or the first symbol of a frame. QCDOC: the header
-/// of a data word (Packet), any other one (Command), a training sequence (Hello).
+/// What an aimed error is to hit: an idle symbol, or the first symbol of a frame. On a
+/// line of bits: the header of a data word (Packet), any other one (Command), a training sequence
+/// (Hello).
 enum class Target : std::uint8_t { Idle, Packet, Command, Hello };
 
 /// What is to go wrong on one direction of one cable. All of it is laid down before the run and
@@ -57,8 +58,8 @@ struct FaultPlan {
   std::vector<Pull> pulls;
 
   /// Chosen data bits are inverted in chosen words of the `frame`-th data packet sent (from 0,
-  /// retransmissions count). Word 0 is its header; idle words in between do not count. QCDOC: of
-  /// the `frame`-th data word; word 0 is its bits 31:0, word 1 its bits 63:32.
+  /// retransmissions count). Word 0 is its header; idle words in between do not count. On
+  /// a line of bits: of the `frame`-th data word; word 0 is its bits 31:0, word 1 its bits 63:32.
   struct Forced {
     struct Flip {
       unsigned word = 0;
@@ -70,7 +71,7 @@ struct FaultPlan {
   std::vector<Forced> forced;
 
   /// Chosen coded bits are inverted in the symbol `after` slots after the first one at or after
-  /// `time` that is a `target`. QCDOC: after the last bit of what is aimed at.
+  /// `time` that is a `target`; on a line of bits, after the last bit of what is aimed at.
   struct Aimed {
     struct Bit {
       unsigned lane = 0, bit = 0;

@@ -9,7 +9,7 @@
 namespace ht::sim {
 
 /// For codes whose symbols tell by themselves where frames begin (`starts_frame`, `is`); others
-/// have a reader of their own as `Frames`, see QcdocLineCode.
+/// have a reader of their own as `Frames`, as a line of bits has.
 struct NoFrames {
   struct Mark {
     std::int64_t slot;

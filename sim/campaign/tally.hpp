@@ -12,7 +12,7 @@
 namespace ht::campaign {
 
 /// What became of an injected error, and which mechanism noticed it first. See
-/// sim/campaign/README.md. Code to Timeout are QPACE's, Header to Passed QCDOC's.
+/// sim/campaign/README.md. No machine has all of them.
 enum class Class : std::uint8_t {
   Code,        ///< line code: a word could not be decoded
   Framing,     ///< a word out of place

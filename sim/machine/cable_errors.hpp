@@ -45,7 +45,7 @@ struct CableGrid {
   /// one of `payload_bits`, is inverted for certain.
   std::function<sim::FaultPlan::Forced(std::uint64_t frame, unsigned payload_bit)> forge;
   unsigned payload_bits = 64;
-  /// Cables from a node to itself, along axes of length 1, are in use: QPACE trains them, too. Else
+  /// Cables from a node to itself, along axes of length 1, are in use: they are trained, too. Else
   /// nothing counted hits them.
   bool self_cables = true;
 };

@@ -8,7 +8,7 @@
 namespace ht::machine {
 
 /// A node of one clock, at whose every edge its hardware takes a step. Edges at which nothing can
-/// change are left out. NwpNode, of several clocks, has a run() of its own.
+/// change are left out. A node of several clocks has a run() of its own.
 class ClockedNode : public ProgramNode {
  public:
   void run(Picoseconds from, Picoseconds to) override;

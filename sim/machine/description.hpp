@@ -18,8 +18,8 @@ namespace ht::machine {
 
 /// What commands know of a machine without building one.
 struct MachineTraits {
-  const char* name;         ///< as in commands, and of its plug-in: "qpace"
-  const char* title;        ///< "QPACE"
+  const char* name;         ///< as in commands, and of its plug-in
+  const char* title;        ///< as in texts
   std::size_t axes;         ///< at the most
   int links;                ///< of a node
   const char* every_cable;  ///< links that reach every cable once, as --pcap-links has them
@@ -62,7 +62,7 @@ struct FigureAxes {
 
 /// A benchmark of a machine, `hypertorus bench NAME`.
 struct BenchTraits {
-  std::string name;     ///< "qpace"
+  std::string name;     ///< as in the command
   std::string help;     ///< a line
   std::string figures;  ///< that --plot draws: "STEM.transfer"; empty: none
   std::string quick;    ///< what --quick does; empty: there is none

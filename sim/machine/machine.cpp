@@ -28,7 +28,8 @@ double available_memory() {
 }  // namespace
 
 void require_memory(const std::vector<int>& shape) {
-  // Model, cables, stack and a small program's data: 180 kB were measured with 64 QPACE nodes.
+  // Model, cables, stack and a small program's data: 180 kB were measured with 64 nodes of two
+  // clocks.
   constexpr double bytes_per_node = 512 << 10;
   double nodes = 1;
   for (const int length : shape) nodes *= length;

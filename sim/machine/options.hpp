@@ -20,7 +20,7 @@ class MachineDescription;
 struct OwnOption {
   enum class Kind { Flag, Text, List };  ///< List: may be repeated, one value each
   std::string name;                      ///< "--fold"
-  std::string help;                      ///< the machine's name first: "qcdoc: ..."
+  std::string help;                      ///< the machine's name first: "NAME: ..."
   Kind kind = Kind::Text;
   std::string group = "Machine";  ///< heading in --help
 };

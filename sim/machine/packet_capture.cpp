@@ -38,7 +38,7 @@ PacketCapture::~PacketCapture() {
 
 void PacketCapture::add(int node, int link) {
   End plus{node, link}, minus{machine_.neighbour(node, link), machine_.far_link(link)};
-  // Where both ends have the same name, as Tofu's A, the first node is the + end.
+  // Where both ends have the same name, the first node is the + end.
   if (std::pair(minus.link, minus.node) < std::pair(plus.link, plus.node)) std::swap(plus, minus);
   for (const Direction& d : directions_) {
     if (d.from.node == plus.node && d.from.link == plus.link) return;

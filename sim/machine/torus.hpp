@@ -20,7 +20,7 @@ int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link)
 int node_count(const std::vector<int>& shape);
 
 /// `shape` without axes of length 1 beyond the first `most`. Throws UsageError, naming the machine
-/// ("QPACE"), if it has none or still more than `most`.
+/// by its title, if it has none or still more than `most`.
 std::vector<int> torus_shape(std::vector<int> shape, std::size_t most, std::string_view machine);
 
 /// "+x" .. "-v": the axes are x, y, z, t, u, v.

@@ -7,7 +7,7 @@
 
 namespace ht::campaign {
 
-/// Runs [first, first + runs) of a machine's campaign: `one` is run_qpace or its like.
+/// Runs [first, first + runs) of a machine's campaign: `one` runs one of them.
 template <class RunOne>
 CampaignResult runs_of(RunOne one, const ScenarioOptions& options, std::uint64_t runs,
                        unsigned threads, std::uint64_t first = 0) {

@@ -112,7 +112,7 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   return speed;
 }
 
-// "qpace: cubes; qcdoc: powers of 2".
+// "NAME: cubes; OTHER: powers of 2".
 std::string node_counts(const MachineCatalog& catalog) {
   std::string text;
   for (const MachineDescription* machine : catalog.machines())

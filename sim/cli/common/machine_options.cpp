@@ -40,7 +40,7 @@ void refuse_foreign(const MachineOptions& o, const MachineArguments& a,
   }
 }
 
-// "(default 2x2x2, qcdoc 2x2x2x2)": the first machine's, and those that differ from it.
+// "(default 2x2x2, NAME 2x2x2x2)": the first machine's, and those that differ from it.
 std::string defaults(const MachineCatalog& catalog,
                      const std::function<std::string(const MachineDescription&)>& of) {
   std::string text, first;

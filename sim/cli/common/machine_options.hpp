@@ -34,7 +34,7 @@ void declare_own_options(CLI::App& app, std::span<const machine::OwnOption> opti
 MachineOptions check_machine_options(const std::string& command, const MachineArguments& arguments,
                                      const MachineCatalog& catalog);
 
-/// "qpace, qcdoc or tofu": names of all machines.
+/// "A, B or C": names of all machines.
 std::string machine_names(const MachineCatalog& catalog);
 
 }  // namespace ht::cli

@@ -171,7 +171,7 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
 ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& catalog) {
   if (a.command.empty())
     throw UsageError(
-        "exec: which program? Give it after --, as in: hypertorus exec qpace --nodes 2x2x2 -- "
+        "exec: which program? Give it after --, as in: hypertorus exec MACHINE --nodes 2x2x2 -- "
         "./program");
   ExecOptions o;
   static_cast<MachineOptions&>(o) = check_machine_options("exec", a, catalog);

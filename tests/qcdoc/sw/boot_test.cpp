@@ -59,7 +59,7 @@ TEST_CASE("nodes find out the size of their machine and where they stand") {
         stride *= length;
         size *= length;
       }
-      CHECK(b.rank == rank);
+      CHECK(b.node == rank);
     }
   }
 }

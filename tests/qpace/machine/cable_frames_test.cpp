@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/qpace/cable_frames.hpp"
-#include "tests/qpace/machine/frames_heard.hpp"
+#include "tests/cable/frames_heard.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 using namespace ht;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cable/line_code.hpp"
+#include "sim/qpace/line_code.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
+
+#include "verif/model/common/code_8b10b.hpp"
 
 using namespace ht::sim;
 using ht::model::Word;

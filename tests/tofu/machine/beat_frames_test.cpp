@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/tofu/beat_frames.hpp"
-#include "tests/qpace/machine/frames_heard.hpp"
+#include "tests/cable/frames_heard.hpp"
 #include "verif/model/tofu/wire.hpp"
 
 using namespace ht;

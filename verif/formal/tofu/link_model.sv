@@ -2,7 +2,7 @@
 // The protocol of a Tofu link as a small model (rtl/tofu/README.md, "Link"): A sends packets to B, B answers with
 // control packets, both train. One step is the time of a packet. Everything that is not said is chosen by the prover:
 // what the channels do, when somebody sends, when A goes back and why, which packets turn out void and which are cut
-// short, when B's buffer gives up a packet, when an end falls back into training. Channels and training are QPACE's.
+// short, when B's buffer gives up a packet, when an end falls back into training. Channels and training: ../common.
 //
 // Data: one watched packet, any; packets before it are marked 0, it is 1, those after it 2, void ones 3. Each takes one
 // unit of B's buffer.

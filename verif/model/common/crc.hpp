@@ -20,9 +20,9 @@ class Crc32c {
 
 std::uint32_t crc32c(std::span<const std::byte> bytes);
 
-/// The CRC of QPACE's commands: polynomial D25F (x^16 + x^15 + x^14 + x^12 + x^9 + x^6 + x^4 + x^3
-/// + x^2 + x + 1), initial value FFFF, most significant bit first, no final exclusive-or, over the
-/// one byte in bits 15:8 of the command word; it travels in bits 31:16.
+/// The CRC of commands of one word: polynomial D25F (x^16 + x^15 + x^14 + x^12 + x^9 + x^6 + x^4 +
+/// x^3 + x^2 + x + 1), initial value FFFF, most significant bit first, no final exclusive-or, over
+/// the one byte in bits 15:8 of the command word; it travels in bits 31:16.
 ///
 /// Over these 24 bits its Hamming distance is 8, the most any code of 8 + 16 bits can have, with
 /// three code words of weight 8, the fewest among all 32,768 polynomials; and no two commands

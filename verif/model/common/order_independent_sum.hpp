@@ -19,7 +19,7 @@ namespace ht::model {
 /// Error of n addends: |round() - exact sum| <= n 2^-64 max|x| + half a unit in the last place of
 /// the result. It is correctly rounded when all addends lie in two groups, not always.
 /// Capacity: 2^35 addends (a lane is 152 bits wide where it is stored).
-/// After Fujitsu's US 7,873,688; the format is that of the Tofu barrier gates of this project.
+/// After Fujitsu's US 7,873,688; the format is that of the barrier gates of this project.
 class OrderIndependentSum {
  public:
   static constexpr std::size_t kBytes = 40;

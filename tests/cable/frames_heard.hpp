@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-#include "sim/qpace/cable.hpp"
+#include "sim/cable/cable.hpp"
 
 // What the tests of frames on a cable of symbols without gaps do alike.
 namespace ht::test {

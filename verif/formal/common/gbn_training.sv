@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end's part in bringing the link up (rtl/qpace/README.md, "States"), as a model: TRAIN and UP with the
+// One end's part in bringing the link up (rtl/common/link_training.v), as a model: TRAIN and UP with the
 // same peer all the time; DOWN is TRAIN that hears nothing. The peer's identity, sessions and flush
 // are not modelled (training_*.sv looks at those in the RTL).
 `default_nettype none
