@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "campaign.hpp"
-
-#include <fmt/format.h>
+// The fault campaign, `hypertorus inject grid`: random messages with random trouble over a fresh
+// machine, until all has arrived; then every message, every error and every counter is accounted
+// for. The program finds it in hypertorus-campaign-grid.so.
+#include "sim/campaign/description.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -15,67 +16,60 @@ namespace {
 
 using campaign::Class;
 using campaign::Draw;
-using campaign::Route;
 using sim::ErrorKind;
 using sim::Fate;
 
 constexpr int channels = 2;
 // When what happens. Links are up within 4 us.
-constexpr Picoseconds links_up = 4'000'000, last_message = 12'000'000;
+constexpr Picoseconds links_up = 4'000'000, busy_until = 18'000'000, longest_pause = 2'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 20'000'000, longest_outage = 4'000'000;
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Content };
+enum Purpose : std::uint32_t { Traffic, Choice, Places, Pauses = 0x1000, Content = 0x2000 };
 
-/// A message of a run; its two ends start it at times of their own.
-struct Message : Route {
-  int channel = 0;
+/// A message of a run.
+struct Message : campaign::Route {
+  int channel = 0, round = 0;
   std::size_t lines = 1;
-  Picoseconds send = 0, receive = 0;
 };
 
 struct Scenario : campaign::Scenario {
-  std::vector<Message> messages;  ///< of a link and channel in order
+  int rounds = 1;
+  std::vector<Message> messages;
 };
 
 Scenario draw_scenario(const campaign::ScenarioOptions& o, std::uint64_t run) {
   Scenario s;
   s.ignore_checksums = o.ignore_checksums;
-  Draw settings(o.seed, run, Settings), traffic(o.seed, run, Traffic);
-  s.cable_delay = settings.between(3, 60) * 4'000;
-  const int nodes = machine::node_count(o.shape);
-  const auto neighbour = [&o](int node, int link) {
-    return machine::torus_neighbour(o.shape, node, link);
-  };
-  const std::uint64_t busy_of_8 = 1 + traffic.below(8);
+  Draw draw(o.seed, run, Traffic);
+  s.cable_delay = draw.between(3, 60) * 4'000;
+  s.rounds = static_cast<int>(draw.between(1, 6));
+  const int ports = machine::node_count(o.shape) * links;
+  const std::uint64_t busy_of_8 = 1 + draw.below(8);
   while (s.messages.empty()) {
-    for (int port = 0; port < nodes * links * channels; ++port) {
-      Message m;
-      m.from = port / channels / links;
-      m.link = port / channels % links;
-      m.to = neighbour(m.from, m.link);
-      m.channel = port % channels;
-      for (auto n = traffic.below(8) < busy_of_8 ? traffic.between(1, 4) : 0; n > 0; --n) {
-        m.lines = static_cast<std::size_t>(traffic.between(1, 12));
-        m.send += traffic.between(0, last_message / 4);
-        m.receive += traffic.between(0, last_message / 4);
-        s.messages.push_back(m);
-      }
+    for (int i = 0; i < s.rounds * ports * channels; ++i) {
+      const int port = i / channels % ports, from = port / links, link = port % links;
+      const auto lines = static_cast<std::size_t>(draw.between(1, 12));
+      if (draw.below(8) < busy_of_8)
+        s.messages.push_back({{from, machine::torus_neighbour(o.shape, from, link), link},
+                              i % channels,
+                              i / channels / ports,
+                              lines});
     }
   }
-  s.faults.resize(static_cast<std::size_t>(nodes * links));
-  campaign::TroubleLimits limits;
-  limits.links = links;
-  limits.lanes = LineCode::kLanes;
-  limits.bits = LineCode::kGroupBits;
-  limits.rates = {1e-5, 1e-4, 1e-3};
-  limits.longest_burst = 400;
-  limits.command = limits.hello = 2;
-  limits.header = frame_words + 2;
-  limits.first_error = first_error;
-  limits.last_error = last_error;
-  limits.longest_outage = longest_outage;
-  limits.links_up = links_up;
-  limits.busy_until = links_up + last_message;
-  limits.neighbour = neighbour;
+  s.faults.resize(static_cast<std::size_t>(ports));
+  campaign::TroubleLimits limits{.links = links,
+                                 .lanes = LineCode::kLanes,
+                                 .bits = LineCode::kGroupBits,
+                                 .rates = {1e-5, 1e-4, 1e-3},
+                                 .longest_burst = 400,
+                                 .header = frame_words + 2,
+                                 .first_error = first_error,
+                                 .last_error = last_error,
+                                 .longest_outage = longest_outage,
+                                 .links_up = links_up,
+                                 .busy_until = busy_until,
+                                 .neighbour = [&o](int node, int link) {
+                                   return machine::torus_neighbour(o.shape, node, link);
+                                 }};
   std::vector<std::size_t> cables(s.faults.size());
   std::iota(cables.begin(), cables.end(), 0U);
   campaign::TroubleDraw faults(Draw(o.seed, run, Places), limits,
@@ -140,40 +134,39 @@ class Run final : public campaign::MachineRun {
     return fmt::format("{} messages", scenario_.messages.size());
   }
 
-  // A node's program: starts its ends of messages in order of time, then waits for all of them.
+  // A node's program: in each round starts all its ends of messages, and waits for them.
   void exchange(Driver& driver) {
-    struct End {
-      Picoseconds at;
-      std::size_t message;
-      bool receives;
-      std::byte* buffer = nullptr;
-      qmp::MessageId id = 0;
-    };
-    std::vector<End> ends;
-    for (std::size_t i = 0; i < scenario_.messages.size(); ++i) {
-      const Message& m = scenario_.messages[i];
-      if (m.from == driver.rank()) ends.push_back({m.send, i, false});
-      if (m.to == driver.rank()) ends.push_back({m.receive, i, true});
-    }
-    std::ranges::stable_sort(ends, {}, &End::at);
     host::Runtime& time = driver.runtime();
-    const Picoseconds begin = time.now();
-    for (End& e : ends) {
-      const Message& m = scenario_.messages[e.message];
-      const auto channel = static_cast<qmp::Channel>(m.channel);
-      const auto content = content_of(e.message);
-      e.buffer = static_cast<std::byte*>(driver.allocate(content.size(), line_bytes));
-      if (!e.receives) std::ranges::copy(content, e.buffer);
-      e.id = e.receives ? driver.declare_receive(m.link ^ 1, channel, e.buffer, content.size())
-                        : driver.declare_send(m.link, channel, e.buffer, content.size());
-      time.advance(std::max<Picoseconds>(0, begin + e.at - time.now()));
-      driver.start(e.id);
-    }
-    for (const End& e : ends) {
-      driver.wait(e.id);
-      const Message& m = scenario_.messages[e.message];
-      for (std::size_t i = 0; e.receives && i < m.lines; ++i)
-        board().arrived(flow_of(m), e.message, std::span(e.buffer + i * line_bytes, line_bytes));
+    Draw pauses(seed_, number(), Pauses + static_cast<std::uint32_t>(driver.rank()));
+    for (int round = 0; round < scenario_.rounds; ++round) {
+      std::vector<qmp::MessageId> ids;
+      std::vector<std::pair<std::size_t, std::byte*>> received;
+      time.advance(pauses.between(0, longest_pause));
+      for (std::size_t i = 0; i < scenario_.messages.size(); ++i) {
+        const Message& m = scenario_.messages[i];
+        const auto channel = static_cast<qmp::Channel>(m.channel);
+        const auto content = content_of(i);
+        const auto allocate = [&] {
+          return static_cast<std::byte*>(driver.allocate(content.size(), line_bytes));
+        };
+        if (m.round == round && m.from == driver.rank()) {
+          std::byte* const buffer = allocate();
+          std::ranges::copy(content, buffer);
+          ids.push_back(driver.declare_send(m.link, channel, buffer, content.size()));
+        }
+        if (m.round == round && m.to == driver.rank()) {
+          received.emplace_back(i, allocate());
+          ids.push_back(
+              driver.declare_receive(m.link ^ 1, channel, received.back().second, content.size()));
+        }
+      }
+      driver.start_all(ids);
+      for (const qmp::MessageId id : ids) driver.wait(id);
+      for (const auto& [i, buffer] : received) {
+        for (std::size_t line = 0; line < scenario_.messages[i].lines; ++line)
+          board().arrived(flow_of(scenario_.messages[i]), i,
+                          std::span(buffer + line * line_bytes, line_bytes));
+      }
     }
     time.advance(std::max<Picoseconds>(0, scenario_.quiet - time.now()));
   }
@@ -236,10 +229,28 @@ class Run final : public campaign::MachineRun {
 };
 
 }  // namespace
-
-campaign::RunOutcome run_campaign(const campaign::ScenarioOptions& options, std::uint64_t run,
-                                  campaign::Closer* closer) {
-  return Run(options, run, closer, draw_scenario(options, run)).outcome();
-}
-
 }  // namespace ht::grid
+
+extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
+  using namespace ht;
+  static const campaign::CampaignDescription description{
+      .unit = "frames",
+      .nodes = "2x2",
+      .least_nodes = 1,
+      .reports_down = false,
+      .exception = "",
+      .caught = "forged frames",
+      .excused = "forged",
+      .columns = {{campaign::Class::Code, "code"},
+                  {campaign::Class::Framing, "framing"},
+                  {campaign::Class::Check, "CRC"},
+                  {campaign::Class::Harmless, "harmless"},
+                  {campaign::Class::Undetected, "undetect."},
+                  {campaign::Class::Caught, "checksum"}},
+      .places = {},
+      .run = [](const campaign::ScenarioOptions& options, std::uint64_t run,
+                campaign::Closer* closer) {
+        return grid::Run(options, run, closer, grid::draw_scenario(options, run)).outcome();
+      }};
+  return &description;
+}

@@ -1,41 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // The network side of a node of a Grid, a two-dimensional torus made for teaching: four links (0 +x, 1 -x, 2 +y, 3 -y),
-// each with a port of its own to the node's memory, and one register bus. README.md is its documentation.
+// each with a port of its own to the node's memory, and one register bus. README.md is its documentation. The ports are
+// those of grid_link, one link's beside the other's.
 `default_nettype none
 module grid_node (
-    input  wire         clk,
-    input  wire         rst,
-
-    // Wires of all links.
+    input  wire         clk, rst,
     output wire [127:0] tx_data,
     output wire [15:0]  tx_control,
     input  wire [127:0] rx_data,
     input  wire [15:0]  rx_control,
-
-    // Memory, in words of 32 bits: what is read comes a cycle after its address.
     output wire [127:0] mem_raddress,
     input  wire [127:0] mem_rdata,
     output wire [3:0]   mem_write,
-    output wire [127:0] mem_waddress,
-    output wire [127:0] mem_wdata,
-
+    output wire [127:0] mem_waddress, mem_wdata,
     // Registers: bits 6:5 of the address are the link. Valid until ack, which comes a cycle later.
-    input  wire         reg_valid,
-    input  wire         reg_write,
+    input  wire         reg_valid, reg_write,
     input  wire [6:0]   reg_address,
     input  wire [31:0]  reg_wdata,
     output reg          reg_ack,
     output reg  [31:0]  reg_rdata,
     output reg          reg_error,
-
-    // See grid_link.
     output wire [7:0]   obs_state,
-    output wire [3:0]   obs_rx_start,
-    output wire [3:0]   obs_rx_ok,
-    output wire [3:0]   obs_rx_error,
+    output wire [3:0]   obs_rx_start, obs_rx_ok, obs_rx_error,
     output wire [7:0]   obs_rx_cause,
-    output wire [3:0]   obs_retransmit,
-    output wire [3:0]   obs_done,
+    output wire [3:0]   obs_retransmit, obs_done,
     output wire         obs_idle
 );
     wire [127:0] values;
