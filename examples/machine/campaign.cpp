@@ -2,13 +2,10 @@
 // The fault campaign, `hypertorus inject grid`: random messages with random trouble over a fresh
 // machine, until all has arrived; then every message, every error and every counter is accounted
 // for. The program finds it in hypertorus-campaign-grid.so.
-#include "sim/campaign/description.hpp"
-
-#include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "machine.hpp"
+#include "sim/campaign/description.hpp"
 #include "sim/campaign/machine_run.hpp"
 
 namespace ht::grid {
@@ -16,19 +13,16 @@ namespace {
 
 using campaign::Class;
 using campaign::Draw;
-using sim::ErrorKind;
-using sim::Fate;
 
-constexpr int channels = 2;
 // When what happens. Links are up within 4 us.
 constexpr Picoseconds links_up = 4'000'000, busy_until = 18'000'000, longest_pause = 2'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 20'000'000, longest_outage = 4'000'000;
 enum Purpose : std::uint32_t { Traffic, Choice, Places, Pauses = 0x1000, Content = 0x2000 };
 
-/// A message of a run.
 struct Message : campaign::Route {
-  int channel = 0, round = 0;
-  std::size_t lines = 1;
+  qmp::Channel channel{};
+  int round = 0;  ///< nodes wait for all messages of a round before the next
+  std::vector<std::byte> content = {};
 };
 
 struct Scenario : campaign::Scenario {
@@ -36,26 +30,33 @@ struct Scenario : campaign::Scenario {
   std::vector<Message> messages;
 };
 
-Scenario draw_scenario(const campaign::ScenarioOptions& o, std::uint64_t run) {
-  Scenario s;
-  s.ignore_checksums = o.ignore_checksums;
-  Draw draw(o.seed, run, Traffic);
-  s.cable_delay = draw.between(3, 60) * 4'000;
-  s.rounds = static_cast<int>(draw.between(1, 6));
+std::vector<Message> draw_messages(const campaign::ScenarioOptions& o, std::uint64_t run,
+                                   Draw& draw, int rounds) {
+  std::vector<Message> messages;
   const int ports = machine::node_count(o.shape) * links;
   const std::uint64_t busy_of_8 = 1 + draw.below(8);
-  while (s.messages.empty()) {
-    for (int i = 0; i < s.rounds * ports * channels; ++i) {
-      const int port = i / channels % ports, from = port / links, link = port % links;
-      const auto lines = static_cast<std::size_t>(draw.between(1, 12));
-      if (draw.below(8) < busy_of_8)
-        s.messages.push_back({{from, machine::torus_neighbour(o.shape, from, link), link},
-                              i % channels,
-                              i / channels / ports,
-                              lines});
-    }
+  for (int i = 0; i < rounds * ports * 2; ++i) {
+    const int from = i / 2 % ports / links, link = i / 2 % links;
+    if (i > 0 && draw.below(8) >= busy_of_8) continue;
+    Message m{{from, machine::torus_neighbour(o.shape, from, link), link},
+              static_cast<qmp::Channel>(i % 2),
+              i / 2 / ports};
+    m.content.resize(line_bytes * static_cast<std::size_t>(draw.between(1, 12)));
+    Draw content(o.seed, run, Content + static_cast<std::uint32_t>(i));
+    for (std::byte& b : m.content) b = static_cast<std::byte>(content.below(256));
+    messages.push_back(std::move(m));
   }
-  s.faults.resize(static_cast<std::size_t>(ports));
+  return messages;
+}
+
+Scenario draw_scenario(const campaign::ScenarioOptions& o, std::uint64_t run) {
+  Scenario s;
+  Draw draw(o.seed, run, Traffic);
+  s.ignore_checksums = o.ignore_checksums;
+  s.cable_delay = draw.between(3, 60) * 4'000;
+  s.rounds = static_cast<int>(draw.between(1, 6));
+  s.messages = draw_messages(o, run, draw, s.rounds);
+  s.faults.resize(static_cast<std::size_t>(machine::node_count(o.shape) * links));
   campaign::TroubleLimits limits{.links = links,
                                  .lanes = LineCode::kLanes,
                                  .bits = LineCode::kGroupBits,
@@ -79,57 +80,41 @@ Scenario draw_scenario(const campaign::ScenarioOptions& o, std::uint64_t run) {
     choice.push_back(static_cast<campaign::Trouble>(t));
   s.troubles = draw_troubles(Draw(o.seed, run, Choice), choice, faults);
   if (o.forged_every > 0 && run % o.forged_every == 0) {
-    const Message& m = s.messages[faults.draw().below(s.messages.size())];
+    const Message& m = s.messages[draw.below(s.messages.size())];
     s.forged_cable = m.from * links + m.link;
-    s.faults[static_cast<std::size_t>(s.forged_cable)].forced.push_back(forged_frame(
-        faults.draw().below(m.lines), static_cast<unsigned>(faults.draw().below(8 * line_bytes))));
+    s.faults[static_cast<std::size_t>(s.forged_cable)].forced.push_back(
+        forged_frame(draw.below(m.content.size() / line_bytes),
+                     static_cast<unsigned>(draw.below(8 * line_bytes))));
   }
   s.quiet = last_error + longest_outage;
   return s;
 }
 
-std::unique_ptr<Machine> make_machine(const campaign::ScenarioOptions& o, const Scenario& s,
-                                      std::uint64_t run) {
+MachineOptions options_of(const campaign::ScenarioOptions& o, const Scenario& s,
+                          std::uint64_t run) {
   auto m = campaign::machine_options<MachineOptions>(o, s, run);
   m.shape = o.shape;
   m.node.memory_bytes = std::size_t{1} << 20;
-  return std::make_unique<Machine>(std::move(m));
+  return m;
 }
 
 class Run final : public campaign::MachineRun {
  public:
+  /// A flow of the scoreboard is a message.
   Run(const campaign::ScenarioOptions& options, std::uint64_t number, campaign::Closer* closer,
       Scenario drawn)
-      : MachineRun(
-            number, closer, make_machine(options, drawn, number),
-            static_cast<std::size_t>(machine::node_count(options.shape) * grid::links * channels)),
+      : MachineRun(number, closer, std::make_unique<Machine>(options_of(options, drawn, number)),
+                   drawn.messages.size()),
         scenario_(std::move(drawn)),
         machine_(static_cast<Machine&>(machine())),
         seed_(options.seed) {
-    for (std::size_t i = 0; i < scenario_.messages.size(); ++i) {
-      const auto content = content_of(i);
-      for (std::size_t line = 0; line < scenario_.messages[i].lines; ++line)
-        board().sent(flow_of(scenario_.messages[i]), i,
-                     std::span(content).subspan(line * line_bytes, line_bytes));
-    }
+    for (std::size_t i = 0; i < scenario_.messages.size(); ++i)
+      board().sent(i, 0, scenario_.messages[i].content);
   }
 
  private:
-  static std::size_t flow_of(const Message& m) {
-    return static_cast<std::size_t>((m.to * grid::links + (m.link ^ 1)) * channels + m.channel);
-  }
-  std::vector<std::byte> content_of(std::size_t message) const {
-    Draw draw(seed_, number(), Content + static_cast<std::uint32_t>(message));
-    std::vector<std::byte> content(scenario_.messages[message].lines * line_bytes);
-    for (std::size_t i = 0; i < content.size(); i += 8) {
-      const std::uint64_t bits = draw.bits();
-      std::memcpy(&content[i], &bits, 8);
-    }
-    return content;
-  }
-
   const campaign::Scenario& scenario() const override { return scenario_; }
-  const char* unit() const override { return "frame"; }
+  const char* unit() const override { return "message"; }
   std::string traffic() const override {
     return fmt::format("{} messages", scenario_.messages.size());
   }
@@ -144,33 +129,25 @@ class Run final : public campaign::MachineRun {
       time.advance(pauses.between(0, longest_pause));
       for (std::size_t i = 0; i < scenario_.messages.size(); ++i) {
         const Message& m = scenario_.messages[i];
-        const auto channel = static_cast<qmp::Channel>(m.channel);
-        const auto content = content_of(i);
-        const auto allocate = [&] {
-          return static_cast<std::byte*>(driver.allocate(content.size(), line_bytes));
-        };
+        const std::size_t bytes = m.content.size();
         if (m.round == round && m.from == driver.rank()) {
-          std::byte* const buffer = allocate();
-          std::ranges::copy(content, buffer);
-          ids.push_back(driver.declare_send(m.link, channel, buffer, content.size()));
+          void* const buffer = driver.allocate(bytes, line_bytes);
+          std::memcpy(buffer, m.content.data(), bytes);
+          ids.push_back(driver.declare_send(m.link, m.channel, buffer, bytes));
         }
         if (m.round == round && m.to == driver.rank()) {
-          received.emplace_back(i, allocate());
+          received.emplace_back(i, static_cast<std::byte*>(driver.allocate(bytes, line_bytes)));
           ids.push_back(
-              driver.declare_receive(m.link ^ 1, channel, received.back().second, content.size()));
+              driver.declare_receive(m.link ^ 1, m.channel, received.back().second, bytes));
         }
       }
       driver.start_all(ids);
       for (const qmp::MessageId id : ids) driver.wait(id);
-      for (const auto& [i, buffer] : received) {
-        for (std::size_t line = 0; line < scenario_.messages[i].lines; ++line)
-          board().arrived(flow_of(scenario_.messages[i]), i,
-                          std::span(buffer + line * line_bytes, line_bytes));
-      }
+      for (const auto& [i, buffer] : received)
+        board().arrived(i, 0, {buffer, scenario_.messages[i].content.size()});
     }
     time.advance(std::max<Picoseconds>(0, scenario_.quiet - time.now()));
   }
-
   void simulate() override {
     try {
       if (!machine_.run([this](Driver& driver) { exchange(driver); }, longest))
@@ -188,37 +165,29 @@ class Run final : public campaign::MachineRun {
     const LinkReport& r = *report(cable);
     if (r.sent != r.accepted)
       found_at(cable, fmt::format("{} frames acknowledged, {} accepted", r.sent, r.accepted));
-    auto& total = tally().counters;
-    total["frames sent again"] += r.resent;
-    total["frames refused"] += r.receiver.turned_away;
-    total["duplicates dropped"] += r.receiver.duplicates;
+    tally().counters["frames sent again"] += r.resent;
+    tally().counters["frames without a place"] += r.receiver.busy_sent;
+    tally().counters["duplicates dropped"] += r.receiver.duplicates;
   }
   Class classify(int cable, const sim::InjectedError& e) override {
-    if (e.fate == Fate::Harmless) return Class::Harmless;
-    if (e.fate == Fate::Undetected) {
-      if (e.kind != ErrorKind::Forced) return Class::Undetected;
-      // Without checksums that differ, it was a copy of a frame that was not accepted.
-      return checksums_explained(cable) && checksums_differ(cable) ? Class::Caught
-                                                                   : Class::Harmless;
-    }
-    switch (e.complaint) {
-      case sim::Complaint::Framing:
-        return Class::Framing;
-      case sim::Complaint::Check:
-        return Class::Check;
-      default:
-        return Class::Code;
-    }
+    if (e.fate == sim::Fate::Harmless) return Class::Harmless;
+    if (e.fate == sim::Fate::Detected)
+      return e.complaint == sim::Complaint::Check     ? Class::Check
+             : e.complaint == sim::Complaint::Framing ? Class::Framing
+                                                      : Class::Code;
+    if (e.kind != sim::ErrorKind::Forced) return Class::Undetected;
+    // Where the checksums agree it was a copy of a frame that was not accepted.
+    return checksums_differ(cable) ? Class::Caught : Class::Harmless;
   }
   bool checksums_explained(int cable) override { return cable == scenario_.forged_cable; }
   Outlet outlet(std::size_t flow) const override {
-    const int port = static_cast<int>(flow) / channels;
-    return {port / links(), port % links(), fmt::format("channel {}, frame", flow % channels)};
+    const Message& m = scenario_.messages[flow];
+    return {m.to, m.link ^ 1, unit()};
   }
   bool excused(const Delivery& t) override {
-    const Outlet to = outlet(t.flow);
+    const Message& m = scenario_.messages[t.flow];
     return t.kind == check::DeliveryScoreboard::Kind::Altered && forged_caught() &&
-           cable_into(to.node, to.link) == scenario_.forged_cable;
+           checksums_explained(m.from * links() + m.link);
   }
   void check_rest() override {}
 
@@ -234,22 +203,21 @@ class Run final : public campaign::MachineRun {
 extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
   using namespace ht;
   static const campaign::CampaignDescription description{
-      .unit = "frames",
-      .nodes = "2x2",
-      .least_nodes = 1,
-      .reports_down = false,
-      .exception = "",
-      .caught = "forged frames",
-      .excused = "forged",
-      .columns = {{campaign::Class::Code, "code"},
-                  {campaign::Class::Framing, "framing"},
-                  {campaign::Class::Check, "CRC"},
-                  {campaign::Class::Harmless, "harmless"},
-                  {campaign::Class::Undetected, "undetect."},
-                  {campaign::Class::Caught, "checksum"}},
-      .places = {},
-      .run = [](const campaign::ScenarioOptions& options, std::uint64_t run,
-                campaign::Closer* closer) {
+      "messages",
+      "2x2",
+      1,
+      false,
+      "",
+      "forged frames",
+      "forged",
+      {{campaign::Class::Code, "code"},
+       {campaign::Class::Framing, "framing"},
+       {campaign::Class::Check, "CRC"},
+       {campaign::Class::Harmless, "harmless"},
+       {campaign::Class::Undetected, "undetect."},
+       {campaign::Class::Caught, "checksum"}},
+      {},
+      [](const campaign::ScenarioOptions& options, std::uint64_t run, campaign::Closer* closer) {
         return grid::Run(options, run, closer, grid::draw_scenario(options, run)).outcome();
       }};
   return &description;

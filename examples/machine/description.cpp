@@ -44,18 +44,15 @@ class Description final : public machine::MachineDescription {
 
   void check(const machine::MachineArguments& a, machine::MachineOptions& o) const override {
     o.nodes = machine::parse_shape("--nodes", a.nodes.empty() ? traits().nodes : a.nodes, 1, 4);
-    o.machine = a.machine.empty() ? o.nodes : machine::parse_shape("--machine", a.machine, 1, 4);
+    o.machine = o.job_nodes = o.nodes;
     machine::require(!o.rtl || machine::without_ones(o.nodes).size() <= 2, "--nodes", a.nodes,
                      "Grid is a torus of two axes; keep the others inside the node, as in 2x2");
-    machine::require(machine::without_ones(o.machine) == machine::without_ones(o.nodes),
-                     "--machine", a.machine, "Grid maps its axes one to one; leave this out");
+    machine::require(a.machine.empty(), "--machine", a.machine, "Grid is just its --nodes");
     machine::require(a.partition.empty(), "--partition", a.partition, "Grid has no partitions");
-    o.job_nodes = o.nodes;
   }
   std::string clocks(const machine::MachineOptions& /*options*/) const override {
     return "250 MHz";
   }
-  bool folded(const machine::MachineOptions& /*options*/) const override { return false; }
 
   std::unique_ptr<machine::Machine> build(const machine::MachineOptions& o,
                                           const machine::BuildRequirements& r) const override {

@@ -9,27 +9,20 @@
 module grid_link (
     input  wire        clk, rst,
     // The wire: four bytes, byte 0 first, and which of them are control characters.
-    output wire [31:0] tx_data,
-    output wire [3:0]  tx_control,
-    input  wire [31:0] rx_data,
-    input  wire [3:0]  rx_control,
+    output wire [31:0] tx_data, output wire [3:0] tx_control,
+    input  wire [31:0] rx_data, input  wire [3:0] rx_control,
     // Memory, in words; what is read comes a cycle after its address.
-    output wire [31:0] mem_raddress,
-    input  wire [31:0] mem_rdata,
-    output wire        mem_write,
-    output wire [31:0] mem_waddress, mem_wdata,
+    output wire [31:0] mem_raddress, input wire [31:0] mem_rdata,
+    output wire        mem_write, output wire [31:0] mem_waddress, mem_wdata,
     // Registers; a write is a pulse, an error: there is no such register.
     input  wire        reg_write,
-    input  wire [4:0]  reg_address,
-    input  wire [31:0] reg_wdata,
-    output reg  [31:0] reg_rdata,
-    output reg         reg_error,
+    input  wire [4:0]  reg_address, input wire [31:0] reg_wdata,
+    output reg  [31:0] reg_rdata, output reg reg_error,
     // What happens: pulses for what was on rx_data a cycle ago, for frames sent again, for messages that are complete.
     output wire [1:0]  obs_state,       // 0 down, 1 training, 2 up
     output wire        obs_rx_start, obs_rx_ok, obs_rx_error,
     output wire [1:0]  obs_rx_cause,    // of an error: 0 no code word, 1 a word out of place, 2 a bad CRC
-    output wire        obs_retransmit, obs_done,
-    output wire        obs_idle
+    output wire        obs_retransmit, obs_done, obs_idle
 );
     localparam [7:0] VERSION = 8'd1;
     localparam       COUNTERS = 10;
@@ -54,7 +47,7 @@ module grid_link (
     grid_link_tx #(.VERSION(VERSION)) tx (
         .clk(clk), .rst(rst), .clear(clear), .tx_data(tx_data), .tx_control(tx_control),
         .mem_raddress(mem_raddress), .mem_rdata(mem_rdata),
-        .set_line({set[2], set[0]}), .set_frames({set[3], set[1]}), .wdata(reg_wdata), .greets(enable_reg && !up_reg),
+        .set(set[3:0]), .wdata(reg_wdata), .greets(enable_reg && !up_reg),
         .up(up_reg), .session(session_reg), .timeout(timeout_reg), .active(tx_active),
         .want_welcome(want_welcome), .want_ack(want_ack), .want_busy(want_busy), .expected(expected),
         .got_ack(got_ack), .got_busy(got_busy), .got_channel(got_channel), .got_number(got_number),
@@ -64,12 +57,11 @@ module grid_link (
     grid_link_rx #(.VERSION(VERSION)) rx (
         .clk(clk), .rst(rst), .clear(clear), .rx_data(rx_data), .rx_control(rx_control),
         .mem_write(mem_write), .mem_waddress(mem_waddress), .mem_wdata(mem_wdata),
-        .set_line({set[6], set[4]}), .set_frames({set[7], set[5]}), .wdata(reg_wdata),
-        .session(session_reg), .active(rx_active),
+        .set(set[7:4]), .wdata(reg_wdata), .session(session_reg), .active(rx_active),
         .want_welcome(want_welcome), .want_ack(want_ack), .want_busy(want_busy), .expected(expected),
         .got_ack(got_ack), .got_busy(got_busy), .got_channel(got_channel), .got_number(got_number), .greeted(greeted),
         .checksum(rx_checksum), .idle(rx_idle), .done(rx_done), .start(obs_rx_start), .ok(obs_rx_ok),
-        .accepted(events[3]), .duplicate(events[4]), .turned_away(events[5]),
+        .accepted(events[3]), .duplicate(events[4]), .refused(events[5]),
         .code_error(events[6]), .framing_error(events[7]), .crc_error(events[8]), .stranger(events[9]));
 
     assign obs_state      = {up_reg, enable_reg && !up_reg};

@@ -12,13 +12,11 @@ module grid_link_rx #(
 ) (
     input  wire        clk, rst,
     input  wire        clear,           // the link is off: forget everything but the checksum
-    input  wire [31:0] rx_data,
-    input  wire [3:0]  rx_control,
-    output reg         mem_write,
-    output reg  [31:0] mem_waddress, mem_wdata,
+    input  wire [31:0] rx_data, input wire [3:0] rx_control,
+    output reg         mem_write, output reg [31:0] mem_waddress, mem_wdata,
 
     // From the registers: a channel's next message, where it goes, in lines of 32 words, and how many it has.
-    input  wire [1:0]  set_line, set_frames,
+    input  wire [3:0]  set,             // pulses: line, frames of channel 0; of channel 1
     input  wire [31:0] wdata,
     input  wire [7:0]  session,
     output wire [1:0]  active,          // channels that wait for frames
@@ -33,13 +31,10 @@ module grid_link_rx #(
 
     output reg  [31:0] checksum,        // over frames that were accepted
     output wire        idle,
-    output reg         done,            // pulses: a channel's last frame was accepted,
-    output reg         start, ok,       // a header; the end of a frame whose CRC is good
-    output reg         code_error,      // a word that is no code word, or of no use
-    output reg         framing_error,   // a word out of place
-    output reg         crc_error,
+    output reg         done, start, ok, // pulses: a message is complete; a header; the end of a good frame
+    output reg         code_error, framing_error, crc_error,    // no code word; a word out of place; a bad CRC
     output reg         stranger,        // a good frame of another version or session, or one that was never due
-    output reg         accepted, duplicate, turned_away     // a data frame; turned away: there is no place for it
+    output reg         accepted, duplicate, refused     // a data frame; refused: there is no place for it
 );
     localparam [2:0] HELLO = 3'd0, WELCOME = 3'd1, DATA = 3'd2, ACK = 3'd3, BUSY = 3'd4;
 
@@ -97,7 +92,7 @@ module grid_link_rx #(
         stranger      <= good && !hello && !got_ack && !got_busy && !due && !again;
         accepted      <= accepts;
         duplicate     <= again;
-        turned_away   <= due && !take_reg;
+        refused       <= due && !take_reg;
         done          <= accepts && frames_reg[32*channel +: 32] == 32'd1;
         mem_write     <= in_word && take_reg;
         mem_waddress  <= {line_reg[channel], word_reg[4:0]};
@@ -122,9 +117,9 @@ module grid_link_rx #(
             checksum                     <= checksum + running_reg;
         end
         for (i = 0; i < 2; i = i + 1) begin
-            if (set_line[i])
+            if (set[2*i])
                 line_reg[i] <= wdata[26:0];
-            if (set_frames[i])
+            if (set[2*i + 1])
                 frames_reg[32*i +: 32] <= wdata;
         end
 

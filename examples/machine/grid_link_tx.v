@@ -14,13 +14,11 @@ module grid_link_tx #(
 ) (
     input  wire        clk, rst,
     input  wire        clear,           // the link is off: forget everything but the checksum
-    output reg  [31:0] tx_data,
-    output reg  [3:0]  tx_control,
-    output wire [31:0] mem_raddress,
-    input  wire [31:0] mem_rdata,
+    output reg  [31:0] tx_data, output reg [3:0] tx_control,
+    output wire [31:0] mem_raddress, input wire [31:0] mem_rdata,
 
     // From the registers: a channel's next message, where it is, in lines of 32 words, and how many it has.
-    input  wire [1:0]  set_line, set_frames,
+    input  wire [3:0]  set,             // pulses: line, frames of channel 0; of channel 1
     input  wire [31:0] wdata,
     input  wire        greets,          // the link comes up: a HELLO every 64 cycles
     input  wire        up,
@@ -37,10 +35,8 @@ module grid_link_tx #(
 
     output reg  [31:0] checksum,        // over frames that were acknowledged
     output wire        idle,            // nothing is on its way or waits
-    output reg         done,            // pulses: a channel's last frame was acknowledged,
-    output reg         sent,            // a frame was acknowledged,
-    output reg         resent,          // is sent again because no answer came,
-    output reg         refused          // or because the peer had no place for it
+    output reg         done, sent,      // pulses: a message, a frame was acknowledged,
+    output reg         resent, refused  // a frame is sent again; the peer had no place for it
 );
     localparam [2:0]  HELLO = 3'd0, WELCOME = 3'd1, DATA = 3'd2, ACK = 3'd3, BUSY = 3'd4;
     localparam [5:0]  LAST_WORD = 6'd32, CRC = 6'd33, GAP = 6'd34;
@@ -164,9 +160,9 @@ module grid_link_tx #(
             wait_reg <= 16'd0;
 
         for (i = 0; i < 2; i = i + 1) begin
-            if (set_line[i])
+            if (set[2*i])
                 line_reg[i] <= wdata[26:0];
-            if (set_frames[i])
+            if (set[2*i + 1])
                 frames_reg[32*i +: 32] <= wdata;
         end
 

@@ -5,26 +5,18 @@
 `default_nettype none
 module grid_node (
     input  wire         clk, rst,
-    output wire [127:0] tx_data,
-    output wire [15:0]  tx_control,
-    input  wire [127:0] rx_data,
-    input  wire [15:0]  rx_control,
-    output wire [127:0] mem_raddress,
-    input  wire [127:0] mem_rdata,
-    output wire [3:0]   mem_write,
-    output wire [127:0] mem_waddress, mem_wdata,
+    output wire [127:0] tx_data, output wire [15:0] tx_control,
+    input  wire [127:0] rx_data, input  wire [15:0] rx_control,
+    output wire [127:0] mem_raddress, input wire [127:0] mem_rdata,
+    output wire [3:0]   mem_write, output wire [127:0] mem_waddress, mem_wdata,
     // Registers: bits 6:5 of the address are the link. Valid until ack, which comes a cycle later.
     input  wire         reg_valid, reg_write,
-    input  wire [6:0]   reg_address,
-    input  wire [31:0]  reg_wdata,
-    output reg          reg_ack,
-    output reg  [31:0]  reg_rdata,
-    output reg          reg_error,
+    input  wire [6:0]   reg_address, input wire [31:0] reg_wdata,
+    output reg          reg_ack, reg_error, output reg [31:0] reg_rdata,
     output wire [7:0]   obs_state,
     output wire [3:0]   obs_rx_start, obs_rx_ok, obs_rx_error,
     output wire [7:0]   obs_rx_cause,
-    output wire [3:0]   obs_retransmit, obs_done,
-    output wire         obs_idle
+    output wire [3:0]   obs_retransmit, obs_done, output wire obs_idle
 );
     wire [127:0] values;
     wire [3:0]   errors, idle;

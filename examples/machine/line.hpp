@@ -17,25 +17,20 @@ namespace ht::grid {
 constexpr int links = 4;  ///< of a node: 0 +x, 1 -x, 2 +y, 3 -y
 constexpr std::size_t frame_words = 32, line_bytes = 4 * frame_words;  ///< payload of a data frame
 
+enum class Kind : std::uint8_t { Hello, Welcome, Data, Ack, Busy };
+
 /// Four bytes on the wire, byte 0 first, and which of them are control characters.
 struct Word {
   std::uint32_t data = 0x07070707;
   std::uint8_t control = 0xf;
 
   std::uint8_t byte(unsigned i) const { return static_cast<std::uint8_t>(data >> (8 * i)); }
-  bool is_control(unsigned i) const { return (control >> i & 1) != 0; }
   bool starts_frame() const { return control == 1 && byte(0) == 0xfb; }
+  /// Of the frame that it starts, and how many words that has.
+  Kind kind() const { return static_cast<Kind>(data >> 8 & 7); }
+  std::size_t frame_length() const { return kind() == Kind::Data ? frame_words + 2 : 2; }
   bool operator==(const Word&) const = default;
 };
-
-enum class Kind : std::uint8_t { Hello, Welcome, Data, Ack, Busy };
-/// Of the frame that this word starts.
-inline Kind kind_of(const Word& header) {
-  return static_cast<Kind>(header.data >> 8 & 7);
-}
-inline std::size_t length_of(const Word& header) {
-  return kind_of(header) == Kind::Data ? frame_words + 2 : 2;
-}
 
 /// Of a frame's words but the last, the start code left out.
 inline std::uint32_t crc_of(std::span<const Word> frame) {
@@ -58,12 +53,10 @@ struct LineCode {
   static Symbol no_signal(State& /*state*/) { return {0xfefefefe, 0xf}; }
   static bool starts_frame(const Symbol& s) { return is(s, sim::Target::Packet); }
   static bool is(const Symbol& s, sim::Target target) {
-    if (target == sim::Target::Idle) return s == idle();
-    const Kind kind = kind_of(s);
-    const sim::Target own = kind == Kind::Data                             ? sim::Target::Packet
-                            : kind == Kind::Hello || kind == Kind::Welcome ? sim::Target::Hello
-                                                                           : sim::Target::Command;
-    return s.starts_frame() && target == own;
+    using enum sim::Target;
+    static constexpr sim::Target own[] = {Hello, Hello, Packet, Command, Command, Idle, Idle, Idle};
+    if (target == Idle) return s == idle();
+    return s.starts_frame() && target == own[static_cast<unsigned>(s.kind())];
   }
   static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
   static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }
@@ -79,7 +72,7 @@ struct LineCode {
     Coded c{};
     for (unsigned i = 0; i < kLanes; ++i) {
       bool positive = (state >> i & 1) != 0;
-      c[i] = sim::CodedCharacter{s.byte(i), s.is_control(i)}.encode(positive);
+      c[i] = sim::CodedCharacter{s.byte(i), (s.control >> i & 1) != 0}.encode(positive);
       state = static_cast<State>((state & ~(1U << i)) | (positive ? 1U << i : 0U));
     }
     return c;
@@ -116,10 +109,9 @@ struct LinkFrame : machine::Frame<Word> {
   /// It is damaged, and the receiver takes it for a good one.
   bool unseen() const {
     if (!damaged() || arrived.empty() || !arrived[0].starts_frame()) return false;
-    for (std::size_t i = 1; i < arrived.size(); ++i) {
-      if (arrived[i].control != 0) return false;
-    }
-    return arrived.size() == length_of(arrived[0]) && arrived.back().data == crc_of(arrived);
+    const auto plain = std::ranges::count(arrived, 0, &Word::control);
+    return arrived.size() == arrived[0].frame_length() && plain + 1 == std::ssize(arrived) &&
+           arrived.back().data == crc_of(arrived);
   }
   std::string damage() const { return damage_of("word"); }
   /// Bytes of all words in the order they are on the line, then their control bits, a byte each.
@@ -144,7 +136,7 @@ class Frames final : public sim::CableTap<Word> {
     if (received == nullptr) ++frame_->lost;
     if (received != nullptr && *received != sent) ++frame_->changed;
     if (received != nullptr && *received != Word{}) frame_->arrived.push_back(*received);
-    if (frame_->sent.size() == length_of(frame_->sent[0])) close();
+    if (frame_->sent.size() == frame_->sent[0].frame_length()) close();
   }
   // A copy follows its original: it belongs to that one's frame, which may just have ended.
   void inserted(std::int64_t /*slot*/, const Word& received) override {

@@ -23,7 +23,6 @@ struct MachineOptions {
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
-  DriverOptions driver;
 };
 
 using LinkReport = machine::FullLinkReport<LinkCounters>;
@@ -36,9 +35,6 @@ class Machine final : public machine::DriverMachine<Driver, Node> {
     auto& shape = options_.shape;
     shape = machine::torus_shape(std::move(shape), 2, "Grid");
     machine::require_memory(shape);
-    // There and back, what the peer may be busy with, and what either end takes by itself.
-    options_.driver.ack_timeout =
-        static_cast<std::uint32_t>(2 * options_.cable_delay / link_period() + 64);
     const int count = machine::node_count(shape);
     machine::MachineDraw phases(options_.seed, machine::Purpose::Phases);
     for (int number = 0; number < count; ++number) {
@@ -48,10 +44,12 @@ class Machine final : public machine::DriverMachine<Driver, Node> {
       add_node(count, [&](int own) { return std::make_unique<Node>(own, node); });
     }
     plug_cables();
+    // There and back, what the peer may be busy with, and what either end takes by itself.
+    const auto timeout = static_cast<std::uint32_t>(2 * options_.cable_delay / link_period() + 64);
     add_drivers([&](int number) {
-      return std::make_unique<Driver>(
-          driver_port(number, options_.noise),
-          Place{shape, machine::torus_coordinates(shape, number), number}, options_.driver);
+      Place place{shape, machine::torus_coordinates(shape, number), number};
+      return std::make_unique<Driver>(driver_port(number, options_.noise), std::move(place),
+                                      timeout);
     });
   }
 
@@ -82,14 +80,13 @@ class Machine final : public machine::DriverMachine<Driver, Node> {
       const int number = i / links(), link = i % links(), to = neighbour(number, link);
       const auto from_node = static_cast<std::size_t>(number),
                  to_node = static_cast<std::size_t>(to);
-      sim::CableOptions cable;
-      cable.name = fmt::format("node {} {} to node {}", number, link_name(link), to);
-      cable.number = static_cast<std::uint32_t>(i);
-      cable.sender = clocks_[from_node];
-      cable.receiver = clocks_[to_node];
-      cable.delay = options_.cable_delay;
-      cable.seed = options_.seed;
-      cable.faults = std::move(faults[cables_.size()]);
+      sim::CableOptions cable{fmt::format("node {} {} to node {}", number, link_name(link), to),
+                              static_cast<std::uint32_t>(i),
+                              clocks_[from_node],
+                              clocks_[to_node],
+                              options_.cable_delay,
+                              options_.seed,
+                              std::move(faults[cables_.size()])};
       cables_.push_back(plug<Cable>(std::move(cable), from_node, to_node));
     }
     for (int i = 0; i < size() * links(); ++i) {
@@ -103,11 +100,11 @@ class Machine final : public machine::DriverMachine<Driver, Node> {
   void describe(LinkReport& r) const override {
     const LinkCounters &s = r.sender, &d = r.receiver;
     r.sent = s.sent;
-    r.resent = s.resent;
+    r.resent = s.retransmitted;
     r.accepted = d.accepted;
     r.tx_checksum = s.tx_checksum;
     r.rx_checksum = d.rx_checksum;
-    r.counts = {{"duplicates", d.duplicates},   {"refused", d.turned_away},
+    r.counts = {{"duplicates", d.duplicates},   {"busy_sent", d.busy_sent},
                 {"code_errors", d.code_errors}, {"framing_errors", d.framing_errors},
                 {"crc_errors", d.crc_errors},   {"strangers", d.strangers}};
   }

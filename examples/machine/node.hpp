@@ -40,26 +40,21 @@ class Node final : public machine::ClockedNode {
     top_->final();
   }
 
-  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. All before
-  /// the first run().
+  /// Plugs in a link: `out` carries what this node sends, `in` what it receives.
   void connect(int link, Cable& out, Cable& in) {
-    plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+    out_[static_cast<std::size_t>(link)] = &out;
+    in_[static_cast<std::size_t>(link)] = &in;
   }
 
   void trace(const machine::TraceOptions& options) override {
     std::array<std::string, links> cables;
-    for (std::size_t link = 0; link < links; ++link) cables[link] = plugs_[link].out->name();
+    for (std::size_t link = 0; link < links; ++link) cables[link] = out_[link]->name();
     trace_ = std::make_unique<machine::NodeTrace>(trace_top(*top_), rank_, options, cables);
   }
   void close_trace() override { trace_.reset(); }
-  /// What a program waits for is a pulse, which ends its wait by itself.
-  bool interrupt() const override { return false; }
+  bool interrupt() const override { return false; }  ///< a pulse, obs_done, ends waits
 
  private:
-  struct Plug {
-    Cable* out = nullptr;
-    Cable* in = nullptr;
-  };
   static constexpr Picoseconds reset_time = 100'000;
   // A node at rest stays as it is from one cycle to the next; what a register write changed has
   // shown on obs_idle after so many edges.
@@ -98,7 +93,7 @@ class Node final : public machine::ClockedNode {
     top_->rx_control = 0;
     bool any = false;
     for (unsigned link = 0; link < links; ++link) {
-      const Word word = plugs_[link].in->receive(edge_);
+      const Word word = in_[link]->receive(edge_);
       any = any || word != Word{};
       top_->rx_data[link] = word.data;
       top_->rx_control = static_cast<std::uint16_t>(top_->rx_control | word.control << (4 * link));
@@ -108,7 +103,7 @@ class Node final : public machine::ClockedNode {
   void send() {
     for (unsigned link = 0; link < links && top_->tx_control != 0xffff; ++link) {
       const auto control = static_cast<std::uint8_t>(top_->tx_control >> (4 * link) & 0xf);
-      plugs_[link].out->send(edge_, {top_->tx_data[link], control});
+      out_[link]->send(edge_, {top_->tx_data[link], control});
     }
   }
 
@@ -137,13 +132,11 @@ class Node final : public machine::ClockedNode {
                                   .ok = bit(top_->obs_rx_ok),
                                   .error = bit(top_->obs_rx_error),
                                   .complaint = causes[top_->obs_rx_cause >> (2 * link) & 3]};
-      if (seen.start || seen.ok || seen.error) plugs_[link].in->ledger().observe(edge_, seen);
+      if (seen.start || seen.ok || seen.error) in_[link]->ledger().observe(edge_, seen);
       if (seen.error) note_error(link);
       if (bit(top_->obs_retransmit)) note_retransmission(link);
-      if (bit(top_->obs_done)) {
-        ++progress_;
-        notify();
-      }
+      if (bit(top_->obs_done)) notify();
+      if (bit(top_->obs_done)) ++progress_;
     }
   }
 
@@ -156,9 +149,7 @@ class Node final : public machine::ClockedNode {
   bool rests() const override { return idle_edges_ >= rest_time; }
   Picoseconds next_arrival() const override {
     Picoseconds first = sim::kNever;
-    for (const Plug& plug : plugs_) {
-      if (const auto edge = plug.in->next_edge()) first = std::min(first, clock_.edge(*edge));
-    }
+    for (const Cable* in : in_) first = std::min(first, in->next_arrival());
     return first;
   }
   std::string hardware_status() const override {
@@ -174,7 +165,7 @@ class Node final : public machine::ClockedNode {
   std::unique_ptr<Vgrid_node> top_;
   machine::ClockPin clk_;
   std::unique_ptr<machine::NodeTrace> trace_;
-  std::array<Plug, links> plugs_;
+  std::array<Cable*, links> out_{}, in_{};
   std::array<std::uint32_t, links> read_{};  ///< by memory at the last edge
   int idle_edges_ = 0;                       ///< since the node was busy, or a word came
 };

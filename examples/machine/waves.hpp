@@ -8,79 +8,58 @@
 
 namespace ht::grid {
 
-/// What a wave file has besides the Verilog's signals: the state of each link, what is on its
-/// wires, and the number of the last frame each way.
+/// What a wave file has besides the Verilog's signals: the state of each link and what is on its
+/// wires.
 class Signals final : public machine::DecodedSignals {
  public:
   Signals(const Vgrid_node& top, std::string node, std::vector<int> links)
-      : DecodedSignals(std::move(node), std::move(links), {enumeration_table, signal_table}),
-        top_(top) {}
+      : DecodedSignals(std::move(node), std::move(links), {tables, signals}), top_(top) {}
 
-  void step() override {
-    for (const int link : links()) {
-      const auto i = static_cast<std::size_t>(link);
-      follow(wires_[i][0], {top_.tx_data[i], nibble(top_.tx_control, link)});
-      follow(wires_[i][1], {top_.rx_data[i], nibble(top_.rx_control, link)});
-    }
-  }
+  void step() override {}
 
  private:
-  enum : std::uint8_t { Idle = 5, Payload, Damaged };  // after Kind
-  static constexpr const char* kinds[] = {"HELLO", "WELCOME", "DATA",    "ACK",
-                                          "BUSY",  "IDLE",    "PAYLOAD", "DAMAGED"};
   static constexpr const char* states[] = {"DOWN", "TRAIN", "UP"};
-  static constexpr Enumeration enumeration_table[] = {{"kind", kinds, 3},
-                                                      {"link_state", states, 2}};
-  static constexpr Signal signal_table[] = {{"state", 2, 1},
-                                            {"tx_kind", 3, 0},
-                                            {"rx_kind", 3, 0},
-                                            {"tx_number", 8, -1},
-                                            {"rx_number", 8, -1}};
-  struct Wire {
-    std::uint8_t kind = Idle, number = 0;
-  };
+  // In the order of Kind, then the others.
+  static constexpr const char* kinds[] = {"HELLO", "WELCOME", "DATA", "ACK",     "BUSY",   "?",
+                                          "?",     "?",       "IDLE", "PAYLOAD", "DAMAGED"};
+  static constexpr Enumeration tables[] = {{"link_state", states, 2}, {"word_kind", kinds, 4}};
+  static constexpr Signal signals[] = {{"state", 2, 0}, {"tx_kind", 4, 1}, {"rx_kind", 4, 1}};
 
-  static std::uint8_t nibble(unsigned controls, int link) {
-    return static_cast<std::uint8_t>(controls >> (4 * link) & 0xf);
-  }
-  static void follow(Wire& wire, const Word& word) {
-    wire.kind = word == Word{} ? Idle : word.control == 0 ? Payload : Damaged;
-    if (!word.starts_frame() || kind_of(word) > Kind::Busy) return;
-    wire = {static_cast<std::uint8_t>(kind_of(word)), word.byte(3)};
+  static std::uint8_t kind(std::uint32_t data, unsigned controls, int link) {
+    const Word word{data, static_cast<std::uint8_t>(controls >> (4 * link) & 0xf)};
+    if (word.starts_frame()) return static_cast<std::uint8_t>(word.kind());
+    return word == Word{} ? 8 : word.control == 0 ? 9 : 10;
   }
   void read(int link, std::span<std::uint8_t> values) const override {
-    const auto& [out, in] = wires_[static_cast<std::size_t>(link)];
-    const auto state = static_cast<std::uint8_t>(top_.obs_state >> (2 * link) & 3);
-    std::ranges::copy(std::array{state, out.kind, in.kind, out.number, in.number}, values.begin());
+    const auto i = static_cast<std::size_t>(link);
+    values[0] = static_cast<std::uint8_t>(top_.obs_state >> (2 * link) & 3);
+    values[1] = kind(top_.tx_data[i], top_.tx_control, link);
+    values[2] = kind(top_.rx_data[i], top_.rx_control, link);
   }
 
   const Vgrid_node& top_;
-  std::array<std::array<Wire, 2>, grid::links> wires_;
 };
 
 /// What a trace must know of a node.
 inline machine::TraceTop trace_top(Vgrid_node& top) {
-  using machine::Shown;
-  static constexpr machine::ShownSignal pins[] = {{"clk", Shown::Bit}, {"rst", Shown::Bit}};
-  static constexpr machine::ShownSignal of_link[] = {{"tx_data[31:0]", Shown::Hexadecimal},
-                                                     {"tx_control[3:0]", Shown::Hexadecimal},
-                                                     {"rx_data[31:0]", Shown::Hexadecimal},
-                                                     {"rx_control[3:0]", Shown::Hexadecimal},
-                                                     {"obs_rx_ok", Shown::Bit},
-                                                     {"obs_rx_error", Shown::Bit},
-                                                     {"obs_retransmit", Shown::Bit}};
-  static constexpr machine::ShownSignal registers[] = {{"reg_valid", Shown::Bit},
-                                                       {"reg_write", Shown::Bit},
-                                                       {"reg_address[6:0]", Shown::Hexadecimal},
-                                                       {"reg_wdata[31:0]", Shown::Hexadecimal},
-                                                       {"reg_rdata[31:0]", Shown::Hexadecimal}};
-  static constexpr machine::WaveLayout layout{"grid_node", pins, of_link, registers};
-  constexpr Picoseconds lead_in = 1'000'000;  // longer than any frame
+  using enum machine::Shown;
+  static constexpr machine::ShownSignal pins[] = {{"clk", Bit}, {"rst", Bit}},
+                                        link[] = {{"tx_data[31:0]", Hexadecimal},
+                                                  {"rx_data[31:0]", Hexadecimal},
+                                                  {"obs_rx_ok", Bit},
+                                                  {"obs_rx_error", Bit},
+                                                  {"obs_retransmit", Bit}},
+                                        registers[] = {{"reg_valid", Bit},
+                                                       {"reg_write", Bit},
+                                                       {"reg_address[6:0]", Hexadecimal},
+                                                       {"reg_wdata[31:0]", Hexadecimal},
+                                                       {"reg_rdata[31:0]", Hexadecimal}};
+  static constexpr machine::WaveLayout layout{"grid_node", pins, link, registers};
   return {links, layout, [&top](VerilatedFstC* file, int levels) { top.trace(file, levels); },
           [&top](std::string node, std::vector<int> chosen) {
             return std::make_unique<Signals>(top, std::move(node), std::move(chosen));
           },
-          lead_in};
+          0};
 }
 
 }  // namespace ht::grid
