@@ -23,8 +23,9 @@ struct FullLinkReport : LinkReport {
 /// A machine whose nodes are all of one kind and have the same driver: how programs run over these
 /// drivers, and how what the links counted is read through them.
 ///
-/// Driver has `place().node`, the node's number, `bring_up()` and `read_counters(link)`; if it
-/// is a qmp::Transport, applications can run over it. Node is a ProgramNode.
+/// Driver has `place().node`, the node's number, `bring_up()` and `read_counters(link)`, of which
+/// `sent`, `retransmitted`, `accepted`, `tx_checksum` and `rx_checksum` are shown of every machine;
+/// if it is a qmp::Transport, applications can run over it. Node is a ProgramNode.
 template <class Driver, class Node>
 class DriverMachine : public Machine {
  public:
@@ -75,7 +76,7 @@ class DriverMachine : public Machine {
 
   /// On the node's fibre, before its first program.
   virtual void bring_up(Driver& driver) { driver.bring_up(); }
-  /// Fills in what reports show of both ends' counters.
+  /// Fills in what reports show of both ends' counters besides what all machines' have: `counts`.
   virtual void describe(Report& report) const = 0;
 
   /// What run() does.
@@ -153,6 +154,11 @@ auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
       r.receiver = at(r.to, far_link(link)).counters;
       r.errors = at(number, link).received;
       r.first_retransmission = at(number, link).first_retransmission;
+      r.sent = r.sender.sent;
+      r.resent = r.sender.retransmitted;
+      r.accepted = r.receiver.accepted;
+      r.tx_checksum = r.sender.tx_checksum;
+      r.rx_checksum = r.receiver.rx_checksum;
       describe(r);
       reports.push_back(std::move(r));
     }

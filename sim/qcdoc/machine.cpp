@@ -15,7 +15,6 @@
 namespace ht::machine {
 namespace {
 
-constexpr int node_links = qcdoc::links;
 constexpr std::size_t most_axes = 6;
 constexpr unsigned word_bits = 64;
 
@@ -27,7 +26,7 @@ sim::FaultPlan::Forced forged_word(std::uint64_t frame, unsigned bit) {
 }
 
 QcdocMachine::QcdocMachine(QcdocMachineOptions options)
-    : DriverMachine(options.kernel), options_(std::move(options)) {
+    : CabledMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
   shape = torus_shape(std::move(shape), most_axes, "QCDOC");
   require_memory(shape);
@@ -39,7 +38,11 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
   timing.cable = options_.cable_delay;
   timing.tick = options_.node.global_period;
   add_nodes();
-  plug_cables();
+  CableGrid grid = cable_grid();
+  grid.forge = forged_word;
+  grid.payload_bits = word_bits;
+  grid.self_cables = false;  // their links stay down
+  plug_cables(options_, grid);
   add_drivers([this](int number) {
     return std::make_unique<qcdoc::Driver>(driver_port(number, options_.noise), place_of(number),
                                            options_.driver);
@@ -49,10 +52,8 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
 QcdocMachine::~QcdocMachine() = default;
 
 void QcdocMachine::add_nodes() {
-  const int count = node_count(options_.shape);
   MachineDraw phases(options_.seed, Purpose::Phases);
-  for (int number = 0; number < count; ++number) {
-    ScuNodeOptions node = options_.node;
+  const auto vary = [&](ScuNodeOptions& node, int number) {
     if (options_.random_phases) {
       node.clock.phase = phases.below(node.clock.period);
       node.byte_phase = static_cast<int>(phases.below(8));
@@ -62,37 +63,9 @@ void QcdocMachine::add_nodes() {
     const auto at = static_cast<std::size_t>(number);
     if (at < options_.byte_phases.size()) node.byte_phase = options_.byte_phases[at];
     if (at < options_.clock_phases.size()) node.clock.phase = options_.clock_phases[at];
-    clocks_.push_back(node.clock);
-    add_node(count, [&](int own) { return std::make_unique<ScuNode>(own, node); });
-  }
-}
-
-void QcdocMachine::plug_cables() {
-  CableGrid grid = cable_grid();
-  grid.forge = forged_word;
-  grid.payload_bits = word_bits;
-  grid.self_cables = false;  // their links stay down
-  auto faults = draw_faults(options_.errors, grid, options_.seed, options_.faults);
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < node_links; ++link) {
-      const int to = neighbour(number, link);
-      sim::CableOptions cable;
-      cable.name = fmt::format("node {} {} to node {}", number, link_name(link), to);
-      cable.number = static_cast<std::uint32_t>(cables_.size());
-      cable.sender = clocks_[static_cast<std::size_t>(number)];
-      cable.receiver = clocks_[static_cast<std::size_t>(to)];
-      cable.delay = options_.cable_delay;
-      cable.seed = options_.seed;
-      cable.faults = std::move(faults[cables_.size()]);
-      cables_.push_back(plug<sim::QcdocCable>(std::move(cable), static_cast<std::size_t>(number),
-                                              static_cast<std::size_t>(to)));
-    }
-  }
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < node_links && is_local(number); ++link)
-      node(number).connect(link, cable(number, link),
-                           cable(neighbour(number, link), far_link(link)));
-  }
+    return node.clock;
+  };
+  CabledMachine::add_nodes(node_count(options_.shape), options_.node, vary);
 }
 
 qcdoc::Place QcdocMachine::place_of(int number) const {
@@ -117,11 +90,6 @@ void QcdocMachine::bring_up(qcdoc::Driver& driver) {
 
 void QcdocMachine::describe(QcdocLinkReport& r) const {
   const qcdoc::LinkCounters &s = r.sender, &d = r.receiver;
-  r.sent = s.sent;
-  r.resent = s.retransmitted;
-  r.accepted = d.accepted;
-  r.tx_checksum = s.tx_checksum;
-  r.rx_checksum = d.rx_checksum;
   r.counts = {{"refused", d.refused},
               {"header_errors", d.header_errors},
               {"parity_errors", d.parity_errors},

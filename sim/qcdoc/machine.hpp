@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
-#include "sim/machine/driver_machine.hpp"
+#include "sim/machine/cabled_machine.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/qcdoc/scu_node.hpp"
 #include "sw/qcdoc/driver.hpp"
@@ -50,7 +50,7 @@ sim::FaultPlan::Forced forged_word(std::uint64_t frame, unsigned word_bit);
 
 /// A torus of Verilated QCDOC communications units with their nodes' memories and programs, joined
 /// by serial cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
-class QcdocMachine final : public DriverMachine<qcdoc::Driver, ScuNode> {
+class QcdocMachine final : public CabledMachine<qcdoc::Driver, ScuNode, sim::QcdocCable> {
  public:
   /// Throws UsageError for a shape of more than six axes, one too large for this computer's memory,
   /// cuts or a fold that do not match it.
@@ -64,7 +64,6 @@ class QcdocMachine final : public DriverMachine<qcdoc::Driver, ScuNode> {
   int neighbour(int number, int link) const override {
     return torus_neighbour(options_.shape, number, link);
   }
-  sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// Without those of unused axes.
@@ -76,22 +75,14 @@ class QcdocMachine final : public DriverMachine<qcdoc::Driver, ScuNode> {
   /// Where a node stands in its partition.
   qcdoc::Place place_of(int number) const;
 
-  /// The cable that carries what link `link` of node `number` sends.
-  sim::QcdocCable& cable(int number, int link) const {
-    return *cables_[static_cast<std::size_t>(number * qcdoc::links + link)];
-  }
-
  private:
   void add_nodes();
-  void plug_cables();
   void bring_up(qcdoc::Driver& driver) override;
   void describe(QcdocLinkReport& report) const override;
 
   QcdocMachineOptions options_;
   std::unique_ptr<qcdoc::Partitions> partitions_;
   std::shared_ptr<const qcdoc::Fold> fold_;  ///< of each partition
-  std::vector<sim::Clock> clocks_;           ///< by node
-  std::vector<sim::QcdocCable*> cables_;     ///< the kernel's; by sender and link
 };
 
 }  // namespace ht::machine

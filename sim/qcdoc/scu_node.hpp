@@ -8,12 +8,10 @@
 #include <string>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/machine/clocked_node.hpp"
-#include "sim/machine/edge.hpp"
+#include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 
-class VerilatedContext;
 class Vqcdoc_scu;
 
 namespace ht::machine {
@@ -44,7 +42,7 @@ struct MemoryAccess {
 };
 
 /// One QCDOC node: a Verilated qcdoc_scu, its memory behind it, twelve serial cables.
-class ScuNode final : public ClockedNode {
+class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
  public:
   static constexpr int links = 12;
 
@@ -52,8 +50,7 @@ class ScuNode final : public ClockedNode {
   ScuNode(int rank, const ScuNodeOptions& options);
   ~ScuNode() override;
 
-  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. All twelve
-  /// before the first run().
+  /// All twelve links, before the first run().
   void connect(int link, sim::QcdocCable& out, sim::QcdocCable& in);
 
   /// Has links followed whose cables have no faults, too; before the first run().
@@ -68,45 +65,31 @@ class ScuNode final : public ClockedNode {
   check::QcdocReceiver* receiver_of(unsigned link) { return watch_.receiver_of(link); }
   void tell_ledgers() override;
 
-  void trace(const TraceOptions& options) override;
-  void close_trace() override;
-
-  bool interrupt() const override;
-
  private:
   struct Read {
     std::int64_t due;  ///< edge
     std::uint64_t data;
   };
-  struct Plug {
-    sim::QcdocCable* out = nullptr;
-    sim::QcdocCable* in = nullptr;
-  };
 
-  void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
-  std::string hardware_status() const override;
-  void step() override;
+  void set_inputs() override;
+  void take_requests() override;
+  void take_outputs() override;
+  TraceTop trace_top() override;
   bool rests() const override;
-  Picoseconds next_arrival() const override;
   void drive_inputs();
-  bool receive_symbols();
+  void receive_symbols();
   void send_symbols();
-  void take_memory_request();
   void observe();
 
   ScuNodeOptions options_;
   Picoseconds reset_time_;
   std::int64_t read_cycles_;
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vqcdoc_scu> top_;
-  ClockPin clk_;
-  std::unique_ptr<NodeTrace> trace_;
   ScuWatch watch_;
   std::function<void(const MemoryAccess&)> watcher_;
 
-  std::array<Plug, links> plugs_;
   sim::SerialHistory sent_, received_;
   Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
+  bool symbols_ = false;       ///< some wire did not repeat itself at this edge
   int quiet_edges_ = 0;        ///< since some wire did not repeat itself
   int idle_edges_ = 0;         ///< since the unit said it was busy
   std::deque<Read> reads_;

@@ -37,7 +37,9 @@ void ScuNode::drive_inputs() {
   }
 }
 
-void ScuNode::take_memory_request() {
+void ScuNode::take_requests() {
+  if (top_->mem_rvalid) reads_.pop_front();
+  if (!top_->mem_valid || !top_->mem_ready) return;
   const std::uint64_t offset = word_bytes * top_->mem_address;
   if (offset + word_bytes > memory_.size())
     throw ProtocolError(
@@ -58,14 +60,13 @@ void ScuNode::take_memory_request() {
 // ---------------------------------------------------------------------------------------------
 // Cables
 
-// True if some wire does not repeat what it showed eight cycles ago.
-bool ScuNode::receive_symbols() {
+void ScuNode::receive_symbols() {
   std::uint32_t symbols = 0;
   for (unsigned link = 0; link < links; ++link)
     symbols |= static_cast<std::uint32_t>(plugs_[link].in->receive(edge_)) << link;
   watch_.received(edge_, symbols);
   top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge_, symbols));
-  return symbols != 0;
+  symbols_ = symbols != 0;
 }
 
 void ScuNode::send_symbols() {

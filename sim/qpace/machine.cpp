@@ -31,7 +31,7 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned bit) {
 }
 
 QpaceMachine::QpaceMachine(QpaceMachineOptions options)
-    : DriverMachine(options.kernel), options_(std::move(options)) {
+    : CabledMachine(options.kernel), options_(std::move(options)) {
   auto& shape = options_.shape;
   shape = torus_shape(std::move(shape), most_axes, "QPACE");
   require_memory(shape);
@@ -47,19 +47,21 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   const int count = node_count(shape);
 
   MachineDraw phases(options_.seed, Purpose::Phases);
-  std::vector<sim::Clock> link_clocks;
-  for (int rank = 0; rank < count; ++rank) {
-    NwpNodeOptions node = options_.node;
+  add_nodes(count, options_.node, [&](NwpNodeOptions& node, int) {
     if (options_.random_phases) {
       node.core_clock.phase = phases.below(node.core_clock.period);
       node.link_clock.phase = phases.below(node.link_clock.period);
     }
-    link_clocks.push_back(node.link_clock);
-    add_node(count, [&](int number) { return std::make_unique<NwpNode>(number, node); });
-  }
+    return node.link_clock;
+  });
 
   failures_.resize(static_cast<std::size_t>(count));
-  plug_cables(link_clocks);
+  CableGrid grid = cable_grid();
+  grid.lanes = sim::QpaceLineCode::kLanes;
+  grid.forge = forged_packet;
+  grid.payload_bits = 8 * model::qpace::kPayloadBytes;
+  plug_cables(options_, grid);
+  plug_redundant_cables();
   add_drivers([this](int rank) {
     return std::make_unique<qpace::Driver>(driver_port(rank, options_.noise), place_of(rank),
                                            options_.driver);
@@ -84,56 +86,38 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   if (options_.ethernet.files) add_ethernet();
 }
 
-// Every node's six primary cables, and the redundant ones where rings are split.
-void QpaceMachine::plug_cables(const std::vector<sim::Clock>& link_clocks) {
-  auto faults = draw_faults();
-  const auto add = [&](int rank, int link, int to, std::size_t number, sim::FaultPlan plan,
-                       const char* which) {
-    sim::CableOptions cable;
-    cable.name = fmt::format("node {} {}{} to node {}", rank, qpace::link_name(link), which, to);
-    cable.number = static_cast<std::uint32_t>(number);
-    cable.sender = link_clocks[static_cast<std::size_t>(rank)];
-    cable.receiver = link_clocks[static_cast<std::size_t>(to)];
-    cable.delay = options_.cable_delay;
-    cable.seed = options_.seed;
-    cable.faults = std::move(plan);
-    return plug<sim::QpaceCable>(std::move(cable), static_cast<std::size_t>(rank),
-                                 static_cast<std::size_t>(to));
-  };
-  for (int rank = 0; rank < size(); ++rank) {
-    for (int link = 0; link < node_links; ++link) {
-      const auto number = static_cast<std::size_t>(rank * node_links + link);
-      cables_.push_back(add(rank, link, torus_neighbour(options_.shape, rank, link), number,
-                            std::move(faults[number]), ""));
-    }
-  }
+int QpaceMachine::plugged_into(int rank, int link) const {
+  return torus_neighbour(options_.shape, rank, link);
+}
+
+// Where rings are split.
+void QpaceMachine::plug_redundant_cables() {
   redundant_.assign(cables_.size(), nullptr);
   const int axis = options_.split_axis;
-  for (int rank = 0; rank < size() && axis >= 0; ++rank) {
+  if (axis < 0) return;
+  const auto far_end = [&](int rank, int link) {
+    return split_neighbour(options_.shape, axis, rank, link);
+  };
+  for (int rank = 0; rank < size(); ++rank) {
     for (int link = 2 * axis; link < 2 * axis + 2; ++link) {
-      const int to = split_neighbour(options_.shape, axis, rank, link);
-      if (to == torus_neighbour(options_.shape, rank, link) &&
-          options_.shape[static_cast<std::size_t>(axis)] > 2)
+      const int to = far_end(rank, link);
+      if (to == plugged_into(rank, link) && options_.shape[static_cast<std::size_t>(axis)] > 2)
         continue;  // inside a half: the ring's own cable
-      const auto number = static_cast<std::size_t>(rank * node_links + link);
+      const std::size_t number = cable_number(rank, link);
       sim::FaultPlan plan;
       plan.bit_error_rate = options_.errors.bit_error_rate;
-      redundant_[number] =
-          add(rank, link, to, 4 * cables_.size() + number, std::move(plan), " redundant");
+      redundant_[number] = plug_cable(
+          options_, rank, to,
+          fmt::format("node {} {} redundant to node {}", rank, qpace::link_name(link), to),
+          4 * cables_.size() + number, std::move(plan));
     }
   }
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < node_links && is_local(rank); ++link) {
-      const auto own = static_cast<std::size_t>(rank * node_links + link);
-      const auto from = [&](int peer) {
-        return static_cast<std::size_t>(peer * node_links + far_link(link));
-      };
-      node(rank).connect(link, *cables_[own],
-                         *cables_[from(torus_neighbour(options_.shape, rank, link))]);
-      if (redundant_[own] != nullptr)
-        node(rank).connect(link, *redundant_[own],
-                           *redundant_[from(split_neighbour(options_.shape, axis, rank, link))],
-                           NwpNode::Redundant);
+      const std::size_t own = cable_number(rank, link);
+      if (redundant_[own] == nullptr) continue;
+      const std::size_t back = cable_number(far_end(rank, link), far_link(link));
+      node(rank).connect(link, *redundant_[own], *redundant_[back], NwpNode::Redundant);
     }
   }
 }
@@ -206,21 +190,13 @@ int QpaceMachine::neighbour(int rank, int link) const {
                 : torus_neighbour(options_.shape, rank, link);
 }
 
-std::vector<sim::FaultPlan> QpaceMachine::draw_faults() const {
-  CableGrid grid = cable_grid();
-  grid.lanes = 4;
-  grid.forge = forged_packet;
-  grid.payload_bits = 8 * model::qpace::kPayloadBytes;
-  return machine::draw_faults(options_.errors, grid, options_.seed, options_.faults);
-}
-
 bool QpaceMachine::any_failed() const {
   return std::any_of(failures_.begin(), failures_.end(),
                      [](const Failure& f) { return f.error != nullptr; });
 }
 
 bool QpaceMachine::run_programs(const DriverProgram& program, Picoseconds limit) {
-  if (!options_.kill_on_error) return DriverMachine::run_programs(program, limit);
+  if (!options_.kill_on_error) return CabledMachine::run_programs(program, limit);
   const bool finished = run_guarded(program, limit);
   for (int p = 0; p < partitions(); ++p) {
     if (const auto error = first_failure(p)) std::rethrow_exception(error);

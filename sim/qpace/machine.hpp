@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
-#include "sim/machine/driver_machine.hpp"
+#include "sim/machine/cabled_machine.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/qpace/ethernet_server.hpp"
 #include "sim/qpace/nwp_node.hpp"
@@ -58,7 +58,7 @@ sim::FaultPlan::Forced forged_packet(std::uint64_t frame, unsigned payload_bit);
 
 /// A torus of Verilated QPACE network processors with their processors' memories and programs,
 /// joined by cables. Axes of length 1 have their cable plugged from a node's + to its own - link.
-class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode>,
+class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::QpaceCable>,
                            public Consoles,
                            public NodeEthernet {
  public:
@@ -112,8 +112,8 @@ class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode>,
 
  private:
   void add_ethernet();
-  std::vector<sim::FaultPlan> draw_faults() const;
-  void plug_cables(const std::vector<sim::Clock>& link_clocks);
+  int plugged_into(int rank, int link) const override;
+  void plug_redundant_cables();
   void configure_partitions();
   void describe(QpaceLinkReport& report) const override;
   bool run_programs(const DriverProgram& program, Picoseconds limit) override;
@@ -131,10 +131,10 @@ class QpaceMachine final : public DriverMachine<qpace::Driver, NwpNode>,
     bool killed = false;
   };
 
-  std::vector<sim::QpaceCable*> cables_;     ///< the kernel's; by sender's rank and link
-  std::vector<sim::QpaceCable*> redundant_;  ///< the same, null where there is none
-  std::unique_ptr<SignalNetwork> signals_;   ///< null: none
-  std::vector<Failure> failures_;            ///< of the last guarded run, by rank
+  /// The redundant ones, as cables_; null where there is none.
+  std::vector<sim::QpaceCable*> redundant_;
+  std::unique_ptr<SignalNetwork> signals_;  ///< null: none
+  std::vector<Failure> failures_;           ///< of the last guarded run, by rank
   bool split_ = false;
 };
 

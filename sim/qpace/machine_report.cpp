@@ -17,11 +17,6 @@ constexpr int node_links = qpace::links;
 
 void QpaceMachine::describe(QpaceLinkReport& r) const {
   const qpace::LinkCounters &s = r.sender, &d = r.receiver;
-  r.sent = s.sent;
-  r.resent = s.retransmitted;
-  r.accepted = d.accepted;
-  r.tx_checksum = s.tx_checksum;
-  r.rx_checksum = d.rx_checksum;
   r.counts = {{"duplicates", d.duplicates},
               {"crc_errors", d.crc_errors},
               {"code_errors", d.code_errors},

@@ -4,7 +4,6 @@
 #include <Vqpace_nwp.h>
 #include <Vqpace_nwp___024root.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <algorithm>
 
@@ -33,10 +32,7 @@ constexpr std::uint32_t idle_data = 0x07070707;
 NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
     : ProgramNode(rank, options.memory_bytes, {links, reset_time, "network processor"}),
       options_(options),
-      context_(std::make_unique<VerilatedContext>()) {
-  context_->threads(1);  // else every context keeps a thread pool
-  context_->traceEverOn(true);
-  top_ = std::make_unique<Vqpace_nwp>(context_.get(), fmt::format("node{}", rank).c_str());
+      top_(fmt::format("node{}", rank)) {
   clk_ = HT_CLOCK_PIN(*top_, clk);
   link_clk_ = HT_CLOCK_PIN(*top_, link_clk);
   io_clk_ = HT_CLOCK_PIN(*top_, io_clk);
@@ -58,10 +54,6 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
 NwpNode::~NwpNode() {
   abandon();
   close_trace();
-  top_->final();
-  // A top with public variables takes leave of the context that its thread used last, which may be
-  // a dead node's (Verilator 5.006).
-  Verilated::threadContextp(context_.get());
 }
 
 void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket) {

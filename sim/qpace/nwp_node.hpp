@@ -11,10 +11,10 @@
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/edge.hpp"
 #include "sim/machine/program_node.hpp"
+#include "sim/machine/verilated_top.hpp"
 #include "sim/qpace/cable.hpp"
 #include "sim/qpace/nwp_devices.hpp"
 
-class VerilatedContext;
 class Vqpace_nwp;
 
 namespace ht::machine {
@@ -147,8 +147,7 @@ class NwpNode final : public ProgramNode {
   void observe();
 
   NwpNodeOptions options_;
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vqpace_nwp> top_;
+  VerilatedTop<Vqpace_nwp> top_;
   ClockPin clk_, link_clk_, io_clk_, eth_rx_clk_;
   std::unique_ptr<NodeTrace> trace_;
   std::unique_ptr<NwpDevices> devices_;

@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include "sim/machine/machine_draw.hpp"
 #include "sim/tofu/beat_frames.hpp"
 #include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::machine {
 
 TofuMachine::TofuMachine(TofuMachineOptions options)
-    : DriverMachine(options.kernel), options_(std::move(options)) {
+    : CabledMachine(options.kernel), options_(std::move(options)) {
   const tofu::Shape& shape = options_.shape;
   shape.check();
   lengths_.assign(shape.length.begin(), shape.length.end());
@@ -18,8 +17,11 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
   layout_ = options_.application.empty()
                 ? tofu::RankLayout::straight(shape)
                 : tofu::RankLayout::of({shape, options_.application, options_.ranks});
-  add_nodes();
-  plug_cables();
+  add_nodes(shape.nodes(), options_);
+  CableGrid grid = cable_grid();
+  grid.lanes = sim::TofuLineCode::kLanes;
+  grid.self_cables = false;
+  plug_cables(options_, grid);
   add_drivers([this](int number) {
     return std::make_unique<tofu::Transport>(driver_port(number, options_.noise),
                                              tofu::Place{options_.shape, number}, layout_,
@@ -29,51 +31,11 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
 
 TofuMachine::~TofuMachine() = default;
 
-void TofuMachine::add_nodes() {
-  const int count = options_.shape.nodes();
-  MachineDraw phases(options_.seed, Purpose::Phases);
-  for (int number = 0; number < count; ++number) {
-    TofuNodeOptions node = options_.node;
-    if (options_.random_phases) node.clock.phase = phases.below(node.clock.period);
-    clocks_.push_back(node.clock);
-    add_node(count, [&](int own) { return std::make_unique<TofuNode>(own, node); });
-  }
-}
-
 int TofuMachine::neighbour(int number, int link) const {
   const tofu::Shape& shape = options_.shape;
   const tofu::Coordinates here = shape.place(number);
   const auto there = shape.neighbour(here, link);
   return there && layout_->works(here) && layout_->works(*there) ? shape.node(*there) : number;
-}
-
-void TofuMachine::plug_cables() {
-  CableGrid grid = cable_grid();
-  grid.lanes = sim::TofuLineCode::kLanes;
-  grid.self_cables = false;
-  auto faults = draw_faults(options_.errors, grid, options_.seed, options_.faults);
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < links(); ++link) {
-      const int to = neighbour(number, link);
-      sim::CableOptions cable;
-      cable.name = to == number ? fmt::format("node {} {}, no cable", number, link_name(link))
-                                : fmt::format("node {} {} to node {}", number, link_name(link), to);
-      cable.number = static_cast<std::uint32_t>(cables_.size());
-      cable.sender = clocks_[static_cast<std::size_t>(number)];
-      cable.receiver = clocks_[static_cast<std::size_t>(to)];
-      cable.delay = options_.cable_delay;
-      cable.seed = options_.seed;
-      if (to != number) cable.faults = std::move(faults[cables_.size()]);
-      cables_.push_back(plug<sim::TofuCable>(std::move(cable), static_cast<std::size_t>(number),
-                                             static_cast<std::size_t>(to)));
-    }
-  }
-  for (int number = 0; number < size(); ++number) {
-    for (int link = 0; link < links() && is_local(number); ++link) {
-      const int to = neighbour(number, link);
-      if (to != number) node(number).connect(link, cable(number, link), cable(to, far_link(link)));
-    }
-  }
 }
 
 void TofuMachine::bring_up(tofu::Transport& driver) {
@@ -86,11 +48,6 @@ void TofuMachine::bring_up(tofu::Transport& driver) {
 
 void TofuMachine::describe(TofuLinkReport& r) const {
   const tofu::LinkCounters &s = r.sender, &d = r.receiver;
-  r.sent = s.sent;
-  r.resent = s.retransmitted;
-  r.accepted = d.accepted;
-  r.tx_checksum = s.tx_checksum;
-  r.rx_checksum = d.rx_checksum;
   r.counts = {{"duplicates", d.duplicates},
               {"gaps", d.gaps},
               {"refused", d.refused},

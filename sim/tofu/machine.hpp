@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
-#include "sim/machine/driver_machine.hpp"
+#include "sim/machine/cabled_machine.hpp"
 #include "sim/tofu/node.hpp"
 #include "sw/tofu/transport.hpp"
 
@@ -41,7 +41,7 @@ using TofuLinkReport = FullLinkReport<tofu::LinkCounters>;
 /// and programs. Nodes are numbered as tofu::Shape does. Where an axis has one node, a mesh ends,
 /// or the node beyond has failed, there is no cable: such a link "leads" to its own node, and its
 /// cable is plugged in nowhere.
-class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
+class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::TofuCable> {
  public:
   /// Throws UsageError for a shape the hardware does not have, one too large for this computer's
   /// memory, or ranks that cannot be laid onto it.
@@ -61,7 +61,6 @@ class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
   int far_link(int link) const override { return tofu::far_link(link); }
   bool has_cable(int number, int link) const override { return neighbour(number, link) != number; }
   bool works(int number) const override { return layout_->works(options_.shape.place(number)); }
-  sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// Without those of links that have no cable.
@@ -70,22 +69,13 @@ class TofuMachine final : public DriverMachine<tofu::Transport, TofuNode> {
   /// uTofu, beside QMP's gates.
   std::unique_ptr<ProgramInterface> open_interface(qmp::Transport& transport) override;
 
-  /// The cable that carries what link `link` of node `number` sends.
-  sim::TofuCable& cable(int number, int link) const {
-    return *cables_[static_cast<std::size_t>(number * tofu::links_per_node + link)];
-  }
-
  private:
-  void add_nodes();
-  void plug_cables();
   void bring_up(tofu::Transport& driver) override;
   void describe(TofuLinkReport& report) const override;
 
   TofuMachineOptions options_;
   std::vector<int> lengths_;
   std::shared_ptr<const tofu::RankLayout> layout_;
-  std::vector<sim::Clock> clocks_;       ///< by node
-  std::vector<sim::TofuCable*> cables_;  ///< the kernel's; by sender and link
 };
 
 }  // namespace ht::machine

@@ -4,7 +4,6 @@
 #include <Vtofu_icc.h>
 #include <Vtofu_icc___024root.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <algorithm>
 #include <bit>
@@ -27,7 +26,8 @@ constexpr int idle_period = 1, rest_time = 8;
 // edge.
 constexpr std::int64_t observation_latency = 0;
 constexpr std::uint64_t line_bytes = 16;
-constexpr unsigned address_bits = 36;
+constexpr unsigned address_bits = 36;   // of memory
+constexpr unsigned register_bits = 14;  // of a register's address
 
 // The address of a port among several in the wide pins of the top.
 template <class Pins>
@@ -43,94 +43,42 @@ std::uint64_t address_of(const Pins& pins, unsigned port) {
 }  // namespace
 
 TofuNode::TofuNode(int rank, const TofuNodeOptions& options)
-    : ClockedNode(rank, options.memory_bytes, {links, reset_time, "interconnect controller"},
-                  options.clock, idle_period, options.skip_idle),
+    : VerilatedNode(rank, options.memory_bytes, {links, reset_time, "interconnect controller"},
+                    options.clock, idle_period, options.skip_idle, register_bits),
       options_(options),
-      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period),
-      context_(std::make_unique<VerilatedContext>()) {
+      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period) {
   if (read_cycles_ < 1)
     throw UsageError(
         fmt::format("memory read latency {} ps: must be positive", options_.read_latency));
-  context_->threads(1);  // else every context keeps a thread pool
-  context_->traceEverOn(true);
-  top_ = std::make_unique<Vtofu_icc>(context_.get(), fmt::format("node{}", rank).c_str());
-  clk_ = HT_CLOCK_PIN(*top_, clk);
-  top_->rst = 1;
   top_->rd_ready = (1U << read_ports) - 1;
   top_->wr_ready = (1U << write_ports) - 1;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
 }
 
-TofuNode::~TofuNode() {
-  abandon();
-  close_trace();
-  top_->final();
-  // A top with public variables takes leave of the context that its thread used last, which may be
-  // a dead node's (Verilator 5.006).
-  Verilated::threadContextp(context_.get());
-}
-
-void TofuNode::connect(int link, sim::TofuCable& out, sim::TofuCable& in) {
-  plugs_[static_cast<std::size_t>(link)] = {&out, &in, false};
-}
+TofuNode::~TofuNode() = default;
 
 // ---------------------------------------------------------------------------------------------
 // Steps
-
-Picoseconds TofuNode::next_arrival() const {
-  Picoseconds first = kNever;
-  for (const Plug& plug : plugs_) {
-    if (plug.in == nullptr) continue;
-    if (const auto edge = plug.in->next_edge()) first = std::min(first, clock_.edge(*edge));
-  }
-  return first;
-}
 
 bool TofuNode::rests() const {
   return idle_edges_ >= rest_time;
 }
 
-void TofuNode::step() {
+void TofuNode::set_inputs() {
   top_->rst = now_ < reset_time;
   answer_reads();
-  const bool received = receive_beats();
-  if (clk_.needs_low()) {
-    clk_.fall();
-    top_->eval();
-  }
-  // These come from registers, and so stand since the last edge, whatever the inputs are by now.
-  const bool answered = top_->reg_valid && top_->reg_ack;
-  const std::uint32_t value = top_->reg_rdata;
-  const bool refused = top_->reg_error;
-  take_memory_requests();
-  clk_.rise();
-  top_->eval();
-  if (trace_) trace_->dump(now_, true);
-  ++cycles_.total;
+  receive_beats();
+}
+
+void TofuNode::take_outputs() {
   const bool sent = send_beats();
   if (!top_->rst) observe();  // before that, registers hold anything
-  const bool quiet = top_->obs_idle && !top_->reg_valid && !received && !sent && !top_->rst;
+  const bool quiet = top_->obs_idle && !top_->reg_valid && !received_ && !sent && !top_->rst;
   idle_edges_ = quiet ? idle_edges_ + 1 : 0;
-  if (answered) {
-    top_->reg_valid = 0;
-    end_access(value, refused);
-  }
-  if (waits_for(Wait::Event) && top_->irq) notify();
 }
 
 // ---------------------------------------------------------------------------------------------
-// Registers and memory
-
-void TofuNode::begin_access(std::uint32_t address, bool write, std::uint32_t value) {
-  top_->reg_valid = 1;
-  top_->reg_write = write;
-  top_->reg_address = static_cast<std::uint16_t>(address & 0x3FFF);
-  top_->reg_wdata = value;
-}
-
-bool TofuNode::interrupt() const {
-  return top_->irq;
-}
+// Memory
 
 // Before an edge: what memory answers.
 void TofuNode::answer_reads() {
@@ -157,7 +105,7 @@ std::byte* TofuNode::line(std::uint64_t address) {
   return memory_.data() + offset;
 }
 
-void TofuNode::take_memory_requests() {
+void TofuNode::take_requests() {
   for (unsigned reads = top_->rd_valid; reads != 0; reads &= reads - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(reads));
     Read read{edge_ + read_cycles_, {}};
@@ -189,22 +137,19 @@ void TofuNode::put_beat(unsigned link, const model::Beat& beat) {
   control = (control & ~(0xFFFFU << shift)) | std::uint32_t{beat.control} << shift;
 }
 
-// True if a beat came, or the one before was the last.
-bool TofuNode::receive_beats() {
-  bool any = false;
+void TofuNode::receive_beats() {
+  received_ = false;
   for (unsigned link = 0; link < links; ++link) {
-    Plug& plug = plugs_[link];
-    if (plug.in == nullptr) continue;
-    const model::Beat beat = plug.in->receive(edge_);
+    if (plugs_[link].in == nullptr) continue;
+    const model::Beat beat = plugs_[link].in->receive(edge_);
     const bool busy = beat != model::kIdleBeat;
-    if (busy || plug.busy) {
+    if (busy || busy_[link]) {
       put_beat(link, beat);
       if (listener_ != nullptr) listener_->received(static_cast<int>(link), edge_, beat);
-      any = true;
+      received_ = true;
     }
-    plug.busy = busy;
+    busy_[link] = busy;
   }
-  return any;
 }
 
 bool TofuNode::send_beats() {
@@ -241,32 +186,8 @@ void TofuNode::observe() {
   }
 }
 
-// ---------------------------------------------------------------------------------------------
-// What the kernel asks
-
-std::string TofuNode::hardware_status() const {
-  static constexpr const char* states[] = {"down", "training", "up", "?"};
-  std::string text;
-  for (unsigned link = 0; link < links; ++link) {
-    const unsigned state = top_->obs_state >> (2 * link) & 3;
-    if (state == 2 || plugs_[link].in == nullptr) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                        tofu::link_name(static_cast<int>(link)), states[state]);
-  }
-  if (text.empty()) text = "all links up";
-  return text + (top_->obs_idle ? ", nothing moves" : ", busy");
-}
-
-void TofuNode::trace(const TraceOptions& options) {
-  std::array<std::string, links> cables;
-  for (std::size_t link = 0; link < links; ++link) {
-    if (plugs_[link].out != nullptr) cables[link] = plugs_[link].out->name();
-  }
-  trace_ = std::make_unique<NodeTrace>(tofu_trace_top(*top_), rank_, options, cables);
-}
-
-void TofuNode::close_trace() {
-  trace_.reset();
+TraceTop TofuNode::trace_top() {
+  return tofu_trace_top(*top_);
 }
 
 }  // namespace ht::machine

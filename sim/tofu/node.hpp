@@ -6,12 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "sim/machine/clocked_node.hpp"
-#include "sim/machine/edge.hpp"
+#include "sim/machine/verilated_node.hpp"
 #include "sim/tofu/cable.hpp"
 #include "sw/tofu/links.hpp"
 
-class VerilatedContext;
 class Vtofu_icc;
 
 namespace ht::machine {
@@ -38,7 +36,7 @@ class TofuListener {
 };
 
 /// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables.
-class TofuNode final : public ClockedNode {
+class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
  public:
   static constexpr int links = tofu::links_per_node;
   /// Ports to memory: a reading and a writing one for each network interface, and one that writes
@@ -49,15 +47,6 @@ class TofuNode final : public ClockedNode {
   TofuNode(int rank, const TofuNodeOptions& options);
   ~TofuNode() override;
 
-  /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. Before the
-  /// first run(); links of axes of length 1 have no cable.
-  void connect(int link, sim::TofuCable& out, sim::TofuCable& in);
-
-  void trace(const TraceOptions& options) override;
-  void close_trace() override;
-
-  bool interrupt() const override;
-
   /// From now on `listener` hears everything; null: nobody.
   void listen(TofuListener* listener) { listener_ = listener; }
 
@@ -66,32 +55,24 @@ class TofuNode final : public ClockedNode {
     std::int64_t due;  ///< edge
     std::array<std::uint32_t, 4> data;
   };
-  struct Plug {
-    sim::TofuCable* out = nullptr;
-    sim::TofuCable* in = nullptr;
-    bool busy = false;  ///< the last beat received was not idle
-  };
 
-  void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
-  std::string hardware_status() const override;
-  void step() override;
+  void set_inputs() override;
+  void take_requests() override;
+  void take_outputs() override;
+  TraceTop trace_top() override;
+  std::string link_name(int link) const override { return tofu::link_name(link); }
   bool rests() const override;
-  Picoseconds next_arrival() const override;
   void answer_reads();
-  bool receive_beats();
+  void receive_beats();
   void put_beat(unsigned link, const model::Beat& beat);
   bool send_beats();
-  void take_memory_requests();
   std::byte* line(std::uint64_t address);
   void observe();
 
   TofuNodeOptions options_;
   std::int64_t read_cycles_;
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vtofu_icc> top_;
-  ClockPin clk_;
-  std::unique_ptr<NodeTrace> trace_;
-  std::array<Plug, links> plugs_;
+  std::array<bool, links> busy_{};  ///< by link: the last beat received was not idle
+  bool received_ = false;           ///< a beat came at this edge, or the one before was the last
   TofuListener* listener_ = nullptr;
   int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went
   std::array<std::deque<Read>, read_ports> reads_;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/machine/cable_errors.hpp"
+#include "sim/machine/driver_machine.hpp"
+#include "sim/machine/machine_draw.hpp"
+
+namespace ht::machine {
+
+/// A machine whose nodes are joined by cables of one kind, one a link and direction: how nodes are
+/// made and cables are plugged. Its constructor adds nodes, then cables, then drivers.
+///
+/// Options are the machine's own struct, with members `node`, `random_phases`, `cable_delay`,
+/// `errors`, `faults` and `seed`. Node has connect(link, out, in).
+template <class Driver, class Node, class Cable>
+class CabledMachine : public DriverMachine<Driver, Node> {
+ public:
+  /// The cable that carries what link `link` of node `number` sends.
+  Cable& cable(int number, int link) const { return *cables_[cable_number(number, link)]; }
+  sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
+
+ protected:
+  using DriverMachine<Driver, Node>::DriverMachine;
+
+  std::size_t cable_number(int number, int link) const {
+    return static_cast<std::size_t>(number * this->links() + link);
+  }
+  /// The node that link `link`'s cable leads to, as they are plugged.
+  virtual int plugged_into(int number, int link) const { return this->neighbour(number, link); }
+
+  /// Adds `count` nodes, each made from `options` as vary(options, number) leaves them, which
+  /// returns the clock of its links.
+  template <class NodeOptions, class Vary>
+  void add_nodes(int count, const NodeOptions& options, Vary vary) {
+    for (int number = 0; number < count; ++number) {
+      NodeOptions own = options;
+      clocks_.push_back(vary(own, number));
+      this->add_node(count, [&own](int local) { return std::make_unique<Node>(local, own); });
+    }
+  }
+  /// The same for nodes of one clock, whose phase is drawn if the machine's phases are random.
+  template <class Options>
+  void add_nodes(int count, const Options& o) {
+    MachineDraw phases(o.seed, Purpose::Phases);
+    add_nodes(count, o.node, [&](auto& node, int) {
+      if (o.random_phases) node.clock.phase = phases.below(node.clock.period);
+      return node.clock;
+    });
+  }
+
+  /// Draws what goes wrong and plugs the cables of all links into their nodes, in order of their
+  /// numbers. Links without a cable (has_cable()) have one that is plugged in nowhere.
+  template <class Options>
+  void plug_cables(const Options& o, const CableGrid& grid) {
+    auto faults = draw_faults(o.errors, grid, o.seed, o.faults);
+    for (int number = 0; number < this->size(); ++number) {
+      for (int link = 0; link < this->links(); ++link) {
+        const int to = plugged_into(number, link);
+        const std::size_t i = cables_.size();
+        std::string name = fmt::format("node {} {}", number, this->link_name(link));
+        if (this->has_cable(number, link)) {
+          name += fmt::format(" to node {}", to);
+        } else {
+          name += ", no cable";
+          faults[i] = {};
+        }
+        cables_.push_back(plug_cable(o, number, to, std::move(name), i, std::move(faults[i])));
+      }
+    }
+    for (int number = 0; number < this->size(); ++number) {
+      for (int link = 0; link < this->links() && this->is_local(number); ++link) {
+        if (!this->has_cable(number, link)) continue;
+        const auto back = cable_number(plugged_into(number, link), this->far_link(link));
+        this->node(number).connect(link, *cables_[cable_number(number, link)], *cables_[back]);
+      }
+    }
+  }
+  /// One cable between nodes; `number` keys its errors.
+  template <class Options>
+  Cable* plug_cable(const Options& o, int from, int to, std::string name, std::size_t number,
+                    sim::FaultPlan faults) {
+    const auto from_node = static_cast<std::size_t>(from), to_node = static_cast<std::size_t>(to);
+    sim::CableOptions cable;
+    cable.name = std::move(name);
+    cable.number = static_cast<std::uint32_t>(number);
+    cable.sender = clocks_[from_node];
+    cable.receiver = clocks_[to_node];
+    cable.delay = o.cable_delay;
+    cable.seed = o.seed;
+    cable.faults = std::move(faults);
+    return this->template plug<Cable>(std::move(cable), from_node, to_node);
+  }
+
+  std::vector<sim::Clock> clocks_;  ///< of links, by node
+  std::vector<Cable*> cables_;      ///< the kernel's; by sender and link
+};
+
+}  // namespace ht::machine
