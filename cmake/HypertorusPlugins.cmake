@@ -12,7 +12,7 @@ set(HT_PLUGIN_DIR "${CMAKE_INSTALL_LIBDIR}/hypertorus")
 # both. WHOLE: static libraries all of which it shall hold.
 function(ht_plugin)
   cmake_parse_arguments(A "" "NAME;FILE" "SOURCES;LINKS;WHOLE" ${ARGN})
-  add_library(${A_NAME} SHARED ${A_SOURCES} "${HT_ROOT}/sim/machine/plugin_mark.cpp")
+  add_library(${A_NAME} SHARED ${A_SOURCES} "${HT_ROOT}/sim/plugin/plugin_mark.cpp")
   target_include_directories(${A_NAME} PRIVATE "${HT_ROOT}" "${HT_GENERATED}")
   if(TARGET ht_build_hash)
     add_dependencies(${A_NAME} ht_build_hash)

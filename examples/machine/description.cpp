@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands know of the machine; the program finds it in hypertorus-machine-grid.so.
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 #include "machine.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/machine/torus.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/device_model.hpp"
 
 namespace ht::grid {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/bench/bench_table.hpp"
-#include "sim/machine/options.hpp"
+#include "sim/plugin/options.hpp"
 
 namespace ht::cli {
 

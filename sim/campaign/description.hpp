@@ -6,7 +6,7 @@
 
 #include "sim/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
-#include "sim/machine/options.hpp"
+#include "sim/plugin/options.hpp"
 
 namespace ht::campaign {
 

@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "sim/machine/catalog.hpp"
+#include "sim/plugin/catalog.hpp"
 
 namespace CLI {
 class App;

@@ -14,7 +14,7 @@
 #include "sim/cli/help.hpp"
 #include "sim/cli/run/command.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/machine/catalog.hpp"
+#include "sim/plugin/catalog.hpp"
 #include "sw/host/errors.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/build.hpp"
+#include "sim/plugin/build.hpp"
 
 #include "hypertorus_build.hpp"
 

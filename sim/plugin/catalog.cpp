@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/catalog.hpp"
+#include "sim/plugin/catalog.hpp"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "sim/machine/build.hpp"
+#include "sim/plugin/build.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 namespace ht::machine {
 

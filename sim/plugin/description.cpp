@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 #include <bit>
 

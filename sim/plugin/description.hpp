@@ -9,7 +9,7 @@
 
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/machine.hpp"
-#include "sim/machine/options.hpp"
+#include "sim/plugin/options.hpp"
 #include "sw/host/processor_model.hpp"
 #include "sw/host/wilson_kernels.hpp"
 #include "sw/net/tftp_server.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/error_options.hpp"
+#include "sim/plugin/error_options.hpp"
 
 #include <fmt/format.h>
 
-#include "sim/machine/description.hpp"
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/description.hpp"
+#include "sim/plugin/parse.hpp"
 
 namespace ht::machine {
 namespace {

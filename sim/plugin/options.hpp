@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
-#include "sim/machine/error_options.hpp"
+#include "sim/plugin/error_options.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 

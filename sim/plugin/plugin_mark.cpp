@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In every plug-in: the build it is of (sim/machine/build.hpp).
+// In every plug-in: the build it is of (sim/plugin/build.hpp).
 #include "hypertorus_build.hpp"
 
 extern "C" {

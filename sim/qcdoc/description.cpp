@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 #include <fmt/format.h>
 
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sim/qcdoc/machine.hpp"
 #include "sw/qcdoc/fold.hpp"
 #include "sw/qcdoc/partitions.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sim/qpace/machine.hpp"
 #include "sw/qpace/powerxcell.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sim/tofu/machine.hpp"
 #include "sw/tofu/ranks/rank_map.hpp"
 #include "sw/tofu/sparc64viiifx.hpp"

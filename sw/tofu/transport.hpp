@@ -23,10 +23,9 @@ namespace ht::tofu {
 struct TransportOptions {
   IccOptions icc;
   NetworkOptions network;
-  std::int64_t copy_bytes_per_us =
-      32'000;                       ///< half of the 64 GB/s of a SPARC64 VIIIfx (README.md)
-  Picoseconds start_cost = 50'000;  ///< of starting a message
-  Picoseconds meeting_retry = 1'000'000;  ///< a neighbour that is not there yet is asked again
+  std::int64_t copy_bytes_per_us = 32'000;  ///< half of the 64 GB/s of a SPARC64 VIIIfx (README.md)
+  Picoseconds start_cost = 50'000;          ///< of starting a message
+  Picoseconds meeting_retry = 1'000'000;    ///< a neighbour that is not there yet is asked again
   Algorithm collectives = Algorithm::RecursiveDoubling;
   /// Messages from this length on are cut into one part for each interface, on ways that share no
   /// link as far as there are such; 0: none are.

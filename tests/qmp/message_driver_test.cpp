@@ -126,7 +126,8 @@ TEST_CASE("MessageDriver: bounced data travel whole, padded with zeros, and copi
   CHECK(port.now() == 2 * 1000 + 40);  // two starts, one copy
   CHECK(driver.events == "BB(01)");
   CHECK(driver.sent.size() == 64);
-  for (std::size_t i = 0; i < 64; ++i) CHECK(static_cast<char>(driver.sent[i]) == (i < 40 ? 's' : '\0'));
+  for (std::size_t i = 0; i < 64; ++i)
+    CHECK(static_cast<char>(driver.sent[i]) == (i < 40 ? 's' : '\0'));
   driver.wait(s);
   CHECK(port.waited_for == "sending 40 bytes to +x");
   CHECK(driver.events == "BB(01)pvp");

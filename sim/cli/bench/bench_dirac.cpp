@@ -7,7 +7,7 @@
 
 #include "sim/bench/bench_rows.hpp"
 #include "sim/cli/run/report.hpp"
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/dirac/bench.hpp"
 #include "sw/host/errors.hpp"
 

@@ -14,8 +14,8 @@
 
 #include "sim/bench/bench_rows.hpp"
 #include "sim/cli/common/machine_options.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/output/progress_line.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

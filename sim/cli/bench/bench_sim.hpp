@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine/catalog.hpp"
+#include "sim/plugin/catalog.hpp"
 
 namespace CLI {
 class App;

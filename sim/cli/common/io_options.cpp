@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/common/machine_options.hpp"
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

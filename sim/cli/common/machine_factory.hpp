@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "sim/cli/common/machine_options.hpp"
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 namespace ht::dirac {
 struct JobSpec;

@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "sim/machine/catalog.hpp"
-#include "sim/machine/options.hpp"
+#include "sim/plugin/catalog.hpp"
+#include "sim/plugin/options.hpp"
 
 namespace CLI {
 class App;

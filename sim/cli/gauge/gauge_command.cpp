@@ -11,8 +11,8 @@
 
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/output/exit_codes.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/dirac/gauge/gauge_write.hpp"
 #include "sw/dirac/gauge/heatbath.hpp"
 #include "sw/dirac/gauge/statistics.hpp"

@@ -13,9 +13,9 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/inject/inject_report.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sim/machine/catalog.hpp"
+#include "sim/plugin/catalog.hpp"
 
 namespace CLI {
 class App;

@@ -4,7 +4,7 @@
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/description.hpp"
-#include "sim/machine/description.hpp"
+#include "sim/plugin/description.hpp"
 
 namespace ht::cli {
 

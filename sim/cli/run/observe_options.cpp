@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "sim/cli/common/machine_options.hpp"
-#include "sim/machine/parse.hpp"
 #include "sim/machine/torus.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {

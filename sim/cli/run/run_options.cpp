@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/machine/parse.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
