@@ -84,8 +84,8 @@ class QcdocDescription final : public MachineDescription {
 
   std::vector<Example> examples() const override {
     return {
-        {"compare", "qpace qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
-         "two of them, four nodes, a quick solve, short messages: seconds"},
+        {"compare", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
+         "one machine beside the functional network, four nodes, a quick solve, short messages"},
         {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",
          "the same program on 16 nodes of QCDOC, the same bits"},
         {"run", "qcdoc --machine 2x2x2x1x2x1 --nodes 4x2x2 --fold xy,z,u --lattice 4x4x4x2",

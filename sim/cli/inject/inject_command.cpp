@@ -147,7 +147,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--nodes", a.nodes, "node grid, x first (two nodes; Tofu: 2x1x1x2x1x1)");
   app.add_option(
       "--kinds", a.kinds,
-      fmt::format("of trouble to draw from, as in bits,lost: {}, QCDOC's unplugged (what "
+      fmt::format("of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
                   "the link is made to detect)",
                   fmt::join(troubles_but(Trouble::Unplugged), " ")));
   app.add_option(

@@ -11,7 +11,8 @@
 // parity is left to the checksums.) Acknowledgements of data count at once; of the other two after CONFIRM more good
 // headers; those themselves after SURE good items.
 //
-// One watched item of each class, as models of go-back-n have them: those before it are marked 0, it 1, those after it 2.
+// One watched item of each class, as models of go-back-n have them: those before it are marked 0, it 1, those after
+// it 2.
 // Proved for any number of steps:
 //   *_order     what B's host gets is marked 0 ... 0 1 2 ...: exactly once, in its place
 //   *_kept      A gives nothing up before B's host has it (an interrupt: before B has it)
