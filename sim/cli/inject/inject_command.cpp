@@ -144,7 +144,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
   app.add_option("--seed", a.seed, "with the run's number it decides everything")
       ->capture_default_str();
-  app.add_option("--nodes", a.nodes, "node grid, x first (two nodes; Tofu: 2x1x1x2x1x1)");
+  app.add_option("--nodes", a.nodes, "node grid, x first (default: two nodes)");
   app.add_option(
       "--kinds", a.kinds,
       fmt::format("of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
