@@ -13,7 +13,7 @@ header of a VCD file, and names that FILE says were changed on purpose. FILE has
 
     signal  OLD  NEW     a signal in the waves; with dots, as in link.reg_req, in such a scope only
     scope   OLD  NEW     an instance in the waves
-    json    OLD  NEW     a key
+    json    OLD  NEW     a key; OLD is - for one that is new, and may be missing before
     text    OLD  NEW     words of the output, or of a text in JSON
 
 Exit 0: equal; 1: different, with the first difference of each job; 2: it could not be recorded or read.
@@ -111,6 +111,9 @@ class Renames:
     def key(self, key):
         return dict(self.pairs["json"]).get(key, key)
 
+    def is_new(self, key):
+        return ("-", key) in self.pairs["json"]
+
     def text(self, text):
         for old, new in self.pairs["text"]:
             text = text.replace(old, new)
@@ -125,6 +128,15 @@ class Renames:
                 break
         scopes = dict(self.pairs["scope"])
         return (*(scopes.get(s, s) for s in path[:-1]), path[-1])
+
+
+def without_new_keys(before, after, renames):
+    """`after` without the keys that `before` lacks and may lack."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        return {k: without_new_keys(before.get(k), v, renames) for k, v in after.items() if k in before or not renames.is_new(k)}
+    if isinstance(before, list) and isinstance(after, list):
+        return [without_new_keys(x, y, renames) for x, y in zip(before, after)] + after[len(before):]
+    return after
 
 
 def json_differences(a, b, path=""):
@@ -255,7 +267,10 @@ def compare(before, after, renames):
                 print(f"{job}: {missing[0]} is missing")
                 continue
             read, differences = readers.get(paths[0].suffix, (read_output, text_differences))
-            found = list(differences(*(read(p, renames) for p in paths)))
+            values = [read(p, renames) for p in paths]
+            if paths[0].suffix == ".json":
+                values[1] = without_new_keys(*values, renames)
+            found = list(differences(*values))
             if found:
                 same = False
                 more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
