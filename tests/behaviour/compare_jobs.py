@@ -13,7 +13,7 @@ header of a VCD file, and names that FILE says were changed on purpose. FILE has
 
     signal  OLD  NEW     a signal in the waves; with dots, as in link.reg_req, in such a scope only
     scope   OLD  NEW     an instance in the waves
-    json    OLD  NEW     a key; OLD is - for one that is new, and may be missing before
+    json    OLD  NEW     a key; OLD is - for one that may be missing before, NEW for one that may be missing after
     text    OLD  NEW     words of the output, or of a text in JSON
 
 Exit 0: equal; 1: different, with the first difference of each job; 2: it could not be recorded or read.
@@ -109,10 +109,14 @@ class Renames:
             self.pairs[columns[0]].append((columns[1], columns[2]))
 
     def key(self, key):
-        return dict(self.pairs["json"]).get(key, key)
+        new = dict(self.pairs["json"]).get(key, key)
+        return key if new == "-" else new
 
     def is_new(self, key):
         return ("-", key) in self.pairs["json"]
+
+    def is_gone(self, key):
+        return (key, "-") in self.pairs["json"]
 
     def text(self, text):
         for old, new in self.pairs["text"]:
@@ -130,13 +134,13 @@ class Renames:
         return (*(scopes.get(s, s) for s in path[:-1]), path[-1])
 
 
-def without_new_keys(before, after, renames):
-    """`after` without the keys that `before` lacks and may lack."""
-    if isinstance(before, dict) and isinstance(after, dict):
-        return {k: without_new_keys(before.get(k), v, renames) for k, v in after.items() if k in before or not renames.is_new(k)}
-    if isinstance(before, list) and isinstance(after, list):
-        return [without_new_keys(x, y, renames) for x, y in zip(before, after)] + after[len(before):]
-    return after
+def without(value, other, may_lack):
+    """`value` without the keys that `other` lacks and may lack."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        return {k: without(v, other.get(k), may_lack) for k, v in value.items() if k in other or not may_lack(k)}
+    if isinstance(value, list) and isinstance(other, list):
+        return [without(x, y, may_lack) for x, y in zip(value, other)] + value[len(other):]
+    return value
 
 
 def json_differences(a, b, path=""):
@@ -269,7 +273,7 @@ def compare(before, after, renames):
             read, differences = readers.get(paths[0].suffix, (read_output, text_differences))
             values = [read(p, renames) for p in paths]
             if paths[0].suffix == ".json":
-                values[1] = without_new_keys(*values, renames)
+                values = [without(values[0], values[1], renames.is_gone), without(values[1], values[0], renames.is_new)]
             found = list(differences(*values))
             if found:
                 same = False
