@@ -13,7 +13,7 @@ header of a VCD file, and names that FILE says were changed on purpose. FILE has
 
     signal  OLD  NEW     a signal in the waves; with dots, as in link.reg_req, in such a scope only
     scope   OLD  NEW     an instance in the waves
-    json    OLD  NEW     a key
+    json    OLD  NEW     a key; OLD is - for one that may be missing before, NEW for one that may be missing after
     text    OLD  NEW     words of the output, or of a text in JSON
 
 Exit 0: equal; 1: different, with the first difference of each job; 2: it could not be recorded or read.
@@ -109,7 +109,14 @@ class Renames:
             self.pairs[columns[0]].append((columns[1], columns[2]))
 
     def key(self, key):
-        return dict(self.pairs["json"]).get(key, key)
+        new = dict(self.pairs["json"]).get(key, key)
+        return key if new == "-" else new
+
+    def is_new(self, key):
+        return ("-", key) in self.pairs["json"]
+
+    def is_gone(self, key):
+        return (key, "-") in self.pairs["json"]
 
     def text(self, text):
         for old, new in self.pairs["text"]:
@@ -125,6 +132,15 @@ class Renames:
                 break
         scopes = dict(self.pairs["scope"])
         return (*(scopes.get(s, s) for s in path[:-1]), path[-1])
+
+
+def without(value, other, may_lack):
+    """`value` without the keys that `other` lacks and may lack."""
+    if isinstance(value, dict) and isinstance(other, dict):
+        return {k: without(v, other.get(k), may_lack) for k, v in value.items() if k in other or not may_lack(k)}
+    if isinstance(value, list) and isinstance(other, list):
+        return [without(x, y, may_lack) for x, y in zip(value, other)] + value[len(other):]
+    return value
 
 
 def json_differences(a, b, path=""):
@@ -255,7 +271,10 @@ def compare(before, after, renames):
                 print(f"{job}: {missing[0]} is missing")
                 continue
             read, differences = readers.get(paths[0].suffix, (read_output, text_differences))
-            found = list(differences(*(read(p, renames) for p in paths)))
+            values = [read(p, renames) for p in paths]
+            if paths[0].suffix == ".json":
+                values = [without(values[0], values[1], renames.is_gone), without(values[1], values[0], renames.is_new)]
+            found = list(differences(*values))
             if found:
                 same = False
                 more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""

@@ -87,6 +87,14 @@ class CompareJobs(unittest.TestCase):
     def test_a_key_more_in_json(self):
         self.change("exec/result.json", '"lost": 2', '"lost": 2, "exchanged": 0')
         self.found("exec: result.json: .errors.exchanged: there after, not before")
+        self.assertEqual(self.compare("json\t-\texchanged\n")[0], 0)
+        self.found("exec: result.json: .errors.exchanged: there after, not before", "json\t-\tother\n")
+
+    def test_a_key_less_in_json(self):
+        self.change("exec/result.json", '"errors": {"lost": 2}', '"errors": {}')
+        self.found("exec: result.json: .errors.lost: there before, not after")
+        self.assertEqual(self.compare("json\tlost\t-\n")[0], 0)
+        self.found("exec: result.json: .errors.lost: there before, not after", "json\t-\tlost\n")
 
     def test_a_change_in_the_waves(self):
         self.change("run-tofu/waves.node0.vcd", "b00000101", "b00000111")
