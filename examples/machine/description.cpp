@@ -19,6 +19,7 @@ constexpr machine::MachineTraits traits_of_grid{
     .nodes = "2x2",
     .bit_error_rate = 1e-6,
     .bursts = 1,
+    .lanes = LineCode::kLanes,
     .cable_delay = "40ns",
     .least_delay = 8'000,
     .wire_bits = 32,

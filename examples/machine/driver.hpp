@@ -14,8 +14,7 @@ namespace ht::grid {
 /// Where a node stands on the torus.
 struct Place {
   std::vector<int> shape, coordinates;  ///< x first
-  int rank = 0;
-  int number() const { return rank; }
+  int node = 0;                         ///< its number and rank
 };
 
 /// What a link counted: its registers 16 to 27 (README.md).
@@ -70,7 +69,7 @@ class Driver final : public qmp::MessageDriver<Message> {
   const Place& place() const { return place_; }
   std::span<const int> shape() const override { return place_.shape; }
   std::span<const int> coordinates() const override { return place_.coordinates; }
-  int rank() const override { return place_.rank; }
+  int rank() const override { return place_.node; }
   std::string description() const override {
     return fmt::format("Grid torus {}", fmt::join(place_.shape, "x"));
   }
@@ -80,7 +79,7 @@ class Driver final : public qmp::MessageDriver<Message> {
   /// Of a link. A queue has two: where its message is, and how many frames it has.
   enum Register : unsigned { control = 1, status = 2, timeout = 3, queues = 4, counters = 16 };
 
-  std::string name() const override { return fmt::format("node {}", place_.rank); }
+  std::string name() const override { return fmt::format("node {}", place_.node); }
 
   Message address(qmp::Direction direction, qmp::Channel channel, bool send) override {
     if (direction < 0 || direction >= 2 * static_cast<int>(place_.shape.size()))

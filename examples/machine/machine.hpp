@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "driver.hpp"
 #include "node.hpp"
-#include "sim/machine/cable_errors.hpp"
-#include "sim/machine/driver_machine.hpp"
-#include "sim/machine/machine_draw.hpp"
+#include "sim/machine/cabled_machine.hpp"
 
 namespace ht::grid {
 
@@ -27,23 +21,21 @@ struct MachineOptions {
 
 using LinkReport = machine::FullLinkReport<LinkCounters>;
 
-/// A two-dimensional torus of Verilated nodes with their memories and programs.
-class Machine final : public machine::DriverMachine<Driver, Node> {
+/// A two-dimensional torus of Verilated nodes with their memories and programs. Axes of length 1
+/// have their cable plugged from a node's + to its own - link.
+class Machine final : public machine::CabledMachine<Driver, Node, Cable> {
  public:
   explicit Machine(MachineOptions options)
-      : DriverMachine(options.kernel), options_(std::move(options)) {
+      : CabledMachine(options.kernel), options_(std::move(options)) {
     auto& shape = options_.shape;
     shape = machine::torus_shape(std::move(shape), 2, "Grid");
     machine::require_memory(shape);
-    const int count = machine::node_count(shape);
-    machine::MachineDraw phases(options_.seed, machine::Purpose::Phases);
-    for (int number = 0; number < count; ++number) {
-      NodeOptions node = options_.node;
-      if (options_.random_phases) node.clock.phase = phases.below(node.clock.period);
-      clocks_.push_back(node.clock);
-      add_node(count, [&](int own) { return std::make_unique<Node>(own, node); });
-    }
-    plug_cables();
+    add_nodes(machine::node_count(shape), options_);
+    machine::CableGrid grid = cable_grid();
+    grid.lanes = LineCode::kLanes;
+    grid.forge = forged_frame;
+    grid.payload_bits = 8 * line_bytes;
+    plug_cables(options_, grid);
     // There and back, what the peer may be busy with, and what either end takes by itself.
     const auto timeout = static_cast<std::uint32_t>(2 * options_.cable_delay / link_period() + 64);
     add_drivers([&](int number) {
@@ -60,58 +52,21 @@ class Machine final : public machine::DriverMachine<Driver, Node> {
   int neighbour(int number, int link) const override {
     return machine::torus_neighbour(options_.shape, number, link);
   }
-  Cable& cable_of(int number, int link) const override {
-    return *cables_[static_cast<std::size_t>(number * grid::links + link)];
-  }
   std::unique_ptr<machine::FrameSource> listen_to(int number, int link) override {
+    using Source = machine::CableFrameSource<Cable, machine::FrameCutter<LinkFrame>>;
     constexpr std::uint8_t format = 128;  // none of the tree's: Wireshark shows the bytes
-    return std::make_unique<machine::CableFrameSource<Cable, Frames>>(cable_of(number, link),
-                                                                      format);
+    return std::make_unique<Source>(cable(number, link), format);
   }
 
  private:
-  void plug_cables() {
-    machine::CableGrid grid = cable_grid();
-    grid.lanes = LineCode::kLanes;
-    grid.forge = forged_frame;
-    grid.payload_bits = 8 * line_bytes;
-    auto faults = draw_faults(options_.errors, grid, options_.seed, options_.faults);
-    for (int i = 0; i < size() * links(); ++i) {
-      const int number = i / links(), link = i % links(), to = neighbour(number, link);
-      const auto from_node = static_cast<std::size_t>(number),
-                 to_node = static_cast<std::size_t>(to);
-      sim::CableOptions cable{fmt::format("node {} {} to node {}", number, link_name(link), to),
-                              static_cast<std::uint32_t>(i),
-                              clocks_[from_node],
-                              clocks_[to_node],
-                              options_.cable_delay,
-                              options_.seed,
-                              std::move(faults[cables_.size()])};
-      cables_.push_back(plug<Cable>(std::move(cable), from_node, to_node));
-    }
-    for (int i = 0; i < size() * links(); ++i) {
-      const int number = i / links(), link = i % links();
-      if (is_local(number))
-        node(number).connect(link, cable_of(number, link),
-                             cable_of(neighbour(number, link), far_link(link)));
-    }
-  }
-
   void describe(LinkReport& r) const override {
-    const LinkCounters &s = r.sender, &d = r.receiver;
-    r.sent = s.sent;
-    r.resent = s.retransmitted;
-    r.accepted = d.accepted;
-    r.tx_checksum = s.tx_checksum;
-    r.rx_checksum = d.rx_checksum;
+    const LinkCounters& d = r.receiver;
     r.counts = {{"duplicates", d.duplicates},   {"busy_sent", d.busy_sent},
                 {"code_errors", d.code_errors}, {"framing_errors", d.framing_errors},
                 {"crc_errors", d.crc_errors},   {"strangers", d.strangers}};
   }
 
   MachineOptions options_;
-  std::vector<sim::Clock> clocks_;  ///< by node
-  std::vector<Cable*> cables_;      ///< the kernel's; by sender and link
 };
 
 }  // namespace ht::grid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <Vgrid_node.h>
+#include <Vgrid_node___024root.h>
 #include <verilated_fst_c.h>
 
 #include "line.hpp"
@@ -27,7 +28,7 @@ class Signals final : public machine::DecodedSignals {
 
   static std::uint8_t kind(std::uint32_t data, unsigned controls, int link) {
     const Word word{data, static_cast<std::uint8_t>(controls >> (4 * link) & 0xf)};
-    if (word.starts_frame()) return static_cast<std::uint8_t>(word.kind());
+    if (starts_frame(word)) return static_cast<std::uint8_t>(kind_of(word));
     return word == Word{} ? 8 : word.control == 0 ? 9 : 10;
   }
   void read(int link, std::span<std::uint8_t> values) const override {

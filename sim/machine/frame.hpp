@@ -10,8 +10,10 @@
 namespace ht::machine {
 
 /// Something that was put on a cable as a whole, and what arrived of it.
-template <class Symbol>
+template <class SymbolType>
 struct Frame {
+  using Symbol = SymbolType;
+
   Picoseconds time = 0;         ///< when its first symbol was put on the line
   std::vector<Symbol> sent;     ///< idle symbols in between left out
   std::vector<Symbol> arrived;  ///< the same, at the receiver; equal unless damaged

@@ -3,42 +3,15 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/cable/line_code.hpp"
-#include "verif/model/qpace/word.hpp"
+#include "sim/cable/byte_lanes.hpp"
 
 namespace ht::sim {
 
-/// QPACE's line: four lanes of 8b/10b (CodedCharacter), one group of ten bits a lane and link
-/// clock.
-struct QpaceLineCode {
-  using Symbol = model::Word;
-  using Coded = std::array<std::uint16_t, 4>;  ///< a lane's ten bits, first on the line = bit 0
-  using State = std::uint8_t;                  ///< a lane a bit: running disparity is positive
-
-  static constexpr unsigned kLanes = 4;
-  static constexpr unsigned kGroupBits = 10;
-
-  static constexpr Symbol idle() { return model::kIdleWord; }
-  static constexpr bool kRecentres = true;
-  static constexpr bool kLasting = true;
-  using Frames = NoFrames;
-  static Symbol no_signal(State& /*state*/) { return model::kErrorWord; }
+/// QPACE's line.
+struct QpaceLineCode : ByteLanes {
   /// A data packet: FB in lane 0.
   static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
   static bool is(const Symbol& s, Target target);
-  static Symbol flip(const Symbol& s, std::uint32_t mask) { return {s.data ^ mask, s.control}; }
-
-  static std::uint32_t differ(State a, State b) { return static_cast<std::uint32_t>(a ^ b); }
-  static std::uint32_t differ(const Symbol& a, const Symbol& b);
-  static std::uint32_t changed(const Symbol& sent, const Symbol& got, State /*tx*/, State /*rx*/) {
-    return differ(sent, got);
-  }
-
-  static Coded encode(const Symbol& s, State& state);
-  static Symbol decode(const Coded& c, State& state);
-  static void track(const Symbol& s, State& state);
-  static void pass_idle(State& /*state*/, std::int64_t /*symbols*/) {}
-  static bool repeats(State /*state*/) { return false; }
 };
 
 static_assert(LineCode<QpaceLineCode>);

@@ -3,7 +3,6 @@
 
 #include <Vqpace_signal_card.h>
 #include <fmt/format.h>
-#include <verilated.h>
 
 #include <algorithm>
 
@@ -17,20 +16,12 @@ constexpr int settle_edges = 8;
 }  // namespace
 
 SignalCard::SignalCard(int number, const sim::Clock& clock, bool skip_idle)
-    : number_(number),
-      clock_(clock),
-      skip_idle_(skip_idle),
-      context_(std::make_unique<VerilatedContext>()) {
-  context_->threads(1);
-  top_ =
-      std::make_unique<Vqpace_signal_card>(context_.get(), fmt::format("card{}", number).c_str());
+    : number_(number), clock_(clock), skip_idle_(skip_idle), top_(fmt::format("card{}", number)) {
   clock_.check();
   top_->rst = 1;
 }
 
-SignalCard::~SignalCard() {
-  top_->final();
-}
+SignalCard::~SignalCard() = default;
 
 void SignalCard::connect_port(int port, sim::LevelCable& in, sim::LevelCable& out) {
   ports_[static_cast<std::size_t>(port)] = {&in, &out, 0};

@@ -8,8 +8,8 @@
 #include "sim/cable/level_cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/kernel/sim_node.hpp"
+#include "sim/machine/verilated_top.hpp"
 
-class VerilatedContext;
 class Vqpace_signal_card;
 
 namespace ht::machine {
@@ -55,8 +55,7 @@ class SignalCard final : public sim::SimNode {
   int number_;
   sim::Clock clock_;
   bool skip_idle_;
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vqpace_signal_card> top_;
+  VerilatedTop<Vqpace_signal_card> top_;
   std::array<Wires, ports> ports_;
   std::array<Wires, groups> above_;
   Picoseconds now_ = 0;

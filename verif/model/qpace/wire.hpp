@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "verif/model/qpace/word.hpp"
+#include "verif/model/common/word.hpp"
 
 /// The wire format of the QPACE links, as rtl/qpace/README.md states it.
 namespace ht::model::qpace {
