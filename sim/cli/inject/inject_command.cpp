@@ -147,9 +147,10 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--nodes", a.nodes, "node grid, x first (default: two nodes)");
   app.add_option(
       "--kinds", a.kinds,
-      fmt::format("of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
-                  "the link is made to detect)",
-                  fmt::join(troubles_but(Trouble::Unplugged), " ")));
+      fmt::format(
+          "of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
+          "the link is made to detect)",
+          fmt::join(troubles_but(Trouble::Unplugged), " ")));
   app.add_option(
          "--forged-every", a.forged_every,
          "every so-manieth run also has a packet or word damaged so that its check fits; 0: "
