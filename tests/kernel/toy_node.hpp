@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
+#include "sim/qpace/cable.hpp"
 #include "verif/check/qpace/monitor.hpp"
 
 namespace ht::test {
