@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/kernel.hpp"
+#include "sim/qpace/cable.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>

@@ -2,6 +2,7 @@
 // Frames heard on a cable: what was sent, and what of it arrived, fault by fault.
 #include <catch2/catch.hpp>
 
+#include "sim/qpace/cable.hpp"
 #include "sim/qpace/cable_frames.hpp"
 #include "tests/cable/frames_heard.hpp"
 #include "verif/model/qpace/wire.hpp"
