@@ -27,6 +27,8 @@ function(ht_plugin)
     add_dependencies(${A_NAME} ${A_WHOLE})
   endif()
   target_link_libraries(${A_NAME} PRIVATE ht_warnings ${whole} hypertorus_core ${A_LINKS})
+  # CMake may put static libraries of the list above before the shared one: what is in both must come from that.
+  target_link_options(${A_NAME} PRIVATE "SHELL:-Wl,--push-state,--no-as-needed $<TARGET_FILE:hypertorus_core> -Wl,--pop-state")
   target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
   set_target_properties(${A_NAME} PROPERTIES PREFIX "" OUTPUT_NAME "hypertorus-${A_FILE}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${HT_PLUGIN_DIR}"

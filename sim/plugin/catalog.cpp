@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
-#include <iterator>
 #include <string_view>
 
 #include "sim/plugin/build.hpp"
@@ -25,12 +25,15 @@ constexpr std::string_view prefix = "hypertorus-machine-", suffix = ".so";
 // The build that a plug-in says it is of, read from the file: nothing of another build is run.
 // Empty if it says nothing.
 std::string build_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  std::string bytes(static_cast<std::size_t>(fs::file_size(file)), '\0');
+  if (!std::ifstream(file, std::ios::binary)
+           .read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return {};
   const std::string_view mark = build_mark_prefix();
-  const std::size_t at = bytes.find(mark);
-  if (at == std::string::npos) return {};
-  return bytes.substr(at + mark.size(), std::string_view(build_hash()).size());
+  const void* const at = memmem(bytes.data(), bytes.size(), mark.data(), mark.size());
+  if (at == nullptr) return {};
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+  return bytes.substr(offset + mark.size(), std::string_view(build_hash()).size());
 }
 
 }  // namespace
