@@ -18,18 +18,20 @@ namespace ht::machine {
 
 /// What commands know of a machine without building one.
 struct MachineTraits {
-  const char* name;         ///< as in commands, and of its plug-in
-  const char* title;        ///< as in texts
-  std::size_t axes;         ///< at the most
-  int links;                ///< of a node
-  const char* every_cable;  ///< links that reach every cable once, as --pcap-links has them
-  const char* nodes;        ///< default of --nodes
-  double bit_error_rate;    ///< default of --ber
-  int bursts;               ///< default of --bursts
-  unsigned lanes;           ///< of a cable
-  const char* cable_delay;  ///< default of --cable-delay
-  Picoseconds least_delay;  ///< two symbols
-  int wire_bits;            ///< of a link, one way, in a period of its clock; uncoded
+  const char* name;                 ///< as in commands, and of its plug-in
+  const char* title;                ///< as in texts
+  std::size_t axes;                 ///< at the most
+  int links;                        ///< of a node
+  const char* every_cable;          ///< links that reach every cable once, as --pcap-links has them
+  const char* nodes;                ///< default of --nodes
+  double bit_error_rate;            ///< default of --ber
+  int bursts;                       ///< default of --bursts
+  unsigned lanes;                   ///< of a cable
+  const char* cable_delay;          ///< default of --cable-delay
+  Picoseconds least_delay;          ///< two symbols
+  int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
+  const char* axes_help = "";       ///< what --machine takes, where that is not x first
+  const char* partition_help = "";  ///< what --partition takes; empty: there are no partitions
 };
 
 /// What commands need of a machine that they build, besides the options.

@@ -25,6 +25,7 @@ constexpr MachineTraits qcdoc_traits{
     .cable_delay = "20ns",
     .least_delay = 4'000,
     .wire_bits = 1,
+    .partition_help = "cut, as in t:1+1,u:1+1",
 };
 
 struct QcdocSettings final : OwnSettings {

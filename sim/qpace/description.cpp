@@ -25,6 +25,7 @@ constexpr MachineTraits qpace_traits{
     .cable_delay = "250ns",
     .least_delay = 12'000,
     .wire_bits = 32,
+    .partition_help = "an axis split by redundant cables, as in z:4+4",
 };
 
 struct QpaceSettings final : OwnSettings {

@@ -29,6 +29,7 @@ constexpr MachineTraits tofu_traits{
     .cable_delay = "64ns",
     .least_delay = 6'400,
     .wire_bits = 128,
+    .axes_help = "X,Y,Z,A,B,C",
 };
 
 struct TofuSettings final : OwnSettings {
@@ -203,7 +204,7 @@ class TofuDescription final : public MachineDescription {
              .quick = "fewer points: seconds",
              .options = {{.name = "--noise",
                           .help = "how programs are interrupted: mean interval, shortest, longest "
-                                  "interruption",
+                                  "interruption (default 1ms,20us,50us)",
                           .group = ""}}}};
   }
   std::string campaign() const override { return "the same for Tofu: operations of barrier gates"; }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <thread>
 
+#include "sim/plugin/build.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
@@ -15,6 +16,7 @@ namespace ht::cli {
 namespace {
 
 using machine::choose;
+using machine::MachineTraits;
 using machine::OwnOption;
 using machine::parse_noise;
 using machine::parse_time;
@@ -102,6 +104,17 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
   o.noise->seed = a.seed;
 }
 
+// "up to six axes; tofu: X,Y,Z,A,B,C": what is said of all, and of each machine that has something
+// to say.
+std::string each(const MachineCatalog& catalog, const char* MachineTraits::*what,
+                 std::string text) {
+  for (const MachineDescription* machine : catalog.machines()) {
+    const std::string own = machine->traits().*what;
+    if (!own.empty()) text += (text.empty() ? "" : "; ") + machine->name() + ": " + own;
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string machine_names(const MachineCatalog& catalog) {
@@ -115,7 +128,7 @@ std::string machine_names(const MachineCatalog& catalog) {
 }
 
 void declare_machine_word(CLI::App& app, std::string& word, const MachineCatalog& catalog) {
-  if (word.empty() && !catalog.machines().empty()) word = catalog.machines().front()->name();
+  if (word.empty()) word = machine::machines_of_the_tree().front();
   app.add_option("machine", word, machine_names(catalog))->capture_default_str();
 }
 
@@ -135,10 +148,7 @@ void declare_own_options(CLI::App& app, std::span<const OwnOption> options,
           },
           o.help);
       option->type_size(1)->allow_extra_args(false);
-      if (o.kind == OwnOption::Kind::Text)
-        option->expected(1);
-      else
-        option->type_name("TEXT ...");
+      if (o.kind == OwnOption::Kind::Text) option->expected(1);
     }
     option->group(o.group.empty() ? "Options" : o.group);
   }
@@ -154,7 +164,8 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
                  "node grid the application sees, x first " + defaults(catalog, nodes))
       ->group(group);
   app.add_option("--machine", a.machine,
-                 "physical node grid, where it differs: the machine's own axes")
+                 "physical node grid, where it differs: " +
+                     each(catalog, &MachineTraits::axes_help, "up to six axes"))
       ->group(group);
   app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
       ->capture_default_str()
@@ -163,8 +174,7 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
                  "PHYs and cable, one way, our assumption " + defaults(catalog, delay))
       ->group(group);
   app.add_option("--partition", a.partition,
-                 "jobs side by side, on machines that have partitions: an axis and the lengths of "
-                 "its parts, as in z:4+4")
+                 "jobs side by side: " + each(catalog, &MachineTraits::partition_help, ""))
       ->group(group);
   app.add_option("--noise", a.noise,
                  "operating systems interrupt programs, as in 1ms,20us,50us: mean interval, "
