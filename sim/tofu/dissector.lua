@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Part of hypertorus.lua (sim/machine): Tofu's frames; the wire format is in rtl/tofu/README.md.
 do
+  local nullified_code = 0x7c
   local names = { [0] = "X+", "X-", "Y+", "Y-", "Z+", "Z-", "A", "B+", "B-", "C" }
 
   local tofu = Proto("tofu", "Tofu link")
@@ -116,7 +117,7 @@ do
     if control(2 * (beats - 1), 1):uint() == 0 then return text end  -- cut short
     if beats > 3 then tree:add(t.payload, data(32, 16 * (beats - 3))) end
     local last = data(16 * (beats - 1), 16)
-    local nullified = last(0, 1):uint() == withdrawn_code
+    local nullified = last(0, 1):uint() == nullified_code
     tree:add(t.nullified, last(0, 1), nullified)
     tree:add_le(t.crc, last(4, 4))
     if nullified then text = text .. ", nullified" end

@@ -402,7 +402,7 @@ TEST_CASE("programs link against all of QMP and uTofu, in the link and when they
   std::set<std::string> names;
   for (const auto& [file, declaration, least] :
        {std::tuple{"/sw/qmp/qmp.h", "\\b(QMP_[a-z]\\w*)\\(\\w", 100},
-        std::tuple{"/sw/tofu/utofu.h", "\\b(utofu_[a-z]\\w*)\\(\\w", 15}}) {
+        std::tuple{"/sw/tofu/utofu/utofu.h", "\\b(utofu_[a-z]\\w*)\\(\\w", 15}}) {
     std::ifstream in(source + file);
     std::stringstream header;
     header << in.rdbuf();
