@@ -68,7 +68,7 @@ struct Observation {
 ///  passed;
 ///  * harmless: neither. It was taken for nothing: an idle symbol lost, a command lost (which costs
 ///    time only) or heard twice, words of a frame already given up.
-/// Belongs to the thread of the receiving node. See sim/kernel/README.md.
+/// Belongs to the thread of the receiving node. See sim/cable/README.md.
 class ErrorLedger {
  public:
   explicit ErrorLedger(std::string cable) : cable_(std::move(cable)) {}

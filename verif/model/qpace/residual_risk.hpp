@@ -5,7 +5,7 @@
 #include <vector>
 
 /// How likely it is that QPACE's checks take damage for good: computed, not quoted. What is exact,
-/// and what is estimated, is said at each function; sim/campaign/README.md has the results.
+/// and what is estimated, is said at each function; sim/qpace/README.md has the results.
 namespace ht::model {
 
 /// Number of code words of weight 6 in a code of `bits` bits, those of the CRC included, whose CRC
