@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler settings and the three ways a room declares what it builds:
+# Compiler settings and the three ways a folder declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
 #   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
@@ -44,7 +44,7 @@ function(ht_library)
   if(A_COLD)
     target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
   endif()
-  # Rooms are included by their path from the root: #include "sw/host/memory.hpp".
+  # Includes are paths from the root: #include "sw/host/memory.hpp".
   target_include_directories(${A_NAME} PUBLIC "${HT_ROOT}")
   target_link_libraries(${A_NAME} PUBLIC ${A_LINKS} PRIVATE ht_warnings ${A_PRIVATE_LINKS})
 endfunction()
