@@ -104,7 +104,7 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
   o.noise->seed = a.seed;
 }
 
-// "up to six axes; tofu: X,Y,Z,A,B,C": what is said of all, and of each machine that has something
+// "up to six axes; NAME: X,Y,Z,A,B,C": what is said of all, and of each machine that has something
 // to say.
 std::string each(const MachineCatalog& catalog, const char* MachineTraits::*what,
                  std::string text) {
