@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against what is published of the processor (README.md of sw/host), and sums done by hand.
+// Against what is published of the processor (README.md of sw/tofu), and sums done by hand.
 #include "sw/tofu/sparc64viiifx.hpp"
 
 #include <catch2/catch.hpp>
