@@ -30,13 +30,13 @@ for seed in 1 2 3 4; do
 done
 grid_run ring --nodes 4x1 --ber 1e-5
 grid_run threads --threads 2 --no-skip --seed 1
-grid_run files --lost 3 --json run.json --report report.html --pcap frames.pcapng --trace waves --trace-to 60us \
+grid_run files --lost 3 --json run.json --report report.html --pcap frames --trace waves --trace-to 60us \
   --trace-nodes 0,1
 for file in run.json report.html frames.pcapng waves.node0.fst waves.node1.gtkw; do
   [ -s "$file" ] || { echo "failed: $out/$file is not there, or empty"; exit 1; }
 done
 for program in hello ping_pong halo_exchange; do
-  check "cc-$program" "" "$tree/bin/hypertorus-cc" -O2 "$here/../$program.c" -o "$program"
+  "$tree/bin/hypertorus-cc" -O2 "$here/../$program.c" -o "$program"
 done
 check hello "of 4" "$tree/bin/hypertorus" exec grid -- ./hello
 check ping_pong "" "$tree/bin/hypertorus" exec grid --nodes 2 --lost 3 -- ./ping_pong 4100
