@@ -64,6 +64,9 @@ class Description final : public machine::MachineDescription {
   std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
     return std::make_unique<Processor>(local);
   }
+  std::string campaign() const override {
+    return "the same for Grid: messages over links that wait for every frame";
+  }
   machine::SpeedTraits speed() const override {
     return {.own_links = true, .reference = 4, .shape = [](int nodes) {
               return machine::equal_axes(nodes, 2);
