@@ -180,6 +180,12 @@ static void note_call(const char* name, void* caller) {
   hypertorus_caller = caller;
 }
 
+/* A function that no machine which is built serves was called: the name is in hypertorus_call. */
+HT_HIDDEN void hypertorus_missing_call(void) __attribute__((noreturn));
+void hypertorus_missing_call(void) {
+  end(HYPERTORUS_ABORT, 134, "a function of a machine that is not built; build that machine");
+}
+
 void __wrap_QMP_abort(int code) __attribute__((noreturn));
 void __wrap_QMP_abort(int code) {
   note_call("QMP_abort", __builtin_return_address(0));
