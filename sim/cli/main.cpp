@@ -63,8 +63,7 @@ Loaded load(const std::string& name) {
   }
   const ht::machine::Plugin plugin(ht::machine::MachineCatalog::folder() /
                                    fmt::format("hypertorus-command-{}.so", name));
-  using Make = ht::cli::Command* (*)();
-  loaded.command = reinterpret_cast<Make>(plugin.symbol("hypertorus_command"))();
+  loaded.command = plugin.object<ht::cli::Command>("hypertorus_command");
   return loaded;
 }
 

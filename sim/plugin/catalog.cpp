@@ -92,9 +92,7 @@ MachineCatalog::MachineCatalog() {
   for (const std::string& name : order) {
     const auto it = plugins_.find(name);
     if (it == plugins_.end()) continue;
-    using Entry = const MachineDescription* (*)();
-    const auto entry = reinterpret_cast<Entry>(it->second->symbol("hypertorus_machine"));
-    machines_.push_back(entry());
+    machines_.push_back(it->second->object<const MachineDescription>("hypertorus_machine"));
   }
 }
 
@@ -150,8 +148,7 @@ const void* MachineCatalog::part(const MachineDescription& machine, const std::s
   const fs::path& beside = files_.at(machine.name());
   const Plugin plugin(beside.parent_path() /
                       fmt::format("hypertorus-{}-{}.so", part, machine.name()));
-  using Entry = const void* (*)();
-  return reinterpret_cast<Entry>(plugin.symbol(fmt::format("hypertorus_{}", part).c_str()))();
+  return plugin.object<const void>(fmt::format("hypertorus_{}", part).c_str());
 }
 
 void MachineCatalog::export_symbols() const {

@@ -17,12 +17,18 @@ class Plugin {
   /// build than this program, or does not load.
   explicit Plugin(const std::filesystem::path& file);
 
-  /// A function or object that it exports. Throws UsageError if there is none of that name.
-  void* symbol(const char* name) const;
+  /// What the function of that name, which it exports, returns: an object of the plug-in's. Throws
+  /// UsageError if there is no such function.
+  template <class Object>
+  Object* object(const char* function) const {
+    return reinterpret_cast<Object* (*)()>(symbol(function))();
+  }
   /// From now on programs that are loaded find what it exports.
   void export_symbols() const;
 
  private:
+  void* symbol(const char* name) const;
+
   std::filesystem::path file_;
   void* handle_;
 };

@@ -17,9 +17,9 @@ using machine::MachineCatalog;
 using machine::MachineDescription;
 using machine::MachineOptions;
 
-// What `run` has of these options, in groups, to be stored in `arguments`.
-/// The machine itself, as the first word; it is the first of the catalogue if there is none.
+/// The machine itself, as the first word; without one it is the first of the tree's.
 void declare_machine_word(CLI::App& app, std::string& word, const MachineCatalog& catalog);
+// Options that several commands share, in groups, to be stored in `arguments`.
 void declare_machine_options(CLI::App& app, MachineArguments& arguments,
                              const MachineCatalog& catalog);
 void declare_error_options(CLI::App& app, MachineArguments& arguments,

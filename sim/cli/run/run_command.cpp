@@ -38,8 +38,7 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
 // Opened for runs that want it.
 const ReportLibrary* report_library() {
   const machine::Plugin plugin(machine::MachineCatalog::folder() / "hypertorus-report.so");
-  using Entry = const ReportLibrary* (*)();
-  return reinterpret_cast<Entry>(plugin.symbol("hypertorus_report"))();
+  return plugin.object<const ReportLibrary>("hypertorus_report");
 }
 
 }  // namespace
