@@ -84,7 +84,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="readme commands ") as scratch:
         scratch = pathlib.Path(scratch)
         for file in (source / "examples").iterdir():
-            shutil.copy(file, scratch)
+            if file.is_file():
+                shutil.copy(file, scratch)
         (scratch / "hypertorus").symlink_to(build / "bin" / "hypertorus")
         for room in ("tests", "verif", "fpga", "rtl", "examples"):
             (scratch / room).symlink_to(source / room)
