@@ -57,7 +57,7 @@ module partition_once (
     reg        seen;                     // in this window
     reg  [6:0] said;                     // to `link` in this window
     reg        told;                     // `link` has acknowledged the watched one in this window
-    reg        p_busy, p_done, p_window, p_told, p_seen, p_present, p_clear, p_void, p_forget;
+    reg        p_busy, p_done, p_window, p_told, p_seen, p_present, p_clear, p_void, p_forget, p_up;
     reg  [7:0] p_code;
     wire       busy   = int_valid[link] && !int_void[link];
     wire       done   = int_done[link];
@@ -74,13 +74,14 @@ module partition_once (
         p_code  <= int_code;
         p_void  <= int_void[link];
         p_forget <= forget[link];
+        p_up    <= up[link];
         p_window <= window;
         p_seen  <= seen || arrives;
         p_told  <= telling;
         p_present <= present[who];
         p_clear <= clear && clear_bits[who];
         if (rst) begin
-            {latched, seen, told, p_busy, p_done, p_window, p_void, p_forget} <= 8'd0;
+            {latched, seen, told, p_busy, p_done, p_window, p_void, p_forget, p_up} <= 9'd0;
             said <= 7'd0;
         end
     end
@@ -100,6 +101,8 @@ module partition_once (
         new_only:  assert (!begins || p_forget || (int_code[6:0] & ~said) != 7'd0);
         only_seen: assert (!begins || !int_code[who] || seen);
         held:      assert (!busy || begins || int_code == p_code);
+        // and it stays offered until one of those, or until the link is not up and a newer one goes out
+        held_up:   assert (busy || !p_busy || p_done || p_forget || p_window || !p_up);
         in_window: assert (!p_window || !busy);
         // one that may be on its way leaves a void behind, until that is acknowledged or numbers begin anew
         leaves:    assert (busy || !p_busy || p_done || p_forget || int_void[link]);
