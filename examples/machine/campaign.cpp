@@ -165,7 +165,7 @@ class Run final : public campaign::MachineRun {
     const LinkReport& r = *report(cable);
     if (r.sent != r.accepted)
       found_at(cable, fmt::format("{} frames acknowledged, {} accepted", r.sent, r.accepted));
-    tally().counters["frames sent again"] += r.resent;
+    tally().counters["frames sent again"] += r.retransmitted;
     tally().counters["frames without a place"] += r.receiver.busy_sent;
     tally().counters["duplicates dropped"] += r.receiver.duplicates;
   }

@@ -155,7 +155,7 @@ auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
       r.errors = at(number, link).received;
       r.first_retransmission = at(number, link).first_retransmission;
       r.sent = r.sender.sent;
-      r.resent = r.sender.retransmitted;
+      r.retransmitted = r.sender.retransmitted;
       r.accepted = r.receiver.accepted;
       r.tx_checksum = r.sender.tx_checksum;
       r.rx_checksum = r.receiver.rx_checksum;

@@ -29,13 +29,13 @@ struct LinkCount {
 
 /// One direction of one cable after a run: what its two ends counted and what happened on the way.
 struct LinkReport {
-  int from = 0, to = 0;           ///< nodes
-  int link = 0;                   ///< the sender's; the receiver's is Machine::far_link()
-  std::string name;               ///< of that link: "+x"
-  std::uint64_t sent = 0;         ///< packets or words, the machine's unit, each once
-  std::uint64_t resent = 0;       ///< sent again
-  std::uint64_t accepted = 0;     ///< by the receiver
-  std::vector<LinkCount> counts;  ///< what else is known of this direction
+  int from = 0, to = 0;             ///< nodes
+  int link = 0;                     ///< the sender's; the receiver's is Machine::far_link()
+  std::string name;                 ///< of that link: "+x"
+  std::uint64_t sent = 0;           ///< packets or words, the machine's unit, each once
+  std::uint64_t retransmitted = 0;  ///< sent again
+  std::uint64_t accepted = 0;       ///< by the receiver
+  std::vector<LinkCount> counts;    ///< what else is known of this direction
   std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over what was sent, and accepted
   sim::ErrorTotals errors;
   Picoseconds first_retransmission = sim::kNever;  ///< when it first sent something again

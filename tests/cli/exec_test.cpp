@@ -431,6 +431,39 @@ TEST_CASE("programs link against all of QMP and uTofu, in the link and when they
   CHECK(shell(cc + "'" + folder.file("none.c") + "' 2>/dev/null") != 0);
 }
 
+TEST_CASE("a function of a machine that is not built may be linked; who calls it is told") {
+  namespace fs = std::filesystem;
+  const ScratchFolder folder;
+  // The program as it is where only the first machine was built. It looks beside itself.
+  const fs::path built = HYPERTORUS_BUILD, tree = folder.path();
+  fs::create_directories(tree / "bin");
+  fs::create_directories(tree / "lib/hypertorus");
+  fs::copy_file(built / "bin/hypertorus", tree / "bin/hypertorus");
+  fs::create_symlink(built / "lib/libhypertorus.so", tree / "lib/libhypertorus.so");
+  for (const auto& entry : fs::directory_iterator(built / "lib/hypertorus")) {
+    const std::string name = entry.path().filename();
+    if (!contains(name, "tofu")) fs::create_symlink(entry, tree / "lib/hypertorus" / name);
+  }
+  std::ofstream(folder.file("call.c"))
+      << "#include <utofu.h>\n#include <qmp.h>\n"
+         "int main(int argc, char** argv) {\n  QMP_thread_level_t level;\n  utofu_vcq_hdl_t vcq;\n"
+         "  QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &level);\n"
+         "  if (argc > 1) utofu_create_vcq(0, 0, &vcq);\n"
+         "  QMP_finalize_msg_passing();\n  return 0;\n}\n";
+  REQUIRE(shell("'" + wrappers + "/hypertorus-cc' -o '" + folder.file("call") + "' '" +
+                folder.file("call.c") + "'") == 0);
+  const std::string run = "'" + (tree / "bin/hypertorus").string() +
+                          "' exec --nodes 1 --network functional -- '" + folder.file("call") + "'";
+  CHECK(shell(run + " >'" + folder.file("out") + "' 2>&1") == 0);
+  CHECK(shell(run + " now >'" + folder.file("out") + "' 2>&1") == 1);
+  std::ifstream in(folder.file("out"));
+  std::stringstream said;
+  said << in.rdbuf();
+  INFO(said.str());
+  CHECK(contains(said.str(), "utofu_create_vcq"));
+  CHECK(contains(said.str(), "a function of a machine that is not built; build that machine"));
+}
+
 TEST_CASE("copies of a program are gone when it runs, and by itself it says how to start it") {
   const ScratchFolder folder, temporary;
   const std::string program = compile(folder, "tests/cli/programs/trouble.c");

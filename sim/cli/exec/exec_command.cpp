@@ -39,7 +39,7 @@ struct Outcome {
   }
   std::uint64_t retransmissions() const {
     std::uint64_t sum = 0;
-    for (const auto& link : links) sum += link.resent;
+    for (const auto& link : links) sum += link.retransmitted;
     return sum;
   }
   bool good() const {

@@ -139,8 +139,8 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
           R"(stroke-width="{:.2f}"{}><title>node {} {} to node {}: {} {}, {} retransmissions, )"
           R"({} errors injected, checksums {:08x} {:08x}{}</title></line>)",
           from.x, from.y, end.x, end.y, agree ? shade(share) : colour::red, thick,
-          agree ? "" : " stroke-dasharray=\"3 2\"", l.from, l.name, l.to, l.sent, unit, l.resent,
-          l.errors.injected, l.tx_checksum, l.rx_checksum, agree ? "" : " DIFFER");
+          agree ? "" : " stroke-dasharray=\"3 2\"", l.from, l.name, l.to, l.sent, unit,
+          l.retransmitted, l.errors.injected, l.tx_checksum, l.rx_checksum, agree ? "" : " DIFFER");
   if (l.link > 5 || layout.leads_round(l.from, l.link)) {
     const Point tail = end + 14 / length(half) * half;
     svg.add(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
@@ -151,21 +151,21 @@ void draw_link(Svg& svg, const Layout& layout, const machine::LinkReport& l, con
 
 void draw_retransmissions(Svg& svg, const Layout& layout, const machine::LinkReport& l,
                           const Scale& scale) {
-  if (l.resent == 0) return;
+  if (l.retransmitted == 0) return;
   const Point half = layout.half(l.from, l.link);
   const bool numbered = layout.nodes() <= 16;
   // Clear of the node, and on its half.
   const double clear = layout.radius() + (numbered ? 14 : 6);
   const Point at = layout.at(l.from) + std::min(1.0, std::max(0.55, clear / length(half))) * half;
   const double share =
-      static_cast<double>(l.resent) / static_cast<double>(scale.most_retransmissions);
+      static_cast<double>(l.retransmitted) / static_cast<double>(scale.most_retransmissions);
   const double radius = numbered ? 7.5 + 3 * std::sqrt(share) : 1.5 + 4.5 * std::sqrt(share);
   svg.add(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{:.1f}" fill="{}" stroke="#ffffff" )"
           R"(stroke-width="1"><title>node {} {} to node {}: {} retransmissions</title></circle>)",
-          at.x, at.y, radius, colour::red, l.from, l.name, l.to, l.resent);
+          at.x, at.y, radius, colour::red, l.from, l.name, l.to, l.retransmitted);
   if (numbered)
-    svg.text(at.x, at.y + 3.5, fmt::format("{}", l.resent), "middle", "#ffffff",
-             l.resent > 99 ? 8 : 10);
+    svg.text(at.x, at.y + 3.5, fmt::format("{}", l.retransmitted), "middle", "#ffffff",
+             l.retransmitted > 99 ? 8 : 10);
 }
 
 void draw_nodes(Svg& svg, const Layout& layout) {
@@ -222,7 +222,8 @@ std::string torus_figure(const RunResult& r) {
   Scale scale;
   for (const auto& l : drawn.links) {
     scale.most_packets = std::max<std::uint64_t>(scale.most_packets, l.sent);
-    scale.most_retransmissions = std::max<std::uint64_t>(scale.most_retransmissions, l.resent);
+    scale.most_retransmissions =
+        std::max<std::uint64_t>(scale.most_retransmissions, l.retransmitted);
   }
   Svg svg(layout.width(), layout.height(), "traffic and retransmissions on the torus");
   for (const auto& l : drawn.links) draw_link(svg, layout, l, scale, r.data_unit);

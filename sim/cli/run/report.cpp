@@ -54,7 +54,7 @@ void print_links(const RunResult& r) {
              r.data_unit);
   for (const auto& l : r.links) {
     fmt::print("    node {:>3} {} to {:>3}  {:>8} {:>6} {:>6}  {:08x} {:08x}{}\n", l.from, l.name,
-               l.to, l.sent, l.resent, l.errors.injected, l.tx_checksum, l.rx_checksum,
+               l.to, l.sent, l.retransmitted, l.errors.injected, l.tx_checksum, l.rx_checksum,
                l.checksums_agree() ? "" : "  DIFFER");
   }
 }

@@ -74,7 +74,7 @@ nlohmann::ordered_json link_json(const machine::LinkReport& l, const std::string
                        {"link", l.name},
                        {"to", l.to},
                        {unit, l.sent},
-                       {"retransmissions", l.resent},
+                       {"retransmissions", l.retransmitted},
                        {"accepted", l.accepted}};
   for (const machine::LinkCount& c : l.counts) link[std::string(c.name)] = c.count;
   link["tx_checksum"] = l.tx_checksum;

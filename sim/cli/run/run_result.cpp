@@ -9,7 +9,7 @@ namespace ht::cli {
 
 std::uint64_t RunResult::retransmissions() const {
   std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.resent;
+  for (const auto& link : links) sum += link.retransmitted;
   return sum;
 }
 

@@ -44,11 +44,11 @@ void ScuTorus::run(const Program& program) {
 
 void require_delivered(machine::QcdocMachine& machine) {
   for (const machine::QcdocLinkReport& link : machine.read_links()) {
-    if (link.sent != link.accepted || link.resent != 0 || !link.checksums_agree())
+    if (link.sent != link.accepted || link.retransmitted != 0 || !link.checksums_agree())
       throw ProtocolError(
           fmt::format("node {} {}: {} words sent, {} again, {} accepted, checksums {:08x} {:08x}",
-                      link.from, qcdoc::link_name(link.link), link.sent, link.resent, link.accepted,
-                      link.tx_checksum, link.rx_checksum));
+                      link.from, qcdoc::link_name(link.link), link.sent, link.retransmitted,
+                      link.accepted, link.tx_checksum, link.rx_checksum));
   }
 }
 

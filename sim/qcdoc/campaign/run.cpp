@@ -133,7 +133,7 @@ class QcdocRun final : public MachineRun {
                              c.parity_errors, c.marker_errors));
     }
     auto& total = tally().counters;
-    total["words sent again"] += r.resent;
+    total["words sent again"] += r.retransmitted;
     total["requests"] += r.receiver.requests;
     total["words refused"] += r.receiver.refused;
     total["trainings"] += r.receiver.retrains;

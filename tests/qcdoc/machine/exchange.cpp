@@ -102,11 +102,11 @@ Record record(const machine::QcdocMachineOptions& options, const Program& progra
   r.skipped = m.statistics().cycles.skipped;
   for (const auto& link : m.read_links()) {
     for (const std::uint64_t n :
-         {link.sent, link.resent, link.accepted, std::uint64_t{link.tx_checksum},
+         {link.sent, link.retransmitted, link.accepted, std::uint64_t{link.tx_checksum},
           std::uint64_t{link.rx_checksum}, static_cast<std::uint64_t>(link.first_retransmission)})
       r.counters.push_back(n);
     for (const auto& c : link.counts) r.counters.push_back(c.count);
-    r.resent += link.resent;
+    r.resent += link.retransmitted;
     r.checksums_agree = r.checksums_agree && link.checksums_agree();
   }
   for (const Hash& cable : cables) r.cables.push_back(cable.hash);

@@ -73,8 +73,8 @@ TEST_CASE("QCDOC: words arrive whole, over bad cables too, and both ends counted
       CHECK(link.accepted == link.sent);
       CHECK(link.checksums_agree());
       if (link.link < 2) CHECK(link.tx_checksum != 0);
-      CHECK((link.resent != 0) == (link.first_retransmission != sim::kNever));
-      resent += link.resent;
+      CHECK((link.retransmitted != 0) == (link.first_retransmission != sim::kNever));
+      resent += link.retransmitted;
     }
     for (const auto& node : seen) CHECK(node.wrong == 0);
     check_models(m);
