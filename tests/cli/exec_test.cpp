@@ -431,7 +431,7 @@ TEST_CASE("programs link against all of QMP and uTofu, in the link and when they
   CHECK(shell(cc + "'" + folder.file("none.c") + "' 2>/dev/null") != 0);
 }
 
-TEST_CASE("a function of a machine that is not built may be linked; who calls it is told") {
+TEST_CASE("a function of a machine that is not built may be linked, and who calls it is told") {
   namespace fs = std::filesystem;
   const ScratchFolder folder;
   // The program as it is where only the first machine was built. It looks beside itself.
