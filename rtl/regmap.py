@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Register maps, written once: reads *_registers.toml and writes the Verilog headers, the C++
-header and the tables of a README between its markers.
+"""Register maps and wire formats, written once: reads the files that rtl/*/maps.toml lists and writes the Verilog
+headers, the C++ headers, the tables of a README between its markers and what the dissector knows of fields.
 
     rtl/regmap.py            regenerate what is stale
     rtl/regmap.py --check    change nothing; exit 1 if something is stale
 
-Schema of a map (addresses count 32-bit words):
+Wire formats: wiremap.py. Schema of a map of registers (addresses count 32-bit words):
 
     name = "machine_link"        prefix of the Verilog macros: MACHINE_LINK_CONTROL, ..._CONTROL_ENABLE
     cpp = "link"                 C++ namespace inside ht::MACHINE::registers
@@ -45,6 +45,8 @@ import difflib
 import pathlib
 import sys
 import tomllib
+
+import wiremap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ACCESS = {"rw": "ReadWrite", "ro": "ReadOnly", "w1c": "WriteOneToClear", "wo": "WriteOnly"}
@@ -253,16 +255,25 @@ def outputs():
         machine = listing.parent.name
         readme, header = f"rtl/{machine}/README.md", f"sw/{machine}/registers.hpp"
         with open(listing, "rb") as f:
-            sources = [f"rtl/{machine}/{m}" for m in tomllib.load(f)["maps"]]
+            lists = tomllib.load(f)
+        sources = [f"rtl/{machine}/{m}" for m in lists["maps"]]
         maps = [load(ROOT / s) for s in sources]
+        wires = [(s, wiremap.load(ROOT / s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
         for m, s in zip(maps, sources):
             out[str(pathlib.PurePath(s).parent / f"{m['name']}_regs.vh")] = verilog(m, s)
         out[header] = cpp(maps, f"ht::{machine}::registers", sources)
+        for s, w in wires:
+            out[str(pathlib.PurePath(s).parent / f"{w['name']}.vh")] = wiremap.verilog(w, s)
+            out[f"verif/model/{machine}/{w['name']}_fields.hpp"] = wiremap.cpp(w, machine, s)
+            out[f"sim/{machine}/{w['name']}.lua"] = wiremap.lua(w, machine, s)
         path = ROOT / readme
         if path.exists():
+            tables = {m["name"]: table(m) for m in maps}
+            for _, w in wires:
+                tables |= wiremap.tables(w)
             text = path.read_text()
-            for m in maps:
-                text = between_markers(text, m["name"], table(m), readme)
+            for name, body in tables.items():
+                text = between_markers(text, name, body, readme)
             out[readme] = text
     return out
 
@@ -287,7 +298,7 @@ def main():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
                 print(f"wrote {name}")
-    except (MapError, KeyError, tomllib.TOMLDecodeError) as error:
+    except (MapError, wiremap.WireError, KeyError, tomllib.TOMLDecodeError) as error:
         print(f"regmap.py: {error}", file=sys.stderr)
         return 2
     return 1 if check and stale else 0

@@ -9,3 +9,8 @@
 local machines = {}
 local header_size = 28
 
+-- Fields of wire formats, { low = , width = }, as rtl/regmap.py writes them. `from`: the bit at which the word that is
+-- looked at begins (default 0).
+local function mask(field, from) return (2 ^ field.width - 1) * 2 ^ (field.low - (from or 0)) end
+local function part(value, field, from) return math.floor(value / 2 ^ (field.low - (from or 0))) % 2 ^ field.width end
+

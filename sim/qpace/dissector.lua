@@ -2,32 +2,39 @@
 -- Part of hypertorus.lua (sim/machine): QPACE's frames; the wire format is in rtl/qpace/README.md.
 do
   local names = { [0] = "+x", "-x", "+y", "-y", "+z", "-z" }
-  local codes = { [0xfb] = "packet", [0x5c] = "command", [0x9c] = "hello" }
-  local types = { [0] = "ACK", "NACK", "BUSY", "READY" }
+  local wire = qpace_wire
+  local codes, types = wire.character, wire.command_type
   local packet_words, hello_words = 34, 4
-  local withdrawn_code = 0x7c
 
   local qpace = Proto("qpace", "QPACE link")
+  -- A number in word `word` of a frame, and a flag; their places are those of the word.
+  local function number(name, field, word, values)
+    return ProtoField.uint32("qpace." .. name, field.label, base.DEC, values, mask(field, 32 * word))
+  end
+  local function flag(name, field) return ProtoField.bool("qpace." .. name, field.label, 32, nil, mask(field, 0)) end
+  local hello = wire.hello
   local q = {
     kind = ProtoField.uint8("qpace.kind", "Kind", base.HEX, codes),
-    channel = ProtoField.uint32("qpace.channel", "Virtual channel", base.DEC, nil, 0xe0000000),
-    sequence = ProtoField.uint32("qpace.sequence", "Sequence", base.DEC, nil, 0x1f800000),
-    offset = ProtoField.uint32("qpace.offset", "Remote offset (128 B)", base.DEC, nil, 0x007fff00),
+    channel = number("channel", wire.packet.channel, 0),
+    sequence = number("sequence", wire.packet.sequence, 0),
+    offset = number("offset", wire.packet.offset, 0),
     payload = ProtoField.bytes("qpace.payload", "Payload"),
-    crc = ProtoField.uint32("qpace.crc", "CRC-32C", base.HEX),
+    crc = ProtoField.uint32("qpace.crc", hello.crc.label, base.HEX),
     withdrawn = ProtoField.bool("qpace.withdrawn", "Withdrawn by its sender"),
-    type = ProtoField.uint8("qpace.command", "Command", base.DEC, types, 0x03),
-    expected = ProtoField.uint8("qpace.expected", "Next expected sequence", base.DEC, nil, 0xfc),
-    crc16 = ProtoField.uint16("qpace.command.crc", "CRC-16", base.HEX),
-    version = ProtoField.uint8("qpace.hello.version", "Protocol version"),
-    up = ProtoField.bool("qpace.hello.up", "Up", 8, nil, 0x80),
-    heard = ProtoField.bool("qpace.hello.heard", "Has heard its peer", 8, nil, 0x40),
-    port = ProtoField.uint8("qpace.hello.port", "Port", base.DEC, names, 0x07),
-    train_id = ProtoField.uint8("qpace.hello.train_id", "Training", base.DEC, nil, 0xf0),
-    echo_id = ProtoField.uint8("qpace.hello.echo_train_id", "Peer's training", base.DEC, nil, 0x0f),
-    epoch = ProtoField.uint16("qpace.hello.epoch", "Session epoch"),
-    node = ProtoField.uint16("qpace.hello.node", "Node"),
-    resume = ProtoField.uint8("qpace.hello.next_expected", "Next expected sequence"),
+    type = number("command", wire.command.type, 0, types),
+    expected = number("expected", wire.command.sequence, 0),
+    crc16 = ProtoField.uint32("qpace.command.crc", wire.command.crc.label, base.HEX, nil, mask(wire.command.crc, 0)),
+    version = number("hello.version", hello.version, 0),
+    up = flag("hello.up", hello.up),
+    heard = flag("hello.heard", hello.heard),
+    session = flag("hello.session", hello.session),
+    used = flag("hello.used", hello.used),
+    port = number("hello.port", hello.port, 0, names),
+    train_id = number("hello.train_id", hello.train_id, 0),
+    echo_id = number("hello.echo_train_id", hello.echo_train_id, 0),
+    epoch = number("hello.epoch", hello.epoch, 1),
+    node = number("hello.node", hello.node, 1),
+    resume = number("hello.next_expected", hello.next_expected, 2),
   }
   qpace.fields = q
 
@@ -35,16 +42,15 @@ do
   -- Returns a line about it.
   local function dissect_packet(data, control, words, tree)
     local header = data(0, 4)
-    tree:add_le(q.channel, header)
-    tree:add_le(q.sequence, header)
-    tree:add_le(q.offset, header)
+    for _, field in ipairs({ q.channel, q.sequence, q.offset }) do tree:add_le(field, header) end
     local value = header:le_uint()
-    local text = string.format("packet channel %d sequence %d offset %d",
-      math.floor(value / 2 ^ 29), math.floor(value / 2 ^ 23) % 64, math.floor(value / 2 ^ 8) % 2 ^ 15)
+    local text = string.format("packet channel %d sequence %d offset %d", part(value, wire.packet.channel),
+      part(value, wire.packet.sequence), part(value, wire.packet.offset))
     if words < packet_words then return text end
     tree:add(q.payload, data(4, 4 * (packet_words - 2)))
     local last = data(4 * (packet_words - 1), 4)
-    local withdrawn = control(packet_words - 1, 1):uint() == 1 and last(0, 1):uint() == withdrawn_code
+    local withdrawn = control(packet_words - 1, 1):uint() == wire.control_code.start_control and
+      last(0, 1):uint() == wire.character_code.withdrawn
     tree:add(q.withdrawn, last, withdrawn)
     if withdrawn then return text .. ", withdrawn" end
     tree:add_le(q.crc, last)
@@ -52,26 +58,24 @@ do
   end
 
   local function dissect_command(data, tree)
-    local field = data(1, 1)
-    tree:add(q.type, field)
-    tree:add(q.expected, field)
-    tree:add_le(q.crc16, data(2, 2))
-    return string.format("%s, expects %d", types[field:uint() % 4], math.floor(field:uint() / 4))
+    local word = data(0, 4)
+    for _, field in ipairs({ q.type, q.expected, q.crc16 }) do tree:add_le(field, word) end
+    local value = word:le_uint()
+    return string.format("%s, expects %d", types[part(value, wire.command.type)], part(value, wire.command.sequence))
   end
 
   local function dissect_hello(data, words, tree)
-    tree:add(q.version, data(1, 1))
-    for _, field in ipairs({ q.up, q.heard, q.port }) do tree:add(field, data(2, 1)) end
-    tree:add(q.train_id, data(3, 1))
-    tree:add(q.echo_id, data(3, 1))
+    local first = data(0, 4)
+    for _, field in ipairs({ q.version, q.up, q.heard, q.session, q.used, q.port, q.train_id, q.echo_id }) do
+      tree:add_le(field, first)
+    end
     if words < hello_words then return "hello" end
-    tree:add_le(q.epoch, data(4, 2))
-    tree:add_le(q.node, data(6, 2))
-    tree:add(q.resume, data(8, 1))
+    for _, field in ipairs({ q.epoch, q.node }) do tree:add_le(field, data(4, 4)) end
+    tree:add_le(q.resume, data(8, 4))
     tree:add_le(q.crc, data(12, 4))
-    local flags = data(2, 1):uint()
-    return string.format("hello of node %d%s%s", data(6, 2):le_uint(),
-      flags >= 128 and ", up" or "", math.floor(flags / 64) % 2 == 1 and ", heard" or "")
+    local flags, identity = first:le_uint(), data(4, 4):le_uint()
+    return string.format("hello of node %d%s%s", part(identity, hello.node, 32),
+      part(flags, hello.up) == 1 and ", up" or "", part(flags, hello.heard) == 1 and ", heard" or "")
   end
 
   local function dissect_qpace(data, control, words, root)

@@ -80,12 +80,12 @@ module qpace_link #(
     wire [4:0]  payload_index;
     wire [31:0] word;
     wire        error_crc, error_code, error_framing, error_command, signal_lost, parser_idle;
-    wire [23:0] header;
-    wire [7:0]  command_received;
+    wire [31:8] header;
+    wire [15:8] command_received;
     wire [5:0]  hello_next;
-    wire [2:0]  packet_vc     = header[23:21];
-    wire [5:0]  packet_rx_seq = header[20:15];
-    wire [14:0] packet_offset = header[14:0];
+    wire [2:0]  packet_vc     = header[`QPACE_PACKET_CHANNEL];
+    wire [5:0]  packet_rx_seq = header[`QPACE_PACKET_SEQUENCE];
+    wire [14:0] packet_offset = header[`QPACE_PACKET_OFFSET];
 
     // training
     wire        up, train, down, heard, training_quiet, resume, flush, disable_link, training_restart;
@@ -150,8 +150,8 @@ module qpace_link #(
 
     qpace_link_window #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
         .link_clk(link_clk), .link_rst(link_rst), .up(up),
-        .command(command_good), .command_type(command_received[1:0]),
-        .peer_seq(command_good ? command_received[7:2] : hello_next), .peer_seq_ok(peer_seq_ok),
+        .command(command_good), .command_type(command_received[`QPACE_COMMAND_TYPE]),
+        .peer_seq(command_good ? command_received[`QPACE_COMMAND_SEQUENCE] : hello_next), .peer_seq_ok(peer_seq_ok),
         .resume(resume), .flush(flush), .flush_ready(flush_ready),
         .written(written), .acknowledged(acknowledged),
         .packet(packet), .packet_pointer(packet_pointer), .packet_seq(packet_seq), .packet_first(packet_first),
@@ -163,13 +163,33 @@ module qpace_link #(
         .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
     );
 
+    // words that the framer sends, but for their start codes and checksums
+    reg  [31:8] packet_header;
+    reg  [15:8] command_sent;
+    reg  [95:8] hello_words;
+    always @* begin
+        packet_header[`QPACE_PACKET_CHANNEL]    = head[17:15];
+        packet_header[`QPACE_PACKET_SEQUENCE]   = packet_seq;
+        packet_header[`QPACE_PACKET_OFFSET]     = head[14:0];
+        command_sent[`QPACE_COMMAND_TYPE]       = command_type;
+        command_sent[`QPACE_COMMAND_SEQUENCE]   = expected;
+        hello_words                             = 88'd0;
+        hello_words[`QPACE_HELLO_VERSION]       = `QPACE_WIRE_VERSION;
+        hello_words[`QPACE_HELLO_PORT]          = port;
+        {hello_words[`QPACE_HELLO_TRAIN_ID], hello_words[`QPACE_HELLO_ECHO_TRAIN_ID], hello_words[`QPACE_HELLO_UP],
+         hello_words[`QPACE_HELLO_HEARD], hello_words[`QPACE_HELLO_SESSION], hello_words[`QPACE_HELLO_USED]}
+                                                = hello_out;
+        hello_words[`QPACE_HELLO_NODE]          = node;
+        hello_words[`QPACE_HELLO_EPOCH]         = epoch;
+        hello_words[`QPACE_HELLO_NEXT_EXPECTED] = expected;
+    end
+
     qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
         .link_clk(link_clk), .link_rst(link_rst),
-        .hello(hello), .hello_0({hello_out, 1'b0, port, `QPACE_WIRE_VERSION}), .hello_1({node, epoch}),
-        .hello_2(expected), .hello_taken(hello_taken),
-        .command_urgent(command_urgent), .command_lazy(command_lazy), .command({expected, command_type}),
+        .hello(hello), .hello_words(hello_words), .hello_taken(hello_taken),
+        .command_urgent(command_urgent), .command_lazy(command_lazy), .command(command_sent),
         .command_taken(command_taken),
-        .packet(packet), .packet_pointer(packet_pointer), .packet_header({head[17:15], packet_seq, head[14:0]}),
+        .packet(packet), .packet_pointer(packet_pointer), .packet_header(packet_header),
         .packet_first(packet_first), .packet_taken(packet_taken), .stalled(stalled),
         .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void),
         .clear_checksum(flush), .checksum(tx_checksum), .idle(framer_idle),

@@ -21,23 +21,20 @@ module qpace_link_framer #(
     input  wire                 link_clk,
     input  wire                 link_rst,
 
-    // hello: words 0 (lanes 1 to 3), 1 and 2
     input  wire                 hello,
-    input  wire [23:0]          hello_0,
-    input  wire [31:0]          hello_1,
-    input  wire [5:0]           hello_2,
+    input  wire [95:8]          hello_words,     // all but its start code and its CRC
     output wire                 hello_taken,
 
     // command: bits 15:8 of its word
     input  wire                 command_urgent,
     input  wire                 command_lazy,    // only if no packet waits
-    input  wire [7:0]           command,
+    input  wire [15:8]          command,
     output wire                 command_taken,
 
     // packet: its slot must hold a beat
     input  wire                 packet,
     input  wire [SLOT_BITS:0]   packet_pointer,
-    input  wire [23:0]          packet_header,   // lanes 1 to 3
+    input  wire [31:8]          packet_header,   // lanes 1 to 3
     input  wire                 packet_first,    // never sent before: counts in the checksum
     output wire                 packet_taken,
     output wire                 stalled,         // inside a packet, waiting for the core
@@ -114,8 +111,8 @@ module qpace_link_framer #(
         case (source)
             2'd0:    other = {packet_header, `QPACE_WIRE_PACKET};
             2'd1:    other = {command_crc, command, `QPACE_WIRE_COMMAND};
-            2'd2:    other = {hello_0, `QPACE_WIRE_HELLO};
-            default: other = index_reg[0] ? {26'd0, hello_2} : hello_1;
+            2'd2:    other = {hello_words[31:8], `QPACE_WIRE_HELLO};
+            default: other = index_reg[0] ? hello_words[95:64] : hello_words[63:32];
         endcase
     end
 
@@ -206,13 +203,13 @@ module qpace_link_framer #(
         end
         case (kind_reg)
             PLAIN, FIRST: txc_reg <= `QPACE_WIRE_START_CONTROL;
-            default:      txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : 4'h0;
+            default:      txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : `QPACE_WIRE_DATA_CONTROL;
         endcase
         if (link_rst || clear_checksum) begin
             checksum_reg <= 32'd0;
         end
         if (link_rst || (kind_reg == PLAIN && control_reg)) begin
-            txd_reg <= `QPACE_WIRE_IDLE_DATA;
+            txd_reg <= {4{`QPACE_WIRE_IDLE}};
             txc_reg <= `QPACE_WIRE_IDLE_CONTROL;
         end
     end

@@ -36,8 +36,8 @@ module qpace_link_parser (
     output wire        error_framing,   // word out of place, truncated frame
     output wire        error_command,   // command with a bad CRC
     output wire        signal_lost,     // 64 words with error characters in a row
-    output wire [23:0] header,          // lanes 1 to 3 of the frame's first word
-    output wire [7:0]  command,         // bits 15:8 of a command
+    output wire [31:8] header,          // lanes 1 to 3 of the frame's first word
+    output wire [15:8] command,         // of a command's word
     output wire [5:0]  hello_next,      // of a hello's word 2
 
     output wire        obs_rx_start,
@@ -52,8 +52,8 @@ module qpace_link_parser (
     reg         hello_reg;       // the frame is a hello
     reg         bad_reg;         // a word of the frame was damaged
     reg  [5:0]  index_reg;       // words of the frame since its header
-    reg  [23:0] header_reg;
-    reg  [7:0]  command_reg;
+    reg  [31:8] header_reg;
+    reg  [15:8] command_reg;
     reg  [5:0]  next_reg;
     reg  [6:0]  lost_reg;        // error characters in a row, up to 64
 
@@ -65,13 +65,14 @@ module qpace_link_parser (
     wire [3:0]  error_lane = {word_reg[31:24] == `QPACE_WIRE_ERROR, word_reg[23:16] == `QPACE_WIRE_ERROR,
                               word_reg[15:8] == `QPACE_WIRE_ERROR, word_reg[7:0] == `QPACE_WIRE_ERROR};
     wire        is_error   = (error_lane & control_reg) != 4'd0;
-    wire        is_idle    = control_reg == `QPACE_WIRE_IDLE_CONTROL && word_reg == `QPACE_WIRE_IDLE_DATA;
-    wire        is_data    = control_reg == 4'd0;
+    wire        is_idle    = control_reg == `QPACE_WIRE_IDLE_CONTROL && word_reg == {4{`QPACE_WIRE_IDLE}};
+    wire        is_data    = control_reg == `QPACE_WIRE_DATA_CONTROL;
     wire        is_code    = control_reg == `QPACE_WIRE_START_CONTROL;
     wire        is_packet  = is_code && word_reg[7:0] == `QPACE_WIRE_PACKET;
     wire        is_hello   = is_code && word_reg[7:0] == `QPACE_WIRE_HELLO;
     wire        is_command = is_code && word_reg[7:0] == `QPACE_WIRE_COMMAND;
     wire        is_start   = is_packet || is_hello;
+    wire [95:64] hello_2   = word_reg;           // if it is word 2 of a hello
     wire        is_known   = is_start || is_command;
 
     // what it does: a damaged word inside a frame stands for one of its words
@@ -159,12 +160,12 @@ module qpace_link_parser (
             index_reg    <= index_reg + 6'd1;
             bad_reg      <= bad_reg || !is_data;
             if (hello_reg && index_reg[0]) begin
-                next_reg <= word_reg[5:0];
+                next_reg <= hello_2[`QPACE_HELLO_NEXT_EXPECTED];
             end
         end
 
         if (link_rst) begin
-            word_reg          <= `QPACE_WIRE_IDLE_DATA;
+            word_reg          <= {4{`QPACE_WIRE_IDLE}};
             control_reg       <= `QPACE_WIRE_IDLE_CONTROL;
             in_frame_reg      <= 1'b0;
             start_reg         <= 1'b0;
@@ -179,5 +180,7 @@ module qpace_link_parser (
             lost_reg          <= 7'd0;
         end
     end
+
+    wire unused = &{1'b0, hello_2};   // most of it is no field
 endmodule
 `default_nettype wire

@@ -9,7 +9,7 @@ module qpace_link_peer (
 
     input  wire        identity_valid,   // parser: `word` is word 1 of a hello
     input  wire [31:0] word,
-    input  wire [23:0] header,           // with a good hello
+    input  wire [31:8] header,           // with a good hello
 
     output wire        version_ok,       // link_training
     output wire        from_peer,
@@ -23,13 +23,16 @@ module qpace_link_peer (
 );
     reg         differs_reg;       // the hello on its way in is another's
     reg         learned_reg;       // its identity is in peer_reg
-    reg  [31:0] peer_reg;          // {node, epoch}
+    reg  [63:32] peer_reg;         // word 1 of its hello
     reg  [2:0]  port_reg;
 
-    assign version_ok    = header[7:0] == `QPACE_WIRE_VERSION;
-    assign from_peer     = peer_known ? !differs_reg && header[10:8] == port_reg : learned_reg;
-    assign hello_in      = header[23:12];
-    assign {node, epoch} = peer_reg;
+    assign version_ok    = header[`QPACE_HELLO_VERSION] == `QPACE_WIRE_VERSION;
+    assign from_peer     = peer_known ? !differs_reg && header[`QPACE_HELLO_PORT] == port_reg : learned_reg;
+    assign hello_in      = {header[`QPACE_HELLO_TRAIN_ID], header[`QPACE_HELLO_ECHO_TRAIN_ID],
+                            header[`QPACE_HELLO_UP], header[`QPACE_HELLO_HEARD], header[`QPACE_HELLO_SESSION],
+                            header[`QPACE_HELLO_USED]};
+    assign node          = peer_reg[`QPACE_HELLO_NODE];
+    assign epoch         = peer_reg[`QPACE_HELLO_EPOCH];
     assign port          = port_reg;
 
     always @(posedge link_clk) begin
@@ -41,7 +44,7 @@ module qpace_link_peer (
             end
         end
         if (meet) begin
-            port_reg <= header[10:8];
+            port_reg <= header[`QPACE_HELLO_PORT];
         end
 
         if (link_rst) begin
@@ -50,6 +53,6 @@ module qpace_link_peer (
         end
     end
 
-    wire unused = &{1'b0, header[11]};   // reserved
+    wire unused = &{1'b0, header[19]};   // no field
 endmodule
 `default_nettype wire

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "verif/model/qpace/wire.hpp"
 
-#include <stdexcept>
-#include <string>
-
 #include "verif/model/common/crc.hpp"
 
 namespace ht::model::qpace {
 namespace {
 
-void require(bool good, const char* field) {
-  if (!good)
-    throw std::invalid_argument(std::string("QPACE wire format: ") + field + " out of range");
+/// The words' data, as wire formats number their bits.
+template <std::size_t N>
+std::array<std::uint32_t, N> data_of(std::span<const Word> words) {
+  std::array<std::uint32_t, N> data{};
+  for (std::size_t i = 0; i < N; ++i) data[i] = words[i].data;
+  return data;
 }
 
 constexpr std::uint32_t byte_at(std::uint32_t value, unsigned lane) {
@@ -38,19 +38,19 @@ bool framed(std::span<const Word> words, std::size_t count, std::uint8_t charact
 }
 
 Word withdrawn_end(std::uint32_t crc) {
-  return {kWithdrawn | (~crc & 0xffffff00U), 1};
+  return {kWithdrawn | (~crc & 0xffffff00U), wire::control::kStartControl};
 }
 
 }  // namespace
 
 std::array<Word, kPacketWords> DataPacket::words() const {
-  require(channel < 8, "channel");
-  require(sequence < kSequences, "sequence");
-  require(remote_offset < (1U << 15), "remote offset");
+  std::array<std::uint32_t, 1> header{};
+  set_field(header, wire::packet::kStart, kStart);
+  set_field(header, wire::packet::kOffset, remote_offset);
+  set_field(header, wire::packet::kSequence, sequence);
+  set_field(header, wire::packet::kChannel, channel);
   std::array<Word, kPacketWords> w;
-  w[0] = {kStart | (std::uint32_t{remote_offset} << 8) | (std::uint32_t{sequence} << 23) |
-              (std::uint32_t{channel} << 29),
-          1};
+  w[0] = {header[0], wire::control::kStartControl};
   for (std::size_t i = 0; i < kPayloadWords; ++i) {
     w[i + 1] = {0, 0};
     for (unsigned lane = 0; lane < 4; ++lane) {
@@ -68,10 +68,10 @@ std::optional<DataPacket> DataPacket::parse(std::span<const Word> words) {
   const std::uint32_t crc = crc_of(words.first(kPacketWords - 1));
   p.withdrawn = words.back() == withdrawn_end(crc);
   if (!p.withdrawn && words.back() != Word{crc, 0}) return std::nullopt;
-  const std::uint32_t header = words[0].data;
-  p.remote_offset = static_cast<std::uint16_t>((header >> 8) & 0x7fffU);
-  p.sequence = static_cast<std::uint8_t>((header >> 23) & 63U);
-  p.channel = static_cast<std::uint8_t>(header >> 29);
+  const auto header = data_of<1>(words);
+  p.remote_offset = static_cast<std::uint16_t>(field(header, wire::packet::kOffset));
+  p.sequence = static_cast<std::uint8_t>(field(header, wire::packet::kSequence));
+  p.channel = static_cast<std::uint8_t>(field(header, wire::packet::kChannel));
   for (std::size_t i = 0; i < kPayloadBytes; ++i) {
     p.payload[i] = std::byte{words[1 + i / 4].lane(i % 4)};
   }
@@ -79,49 +79,62 @@ std::optional<DataPacket> DataPacket::parse(std::span<const Word> words) {
 }
 
 Word Command::word() const {
-  require(sequence < kSequences, "sequence");
-  const auto field = static_cast<std::uint8_t>(static_cast<unsigned>(type) | (sequence << 2U));
-  return {kCommand | byte_at(field, 1) | byte_at(command_crc16(field), 2), 1};
+  std::array<std::uint32_t, 1> data{};
+  set_field(data, wire::command::kStart, kCommand);
+  set_field(data, wire::command::kType, static_cast<std::uint8_t>(type));
+  set_field(data, wire::command::kSequence, sequence);
+  set_field(data, wire::command::kCrc, command_crc16(static_cast<std::uint8_t>(data[0] >> 8)));
+  return {data[0], wire::control::kStartControl};
 }
 
 std::optional<Command> Command::parse(const Word& word) {
-  if (!starts_with(word, kCommand) || command_crc16(word.lane(1)) != word.data >> 16) {
+  const std::array data{word.data};
+  if (!starts_with(word, kCommand) ||
+      command_crc16(word.lane(1)) != field(data, wire::command::kCrc)) {
     return std::nullopt;
   }
-  return Command{static_cast<CommandType>(word.lane(1) & 3U),
-                 static_cast<std::uint8_t>(word.lane(1) >> 2)};
+  return Command{static_cast<CommandType>(field(data, wire::command::kType)),
+                 static_cast<std::uint8_t>(field(data, wire::command::kSequence))};
 }
 
 std::array<Word, kHelloWords> Hello::words() const {
-  require(port < 8, "port");
-  require(train_id < 16 && echo_train_id < 16, "train id");
-  require(next_expected < kSequences, "sequence");
-  const unsigned flags = (up ? 0x80U : 0U) | (heard ? 0x40U : 0U) | (session ? 0x20U : 0U) |
-                         (used ? 0x10U : 0U) | port;
-  const unsigned ids = (unsigned{train_id} << 4) | echo_train_id;
+  std::array<std::uint32_t, kHelloWords - 1> data{};
+  set_field(data, wire::hello::kStart, kHello);
+  set_field(data, wire::hello::kVersion, version);
+  set_field(data, wire::hello::kPort, port);
+  set_field(data, wire::hello::kUsed, used);
+  set_field(data, wire::hello::kSession, session);
+  set_field(data, wire::hello::kHeard, heard);
+  set_field(data, wire::hello::kUp, up);
+  set_field(data, wire::hello::kEchoTrainId, echo_train_id);
+  set_field(data, wire::hello::kTrainId, train_id);
+  set_field(data, wire::hello::kNode, node);
+  set_field(data, wire::hello::kEpoch, epoch);
+  set_field(data, wire::hello::kNextExpected, next_expected);
   std::array<Word, kHelloWords> w;
-  w[0] = {kHello | byte_at(version, 1) | byte_at(flags, 2) | byte_at(ids, 3), 1};
-  w[1] = {(std::uint32_t{node} << 16) | epoch, 0};
-  w[2] = {next_expected, 0};
-  w[3] = {crc_of(std::span(w).first(kHelloWords - 1)), 0};
+  for (std::size_t i = 0; i < data.size(); ++i)
+    w[i] = {data[i], i == 0 ? wire::control::kStartControl : wire::control::kDataControl};
+  w[3] = {crc_of(std::span(w).first(kHelloWords - 1)), wire::control::kDataControl};
   return w;
 }
 
 std::optional<Hello> Hello::parse(std::span<const Word> words) {
   if (!framed(words, kHelloWords, kHello)) return std::nullopt;
   if (words.back() != Word{crc_of(words.first(kHelloWords - 1)), 0}) return std::nullopt;
+  const auto data = data_of<kHelloWords>(words);
+  const auto byte = [&](WireField f) { return static_cast<std::uint8_t>(field(data, f)); };
   Hello h;
-  h.version = words[0].lane(1);
-  h.up = (words[0].lane(2) & 0x80U) != 0;
-  h.heard = (words[0].lane(2) & 0x40U) != 0;
-  h.session = (words[0].lane(2) & 0x20U) != 0;
-  h.used = (words[0].lane(2) & 0x10U) != 0;
-  h.port = words[0].lane(2) & 7U;
-  h.train_id = words[0].lane(3) >> 4;
-  h.echo_train_id = words[0].lane(3) & 15U;
-  h.node = static_cast<std::uint16_t>(words[1].data >> 16);
-  h.epoch = static_cast<std::uint16_t>(words[1].data);
-  h.next_expected = static_cast<std::uint8_t>(words[2].data & 63U);
+  h.version = byte(wire::hello::kVersion);
+  h.up = byte(wire::hello::kUp) != 0;
+  h.heard = byte(wire::hello::kHeard) != 0;
+  h.session = byte(wire::hello::kSession) != 0;
+  h.used = byte(wire::hello::kUsed) != 0;
+  h.port = byte(wire::hello::kPort);
+  h.train_id = byte(wire::hello::kTrainId);
+  h.echo_train_id = byte(wire::hello::kEchoTrainId);
+  h.node = static_cast<std::uint16_t>(field(data, wire::hello::kNode));
+  h.epoch = static_cast<std::uint16_t>(field(data, wire::hello::kEpoch));
+  h.next_expected = byte(wire::hello::kNextExpected);
   return h;
 }
 

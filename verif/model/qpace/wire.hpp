@@ -7,12 +7,14 @@
 #include <span>
 
 #include "verif/model/common/word.hpp"
+#include "verif/model/qpace/qpace_wire_fields.hpp"
 
 /// The wire format of the QPACE links, as rtl/qpace/README.md states it.
 namespace ht::model::qpace {
 
-constexpr std::uint8_t kIdle = 0x07, kStart = 0xfb, kCommand = 0x5c, kHello = 0x9c,
-                       kWithdrawn = 0x7c, kError = 0xfe;
+constexpr std::uint8_t kIdle = wire::character::kIdle, kStart = wire::character::kPacket,
+                       kCommand = wire::character::kCommand, kHello = wire::character::kHello,
+                       kWithdrawn = wire::character::kWithdrawn, kError = wire::character::kError;
 constexpr std::size_t kPayloadBytes = 128;
 constexpr std::size_t kPayloadWords = kPayloadBytes / 4;
 constexpr std::size_t kPacketWords = kPayloadWords + 2;
@@ -43,9 +45,14 @@ struct DataPacket {
   bool operator==(const DataPacket&) const = default;
 };
 
-enum class CommandType : std::uint8_t { Ack = 0, Nack = 1, Busy = 2, Ready = 3 };
+enum class CommandType : std::uint8_t {
+  Ack = wire::command_type::kAck,
+  Nack = wire::command_type::kNack,
+  Busy = wire::command_type::kBusy,
+  Ready = wire::command_type::kReady
+};
 
-/// One word: bits 9:8 type, 15:10 sequence (the next one expected), 31:16 command_crc16().
+/// One word; the sequence is the next one expected, the CRC command_crc16().
 struct Command {
   CommandType type = CommandType::Ack;
   std::uint8_t sequence = 0;
