@@ -15,8 +15,8 @@ module qpace_uart (
     input  wire        reg_write,
     input  wire [3:0]  reg_address,
     input  wire [15:0] reg_wdata,
-    output reg  [31:0] reg_rdata,
-    output reg         reg_error,
+    output wire [31:0] reg_rdata,
+    output wire        reg_error,
 
     input  wire        rxd,          // of another clock, or of none
     output wire        txd,
@@ -89,48 +89,27 @@ module qpace_uart (
         error_new[`QPACE_UART_ERROR_TX_OVERRUN] = put && tx_full;
     end
 
-    always @* begin
-        reg_rdata = 32'd0;
-        reg_error = 1'b0;
-        case (reg_address)
-            `QPACE_UART_DATA:
-                if (!rx_empty) begin
-                    reg_rdata[10:0] = rx_head;
-                    reg_rdata[`QPACE_UART_DATA_VALID] = 1'b1;
-                end
-            `QPACE_UART_DIVISOR: begin
-                reg_rdata[`QPACE_UART_DIVISOR_CYCLES] = divisor;
-                reg_error = reg_write && reg_wdata[15:3] == 13'd0;
-            end
-            `QPACE_UART_CONTROL: begin
-                reg_rdata[`QPACE_UART_CONTROL_PARITY]     = parity;
-                reg_rdata[`QPACE_UART_CONTROL_EVEN]       = even;
-                reg_rdata[`QPACE_UART_CONTROL_TWO_STOP]   = two_stop;
-                reg_rdata[`QPACE_UART_CONTROL_LOOPBACK]   = loopback;
-                reg_rdata[`QPACE_UART_CONTROL_SEND_BREAK] = send_break;
-                reg_rdata[`QPACE_UART_CONTROL_TRIGGER]    = trigger;
-            end
-            `QPACE_UART_STATUS: begin
-                reg_rdata[`QPACE_UART_STATUS_DATA_READY] = !rx_empty;
-                reg_rdata[`QPACE_UART_STATUS_TX_EMPTY]   = tx_empty;
-                reg_rdata[`QPACE_UART_STATUS_TX_IDLE]    = tx_empty && tx_idle;
-                reg_rdata[`QPACE_UART_STATUS_TX_FULL]    = tx_full;
-                reg_rdata[`QPACE_UART_STATUS_RX_LEVEL]   = rx_level;
-                reg_rdata[`QPACE_UART_STATUS_TX_LEVEL]   = tx_level;
-                reg_error = reg_write;
-            end
-            `QPACE_UART_ERROR:
-                reg_rdata[4:0] = error;
-            `QPACE_UART_INTERRUPT_ENABLE:
-                reg_rdata[2:0] = enable;
-            `QPACE_UART_INTERRUPT_CAUSE: begin
-                reg_rdata[2:0] = cause;
-                reg_error = reg_write;
-            end
-            default:
-                reg_error = 1'b1;
-        endcase
-    end
+    wire        known, writable;
+    wire [10:0] head  = rx_empty ? 11'd0 : rx_head;
+    wire        short = reg_address == `QPACE_UART_DIVISOR && reg_wdata[15:3] == 13'd0;
+    qpace_uart_reads u_reads (
+        .address(reg_address),
+        .data_character(head[7:0]), .data_parity(head[8]), .data_framing(head[9]), .data_break(head[10]),
+        .data_valid(!rx_empty),
+        .divisor_cycles(divisor),
+        .control_parity(parity), .control_even(even), .control_two_stop(two_stop), .control_loopback(loopback),
+        .control_send_break(send_break), .control_trigger(trigger),
+        .status_data_ready(!rx_empty), .status_tx_empty(tx_empty), .status_tx_idle(tx_empty && tx_idle),
+        .status_tx_full(tx_full), .status_rx_level(rx_level), .status_tx_level(tx_level),
+        .error(error),
+        .interrupt_enable_received(enable[`QPACE_UART_INTERRUPT_CAUSE_RECEIVED]),
+        .interrupt_enable_tx_empty(enable[`QPACE_UART_INTERRUPT_CAUSE_TX_EMPTY]),
+        .interrupt_enable_error(enable[`QPACE_UART_INTERRUPT_CAUSE_ERROR]),
+        .interrupt_cause_received(cause[`QPACE_UART_INTERRUPT_CAUSE_RECEIVED]),
+        .interrupt_cause_tx_empty(cause[`QPACE_UART_INTERRUPT_CAUSE_TX_EMPTY]),
+        .interrupt_cause_error(cause[`QPACE_UART_INTERRUPT_CAUSE_ERROR]),
+        .value(reg_rdata), .known(known), .writable(writable));
+    assign reg_error = !known || (reg_write && (!writable || short));
 
     always @(posedge clk) begin
         if (put && !tx_full)
@@ -159,8 +138,8 @@ module qpace_uart (
                 default: ;
             endcase
         if (rst) begin
-            divisor  <= 16'd16;
-            trigger  <= 5'd1;
+            divisor  <= `QPACE_UART_DIVISOR_CYCLES_RESET;
+            trigger  <= `QPACE_UART_CONTROL_TRIGGER_RESET;
             enable   <= 3'd0;
             error    <= 5'd0;
             tx_write <= 5'd0;

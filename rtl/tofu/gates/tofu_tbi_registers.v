@@ -123,42 +123,39 @@ module tofu_tbi_registers (
                               (reads_result && result_wrong);
     wire [15:0]  error_kept = accepts && reg_address == `TOFU_TBI_ERROR ? error_reg & ~reg_wdata[15:0] : error_reg;
 
+    wire [31:0]  single_value;
+    wire         single, single_writable;
+    tofu_tbi_reads u_reads (
+        .address(reg_address),
+        .error(error_reg), .error_info_number(info_reg[`TOFU_TBI_ERROR_INFO_NUMBER]),
+        .error_info_node(info_reg[`TOFU_TBI_ERROR_INFO_NODE]), .error_info_gate(info_reg[`TOFU_TBI_ERROR_INFO_GATE]),
+        .error_first({16'd0, first_reg}), .error_count_count(count_reg),
+        .channel_busy_channels(busy), .channel_done(done), .done_enable_channels(done_enable_reg),
+        .soft_corrected_count(corrected_reg), .packets_in(in_reg), .packets_out(out_reg), .scratch(scratch_reg),
+        .value(single_value), .known(single), .writable(single_writable));
+
+    // registers of channels are arrays; gates answer for themselves
     always @* begin
-        known    = 1'b1;
-        writable = 1'b1;
-        value    = 32'd0;
-        case (reg_address)
-            `TOFU_TBI_ID:             begin value = `TOFU_TBI_ID_RESET; writable = 1'b0; end
-            `TOFU_TBI_VERSION:        begin value = `TOFU_TBI_VERSION_RESET; writable = 1'b0; end
-            `TOFU_TBI_ERROR:          value = {16'd0, error_reg};
-            `TOFU_TBI_ERROR_INFO:     begin value = info_reg; writable = 1'b0; end
-            `TOFU_TBI_ERROR_FIRST:    begin value = {16'd0, first_reg}; writable = 1'b0; end
-            `TOFU_TBI_ERROR_COUNT:    begin value = {16'd0, count_reg}; writable = 1'b0; end
-            `TOFU_TBI_CHANNEL_BUSY:   begin value = {24'd0, busy}; writable = 1'b0; end
-            `TOFU_TBI_CHANNEL_DONE:   value = {24'd0, done};
-            `TOFU_TBI_DONE_ENABLE:    value = {24'd0, done_enable_reg};
-            `TOFU_TBI_CHANNEL_RESET:  value = 32'd0;
-            `TOFU_TBI_INJECT:         value = 32'd0;
-            `TOFU_TBI_SOFT_CORRECTED: begin value = {16'd0, corrected_reg}; writable = 1'b0; end
-            `TOFU_TBI_PACKETS_IN:     begin value = in_reg; writable = 1'b0; end
-            `TOFU_TBI_PACKETS_OUT:    begin value = out_reg; writable = 1'b0; end
-            `TOFU_TBI_SCRATCH:        value = scratch_reg;
-            default:
-                if (in_channel) begin
-                    case (word)
-                        5'h0A:   value = 32'd0;
-                        5'h0B:   begin value = status_value; writable = 1'b0; end
-                        5'h0C:   value = address_value;
-                        default: begin
-                            value    = word[4] ? result_value : 32'd0;
-                            writable = !word[4];
-                            known    = word[3:0] < 4'd10;
-                        end
-                    endcase
-                end else begin
-                    known = in_gates;
+        known    = single;
+        writable = single_writable;
+        value    = single_value;
+        if (in_channel) begin
+            known    = 1'b1;
+            writable = 1'b1;
+            case (word)
+                5'h0A:   value = 32'd0;
+                5'h0B:   begin value = status_value; writable = 1'b0; end
+                5'h0C:   value = address_value;
+                default: begin
+                    value    = word[4] ? result_value : 32'd0;
+                    writable = !word[4];
+                    known    = word[3:0] < 4'd10;
                 end
-        endcase
+            endcase
+        end else if (in_gates) begin
+            known    = 1'b1;
+            writable = 1'b1;
+        end
     end
 
     always @(posedge clk) begin
