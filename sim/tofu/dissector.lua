@@ -1,14 +1,15 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- Part of hypertorus.lua (sim/machine): Tofu's frames; the wire format is in rtl/tofu/README.md.
 do
-  local nullified_code = 0x7c
+  local wire = tofu_wire
+  local header, control_fields, hello_fields = wire.header, wire.control, wire.hello
   local names = { [0] = "X+", "X-", "Y+", "Y-", "Z+", "Z-", "A", "B+", "B-", "C" }
 
   local tofu = Proto("tofu", "Tofu link")
-  local forms = { [0xfb] = "packet", [0x07] = "control", [0x9c] = "hello" }
-  local packet_kinds = { [0] = "put", "get", "data", "atomic", "response", "gate" }
-  local control_types = { [0] = "ACK", "NACK", "BUSY", "ASK" }
-  local operations = { [0] = "barrier", "and", "or", "xor", "max", "sum", "fsum", "broadcast" }
+  -- By the character in byte 0; a link control packet alone is in the second half of an idle beat.
+  local character = wire.character_code
+  local forms = { [character.start] = "packet", [character.idle] = "control", [character.hello] = "hello" }
+  local packet_kinds, control_types, operations = wire.kind, wire.control_type, wire.operation
   local causes = { [0] = "good", "tag", "range", "right", "owner", "disabled", "descriptor", "notice lost" }
   local t = {
     form = ProtoField.uint8("tofu.form", "Form", base.HEX, forms),
@@ -18,34 +19,35 @@ do
     to = ProtoField.string("tofu.to", "To X,Y,Z,A,B,C"),
     from = ProtoField.string("tofu.from", "From X,Y,Z,A,B,C"),
     offset = ProtoField.uint64("tofu.offset", "Offset", base.HEX),
-    control = ProtoField.uint8("tofu.control", "Link control packet", base.DEC, control_types, 0x03),
+    control = ProtoField.uint8("tofu.control", control_fields.type.label, base.DEC, control_types),
     expected = ProtoField.uint8("tofu.expected", "Next expected sequence"),
     credits = ProtoField.string("tofu.credits", "Units freed, by virtual channel"),
     crc16 = ProtoField.uint16("tofu.control.crc", "CRC-16", base.HEX),
-    version = ProtoField.uint8("tofu.hello.version", "Protocol version"),
-    up = ProtoField.bool("tofu.hello.up", "Up", 8, nil, 0x80),
-    heard = ProtoField.bool("tofu.hello.heard", "Has heard its peer", 8, nil, 0x40),
-    session = ProtoField.bool("tofu.hello.session", "Was up in this session", 8, nil, 0x20),
-    used = ProtoField.bool("tofu.hello.used", "Packets were exchanged", 8, nil, 0x10),
-    port = ProtoField.uint8("tofu.hello.port", "Port", base.DEC, names, 0x0f),
-    train_id = ProtoField.uint8("tofu.hello.train_id", "Training", base.DEC, nil, 0xf0),
-    echo_id = ProtoField.uint8("tofu.hello.echo_train_id", "Peer's training", base.DEC, nil, 0x0f),
     node = ProtoField.string("tofu.hello.node", "Node X,Y,Z,A,B,C"),
-    epoch = ProtoField.uint16("tofu.hello.epoch", "Session epoch"),
-    resume = ProtoField.uint8("tofu.hello.next_expected", "Next expected sequence"),
   }
-  -- Fields of a header that are plain numbers: name, lowest bit, bits, what; of all packets, of network interfaces', of gates'.
+  -- A hello's, in the order in which they are shown.
+  local of_hello = {}
+  for _, name in ipairs({ "version", "up", "heard", "session", "used", "port", "train_id", "echo_train_id", "epoch",
+    "next_expected" }) do
+    local place = hello_fields[name]
+    local field = place.width == 1 and ProtoField.bool("tofu.hello." .. name, place.label) or
+      ProtoField.uint16("tofu.hello." .. name, place.label, base.DEC, name == "port" and names or nil)
+    t["hello_" .. name] = field
+    of_hello[#of_hello + 1] = { field = field, low = place.low, width = place.width }
+  end
+  -- Fields of a header that are plain numbers: name, lowest bit, bits, what; of all packets, of network interfaces',
+  -- of gates'.
   local function number(name, low, width, what, values)
     local kind = width > 16 and ProtoField.uint32 or ProtoField.uint16
     local field = kind("tofu." .. name, what, base.DEC, values)
     t["number_" .. name] = field
     return { field = field, low = low, width = width }
   end
+  local function number_of(name, field, values) return number(name, field.low, field.width, field.label, values) end
   local of_all = {
-    number("sequence", 8, 8, "Sequence"), number("channel", 16, 2, "Virtual channel"),
-    number("leg", 18, 1, "First ABC leg done"), number("kind", 20, 4, "Kind", packet_kinds),
-    number("beats", 24, 7, "Beats of payload"), number("path", 51, 4, "Path"),
-    number("interface", 75, 3, "Interface at the destination"),
+    number_of("sequence", header.sequence), number_of("channel", header.vc), number_of("leg", header.leg),
+    number_of("kind", header.kind, packet_kinds), number_of("beats", header.beats), number_of("path", header.path),
+    number_of("interface", header.interface),
   }
   local of_interfaces = {
     number("tag", 120, 18, "Steering tag"), number("queue", 138, 6, "Queue at the destination"),
@@ -56,9 +58,9 @@ do
     number("cause", 184, 4, "Cause", causes), number("length", 192, 24, "Bytes wanted"),
   }
   local of_gates = {
-    number("gate", 80, 6, "To gate"), number("from_gate", 86, 6, "From gate"), number("group", 92, 8, "Group"),
-    number("operation_number", 100, 24, "Sequence of the operation"),
-    number("operation", 124, 4, "Operation", operations), number("status", 128, 8, "Status"),
+    number_of("gate", wire.gate.to), number_of("from_gate", wire.gate.from), number_of("group", wire.gate.group),
+    number_of("operation_number", wire.gate.sequence), number_of("operation", wire.gate.operation, operations),
+    number_of("status", wire.gate.status),
   }
   tofu.fields = t
 
@@ -69,6 +71,8 @@ do
     for i = last, first, -1 do value = 256 * value + data(i, 1):uint() end
     return math.floor(value / 2 ^ (low % 8)) % 2 ^ width, data(first, last - first + 1)
   end
+
+  local function bits_of(data, field) return bits(data, field.low, field.width) end
 
   -- A node's address as X,Y,Z,A,B,C.
   local function place(value)
@@ -88,28 +92,37 @@ do
   end
 
   local function dissect_control_packet(data, tree)
-    tree:add(t.control, data(1, 1))
-    local expected, where = bits(data, 10, 8)
-    tree:add(t.expected, where, expected)
+    local type, type_bytes = bits_of(data, control_fields.type)
+    local expected, expected_bytes = bits_of(data, control_fields.expected)
+    tree:add(t.control, type_bytes, type)
+    tree:add(t.expected, expected_bytes, expected)
+    local width = control_fields.credits.width / 4
     local credits = {}
-    for i = 1, 4 do credits[i] = string.format("%d", (bits(data, 11 + 7 * i, 7))) end
-    tree:add(t.credits, data(2, 4), table.concat(credits, ","))
-    tree:add_le(t.crc16, data(6, 2))
-    return string.format("%s, expects %d", control_types[data(1, 1):uint() % 4], expected)
+    for i = 0, 3 do
+      credits[i + 1] = string.format("%d", (bits(data, control_fields.credits.low + width * i, width)))
+    end
+    local _, credit_bytes = bits_of(data, control_fields.credits)
+    tree:add(t.credits, credit_bytes, table.concat(credits, ","))
+    local crc, crc_bytes = bits_of(data, control_fields.crc)
+    tree:add(t.crc16, crc_bytes, crc)
+    return string.format("%s, expects %d", control_types[type], expected)
   end
 
   local function dissect_beats_of_packet(data, control, beats, tree)
     if beats < 2 then return "packet" end
     add_numbers(data, of_all, tree)
-    local to, from = place((bits(data, 32, 19))), place((bits(data, 56, 19)))
-    tree:add(t.to, data(4, 3), to)
-    tree:add(t.from, data(7, 3), from)
-    local kind = bits(data, 20, 4)
-    local text = string.format("%s %d, %s to %s", packet_kinds[kind] or "packet", data(1, 1):uint(), from, to)
-    if kind == 5 then
+    local to, to_bytes = bits_of(data, header.to)
+    local from, from_bytes = bits_of(data, header.from)
+    to, from = place(to), place(from)
+    tree:add(t.to, to_bytes, to)
+    tree:add(t.from, from_bytes, from)
+    local kind = bits_of(data, header.kind)
+    local sequence = bits_of(data, header.sequence)
+    local text = string.format("%s %d, %s to %s", packet_kinds[kind] or "packet", sequence, from, to)
+    if kind == wire.kind_code.gate then
       add_numbers(data, of_gates, tree)
-      text = string.format("%s gate %d, %s %d", text, (bits(data, 80, 6)), operations[bits(data, 124, 4)] or "?",
-        (bits(data, 100, 24)))
+      text = string.format("%s gate %d, %s %d", text, (bits_of(data, wire.gate.to)),
+        operations[bits_of(data, wire.gate.operation)] or "?", (bits_of(data, wire.gate.sequence)))
     else
       tree:add(t.offset, data(10, 5), UInt64.new(data(10, 4):le_uint(), data(14, 1):uint()))
       add_numbers(data, of_interfaces, tree)
@@ -117,29 +130,23 @@ do
     if control(2 * (beats - 1), 1):uint() == 0 then return text end  -- cut short
     if beats > 3 then tree:add(t.payload, data(32, 16 * (beats - 3))) end
     local last = data(16 * (beats - 1), 16)
-    local nullified = last(0, 1):uint() == nullified_code
+    local nullified = last(0, 1):uint() == character.nullified
     tree:add(t.nullified, last(0, 1), nullified)
     tree:add_le(t.crc, last(4, 4))
     if nullified then text = text .. ", nullified" end
-    if last(8, 1):uint() == 0x5c and control(2 * (beats - 1) + 1, 1):uint() == 1 then
+    if last(8, 1):uint() == character.control and control(2 * (beats - 1) + 1, 1):uint() == 1 then
       text = text .. "; " .. dissect_control_packet(last(8, 8), tree)
     end
     return text
   end
 
   local function dissect_tofu_hello(data, tree)
-    tree:add(t.version, data(1, 1))
-    for _, field in ipairs({ t.up, t.heard, t.session, t.used, t.port }) do tree:add(field, data(2, 1)) end
-    tree:add(t.train_id, data(3, 1))
-    tree:add(t.echo_id, data(3, 1))
-    local node = place(data(4, 4):le_uint())
-    tree:add(t.node, data(4, 4), node)
-    tree:add_le(t.epoch, data(8, 2))
-    tree:add(t.resume, data(10, 1))
+    add_numbers(data, of_hello, tree)
+    local node, node_bytes = bits_of(data, hello_fields.node)
+    tree:add(t.node, node_bytes, place(node))
     tree:add_le(t.crc, data(12, 4))
-    local flags = data(2, 1):uint()
-    return string.format("hello of %s%s%s", node, flags >= 128 and ", up" or "",
-      math.floor(flags / 64) % 2 == 1 and ", heard" or "")
+    return string.format("hello of %s%s%s", place(node), bits_of(data, hello_fields.up) == 1 and ", up" or "",
+      bits_of(data, hello_fields.heard) == 1 and ", heard" or "")
   end
 
   local function dissect_tofu(data, control, beats, root)

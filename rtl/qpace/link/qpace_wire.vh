@@ -22,16 +22,19 @@
 // Version of the protocol, as hellos carry it.
 `define QPACE_WIRE_VERSION 8'd1
 // First word of a packet.
+`define QPACE_PACKET_BITS 32
 `define QPACE_PACKET_START 7:0
 `define QPACE_PACKET_OFFSET 22:8
 `define QPACE_PACKET_SEQUENCE 28:23
 `define QPACE_PACKET_CHANNEL 31:29
 // A command, one word.
+`define QPACE_COMMAND_BITS 32
 `define QPACE_COMMAND_START 7:0
 `define QPACE_COMMAND_TYPE 9:8
 `define QPACE_COMMAND_SEQUENCE 15:10
 `define QPACE_COMMAND_CRC 31:16
 // The four words of a hello, the first one in bits 31:0.
+`define QPACE_HELLO_BITS 128
 `define QPACE_HELLO_START 7:0
 `define QPACE_HELLO_VERSION 15:8
 `define QPACE_HELLO_PORT 18:16

@@ -4,9 +4,9 @@
 namespace ht::model {
 namespace {
 
-constexpr std::uint32_t kKind = 5, kInterface = 4;
-constexpr tofu::HeaderField kTo{80, 6}, kFrom{86, 6}, kGroup{92, 8}, kSequence{100, 24},
-    kOperation{124, 4}, kStatus{128, 8};
+using tofu::wire::gate::kFrom, tofu::wire::gate::kGroup, tofu::wire::gate::kOperation,
+    tofu::wire::gate::kSequence, tofu::wire::gate::kStatus, tofu::wire::gate::kTo;
+constexpr std::uint32_t kKind = tofu::wire::kind::kGate, kInterface = 4;
 
 }  // namespace
 

@@ -7,10 +7,21 @@
 #include <optional>
 #include <vector>
 
+#include "verif/model/tofu/tofu_wire_fields.hpp"
+
 namespace ht::model {
 
-/// Operations of barrier gates, as in packets (rtl/tofu/packet/tofu_wire.vh).
-enum class GateOperation : std::uint8_t { Barrier, And, Or, Xor, Max, Sum, Fsum, Broadcast };
+/// Operations of barrier gates, as in packets.
+enum class GateOperation : std::uint8_t {
+  Barrier = tofu::wire::operation::kBarrier,
+  And = tofu::wire::operation::kAnd,
+  Or = tofu::wire::operation::kOr,
+  Xor = tofu::wire::operation::kXor,
+  Max = tofu::wire::operation::kMax,
+  Sum = tofu::wire::operation::kSum,
+  Fsum = tofu::wire::operation::kFsum,
+  Broadcast = tofu::wire::operation::kBroadcast
+};
 constexpr unsigned kGateOperations = 8;
 
 /// What the host gives to a start: nothing, a 64-bit word, a double, a state of

@@ -25,6 +25,12 @@ std::uint16_t control_crc(std::uint64_t bytes) {
   return static_cast<std::uint16_t>(crc);
 }
 
+/// Where a link control packet has the credits of virtual channel `channel`.
+constexpr WireField credits_of(unsigned channel) {
+  constexpr unsigned width = wire::control::kCredits.width / 4;
+  return {wire::control::kCredits.low + width * channel, width};
+}
+
 Beat data_beat(const Bytes16& data) {
   return {data, 0};
 }
@@ -46,24 +52,12 @@ bool ChipBeat::sound() const {
   return *this == make(data, first, last, bad);
 }
 
-// Bit by bit: a field may lie across two words.
-std::uint32_t Packet::get(HeaderField field) const {
-  std::uint32_t value = 0;
-  for (unsigned i = field.width; i-- > 0;) {
-    const unsigned at = field.low + i;
-    value = value << 1 | static_cast<std::uint32_t>(header[at / 64] >> (at % 64) & 1U);
-  }
-  return value;
+std::uint32_t Packet::get(HeaderField f) const {
+  return static_cast<std::uint32_t>(field(header, f));
 }
 
-void Packet::set(HeaderField field, std::uint32_t value) {
-  if (value >> 1 >> (field.width - 1) != 0)
-    throw std::invalid_argument("Tofu header: value out of range");
-  for (unsigned i = 0; i < field.width; ++i) {
-    const unsigned at = field.low + i;
-    std::uint64_t& word = header[at / 64];
-    word = (word & ~(std::uint64_t{1} << (at % 64))) | std::uint64_t{value >> i & 1U} << (at % 64);
-  }
+void Packet::set(HeaderField f, std::uint32_t value) {
+  set_field(header, f, value);
 }
 
 std::uint32_t Packet::crc() const {
@@ -121,12 +115,13 @@ std::optional<Packet> Packet::from_chip(std::span<const ChipBeat> beats) {
 }
 
 std::uint64_t Control::word() const {
-  std::uint64_t said = static_cast<std::uint64_t>(type) | std::uint64_t{sequence} << 2;
-  for (unsigned i = 0; i < 4; ++i) {
-    if (credits[i] > 127) throw std::invalid_argument("Tofu control packet: credits out of range");
-    said |= std::uint64_t{credits[i]} << (10 + 7 * i);
-  }
-  return kControl | said << 8 | std::uint64_t{control_crc(said)} << 48;
+  std::array<std::uint64_t, 1> data{};
+  set_field(data, wire::control::kStart, kControl);
+  set_field(data, wire::control::kType, static_cast<std::uint64_t>(type));
+  set_field(data, wire::control::kExpected, sequence);
+  for (unsigned i = 0; i < 4; ++i) set_field(data, credits_of(i), credits[i]);
+  set_field(data, wire::control::kCrc, control_crc(data[0] >> 8));
+  return data[0];
 }
 
 Beat Control::beat() const {
@@ -137,43 +132,53 @@ Beat Control::beat() const {
 }
 
 std::optional<Control> Control::parse(std::uint64_t word) {
-  const std::uint64_t said = (word >> 8) & 0xff'ffff'ffffU;
-  if ((word & 0xffU) != kControl || word >> 48 != control_crc(said)) return std::nullopt;
-  Control c{static_cast<ControlType>(said & 3U), static_cast<std::uint8_t>(said >> 2), {}};
+  const std::array data{word};
+  if (field(data, wire::control::kStart) != kControl ||
+      field(data, wire::control::kCrc) != control_crc(word >> 8))
+    return std::nullopt;
+  Control c{static_cast<ControlType>(field(data, wire::control::kType)),
+            static_cast<std::uint8_t>(field(data, wire::control::kExpected)),
+            {}};
   for (unsigned i = 0; i < 4; ++i)
-    c.credits[i] = static_cast<std::uint8_t>((said >> (10 + 7 * i)) & 0x7fU);
+    c.credits[i] = static_cast<std::uint8_t>(field(data, credits_of(i)));
   return c;
 }
 
 Beat Hello::beat() const {
-  if (port > 15 || train_id > 15 || echo_train_id > 15)
-    throw std::invalid_argument("Tofu hello: field out of range");
-  const unsigned flags = (up ? 0x80U : 0U) | (heard ? 0x40U : 0U) | (session ? 0x20U : 0U) |
-                         (used ? 0x10U : 0U) | port;
-  Beat b = data_beat({std::uint64_t{version} << 8 | std::uint64_t{flags} << 16 |
-                          std::uint64_t{unsigned{train_id} << 4 | echo_train_id} << 24 |
-                          std::uint64_t{node} << 32,
-                      std::uint64_t{epoch} | std::uint64_t{next_expected} << 16});
+  Bytes16 data{};
+  set_field(data, wire::hello::kVersion, version);
+  set_field(data, wire::hello::kPort, port);
+  set_field(data, wire::hello::kUsed, used);
+  set_field(data, wire::hello::kSession, session);
+  set_field(data, wire::hello::kHeard, heard);
+  set_field(data, wire::hello::kUp, up);
+  set_field(data, wire::hello::kEchoTrainId, echo_train_id);
+  set_field(data, wire::hello::kTrainId, train_id);
+  set_field(data, wire::hello::kNode, node);
+  set_field(data, wire::hello::kEpoch, epoch);
+  set_field(data, wire::hello::kNextExpected, next_expected);
+  Beat b = data_beat(data);
   Crc32c crc;
   for (unsigned i = 1; i < 12; ++i) crc.add(std::byte{b.byte(i)});
-  b.word[1] |= std::uint64_t{crc.value()} << 32;
+  set_field(b.word, wire::hello::kCrc, crc.value());
   b.set(0, kHello, true);
   return b;
 }
 
 std::optional<Hello> Hello::parse(const Beat& b) {
+  const auto byte = [&](WireField f) { return static_cast<std::uint8_t>(field(b.word, f)); };
   Hello h;
-  h.version = b.byte(1);
-  h.up = (b.byte(2) & 0x80U) != 0;
-  h.heard = (b.byte(2) & 0x40U) != 0;
-  h.session = (b.byte(2) & 0x20U) != 0;
-  h.used = (b.byte(2) & 0x10U) != 0;
-  h.port = b.byte(2) & 15U;
-  h.train_id = b.byte(3) >> 4;
-  h.echo_train_id = b.byte(3) & 15U;
-  h.node = static_cast<std::uint32_t>(b.word[0] >> 32);
-  h.epoch = static_cast<std::uint16_t>(b.word[1]);
-  h.next_expected = b.byte(10);
+  h.version = byte(wire::hello::kVersion);
+  h.up = byte(wire::hello::kUp) != 0;
+  h.heard = byte(wire::hello::kHeard) != 0;
+  h.session = byte(wire::hello::kSession) != 0;
+  h.used = byte(wire::hello::kUsed) != 0;
+  h.port = byte(wire::hello::kPort);
+  h.train_id = byte(wire::hello::kTrainId);
+  h.echo_train_id = byte(wire::hello::kEchoTrainId);
+  h.node = static_cast<std::uint32_t>(field(b.word, wire::hello::kNode));
+  h.epoch = static_cast<std::uint16_t>(field(b.word, wire::hello::kEpoch));
+  h.next_expected = byte(wire::hello::kNextExpected);
   if (b != h.beat()) return std::nullopt;
   return h;
 }

@@ -7,27 +7,29 @@
 #include <vector>
 
 #include "verif/model/tofu/beat.hpp"
+#include "verif/model/tofu/tofu_wire_fields.hpp"
 
 /// The wire format of the Tofu links, and packets inside a chip: rtl/tofu/README.md.
 namespace ht::model::tofu {
 
-constexpr std::uint8_t kIdle = 0x07, kStart = 0xfb, kEnd = 0xfd, kNullified = 0x7c, kControl = 0x5c,
-                       kHello = 0x9c, kError = 0xfe, kVersion = 1;
+constexpr std::uint8_t kIdle = wire::character::kIdle, kStart = wire::character::kStart,
+                       kEnd = wire::character::kEnd, kNullified = wire::character::kNullified,
+                       kControl = wire::character::kControl, kHello = wire::character::kHello,
+                       kError = wire::character::kError, kVersion = wire::version::kVersion;
 constexpr unsigned kMostPayload = 125;  ///< beats
 constexpr unsigned kUnitBeats = 8;      ///< of a credit: 128 bytes
 
 /// 16 bytes, byte 0 in bits 7:0 of word 0.
 using Bytes16 = std::array<std::uint64_t, 2>;
 
-/// A field of the header: its lowest bit and its width, at most 32.
-struct HeaderField {
-  unsigned low, width;
-};
+/// A field of the header; at most 32 bits.
+using HeaderField = WireField;
 namespace header {
-constexpr HeaderField sequence{8, 8}, channel{16, 2}, leg{18, 1}, kind{20, 4}, beats{24, 7},
-    to{32, 19}, path{51, 4}, from{56, 19}, interface {
-  75, 3
-}, crc{224, 32};
+constexpr HeaderField sequence = wire::header::kSequence, channel = wire::header::kVc,
+                      leg = wire::header::kLeg, kind = wire::header::kKind,
+                      beats = wire::header::kBeats, to = wire::header::kTo,
+                      path = wire::header::kPath, from = wire::header::kFrom,
+                      interface = wire::header::kInterface, crc = wire::header::kCrc;
 }  // namespace header
 
 /// A beat inside a chip, 148 bits.
@@ -48,9 +50,9 @@ struct Packet {
   std::vector<Bytes16> payload;
   bool nullified = false;
 
-  std::uint32_t get(HeaderField field) const;
+  std::uint32_t get(HeaderField f) const;
   /// Throws std::invalid_argument for a value that does not fit.
-  void set(HeaderField field, std::uint32_t value);
+  void set(HeaderField f, std::uint32_t value);
   unsigned beats() const { return static_cast<unsigned>(payload.size()) + 3; }
   unsigned units() const { return (beats() + kUnitBeats - 1) / kUnitBeats; }
   /// The CRC-32C that its source made.
@@ -68,7 +70,12 @@ struct Packet {
   bool operator==(const Packet&) const = default;
 };
 
-enum class ControlType : std::uint8_t { Ack, Nack, Busy, Ask };
+enum class ControlType : std::uint8_t {
+  Ack = wire::control_type::kAck,
+  Nack = wire::control_type::kNack,
+  Busy = wire::control_type::kBusy,
+  Ask = wire::control_type::kAsk
+};
 
 /// A link control packet.
 struct Control {
