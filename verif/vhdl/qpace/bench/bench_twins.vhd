@@ -190,7 +190,7 @@ begin
     start(epoch => 1);
 
     queue(packets);
-    settle("clean cable", 100 us);
+    settle("clean cable", 100 us + packets * 200 ns);
     for e in 0 to 1 loop
       expect(e, 16#11#, x"00000000", "packets sent again over a clean cable");
       expect(e, 16#15#, x"00000000", "CRC errors");
@@ -201,7 +201,7 @@ begin
     pauses    <= 100000;
     eagerness <= 30000;
     queue(packets);
-    settle("slow hosts", 300 us);
+    settle("slow hosts", 300 us + packets * 5 us);
     pauses    <= 0;
     eagerness <= 1000000;
 
@@ -210,7 +210,7 @@ begin
     losses <= (300, 300);
     before := damaged;
     queue(packets);
-    settle("errors of all kinds", 1 ms);
+    settle("errors of all kinds", 1 ms + packets * 5 us);
     assert damaged(0) > before(0) and damaged(1) > before(1) report "no word was damaged" severity failure;
     flips  <= (0, 0);
     errors <= (0, 0);
@@ -254,7 +254,7 @@ begin
       expect(e, 16#0c#, x"00000000", "checksum of a new session");
     end loop;
     queue(packets);
-    settle("a new session", 100 us);
+    settle("a new session", 100 us + packets * 200 ns);
 
     report "all is well";
     running <= false;
