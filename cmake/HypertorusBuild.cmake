@@ -98,7 +98,7 @@ function(ht_verilate)
   # DECLFILENAME is left to the lint tests: Verilator cuts the names of files at a space in the path.
   verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES} ${rtl}
     INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O1 OPT_GLOBAL -O2
-    VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial 0 --noassert -O3 ${A_ARGS})
+    VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial unique --noassert -O3 ${A_ARGS})
   target_compile_options(V${A_NAME} PRIVATE -w)
   # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.
   get_target_property(dirs V${A_NAME} INCLUDE_DIRECTORIES)

@@ -2,6 +2,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,8 +18,8 @@ namespace ht::machine {
 /// A machine whose nodes are joined by cables of one kind, one a link and direction: how nodes are
 /// made and cables are plugged. Its constructor adds nodes, then cables, then drivers.
 ///
-/// Options are the machine's own struct, with members `node`, `random_phases`, `cable_delay`,
-/// `errors`, `faults` and `seed`. Node has connect(link, out, in).
+/// Options are the machine's own struct, with members `node`, `random_phases`, `random_state`,
+/// `cable_delay`, `cable_spread`, `errors`, `faults` and `seed`. Node has connect(link, out, in).
 template <class Driver, class Node, class Cable>
 class CabledMachine : public DriverMachine<Driver, Node> {
  public:
@@ -35,12 +36,16 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   /// The node that link `link`'s cable leads to, as they are plugged.
   virtual int plugged_into(int number, int link) const { return this->neighbour(number, link); }
 
-  /// Adds `count` nodes, each made from `options` as vary(options, number) leaves them, which
+  /// Adds `count` nodes, each made from its options as vary(options, number) leaves them, which
   /// returns the clock of its links.
-  template <class NodeOptions, class Vary>
-  void add_nodes(int count, const NodeOptions& options, Vary vary) {
+  template <class Options, class Vary>
+  void add_nodes(int count, const Options& o, Vary vary) {
+    const MachineDraw states(o.seed, Purpose::InitialState);
     for (int number = 0; number < count; ++number) {
-      NodeOptions own = options;
+      auto own = o.node;
+      if (o.random_state)
+        own.initial_state = static_cast<std::uint32_t>(
+            states.below(std::int64_t{1} << 32, static_cast<std::uint64_t>(number)));
       clocks_.push_back(vary(own, number));
       this->add_node(count, [&own](int local) { return std::make_unique<Node>(local, own); });
     }
@@ -49,7 +54,7 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   template <class Options>
   void add_nodes(int count, const Options& o) {
     MachineDraw phases(o.seed, Purpose::Phases);
-    add_nodes(count, o.node, [&](auto& node, int) {
+    add_nodes(count, o, [&](auto& node, int) {
       if (o.random_phases) node.clock.phase = phases.below(node.clock.period);
       return node.clock;
     });
@@ -93,6 +98,13 @@ class CabledMachine : public DriverMachine<Driver, Node> {
     cable.sender = clocks_[from_node];
     cable.receiver = clocks_[to_node];
     cable.delay = o.cable_delay;
+    if (o.cable_spread > 0) {
+      // Both directions are one cable: they are as long.
+      const auto link = static_cast<int>(number % static_cast<std::size_t>(this->links()));
+      const std::size_t back = cable_number(to, this->far_link(link));
+      cable.delay += MachineDraw(o.seed, Purpose::CableLengths)
+                         .below(o.cable_spread + 1, std::min(number, back));
+    }
     cable.seed = o.seed;
     cable.faults = std::move(faults);
     return this->template plug<Cable>(std::move(cable), from_node, to_node);

@@ -6,9 +6,14 @@
 
 namespace ht::machine {
 
-/// What random numbers are drawn for: each purpose has its own. Those from 2 on belong to the kinds
-/// of errors (sim::CountedError::stream).
-enum class Purpose : std::uint32_t { Phases = 1 };
+/// What random numbers are drawn for: each purpose has its own. Those from 2 to 99 belong to the
+/// kinds of errors (sim::CountedError::stream).
+enum class Purpose : std::uint32_t {
+  Phases = 1,
+  CableLengths = 100,
+  InitialState = 101,
+  MemoryReads = 102
+};
 
 /// Counter-based random numbers for what is drawn once for the whole machine.
 class MachineDraw {
@@ -16,9 +21,11 @@ class MachineDraw {
   MachineDraw(std::uint64_t seed, Purpose purpose)
       : key_{{seed}}, purpose_(static_cast<std::uint32_t>(purpose)) {}
 
-  /// Evenly from [0, limit).
-  std::int64_t below(std::int64_t limit) {
-    const auto r = r123::Philox2x64()({{count_++, purpose_}}, key_);
+  /// The next number, evenly from [0, limit).
+  std::int64_t below(std::int64_t limit) { return below(limit, count_++); }
+  /// The number that belongs to `index`, whatever else was drawn.
+  std::int64_t below(std::int64_t limit, std::uint64_t index) const {
+    const auto r = r123::Philox2x64()({{index, purpose_}}, key_);
     return static_cast<std::int64_t>(r[0] % static_cast<std::uint64_t>(limit));
   }
 

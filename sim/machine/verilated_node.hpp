@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -57,15 +58,18 @@ class VerilatedNode : public ClockedNode {
     Cable* in = nullptr;
   };
 
-  /// As ClockedNode(); `address_bits` of the register bus. The top's reset, `rst`, is on.
+  /// As ClockedNode(); `address_bits` of the register bus, `state` as of VerilatedTop(). The top's
+  /// reset, `rst`, is on.
   VerilatedNode(int rank, std::size_t memory_bytes, const Traits& traits, const sim::Clock& clock,
-                int idle_period, bool skip_idle, unsigned address_bits)
+                int idle_period, bool skip_idle, unsigned address_bits,
+                std::optional<std::uint32_t> state = {})
       : ClockedNode(rank, memory_bytes, traits, clock, idle_period, skip_idle),
-        top_(fmt::format("node{}", rank)),
+        top_(fmt::format("node{}", rank), state),
         plugs_(static_cast<std::size_t>(traits.links)),
         clk_(HT_CLOCK_PIN(*top_, clk)),
         address_mask_((1U << address_bits) - 1) {
     top_->rst = 1;
+    top_->reg_valid = 0;
   }
 
   /// Before an edge: what is on the inputs.

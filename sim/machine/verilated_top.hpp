@@ -2,7 +2,9 @@
 #pragma once
 #include <verilated.h>
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace ht::machine {
@@ -11,9 +13,15 @@ namespace ht::machine {
 template <class Top>
 class VerilatedTop {
  public:
-  explicit VerilatedTop(const std::string& name) {
+  /// `state`: registers and memories come up with random bits, drawn from it; else with zeros.
+  explicit VerilatedTop(const std::string& name, std::optional<std::uint32_t> state = {}) {
     context_->threads(1);  // else every context keeps a thread pool
     context_->traceEverOn(true);
+    if (state) {
+      constexpr int random_bits = 2;
+      context_->randReset(random_bits);
+      context_->randSeed(static_cast<int>(*state % 0x7fffffff) + 1);  // 0 would be the time of day
+    }
     top_ = std::make_unique<Top>(context_.get(), name.c_str());
   }
   ~VerilatedTop() {

@@ -18,16 +18,18 @@ namespace ht::machine {
 
 /// What commands know of a machine without building one.
 struct MachineTraits {
-  const char* name;                 ///< as in commands, and of its plug-in
-  const char* title;                ///< as in texts
-  std::size_t axes;                 ///< at the most
-  int links;                        ///< of a node
-  const char* every_cable;          ///< links that reach every cable once, as --pcap-links has them
-  const char* nodes;                ///< default of --nodes
-  double bit_error_rate;            ///< default of --ber
-  int bursts;                       ///< default of --bursts
-  unsigned lanes;                   ///< of a cable
-  const char* cable_delay;          ///< default of --cable-delay
+  const char* name;         ///< as in commands, and of its plug-in
+  const char* title;        ///< as in texts
+  std::size_t axes;         ///< at the most
+  int links;                ///< of a node
+  const char* every_cable;  ///< links that reach every cable once, as --pcap-links has them
+  const char* nodes;        ///< default of --nodes
+  double bit_error_rate;    ///< default of --ber
+  int bursts;               ///< default of --bursts
+  unsigned lanes;           ///< of a cable
+  const char* cable_delay;  ///< default of --cable-delay
+  /// Default of --memory-latency; empty: the network reads nothing from the node's memory.
+  const char* memory_latency = "";
   Picoseconds least_delay;          ///< two symbols
   int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
   const char* axes_help = "";       ///< what --machine takes, where that is not x first
@@ -148,7 +150,13 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
   Options m;
   m.node.skip_idle = o.skip_idle;
   m.random_phases = o.random_phases;
+  m.random_state = o.random_state;
   m.cable_delay = o.cable_delay;
+  m.cable_spread = o.cable_spread;
+  if constexpr (requires { m.node.read_latency; }) {
+    m.node.read_latency = o.memory_latency;
+    m.node.read_spread = o.memory_spread;
+  }
   m.errors = o.errors;
   m.noise = o.noise;
   m.seed = o.seed;

@@ -59,7 +59,11 @@ struct MachineArguments {
   int threads = 0;
   bool no_skip = false;
   bool random_phases = false;
+  bool random_state = false;
   std::string cable_delay;
+  std::string cable_spread = "0ns";
+  std::string memory_latency;
+  std::string memory_spread = "0ns";
   std::string partition;
   std::string noise;
   std::string timeout = "1ms";
@@ -83,7 +87,11 @@ struct MachineOptions {
   int threads = 1;
   bool skip_idle = true;
   bool random_phases = false;
+  bool random_state = false;
   Picoseconds cable_delay = 0;
+  Picoseconds cable_spread = 0;
+  Picoseconds memory_latency = 0;  ///< of a read; 0: the network does not read memory
+  Picoseconds memory_spread = 0;
   int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.

@@ -23,6 +23,7 @@ constexpr MachineTraits qcdoc_traits{
     .bursts = 0,  // two parity bits let one burst in four pass that hits a word
     .lanes = 1,
     .cable_delay = "20ns",
+    .memory_latency = "20ns",
     .least_delay = 4'000,
     .wire_bits = 1,
     .partition_help = "cut, as in t:1+1,u:1+1",
@@ -89,6 +90,10 @@ class QcdocDescription final : public MachineDescription {
          "one machine beside the functional network, four nodes, a quick solve, short messages"},
         {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",
          "the same program on 16 nodes of QCDOC, the same bits"},
+        {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --memory-latency 200ns --memory-spread 400ns",
+         "where memory is slow, and not always as slow"},
+        {"exec", "qcdoc --nodes 2x2 --memory-latency 200ns --memory-spread 400ns -- ./hello",
+         "the same"},
         {"run", "qcdoc --machine 2x2x2x1x2x1 --nodes 4x2x2 --fold xy,z,u --lattice 4x4x4x2",
          "a six-dimensional machine, folded into three"},
         {"run", "qcdoc --boot --machine 2x2x2 --partition z:1+1 --lattice 4x4x4x4",

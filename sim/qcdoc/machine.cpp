@@ -65,7 +65,7 @@ void QcdocMachine::add_nodes() {
     if (at < options_.clock_phases.size()) node.clock.phase = options_.clock_phases[at];
     return node.clock;
   };
-  CabledMachine::add_nodes(node_count(options_.shape), options_.node, vary);
+  CabledMachine::add_nodes(node_count(options_.shape), options_, vary);
 }
 
 qcdoc::Place QcdocMachine::place_of(int number) const {

@@ -26,11 +26,13 @@ struct QcdocMachineOptions {
   ScuNodeOptions node;
   /// Every node's clock, bytes and global clock start at phases drawn from the seed.
   bool random_phases = false;
+  bool random_state = false;  ///< every node's registers and memories come up with random bits
   /// For measurements: ScuNodeOptions::byte_phase and the clock's phase of single nodes; where they
   /// end, and without random phases, `node` says.
   std::vector<int> byte_phases;
   std::vector<Picoseconds> clock_phases;
   Picoseconds cable_delay = 20'000;
+  Picoseconds cable_spread = 0;  ///< each cable is longer by up to so much, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;

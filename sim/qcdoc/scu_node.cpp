@@ -32,21 +32,20 @@ Picoseconds reset_end(const ScuNodeOptions& o) {
 ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
     : VerilatedNode(rank, options.memory_bytes,
                     {links, reset_end(options), "serial communications unit"}, options.clock,
-                    idle_period, options.skip_idle, address_bits),
+                    idle_period, options.skip_idle, address_bits, options.initial_state),
       options_(options),
       reset_time_(reset_end(options)),
-      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period) {
+      read_times_(options.read_latency, options.read_spread, options.clock.period,
+                  static_cast<std::uint64_t>(rank)) {
   if (options_.byte_phase < 0 || options_.byte_phase >= idle_period)
     throw UsageError(fmt::format("byte phase {}: must be from 0 to 7", options_.byte_phase));
-  if (read_cycles_ < 1)
-    throw UsageError(
-        fmt::format("memory read latency {} ps: must be positive", options_.read_latency));
   if (options_.global_period < 4 * options_.clock.period || options_.global_skew < 0)
     throw UsageError(
         fmt::format("global clock of {} ps, {} ps late: its period must be four of "
                     "the node's clock at least, and it cannot come early",
                     options_.global_period, options_.global_skew));
   top_->mem_ready = 1;
+  top_->global_count = 0;
 }
 
 ScuNode::~ScuNode() = default;
@@ -70,7 +69,7 @@ void ScuNode::set_inputs() {
 
 void ScuNode::take_outputs() {
   send_symbols();
-  observe();
+  if (!top_->rst) observe();
   quiet_edges_ = symbols_ ? 0 : quiet_edges_ + 1;
   idle_edges_ = top_->obs_idle && !top_->reg_valid ? idle_edges_ + 1 : 0;
 }

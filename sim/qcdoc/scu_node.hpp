@@ -5,9 +5,11 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/kernel/clock.hpp"
+#include "sim/machine/memory_reads.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
@@ -23,7 +25,8 @@ struct ScuNodeOptions {
   int byte_phase = 0;
   std::size_t memory_bytes = std::size_t{64} << 20;
   Picoseconds read_latency =
-      20'000;  ///< of a word: one is taken a cycle, this much later it is here
+      20'000;                   ///< of a word: one is taken a cycle, this much later it is here
+  Picoseconds read_spread = 0;  ///< a read takes longer by up to so much, by chance
   /// The memory takes nothing in so many of 256 pieces of 8 cycles, chosen by chance: for tests.
   std::uint32_t memory_stalls = 0;
   /// The slow global clock, about 40 MHz (seed 000, section 2.4), and how much later than at the
@@ -31,6 +34,8 @@ struct ScuNodeOptions {
   Picoseconds global_period = 25'000;
   Picoseconds global_skew = 0;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
+  /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
+  std::optional<std::uint32_t> initial_state;
 };
 
 /// A word that the unit moves to or from the node's memory.
@@ -83,7 +88,7 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
 
   ScuNodeOptions options_;
   Picoseconds reset_time_;
-  std::int64_t read_cycles_;
+  MemoryReads read_times_;
   ScuWatch watch_;
   std::function<void(const MemoryAccess&)> watcher_;
 

@@ -39,7 +39,8 @@ void ScuNode::drive_inputs() {
 
 void ScuNode::take_requests() {
   if (top_->mem_rvalid) reads_.pop_front();
-  if (!top_->mem_valid || !top_->mem_ready) return;
+  // Before the first edge of its reset the unit holds anything.
+  if (top_->rst || !top_->mem_valid || !top_->mem_ready) return;
   const std::uint64_t offset = word_bytes * top_->mem_address;
   if (offset + word_bytes > memory_.size())
     throw ProtocolError(
@@ -51,7 +52,7 @@ void ScuNode::take_requests() {
     std::memcpy(memory_.data() + offset, &data, word_bytes);
   } else {
     std::memcpy(&data, memory_.data() + offset, word_bytes);
-    reads_.push_back({edge_ + read_cycles_, data});
+    reads_.push_back({read_times_.due(edge_), data});
   }
   ++progress_;
   if (watcher_) watcher_({now_, top_->mem_write != 0, offset, data});

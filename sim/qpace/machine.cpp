@@ -47,7 +47,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   const int count = node_count(shape);
 
   MachineDraw phases(options_.seed, Purpose::Phases);
-  add_nodes(count, options_.node, [&](NwpNodeOptions& node, int) {
+  add_nodes(count, options_, [&](NwpNodeOptions& node, int) {
     if (options_.random_phases) {
       node.core_clock.phase = phases.below(node.core_clock.period);
       node.link_clock.phase = phases.below(node.link_clock.period);

@@ -29,8 +29,10 @@ struct EthernetOptions {
 struct QpaceMachineOptions {
   std::vector<int> shape{2, 2, 2};  ///< 1 to 3 axes, x first
   NwpNodeOptions node;
-  bool random_phases = false;         ///< every node's clocks start at a phase drawn from the seed
+  bool random_phases = false;  ///< every node's clocks start at a phase drawn from the seed
+  bool random_state = false;   ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
+  Picoseconds cable_spread = 0;  ///< each cable is longer by up to so much, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;

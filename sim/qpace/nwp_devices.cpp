@@ -69,7 +69,7 @@ bool NwpDevices::before_edge(std::int64_t edge, Picoseconds now, bool reset) {
   if (nibble != sim::EthernetNibble{}) wake();
   if (asleep()) return false;
   top_.io_rst = reset;
-  take_memory_requests(now);
+  if (!reset) take_memory_requests(now);  // before its reset it holds anything
   top_.rgmii_rxd = nibble.data;
   top_.rgmii_rx_ctl = nibble.valid;
   top_.mem_data_valid = !reads_.empty() && reads_.front().due <= now;
@@ -87,9 +87,10 @@ bool NwpDevices::before_edge(std::int64_t edge, Picoseconds now, bool reset) {
 bool NwpDevices::after_edge(std::int64_t edge, Picoseconds now) {
   ++edges_;
   console_.sample((top_.uart_txd & 1) != 0, now);
-  if (out_ != nullptr && (top_.rgmii_tx_ctl || top_.rgmii_txd != 0))
+  if (out_ != nullptr && !top_.io_rst && (top_.rgmii_tx_ctl || top_.rgmii_txd != 0))
     out_->send(edge, {top_.rgmii_txd, top_.rgmii_tx_ctl != 0});
-  if (in_ != nullptr && (top_.obs_eth_rx_start | top_.obs_eth_rx_ok | top_.obs_eth_rx_error) != 0)
+  if (in_ != nullptr && !top_.io_rst &&
+      (top_.obs_eth_rx_start | top_.obs_eth_rx_ok | top_.obs_eth_rx_error) != 0)
     in_->ledger().observe(
         edge - observation_latency,
         {top_.obs_eth_rx_start != 0, top_.obs_eth_rx_ok != 0, false, top_.obs_eth_rx_error != 0});

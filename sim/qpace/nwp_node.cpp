@@ -32,7 +32,7 @@ constexpr std::uint32_t idle_data = 0x07070707;
 NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
     : ProgramNode(rank, options.memory_bytes, {links, reset_time, "network processor"}),
       options_(options),
-      top_(fmt::format("node{}", rank)) {
+      top_(fmt::format("node{}", rank), options.initial_state) {
   clk_ = HT_CLOCK_PIN(*top_, clk);
   link_clk_ = HT_CLOCK_PIN(*top_, link_clk);
   io_clk_ = HT_CLOCK_PIN(*top_, io_clk);
@@ -42,6 +42,9 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   top_->rst = 1;
   top_->link_rst = 1;
   top_->pw_out_ready = 1;
+  top_->pw_in_valid = 0;
+  top_->reg_valid = 0;
+  top_->signal_in = 0;
   for (int link = 0; link < links; ++link) top_->xgmii_rxd[link] = idle_data;
   top_->xgmii_rxc = all_control;
   NwpDevices::Options devices;
@@ -166,7 +169,8 @@ void NwpNode::step(bool core, bool link) {
   const std::uint32_t register_value = top_->reg_rdata;
   const bool register_failed = top_->reg_error;
   if (beat_taken && watcher_) watcher_({now_, false, beat_ == 0, beat_ == line_beats - 1, false});
-  if (core && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
+  // Before the first edge of its reset the hardware holds anything.
+  if (core && !top_->rst && top_->pw_out_valid && top_->pw_out_ready) take_port_beat();
   if (core) {
     top_->rst = now_ < reset_time;
     if (now_ >= signal_due_) receive_signal();
@@ -192,14 +196,16 @@ void NwpNode::step(bool core, bool link) {
     if (beat_taken) ++beat_;
     drive_port();
     drive_output();
-    if (top_->signal_out != signal_sent_) send_signal();
-    select_ = top_->phy_select;
+    if (!top_->rst) {
+      if (top_->signal_out != signal_sent_) send_signal();
+      select_ = top_->phy_select;
+    }
     if (top_->irq && waits_for(Wait::Event)) notify();
   }
   if (link) {
     ++cycles_.total;
     send_symbols();
-    observe();
+    if (!top_->link_rst) observe();
     const bool rests =
         top_->obs_idle && !top_->reg_valid && !line_active_ && now_ >= stalled_until_;
     idle_edges_ = rests ? idle_edges_ + 1 : 0;

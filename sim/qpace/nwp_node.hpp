@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "sim/cable/level_cable.hpp"
@@ -33,6 +34,8 @@ struct NwpNodeOptions {
   std::uint32_t memory_stalls = 0;
   int console_bit_cycles = 16;  ///< of a bit at the console, in cycles of 4 ns
   bool skip_idle = true;        ///< jump over cycles in which nothing can change
+  /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
+  std::optional<std::uint32_t> initial_state;
 };
 
 /// A beat taken at one of a node's posted-write ports.

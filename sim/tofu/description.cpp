@@ -27,6 +27,7 @@ constexpr MachineTraits tofu_traits{
     .bursts = 1,
     .lanes = 8,
     .cable_delay = "64ns",
+    .memory_latency = "20ns",
     .least_delay = 6'400,
     .wire_bits = 128,
     .axes_help = "X,Y,Z,A,B,C",

@@ -24,7 +24,9 @@ struct TofuMachineOptions {
   TofuNodeOptions node;
   /// Every node's clock starts at a phase drawn from the seed.
   bool random_phases = false;
+  bool random_state = false;  ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 64'000;  ///< PHYs and cable: 20 cycles
+  Picoseconds cable_spread = 0;      ///< each cable is longer by up to so much, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;

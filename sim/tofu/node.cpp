@@ -40,16 +40,24 @@ std::uint64_t address_of(const Pins& pins, unsigned port) {
   return address;
 }
 
+// Of each reading port.
+std::vector<MemoryReads> read_times(int rank, const TofuNodeOptions& o) {
+  std::vector<MemoryReads> times;
+  for (unsigned port = 0; port < TofuNode::read_ports; ++port)
+    times.emplace_back(o.read_latency, o.read_spread, o.clock.period,
+                       TofuNode::read_ports * static_cast<std::uint64_t>(rank) + port);
+  return times;
+}
+
 }  // namespace
 
 TofuNode::TofuNode(int rank, const TofuNodeOptions& options)
     : VerilatedNode(rank, options.memory_bytes, {links, reset_time, "interconnect controller"},
-                    options.clock, idle_period, options.skip_idle, register_bits),
+                    options.clock, idle_period, options.skip_idle, register_bits,
+                    options.initial_state),
       options_(options),
-      read_cycles_((options.read_latency + options.clock.period - 1) / options.clock.period) {
-  if (read_cycles_ < 1)
-    throw UsageError(
-        fmt::format("memory read latency {} ps: must be positive", options_.read_latency));
+      read_times_(read_times(rank, options)) {
+  top_->rd_rvalid = 0;
   top_->rd_ready = (1U << read_ports) - 1;
   top_->wr_ready = (1U << write_ports) - 1;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
@@ -106,9 +114,10 @@ std::byte* TofuNode::line(std::uint64_t address) {
 }
 
 void TofuNode::take_requests() {
+  if (top_->rst) return;  // before its first edge the controller holds anything
   for (unsigned reads = top_->rd_valid; reads != 0; reads &= reads - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(reads));
-    Read read{edge_ + read_cycles_, {}};
+    Read read{read_times_[port].due(edge_), {}};
     std::memcpy(read.data.data(), line(address_of(top_->rd_address, port)), line_bytes);
     reads_[port].push_back(read);
     ++reads_waiting_;

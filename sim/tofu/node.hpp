@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "sim/machine/memory_reads.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/tofu/cable.hpp"
 #include "sw/tofu/links.hpp"
@@ -20,7 +22,10 @@ struct TofuNodeOptions {
   std::size_t memory_bytes = std::size_t{64} << 20;
   Picoseconds read_latency =
       20'000;  ///< of 16 bytes: one request is taken a cycle, this much later they are here
-  bool skip_idle = true;  ///< jump over cycles in which nothing can change
+  Picoseconds read_spread = 0;  ///< a read takes longer by up to so much, by chance
+  bool skip_idle = true;        ///< jump over cycles in which nothing can change
+  /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
+  std::optional<std::uint32_t> initial_state;
 };
 
 /// Sees what a node's receivers see, and what they say of it. Called by the node's thread.
@@ -70,9 +75,9 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   void observe();
 
   TofuNodeOptions options_;
-  std::int64_t read_cycles_;
-  std::array<bool, links> busy_{};  ///< by link: the last beat received was not idle
-  bool received_ = false;           ///< a beat came at this edge, or the one before was the last
+  std::vector<MemoryReads> read_times_;  ///< by reading port
+  std::array<bool, links> busy_{};       ///< by link: the last beat received was not idle
+  bool received_ = false;  ///< a beat came at this edge, or the one before was the last
   TofuListener* listener_ = nullptr;
   int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went
   std::array<std::deque<Read>, read_ports> reads_;

@@ -123,6 +123,33 @@ TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of t
   CHECK(rough["errors"]["injected"] >= 67);
 }
 
+TEST_CASE(
+    "cables of many lengths, what memories came up with and how slow they are change no bit") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> machines{
+      {"qpace", {}},
+      {"qcdoc", {"--memory-latency", "150ns", "--memory-spread", "250ns"}},
+      {"tofu", {"--memory-latency", "150ns", "--memory-spread", "250ns"}}};
+  for (const auto& [machine, slow] : machines) {
+    const auto with = [&, &name = machine](std::vector<std::string> more) {
+      const std::vector<std::string> base{
+          name, "--nodes", "2x2", "--lattice", "4x4x2x2", "--tolerance", "1e-3", "--bursts", "0"};
+      more.insert(more.begin(), base.begin(), base.end());
+      return run_json(more);
+    };
+    for (const char* seed : {"1", "2"}) {
+      INFO(machine << ", seed " << seed);
+      const Json clean = with({"--ber", "0", "--seed", seed});
+      std::vector<std::string> options{
+          "--seed",         seed,    "--random-state", "--random-phases",
+          "--cable-spread", "400ns", "--ber",          "1e-6"};
+      options.insert(options.end(), slow.begin(), slow.end());
+      const Json rough = with(options);
+      check_same_answer(clean, rough);
+      CHECK(rough["machine_time_ps"] > clean["machine_time_ps"]);
+    }
+  }
+}
+
 TEST_CASE("lanes exchanged for a time change no bit of the answer") {
   for (const char* machine : {"qpace", "tofu"}) {
     const auto with = [&](std::vector<std::string> more) {

@@ -80,6 +80,26 @@ void declare_counted(CLI::App& app, machine::ErrorArguments& a,
       ->group(group);
 }
 
+void check_memory(MachineOptions& o, const MachineArguments& a) {
+  const std::string usual = o.type->traits().memory_latency;
+  o.memory_spread = parse_time("--memory-spread", a.memory_spread);
+  if (usual.empty()) {
+    if (!a.memory_latency.empty() || o.memory_spread > 0)
+      throw UsageError(
+          fmt::format("--memory-latency, --memory-spread: {}'s network reads nothing from its "
+                      "nodes' memory; leave them out",
+                      o.type->name()));
+    return;
+  }
+  o.memory_latency =
+      parse_time("--memory-latency", a.memory_latency.empty() ? usual : a.memory_latency);
+  constexpr Picoseconds most = 10'000'000;
+  if (o.memory_latency < 1 || o.memory_latency + o.memory_spread > most)
+    throw UsageError(
+        fmt::format("--memory-latency {} and --memory-spread {}: a read takes 1ps to 10us",
+                    a.memory_latency, a.memory_spread));
+}
+
 void check_simulation(MachineOptions& o, const MachineArguments& a) {
   require(a.threads >= 0 && a.threads <= 1024, "--threads", a.threads,
           "0 (all cores) to 1024 threads");
@@ -87,12 +107,19 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
                             : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   o.skip_idle = !a.no_skip;
   o.random_phases = a.random_phases;
+  o.random_state = a.random_state;
   const machine::MachineTraits& defaults = o.type->traits();
   o.cable_delay =
       parse_time("--cable-delay", a.cable_delay.empty() ? defaults.cable_delay : a.cable_delay);
   if (o.cable_delay < defaults.least_delay || o.cable_delay > 1'000'000)
     throw UsageError(fmt::format("--cable-delay {}: PHY and cable take {}ns to 1us", a.cable_delay,
                                  defaults.least_delay / 1000));
+  o.cable_spread = parse_time("--cable-spread", a.cable_spread);
+  if (o.cable_delay + o.cable_spread > 1'000'000)
+    throw UsageError(
+        fmt::format("--cable-spread {}: with {}, the longest cable takes more than 1us",
+                    a.cable_spread, "--cable-delay"));
+  check_memory(o, a);
   o.timeout = parse_time("--timeout", a.timeout);
   if (a.noise.empty()) return;
   if (!o.rtl)
@@ -160,6 +187,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
   const auto delay = [](const MachineDescription& m) {
     return std::string(m.traits().cable_delay);
   };
+  const auto latency = [](const MachineDescription& m) {
+    const std::string usual = m.traits().memory_latency;
+    return usual.empty() ? "none" : usual;
+  };
   app.add_option("--nodes", a.nodes,
                  "node grid the application sees, x first " + defaults(catalog, nodes))
       ->group(group);
@@ -173,6 +204,17 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
   app.add_option("--cable-delay", a.cable_delay,
                  "PHYs and cable, one way, our assumption " + defaults(catalog, delay))
       ->group(group);
+  app.add_option("--cable-spread", a.cable_spread,
+                 "each cable takes longer by up to so much, drawn from --seed")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--memory-latency", a.memory_latency,
+                 "of a read by the network, our assumption " + defaults(catalog, latency))
+      ->group(group);
+  app.add_option("--memory-spread", a.memory_spread,
+                 "a read takes longer by up to so much, by chance")
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--partition", a.partition,
                  "jobs side by side: " + each(catalog, &MachineTraits::partition_help, ""))
       ->group(group);
@@ -181,6 +223,9 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
                  "shortest and longest interruption (default: none)")
       ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
+      ->group(group);
+  app.add_flag("--random-state", a.random_state,
+               "every node's registers and memories come up with random bits, drawn from --seed")
       ->group(group);
   for (const MachineDescription* machine : catalog.machines())
     declare_own_options(app, machine->own_options(), a.own);
