@@ -151,6 +151,25 @@ TEST_CASE("Tofu nodes: sums and barriers while lanes of the cables are exchanged
   CHECK(detected > 10);
 }
 
+TEST_CASE("Tofu nodes: a packet that a router dropped ends the run, though nobody waits for it") {
+  using Catch::Matchers::Contains;
+  const bool lost = GENERATE(false, true);
+  TofuMachine m(torus({2, 1, 1, 1, 1, 1}));
+  m.run([&](tofu::Transport& t) {
+    if (t.place().node != 1) return;
+    tofu::GateSetting gate;
+    gate.destination = {{{lost ? 5 : 0, 0, 0, 0, 0, 0}}, 9};
+    t.barrier().wire(0, gate);
+    t.barrier().start(0, tofu::GateOperation::Barrier);
+  });
+  if (lost)
+    CHECK_THROWS_WITH(m.report_links(),
+                      Contains("node 1: router") && Contains("register ROUTER_ERROR 0x4"));
+  else  // it arrives, where no gate is wired for it
+    CHECK_THROWS_WITH(m.report_links(),
+                      Contains("node 0: barrier interface") && Contains("ERROR 0x200"));
+}
+
 TEST_CASE("Tofu nodes: threads, windows and skipping change nothing") {
   TofuMachineOptions options = torus({2, 1, 1, 2, 1, 2});
   options.errors.bit_error_rate = 1e-5;
