@@ -28,7 +28,7 @@ enum class Complaint : std::uint8_t {
 const char* name(Fate fate);
 
 /// Parts of a word that a receiver takes, or rejects, each by itself. A word is one part, except on
-/// a line whose words may carry a command beside a frame's: Tofu's.
+/// a line whose words may carry a command beside a frame's.
 enum class Part : std::uint8_t { Frame = 1, Command = 2, Whole = 3 };
 
 /// One injected error.
