@@ -47,6 +47,7 @@ module tofu_icc (
     output wire [9:0]    obs_rx_ok,
     output wire [9:0]    obs_rx_command,
     output wire [9:0]    obs_rx_error,
+    output wire [9:0]    obs_rx_command_error,
     output wire [9:0]    obs_retransmit,
     output wire [9:0]    obs_accept,
     output wire [19:0]   obs_state,     // 2 bits a link: 0 DOWN, 1 TRAIN, 2 UP
@@ -130,7 +131,8 @@ module tofu_icc (
                 .reg_rdata(link_rdata[32*i +: 32]), .reg_error(link_error[i]), .attention(link_attention[i]),
                 .fault(link_fault[i]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
-                .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]), .obs_retransmit(obs_retransmit[i]),
+                .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
+                .obs_rx_command_error(obs_rx_command_error[i]), .obs_retransmit(obs_retransmit[i]),
                 .obs_accept(obs_accept[i]), .obs_state(obs_state[2*i +: 2])
             );
         end

@@ -13,6 +13,10 @@ namespace {
 /// belong to the same frame.
 constexpr std::int64_t kFrameTail = 64;
 
+bool meet(Part a, Part b) {
+  return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
+}
+
 }  // namespace
 
 const char* name(Fate fate) {
@@ -42,8 +46,8 @@ std::size_t ErrorLedger::inject(const InjectedError& error) {
   return errors_.size() - 1;
 }
 
-void ErrorLedger::changed(std::size_t number, std::int64_t edge) {
-  effect({number, edge, edge});
+void ErrorLedger::changed(std::size_t number, std::int64_t edge, Part part) {
+  effect({number, edge, edge, part});
 }
 
 void ErrorLedger::slipped(std::size_t number, std::int64_t before, std::int64_t after) {
@@ -94,16 +98,19 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
   if (seen.aligned) std::erase_if(for_good_, [&](const Effect& e) { return e.after <= edge; });
   if (seen.error) {
     const bool tail = start_ >= 0 && error_ >= start_ && edge - error_ <= kFrameTail;
-    complaint(in_frame_ || tail ? start_ : edge, edge, seen.complaint);
+    complaint(in_frame_ || tail ? start_ : edge, edge, Part::Frame, seen.complaint);
+    // Nor was the command beside it taken, unless it is said to be good.
+    if (!seen.command) complaint(edge, edge, Part::Whole, seen.complaint);
     in_frame_ = false;
     error_ = edge;
   }
+  if (seen.command_error) complaint(edge, edge, Part::Command, seen.complaint);
   if (seen.start) {
     start_ = edge;
     in_frame_ = true;
   }
-  if (seen.command) acceptance(edge, edge);
-  if (seen.ok) acceptance(start_ < 0 ? edge : start_, edge);
+  if (seen.command) acceptance(edge, edge, Part::Command);
+  if (seen.ok) acceptance(start_ < 0 ? edge : start_, edge, Part::Frame);
   if (seen.command || seen.ok) {
     start_ = -1;
     in_frame_ = false;
@@ -113,7 +120,7 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
   while (!effects_.empty() && effects_.front().after < horizon) effects_.pop_front();
 }
 
-void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Complaint what) {
+void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Part part, Complaint what) {
   // An inserted or lost word shows at the word after it.
   const auto cover = [&](const Effect& e, bool hit) {
     if (hit) {
@@ -123,15 +130,16 @@ void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Complaint what) 
     }
     return hit;
   };
-  std::erase_if(effects_,
-                [&](const Effect& e) { return cover(e, from <= e.after && e.after <= to); });
+  std::erase_if(effects_, [&](const Effect& e) {
+    return cover(e, from <= e.after && e.after <= to && meet(e.part, part));
+  });
   std::erase_if(for_good_, [&](const Effect& e) { return cover(e, e.after <= to); });
 }
 
-void ErrorLedger::acceptance(std::int64_t from, std::int64_t to) {
+void ErrorLedger::acceptance(std::int64_t from, std::int64_t to, Part part) {
   // The frame must hold the place itself, with words of its own on both sides.
   std::erase_if(effects_, [&](const Effect& e) {
-    const bool hit = from <= e.before && e.after <= to;
+    const bool hit = from <= e.before && e.after <= to && meet(e.part, part);
     if (hit) set_fate(e.number, Fate::Undetected);
     return hit;
   });

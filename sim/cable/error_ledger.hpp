@@ -27,6 +27,10 @@ enum class Complaint : std::uint8_t {
 };
 const char* name(Fate fate);
 
+/// Parts of a word that a receiver takes, or rejects, each by itself. A word is one part, except on
+/// a line whose words may carry a command beside a frame's.
+enum class Part : std::uint8_t { Frame = 1, Command = 2, Whole = 3 };
+
 /// One injected error.
 struct InjectedError {
   ErrorKind kind = ErrorKind::Bit;
@@ -51,7 +55,8 @@ struct ErrorTotals {
   bool operator==(const ErrorTotals&) const = default;
 };
 
-/// What the receiver's observation port said of one word: rx_start, rx_ok, rx_command, rx_error.
+/// What the receiver's observation port said of one word: rx_start, rx_ok, rx_command, rx_error,
+/// rx_command_error.
 struct Observation {
   bool start = false;                     ///< first word of a frame of more than one word
   bool ok = false;                        ///< last word of a frame whose check was good
@@ -59,11 +64,13 @@ struct Observation {
   bool error = false;                     ///< anything the receiver took exception to
   Complaint complaint = Complaint::None;  ///< with `error`: to what, where a checker knows
   bool aligned = false;  ///< what slipped before is made up for: the receiver aligned itself anew
+  bool command_error = false;  ///< a damaged command beside a frame's word
 };
 
 /// Follows every error injected on one cable until it is known what became of it:
 ///  * undetected: the receiver accepted a frame that contains a word it changed (or lost, or
-///    repeated), and had not complained of that word;
+///    repeated), and had not complained of that word; of a word that has two parts, the part that
+///    was accepted;
 ///  * detected: not so, and the receiver complained while a changed word, or a frame with it,
 ///  passed;
 ///  * harmless: neither. It was taken for nothing: an idle symbol lost, a command lost (which costs
@@ -75,8 +82,8 @@ class ErrorLedger {
 
   /// Logs an error; returns its number. The cable calls this and the next two.
   std::size_t inject(const InjectedError& error);
-  /// The error changed the word at receiver's edge `edge`.
-  void changed(std::size_t number, std::int64_t edge);
+  /// The error changed the word at receiver's edge `edge`, or a part of it.
+  void changed(std::size_t number, std::int64_t edge, Part part = Part::Whole);
   /// A symbol was lost or inserted between the words at edges `before` and `after`.
   void slipped(std::size_t number, std::int64_t before, std::int64_t after);
 
@@ -105,10 +112,11 @@ class ErrorLedger {
   struct Effect {
     std::size_t number;
     std::int64_t before, after;
+    Part part = Part::Whole;
   };
 
-  void complaint(std::int64_t from, std::int64_t to, Complaint what);
-  void acceptance(std::int64_t from, std::int64_t to);
+  void complaint(std::int64_t from, std::int64_t to, Part part, Complaint what);
+  void acceptance(std::int64_t from, std::int64_t to, Part part);
   void set_fate(std::size_t number, Fate fate);
   void effect(const Effect& e);
   void note(std::size_t number, std::int64_t edge);

@@ -215,7 +215,16 @@ class Cable<Code>::Line {
 
   void note_changes(const Symbol& sent, const Symbol& received, std::int64_t edge) {
     const std::uint32_t lanes = Code::changed(sent, received, tx_, rx_);
-    if (lanes != 0) errors_.changed(lanes, edge);
+    if (lanes == 0) return;
+    if constexpr (requires { Code::changed_command(sent, received); }) {
+      // What carries a command beside a frame's word is two parts, in the same lanes.
+      if (const std::uint32_t frame = Code::changed_frame(sent, received); frame != 0)
+        errors_.changed(frame, edge, Part::Frame);
+      if (const std::uint32_t command = Code::changed_command(sent, received); command != 0)
+        errors_.changed(command, edge, Part::Command);
+    } else {
+      errors_.changed(lanes, edge);
+    }
   }
 
   void push(std::int64_t edge, const Symbol& symbol, std::vector<Timed>& queue) {

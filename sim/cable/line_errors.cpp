@@ -65,10 +65,10 @@ void LineErrors::keep(std::uint32_t lanes) {
   std::erase_if(active_, [](const Active& a) { return a.lanes == 0; });
 }
 
-void LineErrors::changed(std::uint32_t lanes, std::int64_t edge) {
+void LineErrors::changed(std::uint32_t lanes, std::int64_t edge, Part part) {
   std::uint32_t explained = 0;
   for (const Active& a : active_) {
-    if ((a.lanes & lanes) != 0) ledger_.changed(a.number, edge);
+    if ((a.lanes & lanes) != 0) ledger_.changed(a.number, edge, part);
     explained |= a.lanes;
   }
   if ((lanes & ~explained) != 0)

@@ -35,9 +35,9 @@ class LineErrors {
   void keep(std::uint32_t lanes);
   void end_all() { active_.clear(); }
 
-  /// These lanes of the symbol that arrived at `edge` are not what was sent. Throws
-  /// std::logic_error if no active error answers for one.
-  void changed(std::uint32_t lanes, std::int64_t edge);
+  /// These lanes of the symbol that arrived at `edge`, or of a part of it, are not what was sent.
+  /// Throws std::logic_error if no active error answers for one.
+  void changed(std::uint32_t lanes, std::int64_t edge, Part part = Part::Whole);
 
  private:
   struct Active {

@@ -25,7 +25,8 @@ struct FullLinkReport : LinkReport {
 ///
 /// Driver has `place().node`, the node's number, `bring_up()` and `read_counters(link)`, of which
 /// `sent`, `retransmitted`, `accepted`, `tx_checksum` and `rx_checksum` are shown of every machine;
-/// if it is a qmp::Transport, applications can run over it. Node is a ProgramNode.
+/// if it has `check_errors()`, that throws for errors of the node's hardware that nobody met; if it
+/// is a qmp::Transport, applications can run over it. Node is a ProgramNode.
 template <class Driver, class Node>
 class DriverMachine : public Machine {
  public:
@@ -57,7 +58,7 @@ class DriverMachine : public Machine {
   }
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest. One
-  /// report a direction, by the sender's node and link.
+  /// report a direction, by the sender's node and link. Throws what a driver's check_errors() does.
   std::vector<Report> read_links();
   std::vector<LinkReport> report_links() override {
     const std::vector<Report> full = read_links();
@@ -128,6 +129,7 @@ auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
     return known[static_cast<std::size_t>(node * links() + link)];
   };
   start_bodies([&](int number) {
+    if constexpr (requires { driver(number).check_errors(); }) driver(number).check_errors();
     for (int link = 0; link < links(); ++link) {
       at(number, link).counters = driver(number).read_counters(link);
       at(number, link).first_retransmission = processor(number).first_retransmission(link);

@@ -14,6 +14,20 @@ CodedCharacter character(const model::Beat& s, unsigned byte) {
   return {s.byte(byte), s.is_control(byte)};
 }
 
+/// Whether the upper half of the beat is free for a link control packet: by what was sent.
+bool has_command_half(const model::Beat& s) {
+  return s.is_control(0) && s.byte(0) != model::tofu::kStart && s.byte(0) != model::tofu::kHello;
+}
+
+std::uint32_t differing_lanes(const model::Beat& a, const model::Beat& b, unsigned from,
+                              unsigned to) {
+  std::uint32_t lanes = 0;
+  for (unsigned i = from; i < to; ++i)
+    if (a.byte(i) != b.byte(i) || a.is_control(i) != b.is_control(i))
+      lanes |= 1U << (i % TofuLineCode::kLanes);
+  return lanes;
+}
+
 /// Lets `step` see and change the running disparity of each lane.
 template <class Step>
 void each_lane(TofuLineCode::State& state, Step step) {
@@ -53,11 +67,15 @@ TofuLineCode::Symbol TofuLineCode::flip(const Symbol& s, std::uint32_t mask) {
 
 std::uint32_t TofuLineCode::differ(const Symbol& a, const Symbol& b) {
   if (a == b) return 0;
-  std::uint32_t lanes = 0;
-  for (unsigned i = 0; i < Symbol::kBytes; ++i) {
-    if (a.byte(i) != b.byte(i) || a.is_control(i) != b.is_control(i)) lanes |= 1U << (i % kLanes);
-  }
-  return lanes;
+  return differing_lanes(a, b, 0, Symbol::kBytes);
+}
+
+std::uint32_t TofuLineCode::changed_frame(const Symbol& sent, const Symbol& got) {
+  return differing_lanes(sent, got, 0, has_command_half(sent) ? kLanes : Symbol::kBytes);
+}
+
+std::uint32_t TofuLineCode::changed_command(const Symbol& sent, const Symbol& got) {
+  return has_command_half(sent) ? differing_lanes(sent, got, kLanes, Symbol::kBytes) : 0;
 }
 
 TofuLineCode::Coded TofuLineCode::encode(const Symbol& s, State& state) {

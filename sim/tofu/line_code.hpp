@@ -36,6 +36,11 @@ struct TofuLineCode {
     return differ(sent, got);
   }
 
+  /// Lanes in which the part of a frame, or of the link control packet that may stand in the upper
+  /// half of its last beat and of idle beats, is not what was sent.
+  static std::uint32_t changed_frame(const Symbol& sent, const Symbol& got);
+  static std::uint32_t changed_command(const Symbol& sent, const Symbol& got);
+
   static Coded encode(const Symbol& s, State& state);
   static Symbol decode(const Coded& c, State& state);
   static void track(const Symbol& s, State& state);

@@ -12,6 +12,7 @@
 #include "sim/tofu/waves.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/tofu/links.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::machine {
 namespace {
@@ -158,6 +159,7 @@ void TofuNode::receive_beats() {
       received_ = true;
     }
     busy_[link] = busy;
+    hello_[link] = beat.is(0, model::tofu::kHello);
   }
 }
 
@@ -179,18 +181,22 @@ void TofuNode::observe() {
   for (std::uint32_t again = top_->obs_retransmit; again != 0; again &= again - 1)
     note_retransmission(static_cast<unsigned>(std::countr_zero(again)));
   std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |
-                      top_->obs_rx_command | top_->obs_rx_error;
+                      top_->obs_rx_command | top_->obs_rx_error | top_->obs_rx_command_error;
   for (; any != 0; any &= any - 1) {
     const auto link = static_cast<unsigned>(std::countr_zero(any));
     const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
-    if (bit(top_->obs_rx_error)) note_error(link);
+    const bool command_error = bit(top_->obs_rx_command_error);
+    if (bit(top_->obs_rx_error) || command_error) note_error(link);
     if (plugs_[link].in == nullptr) continue;
     sim::Observation seen{bit(top_->obs_rx_start), bit(top_->obs_rx_ok), bit(top_->obs_rx_command),
                           bit(top_->obs_rx_error), sim::Complaint::None};
+    seen.command_error = command_error;
     const std::int64_t edge = edge_ - observation_latency;
     if (listener_ != nullptr)
       seen.complaint = listener_->observed(static_cast<int>(link), edge, seen,
                                            top_->obs_state >> (2 * link) & 3);
+    // A hello is a frame of one beat, whatever broken packet is before it.
+    seen.start = seen.start || (seen.ok && hello_[link]);
     plugs_[link].in->ledger().observe(edge, seen);
   }
 }

@@ -106,6 +106,7 @@ constexpr ShownSignal link_signals[] = {{"txd[127:0]", hexadecimal},
                                         {"obs_rx_ok", bit},
                                         {"obs_rx_command", bit},
                                         {"obs_rx_error", bit},
+                                        {"obs_rx_command_error", bit},
                                         {"obs_retransmit", bit},
                                         {"obs_idle", bit}};
 constexpr ShownSignal clock_signals[] = {

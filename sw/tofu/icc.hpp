@@ -42,6 +42,12 @@ class Icc {
   void bring_up() { links_.bring_up(); }
   LinkCounters read_counters(int link) { return links_.read_counters(link); }
 
+  /// Throws HardwareError if the router has dropped a packet or is broken; it names the register.
+  void check_router();
+  /// The same of everything in the controller that has a register of sticky errors, whether it
+  /// raises an interrupt or not, but for the network interfaces.
+  void check_errors();
+
  private:
   Place place_;
   std::string name_;

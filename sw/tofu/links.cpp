@@ -18,6 +18,10 @@ namespace {
 namespace icc = registers::icc;
 namespace regs = registers::link;
 
+// What a link makes up for: damage and its trainings, and single wrong bits. All others lose
+// something.
+constexpr std::uint32_t made_up_for = regs::error_signal_lost.mask | regs::error_corrected.mask;
+
 constexpr std::array<const char*, links_per_node> names{"X+", "X-", "Y+", "Y-", "Z+",
                                                         "Z-", "A",  "B+", "B-", "C"};
 constexpr std::array<int, links_per_node> opposite{1, 0, 3, 2, 5, 4, 6, 8, 7, 9};
@@ -115,6 +119,16 @@ void Links::check() {
     if (regs::status_state.get(read(regs::status(u(link)))) != regs::status_state_down) continue;
     const std::uint32_t error = read(regs::error(u(link)));
     throw ProtocolError(fmt::format("{}: link {} is down: {} (register ERROR {:#x})", name_,
+                                    link_name(link), host::causes(regs::error_causes, error),
+                                    error));
+  }
+}
+
+void Links::check_errors() {
+  for (const int link : cabled_) {
+    const std::uint32_t error = read(regs::error(u(link))) & ~made_up_for;
+    if (error == 0) continue;
+    throw HardwareError(fmt::format("{}: link {}: {} (register ERROR {:#x})", name_,
                                     link_name(link), host::causes(regs::error_causes, error),
                                     error));
   }

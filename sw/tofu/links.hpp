@@ -54,6 +54,9 @@ class Links {
 
   /// Throws ProtocolError naming the first link that has gone down.
   void check();
+  /// Throws HardwareError naming the first link whose ERROR says that something was lost, or that
+  /// the hardware is broken. Errors that the link has made up for stay as they are.
+  void check_errors();
 
  private:
   std::uint32_t read(std::uint32_t address) { return port_.read_register(address); }

@@ -84,6 +84,9 @@ class Transport final : public qmp::MessageDriver<Message>,
   int first_own_gate() const { return first_own_gate_; }
   /// Throws for what the hardware reports.
   void check_hardware();
+  /// Throws HardwareError for any sticky error by which something was lost, wherever it is in the
+  /// controller; at the end of a program, which may not have waited for what went wrong.
+  void check_errors();
 
   static constexpr int own_queue = queues_per_interface - 1;
   static constexpr int own_channel = 0;

@@ -184,6 +184,12 @@ void Transport::check_hardware() {
   if (!port_.interrupt()) return;
   for (auto& i : interfaces_) i->check();
   icc_.links().check();
+  icc_.check_router();
+}
+
+void Transport::check_errors() {
+  icc_.check_errors();
+  for (auto& i : interfaces_) i->check();
 }
 
 }  // namespace ht::tofu

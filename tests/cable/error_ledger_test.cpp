@@ -207,3 +207,42 @@ TEST_CASE("error ledger: a slip for good counts until the receiver says, or alig
   l.observe(1600, kOk);
   CHECK(fates(l) == std::vector{Fate::Detected, Fate::Undetected, Fate::Harmless, Fate::Harmless});
 }
+
+TEST_CASE(
+    "ledger: of a word with two parts the part that is taken counts, and the part that is "
+    "refused") {
+  using ht::sim::Part;
+  constexpr Observation kBoth{false, true, true, false};
+  constexpr Observation kBadCommand{false, true, false, false, Complaint::None, false, true};
+  ErrorLedger l("c");
+  std::vector<std::size_t> n;
+  for (int i = 0; i < 8; ++i) n.push_back(l.inject(some()));
+  // Nobody reads the end of a packet given up, but the command beside it is good.
+  l.changed(n[0], 10, Part::Frame);
+  l.observe(10, kCommand);
+  // A command that passes for a good one.
+  l.changed(n[1], 20, Part::Command);
+  l.observe(20, kCommand);
+  // A good packet whose last word has lost the command beside it.
+  l.observe(100, kStart);
+  l.changed(n[2], 105, Part::Command);
+  l.observe(105, kOk);
+  // A packet that passes for a good one, beside a good command, and beside a damaged one.
+  l.observe(200, kStart);
+  l.changed(n[3], 205, Part::Frame);
+  l.observe(205, kBoth);
+  l.observe(300, kStart);
+  l.changed(n[4], 303, Part::Frame);
+  l.changed(n[5], 305, Part::Command);
+  l.observe(305, kBadCommand);
+  // A damaged command inside a packet says nothing of the packet.
+  l.observe(400, kStart);
+  l.changed(n[6], 402, Part::Frame);
+  l.changed(n[7], 403, Part::Command);
+  l.observe(403, {false, false, false, false, Complaint::None, false, true});
+  l.observe(405, kOk);
+  l.close();
+  CHECK(fates(l) == std::vector{Fate::Harmless, Fate::Undetected, Fate::Harmless, Fate::Undetected,
+                                Fate::Undetected, Fate::Detected, Fate::Undetected,
+                                Fate::Detected});
+}

@@ -60,7 +60,8 @@ module tofu_link #(
     output wire         obs_rx_start,   // first beat of a packet
     output wire         obs_rx_ok,      // last beat of a good packet, or a good hello
     output wire         obs_rx_command, // a good link control packet
-    output wire         obs_rx_error,   // any anomaly
+    output wire         obs_rx_error,   // any other anomaly
+    output wire         obs_rx_command_error, // a damaged link control packet
     output wire         obs_retransmit, // a packet starts that was sent before, fully or in part
     output wire         obs_accept,     // a packet was accepted and counted in the checksum
     output wire [1:0]   obs_state
@@ -126,7 +127,8 @@ module tofu_link #(
     assign obs_rx_start   = first_beat;
     assign obs_rx_ok      = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
-    assign obs_rx_error   = damage || error_control;
+    assign obs_rx_error   = damage;
+    assign obs_rx_command_error = error_control;
     assign obs_retransmit = packet_start && !send_first;
     assign obs_accept     = accept;
     assign obs_state      = state;

@@ -33,6 +33,10 @@ module tofu_input #(
 
     // outputs
     input  wire [63:0]               go,          // {port, response, channel}: is free and has room
+    input  wire [15:0]               reserved,    // port: is kept for one head (tofu_reserve)
+    input  wire [(1<<VC_BITS)-1:0]   owed,        // for this channel's head, its port is
+    output wire [(7<<VC_BITS)-1:0]   waits,       // heads that were not granted when the input looked at them last:
+                                                  // {waits, response, routing channel, port} each
     input  wire [14:0]               ready,       // port takes m_beat
     output reg  [14:0]               want,        // port, one-hot
     output wire [3:0]                want_port,   // the same, while there is one
@@ -136,6 +140,8 @@ module tofu_input #(
     reg  [VCS-1:0]          old_reg;     // packets of an old session up to
     reg  [VCS*(UB+1)-1:0]   old_end_reg;
     reg  [VC_BITS-1:0]      turn_reg;    // channel served last
+    reg  [VCS-1:0]          waits_reg;   // heads that wait
+    reg  [VCS*5-1:0]        waits_port_reg;   // {routing channel, port} of those
 
     wire arriving = rx_state[1];
     wire sending  = tx_state[1];
@@ -184,8 +190,8 @@ module tofu_input #(
         end
     end
 
-    // Of the channels whose next packet could leave now, one, in turn.
-    reg  [VCS-1:0]     able;
+    // Of the channels whose next packet could leave now, one, in turn; first those whose output is reserved for them.
+    reg  [VCS-1:0]     able, due;
     reg  [VC_BITS-1:0] pick;
     reg                picked;
     reg  [8:0]         chosen;       // {units, port}
@@ -194,14 +200,21 @@ module tofu_input #(
         integer i;
         i      = 0;
         able   = {VCS{1'b0}};
+        due    = {VCS{1'b0}};
         pick   = turn_reg;
         picked = 1'b0;
         chosen = 9'd0;
         want   = 15'd0;
         k      = {VC_BITS{1'b0}};
         if (can_begin && head != {VCS{1'b0}}) begin
-            for (i = 0; i < VCS; i = i + 1)
+            for (i = 0; i < VCS; i = i + 1) begin
                 able[i] = head[i] && !route_double[i] && go[{info[10*i +: 4], i[VC_BITS-1], info[10*i + 4]}];
+                due[i]  = able[i] && owed[i] && info[10*i +: 4] == waits_port_reg[5*i +: 4];
+                if (reserved[info[10*i +: 4]] && !due[i])
+                    able[i] = 1'b0;
+            end
+            if (due != {VCS{1'b0}})
+                able = due;
             for (i = 0; i < VCS; i = i + 1) begin
                 k = turn_reg - i[VC_BITS-1:0];        // ends with the one after that served last
                 if (able[k]) begin
@@ -264,7 +277,14 @@ module tofu_input #(
     assign refused_to        = head_in && bad_to;
     assign refused_interface = head_in && bad_interface;
     assign dropped = lost;
-    assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg;
+    assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg && waits_reg == {VCS{1'b0}};
+
+    generate
+        for (v = 0; v < VCS; v = v + 1) begin : gen_waits
+            localparam RESPONSE = v >> (VC_BITS - 1);
+            assign waits[7*v +: 7] = {waits_reg[v], RESPONSE[0], waits_port_reg[5*v +: 5]};
+        end
+    endgenerate
 
     reg  [VCS*(UB+1)-1:0] units_free;
     assign rx_free = units_free;
@@ -323,6 +343,7 @@ module tofu_input #(
         .clk(clk), .next(credit_next), .flip(inject[7]), .value(credit_reg), .wrong(number_wrong[2])
     );
 
+    integer n;
     always @(posedge clk) begin
         fault_header <= fault_header || (head_in && more_wrong != 2'd0);
         fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}} ||
@@ -361,6 +382,14 @@ module tofu_input #(
             if (read_on)
                 tx_read <= tx_read + 7'd1;
         end
+        if (can_begin) begin
+            waits_reg <= head;
+            if (granted)
+                waits_reg[pick] <= 1'b0;
+            for (n = 0; n < VCS; n = n + 1)
+                if (head[n])
+                    waits_port_reg[5*n +: 5] <= info[10*n +: 5];
+        end
         if (read)
             m_valid_reg <= 1'b1;
         else if (m_taken)
@@ -389,6 +418,7 @@ module tofu_input #(
             tx_vc        <= {VC_BITS{1'b0}};
             tx_port      <= 4'd0;
             m_valid_reg  <= 1'b0;
+            waits_reg    <= {VCS{1'b0}};
             turn_reg     <= {VC_BITS{1'b0}};
             fault_parity <= 1'b0;
             fault_state  <= 1'b0;

@@ -3,7 +3,7 @@
 //
 // A packet has the output until its last beat was taken; the next is chosen in that very cycle, so that packets follow
 // one another without a gap. Choice: in turn (arbiter_round_robin's rule) among those that `first` prefers, if any ask;
-// every 16th time among the others, so that nobody starves.
+// every 16th time among the others. What never gets to ask while the output is free, tofu_reserve sees to.
 // A packet of three beats ends before a link's tx_room counts it: `uncounted`. Data are checked and corrected here,
 // behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet end as bad (void), in a
 // header, which the next hop believes, it is a fault. `halt` blocks the output for good. Latency: in_beat to tx_beat

@@ -10,7 +10,8 @@
 // stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or ej_beat three cycles.
 //
 // Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`:
-// all alike.
+// all alike. In either no packet waits while more than 799 others are chosen at its output and the next buffer has room
+// (tofu_reserve).
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_router (
@@ -62,6 +63,11 @@ module tofu_router (
     wire [14:0]   free, uncounted, ready, granted, held;
     wire [59:0]   winner, source;
     wire [63:0]   go;                    // {output, response, routing channel}
+    wire [59:0]   room;                  // the same, without regard to what the output does
+    wire [349:0]  waits;                 // 50 heads: of link p 4 p + channel, of interface i 40 + 2 i + response
+    wire [15:0]   reserved;              // output is kept for one head
+    wire [89:0]   reserved_head;         // for this one
+    reg  [63:0]   owed;                  // head: its output is kept for it
     wire [14:0]   corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
     wire [14:0]   fault_header_in, fault_parity_in, fault_state_in, fault_header_out, fault_parity_out, fault_state_out;
     wire [14:0]   idle_in, idle_out;
@@ -73,11 +79,12 @@ module tofu_router (
     assign tx_valid  = out_valid[9:0];
     assign ej_valid  = out_valid[14:10];
     assign go[63:60] = 4'd0;
+    assign reserved[15] = 1'b0;
     assign event_refused = refused_to | refused_interface | refused_length;
     assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == 10'd0 && rx_reset == 10'd0 &&
                        inject_port == 15'd0 && cause == 8'd0;
 
-    wire          unused = &{1'b0, uncounted[14:10]};
+    wire          unused = &{1'b0, uncounted[14:10], owed[63:50]};
 
     wire [14:0]   anybody = want[14:0] | want[29:15] | want[44:30] | want[59:45] | want[74:60] | want[89:75] |
                             want[104:90] | want[119:105] | want[134:120] | want[149:135] | want[164:150] |
@@ -94,7 +101,8 @@ module tofu_router (
                 .clk(clk), .rst(rst), .place(place), .shape(shape),
                 .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
-                .go(go), .ready(ready), .want(want[15*p +: 15]), .want_port(want_port[4*p +: 4]), .granted(granted[p]),
+                .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[28*p +: 28]), .ready(ready),
+                .want(want[15*p +: 15]), .want_port(want_port[4*p +: 4]), .granted(granted[p]),
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
                 .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
                 .refused_to(refused_to[p]), .refused_interface(refused_interface[p]),
@@ -105,6 +113,8 @@ module tofu_router (
             wire [6:0] least = uncounted[p] ? 7'd17 : 7'd16;
             assign go[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= least, tx_room[28*p + 14 +: 7] >= least,
                                    tx_room[28*p + 7 +: 7] >= least, tx_room[28*p +: 7] >= least} & {4{free[p]}};
+            assign room[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= 7'd16, tx_room[28*p + 14 +: 7] >= 7'd16,
+                                     tx_room[28*p + 7 +: 7] >= 7'd16, tx_room[28*p +: 7] >= 7'd16};
             assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
@@ -121,7 +131,8 @@ module tofu_router (
                 .clk(clk), .rst(rst), .place(place), .shape(shape),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
-                .go(go), .ready(ready), .want(want[15*(10+p) +: 15]), .want_port(want_port[4*(10+p) +: 4]),
+                .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[280 + 14*p +: 14]),
+                .ready(ready), .want(want[15*(10+p) +: 15]), .want_port(want_port[4*(10+p) +: 4]),
                 .granted(granted[10+p]), .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]),
                 .m_port(m_port[4*(10+p) +: 4]),
                 .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
@@ -130,10 +141,30 @@ module tofu_router (
                 .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
                 .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])
             );
-            assign go[4*(10+p) +: 4] = free[10+p] ? {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}} : 4'd0;
+            assign room[4*(10+p) +: 4] = {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}};
+            assign go[4*(10+p) +: 4] = room[4*(10+p) +: 4] & {4{free[10+p]}};
             assign ej_beat[148*p +: 148] = out_beat[148*(10+p) +: 148];
         end
     endgenerate
+
+    // An output that others keep from a head is reserved for it.
+    reg  some_wait;
+    always @* begin : somebody
+        integer i;
+        i         = 0;
+        some_wait = 1'b0;
+        for (i = 0; i < 50; i = i + 1)
+            some_wait = some_wait || waits[7*i + 6];
+    end
+    always @* begin : owes
+        integer i;
+        i    = 0;
+        owed = 64'd0;
+        if (reserved != 16'd0)
+            for (i = 0; i < 15; i = i + 1)
+                if (reserved[i])
+                    owed[reserved_head[6*i +: 6]] = 1'b1;
+    end
 
     // A multiplexer an output; who asks for it is looked at only if somebody does.
     wire [14:0]   first = in_turn ? 15'h7FFF : 15'h03FF;
@@ -171,6 +202,10 @@ module tofu_router (
                 endcase
             end
             assign granted[p] = want[15*p +: 15] != 15'd0 && winner[4*want_port[4*p +: 4] +: 4] == p;
+            tofu_reserve #(.PORT(p)) u_reserve (
+                .clk(clk), .rst(rst), .some(some_wait), .waits(waits), .room(room[4*p +: 4]), .chosen(anybody[p]),
+                .free(free[p]), .reserved(reserved[p]), .head(reserved_head[6*p +: 6])
+            );
             tofu_output #(.PORT(p)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
                 .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[4*p +: 4]),

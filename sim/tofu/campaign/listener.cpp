@@ -72,12 +72,12 @@ Complaint TofuReceiver::observed(std::int64_t edge, const sim::Observation& seen
   const TofuReader::Event none;
   const TofuReader::Event& e = edge == edge_ ? event_ : none;
   if (seen.start != e.start || seen.ok != e.ok || seen.command != e.control.has_value() ||
-      seen.error != e.error)
+      (seen.error || seen.command_error) != e.error)
     differ(
         fmt::format("edge {}: start/ok/command/error {:d}{:d}{:d}{:d}, by the wire format "
                     "{:d}{:d}{:d}{:d}",
-                    edge, seen.start, seen.ok, seen.command, seen.error, e.start, e.ok,
-                    e.control.has_value(), e.error));
+                    edge, seen.start, seen.ok, seen.command, seen.error || seen.command_error,
+                    e.start, e.ok, e.control.has_value(), e.error));
   if (edge == edge_) pending_ = false;
   return complaint_of(e.anomalies);
 }

@@ -62,6 +62,7 @@ void FunctionalPort::write_register(std::uint32_t address, std::uint32_t value) 
 std::uint32_t FunctionalPort::read_link(std::uint32_t address) const {
   if (address == icc::coordinates) return here_.address();
   if (address == icc::shape) return network_.shape().register_value();
+  if (address == icc::router_error) return 0;  // nothing goes wrong in it
   const std::uint32_t window = icc::link_window(0);
   const std::uint32_t number = (address - window) / link::window;
   if (address < window || number >= icc::links)
@@ -82,7 +83,7 @@ std::uint32_t FunctionalPort::read_link(std::uint32_t address) const {
 void FunctionalPort::write_link(std::uint32_t address, std::uint32_t value) {
   if (address == icc::coordinates && value != here_.address())
     throw HardwareError(fmt::format("this node is at {}", text(here_)));
-  if (address == icc::coordinates || address == icc::shape) return;
+  if (address == icc::coordinates || address == icc::shape || address == icc::router_error) return;
   const std::uint32_t window = icc::link_window(0);
   const std::uint32_t number = (address - window) / link::window;
   if (address < window || number >= icc::links)

@@ -94,6 +94,14 @@ void BarrierInterface::collect_errors() {
   errors_ |= now;
 }
 
+void BarrierInterface::check_errors() {
+  const std::uint32_t error = read(tbi::error);
+  if (error == 0) return;
+  throw HardwareError(
+      fmt::format("{}: barrier interface: {} (registers ERROR {:#x}, ERROR_INFO {:#x})", name_,
+                  host::causes(tbi::error_causes, error), error, read(tbi::error_info)));
+}
+
 std::uint32_t BarrierInterface::take_errors() {
   collect_errors();
   return std::exchange(errors_, 0U);

@@ -235,6 +235,65 @@ TEST_CASE("tofu link: no room is refused, and does not count as an error") {
   for (unsigned c = 0; c < 4; ++c) CHECK(pair.end(0).room(c) == 64);
 }
 
+TEST_CASE("tofu link: a refused packet is asked for as soon as its last beat has room") {
+  std::mt19937_64 random(1);
+  for (const unsigned beats : {0U, 6U, 61U, 125U}) {
+    INFO(beats << " beats of payload");
+    TofuPair pair(20, 7);
+    pair.bring_up();
+    pair.write(0, reg::ack_timeout, 0xFFFF);  // nobody but the receiver says when to go on
+    // void packets fill the buffer and take no credit
+    TofuEnd& receiver = pair.end(1);
+    receiver.drain = 0;
+    for (int i = 0; i < 4; ++i) {
+      pair.end(0).to_send.push_back(random_tofu_packet(random, 125, 1));
+      pair.end(0).to_send.back().nullified = true;
+    }
+    pair.end(0).to_send.push_back(random_tofu_packet(random, beats, 1));
+    pair.run(2000);
+    REQUIRE(pair.read(1, reg::count_refused) > 0);
+    REQUIRE(receiver.received.empty());
+    receiver.drain = 1;
+    pair.run(beats + 2);  // one beat less than the packet has
+    receiver.drain = 0;
+    pair.run(500);
+    CHECK(receiver.received.empty());
+    CHECK(reg::status_refusing.get(pair.read(1, reg::status)) == 1);
+    receiver.drain = 1;
+    pair.run(1);
+    receiver.drain = 0;
+    pair.run(500);
+    CHECK(receiver.received.size() == 1);
+    CHECK(reg::status_refusing.get(pair.read(1, reg::status)) == 0);
+  }
+}
+
+TEST_CASE("tofu link: a packet may fail as often as RETRY_LIMIT says, and once more trains anew") {
+  std::mt19937_64 random(1);
+  for (const unsigned limit : {1U, 2U, 5U})
+    for (const unsigned failures : {limit, limit + 1}) {
+      INFO("limit " << limit << ", failures " << failures);
+      TofuPair pair;
+      pair.bring_up();
+      pair.write(0, reg::retry_limit, limit);
+      pair.run(200);
+      unsigned damaged = 0;
+      pair.cable(0).filter = [&](Beat& b) {
+        if (b.is(0, model::kEnd) && damaged < failures) {
+          ++damaged;
+          b.word[0] ^= 1ULL << 40;  // of the CRC
+        }
+        return true;
+      };
+      pair.end(0).to_send.push_back(random_tofu_packet(random, 20, 0));
+      const auto sent = good_packets(pair.end(0).to_send);
+      REQUIRE(pair.run_until([&] { return pair.finished(); }, 20'000));
+      CHECK((pair.end(1).received == sent));
+      CHECK(damaged == failures);
+      CHECK(pair.read(0, reg::count_retrain) == (failures > limit ? 1 : 0));
+    }
+}
+
 TEST_CASE("tofu link: a packet that breaks off is closed at once") {
   std::mt19937_64 random(1);
   for (const unsigned from : {1U, 2U, 17U, 126U, 127U}) {

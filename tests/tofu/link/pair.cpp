@@ -76,10 +76,11 @@ Beat TofuEnd::wire() const {
 
 std::vector<std::uint32_t> TofuEnd::outputs() const {
   const auto& d = *dut_;
-  std::vector<std::uint32_t> all = {d.txc,       d.rx_valid,     d.rx_reset,  d.tx_ready,
-                                    d.tx_room,   d.reg_ack,      d.reg_rdata, d.reg_error,
-                                    d.attention, d.fault,        d.obs_idle,  d.obs_rx_start,
-                                    d.obs_rx_ok, d.obs_rx_error, d.obs_state, d.obs_accept};
+  std::vector<std::uint32_t> all = {
+      d.txc,       d.rx_valid,     d.rx_reset,  d.tx_ready,     d.tx_room,
+      d.reg_ack,   d.reg_rdata,    d.reg_error, d.attention,    d.fault,
+      d.obs_idle,  d.obs_rx_start, d.obs_rx_ok, d.obs_rx_error, d.obs_rx_command_error,
+      d.obs_state, d.obs_accept};
   for (std::size_t i = 0; i < 4; ++i) all.push_back(d.txd[i]);
   for (std::size_t i = 0; i < 5; ++i) all.push_back(d.rx_beat[i]);
   return all;
@@ -152,19 +153,20 @@ void TofuEnd::observe() {
   }
   observed.start += d.obs_rx_start;
   observed.ok += d.obs_rx_ok;
-  observed.error += d.obs_rx_error;
+  const bool error = (d.obs_rx_error | d.obs_rx_command_error) != 0;
+  observed.error += error ? 1 : 0;
   observed.retransmit += d.obs_retransmit;
   observed.accept += d.obs_accept;
   // what was on rxd a cycle ago
   if (differences.size() < 4 &&
       (expected_.start != (d.obs_rx_start != 0) || expected_.ok != (d.obs_rx_ok != 0) ||
-       expected_.error != (d.obs_rx_error != 0))) {
+       expected_.error != error || expected_.anomalies.control != (d.obs_rx_command_error != 0))) {
     const auto say = [](bool start, bool ok, bool error) {
       return std::string(start ? "start " : "") + (ok ? "ok " : "") + (error ? "error" : "");
     };
     differences.push_back("beat " + std::to_string(observed.start) + ": expected " +
                           say(expected_.start, expected_.ok, expected_.error) + ", got " +
-                          say(d.obs_rx_start, d.obs_rx_ok, d.obs_rx_error));
+                          say(d.obs_rx_start, d.obs_rx_ok, error));
   }
   expected_ = reader.push({words_of(d.rxd), d.rxc});
 }

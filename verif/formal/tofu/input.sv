@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tofu_input, the Verilog itself, behind anything that a link's receiver may pass on: the units it frees are those of
 // the good packets that left it or that it refused, each once; so none is lost and none doubled, whatever is void,
-// refused, cut through, or of an old session. One channel is watched. Ports, turns, routes and when packets leave are
-// the prover's.
+// refused, cut through, or of an old session. It offers no packet to an output that is reserved for another head, and
+// a head waits (`waits`, for tofu_reserve) until it leaves, or is dropped because it is bad. One channel is watched.
+// Ports, turns, routes and when packets leave are the prover's.
 //
 // What stands in the buffer is not kept: a packet's last beat is read only once the packet is whole, and says whether
 // it is bad (`marks`).
@@ -20,6 +21,8 @@ module input_credits #(
     input wire        rx_reset,
     input wire [63:0] go,
     input wire [14:0] ready,
+    input wire [15:0] reserved,
+    input wire [3:0]  due,
     input wire        grant
 );
     localparam N = 1 << UB;
@@ -31,18 +34,21 @@ module input_credits #(
     wire [27:0]         rx_credit;
     wire [14:0]         want;
     wire                m_valid, dropped;
+    wire [27:0]         waits;
+    wire [3:0]          want_port;
     wire [147:0]        m_beat;
     wire [147:0]        beat = {1'b0, rx_bad, rx_last, rx_first, 16'd0, 97'd0, rx_beats, 6'd0, rx_channel, 16'd0};
     wire                granted = grant && want != 15'd0;
     tofu_input #(.VC_BITS(2), .UNIT_BITS(UB)) dut (
         .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0),
         .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
-        .go(go), .ready(ready), .want(want), .granted(granted), .m_valid(m_valid), .m_beat(m_beat),
+        .go(go), .reserved(reserved), .owed(due), .waits(waits), .ready(ready), .want(want), .want_port(want_port),
+        .granted(granted), .m_valid(m_valid), .m_beat(m_beat),
         .inject(8'd0), .dropped(dropped));
 
     (* hierconn *) wire [4*(UB+1)-1:0] \dut.put_reg , \dut.take_reg , \dut.old_end_reg ;
-    (* hierconn *) wire [3:0]  \dut.old_reg ;
-    (* hierconn *) wire [1:0]  \dut.rx_state , \dut.tx_state , \dut.tx_vc ;
+    (* hierconn *) wire [3:0]  \dut.old_reg , \dut.waits_reg ;
+    (* hierconn *) wire [1:0]  \dut.rx_state , \dut.tx_state , \dut.tx_vc , \dut.pick ;
     (* hierconn *) wire        \dut.refuse , \dut.done , \dut.read , \dut.complete , \dut.keep ;
     (* hierconn *) wire [4:0]  \dut.tx_units ;
     (* hierconn *) wire [1:0]  \dut.u_buffer.any ;
@@ -89,6 +95,16 @@ module input_credits #(
             taken <= 7'd0;
     end
 
+    // ---- the head waits until it is granted, or lost
+    wire         waits_now   = waits >> (7 * mine + 6);
+    wire         granted_now = granted && \dut.pick == mine;
+    reg          waited, was_granted, was_lost;   // lost: since it was last seen that no head waits
+    always @(posedge clk) begin
+        waited      <= !first && waits_now && !granted_now && !was_lost && !(dropped && channel == mine);
+        was_lost    <= !first && ((dropped && channel == mine) || (was_lost && waits_now));
+        was_granted <= !first && granted_now;
+    end
+
     wire [UB:0] held    = put - take;
     wire [UB:0] of_old  = old ? old_end - take : {UB+1{1'b0}};
     wire [UB:0] of_void = void_one && !old ? {{UB-4{1'b0}}, \dut.tx_units } : {UB+1{1'b0}};
@@ -100,8 +116,9 @@ module input_credits #(
     always @* begin
         // at first nothing is there
         assume (!first || (\dut.put_reg == {4{FROM[UB:0]}} && \dut.take_reg == {4{FROM[UB:0]}} &&
-                           rx_credit == {4{CREDIT}} && \dut.rx_state == 2'b01 && \dut.tx_state == 2'b01 &&
-                           \dut.old_reg == 4'd0 && !m_valid && !arriving && !void_one && taken == credit));
+                           !was_lost && rx_credit == {4{CREDIT}} && \dut.rx_state == 2'b01 && \dut.tx_state == 2'b01 &&
+                           \dut.old_reg == 4'd0 && \dut.waits_reg == 4'd0 &&
+                           !m_valid && !arriving && !void_one && taken == credit));
         assume (!rx_valid || rx_first != arriving);
         assume (!(rx_valid && rx_first) || (!rx_last && {1'b0, new_units} <= {{8-UB{1'b0}}, free_here}));
         assume (!(rx_valid && !rx_first) || (rx_last ? rx_bad || count + 8'd1 == length : count + 8'd1 < length));
@@ -114,6 +131,9 @@ module input_credits #(
         conserved: assert (missing == owed);
         settled:   assert (held != 0 || coming || credit == taken);
         fits:      assert (held + (coming ? my_units : 8'd0) <= N);
+        polite:    assert (want == 15'd0 || !reserved[want_port] || due[\dut.pick ]);
+        stays:     assert (first || !waited || waits_now);
+        leaves_off: assert (first || !was_granted || !waits_now);
         wrapped:   cover (leaves && !void_one && taken == 7'd0);
         void_sent: cover (leaves && void_one && taken != credit);
         void_lost: cover (dropped && channel == mine && held != 0);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reserves one output of a Tofu router for a packet that others overtake, so that nobody starves. Ours: the paper does
+// not say how it is done there.
+//
+// An input begins a packet only when its last one has left, and an output takes one only when its last one has left.
+// Both may miss each other for ever: while the output is free the input sends another channel's packet elsewhere. So
+// the output looks at the inputs' heads, the oldest packet of each channel, one a cycle. It stays at a head that waits
+// for it while the next buffer has room for a longest packet. Once PATIENCE packets were chosen since, it is `reserved`
+// and takes no other packet, and waits until the head's input has sent what it is sending. So while a head waits with
+// room at most BOUND = 50 (PATIENCE + 1) - 1 = 799 packets of others are chosen, whatever the schedule is: 49 heads are
+// looked at before it, each for PATIENCE packets and its own, and then it is looked at for PATIENCE packets.
+//
+// A head whose input does not finish what it is sending in 2^WAIT_BITS cycles (the link there is in training) is passed
+// over, so that one link does not stop another for long; BOUND is for heads that are not. With no head waiting anywhere
+// nothing moves: the router may sleep. State has no parity: a wrong bit costs time.
+`default_nettype none
+module tofu_reserve #(
+    parameter [3:0] PORT = 4'd0,
+    parameter [3:0] PATIENCE = 4'd15,
+    parameter       WAIT_BITS = 12
+) (
+    input  wire         clk,
+    input  wire         rst,
+
+    input  wire         some,            // some head waits, for whatever output
+    input  wire [349:0] waits,           // 50 heads x {waits, response, routing channel, port}
+    input  wire [3:0]   room,            // {response, routing channel}: room for a longest packet
+    input  wire         chosen,          // pulse: the output chooses a packet
+    input  wire         free,            // it could choose one
+
+    output reg          reserved,
+    output wire [5:0]   head             // for this head
+);
+    localparam [5:0] HEADS = 6'd50;
+
+    reg  [5:0]           head_reg;
+    reg  [3:0]           chosen_reg;     // packets chosen since the head is looked at
+    reg  [WAIT_BITS-1:0] wait_reg;       // cycles for which the output could have taken the reserved one
+    reg  [447:0]         padded;
+    reg  [6:0]           seen;
+    reg                  stays;
+
+    assign head = head_reg;
+
+    always @* begin
+        padded   = {98'd0, waits};
+        seen     = 7'd0;
+        stays    = 1'b0;
+        reserved = 1'b0;
+        if (some) begin
+            seen     = padded[7*head_reg +: 7];
+            stays    = seen[6] && seen[3:0] == PORT && room[seen[5:4]];
+            reserved = stays && chosen_reg == PATIENCE;
+        end
+    end
+
+    always @(posedge clk) begin
+        if (some) begin
+            wait_reg <= reserved && free ? wait_reg + 1'b1 : {WAIT_BITS{1'b0}};
+            if (!stays || &wait_reg) begin
+                head_reg   <= head_reg == HEADS - 6'd1 ? 6'd0 : head_reg + 6'd1;
+                chosen_reg <= 4'd0;
+            end else if (chosen && chosen_reg != PATIENCE)
+                chosen_reg <= chosen_reg + 4'd1;
+        end
+        if (rst) begin
+            head_reg   <= 6'd0;
+            chosen_reg <= 4'd0;
+            wait_reg   <= {WAIT_BITS{1'b0}};
+        end
+    end
+endmodule
+`default_nettype wire

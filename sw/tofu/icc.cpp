@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/tofu/icc.hpp"
+
+#include <fmt/format.h>
+
+#include "sw/host/causes.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/tofu/registers.hpp"
+
+namespace ht::tofu {
+
+void Icc::check_router() {
+  namespace icc = registers::icc;
+  const std::uint32_t error = port_.read_register(icc::router_error);
+  if (error == 0) return;
+  port_.write_register(icc::router_error, error);
+  const std::uint32_t lost = error & ~icc::router_error_corrected.mask;
+  if (lost == 0) return;
+  throw HardwareError(fmt::format("{}: router: {} (register ROUTER_ERROR {:#x})", name_,
+                                  host::causes(icc::router_error_causes, lost), lost));
+}
+
+void Icc::check_errors() {
+  check_router();
+  links_.check_errors();
+  barrier_.check_errors();
+}
+
+}  // namespace ht::tofu
