@@ -2,7 +2,7 @@
 // Codes and header fields of the Tofu wire: rtl/tofu/README.md, "Wire format".
 `ifndef TOFU_WIRE_VH
 `define TOFU_WIRE_VH
-`define TOFU_WIRE_VERSION      8'd1
+`define TOFU_WIRE_VERSION      8'd2
 // control characters; every byte of the wire has a control bit beside it
 `define TOFU_WIRE_IDLE         8'h07
 `define TOFU_WIRE_START        8'hFB   // byte 0 of a packet's first beat

@@ -12,7 +12,7 @@
 namespace ht::model::tofu {
 
 constexpr std::uint8_t kIdle = 0x07, kStart = 0xfb, kEnd = 0xfd, kNullified = 0x7c, kControl = 0x5c,
-                       kHello = 0x9c, kError = 0xfe, kVersion = 1;
+                       kHello = 0x9c, kError = 0xfe, kVersion = 2;
 constexpr unsigned kMostPayload = 125;  ///< beats
 constexpr unsigned kUnitBeats = 8;      ///< of a credit: 128 bytes
 
