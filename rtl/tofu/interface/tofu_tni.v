@@ -346,8 +346,8 @@ module tofu_tni (
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
         .queue_restart(queue_restart), .period(period_reg), .pending(pending[1]), .holds(holds), .executes(executes),
         .writes(writes), .late(late), .received(received), .faulted(faulted), .error_overflow(error_overflow),
-        .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info), .flip_mask(flip_mask), .flipped(flipped[6]),
-        .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
+        .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info),
+        .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 
     wire unused = &{1'b0, unused_end, unused_message, unused_cause, unused_forgetting, fail_message[7:4]};
 endmodule

@@ -196,7 +196,7 @@ module tofu_tni_messages (
             reg [3:0]  generation_reg;
             reg        local_reg;
             reg [17:0] tag_reg;
-            assign orphans[n]           = orphan_reg || !queue_enabled[queue_reg];
+            assign orphans[n]            = orphan_reg || !queue_enabled[queue_reg];
             assign generations[4*n +: 4] = generation_reg;
             always @(posedge clk) begin
                 orphan_reg <= orphans[n];
