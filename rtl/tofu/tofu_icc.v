@@ -11,6 +11,7 @@
 module tofu_icc (
     input  wire          clk,
     input  wire          rst,
+    input  wire [15:0]   tick_count,    // time, for time limits: one more every 64 cycles
 
     // links, 16 bytes and their control bits a cycle
     output wire [1279:0] txd,
@@ -42,7 +43,8 @@ module tofu_icc (
     output wire          irq,
 
     // observation, a bit a link
-    output wire          obs_idle,      // with idle wires everything stays as it is
+    output wire          obs_idle,      // with idle wires everything stays as it is,
+    output reg  [4:0]    obs_period,    // until tick_count is a multiple of 2 to the power of this; 31: whatever it is
     output wire [9:0]    obs_rx_start,
     output wire [9:0]    obs_rx_ok,
     output wire [9:0]    obs_rx_command,
@@ -72,6 +74,7 @@ module tofu_icc (
     wire [31:0]  tbi_rdata;
     wire [3:0]   tni_ack, tni_error, tni_attention, tni_fault, tni_idle;
     wire [127:0] tni_rdata;
+    wire [19:0]  tni_period;
     reg  [31:0]  tnis_rdata;
 
     // between links, router and interfaces
@@ -94,8 +97,12 @@ module tofu_icc (
         for (n = 0; n < 10; n = n + 1)
             links_rdata = links_rdata | link_rdata[32*n +: 32];
         tnis_rdata = 32'd0;
-        for (n = 0; n < 4; n = n + 1)
+        obs_period = 5'd31;
+        for (n = 0; n < 4; n = n + 1) begin
             tnis_rdata = tnis_rdata | (tni_ack[n] ? tni_rdata[32*n +: 32] : 32'd0);
+            if (tni_period[5*n +: 5] < obs_period)
+                obs_period = tni_period[5*n +: 5];
+        end
     end
     always @(posedge clk)
         nobody_reg <= reg_valid && at_nobody && !nobody_reg && !rst;
@@ -164,7 +171,7 @@ module tofu_icc (
         for (i = 0; i < 4; i = i + 1) begin : g_tni
             localparam [1:0] NUMBER = i;
             tofu_tni tni (
-                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER),
+                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
                 .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER), .reg_write(reg_write),
                 .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
                 .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
@@ -175,7 +182,8 @@ module tofu_icc (
                 .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]), .wr_valid(wr_valid[i]),
                 .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]), .wr_data(wr_data[128*i +: 128]),
                 .wr_strobe(wr_strobe[16*i +: 16]),
-                .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i])
+                .attention(tni_attention[i]), .fault(tni_fault[i]), .obs_idle(tni_idle[i]),
+                .obs_period(tni_period[5*i +: 5])
             );
         end
     endgenerate

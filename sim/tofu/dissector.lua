@@ -10,7 +10,8 @@ do
   local character = wire.character_code
   local forms = { [character.start] = "packet", [character.idle] = "control", [character.hello] = "hello" }
   local packet_kinds, control_types, operations = wire.kind, wire.control_type, wire.operation
-  local causes = { [0] = "good", "tag", "range", "right", "owner", "disabled", "descriptor", "notice lost" }
+  local causes = { [0] = "good", "tag", "range", "right", "owner", "disabled", "descriptor", "notice lost",
+    "data lost", "full" }
   local t = {
     form = ProtoField.uint8("tofu.form", "Form", base.HEX, forms),
     payload = ProtoField.bytes("tofu.payload", "Payload"),
@@ -52,7 +53,8 @@ do
   local of_interfaces = {
     number("tag", 120, 18, "Steering tag"), number("queue", 138, 6, "Queue at the destination"),
     number("source_queue", 144, 6, "Source queue"), number("source_interface", 150, 2, "Source interface"),
-    number("message", 152, 8, "Message"), number("edata", 160, 16, "Edata"),
+    number("message", 152, 4, "Message"), number("generation", 156, 4, "Generation of the message"),
+    number("edata", 160, 16, "Edata"),
     number("first", 180, 1, "First of a message"), number("last", 181, 1, "Last of a message"),
     number("notice", 182, 1, "Notice wanted"), number("answer", 183, 1, "Answer wanted"),
     number("cause", 184, 4, "Cause", causes), number("length", 192, 24, "Bytes wanted"),

@@ -26,6 +26,9 @@ constexpr int idle_period = 1, rest_time = 8;
 // obs_rx_* come so many edges after their beat was on rxd (rtl/tofu/README.md), seen after the
 // edge.
 constexpr std::int64_t observation_latency = 0;
+// The controller's time is in ticks of so many edges; obs_period says so if no time limit runs.
+constexpr std::int64_t tick_edges = 64;
+constexpr unsigned no_time_limit = 31;
 constexpr std::uint64_t line_bytes = 16;
 constexpr unsigned address_bits = 36;   // of memory
 constexpr unsigned register_bits = 14;  // of a register's address
@@ -73,8 +76,18 @@ bool TofuNode::rests() const {
   return idle_edges_ >= rest_time;
 }
 
+// A time limit ends at a multiple of its period: the controller must see that edge.
+Picoseconds TofuNode::asleep_until() const {
+  const Picoseconds asleep = VerilatedNode::asleep_until();
+  const unsigned period = (*top_).obs_period;
+  if (period == no_time_limit || asleep <= now_) return asleep;
+  const std::int64_t edges = tick_edges << period;
+  return std::min(asleep, clock_.edge((edge_ + edges - 1) / edges * edges));
+}
+
 void TofuNode::set_inputs() {
   top_->rst = now_ < reset_time;
+  top_->tick_count = static_cast<std::uint16_t>(edge_ / tick_edges);
   answer_reads();
   receive_beats();
 }

@@ -67,6 +67,7 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   TraceTop trace_top() override;
   std::string link_name(int link) const override { return tofu::link_name(link); }
   bool rests() const override;
+  Picoseconds asleep_until() const override;
   void answer_reads();
   void receive_beats();
   void put_beat(unsigned link, const model::Beat& beat);

@@ -22,10 +22,10 @@ local tofu_wire = {
     error = 254,
   },
   version = {
-    [1] = "version",
+    [2] = "version",
   },
   version_code = {
-    version = 1,
+    version = 2,
   },
   control_type = {
     [0] = "ACK",

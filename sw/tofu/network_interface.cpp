@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "sw/host/causes.hpp"
@@ -65,7 +66,7 @@ void NetworkInterface::enable() {
   table_ = allocate(tags_.size() * table_bytes);
   port_.write_register(tni::table_base(n()), units(table_));
   port_.write_register(tni::table_tags(n()), static_cast<std::uint32_t>(tags_.size()));
-  port_.write_register(tni::table_forget(n()), 1U << 31);
+  forget(tni::table_forget_all.mask);
   port_.write_register(tni::control(n()), tni::control_enable.mask);
   enabled_ = true;
 }
@@ -87,6 +88,9 @@ void NetworkInterface::open(int queue) {
   std::memset(q.notices, 0, notices * notice_bytes);
   q.produced = q.rung = q.completed = q.completed_told = q.noticed = q.noticed_told = 0;
   q.busy.assign(commands, false);
+  q.strict.assign(commands, false);
+  q.again.clear();
+  q.waiting.clear();
   const auto u = static_cast<std::uint32_t>(queue);
   port_.write_register(tni::queue_commands(n(), u), units(q.commands));
   port_.write_register(tni::queue_completions(n(), u), units(q.completions));
@@ -145,14 +149,30 @@ void NetworkInterface::set_tag(std::uint32_t tag, const TagSetting& s) {
   std::memcpy(to + 16, entry.data() + 16, 16);
   std::memcpy(to, entry.data(), 16);
   tags_[tag] = s;
-  port_.write_register(tni::table_forget(n()), tag);
 }
 
 void NetworkInterface::clear_tag(std::uint32_t tag) {
   if (!setting(tag)) usage(fmt::format("steering tag {} names no memory", tag));
   std::memset(table_ + tag * table_bytes, 0, table_bytes);
   tags_[tag].reset();
-  port_.write_register(tni::table_forget(n()), tag);
+  forget(tag);
+}
+
+/// Waits until nothing uses it any more.
+void NetworkInterface::forget(std::uint32_t what) {
+  constexpr Picoseconds longest = 10'000'000;
+  const Picoseconds begin = port_.now();
+  port_.write_register(tni::table_forget(n()), what);
+  for (Picoseconds pause = options_.poll_cost;
+       (port_.read_register(tni::table_forget(n())) & tni::table_forget_busy.mask) != 0;
+       pause = std::min(2 * pause, longest)) {
+    if (port_.now() - begin > options_.again_limit)
+      throw HardwareError(
+          fmt::format("{}, network interface {}: what was forgotten (TABLE_FORGET {:#x}) is in use "
+                      "beyond the longest time limit",
+                      name_, number_, what));
+    port_.advance(pause);
+  }
 }
 
 // -------------------------------------------------------------------------------------------------
@@ -189,13 +209,41 @@ std::uint16_t NetworkInterface::submit(int queue, const Descriptor& command) {
   check_local(queue, command);
   if (!has_room(queue)) usage(fmt::format("queue {} has no room for a command", queue));
   port_.advance(options_.command_cost);
+  ++q.under_way;
+  return place_command(q, command.bytes(), command.strict);
+}
+
+std::uint16_t NetworkInterface::place_command(Queue& q, std::span<const std::byte> bytes,
+                                              bool strict) {
   const std::uint16_t index = q.produced++;
   const std::size_t place = index % q.busy.size();
-  const auto bytes = command.bytes();
   std::memcpy(q.commands + place * command_bytes, bytes.data(), bytes.size());
   q.busy[place] = true;
-  ++q.under_way;
+  q.strict[place] = strict;
   return index;
+}
+
+/// Whether a command that found no room goes again, now or when it has a place.
+bool NetworkInterface::send_again(int queue, const Completion& refused,
+                                  std::optional<Again> before) {
+  Queue& q = queues_[at(queue)];
+  const std::size_t place = refused.index % q.busy.size();
+  const Again again = before.value_or(Again{refused.index, port_.now()});
+  if (q.strict[place] || port_.now() - again.since > options_.again_limit) return false;
+  auto& waiting = q.waiting.emplace_back();
+  std::memcpy(waiting.first.data(), q.commands + place * command_bytes, command_bytes);
+  waiting.second = again;
+  port_.advance(options_.again_delay);
+  return true;
+}
+
+void NetworkInterface::send_waiting(int queue) {
+  Queue& q = queues_[at(queue)];
+  for (; !q.waiting.empty() && has_room(queue); q.waiting.pop_front()) {
+    const auto& [bytes, again] = q.waiting.front();
+    q.again[place_command(q, bytes, false)] = again;
+  }
+  ring(queue);
 }
 
 void NetworkInterface::ring(int queue) {
@@ -223,6 +271,7 @@ const std::byte* NetworkInterface::notice_at(const Queue& q, std::uint16_t count
 
 std::optional<Completion> NetworkInterface::take_completion(int queue) {
   Queue& q = opened(queue);
+  if (!q.waiting.empty()) send_waiting(queue);
   const std::byte* const e = completion_at(q, q.completed);
   if (e == nullptr) return std::nullopt;
   Completion c;
@@ -235,12 +284,19 @@ std::optional<Completion> NetworkInterface::take_completion(int queue) {
     throw HardwareError(fmt::format("{}, network interface {}, queue {}: command {} answered twice",
                                     name_, number_, queue, c.index));
   q.busy[place] = false;
-  --q.under_way;
+  std::optional<Again> before;
+  if (const auto found = q.again.find(c.index); found != q.again.end()) {
+    before = found->second;
+    q.again.erase(found);
+  }
   // Told now and then: there is room for twice what can be under way.
   if (static_cast<std::uint16_t>(q.completed - q.completed_told) >= q.busy.size() / 2) {
     q.completed_told = q.completed;
     port_.write_register(tni::queue_completed(n(), static_cast<std::uint32_t>(queue)), q.completed);
   }
+  if (c.cause == TniCause::Full && send_again(queue, c, before)) return take_completion(queue);
+  --q.under_way;
+  if (before) c.index = before->index;
   return c;
 }
 

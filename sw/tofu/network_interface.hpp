@@ -3,8 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
@@ -19,6 +23,10 @@ struct NetworkOptions {
   std::uint32_t tags_per_queue = 512;
   Picoseconds command_cost = 20'000;  ///< building a descriptor
   Picoseconds poll_cost = 20'000;     ///< looking in vain for an entry
+  /// A command that finds no room among the transfers that are open at the other end is sent again
+  /// after `again_delay`, for `again_limit` at most: twice the longest time limit.
+  Picoseconds again_delay = 1'000'000;
+  Picoseconds again_limit = 27'000'000'000;
 };
 
 /// One of the four network interfaces of a node as it is: control queues whose rings lie in the
@@ -54,7 +62,8 @@ class NetworkInterface {
   /// Gives memory to a tag of its owner. UsageError: a tag of another queue, or in use; memory that
   /// is not the node's, unaligned.
   void set_tag(std::uint32_t tag, const TagSetting& setting);
-  /// Takes it away, and has the translation cache forget it.
+  /// Takes it away. Nothing uses it any more then, at the latest when the time limit of what was
+  /// under way is over.
   void clear_tag(std::uint32_t tag);
   const std::optional<TagSetting>& setting(std::uint32_t tag) const;
 
@@ -69,6 +78,8 @@ class NetworkInterface {
   /// Commands that have no completion yet.
   int under_way(int queue) const { return queues_[at(queue)].under_way; }
 
+  /// What found no room at the other end was sent again, behind later commands, if it was not
+  /// `strict`.
   std::optional<Completion> take_completion(int queue);
   std::optional<Notice> take_notice(int queue);
   /// Entries that could be taken now.
@@ -79,6 +90,10 @@ class NetworkInterface {
   void check();
 
  private:
+  struct Again {
+    std::uint16_t index;  ///< that its owner knows
+    Picoseconds since;    ///< it was refused first
+  };
   struct Queue {
     bool open = false;
     std::byte* commands = nullptr;
@@ -87,7 +102,12 @@ class NetworkInterface {
     std::uint16_t produced = 0, rung = 0;
     std::uint16_t completed = 0, completed_told = 0;
     std::uint16_t noticed = 0, noticed_told = 0;
-    std::vector<bool> busy;  ///< by place in the ring of commands
+    std::vector<bool> busy;    ///< by place in the ring of commands
+    std::vector<bool> strict;  ///< the same
+    /// What was refused for want of room there, by the index it has now; a list of what waits for
+    /// a place.
+    std::map<std::uint16_t, Again> again;
+    std::deque<std::pair<std::array<std::byte, 64>, Again>> waiting;
     int under_way = 0;
   };
 
@@ -96,6 +116,10 @@ class NetworkInterface {
   std::byte* allocate(std::size_t bytes);
   std::uint32_t units(const std::byte* pointer) const;
   Queue& opened(int queue);
+  void forget(std::uint32_t what);
+  std::uint16_t place_command(Queue& q, std::span<const std::byte> bytes, bool strict);
+  bool send_again(int queue, const Completion& refused, std::optional<Again> before);
+  void send_waiting(int queue);
   void check_local(int queue, const Descriptor& command) const;
   const std::byte* completion_at(const Queue& q, std::uint16_t count) const;
   const std::byte* notice_at(const Queue& q, std::uint16_t count) const;

@@ -529,8 +529,11 @@ constexpr std::uint32_t table_base(std::uint32_t tni) { return 0x2004u + 0x100u 
 /// Entries of the table; larger tags are answered with cause TAG. (rw)
 constexpr std::uint32_t table_tags(std::uint32_t tni) { return 0x2005u + 0x100u * tni; }
 inline constexpr Field table_tags_count{0x0007ffffu, 0u};  ///< 0 to 262,144.
-/// Written with a tag: the translation cache forgets it. With bit 31: everything. (wo)
+/// Written with a tag, or ALL: the translation cache forgets it, and what would use it from now on reads the table. A write while BUSY is refused. (rw)
 constexpr std::uint32_t table_forget(std::uint32_t tni) { return 0x2006u + 0x100u * tni; }
+inline constexpr Field table_forget_tag{0x0003ffffu, 0u};  ///< The tag; reads 0.
+inline constexpr Field table_forget_busy{0x40000000u, 30u};  ///< Something still uses what was forgotten: a packet on its way into memory, an answer that is read from it, reads under way, or a command of ours that names it and has not ended.
+inline constexpr Field table_forget_all{0x80000000u, 31u};  ///< Everything is to be forgotten; reads 0.
 /// Translations that the cache knew. (ro)
 constexpr std::uint32_t cache_hits(std::uint32_t tni) { return 0x2007u + 0x100u * tni; }
 /// Translations that were read from the table. (ro)
@@ -545,6 +548,11 @@ constexpr std::uint32_t faults(std::uint32_t tni) { return 0x200bu + 0x100u * tn
 constexpr std::uint32_t inject(std::uint32_t tni) { return 0x200cu + 0x100u * tni; }
 inline constexpr Field inject_bit{0x000000ffu, 0u};  ///< First bit to flip, 0 to 143 of data and check bits.
 inline constexpr Field inject_second{0x0000ff00u, 8u};  ///< Another one; the same: none.
+/// A command whose last packet left, and an open message, end when nothing came for them in a whole period of this length: after one period to two. Periods begin at multiples of it. (rw)
+constexpr std::uint32_t time_limit(std::uint32_t tni) { return 0x200du + 0x100u * tni; }
+inline constexpr Field time_limit_log2{0x0000001fu, 0u};  ///< Log2 of the period in ticks of 64 clock cycles, 6 to 16: 13.1 us to 13.4 ms.
+/// Answers and data that came when their command had ended by its time limit; they were dropped. (ro)
+constexpr std::uint32_t late(std::uint32_t tni) { return 0x200eu + 0x100u * tni; }
 /// One control queue. Sizes are powers of two. (rw)
 constexpr std::uint32_t queue_control(std::uint32_t tni, std::uint32_t queue) { return 0x2040u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_control_enable{0x00000001u, 0u};  ///< The queue works; its indices begin at 0.
@@ -569,20 +577,22 @@ inline constexpr Field queue_completed_index{0x0000ffffu, 0u};  ///< Count.
 constexpr std::uint32_t queue_noticed(std::uint32_t tni, std::uint32_t queue) { return 0x2047u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_noticed_index{0x0000ffffu, 0u};  ///< Count.
 
-inline constexpr std::array<Register, 21> all{{
+inline constexpr std::array<Register, 23> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544e4930u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TNI0."},
     {"CONTROL", 0x1u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0x00000001u, false, 1u, 0x0u, 1u, 0x0u, "Operation of the interface."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000001ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number, or {queue in 31:24, index of the descriptor in 15:0}."},
     {"TABLE_BASE", 0x4u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Steering tags: where their table is in memory, in units of 16 bytes."},
     {"TABLE_TAGS", 0x5u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0x00040000u, false, 1u, 0x0u, 1u, 0x0u, "Entries of the table; larger tags are answered with cause TAG."},
-    {"TABLE_FORGET", 0x6u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Written with a tag: the translation cache forgets it. With bit 31: everything."},
+    {"TABLE_FORGET", 0x6u, Access::ReadWrite, 0x00000000u, 0xc003ffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Written with a tag, or ALL: the translation cache forgets it, and what would use it from now on reads the table. A write while BUSY is refused."},
     {"CACHE_HITS", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Translations that the cache knew."},
     {"CACHE_MISSES", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Translations that were read from the table."},
     {"SENT", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Packets sent."},
     {"RECEIVED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Packets taken."},
     {"FAULTS", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Requests of others that were answered with a cause."},
     {"INJECT", 0xcu, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of the next beat written into a memory, to test its protection."},
+    {"TIME_LIMIT", 0xdu, Access::ReadWrite, 0x00000010u, 0x0000001fu, 0x00000010u, false, 1u, 0x0u, 1u, 0x0u, "A command whose last packet left, and an open message, end when nothing came for them in a whole period of this length: after one period to two. Periods begin at multiples of it."},
+    {"LATE", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Answers and data that came when their command had ended by its time limit; they were dropped."},
     {"QUEUE_CONTROL", 0x40u, Access::ReadWrite, 0x00000000u, 0x00001fffu, 0x00001fffu, false, 8u, 0x10u, 1u, 0x0u, "One control queue. Sizes are powers of two."},
     {"QUEUE_COMMANDS", 0x41u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of commands, descriptors of 64 bytes: base in units of 16 bytes, a multiple of 4."},
     {"QUEUE_COMPLETIONS", 0x42u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of completions, entries of 16 bytes: base in units of 16 bytes."},

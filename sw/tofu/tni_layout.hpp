@@ -27,8 +27,10 @@ enum class TniCause : std::uint8_t {
   Owner,
   Disabled,
   Descriptor,
-  Lost,     ///< the notice
-  DataLost  ///< of a get
+  Lost,      ///< the notice
+  DataLost,  ///< or some of them
+  Full,      ///< too many transfers of several packets are open there
+  Timeout
 };
 /// "the steering tag is not valid", ...
 const char* text(TniCause cause);
@@ -62,7 +64,8 @@ enum class AtomicOperation : std::uint8_t { Add, And, Or, Xor, Swap, CompareSwap
 struct Descriptor {
   TniCommand command = TniCommand::Nothing;
   bool remote_notice = false;
-  bool wide = false;  ///< atomic: of 8 bytes, not 4
+  bool wide = false;    ///< atomic: of 8 bytes, not 4
+  bool strict = false;  ///< it must not be overtaken: if there is no room for it, it fails
   AtomicOperation operation = AtomicOperation::Add;
   QueuePlace remote;
   std::uint64_t length = 0;

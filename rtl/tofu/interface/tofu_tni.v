@@ -19,6 +19,7 @@ module tofu_tni (
     input  wire         rst,
     input  wire [18:0]  coordinates,     // of this node
     input  wire [1:0]   number,          // of this interface
+    input  wire [15:0]  tick_count,      // time: one more every 64 cycles
 
     // register bus: held until reg_ack
     input  wire         reg_valid,
@@ -51,7 +52,8 @@ module tofu_tni (
 
     output wire         attention,       // some sticky error
     output wire         fault,           // outputs are blocked until reset
-    output wire         obs_idle         // with idle inputs everything stays as it is
+    output wire         obs_idle,        // with idle inputs everything stays as it is,
+    output wire [4:0]   obs_period       // until tick_count is a multiple of 2 to the power of this; 31: whatever it is
 );
     // queues' places are cleared first
     reg  [3:0]   clear_reg;
@@ -63,6 +65,22 @@ module tofu_tni (
             clear_reg <= 4'd0;
     end
 
+    // time limits: a pulse when tick_count comes to a multiple of their period
+    reg  [15:0]  tick_reg;
+    reg          period_reg;
+    wire [4:0]   time_limit;
+    wire [15:0]  in_period = tick_count & ~(16'hFFFF << time_limit);
+    wire [1:0]   pending;                // messages, receiver
+    always @(posedge clk) begin
+        tick_reg   <= tick_count;
+        period_reg <= tick_count != tick_reg && in_period == 16'd0;
+        if (rst)
+            period_reg <= 1'b0;
+    end
+    assign obs_period = pending != 2'd0 ? time_limit : 5'd31;
+
+    wire         forget_busy, forget_fault, forget_idle, holds, executes, writes, streams, mark, marked, forgetting;
+    wire         late, unused_forgetting;
     wire         enable, blocked;
     wire [31:0]  table_base;
     wire [18:0]  table_tags;
@@ -73,7 +91,7 @@ module tofu_tni (
     wire [31:0]  receive_info;
     wire [143:0] flip_mask;
     wire [6:0]   flipped, corrected;     // queues, commands, messages, stream 0, stream 1, translate, receiver
-    wire [7:0]   fatal;                  // and the reader
+    wire [8:0]   fatal;                  // and the reader, forgetting
     wire [7:0]   idle;
 
     wire         access, access_write, access_busy;
@@ -104,14 +122,15 @@ module tofu_tni (
     wire [40:0]  a_left;
     wire [3:0]   a_cause;
 
-    wire         free, start_valid, start_wants, start_notice;
-    wire [3:0]   free_message, start_kind;
+    wire         free, start_valid, start_wants, start_notice, start_local;
+    wire [7:0]   free_message;
+    wire [3:0]   start_kind;
     wire [2:0]   start_queue;
     wire [15:0]  start_index;
     wire [17:0]  start_tag;
     wire [39:0]  start_offset;
     wire [23:0]  start_length;
-    wire         look_valid, look_known;
+    wire         look_valid, look_known, look_late, look_orphan;
     wire [7:0]   look_message;
     wire [3:0]   look_kind;
     wire [2:0]   look_queue;
@@ -171,7 +190,7 @@ module tofu_tni (
 
     assign q_right[3:0] = 4'd0;
     assign fault        = blocked;
-    assign obs_idle     = idle == 8'hFF && !clearing && !failed_reg && !rst;
+    assign obs_idle     = idle == 8'hFF && !clearing && !failed_reg && !period_reg && forget_idle && !rst;
 
     tofu_tni_registers u_registers (
         .clk(clk), .rst(rst),
@@ -180,11 +199,11 @@ module tofu_tni (
         .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
         .access_value(access_value), .access_busy(access_busy),
         .enable(enable), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
-        .forget_all(forget_all), .forget_tag(forget_tag),
-        .hit(hit), .miss(miss), .sent(sent), .received(received), .faulted(faulted),
+        .forget_all(forget_all), .forget_tag(forget_tag), .forget_busy(forget_busy), .time_limit(time_limit),
+        .late(late), .hit(hit), .miss(miss), .sent(sent), .received(received), .faulted(faulted),
         .error_descriptor(error_descriptor), .descriptor_queue(start_queue), .descriptor_index(start_index),
         .error_overflow(error_overflow), .error_packet(error_packet), .error_response(error_response),
-        .receive_info(receive_info), .corrected(corrected != 7'd0), .fatal(fatal != 8'd0), .blocked(blocked),
+        .receive_info(receive_info), .corrected(corrected != 7'd0), .fatal(fatal != 9'd0), .blocked(blocked),
         .flip_mask(flip_mask), .flipped(flipped != 7'd0),
         .attention(attention), .obs_idle(idle[7]));
 
@@ -210,7 +229,8 @@ module tofu_tni (
         .rd_data(rd_data),
         .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
-        .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length), .end_valid(over_valid),
+        .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
+        .end_valid(over_valid),
         .end_ready(end_ready && !failed_reg), .end_message(over_message), .end_cause(over_cause),
         .error_descriptor(error_descriptor),
         .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
@@ -224,11 +244,15 @@ module tofu_tni (
         .clk(clk), .rst(rst),
         .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
-        .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length), .queue_enabled(queue_enabled),
+        .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
+        .queue_enabled(queue_enabled), .left_valid(fail_valid), .left_message(fail_message[3:0]), .period(period_reg),
+        .pending(pending[0]), .forget(forget_valid), .forget_all(forget_all), .forget_tag(forget_tag),
+        .forgetting(forgetting),
         .end_valid(failed_reg || over_valid), .end_ready(end_ready),
         .end_message(failed_reg ? failed_message_reg : over_message),
         .end_cause(failed_reg ? failed_cause_reg : over_cause),
-        .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_kind(look_kind),
+        .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_late(look_late),
+        .look_orphan(look_orphan), .look_kind(look_kind),
         .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),
         .rsp_valid(rsp_valid), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause), .rsp_old(rsp_old),
         .cpl_valid(cpl_valid), .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index),
@@ -247,6 +271,7 @@ module tofu_tni (
         .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate),
         .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_local(1'b1), .job_right_queue(c_source_queue),
         .end_valid(fail_valid), .end_message(fail_message), .end_cause(fail_cause),
+        .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(unused_forgetting),
         .req_valid(q_valid[0]), .req_ready(q_ready[0]), .req_tag(q_tag[17:0]), .req_offset(q_offset[39:0]),
         .req_length(q_length[23:0]), .req_local(q_local[0]), .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]),
         .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
@@ -264,6 +289,7 @@ module tofu_tni (
         .job_far_offset(40'd0), .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}),
         .job_tag(s_tag), .job_offset(s_offset), .job_local(1'b0), .job_right_queue(s_source_queue),
         .end_valid(unused_end), .end_message(unused_message), .end_cause(unused_cause),
+        .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(streams),
         .req_valid(q_valid[1]), .req_ready(q_ready[1]), .req_tag(q_tag[35:18]), .req_offset(q_offset[79:40]),
         .req_length(q_length[47:24]), .req_local(q_local[1]), .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]),
         .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
@@ -288,7 +314,13 @@ module tofu_tni (
         .clk(clk), .rst(rst), .blocked(blocked),
         .valid(r_valid), .ready(r_ready), .address(r_address), .rvalid(r_rvalid),
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid),
-        .fault(fatal[7]), .obs_idle(idle[5]));
+        .mark(mark), .marked(marked), .fault(fatal[7]), .obs_idle(idle[5]));
+
+    tofu_tni_forget u_forget (
+        .clk(clk), .rst(rst), .start(forget_valid), .holds(holds), .executes(executes), .writes(writes),
+        .streams(streams), .mark(mark), .marked(marked), .messages(forgetting), .busy(forget_busy),
+        .fault(forget_fault), .obs_idle(forget_idle));
+    assign fatal[8] = forget_fault;
 
     tofu_tni_receiver u_receiver (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .blocked(blocked),
@@ -299,7 +331,8 @@ module tofu_tni (
         .rd_valid(r_valid[4]), .rd_ready(r_ready[4]), .rd_address(r_address[179:144]), .rd_rvalid(r_rvalid[4]),
         .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data),
         .wr_strobe(wr_strobe),
-        .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_kind(look_kind),
+        .look_valid(look_valid), .look_message(look_message), .look_known(look_known), .look_late(look_late),
+        .look_orphan(look_orphan), .look_kind(look_kind),
         .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),
         .rsp_valid(rsp_valid), .rsp_bytes(rsp_bytes), .rsp_last(rsp_last), .rsp_cause(rsp_cause), .rsp_old(rsp_old),
         .cpl_valid(cpl_valid), .cpl_ready(cpl_ready), .cpl_queue(cpl_queue), .cpl_index(cpl_index),
@@ -311,11 +344,11 @@ module tofu_tni (
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
-        .queue_restart(queue_restart),
-        .received(received), .faulted(faulted), .error_overflow(error_overflow), .error_packet(error_packet),
-        .error_response(error_response), .receive_info(receive_info), .flip_mask(flip_mask), .flipped(flipped[6]),
-        .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
+        .queue_restart(queue_restart), .period(period_reg), .pending(pending[1]), .holds(holds), .executes(executes),
+        .writes(writes), .late(late), .received(received), .faulted(faulted), .error_overflow(error_overflow),
+        .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info),
+        .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 
-    wire unused = &{1'b0, unused_end, unused_message, unused_cause, fail_message[7:4]};
+    wire unused = &{1'b0, unused_end, unused_message, unused_cause, unused_forgetting, fail_message[7:4]};
 endmodule
 `default_nettype wire

@@ -5,10 +5,13 @@
 //
 //   cycle     0       1       2 ..    4         5
 //             shown   form    tag, as known     act_valid          a second tag look-up where a page ends
+//
+// Of a put of several packets it is found out first, behind `form`, what is known of it (tofu_tni_open).
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_check #(
-    parameter SLOT_BITS = 2
+    parameter SLOT_BITS = 2,
+    parameter OPEN_BITS = 5                      // log2 of the messages of several packets that may be open
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -41,6 +44,8 @@ module tofu_tni_check #(
     output wire                 look_valid,
     output wire [7:0]           look_message,    // the command a response is for
     input  wire                 look_known,
+    input  wire                 look_late,
+    input  wire                 look_orphan,
     input  wire [3:0]           look_kind,
     input  wire [2:0]           look_queue,
     input  wire [17:0]          look_tag,
@@ -60,14 +65,22 @@ module tofu_tni_check #(
     output reg  [10:0]          act_first_bytes, // of the first piece
     output reg  [35:0]          act_second,      // word of the second one
 
+    input  wire                 period,          // pulse: a time limit is over
+    output wire                 pending,         // a time limit runs
+    output wire                 holds,           // the packet in hand has a place in memory
+    input  wire [143:0]         flip_mask,
+    output wire                 flipped,
+    output wire                 corrected,
     output reg                  error_packet,    // pulses, with act_head
     output reg                  error_response,
+    output reg                  late,            // pulse: of a command that ended by its time limit
     output reg                  fault,
     output wire                 obs_idle
 );
-    localparam [5:0] IDLE = 6'd1, FORM = 6'd2, WAIT = 6'd4, MORE = 6'd8, REST = 6'd16, READY = 6'd32;
-    localparam [3:0] DISABLED = 4'd5;
-    reg  [5:0]   state_reg;
+    localparam [7:0] IDLE = 8'd1, FORM = 8'd2, WAIT = 8'd4, MORE = 8'd8, REST = 8'd16, READY = 8'd32, OPEN = 8'd64,
+                     JUDGE = 8'd128;
+    localparam [3:0] DISABLED = 4'd5, LOST = 4'd8, FULL = 4'd9;
+    reg  [7:0]   state_reg;
 
     // ---- whose turn -------------------------------------------------------------------------------------------------
     wire [1:0]   able = shown & {1'b1, job_room};
@@ -107,27 +120,42 @@ module tofu_tni_check #(
                               (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
     wire         off        = !enable || queue[5:3] != 3'd0 || !queue_enabled[queue[2:0]];
 
-    // ---- faults of messages, until their last packets ---------------------------------------------------------------
-    wire         kept, faults_fault, faults_idle;
-    wire [3:0]   kept_cause;
-    wire         handed = act_valid && act_ready;
-    tofu_tni_faults u_faults (
-        .clk(clk), .rst(rst), .message({act_head[159:150], act_head[`TOFU_HEADER_FROM]}),
-        .found(kept), .found_cause(kept_cause),
-        .keep(handed && put && !act_drop && act_cause != 4'd0 && !last), .keep_cause(act_cause),
-        .forget((state_reg[1] && put && first && form_good) || (handed && put && !act_drop && last)),
-        .fault(faults_fault), .obs_idle(faults_idle));
+    // ---- puts of several packets, until their last ones ------------------------------------------------------------
+    wire         several = put && !(first && last) && form_good;
+    wire         handed  = act_valid && act_ready;
+    wire         found_valid, found, room, open_fault, open_idle;
+    wire [3:0]   found_cause;
+    wire [23:0]  position;
+    wire [OPEN_BITS-1:0] unused_index;
+    tofu_tni_open #(.INDEX_BITS(OPEN_BITS)) u_open (
+        .clk(clk), .rst(rst), .period(period), .find(state_reg[1] && several),
+        .message({act_head[159:150], act_head[`TOFU_HEADER_FROM]}),
+        .found_valid(found_valid), .found(found), .room(room), .index(unused_index), .position(position),
+        .cause(found_cause),
+        .keep(handed && several && !last && (found || (first && room))), .keep_position(length),
+        .keep_cause(act_cause), .close(handed && several && last && found),
+        .flip_mask(flip_mask), .flipped(flipped), .corrected(corrected), .fault(open_fault), .pending(pending),
+        .obs_idle(open_idle));
+    // its bytes must follow those of the packets before: else one of them was lost
+    wire [23:0]  begin_at = first ? 24'd0 : position;
+    wire         gap      = length != begin_at + {13'd0, act_bytes};
+    wire [3:0]   of_put   = several && first && !found && !room       ? FULL :
+                            several && !first && !found               ? LOST :
+                            several && !first && found_cause != 4'd0  ? found_cause :
+                            gap                                       ? LOST :
+                            off                                       ? DISABLED : 4'd0;
 
     // ---- where in memory --------------------------------------------------------------------------------------------
     wire [23:0]  whole   = get ? length : atomic ? {20'd0, wide, !wide, 2'd0} : {13'd0, act_bytes};
     wire         rest    = state_reg[3];
     wire [39:0]  base    = data ? look_offset + offset : offset;
     wire         bad     = !form_good || (act_class && !awaited);
-    wire [3:0]   early   = act_class ? 4'd0 : kept && !first ? kept_cause : off ? DISABLED : 4'd0;
+    wire         judges  = (state_reg[1] && !several) || state_reg[7];
+    wire [3:0]   early   = act_class ? (data && look_orphan ? DISABLED : 4'd0) : put ? of_put : off ? DISABLED : 4'd0;
     wire         looks   = !bad && early == 4'd0 && !response && whole != 24'd0;
     wire         short   = ans_left < {30'd0, act_bytes};            // the page ends in the payload
     wire         steps   = !(act_class && look_busy);
-    assign req_valid    = (state_reg[1] && looks && steps) || rest;
+    assign req_valid    = (judges && looks && steps) || rest;
     assign req_tag      = data ? look_tag : tag;
     assign req_offset   = rest ? base + {29'd0, act_first_bytes} : base;
     assign req_length   = rest ? {13'd0, act_bytes - act_first_bytes} : whole;
@@ -139,12 +167,15 @@ module tofu_tni_check #(
 
     assign act_valid = state_reg[5];
     assign act_write = !act_drop && act_cause == 4'd0 && (put || data) && act_bytes != 11'd0;
-    assign obs_idle  = state_reg[0] && shown == 2'd0 && !error_packet && !error_response && !fault && faults_idle;
+    assign holds     = state_reg[2] || state_reg[3] || state_reg[4] || state_reg[5];
+    assign obs_idle  = state_reg[0] && shown == 2'd0 && !error_packet && !error_response && !late && !fault &&
+                       open_idle;
 
     always @(posedge clk) begin
         error_packet   <= 1'b0;
         error_response <= 1'b0;
-        fault          <= state_reg == 6'd0 || (state_reg & (state_reg - 6'd1)) != 6'd0 || faults_fault;
+        late           <= 1'b0;
+        fault          <= state_reg == 8'd0 || (state_reg & (state_reg - 8'd1)) != 8'd0 || open_fault;
         case (1'b1)
             state_reg[0]: if (take != 2'd0) begin
                 act_class <= look;
@@ -152,15 +183,19 @@ module tofu_tni_check #(
                 act_head  <= head;
                 state_reg <= FORM;
             end
-            state_reg[1]: begin
+            state_reg[1], state_reg[7]: begin
                 act_drop  <= bad;
                 act_cause <= early;
-                if (steps && (!looks || req_ready)) begin
+                if (!judges) begin
+                    state_reg      <= OPEN;
+                end else if (steps && (!looks || req_ready)) begin
                     error_packet   <= !form_good;
-                    error_response <= form_good && bad;
+                    error_response <= form_good && bad && !look_late;
+                    late           <= form_good && bad && look_late;
                     state_reg      <= looks ? WAIT : READY;
                 end
             end
+            state_reg[6]: if (found_valid) state_reg <= JUDGE;
             state_reg[2]: if (ans_valid) begin
                 act_cause       <= ans_cause;
                 act_address     <= ans_address;
@@ -180,8 +215,11 @@ module tofu_tni_check #(
             act_class      <= 1'b0;
             error_packet   <= 1'b0;
             error_response <= 1'b0;
+            late           <= 1'b0;
             fault          <= 1'b0;
         end
     end
+
+    wire unused = &{1'b0, unused_index};
 endmodule
 `default_nettype wire

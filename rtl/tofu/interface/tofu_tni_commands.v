@@ -34,13 +34,14 @@ module tofu_tni_commands (
 
     // messages
     input  wire         free,
-    input  wire [3:0]   free_message,
+    input  wire [7:0]   free_message,    // {generation, number}
     output wire         start_valid,
     output wire [3:0]   start_kind,
     output wire [2:0]   start_queue,
     output wire [15:0]  start_index,
     output wire         start_wants,
     output wire         start_notice,
+    output wire         start_local,
     output wire [17:0]  start_tag,
     output wire [39:0]  start_offset,
     output wire [23:0]  start_length,
@@ -152,7 +153,7 @@ module tofu_tni_commands (
     assign job_interface    = word_reg[31:30];
     assign job_queue        = word_reg[29:24];
     assign job_source_queue = {3'd0, start_queue};
-    assign job_message      = {4'd0, free_message};
+    assign job_message      = free_message;
     assign job_edata        = word_reg[127:112];
     assign job_notice       = flags[1];
     assign job_operation    = {wide, operation[2:0]};
@@ -170,6 +171,7 @@ module tofu_tni_commands (
     assign start_index  = whose_reg[mine][15:0];
     assign start_wants  = flags[0] || flags[2];
     assign start_notice = flags[2];
+    assign start_local  = !at_once && !has_data && length != 24'd0;
     assign start_tag    = job_tag;
     assign start_offset = offset;
     assign start_length = length;
@@ -214,7 +216,7 @@ module tofu_tni_commands (
 
         end_valid <= ends_now || (end_valid && !end_ready);
         if (ends_now) begin
-            end_message <= free_message;
+            end_message <= free_message[3:0];
             end_cause   <= wrong ? CAUSE_DESCRIPTOR : 4'd0;
         end
 

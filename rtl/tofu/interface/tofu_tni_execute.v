@@ -76,7 +76,7 @@ module tofu_tni_execute #(
 );
     localparam [6:0] IDLE = 7'd1, MOVE = 7'd2, FETCH = 7'd4, OPERAND = 7'd8, ATOMIC = 7'd16, NOTICE = 7'd32,
                      FINISH = 7'd64;
-    localparam [3:0] LOST = 4'd7;
+    localparam [3:0] LOST = 4'd7, FULL = 4'd9;
     reg  [6:0]   state_reg;
     reg  [255:0] head_reg;
     reg          drop_reg, lost_reg;
@@ -91,7 +91,8 @@ module tofu_tni_execute #(
     wire         good     = cause_reg == 4'd0;
     wire         brings   = head_reg[24];                    // a response with a beat: an atomic's
     wire         notices  = !drop_reg && !read_class && head_reg[181] && (good ? head_reg[182] : cause_reg <= 4'd4);
-    wire         answers  = !drop_reg && !read_class && (get || head_reg[183]);
+    // what found no room among the open messages is answered at once, and once more at its end
+    wire         answers  = !drop_reg && !read_class && (get || head_reg[183] || cause_reg == FULL);
     wire         moved    = state_reg[1] && deposited;
     wire         ends     = (state_reg[6] && !(answers && writing)) || (moved && !notices && !answers);
 
@@ -128,8 +129,8 @@ module tofu_tni_execute #(
     assign rsp_valid   = ends && !drop_reg && read_class;
     assign rsp_message = head_reg[159:152];
     assign rsp_bytes   = response ? 11'd0 : bytes_reg;
-    assign rsp_last    = response || head_reg[181];
-    assign rsp_cause   = good && rsp_last ? head_reg[187:184] : cause_reg;
+    assign rsp_last    = response ? head_reg[187:184] != FULL : head_reg[181];
+    assign rsp_cause   = good && (response || rsp_last) ? head_reg[187:184] : cause_reg;
     assign rsp_old     = response && brings ? operand[63:0] : 64'd0;
 
     assign obs_idle    = state_reg[0] && !act_valid && !error_overflow && !fault;

@@ -3,6 +3,10 @@
 // A command whose answer came, or that failed here, is handed to the entries as a completion, if it wants one or
 // failed; then its number is free again.
 //
+// One whose last packet left, and for which nothing came in a whole time limit, ends with cause TIMEOUT. Its number is
+// given again with the next generation, so that what comes for it after all is known to be late: README.md, "Time
+// limits".
+//
 // The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`,
 // of look_message, always taken). Answers for a message that is over wait for nobody: `look_known` is 0.
 `default_nettype none
@@ -13,17 +17,30 @@ module tofu_tni_messages (
 
     // a new one
     output wire         free,            // there is a number left,
-    output wire [3:0]   free_message,    // this one, until it is taken
+    output wire [7:0]   free_message,    // this one, {generation, number}, until it is taken
     input  wire         start_valid,
     input  wire [3:0]   start_kind,      // of the packet it sends
     input  wire [2:0]   start_queue,
     input  wire [15:0]  start_index,
     input  wire         start_wants,     // a completion even if all is good
     input  wire         start_notice,    // bit of that completion
-    input  wire [17:0]  start_tag,       // local memory of a get
+    input  wire         start_local,     // it names local memory:
+    input  wire [17:0]  start_tag,
     input  wire [39:0]  start_offset,
     input  wire [23:0]  start_length,
     input  wire [7:0]   queue_enabled,   // commands of a queue that was not meanwhile end without an entry
+
+    // pulse: its last packet left
+    input  wire         left_valid,
+    input  wire [3:0]   left_message,
+    input  wire         period,          // pulse: a time limit is over
+    output wire         pending,         // a time limit runs
+
+    // pulse: a tag, or all of them, is forgotten; commands that use it are under way
+    input  wire         forget,
+    input  wire         forget_all,
+    input  wire [17:0]  forget_tag,
+    output wire         forgetting,
 
     // it ends here: held until end_ready
     input  wire         end_valid,
@@ -35,6 +52,8 @@ module tofu_tni_messages (
     input  wire         look_valid,      // the lookup is in use
     input  wire [7:0]   look_message,
     output wire         look_known,
+    output wire         look_late,       // it was one of a command that ended by its time limit
+    output wire         look_orphan,     // nothing is to be written for it: its queue was disabled meanwhile
     output wire [3:0]   look_kind,
     output wire [2:0]   look_queue,
     output wire [17:0]  look_tag,
@@ -63,10 +82,16 @@ module tofu_tni_messages (
     output wire         fatal,
     output wire         obs_idle
 );
-    localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8;
+    localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8, TIMEOUT = 4'd10;
 
     reg  [15:0]  used_reg, over_reg;     // numbers given; those of them that are done
     reg  [15:0]  fresh_reg;              // nothing came yet
+    reg  [15:0]  left_reg;               // the last packet left
+    reg  [15:0]  alive_reg;              // it left, or something came, since the last period
+    reg  [15:0]  late_reg;               // ended by the time limit
+    reg  [15:0]  blocks_reg;             // uses the tag that is forgotten
+    wire [63:0]  generations;
+    wire [3:0]   free_number;
     wire [15:0]  orphans;                // their queue was disabled meanwhile
     reg  [3:0]   last_reg;               // number given last
     reg          ending_reg;             // `ending_message_reg` is over: its entry is next
@@ -77,11 +102,13 @@ module tofu_tni_messages (
                                start_wants, start_queue, 4'd0};
     wire [127:0] look_fixed, look_came, fixed, came;
     wire [3:0]   singles, doubles, flips;
-    wire         in_range   = look_message[7:4] == 4'd0;
     wire [3:0]   number     = look_message[3:0];
+    wire         in_range   = look_message[7:4] == generations[4*number +: 4];
     wire         looks      = look_valid && look_known;
 
     assign look_known    = in_range && used_reg[number] && !over_reg[number];
+    assign look_late     = !in_range;
+    assign look_orphan   = orphans[number];
     assign look_queue    = look_fixed[6:4];
     assign look_kind     = look_fixed[12:9];
     assign look_tag      = look_fixed[46:29];
@@ -103,11 +130,19 @@ module tofu_tni_messages (
     wire [3:0]   came_at   = comes ? number : end_message;
     wire         came_en   = comes || ends_now;
     wire [15:0]  came_bit  = 16'd1 << came_at;
-    wire         is_over   = ends_now || (comes && rsp_last);
+    wire         is_over   = ends_now || (comes && rsp_last && left_reg[number]);
     assign end_ready = !comes;
 
+    // ---- time limit --------------------------------------------------------------------------------
+    wire [15:0]  seen_bit  = looks ? 16'd1 << number : 16'd0;
+    wire [15:0]  left_bit  = left_valid ? 16'd1 << left_message : 16'd0;
+    wire [15:0]  dead      = period ? used_reg & left_reg & ~over_reg & ~alive_reg & ~seen_bit &
+                                      ~(came_en ? came_bit : 16'd0) : 16'd0;
+    assign pending    = (used_reg & left_reg) != 16'd0;
+    assign forgetting = blocks_reg != 16'd0;
+
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_fixed (
-        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(looks),
+        .clk(clk), .wr_en(start_valid), .wr_address(free_number), .wr_data(start_word), .rd_en(looks),
         .rd_address(number), .rd_data(look_fixed), .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]),
         .uncorrectable(doubles[0]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_look_came (
@@ -115,29 +150,32 @@ module tofu_tni_messages (
         .rd_address(number), .rd_data(look_came), .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]),
         .uncorrectable(doubles[1]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_fixed (
-        .clk(clk), .wr_en(start_valid), .wr_address(free_message), .wr_data(start_word), .rd_en(ending_reg),
+        .clk(clk), .wr_en(start_valid), .wr_address(free_number), .wr_data(start_word), .rd_en(ending_reg),
         .rd_address(ending_message_reg), .rd_data(fixed), .flip_mask(flip_mask), .flipped(flips[2]),
         .single(singles[2]), .uncorrectable(doubles[2]));
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(4)) u_came (
-        .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(ending_reg),
+        .clk(clk), .wr_en(came_en), .wr_address(came_at), .wr_data(came_word), .rd_en(ending_reg && !late),
         .rd_address(ending_message_reg), .rd_data(came), .flip_mask(flip_mask), .flipped(flips[3]), .single(singles[3]),
         .uncorrectable(doubles[3]));
 
     // ---- numbers -----------------------------------------------------------------------------------
+    wire [15:0]  start_bit  = start_valid ? 16'd1 << free_number : 16'd0;
     wire         over_found;
     wire [3:0]   over_choice;
     wire [15:0]  ending_bit = 16'd1 << ending_message_reg;
-    select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_message));
+    select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_number));
+    assign free_message = {generations[4*free_number +: 4], free_number};
     select_next #(.N(16), .WIDTH(4)) u_over (
         .request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
 
     assign cpl_queue  = fixed[6:4];
     assign cpl_index  = fixed[28:13];
     assign cpl_notice = fixed[8];
-    assign cpl_cause  = came[67:64];
-    assign cpl_old    = came[63:0];
+    wire         late       = (late_reg & ending_bit) != 16'd0;
+    assign cpl_cause  = late ? TIMEOUT : came[67:64];
+    assign cpl_old    = late ? 64'd0 : came[63:0];
     wire         orphan = (orphans & ending_bit) != 16'd0;
-    wire         hopeless = doubles[2] || doubles[3];
+    wire         hopeless = doubles[2] || (doubles[3] && !late);
     assign cpl_valid     = ending_reg && !hopeless && !orphan && (fixed[7] || cpl_cause != 4'd0);
     assign release_valid = ending_reg && !hopeless && !orphan && !cpl_valid;
     assign release_queue = cpl_queue;
@@ -146,30 +184,49 @@ module tofu_tni_messages (
     assign flipped   = flips != 4'd0;
     assign corrected = singles != 4'd0;
     assign fatal     = doubles != 4'd0 || (over_reg & ~used_reg) != 16'd0;
-    assign obs_idle  = over_reg == 16'd0 && !ending_reg && !start_valid && !end_valid && !rsp_valid && !look_valid;
+    assign obs_idle  = over_reg == 16'd0 && !ending_reg && !start_valid && !end_valid && !rsp_valid && !look_valid &&
+                       !left_valid && !period && !forget;
 
     genvar n;
     generate
         for (n = 0; n < 16; n = n + 1) begin : g_message
-            reg       orphan_reg;
-            reg [2:0] queue_reg;
-            assign orphans[n] = orphan_reg || !queue_enabled[queue_reg];
+            localparam [3:0] NUMBER = n;
+            reg        orphan_reg;
+            reg [2:0]  queue_reg;
+            reg [3:0]  generation_reg;
+            reg        local_reg;
+            reg [17:0] tag_reg;
+            assign orphans[n]            = orphan_reg || !queue_enabled[queue_reg];
+            assign generations[4*n +: 4] = generation_reg;
             always @(posedge clk) begin
                 orphan_reg <= orphans[n];
-                if (start_valid && free_message == n) begin
+                if (start_valid && free_number == NUMBER) begin
                     orphan_reg <= 1'b0;
                     queue_reg  <= start_queue;
+                    local_reg  <= start_local;
+                    tag_reg    <= start_tag;
                 end
+                if (dead[n])
+                    generation_reg <= generation_reg + 4'd1;
+                if (forget)
+                    blocks_reg[n] <= used_reg[n] && local_reg && (forget_all || tag_reg == forget_tag);
+                if ((gone && ending_message_reg == NUMBER) || rst)
+                    blocks_reg[n] <= 1'b0;
+                if (rst)
+                    generation_reg <= 4'd0;
             end
         end
     endgenerate
 
     always @(posedge clk) begin
         if (start_valid)
-            last_reg <= free_message;
-        used_reg   <= (used_reg | (start_valid ? 16'd1 << free_message : 16'd0)) & ~(gone ? ending_bit : 16'd0);
-        over_reg   <= (over_reg | (is_over ? came_bit : 16'd0)) & ~(gone ? ending_bit : 16'd0);
-        fresh_reg  <= (fresh_reg & ~(came_en ? came_bit : 16'd0)) | (start_valid ? 16'd1 << free_message : 16'd0);
+            last_reg <= free_number;
+        used_reg   <= (used_reg | start_bit) & ~(gone ? ending_bit : 16'd0);
+        over_reg   <= (over_reg | (is_over ? came_bit : 16'd0) | dead) & ~(gone ? ending_bit : 16'd0);
+        fresh_reg  <= (fresh_reg & ~(came_en ? came_bit : 16'd0)) | start_bit;
+        left_reg   <= (left_reg | left_bit) & ~start_bit;
+        late_reg   <= (late_reg | dead) & ~start_bit;
+        alive_reg  <= (period ? 16'd0 : alive_reg) | seen_bit | left_bit;
         ending_reg <= ending_reg ? !gone : over_found;
         if (!ending_reg)
             ending_message_reg <= over_choice;

@@ -18,12 +18,16 @@ module tofu_tni_reader (
     output reg  [35:0]  rd_address,
     input  wire         rd_rvalid,
 
+    input  wire         mark,            // pulse: reads asked for by now
+    output wire         marked,          // are not all answered
+
     output reg          fault,           // pulse: an answer nobody asked for, a reader that cannot be
     output wire         obs_idle
 );
     reg          held_reg;               // a request waits: it stays
     reg  [4:0]   held_choice_reg;
     reg  [5:0]   asked_reg, answered_reg;
+    reg  [5:0]   marked_reg;             // of those that were marked
     wire [5:0]   outstanding = asked_reg - answered_reg;
     wire [4:0]   grant;
     wire [4:0]   choice = held_reg ? held_choice_reg : grant;
@@ -45,6 +49,7 @@ module tofu_tni_reader (
         end
     end
 
+    assign marked   = marked_reg != 6'd0;
     assign rd_valid = choice != 5'd0 && !outstanding[5] && !blocked;
     assign ready    = rd_valid && rd_ready ? choice : 5'd0;
     assign obs_idle = valid == 5'd0 && outstanding == 6'd0 && !fault;
@@ -63,11 +68,16 @@ module tofu_tni_reader (
             asked_reg <= asked_reg + 6'd1;
         if (rd_rvalid)
             answered_reg <= answered_reg + 6'd1;
+        if (mark)
+            marked_reg <= outstanding - {5'd0, rd_rvalid};
+        else if (rd_rvalid && marked)
+            marked_reg <= marked_reg - 6'd1;
         fault <= (rd_rvalid && !right) || outstanding > 6'd32 || (choice & (choice - 5'd1)) != 5'd0;
         if (rst) begin
             held_reg     <= 1'b0;
             asked_reg    <= 6'd0;
             answered_reg <= 6'd0;
+            marked_reg   <= 6'd0;
             fault        <= 1'b0;
         end
     end

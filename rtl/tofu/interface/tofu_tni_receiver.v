@@ -65,6 +65,8 @@ module tofu_tni_receiver (
     output wire         look_valid,          // tofu_tni_messages: what a response is for
     output wire [7:0]   look_message,
     input  wire         look_known,
+    input  wire         look_late,
+    input  wire         look_orphan,
     input  wire [3:0]   look_kind,
     input  wire [2:0]   look_queue,
     input  wire [17:0]  look_tag,
@@ -93,9 +95,16 @@ module tofu_tni_receiver (
     input  wire [7:0]   queue_enabled,
     input  wire [7:0]   queue_restart,
 
+    input  wire         period,              // pulse: a time limit is over
+    output wire         pending,             // a time limit runs
+    output wire         holds,               // a packet that was judged waits,
+    output wire         executes,            // is carried out,
+    output wire         writes,              // is on its way into memory
+
     input  wire [143:0] flip_mask,
     output wire         flipped,
-    output wire         received,            // pulses
+    output wire         late,                // pulses
+    output wire         received,
     output wire         faulted,
     output wire         error_packet,
     output wire         error_response,
@@ -130,22 +139,26 @@ module tofu_tni_receiver (
     wire [35:0]          payload_address, change_address, entry_address;
     wire [127:0]         payload_data, change_data, entry_data;
     wire [15:0]          payload_strobe, change_strobe;
-    wire [1:0]           flips, wrong_packet;
-    wire [2:0]           corrects;
+    wire [1:0]           wrong_packet;
+    wire [2:0]           flips;
+    wire [3:0]           corrects;
     wire [6:0]           faults;
     wire [6:0]           idle;
     wire                 check_looks;
     wire [7:0]           check_message, rsp_message;
 
-    assign flipped      = flips != 2'd0;
+    assign flipped      = flips != 3'd0;
     assign error_packet = wrong_packet != 2'd0;
-    assign corrected    = corrects != 3'd0;
+    assign corrected    = corrects != 4'd0;
     assign fatal        = faults != 7'd0;
     // the command was over when the packet was judged, or when it was carried out
-    wire                 unknown, late;
-    assign late           = rsp_valid && !look_known;
-    assign error_response = unknown || late;
-    assign receive_info = {5'd0, error_overflow ? notice_queue : late ? job_head[140:138] :
+    wire                 unknown, judged_late;
+    wire                 gone = rsp_valid && !look_known;
+    assign late           = judged_late || (gone && look_late);
+    assign error_response = unknown || (gone && !look_late);
+    assign executes       = !act_ready;
+    assign writes         = wr_valid && !wr_ready;
+    assign receive_info = {5'd0, error_overflow ? notice_queue : gone ? job_head[140:138] :
                                  unknown || wrong_packet[1] ? act_head[140:138] : 3'd0, 24'd0};
     assign look_valid   = rsp_valid || check_looks;
     assign look_message = rsp_valid ? rsp_message : check_message;
@@ -169,12 +182,14 @@ module tofu_tni_receiver (
         .req_length(req_length), .req_right(req_right), .req_local(req_local), .req_queue(req_queue),
         .ans_valid(ans_valid), .ans_address(ans_address), .ans_left(ans_left), .ans_cause(ans_cause),
         .look_busy(rsp_valid), .look_valid(check_looks), .look_message(check_message), .look_known(look_known),
-        .look_kind(look_kind), .look_queue(look_queue), .look_tag(look_tag), .look_offset(look_offset),
-        .look_length(look_length),
+        .look_late(look_late), .look_orphan(look_orphan), .look_kind(look_kind), .look_queue(look_queue),
+        .look_tag(look_tag), .look_offset(look_offset), .look_length(look_length),
         .act_valid(act_valid), .act_ready(act_ready), .act_class(act_class), .act_slot(act_slot), .act_head(act_head),
         .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
         .act_address(act_address), .act_first_bytes(act_first_bytes), .act_second(act_second),
-        .error_packet(wrong_packet[1]), .error_response(unknown), .fault(faults[1]), .obs_idle(idle[1]));
+        .period(period), .pending(pending), .holds(holds), .flip_mask(flip_mask), .flipped(flips[2]),
+        .corrected(corrects[3]), .error_packet(wrong_packet[1]), .error_response(unknown), .late(judged_late),
+        .fault(faults[1]), .obs_idle(idle[1]));
 
     tofu_tni_execute #(.SLOT_BITS(SLOT_BITS)) u_execute (
         .clk(clk), .rst(rst),

@@ -30,9 +30,11 @@ module tofu_tni_registers (
     output reg          enable,
     output reg  [31:0]  table_base,
     output reg  [18:0]  table_tags,
-    output reg          forget_valid,    // pulses
+    output reg          forget_valid,    // pulse
     output reg          forget_all,
     output reg  [17:0]  forget_tag,
+    input  wire         forget_busy,
+    output reg  [4:0]   time_limit,      // log2 of it, in ticks
 
     // what happened: pulses
     input  wire         hit,
@@ -46,6 +48,7 @@ module tofu_tni_registers (
     input  wire         error_overflow,
     input  wire         error_packet,
     input  wire         error_response,
+    input  wire         late,
     input  wire [31:0]  receive_info,    // for ERROR_INFO of these three
     input  wire         corrected,
     input  wire         fatal,
@@ -56,8 +59,9 @@ module tofu_tni_registers (
     output wire         attention,
     output wire         obs_idle
 );
+    localparam [31:0] TIME_LIMIT_MIN = 32'd6, TIME_LIMIT_RESET = `TOFU_TNI_TIME_LIMIT_RESET;
     reg  [8:0]   error_reg;
-    reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg;
+    reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg, late_reg;
 
     wire         serve     = reg_valid && !reg_ack;
     wire         in_queues = reg_address[7:6] != 2'd0 && !(reg_address[7] && reg_address[6]);   // 40 to BF
@@ -82,8 +86,8 @@ module tofu_tni_registers (
     wire [7:0]   bit_second   = reg_wdata[`TOFU_TNI_INJECT_SECOND];
 
     assign attention = error_reg != 9'd0;
-    assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !forget_all && !hit && !miss &&
-                       sent == 2'd0 && !received && !faulted;
+    assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !hit && !miss && sent == 2'd0 &&
+                       !received && !faulted && !late;
 
     always @* begin
         known    = 1'b1;
@@ -100,13 +104,21 @@ module tofu_tni_registers (
                 value = {13'd0, table_tags};
                 valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX;
             end
-            `TOFU_TNI_TABLE_FORGET: value = 32'd0;
+            `TOFU_TNI_TABLE_FORGET: begin
+                value[`TOFU_TNI_TABLE_FORGET_BUSY] = forget_busy;
+                valid = !forget_busy;
+            end
             `TOFU_TNI_CACHE_HITS:   begin value = hits_reg; writable = 1'b0; end
             `TOFU_TNI_CACHE_MISSES: begin value = misses_reg; writable = 1'b0; end
             `TOFU_TNI_SENT:         begin value = sent_reg; writable = 1'b0; end
             `TOFU_TNI_RECEIVED:     begin value = received_reg; writable = 1'b0; end
             `TOFU_TNI_FAULTS:       begin value = faults_reg; writable = 1'b0; end
             `TOFU_TNI_INJECT:       valid = bit_first < 8'd144 && bit_second < 8'd144;
+            `TOFU_TNI_TIME_LIMIT: begin
+                value = {27'd0, time_limit};
+                valid = reg_wdata >= TIME_LIMIT_MIN && reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
+            end
+            `TOFU_TNI_LATE:         begin value = late_reg; writable = 1'b0; end
             default: begin
                 known    = at_queue;
                 writable = reg_address[2:0] != 3'd5;
@@ -126,7 +138,6 @@ module tofu_tni_registers (
         reg_rdata    <= serve && !reg_write && known ? value : 32'd0;
         reg_error    <= refused;
         forget_valid <= 1'b0;
-        forget_all   <= 1'b0;
 
         error_reg <= error_kept | cause;
         if (cause != 9'd0 && error_kept == 9'd0)
@@ -143,6 +154,7 @@ module tofu_tni_registers (
         sent_reg     <= sent_reg + {31'd0, sent[0]} + {31'd0, sent[1]};
         received_reg <= received_reg + {31'd0, received};
         faults_reg   <= faults_reg + {31'd0, faulted};
+        late_reg     <= late_reg + {31'd0, late};
 
         if (store)
             case (reg_address)
@@ -150,10 +162,11 @@ module tofu_tni_registers (
                 `TOFU_TNI_TABLE_BASE: table_base <= reg_wdata;
                 `TOFU_TNI_TABLE_TAGS: table_tags <= reg_wdata[`TOFU_TNI_TABLE_TAGS_COUNT];
                 `TOFU_TNI_TABLE_FORGET: begin
-                    forget_valid <= !reg_wdata[31];
-                    forget_all   <= reg_wdata[31];
-                    forget_tag   <= reg_wdata[17:0];
+                    forget_valid <= 1'b1;
+                    forget_all   <= reg_wdata[`TOFU_TNI_TABLE_FORGET_ALL];
+                    forget_tag   <= reg_wdata[`TOFU_TNI_TABLE_FORGET_TAG];
                 end
+                `TOFU_TNI_TIME_LIMIT: time_limit <= reg_wdata[`TOFU_TNI_TIME_LIMIT_LOG2];
                 `TOFU_TNI_INJECT: flip_mask <= (144'd1 << bit_first) | (144'd1 << bit_second);
                 default: ;
             endcase
@@ -172,6 +185,9 @@ module tofu_tni_registers (
             sent_reg     <= 32'd0;
             received_reg <= 32'd0;
             faults_reg   <= 32'd0;
+            late_reg     <= 32'd0;
+            time_limit   <= TIME_LIMIT_RESET[4:0];
+            forget_valid <= 1'b0;
             blocked      <= 1'b0;
             flip_mask    <= 144'd0;
         end

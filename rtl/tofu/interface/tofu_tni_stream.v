@@ -11,8 +11,9 @@
 //
 // A packet begins when all of it is translated and its first chunk is there, so no packet breaks off. A message is read
 // without regard to packets, ahead of what is sent; the next job is translated and read while the last one leaves. 123
-// cycles a full packet. A translation that fails ends the message between two packets; of a job of answers a RESPONSE
-// with the cause is sent then. From the buffer to the beat (two cycles) data have no code.
+// cycles a full packet. Memory is translated in pieces of 2 KB at most: a tag that is forgotten is noticed by the next
+// one. A translation that fails ends the message between two packets; of a job of answers a RESPONSE with the cause is
+// sent then. From the buffer to the beat (two cycles) data have no code.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_stream #(
@@ -52,6 +53,10 @@ module tofu_tni_stream #(
     output reg  [7:0]   end_message,
     output reg  [3:0]   end_cause,
 
+    input  wire         forget_all,      // memory is read by the tag that is forgotten
+    input  wire [17:0]  forget_tag,
+    output wire         forgetting,
+
     // translation
     output wire         req_valid,
     input  wire         req_ready,
@@ -84,7 +89,7 @@ module tofu_tni_stream #(
     output wire         fatal,
     output wire         obs_idle
 );
-    localparam [23:0] PACKET = 24'd1920;
+    localparam [23:0] PACKET = 24'd1920, PIECE = 24'd2048;
     localparam [4:0]  HEAD = 5'd1, SECOND = 5'd2, PAYLOAD = 5'd4, TRAILER = 5'd8, DRAIN = 5'd16;
 
     // ---- what is to be read ------------------------------------------------------------------------
@@ -122,11 +127,14 @@ module tofu_tni_stream #(
     wire         good      = ans_valid && ans_cause == 4'd0;
     wire         reads     = rd_valid && rd_ready;
     wire         piece_end = reads && chunks_reg == 21'd1;
-    wire [23:0]  bytes     = ans_left > {17'd0, t_length_reg} ? t_length_reg : ans_left[23:0];
+    wire [23:0]  piece     = PIECE - {20'd0, ans_address[3:0]};
+    wire [23:0]  wanted    = t_length_reg > piece ? piece : t_length_reg;
+    wire [23:0]  bytes     = ans_left > {17'd0, wanted} ? wanted : ans_left[23:0];
     wire [24:0]  rounded   = {1'b0, bytes} + {21'd0, ans_address[3:0]} + 25'd15;
     wire [20:0]  covers    = rounded[24:4];
     wire         pop;
 
+    assign forgetting = !at_rest && (forget_all || t_tag_reg == forget_tag);
     assign job_ready  = starts;
     assign req_valid  = left_reg && !asked_reg && !piece_reg[1] && !failed_reg && !blocked;
     assign req_tag    = t_tag_reg;

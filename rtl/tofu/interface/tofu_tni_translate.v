@@ -15,9 +15,9 @@ module tofu_tni_translate (
     input  wire         rst,
     input  wire [31:0]  table_base,      // units of 16 bytes
     input  wire [18:0]  table_tags,
-    input  wire         forget_valid,    // pulse: forget this tag
+    input  wire         forget_valid,    // pulse: forget this tag,
     input  wire [17:0]  forget_tag,
-    input  wire         forget_all,      // pulse
+    input  wire         forget_all,      // or all of them
 
     input  wire [2:0]   req_valid,
     output wire [2:0]   req_ready,
@@ -80,7 +80,7 @@ module tofu_tni_translate (
     wire [1:0]   singles, doubles, flips;
     wire         entry_kept  = state_reg[2] && rd_rvalid && got_reg && valid_reg && !stale_reg && !forgets;
     wire         entry_known = entries_reg[tag_reg[5:0]] && entry[11:0] == tag_reg[17:6];
-    wire         forgets     = forget_all || forget_valid;
+    wire         forgets     = forget_valid;
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(6)) u_entries (
         .clk(clk), .wr_en(entry_kept), .wr_address(tag_reg[5:0]),
         .wr_data({25'd0, rd_data[35:0], end_reg, page_reg, owner_reg, rights_reg, tag_reg[17:6]}),
@@ -218,7 +218,7 @@ module tofu_tni_translate (
             entries_reg[forget_tag[5:0]] <= 1'b0;
             in_use_reg                   <= 64'd0;
         end
-        if (forget_all)
+        if (forgets && forget_all)
             entries_reg <= 64'd0;
         if (rst) begin
             state_reg   <= IDLE;

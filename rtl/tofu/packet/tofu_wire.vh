@@ -12,7 +12,7 @@
 `define TOFU_WIRE_HELLO 8'h9C
 `define TOFU_WIRE_ERROR 8'hFE
 // Version of the protocol, as hellos carry it.
-`define TOFU_WIRE_VERSION 8'd1
+`define TOFU_WIRE_VERSION 8'd2
 // Types of link control packets.
 `define TOFU_CONTROL_ACK 2'd0
 `define TOFU_CONTROL_NACK 2'd1

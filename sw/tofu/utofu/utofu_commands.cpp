@@ -160,6 +160,7 @@ void UtofuQueues::give(const Found& f, const Request& r, std::uint64_t block, st
   p.remote_end = r.remote + begin + bytes_of(r.command);
   if (named) p.local = command.local.tag;
   command.remote_notice = p.ends_block && (r.flags & UTOFU_ONESIDED_FLAG_REMOTE_MRQ_NOTICE) != 0;
+  command.strict = (r.flags & UTOFU_ONESIDED_FLAG_STRONG_ORDER) != 0;
   f.queue->pending[f.interface->submit(f.number, command)] = std::move(p);
   ++taken->under_way;
 }

@@ -20,6 +20,8 @@ int code_of(TniCause cause, bool local) {
       return local ? UTOFU_ERR_MRQ_LCL_MEMORY : UTOFU_ERR_MRQ_RMT_MEMORY;
     case TniCause::Disabled:
     case TniCause::Lost:
+    case TniCause::Full:
+    case TniCause::Timeout:
       return UTOFU_ERR_MRQ_PEER;
     default:
       return UTOFU_ERR_MRQ_OTHER;

@@ -16,7 +16,7 @@ using model::tofu::ChipBeat;
 
 namespace {
 
-constexpr std::uint64_t kUnit = 16;
+constexpr std::uint64_t kUnit = 16, kTick = 64;
 
 std::byte* at(std::span<std::byte> memory, std::uint64_t address) {
   if (address > memory.size() - kUnit)
@@ -60,6 +60,9 @@ bool TniDevice::attention() const {
 bool TniDevice::fault() const {
   return dut_->fault != 0;
 }
+unsigned TniDevice::period() const {
+  return dut_->obs_period;
+}
 
 bool TniDevice::sometimes(unsigned of_16) {
   return of_16 != 0 && (random_() >> 8) % 16 < of_16;
@@ -67,7 +70,8 @@ bool TniDevice::sometimes(unsigned of_16) {
 
 void TniDevice::step() {
   auto& d = *dut_;
-  if (skip_idle && quiet()) {
+  d.tick_count = static_cast<std::uint16_t>(cycle / kTick);
+  if (skip_idle && quiet() && cycle % (kTick << d.obs_period) != 0) {
     ++skips;
     ++cycle;
     return;
@@ -150,6 +154,7 @@ void TniDevice::memory_ports() {
     const std::uint64_t due = cycle + read_latency + jitter;
     answers_.push_back({due, data});
     ++reads;
+    if (on_read) on_read(d.rd_address * kUnit);
   }
   const auto word = [&](std::size_t i) {
     return d.wr_data[2 * i] | static_cast<std::uint64_t>(d.wr_data[2 * i + 1]) << 32;

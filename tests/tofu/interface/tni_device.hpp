@@ -61,12 +61,14 @@ class TniDevice {
   std::array<std::vector<std::uint64_t>, 2> began;  ///< cycles of first beats out, by class
   unsigned unstable = 0;  ///< requests that changed or went before they were taken
   unsigned refused = 0;   ///< accesses that nobody asks about
-  std::function<void(std::uint64_t address)> on_write;  ///< byte address
+  std::function<void(std::uint64_t address)> on_write, on_read;  ///< byte address
 
   void step();
   bool quiet() const;
   bool attention() const;
   bool fault() const;
+  /// obs_period: 31 if no time limit runs.
+  unsigned period() const;
 
  private:
   struct Answer {

@@ -161,11 +161,22 @@ void TniNet::tag(unsigned device, unsigned number, unsigned rights, std::uint64_
   put_word(device, entry + 16, (paged ? list : base) / 16);
   put_word(device, entry + 24, 0);
   for (std::size_t i = 0; i < frames.size(); ++i) put_word(device, list + 8 * i, frames[i] / 16);
-  write(device, reg::kTableForget, number);
+  forget(device, number);
 }
 
 void TniNet::forget_tag(unsigned device, unsigned number) {
   put_word(device, rings(device) + 32ULL * number, 0);
+  forget(device, number);
+}
+
+bool TniNet::forgotten(unsigned device) {
+  return read(device, reg::kTableForget) == 0;
+}
+
+void TniNet::forget(unsigned device, std::uint32_t number) {
+  for (int i = 0; !forgotten(device); ++i) {
+    if (i == 100000) throw std::runtime_error("network interface: a tag is never forgotten");
+  }
   write(device, reg::kTableForget, number);
 }
 

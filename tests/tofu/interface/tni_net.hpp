@@ -66,7 +66,10 @@ class TniNet {
   /// A tag for memory in one piece, or, `frames` not empty, in pages of 4 KB there.
   void tag(unsigned device, unsigned tag, unsigned rights, std::uint64_t base, std::uint64_t length,
            unsigned owner = 0, const std::vector<std::uint64_t>& frames = {});
+  /// Makes a tag invalid, and has it forgotten once what was forgotten before is.
   void forget_tag(unsigned device, unsigned tag);
+  /// Whether what was to be forgotten last is.
+  bool forgotten(unsigned device);
   /// Writes a command and rings the doorbell; returns its index.
   std::uint16_t submit(unsigned device, const model::TniCommand& command, unsigned queue = 0);
   /// Writes a command only.
@@ -92,6 +95,7 @@ class TniNet {
   };
   std::uint32_t access(unsigned device, bool write, unsigned address, std::uint32_t value,
                        bool& refused);
+  void forget(unsigned device, std::uint32_t tag);
   std::uint64_t rings(unsigned device) const { return 0x10000ULL * (device % per_node_); }
   std::vector<std::byte>& memory_of(unsigned device) { return memory[device / per_node_]; }
   std::uint64_t word(unsigned device, std::uint64_t address);

@@ -102,7 +102,10 @@ void TniInStep::registers() {
     }
     std::uint32_t value = chance(8) ? static_cast<std::uint32_t>(random_()) : below(0x2000);
     if (address == reg::kControl && value <= 1) value = 2;
-    if (address == reg::kTableBase || address == reg::kInject || address == reg::kError) continue;
+    if (address == reg::kTableBase || address == reg::kInject || address == reg::kError ||
+        address == reg::kTableForget)
+      continue;
+    if (address == reg::kTimeLimit) value |= 32;  // never over here
     if (address == reg::kTableTags && value <= 0x40000) value = 0x40001;
     if (queue && (word == reg::kProducer || word == reg::kCompleted || word == reg::kNoticed) &&
         value <= 0xffff)
@@ -120,6 +123,7 @@ void TniInStep::registers() {
 
 /// A tag becomes invalid, or valid again, and is forgotten.
 void TniInStep::tags() {
+  if (reference_.read(reg::kTableForget).value != 0) return;  // still busy with another
   const unsigned tag = below(kTags);
   const bool valid = !chance(6) && tag % 12 < 2 * kAreas;
   lay_tag(memory_, tag, valid);

@@ -99,8 +99,10 @@ void TniInStep::arrive() {
         default:  // twice, but not where the number of its message would be another's by then
           if (!waiting) to_both(frame);
       }
-      // Data may be lost: then the get says so at its end.
-      if (packet.kind == TniKind::Data && !packet.last && chance(8)) continue;
+      // Data and puts may be lost: then the command says so at its end.
+      if ((packet.kind == TniKind::Data || packet.kind == TniKind::Put) && !packet.last &&
+          chance(8))
+        continue;
     }
     to_both(frame);
   }
@@ -135,6 +137,11 @@ TniInStep::Frame TniInStep::forged() {
   if (p.kind == TniKind::Get && p.length > 5000) p.offset = 0xff00000000;
   if (p.kind == TniKind::Put || p.kind == TniKind::Data)
     p.payload.resize(chance(8) ? below(40) : below(1921));
+  if (p.kind == TniKind::Put && !chance(2)) {
+    // As it is of a message that begins; of one that is open, now and then.
+    p.first = p.first || chance(12);
+    p.length = static_cast<std::uint32_t>(p.payload.size());
+  }
   if (p.kind == TniKind::Atomic) p.payload.resize(16 - (chance(2) ? below(16) : 0));
   if (p.kind == TniKind::Response && chance(4)) p.payload.resize(1 + below(16));
   for (auto& b : p.payload) b = static_cast<std::byte>(random_());

@@ -6,6 +6,7 @@ module tofu_tni_top (
     input  wire         rst,
     input  wire [18:0]  coordinates,
     input  wire [1:0]   number,
+    input  wire [15:0]  tick_count,
     input  wire         reg_valid,
     input  wire         reg_write,
     input  wire [7:0]   reg_address,
@@ -32,17 +33,18 @@ module tofu_tni_top (
     output wire [15:0]  wr_strobe,
     output wire         attention,
     output wire         fault,
-    output wire         obs_idle
+    output wire         obs_idle,
+    output wire [4:0]   obs_period
 );
     tofu_tni u_tni (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .tick_count(tick_count),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .inj_valid(inj_valid), .inj_ready(inj_ready), .inj_beat({inj_response, inj_request}), .ej_valid(ej_valid),
         .ej_beat(ej_beat), .ej_room(ej_room),
         .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
-        .attention(attention), .fault(fault), .obs_idle(obs_idle)
+        .attention(attention), .fault(fault), .obs_idle(obs_idle), .obs_period(obs_period)
     );
 endmodule
 `default_nettype wire

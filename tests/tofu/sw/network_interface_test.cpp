@@ -284,3 +284,75 @@ TEST_CASE("Tofu's network interface: what it reports of itself ends the program"
     CHECK(!port.interrupt());
   });
 }
+
+TEST_CASE("Tofu's network interface: what finds no room at the other end goes again, for a while") {
+  on_a_node([](FunctionalTofu&, host::HardwarePort& port) {
+    namespace tni = registers::tni;
+    NetworkOptions options;
+    options.again_limit = 10 * options.again_delay;
+    Node n(port, options);
+    NetworkInterface& i = n.interface;
+    i.open(3);
+    i.set_tag(n.tag(0), n.setting);
+    // Switched off: the test writes the completions.
+    port.write_register(tni::control(2), 0);
+    std::byte* const memory = n.memory - n.setting.base;
+    std::byte* const commands = memory + 16ULL * port.read_register(tni::queue_commands(2, 3));
+    std::byte* const completions =
+        memory + 16ULL * port.read_register(tni::queue_completions(2, 3));
+    std::uint32_t written = 0;
+    const auto answer = [&](std::uint32_t index, TniCause cause) {
+      const std::uint32_t entry = index | static_cast<std::uint32_t>(cause) << 16 | 1U << 24;
+      std::memcpy(completions + 16ULL * written++, &entry, sizeof entry);
+    };
+    const auto submitted = [&] { return port.read_register(tni::queue_producer(2, 3)); };
+
+    const auto command = n.put(3000, 0, 64);
+    CHECK(i.submit(3, command) == 0);
+    CHECK(i.submit(3, n.put(8, 0, 0)) == 1);
+    i.ring(3);
+    answer(0, TniCause::Full);
+    answer(1, TniCause::Good);
+    CHECK(i.take_completion(3)->index == 1);
+    CHECK_FALSE(i.take_completion(3));
+    CHECK(i.under_way(3) == 1);
+    // The same command, in place 2, then 3, and its owner sees it end once.
+    REQUIRE(submitted() == 3);
+    CHECK(std::memcmp(commands + 2 * 64, command.bytes().data(), 64) == 0);
+    answer(2, TniCause::Full);
+    CHECK_FALSE(i.take_completion(3));
+    CHECK_FALSE(i.take_completion(3));
+    REQUIRE(submitted() == 4);
+    CHECK(std::memcmp(commands + 3 * 64, command.bytes().data(), 64) == 0);
+    answer(3, TniCause::Good);
+    const auto done = i.take_completion(3);
+    REQUIRE(done);
+    CHECK(done->index == 0);
+    CHECK(done->cause == TniCause::Good);
+    CHECK(i.under_way(3) == 0);
+
+    // One that must not be overtaken fails at once,
+    auto strict = command;
+    strict.strict = true;
+    const auto index = i.submit(3, strict);
+    i.ring(3);
+    answer(index, TniCause::Full);
+    CHECK(i.take_completion(3)->cause == TniCause::Full);
+    // another one when it was long enough.
+    const auto last = i.submit(3, command);
+    i.ring(3);
+    std::optional<Completion> end;
+    unsigned tries = 0;
+    for (; !end && tries < 40; ++tries) {
+      answer(submitted() - 1, TniCause::Full);
+      end = i.take_completion(3);
+      while (!end && submitted() == last + 1U + tries) end = i.take_completion(3);
+    }
+    REQUIRE(end);
+    CHECK(end->cause == TniCause::Full);
+    CHECK(end->index == last);
+    CHECK(tries > 5);
+    CHECK(tries < 15);
+    CHECK(i.under_way(3) == 0);
+  });
+}

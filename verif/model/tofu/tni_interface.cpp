@@ -83,7 +83,7 @@ void TniInterface::work() {
     const Held held = held_.front();
     held_.pop_front();
     if (forgotten(held)) continue;
-    messages_[*message] = {true, held, TniCause::Good, 0};
+    messages_[*message] = {true, held, TniCause::Good, 0, false, messages_[*message].generation};
     last_message_ = *message;
     start(*message);
   }
@@ -154,7 +154,7 @@ void TniInterface::start(unsigned number) {
   p.queue = c.queue;
   p.source_queue = static_cast<std::uint8_t>(m.queue);
   p.source_interface = static_cast<std::uint8_t>(number_);
-  p.message = static_cast<std::uint8_t>(number);
+  p.message = static_cast<std::uint8_t>(number + kMessages * messages_[number].generation);
   p.edata = c.edata;
   p.first = p.last = p.answer = true;
   p.notice = (c.flags & TniCommand::kRemoteNotice) != 0;
@@ -201,6 +201,18 @@ void TniInterface::send_put(const TniCommand& c, TniPacket p) {
     sent.push_back(p);
     ++sent_;
   } while (done != c.length);
+}
+
+void TniInterface::expire() {
+  constexpr unsigned kGenerations = 16;
+  open_.clear();
+  for (unsigned i = 0; i < kMessages; ++i) {
+    Message& m = messages_[i];
+    if (!m.busy) continue;
+    m.generation = (m.generation + 1) % kGenerations;
+    finish(i, TniCause::Timeout);
+  }
+  work();
 }
 
 /// A command is done: its completion, if one is wanted or it failed.

@@ -18,7 +18,8 @@ namespace ht::model {
 namespace tni_register {
 constexpr unsigned kId = 0x00, kControl = 0x01, kError = 0x02, kErrorInfo = 0x03, kTableBase = 0x04,
                    kTableTags = 0x05, kTableForget = 0x06, kCacheHits = 0x07, kCacheMisses = 0x08,
-                   kSent = 0x09, kReceived = 0x0a, kFaults = 0x0b, kInject = 0x0c;
+                   kSent = 0x09, kReceived = 0x0a, kFaults = 0x0b, kInject = 0x0c,
+                   kTimeLimit = 0x0d, kLate = 0x0e;
 /// Of a queue: from kQueue + 16 queue.
 constexpr unsigned kQueue = 0x40, kQueueControl = 0, kCommands = 1, kCompletions = 2, kNotices = 3,
                    kProducer = 4, kConsumer = 5, kCompleted = 6, kNoticed = 7;
@@ -50,6 +51,8 @@ struct TniCommand {
 class TniInterface {
  public:
   static constexpr unsigned kQueues = 8, kMessages = 16, kHeld = 2;
+  /// Messages of several packets that may be open at the receiver.
+  static constexpr std::size_t kOpen = 32;
 
   TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory);
 
@@ -71,8 +74,13 @@ class TniInterface {
   std::uint64_t entries = 0;
   /// Commands that were fetched and have not ended.
   std::size_t under_way() const;
-  /// A number of a message that is under way.
-  bool awaits(unsigned message) const { return message < kMessages && messages_[message].busy; }
+  /// A message that is under way, {generation, number}.
+  bool awaits(unsigned message) const {
+    const Message& m = messages_[message % kMessages];
+    return m.busy && m.generation == message / kMessages;
+  }
+  /// Its time limit is over, for all that is under way and open.
+  void expire();
   /// All commands are done.
   bool idle() const;
 
@@ -100,6 +108,13 @@ class TniInterface {
     Held of;
     TniCause cause = TniCause::Good;
     std::uint32_t came = 0;  ///< bytes of what a get wanted
+    bool blocks = false;     ///< it uses what is to be forgotten
+    unsigned generation = 0;
+  };
+  /// A put of several packets of another interface, the last of which has not come.
+  struct Open {
+    std::uint32_t position = 0;  ///< byte that must come next
+    TniCause cause = TniCause::Good;
   };
 
   void raise(std::uint32_t error, std::uint32_t info);
@@ -116,9 +131,13 @@ class TniInterface {
   /// The number after the last one given that is free; nothing if all are under way.
   std::optional<unsigned> free_message() const;
 
+  void forget(std::uint32_t value);
+  bool forgetting() const;
+
   // What comes: tofu_tni_receive.cpp.
   bool awaited(const TniPacket& packet) const;
   void request(const TniPacket& packet);
+  TniCause put(const TniPacket& packet, TniPacket& answer);
   TniCause execute(const TniPacket& packet, TniPacket& answer);
   void send_data(const TniPacket& request, TniPacket answer);
   void answered(const TniPacket& packet);
@@ -131,10 +150,11 @@ class TniInterface {
   std::array<Queue, kQueues> queues_;
   std::deque<Held> held_;
   std::array<Message, kMessages> messages_;
-  /// Of whose message (node, interface, message) a packet had a fault, and which.
-  std::map<std::tuple<std::uint32_t, unsigned, unsigned>, TniCause> faulty_;
+  /// By node, interface and message.
+  std::map<std::tuple<std::uint32_t, unsigned, unsigned>, Open> open_;
   std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
-  std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0;
+  std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0, late_ = 0;
+  std::uint32_t time_limit_ = 16;
   unsigned turn_ = 0, last_message_ = kMessages - 1;
 };
 

@@ -21,7 +21,9 @@ enum class TniCause : std::uint8_t {
   Disabled,
   Descriptor,
   NoticeLost,
-  DataLost
+  DataLost,
+  Full,
+  Timeout
 };
 
 constexpr unsigned kTniPayload = 1920;  ///< bytes of a message in one packet, at most

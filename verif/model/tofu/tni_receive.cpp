@@ -55,14 +55,16 @@ void TniInterface::receive(const TniPacket& p) {
     request(p);
   else if (awaited(p))
     answered(p);
+  else if (p.message / kMessages != messages_[p.message % kMessages].generation)
+    ++late_;
   else
     raise(tni_error::kResponse, info);
   work();
 }
 
 bool TniInterface::awaited(const TniPacket& p) const {
-  if (p.message >= kMessages || !messages_[p.message].busy) return false;
-  const TniCommand& c = messages_[p.message].of.command;
+  if (!awaits(p.message)) return false;
+  const TniCommand& c = messages_[p.message % kMessages].of.command;
   return p.kind == TniKind::Response ||
          (c.kind == TniCommand::Kind::Get && p.offset + p.payload.size() <= c.length);
 }
@@ -70,14 +72,20 @@ bool TniInterface::awaited(const TniPacket& p) const {
 /// What a get brought, or the answer to a command. A fault of the get's own tag waits for the last
 /// packet, and comes before what the other end says; so does that not all came.
 void TniInterface::answered(const TniPacket& p) {
-  Message& m = messages_[p.message];
+  Message& m = messages_[p.message % kMessages];
   const TniCommand& c = m.of.command;
   std::uint64_t old = 0;
+  if (p.kind == TniKind::Response && p.cause == TniCause::Full) {
+    // There was no room for its first packet; the answer to the last one ends it.
+    if (m.cause == TniCause::Good) m.cause = p.cause;
+    return;
+  }
   if (p.kind == TniKind::Response) {
     if (!p.payload.empty())
       std::memcpy(&old, p.payload.data(), std::min(p.payload.size(), sizeof old));
   } else if (!p.payload.empty()) {
     m.came += static_cast<std::uint32_t>(p.payload.size());
+    if (m.cause == TniCause::Good && forgotten(m.of)) m.cause = TniCause::Disabled;
     if (m.cause == TniCause::Good) {
       const std::uint64_t at = c.local_offset + p.offset;
       m.cause =
@@ -90,14 +98,30 @@ void TniInterface::answered(const TniPacket& p) {
   const bool all = c.kind != TniCommand::Kind::Get || m.came == c.length;
   if (!all && (cause == TniCause::Good || cause == TniCause::NoticeLost))
     cause = TniCause::DataLost;
-  finish(p.message, cause, old);
+  finish(p.message % kMessages, cause, old);
+}
+
+/// A packet of a put. One of several must be of a message that is open, and begin where the one
+/// before ended.
+TniCause TniInterface::put(const TniPacket& p, TniPacket& answer) {
+  const auto message = std::tuple(p.from, unsigned{p.source_interface}, unsigned{p.message});
+  const bool several = !(p.first && p.last);
+  const auto found = open_.find(message);
+  const bool known = several && found != open_.end();
+  constexpr std::uint32_t kLengths = 0xffffff;
+  if (several && p.first && !known && open_.size() >= kOpen) return TniCause::Full;
+  if (!p.first && !known) return TniCause::DataLost;
+  TniCause cause = p.first ? TniCause::Good : found->second.cause;
+  const std::uint32_t begin = p.first ? 0 : found->second.position;
+  if (cause == TniCause::Good && p.length != ((begin + p.payload.size()) & kLengths))
+    cause = TniCause::DataLost;
+  if (cause == TniCause::Good) cause = execute(p, answer);
+  if (several && !p.last) open_[message] = {p.length, cause};
+  if (known && p.last) open_.erase(found);
+  return cause;
 }
 
 void TniInterface::request(const TniPacket& p) {
-  const auto message = std::tuple(p.from, unsigned{p.source_interface}, unsigned{p.message});
-  const bool put = p.kind == TniKind::Put;  // others are one packet
-  if (put && p.first) faulty_.erase(message);
-
   TniPacket answer;
   answer.kind = TniKind::Response;
   answer.to = p.from;
@@ -110,14 +134,13 @@ void TniInterface::request(const TniPacket& p) {
   answer.message = p.message;
   answer.first = answer.last = true;
 
-  const auto before = faulty_.find(message);
-  TniCause cause = put && before != faulty_.end() ? before->second : execute(p, answer);
-  if (put && cause != TniCause::Good) faulty_.emplace(message, cause);
-  if (!p.answer) return;
-  if (put) faulty_.erase(message);
+  TniCause cause = p.kind == TniKind::Put ? put(p, answer) : execute(p, answer);
+  const bool full = cause == TniCause::Full;  // and said at once
+  if (!p.answer && !full) return;
 
   const bool fault = cause != TniCause::Good;
-  if (cause != TniCause::Disabled && (fault || p.notice) && !notice(p, cause)) {
+  const bool tells = fault ? cause <= TniCause::Owner : p.notice;
+  if (tells && !notice(p, cause)) {
     raise(tni_error::kOverflow, std::uint32_t{p.queue} << 24);
     if (!fault) cause = TniCause::NoticeLost;
   }

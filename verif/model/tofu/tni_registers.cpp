@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registers of a network interface.
+#include <algorithm>
+
 #include "verif/model/tofu/tni_interface.hpp"
 
 namespace ht::model {
@@ -8,7 +10,8 @@ namespace {
 using namespace tni_register;
 
 constexpr std::uint32_t kLetters = 0x544e4930, kMostTags = 0x40000, kMostQueueControl = 0x1fff,
-                        kMostIndex = 0xffff, kErrors = 0x1ff, kBeatBits = 144;
+                        kMostIndex = 0xffff, kErrors = 0x1ff, kBeatBits = 144, kTag = 0x3ffff,
+                        kBusy = 1U << 30, kAll = 1U << 31, kShortestLimit = 6, kLongestLimit = 16;
 constexpr std::uint64_t kUnit = 16;
 
 }  // namespace
@@ -58,7 +61,12 @@ TniInterface::Answer TniInterface::read(unsigned address) {
       return {received_};
     case kFaults:
       return {faults_};
+    case kTimeLimit:
+      return {time_limit_};
+    case kLate:
+      return {late_};
     case kTableForget:
+      return {forgetting() ? kBusy : 0};
     case kCacheHits:
     case kCacheMisses:
     case kInject:
@@ -66,6 +74,21 @@ TniInterface::Answer TniInterface::read(unsigned address) {
     default:
       raise(tni_error::kUnknown, address);
       return {0, true};
+  }
+}
+
+bool TniInterface::forgetting() const {
+  return std::any_of(messages_.begin(), messages_.end(),
+                     [](const Message& m) { return m.busy && m.blocks; });
+}
+
+/// Nothing is kept here, but commands that are under way still use it.
+void TniInterface::forget(std::uint32_t value) {
+  for (Message& m : messages_) {
+    const TniCommand& c = m.of.command;
+    const bool local = c.kind == TniCommand::Kind::Put || c.kind == TniCommand::Kind::Get;
+    m.blocks =
+        m.busy && local && c.length != 0 && ((value & kAll) != 0 || c.local_tag == (value & kTag));
   }
 }
 
@@ -94,6 +117,12 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
       memory_.tags = value;
       return {};
     case kTableForget:
+      if (forgetting()) return {0, true};
+      forget(value);
+      return {};
+    case kTimeLimit:
+      if (value < kShortestLimit || value > kLongestLimit) return {0, true};
+      time_limit_ = value;
       return {};
     case kInject:
       return {0, (value & 0xff) >= kBeatBits || (value >> 8 & 0xff) >= kBeatBits};
@@ -104,6 +133,7 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
     case kSent:
     case kReceived:
     case kFaults:
+    case kLate:
       raise(tni_error::kReadOnly, address);
       return {0, true};
     default:

@@ -22,7 +22,7 @@ inline constexpr std::uint8_t kError = 0xfe;  ///< what a receiver gets instead 
 
 /// Version of the protocol, as hellos carry it.
 namespace version {
-inline constexpr std::uint8_t kVersion = 0x1;  ///< this one
+inline constexpr std::uint8_t kVersion = 0x2;  ///< this one
 }  // namespace version
 
 /// Types of link control packets.
