@@ -10,7 +10,7 @@
 `define QPACE_WIRE_HELLO        8'h9C
 `define QPACE_WIRE_WITHDRAWN    8'h7C   // with the inverted rest of the CRC, at a packet's end
 `define QPACE_WIRE_ERROR        8'hFE
-`define QPACE_WIRE_VERSION      8'd1
+`define QPACE_WIRE_VERSION      8'd2
 // types of commands
 `define QPACE_WIRE_ACK          2'd0
 `define QPACE_WIRE_NACK         2'd1
