@@ -26,6 +26,7 @@ Wire formats: wiremap.py. Schema of a map of registers (addresses count 32-bit w
     max = 254                    optional, rw: the largest number it takes; larger ones, and bits outside the
                                  fields, are refused instead of ignored
     fixed = true                 it always reads its reset value (default: false)
+    min = 64                     optional, with max: the smallest number it takes
     doc = "One line."
     repeat = [{ name = "link", count = 6, stride = 0x20 }, { name = "vc", count = 8, stride = 4 }]
                                  an array of registers; the address is that of element 0
@@ -90,6 +91,7 @@ def load(path):
         r.setdefault("repeat", [])
         r.setdefault("fields", [])
         r.setdefault("max", None)
+        r.setdefault("min", 0)
         used = 0
         for f in r["fields"]:
             f["high"], f["low"] = parse_bits(f["bits"], f"{where}.{f['name']}")
@@ -104,6 +106,8 @@ def load(path):
             raise MapError(f"{where}: the reset value has bits outside the fields")
         if r["max"] is not None and (r["access"] != "rw" or not r["fields"] or r["max"] & ~r["mask"]):
             raise MapError(f"{where}: max is for rw registers with fields, and lies inside them")
+        if r["min"] and (r["max"] is None or not r["min"] <= r["reset"] <= r["max"]):
+            raise MapError(f"{where}: min needs a max, and the reset value lies between")
         for a in addresses(r):
             if a in taken or a >= limit:
                 raise MapError(f"{where}: word {a:#x} is taken by {taken.get(a)} or out of range")
@@ -142,6 +146,8 @@ def verilog(m, source):
         out.append(f"`define {n}_RESET 32'h{r['reset']:08x}")
         if r["max"] is not None:
             out.append(f"`define {n}_MAX 32'h{r['max']:08x}")
+        if r["min"]:
+            out.append(f"`define {n}_MIN 32'h{r['min']:08x}")
         if r["max"] is not None or r["access"] == "w1c":
             out.append(f"`define {n}_MASK 32'h{r['mask']:08x}")
         for f in r["fields"]:
@@ -252,6 +258,8 @@ def cpp_map(m, window):
             out.append(f"constexpr std::uint32_t {n}({args}) {{ return {expr}; }}")
         else:
             out.append(f"inline constexpr std::uint32_t {n} = {r['address']:#x}u;")
+        if r["min"]:
+            out.append(f"inline constexpr std::uint32_t {n}_min = {r['min']:#x}u;  ///< smallest number it takes")
         for f in r["fields"]:
             fn = f"{n}_{f['name'].lower()}"
             out.append(f"inline constexpr Field {fn}{{{f['mask']:#010x}u, {f['low']}u}};  ///< {f['doc']}")
@@ -295,7 +303,7 @@ def table(m):
     for r in sorted(m["register"], key=lambda r: r["address"]):
         word = f"{r['address']:0{digits}x}" + "".join(f" + {d['stride']:x} {d['name']}" for d in r["repeat"])
         reset = "-" if r["volatile"] else f"{r['reset']:x}"
-        access = r["access"] + ("" if r["max"] is None else f" to {r['max']:x}")
+        access = r["access"] + (f" {r['min']:x}" if r["min"] else "") + ("" if r["max"] is None else f" to {r['max']:x}")
         out.append(f"| {word} | `{r['name']}` | {access} | {reset} | {r['doc']} |")
         for f in r["fields"]:
             values = ", ".join(f"{v} {k}" for k, v in f.get("values", {}).items())

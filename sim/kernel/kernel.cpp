@@ -113,11 +113,12 @@ WindowVote Kernel::State::vote() const {
     v.unfinished += n.finished() ? 0 : 1;
     v.progress += n.progress();
     v.node_wake = std::min(v.node_wake, n.asleep_until());
+    v.wake = std::min(v.wake, n.next_housekeeping());
     v.computing_until = std::max(v.computing_until, n.computing_until());
     v.failed += nodes[i].error ? 1 : 0;
     v.restless += rested[i] ? 0 : 1;
   }
-  v.wake = v.node_wake;
+  v.wake = std::min(v.wake, v.node_wake);
   for (const Link& l : links) {
     if (here(l.from)) v.sent += l.cable->sent();
     if (!here(l.to)) continue;

@@ -158,6 +158,7 @@ auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
       r.first_retransmission = at(number, link).first_retransmission;
       r.sent = r.sender.sent;
       r.retransmitted = r.sender.retransmitted;
+      if constexpr (requires { r.sender.replayed; }) r.replayed = r.sender.replayed;
       r.accepted = r.receiver.accepted;
       r.tx_checksum = r.sender.tx_checksum;
       r.rx_checksum = r.receiver.rx_checksum;

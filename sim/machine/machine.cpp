@@ -138,6 +138,7 @@ MachineEvent Machine::first_event(EventKind kind) const {
       const ProgramNode& n = processor(node);
       if (kind == EventKind::Error) candidate(n.first_error(link), node, link);
       if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), node, link);
+      if (kind == EventKind::Replay) candidate(n.first_replay(link), node, link);
       if (kind != EventKind::Undetected) continue;
       const sim::CableBase& from = cable_of(neighbour(node, link), far_link(link));
       for (const auto& error : from.ledger().errors()) {

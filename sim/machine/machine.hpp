@@ -33,7 +33,8 @@ struct LinkReport {
   int link = 0;                     ///< the sender's; the receiver's is Machine::far_link()
   std::string name;                 ///< of that link: "+x"
   std::uint64_t sent = 0;           ///< packets or words, the machine's unit, each once
-  std::uint64_t retransmitted = 0;  ///< sent again
+  std::uint64_t retransmitted = 0;  ///< sent again, for damage
+  std::uint64_t replayed = 0;       ///< sent again because the receiver had had no room
   std::uint64_t accepted = 0;       ///< by the receiver
   std::vector<LinkCount> counts;    ///< what else is known of this direction
   std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over what was sent, and accepted
@@ -44,7 +45,8 @@ struct LinkReport {
 
 enum class EventKind : std::uint8_t {
   Error,       ///< a receiver took exception to what came over its cable
-  Retransmit,  ///< a sender sent something again
+  Retransmit,  ///< a sender sent something again, for damage
+  Replay,      ///< or because its peer had had no room
   Undetected   ///< a receiver accepted something damaged
 };
 

@@ -23,6 +23,7 @@ ProgramNode::ProgramNode(int rank, std::size_t memory_bytes, const Traits& trait
       memory_(memory_bytes),
       traits_(traits),
       first_retransmission_(static_cast<std::size_t>(traits.links), kNever),
+      first_replay_(static_cast<std::size_t>(traits.links), kNever),
       first_error_(static_cast<std::size_t>(traits.links), kNever) {}
 
 ProgramNode::~ProgramNode() {
@@ -86,6 +87,10 @@ void ProgramNode::end_access(std::uint32_t value, bool failed) {
 
 void ProgramNode::note_retransmission(unsigned link) {
   first_retransmission_[link] = std::min(first_retransmission_[link], now_);
+}
+
+void ProgramNode::note_replay(unsigned link) {
+  first_replay_[link] = std::min(first_replay_[link], now_);
 }
 
 void ProgramNode::note_error(unsigned link) {

@@ -65,10 +65,12 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   int rank() const { return rank_; }
   int link_count() const { return traits_.links; }
 
-  /// When link `link` first sent something again, or kNever.
+  /// When link `link` first sent something again for damage, or kNever.
   Picoseconds first_retransmission(int link) const {
     return first_retransmission_[static_cast<std::size_t>(link)];
   }
+  /// When link `link` first sent something again because its peer had had no room, or kNever.
+  Picoseconds first_replay(int link) const { return first_replay_[static_cast<std::size_t>(link)]; }
   /// When link `link` first took exception to what it received, or kNever.
   Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
@@ -93,6 +95,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   /// The register bus answered.
   void end_access(std::uint32_t value, bool failed);
   void note_retransmission(unsigned link);
+  void note_replay(unsigned link);
   void note_error(unsigned link);
 
   const int rank_;
@@ -115,7 +118,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   Picoseconds waiting_since_ = 0;
   bool register_failed_ = false;
   std::uint32_t register_value_ = 0;
-  std::vector<Picoseconds> first_retransmission_, first_error_;  ///< by link
+  std::vector<Picoseconds> first_retransmission_, first_replay_, first_error_;  ///< by link
 };
 
 }  // namespace ht::machine

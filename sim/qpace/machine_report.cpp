@@ -24,6 +24,8 @@ void QpaceMachine::describe(QpaceLinkReport& r) const {
               {"command_errors", d.command_errors},
               {"nacks", s.nacks_received},
               {"busy", s.busy_received},
+              {"replays", s.replayed},
+              {"silent", s.silent},
               {"timeouts", s.timeouts},
               {"retrains", s.retrains}};
 }

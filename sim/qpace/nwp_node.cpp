@@ -25,6 +25,8 @@ constexpr bool is_device(std::uint32_t address) {
   return address >= 0x620 && address < 0x680;
 }
 constexpr std::uint32_t all_control = 0xFFFFFF;
+// Time as the node's input tells it: a tick is 64 link cycles. Links look at it every 16 ticks.
+constexpr std::int64_t tick_edges = 64, mark_edges = 16 * tick_edges;
 constexpr std::uint32_t idle_data = 0x07070707;
 
 }  // namespace
@@ -92,7 +94,8 @@ void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
   for (;;) {
     deliver_notifications();
     if (run_program()) continue;
-    if (options_.skip_idle) skip_to(std::min({to, asleep_until(), next_arrival()}));
+    if (options_.skip_idle)
+      skip_to(std::min({to, asleep_until(), next_arrival(), next_housekeeping()}));
     const Picoseconds core = options_.core_clock.edge(core_edge_);
     const Picoseconds link = options_.link_clock.edge(link_edge_);
     const Picoseconds due =
@@ -138,6 +141,16 @@ Picoseconds NwpNode::asleep_until() const {
   return std::max(until, now_);
 }
 
+// Links that are UP say that they are there, and look whether their peers are.
+Picoseconds NwpNode::next_housekeeping() const {
+  constexpr std::uint32_t up = 2;
+  for (int link = 0; link < links; ++link) {
+    if ((top_->obs_state >> (4 * link) & 3U) == up)
+      return options_.link_clock.edge((link_edge_ + mark_edges - 1) / mark_edges * mark_edges);
+  }
+  return kNever;
+}
+
 // Leaves out the edges before `target`, at which a resting hardware sees idle inputs only.
 void NwpNode::skip_to(Picoseconds target) {
   if (target <= now_) return;
@@ -177,6 +190,7 @@ void NwpNode::step(bool core, bool link) {
   }
   if (link) {
     top_->link_rst = now_ < reset_time;
+    top_->tick_count = static_cast<std::uint16_t>(link_edge_ / tick_edges);
     receive_symbols();
   }
   const bool devices = link && devices_->before_edge(link_edge_, now_, now_ < reset_time);

@@ -101,6 +101,7 @@ class NwpNode final : public ProgramNode {
   // What the kernel sees.
   void run(Picoseconds from, Picoseconds to) override;
   Picoseconds asleep_until() const override;
+  Picoseconds next_housekeeping() const override;
   std::uint64_t progress() const override { return progress_ + devices_->frames(); }
 
   // What the node's program sees.

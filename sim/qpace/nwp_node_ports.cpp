@@ -174,13 +174,16 @@ void NwpNode::send_signal() {
 }
 
 void NwpNode::observe() {
-  if (top_->obs_retransmit != 0) {
+  if (const std::uint32_t again =
+          static_cast<std::uint32_t>(top_->obs_retransmit) | top_->obs_replay;
+      again != 0) {
     for (unsigned link = 0; link < links; ++link) {
-      if ((top_->obs_retransmit >> link & 1) != 0) note_retransmission(link);
-    }
-    for (unsigned link = 0; link < links && listener_ != nullptr; ++link) {
-      if ((top_->obs_retransmit >> link & 1) != 0)
-        listener_->retransmits(static_cast<int>(link), link_edge_);
+      if ((again >> link & 1) == 0) continue;
+      if ((top_->obs_replay >> link & 1) != 0)
+        note_replay(link);
+      else
+        note_retransmission(link);
+      if (listener_ != nullptr) listener_->retransmits(static_cast<int>(link), link_edge_);
     }
   }
   const std::uint32_t any = static_cast<std::uint32_t>(top_->obs_rx_start) | top_->obs_rx_ok |

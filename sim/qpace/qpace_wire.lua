@@ -42,10 +42,10 @@ local qpace_wire = {
     ready = 3,
   },
   version = {
-    [1] = "version",
+    [2] = "version",
   },
   version_code = {
-    version = 1,
+    version = 2,
   },
   packet = {
     start = { low = 0, width = 8, label = "PACKET" },

@@ -50,6 +50,8 @@ struct LinkCounters {
   std::uint32_t crc_errors = 0, code_errors = 0, framing_errors = 0, command_errors = 0;
   std::uint32_t nacks_sent = 0, nacks_received = 0, busy_sent = 0, busy_received = 0;
   std::uint32_t timeouts = 0, retrains = 0, flushed = 0;
+  std::uint32_t replayed = 0;  ///< sent again for want of room; `retransmitted` is for damage
+  std::uint32_t silent = 0;    ///< times that nothing good was heard for ALIVE_TIMEOUT
   std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over payload, see rtl/qpace/README.md
 };
 

@@ -20,7 +20,7 @@ namespace nwp = registers::nwp;
 namespace link_regs = registers::link;
 
 // "link +y, channel 3: " or as much of it as the offender of an error tells: a register number, or
-// (causes WRITE_*) the address of a posted write.
+// (causes WRITE_*, PACKET_OUTSIDE) the address of a posted write.
 std::string where(std::uint32_t causes, std::uint32_t info) {
   constexpr std::uint32_t writes =
       nwp::error_write_unaligned.mask | nwp::error_write_bad_link.mask |
@@ -108,8 +108,8 @@ void Driver::move(Place place) {
   ++options_.epoch;
 }
 
-// An interrupt means a sticky error. A cable that was pulled and came back lost nothing and is
-// only noted by the hardware's counters; everything else ends the program.
+// An interrupt means a sticky error. A cable that was pulled, or silent, and came back lost nothing
+// and is only noted by the hardware's counters; everything else ends the program.
 void Driver::check_hardware() {
   if (!port_.interrupt()) return;
   check_signals();
@@ -117,7 +117,8 @@ void Driver::check_hardware() {
   if (read(nwp::error) != 0) registers_.throw_error();
   for (int link = 0; link < links; ++link) {
     const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
-    const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
+    const std::uint32_t fatal =
+        error & ~(link_regs::error_signal_lost.mask | link_regs::error_silent.mask);
     if (fatal != 0)
       throw ProtocolError(fmt::format("node {}: link {}: {} (register ERROR {:#x})", place_.node,
                                       link_name(link), host::causes(link_regs::error_causes, fatal),
@@ -139,10 +140,14 @@ void Driver::recover(int link) {
   for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective}) {
     const int channel = static_cast<int>(c);
     const std::uint32_t status = nwp::credit_status(l, unsigned_of(channel));
-    while (nwp::credit_status_waiting.get(read(status)) != 0) {
+    if (nwp::credit_status_waiting.get(read(status)) != 0) {
+      // As long as a message can be: a credit takes no packet beyond its end, and this one never
+      // ends.
       write(nwp::credit_offset(l, unsigned_of(channel)),
             static_cast<std::uint32_t>(offset / line_bytes));
-      write(nwp::credit_post(l, unsigned_of(channel)), 1);
+      write(nwp::credit_post(l, unsigned_of(channel)), static_cast<std::uint32_t>(piece_lines));
+      while (nwp::credit_status_waiting.get(read(status)) != 0) port_.advance(options_.settle_time);
+      write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
       port_.advance(options_.settle_time);
     }
     ChannelState& state =
@@ -175,6 +180,8 @@ LinkCounters Driver::read_counters(int link) {
   c.timeouts = read(link_regs::count_timeout(l));
   c.retrains = read(link_regs::count_retrain(l));
   c.flushed = read(link_regs::count_flushed(l));
+  c.replayed = read(link_regs::count_replayed(l));
+  c.silent = read(link_regs::count_silent(l));
   c.tx_checksum = read(link_regs::tx_checksum(l));
   c.rx_checksum = read(link_regs::rx_checksum(l));
   return c;

@@ -49,7 +49,8 @@ inline constexpr Field error_credit_size{0x00002000u, 13u};  ///< A credit of 0 
 inline constexpr Field error_credit_no_base{0x00004000u, 14u};  ///< A credit was posted to a channel whose BASE was never written.
 inline constexpr Field error_credit_range{0x00008000u, 15u};  ///< A credit was posted that reaches beyond CREDIT_LIMIT.
 inline constexpr Field error_credit_overlap{0x00010000u, 16u};  ///< A credit was posted that overlaps a queued one of its channel.
-inline constexpr std::array<Cause, 16> error_causes{{
+inline constexpr Field error_packet_outside{0x00020000u, 17u};  ///< A packet's remote offset lay outside of its credit: its line was dropped and not counted (CREDIT_LIMIT set).
+inline constexpr std::array<Cause, 17> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
     {error_register_link, "REGISTER_LINK", "A link refused a register access."},
@@ -66,8 +67,9 @@ inline constexpr std::array<Cause, 16> error_causes{{
     {error_credit_no_base, "CREDIT_NO_BASE", "A credit was posted to a channel whose BASE was never written."},
     {error_credit_range, "CREDIT_RANGE", "A credit was posted that reaches beyond CREDIT_LIMIT."},
     {error_credit_overlap, "CREDIT_OVERLAP", "A credit was posted that overlaps a queued one of its channel."},
+    {error_packet_outside, "PACKET_OUTSIDE", "A packet's remote offset lay outside of its credit: its line was dropped and not counted (CREDIT_LIMIT set)."},
 }};
-/// First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*). (ro)
+/// First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*, and for PACKET_OUTSIDE where it came from). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
 /// The causes, as in ERROR, of that first offender. (ro)
 inline constexpr std::uint32_t error_first = 0x4u;
@@ -100,7 +102,7 @@ inline constexpr Field credit_status_waiting{0x40000000u, 30u};  ///< A packet w
 inline constexpr Field credit_status_base_set{0x80000000u, 31u};  ///< BASE was written since reset.
 /// Writing anything drops the channel's queued credits, used in part or not, without a notification. A packet that is being written then is finished first; until it is, its credit still counts as queued. (wo)
 constexpr std::uint32_t credit_cancel(std::uint32_t link, std::uint32_t vc) { return 0x1c0u + 0x8u * link + 0x1u * vc; }
-/// Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0. (rw)
+/// Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0, and a packet whose offset is not below PACKETS is dropped. (rw)
 inline constexpr std::uint32_t credit_limit = 0x1fcu;
 /// Global signal tree: the two wires each way. (ro)
 inline constexpr std::uint32_t signal_status = 0x600u;
@@ -156,8 +158,8 @@ constexpr std::uint32_t gmac_window(std::uint32_t index) { return 0x640u + 0x40u
 inline constexpr std::array<Register, 25> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0001f7ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
-    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*)."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0003f7ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*, and for PACKET_OUTSIDE where it came from)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Refused requests since reset, modulo 65536."},
     {"NOTIFY_BASE", 0x6u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Where notifications are written, in units of 128 B: channel c of link l at 128 NOTIFY_BASE + 16 (8 l + c). Writing it sets NOTIFY_CONTROL.ENABLE."},
@@ -169,7 +171,7 @@ inline constexpr std::array<Register, 25> all{{
     {"CREDIT_POST", 0x102u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Writing queues a credit for that many packets at CREDIT_OFFSET."},
     {"CREDIT_STATUS", 0x103u, Access::ReadOnly, 0x04000000u, 0xc7007fffu, 0xffffffffu, false, 6u, 0x20u, 8u, 0x4u, "Credits of a channel."},
     {"CREDIT_CANCEL", 0x1c0u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 6u, 0x8u, 8u, 0x1u, "Writing anything drops the channel's queued credits, used in part or not, without a notification. A packet that is being written then is finished first; until it is, its credit still counts as queued."},
-    {"CREDIT_LIMIT", 0x1fcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0."},
+    {"CREDIT_LIMIT", 0x1fcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the node's memory in units of 128 B. If it is not 0, posted credits are checked: those that reach beyond it, or that overlap a queued credit of their channel, are refused. A credit's place is its PACKETS units from BASE + CREDIT_OFFSET, so remote offsets of a message have to start from 0, and a packet whose offset is not below PACKETS is dropped."},
     {"SIGNAL_STATUS", 0x600u, Access::ReadOnly, 0x00000000u, 0x00000333u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Global signal tree: the two wires each way."},
     {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
     {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
@@ -212,13 +214,15 @@ inline constexpr Field error_version{0x00000004u, 2u};  ///< The peer speaks ano
 inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed.
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
-inline constexpr std::array<Cause, 6> error_causes{{
+inline constexpr Field error_silent{0x00000040u, 6u};  ///< Nothing good was heard for ALIVE_TIMEOUT: the link trains anew.
+inline constexpr std::array<Cause, 7> error_causes{{
     {error_retrain_limit, "RETRAIN_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
     {error_peer_changed, "PEER_CHANGED", "A different peer or epoch answered, or a peer without our session: unacknowledged packets were flushed."},
     {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again."},
     {error_signal_lost, "SIGNAL_LOST", "64 words in a row could not be decoded."},
+    {error_silent, "SILENT", "Nothing good was heard for ALIVE_TIMEOUT: the link trains anew."},
 }};
 /// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
@@ -228,18 +232,22 @@ constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Link cycles without progress after which unacknowledged packets are sent again. (rw)
 constexpr std::uint32_t ack_timeout(std::uint32_t link) { return 0x405u + 0x40u * link; }
-inline constexpr Field ack_timeout_cycles{0x0000ffffu, 0u};  ///< Must exceed a round trip with a full window.
+inline constexpr std::uint32_t ack_timeout_min = 0x40u;  ///< smallest number it takes
+inline constexpr Field ack_timeout_cycles{0x0000ffffu, 0u};  ///< Must exceed a round trip with a full window; that is 64 at least, without any cable.
 /// Retransmissions without progress after which the link retrains. (rw)
 constexpr std::uint32_t retry_limit(std::uint32_t link) { return 0x406u + 0x40u * link; }
-inline constexpr Field retry_limit_count{0x000000ffu, 0u};  ///< 0 to 254.
+inline constexpr std::uint32_t retry_limit_min = 0x1u;  ///< smallest number it takes
+inline constexpr Field retry_limit_count{0x000000ffu, 0u};  ///< 1 to 254: with 0 a held link could not even probe.
 /// Retrains without progress after which the link goes down. (rw)
 constexpr std::uint32_t retrain_limit(std::uint32_t link) { return 0x407u + 0x40u * link; }
 inline constexpr Field retrain_limit_count{0x0000000fu, 0u};  ///< How many.
 /// Link cycles after which training gives up and the link goes down; a multiple of 256. (rw)
 constexpr std::uint32_t train_timeout(std::uint32_t link) { return 0x408u + 0x40u * link; }
+inline constexpr std::uint32_t train_timeout_min = 0x400u;  ///< smallest number it takes
 inline constexpr Field train_timeout_cycles{0x00ffff00u, 8u};  ///< In units of 256, from the entry to TRAIN.
 /// Link cycles after BUSY without READY after which the oldest packet is tried again; a multiple of 256. (rw)
 constexpr std::uint32_t busy_probe(std::uint32_t link) { return 0x409u + 0x40u * link; }
+inline constexpr std::uint32_t busy_probe_min = 0x100u;  ///< smallest number it takes
 inline constexpr Field busy_probe_cycles{0x00ffff00u, 8u};  ///< In units of 256; in case READY was lost.
 /// Who is at the other end (STATUS.PEER_KNOWN). (ro)
 constexpr std::uint32_t peer(std::uint32_t link) { return 0x40au + 0x40u * link; }
@@ -252,9 +260,13 @@ inline constexpr Field peer_epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x40cu + 0x40u * link; }
 /// The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest. (ro)
 constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x40du + 0x40u * link; }
+/// Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever tick_count is one of 16. (rw)
+constexpr std::uint32_t alive_timeout(std::uint32_t link) { return 0x40eu + 0x40u * link; }
+inline constexpr std::uint32_t alive_timeout_min = 0x1000u;  ///< smallest number it takes
+inline constexpr Field alive_timeout_cycles{0x0000fc00u, 10u};  ///< In units of 1024. A peer with nothing to say repeats its ACK at least every 2048.
 /// Packets sent for the first time. (ro)
 constexpr std::uint32_t count_sent(std::uint32_t link) { return 0x410u + 0x40u * link; }
-/// Packets sent again. (ro)
+/// Packets sent again for damage: after a NACK, a timeout or a training. (ro)
 constexpr std::uint32_t count_retransmitted(std::uint32_t link) { return 0x411u + 0x40u * link; }
 /// Packets the peer acknowledged. (ro)
 constexpr std::uint32_t count_acknowledged(std::uint32_t link) { return 0x412u + 0x40u * link; }
@@ -288,11 +300,15 @@ constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x41fu + 0x40
 constexpr std::uint32_t count_gap(std::uint32_t link) { return 0x420u + 0x40u * link; }
 /// Good packets dropped because their channel had no room. (ro)
 constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x421u + 0x40u * link; }
+/// Packets sent again for want of room: after a BUSY, a READY, or as a probe while held. (ro)
+constexpr std::uint32_t count_replayed(std::uint32_t link) { return 0x42cu + 0x40u * link; }
+/// Times that nothing good was heard for ALIVE_TIMEOUT. (ro)
+constexpr std::uint32_t count_silent(std::uint32_t link) { return 0x42du + 0x40u * link; }
 
-inline constexpr std::array<Register, 32> all{{
+inline constexpr std::array<Register, 35> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
     {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
     {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
@@ -304,8 +320,9 @@ inline constexpr std::array<Register, 32> all{{
     {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
     {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
+    {"ALIVE_TIMEOUT", 0xeu, Access::ReadWrite, 0x00001400u, 0x0000fc00u, 0x0000fc00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever tick_count is one of 16."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent for the first time."},
-    {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again."},
+    {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for damage: after a NACK, a timeout or a training."},
     {"COUNT_ACKNOWLEDGED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets the peer acknowledged."},
     {"COUNT_ACCEPTED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets accepted."},
     {"COUNT_DUPLICATE", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets that had been accepted before."},
@@ -322,6 +339,8 @@ inline constexpr std::array<Register, 32> all{{
     {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
     {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
     {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},
+    {"COUNT_REPLAYED", 0x2cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for want of room: after a BUSY, a READY, or as a probe while held."},
+    {"COUNT_SILENT", 0x2du, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times that nothing good was heard for ALIVE_TIMEOUT."},
 }};
 
 }  // namespace link
@@ -407,7 +426,7 @@ inline constexpr Field control_multicast{0x00000008u, 3u};  ///< Take frames for
 /// What the interface is doing. (ro)
 constexpr std::uint32_t status(std::uint32_t gmac) { return 0x641u + 0x40u * gmac; }
 inline constexpr Field status_tx_busy{0x00000001u, 0u};  ///< Frames are being fetched, sent or reported.
-inline constexpr Field status_rx_busy{0x00000002u, 1u};  ///< A frame is being received or written to memory.
+inline constexpr Field status_rx_busy{0x00000002u, 1u};  ///< A frame is being received or written to memory, or descriptors are being read.
 /// Sticky errors. A ring that met an OWNER error goes on when that is cleared. (w1c)
 constexpr std::uint32_t error(std::uint32_t gmac) { return 0x642u + 0x40u * gmac; }
 inline constexpr Field error_tx_underrun{0x00000001u, 0u};  ///< Memory was too slow: a frame was broken off with a wrong frame check sequence.
@@ -442,27 +461,28 @@ constexpr std::uint32_t address_high(std::uint32_t gmac) { return 0x646u + 0x40u
 inline constexpr Field address_high_bytes{0x0000ffffu, 0u};  ///< The fifth in bits 7:0.
 /// Longest frame, address to frame check sequence. (rw)
 constexpr std::uint32_t max_frame(std::uint32_t gmac) { return 0x647u + 0x40u * gmac; }
+inline constexpr std::uint32_t max_frame_min = 0x40u;  ///< smallest number it takes
 inline constexpr Field max_frame_bytes{0x00003fffu, 0u};  ///< 1518; 9018 with jumbo frames. Receive buffers must hold as much, in whole units of 16 B.
-/// Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0. (rw)
+/// Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0; refused while STATUS.TX_BUSY. (rw)
 constexpr std::uint32_t tx_base(std::uint32_t gmac) { return 0x648u + 0x40u * gmac; }
-/// Descriptors of the transmit ring. (rw)
+/// Descriptors of the transmit ring; refused while STATUS.TX_BUSY. (rw)
 constexpr std::uint32_t tx_size(std::uint32_t gmac) { return 0x649u + 0x40u * gmac; }
 inline constexpr Field tx_size_log2{0x0000000fu, 0u};  ///< Binary logarithm: 3 to 12, others are refused.
 /// Descriptor that is sent next, or being sent. (ro)
 constexpr std::uint32_t tx_head(std::uint32_t gmac) { return 0x64au + 0x40u * gmac; }
 inline constexpr Field tx_head_index{0x00000fffu, 0u};  ///< From 0.
-/// First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is. (rw)
+/// First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is. Refused if the ring has no such descriptor. (rw)
 constexpr std::uint32_t tx_tail(std::uint32_t gmac) { return 0x64bu + 0x40u * gmac; }
 inline constexpr Field tx_tail_index{0x00000fffu, 0u};  ///< From 0.
-/// Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0. (rw)
+/// Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0; refused while STATUS.RX_BUSY. (rw)
 constexpr std::uint32_t rx_base(std::uint32_t gmac) { return 0x64cu + 0x40u * gmac; }
-/// Descriptors of the receive ring. (rw)
+/// Descriptors of the receive ring; refused while STATUS.RX_BUSY. (rw)
 constexpr std::uint32_t rx_size(std::uint32_t gmac) { return 0x64du + 0x40u * gmac; }
 inline constexpr Field rx_size_log2{0x0000000fu, 0u};  ///< Binary logarithm: 3 to 12, others are refused.
 /// Descriptor that is filled next, or being filled. (ro)
 constexpr std::uint32_t rx_head(std::uint32_t gmac) { return 0x64eu + 0x40u * gmac; }
 inline constexpr Field rx_head_index{0x00000fffu, 0u};  ///< From 0.
-/// First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is. (rw)
+/// First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is. Refused if the ring has no such descriptor. (rw)
 constexpr std::uint32_t rx_tail(std::uint32_t gmac) { return 0x64fu + 0x40u * gmac; }
 inline constexpr Field rx_tail_index{0x00000fffu, 0u};  ///< From 0.
 /// Frames sent. (ro)
@@ -492,15 +512,15 @@ inline constexpr std::array<Register, 25> all{{
     {"INTERRUPT", 0x4u, Access::WriteOneToClear, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky causes. The descriptor's write is on its way when a cause appears here."},
     {"ADDRESS_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This interface's address: its first four bytes, the first in bits 7:0."},
     {"ADDRESS_HIGH", 0x6u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Its last two bytes."},
-    {"MAX_FRAME", 0x7u, Access::ReadWrite, 0x0000233au, 0x00003fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Longest frame, address to frame check sequence."},
-    {"TX_BASE", 0x8u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
-    {"TX_SIZE", 0x9u, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the transmit ring."},
+    {"MAX_FRAME", 0x7u, Access::ReadWrite, 0x0000233au, 0x00003fffu, 0x00003f80u, false, 1u, 0x0u, 1u, 0x0u, "Longest frame, address to frame check sequence."},
+    {"TX_BASE", 0x8u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the transmit ring, in units of 128 B. Writing it starts the ring anew at descriptor 0; refused while STATUS.TX_BUSY."},
+    {"TX_SIZE", 0x9u, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the transmit ring; refused while STATUS.TX_BUSY."},
     {"TX_HEAD", 0xau, Access::ReadOnly, 0x00000000u, 0x00000fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is sent next, or being sent."},
-    {"TX_TAIL", 0xbu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is."},
-    {"RX_BASE", 0xcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0."},
-    {"RX_SIZE", 0xdu, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the receive ring."},
+    {"TX_TAIL", 0xbu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to TX_HEAD: none is. Refused if the ring has no such descriptor."},
+    {"RX_BASE", 0xcu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Address of the receive ring, in units of 128 B. Writing it starts the ring anew at descriptor 0; refused while STATUS.RX_BUSY."},
+    {"RX_SIZE", 0xdu, Access::ReadWrite, 0x00000003u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Descriptors of the receive ring; refused while STATUS.RX_BUSY."},
     {"RX_HEAD", 0xeu, Access::ReadOnly, 0x00000000u, 0x00000fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Descriptor that is filled next, or being filled."},
-    {"RX_TAIL", 0xfu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is."},
+    {"RX_TAIL", 0xfu, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First descriptor that is not the hardware's yet. Equal to RX_HEAD: none is. Refused if the ring has no such descriptor."},
     {"COUNT_TX_FRAMES", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames sent."},
     {"COUNT_TX_BAD", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames broken off (TX_UNDERRUN) or skipped (TX_LENGTH)."},
     {"COUNT_RX_FRAMES", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames received and handed over."},

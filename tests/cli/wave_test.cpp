@@ -153,6 +153,24 @@ TEST_CASE("option --trace-on retransmit traces the window before the first one")
   }
 }
 
+// Without errors nothing is sent again for damage; what is sent again is so for want of room.
+TEST_CASE("options --trace-on busy and retransmit tell want of room from damage") {
+  const ScratchFolder folder;
+  for (const std::string on : {"busy", "retransmit"}) {
+    const Json run =
+        run_json({"run", "--nodes", "2", "--lattice", "8x4x4x8", "--tolerance", "1e-1", "--ber",
+                  "0", "--trace", folder.file(on), "--trace-on", on, "--trace-last", "300"});
+    CHECK(run["errors"]["retransmissions"] == 0);
+    CHECK(run["errors"]["replays"] > 0);
+    CHECK(run["waves"].is_null() == (on == "retransmit"));
+    if (on == "retransmit") continue;
+    const Json& waves = run["waves"];
+    CHECK(waves["event"] == "busy");
+    const WaveFile wave(folder.file(on + ".node" + waves["node"].dump() + ".fst"));
+    CHECK(first_set(wave, link_of(waves) + "obs_replay") == waves["time_ps"]);
+  }
+}
+
 TEST_CASE("option --trace-on error traces the window before the first one") {
   const ScratchFolder folder;
   const Json run = run_json(with({"--trace", folder.file("w"), "--trace-on", "error", "--lost", "5",

@@ -75,6 +75,7 @@ TEST_CASE("kernel: same bits for any threads, windows and skipping") {
   for (const bool faulty : {false, true}) {
     ring.faults = faulty ? damage() : sim::FaultPlan{};
     ring.node.mean_gap = faulty ? 200 : 2000;
+    ring.node.housekeeping = faulty ? 0 : 1700;
     // Up to one time, so that windows of all lengths end together.
     const Picoseconds limit = 70'000'000;
     ring.node.messages = 1000;
@@ -107,6 +108,7 @@ TEST_CASE("kernel: same bits for any threads, windows and skipping") {
 TEST_CASE("kernel: leaving out windows changes neither the end nor the errors") {
   ToyRing ring;
   ring.node.mean_gap = 5000;
+  ring.node.housekeeping = 3000;
   ring.node.messages = 20;
   ring.faults.bit_error_rate = 1e-6;
   const Outcome jump = simulate(ring, with(2, 0, true)), walk = simulate(ring, with(2, 0, false));
@@ -175,6 +177,7 @@ TEST_CASE("kernel: all asleep with nothing in flight is a standstill, by name") 
   for (const unsigned threads : {1U, 2U}) {
     ToyRing ring;
     ring.node.wait_at = 30;
+    ring.node.housekeeping = threads == 1 ? 1000 : 0;  // signs of life are nobody's progress
     Kernel kernel(with(threads));
     ring.build(kernel);
     const std::string text = standstill(kernel);

@@ -20,11 +20,12 @@ class ToyNode : public sim::SimNode {
   struct Options {
     int number = 0;
     sim::Clock clock;
-    int messages = 100;           ///< to send, then the program has finished
-    int throw_at = -1;            ///< message at which the node throws
-    int wait_at = -1;             ///< message at which the program waits for ever
-    bool skip = true;             ///< skip edges at which nothing happens
-    std::int64_t mean_gap = 200;  ///< edges between messages
+    int messages = 100;             ///< to send, then the program has finished
+    int throw_at = -1;              ///< message at which the node throws
+    int wait_at = -1;               ///< message at which the program waits for ever
+    bool skip = true;               ///< skip edges at which nothing happens
+    std::int64_t mean_gap = 200;    ///< edges between messages
+    std::int64_t housekeeping = 0;  ///< edges between signs of life, for ever; 0: none
   };
 
   explicit ToyNode(const Options& o) : o_(o), next_send_(gap(0)) {}
@@ -44,7 +45,7 @@ class ToyNode : public sim::SimNode {
     cycles_.total += static_cast<std::uint64_t>(end - edge);
     while (edge < end) {
       if (o_.skip) {
-        std::int64_t next = std::min(end, std::max(edge, next_event()));
+        std::int64_t next = std::min({end, std::max(edge, next_event()), next_sign(edge)});
         for (const auto* c : in_) next = std::min(next, c->next_edge().value_or(end));
         cycles_.skipped += static_cast<std::uint64_t>(next - edge);
         edge = next;
@@ -57,6 +58,10 @@ class ToyNode : public sim::SimNode {
   bool finished() const override { return sent_ == o_.messages; }
   Picoseconds asleep_until() const override {
     const std::int64_t next = next_event();
+    return next == kNone ? sim::kNever : o_.clock.edge(next);
+  }
+  Picoseconds next_housekeeping() const override {
+    const std::int64_t next = next_sign(o_.clock.first_edge(ran_to_));
     return next == kNone ? sim::kNever : o_.clock.edge(next);
   }
   std::uint64_t progress() const override { return static_cast<std::uint64_t>(sent_); }
@@ -81,6 +86,10 @@ class ToyNode : public sim::SimNode {
     return 1 + static_cast<std::int64_t>(h % static_cast<std::uint64_t>(2 * o_.mean_gap));
   }
   bool waiting() const { return sent_ == o_.wait_at; }
+  std::int64_t next_sign(std::int64_t edge) const {
+    if (o_.housekeeping == 0) return kNone;
+    return (edge + o_.housekeeping - 1) / o_.housekeeping * o_.housekeeping;
+  }
   std::int64_t next_event() const {
     std::int64_t next = finished() || waiting() ? kNone : next_send_;
     for (const auto& a : answers_) next = std::min(next, a.edge);
@@ -91,6 +100,10 @@ class ToyNode : public sim::SimNode {
     for (std::size_t i = 0; i < in_.size(); ++i) listen(i, edge);
     // At most one word an edge and cable: answers first, then the program's own.
     std::vector<bool> used(out_.size());
+    if (next_sign(edge) == edge) {
+      used[0] = true;
+      out_[0]->send(edge, sign_of_life());
+    }
     for (auto a = answers_.begin(); a != answers_.end();) {
       if (a->edge <= edge && !used[a->port]) {
         used[a->port] = true;
@@ -119,9 +132,13 @@ class ToyNode : public sim::SimNode {
     ++heard_;
     hash_ =
         mix(hash_ ^ w.data ^ (std::uint64_t{w.control} << 40)) + static_cast<std::uint64_t>(edge);
-    if (hash_ % 4 == 0) answers_.push_back({edge + 3, i, command(hash_ >> 8)});
+    if (hash_ % 4 == 0 && w != sign_of_life())
+      answers_.push_back({edge + 3, i, command(hash_ >> 8)});
   }
 
+  static model::Word sign_of_life() {
+    return model::qpace::Command{model::qpace::CommandType::Ack, 0}.word();
+  }
   static model::Word command(std::uint64_t h) {
     return model::qpace::Command{static_cast<model::qpace::CommandType>(h % 4),
                                  static_cast<std::uint8_t>((h >> 2) % 64)}

@@ -66,10 +66,13 @@ module qpace_gmac (
     wire         tx_owner, tx_valid, tx_next, tx_ring_idle, tx_idle, tx_length_error, tx_underrun;
     wire         tx_ring_fetch, tx_fetch, tx_back, tx_back_bad;
     wire         taken_tx_ring, taken_rx_ring, taken_tx, beat_tx_ring, beat_rx_ring, beat_tx;
+    // A ring moves only where nothing of it is under way: else frames of the old one would be given back, or written,
+    // in the new one.
+    wire         tx_busy    = !tx_idle || !tx_ring_idle;
+    wire         rx_busy    = !rx_idle || !rx_ring_idle || rx_written_io != rx_taken;
     wire         tx_restart = store && reg_address == `QPACE_GMAC_TX_BASE;
     wire         rx_restart = store && reg_address == `QPACE_GMAC_RX_BASE;
-    wire         write_taken;
-    reg          write_tx;                  // the write port serves transmit's descriptors
+    wire         tx_given_back, rx_taken_word;
 
     qpace_gmac_ring tx_ring (
         .clk(clk), .rst(rst), .enable(control[`QPACE_GMAC_CONTROL_TX_ENABLE]),
@@ -92,7 +95,7 @@ module qpace_gmac (
         .ring_next(tx_next), .length_error(tx_length_error),
         .fetch(tx_fetch), .fetch_line(tx_line), .fetch_taken(taken_tx), .fetch_valid(beat_tx),
         .fetch_data(mem_data), .restart(tx_restart), .mask(tx_mask), .done_index(tx_done),
-        .give_back(tx_back), .give_back_bad(tx_back_bad), .given_back(write_taken && write_tx),
+        .give_back(tx_back), .give_back_bad(tx_back_bad), .given_back(tx_given_back),
         .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl), .underrun(tx_underrun),
         .obs_idle(tx_idle));
 
@@ -103,7 +106,7 @@ module qpace_gmac (
     wire [8:0]   rx_room = 9'd256 - (rx_written - rx_taken_rx) - {8'd0, rx_wr};
     wire         rx_read;
     wire [31:0]  rx_base, rx_address, rx_ring_line;
-    wire [11:0]  rx_head, rx_tail;
+    wire [11:0]  rx_head, rx_tail, rx_mask;
     wire [3:0]   rx_size;
     wire         rx_owner, rx_valid, rx_next, rx_ring_idle, rx_idle, rx_ring_fetch;
     wire         rx_write, rx_write_back;
@@ -141,9 +144,9 @@ module qpace_gmac (
         .set_base(rx_restart),
         .set_size(store && reg_address == `QPACE_GMAC_RX_SIZE),
         .set_tail(store && reg_address == `QPACE_GMAC_RX_TAIL), .reg_wdata(reg_wdata),
-        .base(rx_base), .size(rx_size), .tail(rx_tail),
+        .base(rx_base), .size(rx_size), .tail(rx_tail), .mask(rx_mask),
         /* verilator lint_off PINCONNECTEMPTY */
-        .mask(), .length(),
+        .length(),
         /* verilator lint_on PINCONNECTEMPTY */
         .owner_error(rx_owner), .retry(rx_retry),
         .fetch(rx_ring_fetch), .fetch_line(rx_ring_line), .fetch_taken(taken_rx_ring),
@@ -158,45 +161,29 @@ module qpace_gmac (
         .available(rx_written_io != rx_taken), .read(rx_read), .read_data(rx_word),
         .ring_valid(rx_valid), .ring_address(rx_address), .ring_next(rx_next),
         .write(rx_write), .write_back(rx_write_back), .write_word(rx_write_word),
-        .write_taken(write_taken && !write_tx),
+        .write_taken(rx_taken_word),
         .event_valid(rx_event), .event_good(rx_good), .event_fcs(rx_fcs), .event_runt(rx_runt),
         .event_oversize(rx_oversize), .event_overrun(rx_overrun), .event_filtered(rx_filtered), .obs_idle(rx_idle));
 
-    // memory, reading: who asked for the lines that are on their way
-    localparam [1:0] RX_RING = 2'd0, TX_RING = 2'd1, TX_DATA = 2'd2;
+    // memory; of a received frame's descriptor only bits 63:32 say anything, so the rest may be what it is
+    wire         memory_idle;
 
-    reg  [3:0]  asked, answered;
-    reg  [2:0]  beat;
-    wire [3:0]  outstanding = asked - answered;
-    wire [1:0]  asker       = rx_ring_fetch ? RX_RING : tx_ring_fetch ? TX_RING : TX_DATA;
-    wire [1:0]  owner;
-    wire        asks        = mem_read_valid && mem_read_ready;
-
-    ram_small #(.WIDTH(2), .ADDRESS_BITS(3)) askers (
-        .clk(clk), .wr_en(asks), .wr_address(asked[2:0]), .wr_data(asker),
-        .rd_address(answered[2:0]), .rd_data(owner));
-
-    reg         read_held;                  // the port waits: the choice stands
-    reg  [1:0]  held_asker;
-    wire [1:0]  chosen = read_held ? held_asker : asker;
-
-    assign mem_read_valid = !outstanding[3] && (rx_ring_fetch || tx_ring_fetch || tx_fetch);
-    assign mem_read_line  = chosen == RX_RING ? rx_ring_line : chosen == TX_RING ? tx_ring_line : tx_line;
-    assign taken_rx_ring  = asks && chosen == RX_RING;
-    assign taken_tx_ring  = asks && chosen == TX_RING;
-    assign taken_tx       = asks && chosen == TX_DATA;
-    assign beat_rx_ring   = mem_data_valid && owner == RX_RING;
-    assign beat_tx_ring   = mem_data_valid && owner == TX_RING;
-    assign beat_tx        = mem_data_valid && owner == TX_DATA;
-
-    // memory, writing: received words, and descriptors of either ring; only bits 63:32 of these say
-    // anything, so the rest may be what it is
-    assign mem_write_valid = write_tx ? tx_back : rx_write;
-    assign mem_write_word  = write_tx ? {tx_base, 3'd0} + {23'd0, tx_done}
-                           : rx_write_back ? {rx_base, 3'd0} + {23'd0, rx_head} : rx_write_word;
-    assign mem_write_data  = {rx_word[127:64], write_tx ? {1'b0, tx_back_bad, 30'd0} : rx_word[63:32], rx_word[31:0]};
-    assign mem_write_last  = write_tx || rx_write_back;
-    assign write_taken     = mem_write_valid && mem_write_ready;
+    qpace_gmac_memory memory (
+        .clk(clk), .rst(rst),
+        .rx_ring_fetch(rx_ring_fetch), .rx_ring_line(rx_ring_line),
+        .rx_ring_taken(taken_rx_ring), .rx_ring_beat(beat_rx_ring),
+        .tx_ring_fetch(tx_ring_fetch), .tx_ring_line(tx_ring_line),
+        .tx_ring_taken(taken_tx_ring), .tx_ring_beat(beat_tx_ring),
+        .tx_fetch(tx_fetch), .tx_line(tx_line), .tx_taken(taken_tx), .tx_beat(beat_tx),
+        .tx_back(tx_back), .tx_back_word({tx_base, 3'd0} + {23'd0, tx_done}), .tx_back_bad(tx_back_bad),
+        .tx_back_taken(tx_given_back),
+        .rx_write(rx_write), .rx_write_last(rx_write_back), .rx_write_data(rx_word[127:0]),
+        .rx_write_word(rx_write_back ? {rx_base, 3'd0} + {23'd0, rx_head} : rx_write_word),
+        .rx_write_taken(rx_taken_word),
+        .mem_read_valid(mem_read_valid), .mem_read_ready(mem_read_ready), .mem_read_line(mem_read_line),
+        .mem_data_valid(mem_data_valid), .mem_write_valid(mem_write_valid), .mem_write_ready(mem_write_ready),
+        .mem_write_word(mem_write_word), .mem_write_data(mem_write_data), .mem_write_last(mem_write_last),
+        .obs_idle(memory_idle));
 
     // counters; their numbers are those of the registers
     reg  [3:0]  rx_counter;
@@ -215,17 +202,17 @@ module qpace_gmac (
 
     qpace_gmac_counters counters (
         .clk(clk), .rst(rst),
-        .a_event(write_taken && write_tx), .a_counter({3'd0, tx_back_bad}),
+        .a_event(tx_given_back), .a_counter({3'd0, tx_back_bad}),
         .b_event(rx_event), .b_counter(rx_counter),
         .c_event(missed), .c_counter(4'h6),
         .read_counter(reg_address[3:0]), .read_value(count), .busy(counting));
 
     wire [4:0]  error_new = {rx_owner, (rx_event && rx_overrun) || missed, tx_owner, tx_length_error, tx_underrun};
-    wire        size_bad  = reg_wdata[3:0] < `QPACE_GMAC_MIN_RING_LOG2 || reg_wdata[3:0] > `QPACE_GMAC_MAX_RING_LOG2;
+    wire        size_bad  = reg_wdata < `QPACE_GMAC_MIN_RING_LOG2 || reg_wdata > `QPACE_GMAC_MAX_RING_LOG2;
 
     assign irq      = ({error != 5'd0, cause} & enable) != 3'd0;
     assign obs_idle = tx_ring_idle && tx_idle && rx_ring_idle && rx_idle && rx_mac_idle && !counting
-                      && outstanding == 4'd0 && rx_written_io == rx_taken && rx_written == rx_taken_rx
+                      && memory_idle && rx_written_io == rx_taken && rx_written == rx_taken_rx
                       && rx_written == rx_written_io && !missed;
 
     always @* begin
@@ -235,8 +222,8 @@ module qpace_gmac (
             `QPACE_GMAC_CONTROL:
                 reg_rdata[3:0] = control;
             `QPACE_GMAC_STATUS: begin
-                reg_rdata[`QPACE_GMAC_STATUS_TX_BUSY] = !tx_idle || !tx_ring_idle;
-                reg_rdata[`QPACE_GMAC_STATUS_RX_BUSY] = !rx_idle || rx_written_io != rx_taken;
+                reg_rdata[`QPACE_GMAC_STATUS_TX_BUSY] = tx_busy || mem_write_valid;
+                reg_rdata[`QPACE_GMAC_STATUS_RX_BUSY] = rx_busy || mem_write_valid;
                 reg_error = reg_write;
             end
             `QPACE_GMAC_ERROR:
@@ -251,32 +238,41 @@ module qpace_gmac (
                 reg_rdata[15:0] = address[47:32];
             `QPACE_GMAC_MAX_FRAME: begin
                 reg_rdata[13:0] = max_frame;
-                reg_error = reg_write && reg_wdata[13:0] < 14'd64;
+                reg_error = reg_write && (reg_wdata < `QPACE_GMAC_MAX_FRAME_MIN ||
+                                          reg_wdata > `QPACE_GMAC_MAX_FRAME_MAX);
             end
-            `QPACE_GMAC_TX_BASE:
+            `QPACE_GMAC_TX_BASE: begin
                 reg_rdata = tx_base;
+                reg_error = reg_write && tx_busy;
+            end
             `QPACE_GMAC_TX_SIZE: begin
                 reg_rdata[3:0] = tx_size;
-                reg_error = reg_write && size_bad;
+                reg_error = reg_write && (size_bad || tx_busy);
             end
             `QPACE_GMAC_TX_HEAD: begin
                 reg_rdata[11:0] = tx_done;
                 reg_error = reg_write;
             end
-            `QPACE_GMAC_TX_TAIL:
+            `QPACE_GMAC_TX_TAIL: begin
                 reg_rdata[11:0] = tx_tail;
-            `QPACE_GMAC_RX_BASE:
+                reg_error = reg_write && (reg_wdata & ~{20'd0, tx_mask}) != 32'd0;
+            end
+            `QPACE_GMAC_RX_BASE: begin
                 reg_rdata = rx_base;
+                reg_error = reg_write && rx_busy;
+            end
             `QPACE_GMAC_RX_SIZE: begin
                 reg_rdata[3:0] = rx_size;
-                reg_error = reg_write && size_bad;
+                reg_error = reg_write && (size_bad || rx_busy);
             end
             `QPACE_GMAC_RX_HEAD: begin
                 reg_rdata[11:0] = rx_head;
                 reg_error = reg_write;
             end
-            `QPACE_GMAC_RX_TAIL:
+            `QPACE_GMAC_RX_TAIL: begin
                 reg_rdata[11:0] = rx_tail;
+                reg_error = reg_write && (reg_wdata & ~{20'd0, rx_mask}) != 32'd0;
+            end
             default: begin
                 reg_rdata = count;
                 reg_error = reg_write || reg_address < `QPACE_GMAC_COUNT_TX_FRAMES ||
@@ -288,7 +284,7 @@ module qpace_gmac (
     always @(posedge clk) begin
         error <= (error & ~clear) | error_new;
         cause <= (cause & ~(store && reg_address == `QPACE_GMAC_INTERRUPT ? reg_wdata[1:0] : 2'd0))
-                 | {write_taken && !write_tx && rx_write_back, write_taken && write_tx};
+                 | {rx_taken_word && rx_write_back, tx_given_back};
         if (store)
             case (reg_address)
                 `QPACE_GMAC_CONTROL:          control        <= reg_wdata[3:0];
@@ -299,21 +295,6 @@ module qpace_gmac (
                 default: ;
             endcase
 
-        read_held <= mem_read_valid && !mem_read_ready;
-        if (!read_held)
-            held_asker <= asker;
-        if (asks)
-            asked <= asked + 4'd1;
-        if (mem_data_valid) begin
-            beat <= beat + 3'd1;
-            if (beat == 3'd7)
-                answered <= answered + 4'd1;
-        end
-
-        // the choice is made a cycle ahead and stands until the word is taken
-        if (write_taken || !mem_write_valid)
-            write_tx <= tx_back && !(write_taken && write_tx);
-
         if (rst) begin
             control     <= 4'd0;
             error       <= 5'd0;
@@ -321,11 +302,6 @@ module qpace_gmac (
             cause       <= 2'd0;
             address     <= 48'd0;
             max_frame   <= 14'd9018;
-            read_held   <= 1'b0;
-            asked       <= 4'd0;
-            answered    <= 4'd0;
-            beat        <= 3'd0;
-            write_tx    <= 1'b0;
         end
     end
 endmodule

@@ -25,7 +25,7 @@ module qpace_gmac_ring (
     input  wire        retry,
 
     // reading a line of memory
-    output wire        fetch,           // held until fetch_taken
+    output wire        fetch,
     output wire [31:0] fetch_line,
     input  wire        fetch_taken,
     input  wire        fetch_valid,     // its eight beats follow in order
@@ -84,7 +84,7 @@ module qpace_gmac_ring (
         end
         if (next)
             head <= (head + 12'd1) & mask;
-        if (retry) begin
+        if (retry && stopped) begin     // only then does the head stand still
             stopped <= 1'b0;
             limit   <= head;
         end
@@ -98,7 +98,7 @@ module qpace_gmac_ring (
             tail    <= 12'd0;
             limit   <= 12'd0;
             stopped <= 1'b0;
-            stale   <= waiting || fetch_taken;
+            stale   <= fetch_taken || (waiting && !(fetch_valid && beat == 3'd7));
         end
         if (rst) begin
             base        <= 32'd0;

@@ -27,7 +27,7 @@ module qpace_gmac_rx_dma (
     input  wire [31:0]  ring_address,
     output wire         ring_next,
 
-    // writing to memory: held until write_taken
+    // writing to memory, a word whenever write_taken
     output wire         write,
     output wire         write_back,     // the descriptor, not data
     output wire [34:0]  write_word,     // where, in units of 16 B
@@ -66,7 +66,7 @@ module qpace_gmac_rx_dma (
     assign write_back = trailer;
     assign write_word = {ring_address, 3'd0} + {25'd0, offset};
     assign ring_next  = write_taken && deliver;
-    assign obs_idle   = !have && !event_valid;
+    assign obs_idle   = !have && first && !event_valid;
 
     always @(posedge clk) begin
         if (read || pop)
@@ -74,7 +74,7 @@ module qpace_gmac_rx_dma (
         event_valid <= 1'b0;
         if (pop) begin
             first   <= trailer;
-            dropped <= trailer ? 1'b0 : drop || !enable;
+            dropped <= trailer ? 1'b0 : !data;
             offset  <= trailer ? 10'd0 : data ? offset + 10'd1 : offset;
             if (trailer) begin
                 event_valid    <= 1'b1;

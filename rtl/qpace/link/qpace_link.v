@@ -22,6 +22,7 @@ module qpace_link #(
     input  wire         rst,             // synchronous to clk
     input  wire         link_clk,        // one word of the wire a cycle
     input  wire         link_rst,        // synchronous to link_clk
+    input  wire         beat,            // link_clk; changes every 1024 cycles: time for qpace_link_alive
     input  wire [2:0]   port,            // number of this link in its node, static
 
     // clk: lines to be sent; tx_vc and tx_offset are taken with the first beat
@@ -67,7 +68,8 @@ module qpace_link #(
     output wire         obs_rx_ok,         // last word of a good packet or hello
     output wire         obs_rx_command,    // a good command
     output wire         obs_rx_error,      // any anomaly
-    output wire         obs_retransmit,    // a packet starts that was sent before, fully or in part
+    output wire         obs_retransmit,    // a packet starts that was sent before, fully or in part: for damage
+    output wire         obs_replay,        // the same for want of room at the peer
     output wire         obs_accept,        // a packet was accepted and counted in the checksum
     output wire [3:0]   obs_state
 );
@@ -103,7 +105,7 @@ module qpace_link #(
     wire [SLOT_BITS+3:0] written;
     wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding;
     wire [SEQ_BITS-1:0]  packet_seq, next_seq, expected;
-    wire        event_ignored, event_nack, event_busy, event_timeout;
+    wire        event_ignored, event_nack, event_busy, event_timeout, for_room;
 
     // framer and transmit buffer
     wire        stalled, framer_idle, rd_en, freed;
@@ -122,6 +124,8 @@ module qpace_link #(
 
     // timer, counters, registers
     wire        timer_tick, timer_expired, counter_read, counter_ready, counters_quiet, registers_quiet, attention;
+    wire        keepalive, silent;
+    wire [5:0]  alive_timeout;           // units of 1024 cycles
     wire        keep;                    // a configuration register is written
     wire        link_request, link_write, link_done, link_error;
     wire [5:0]  link_address;
@@ -135,7 +139,8 @@ module qpace_link #(
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
                       && reply_quiet && counters_quiet && registers_quiet && !window_restart;
-    assign obs_retransmit    = packet_taken && !packet_first;
+    assign obs_retransmit    = packet_taken && !packet_first && !for_room;
+    assign obs_replay        = packet_taken && !packet_first && for_room;
     assign obs_accept        = accept;
     assign obs_state         = {outstanding, held, state};
 
@@ -160,7 +165,7 @@ module qpace_link #(
         .retry_limit(retry_limit), .retry_exceeded(retry_exceeded),
         .empty(empty), .count_outstanding(count_outstanding), .next_seq(next_seq), .progress(progress),
         .event_ignored(event_ignored),
-        .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
+        .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout), .for_room(for_room)
     );
 
     // words that the framer sends, but for their start codes and checksums
@@ -208,7 +213,7 @@ module qpace_link #(
     );
 
     qpace_link_reply #(.SEQ_BITS(SEQ_BITS), .ACK_EVERY(ACK_EVERY)) u_reply (
-        .link_clk(link_clk), .link_rst(link_rst), .up(up), .flush(flush),
+        .link_clk(link_clk), .link_rst(link_rst), .up(up), .flush(flush), .keepalive(keepalive),
         .packet_end(packet_end), .packet_good(packet_good), .packet_cut(packet_cut), .packet_vc(packet_vc),
         .packet_seq(packet_rx_seq), .packet_room(packet_room), .free(free), .accept(accept),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command_type(command_type),
@@ -234,8 +239,8 @@ module qpace_link #(
         .hello_good(hello_good), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
         .signal_lost(signal_lost), .peer_known(peer_known), .meet(meet),
         .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .accept(accept),
-        .retry_exceeded(retry_exceeded), .flush_ready(flush_ready && framer_idle), .resume(resume), .flush(flush),
-        .hello(hello), .hello_out(hello_out), .hello_taken(hello_taken),
+        .retry_exceeded(retry_exceeded || silent), .flush_ready(flush_ready && framer_idle), .resume(resume),
+        .flush(flush), .hello(hello), .hello_out(hello_out), .hello_taken(hello_taken),
         .timer_expired(timer_expired), .timer_tick(timer_tick), .timer_restart(training_restart),
         .state(state), .up(up), .train(train), .down(down), .quiet(training_quiet), .heard(heard),
         .disable_link(disable_link), .event_retrain(event_retrain), .errors(errors)
@@ -245,6 +250,12 @@ module qpace_link #(
         .link_clk(link_clk), .link_rst(link_rst), .identity_valid(identity_valid), .word(word), .header(header),
         .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in), .peer_known(peer_known), .meet(meet),
         .node(peer_node), .port(peer_port), .epoch(peer_epoch)
+    );
+
+    qpace_link_alive u_alive (
+        .link_clk(link_clk), .link_rst(link_rst), .up(up), .beat(beat), .limit(alive_timeout),
+        .spoke(hello_taken || command_taken || packet_taken),
+        .heard(hello_good || command_good || (packet_end && packet_good)), .keepalive(keepalive), .silent(silent)
     );
 
     link_timer u_timer (
@@ -258,7 +269,7 @@ module qpace_link #(
         .accepted(accept), .duplicate(event_duplicate), .gap(event_gap), .refused(event_refused),
         .crc_error(error_crc), .command_error(error_command || event_ignored), .nack_received(event_nack),
         .busy_received(event_busy), .code_error(error_code), .framing_error(error_framing),
-        .sent(packet_taken && packet_first), .retransmitted(packet_taken && !packet_first),
+        .sent(packet_taken && packet_first), .retransmitted(obs_retransmit), .replayed(obs_replay), .silent(silent),
         .nack_sent(event_nack_sent), .busy_sent(event_busy_sent), .timeout(event_timeout), .retrain(event_retrain),
         .freed(!freed), .flush(flush),
         .quiet(counters_quiet), .read(counter_read), .read_ready(counter_ready), .read_index(counter_index),
@@ -279,9 +290,10 @@ module qpace_link #(
         .reg_ack(link_done), .reg_rdata(link_rdata), .reg_error(link_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .clear_counters(clear_counters), .identity_written(identity_written),
         .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
-        .train_timeout(train_timeout), .busy_probe(busy_probe),
-        .disable_link(disable_link), .errors(errors), .attention(attention), .state(state), .held(held), .heard(heard),
-        .peer_known(peer_known), .refusing(refusing), .outstanding(count_outstanding), .tx_sequence(next_seq),
+        .train_timeout(train_timeout), .busy_probe(busy_probe), .alive_timeout(alive_timeout),
+        .disable_link(disable_link), .errors({silent, errors}), .attention(attention), .state(state),
+        .held(held), .heard(heard), .peer_known(peer_known), .refusing(refusing),
+        .outstanding(count_outstanding), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
         .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
         .read(counter_read), .ready(counter_ready), .index(counter_index), .stored(counter_value), .keep(keep)

@@ -6,7 +6,7 @@
 //
 // Latency: an event is in its counter after 1 to about 15 cycles; `quiet` says that all are. A read takes
 // the turn of everything but a packet's end: a line of nothing but errors does not keep it out.
-// Clearing the counters takes 18 to 36 cycles, and reset, which also gives the configuration its reset values, 32 to
+// Clearing the counters takes 22 to 44 cycles, and reset, which also gives the configuration its reset values, 32 to
 // 64; reads wait for it.
 `default_nettype none
 `include "qpace_link_regs.vh"
@@ -30,10 +30,12 @@ module qpace_link_counters (
     // much rarer
     input  wire        sent,
     input  wire        retransmitted,
+    input  wire        replayed,
     input  wire        nack_sent,
     input  wire        busy_sent,
     input  wire        timeout,
     input  wire        retrain,
+    input  wire        silent,
     input  wire        freed,          // a slot of the transmit FIFO was freed
     input  wire        flush,          // the slots freed from now on are given up, not acknowledged
 
@@ -49,28 +51,29 @@ module qpace_link_counters (
     localparam [4:0] SENT = 5'h10, RETRANSMITTED = 5'h11, ACKNOWLEDGED = 5'h12, ACCEPTED = 5'h13, DUPLICATE = 5'h14,
                      CRC_ERROR = 5'h15, CODE_ERROR = 5'h16, FRAMING_ERROR = 5'h17, COMMAND_ERROR = 5'h18,
                      NACK_SENT = 5'h19, NACK_RECEIVED = 5'h1A, BUSY_SENT = 5'h1B, BUSY_RECEIVED = 5'h1C,
-                     TIMEOUT = 5'h1D, RETRAIN = 5'h1E, FLUSHED = 5'h1F, GAP = 5'h00, REFUSED = 5'h01;
-    // where clearing begins: 2 to 15 configuration, 16 to 31 counters, 32 and 33 (so 0 and 1) two more; done at 34
-    localparam [5:0] CLEAR_ALL = 6'd2, CLEAR_COUNTERS = 6'd16;
+                     TIMEOUT = 5'h1D, RETRAIN = 5'h1E, FLUSHED = 5'h1F, GAP = 5'h00, REFUSED = 5'h01,
+                     REPLAYED = 5'h0C, SILENT = 5'h0D;
+    // where clearing begins: 3 to 9 configuration, 12 to 31 counters, 32 and 33 (so 0 and 1) two more; done at 34
+    localparam [5:0] CLEAR_ALL = 6'd2, CLEAR_COUNTERS = 6'd12;
 
     // what is collected: {freed, framing, code, command, busy, nack}, 4 bits each
     localparam SUMS = 6;
 
-    reg  [5:0]        wait_reg;       // {retrain, timeout, busy_sent, nack_sent, retransmitted, sent}
+    reg  [7:0]        wait_reg;       // {silent, replayed, retrain, timeout, busy_sent, nack_sent, retransmitted, sent}
     reg  [4*SUMS-1:0] sum_reg;
     reg               flushing_reg;
     reg  [5:0]        clear_reg;      // next word to be cleared; 34: done
     reg               turn_reg;       // while clearing: not clearing's turn
 
     wire              now      = accepted || duplicate || gap || refused || crc_error;
-    wire              waits    = wait_reg != 6'd0 || sum_reg != 24'd0;
+    wire              waits    = wait_reg != 8'd0 || sum_reg != 24'd0;
     wire              clear_on = !(clear_reg[5] && clear_reg[1]);
     wire              add      = now || (waits && (clear_on ? turn_reg : !read));
     wire              clearing = clear_on && !add;
     wire [SUMS-1:0]   event_in = {freed, framing_error, code_error, command_error, busy_received, nack_received};
     reg  [4:0]        index;
     reg  [3:0]        amount;
-    reg  [5:0]        serve;          // of wait_reg
+    reg  [7:0]        serve;          // of wait_reg
     reg  [SUMS-1:0]   serve_sum;
     wire [4:0]        address  = add ? index : read_index;
     wire [31:0] stored;
@@ -84,7 +87,7 @@ module qpace_link_counters (
     always @* begin
         index     = ACCEPTED;
         amount    = 4'd1;
-        serve     = 6'd0;
+        serve     = 8'd0;
         serve_sum = {SUMS{1'b0}};
         if (now) begin
             if (duplicate) index = DUPLICATE;
@@ -109,6 +112,12 @@ module qpace_link_counters (
         end else if (wait_reg[5]) begin
             index    = RETRAIN;
             serve[5] = 1'b1;
+        end else if (wait_reg[6]) begin
+            index    = REPLAYED;
+            serve[6] = 1'b1;
+        end else if (wait_reg[7]) begin
+            index    = SILENT;
+            serve[7] = 1'b1;
         end else if (sum_reg[23] || sum_reg[19:0] == 20'd0) begin
             // A whole window may be freed in as many cycles, and must not keep the words out for so long.
             index        = flushing_reg ? FLUSHED : ACKNOWLEDGED;
@@ -159,8 +168,8 @@ module qpace_link_counters (
     );
 
     always @(posedge link_clk) begin
-        wait_reg <= (wait_reg & ~(add ? serve : 6'd0))
-                    | {retrain, timeout, busy_sent, nack_sent, retransmitted, sent};
+        wait_reg <= (wait_reg & ~(add ? serve : 8'd0))
+                    | {silent, replayed, retrain, timeout, busy_sent, nack_sent, retransmitted, sent};
         if (clearing) begin
             clear_reg <= clear_reg + 6'd1;
         end
@@ -175,7 +184,7 @@ module qpace_link_counters (
         end
         if (link_rst) begin
             clear_reg    <= CLEAR_ALL;
-            wait_reg     <= 6'd0;
+            wait_reg     <= 8'd0;
             flushing_reg <= 1'b0;
             turn_reg     <= 1'b0;
         end

@@ -32,10 +32,11 @@ module qpace_link_registers (
     output wire [3:0]  retrain_limit,
     output wire [15:0] train_timeout,    // units of 256 cycles
     output wire [15:0] busy_probe,       // units of 256 cycles
+    output wire [5:0]  alive_timeout,    // units of 1024 cycles
 
     // status
     input  wire        disable_link,     // pulse: clears enable
-    input  wire [5:0]  errors,           // pulses, as in ERROR
+    input  wire [6:0]  errors,           // pulses, as in ERROR
     output wire        attention,
     input  wire [1:0]  state,
     input  wire        held,
@@ -62,7 +63,7 @@ module qpace_link_registers (
     reg         error_reg;
     reg  [31:0] rdata_reg;
     reg         enable_reg;
-    reg  [5:0]  sticky_reg;
+    reg  [6:0]  sticky_reg;
     reg  [15:0] node_reg;
     reg  [15:0] epoch_reg;
     reg  [15:0] ack_timeout_reg;
@@ -70,10 +71,11 @@ module qpace_link_registers (
     reg  [3:0]  retrain_limit_reg;
     reg  [15:0] train_timeout_reg;
     reg  [15:0] busy_probe_reg;
+    reg  [5:0]  alive_timeout_reg;
 
     wire        serve      = waiting_reg && ready;
     wire        store      = serve && reg_write && !refused;
-    wire        is_counter = reg_address[5:4] == 2'd1 || reg_address[5:1] == 5'h10;
+    wire        is_counter = reg_address[5:4] == 2'd1 || reg_address[5:1] == 5'h10 || reg_address[5:1] == 5'h16;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
     wire        refused    = reg_write ? !writable : !readable;
     reg         writable;
@@ -97,7 +99,8 @@ module qpace_link_registers (
     assign retrain_limit    = retrain_limit_reg;
     assign train_timeout    = train_timeout_reg;
     assign busy_probe       = busy_probe_reg;
-    assign attention        = sticky_reg != 6'd0;
+    assign alive_timeout    = alive_timeout_reg;
+    assign attention        = sticky_reg != 7'd0;
     assign read             = waiting_reg;
     assign index            = reg_address[4:0];
     assign keep             = store && !reg_address[5] && !reg_address[4] && reg_address[3:0] > 4'd2;
@@ -122,7 +125,7 @@ module qpace_link_registers (
                 value[`QPACE_LINK_STATUS_RX_EXPECTED] = rx_expected;
             end
             `QPACE_LINK_ERROR: begin
-                value[5:0] = sticky_reg;
+                value[6:0] = sticky_reg;
                 writable   = 1'b1;
             end
             `QPACE_LINK_PEER: begin
@@ -139,6 +142,10 @@ module qpace_link_registers (
             `QPACE_LINK_ACK_TIMEOUT, `QPACE_LINK_RETRY_LIMIT, `QPACE_LINK_RETRAIN_LIMIT, `QPACE_LINK_TRAIN_TIMEOUT,
             `QPACE_LINK_BUSY_PROBE: begin
                 value    = stored;
+                writable = 1'b1;
+            end
+            `QPACE_LINK_ALIVE_TIMEOUT: begin
+                value[`QPACE_LINK_ALIVE_TIMEOUT_CYCLES] = alive_timeout_reg;
                 writable = 1'b1;
             end
             default: begin
@@ -168,20 +175,21 @@ module qpace_link_registers (
                 `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
                 `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
                 `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= reg_wdata[23:8];
+                `QPACE_LINK_ALIVE_TIMEOUT: alive_timeout_reg <= reg_wdata[`QPACE_LINK_ALIVE_TIMEOUT_CYCLES];
                 default: ;
             endcase
         end
         if (disable_link) begin
             enable_reg <= 1'b0;
         end
-        sticky_reg <= ((store && reg_address == `QPACE_LINK_ERROR) ? sticky_reg & ~reg_wdata[5:0] : sticky_reg) |
+        sticky_reg <= ((store && reg_address == `QPACE_LINK_ERROR) ? sticky_reg & ~reg_wdata[6:0] : sticky_reg) |
                       errors;
         if (link_rst) begin
             waiting_reg       <= 1'b0;
             ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
             enable_reg        <= 1'b0;
-            sticky_reg        <= 6'd0;
+            sticky_reg        <= 7'd0;
             node_reg          <= 16'd0;
             epoch_reg         <= 16'd0;
             ack_timeout_reg   <= 16'd1024;
@@ -189,6 +197,7 @@ module qpace_link_registers (
             retrain_limit_reg <= 4'd8;
             train_timeout_reg <= 16'h1000;
             busy_probe_reg    <= 16'd64;
+            alive_timeout_reg <= 6'd5;
         end
     end
 

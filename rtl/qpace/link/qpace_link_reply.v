@@ -6,6 +6,7 @@
 //   good, expected, no room    drop; BUSY, and READY as soon as its channel has room
 //   good, ahead                drop; NACK, unless the peer was told already
 //   good, behind               drop; it was accepted before: ACK again
+//   nothing for long           ACK again: the peer hears that we are there
 //   bad                        NACK, unless the peer was told already and this is not the one it was told of
 //
 // "Told" lasts from a NACK or BUSY until the expected packet is accepted: packets in flight behind
@@ -22,6 +23,7 @@ module qpace_link_reply #(
     input  wire                link_rst,
     input  wire                up,
     input  wire                flush,          // restart at sequence 0
+    input  wire                keepalive,      // acknowledge once more what was acknowledged
 
     // a packet came to its end
     input  wire                packet_end,
@@ -104,7 +106,7 @@ module qpace_link_reply #(
             refusing_reg <= 1'b0;
             report_reg   <= 1'b0;
         end
-        if (accept || event_duplicate) begin
+        if (accept || event_duplicate || keepalive) begin
             ack_reg <= 1'b1;
         end
         if (complain) begin

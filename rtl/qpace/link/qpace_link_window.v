@@ -53,7 +53,8 @@ module qpace_link_window #(
     output wire                 event_ignored,      // command outside the window
     output wire                 event_nack,
     output wire                 event_busy,
-    output wire                 event_timeout
+    output wire                 event_timeout,
+    output wire                 for_room            // what is sent again now, is so for want of room at the peer
 );
     localparam [SEQ_BITS-1:0] ONE = {{SEQ_BITS-1{1'b0}}, 1'b1};
 
@@ -65,6 +66,7 @@ module qpace_link_window #(
     reg                 probe_reg;       // while held: send the oldest packet once
     reg  [7:0]          retry_reg;
     reg                 restart_reg;
+    reg                 room_reg;        // why `send` went back: the peer had no room, or damage
 
     wire [SEQ_BITS-1:0] advance      = peer_seq - oldest_reg;
     wire [SEQ_BITS-1:0] span         = high_reg - oldest_reg;
@@ -98,6 +100,7 @@ module qpace_link_window #(
     assign event_nack         = nack;
     assign event_busy         = busy;
     assign event_timeout      = timer_expired && !held_reg;
+    assign for_room           = room_reg;
 
     always @* begin
         send_next = send_reg;
@@ -122,7 +125,8 @@ module qpace_link_window #(
     always @(posedge link_clk) begin
         send_reg    <= send_next;
         retry_reg   <= retry_next;
-        restart_reg <= move || timer_expired || (packet_taken && !outstanding);
+        // An ACK that says nothing new is a sign of life and no answer: the timer goes on.
+        restart_reg <= (move && !(heed && is_ack && !progress)) || timer_expired || (packet_taken && !outstanding);
         if (move) begin
             oldest_reg <= peer_seq;
         end
@@ -131,6 +135,11 @@ module qpace_link_window #(
             if (packet_first) begin
                 high_reg <= high_reg + ONE;
             end
+        end
+        if (busy || ready) begin
+            room_reg <= 1'b1;
+        end else if (nack || event_timeout || resume) begin
+            room_reg <= 1'b0;
         end
         if (held_reg && (timer_expired || nack)) begin
             probe_reg <= 1'b1;
@@ -159,6 +168,7 @@ module qpace_link_window #(
             held_reg    <= 1'b0;
             probe_reg   <= 1'b0;
             restart_reg <= 1'b0;
+            room_reg    <= 1'b0;
         end
     end
 endmodule

@@ -20,7 +20,7 @@
 `define QPACE_WIRE_BUSY 2'd2
 `define QPACE_WIRE_READY 2'd3
 // Version of the protocol, as hellos carry it.
-`define QPACE_WIRE_VERSION 8'd1
+`define QPACE_WIRE_VERSION 8'd2
 // First word of a packet.
 `define QPACE_PACKET_BITS 32
 `define QPACE_PACKET_START 7:0

@@ -12,6 +12,9 @@
 // and touch no other credit in its channel's queue, which are looked at one by one. The limit lies
 // where channel 63 would have its BASE.
 //
+// Then a packet's remote offset must lie below its credit's packets, too, else it is dropped: a peer that is wrong does
+// not write outside of the places it was given.
+//
 // CREDIT_CANCEL empties a channel's queue. The channel's bit in `credit` falls first, so that no more
 // packets are chosen; one that has been is finished, and its credit, which stays queued until then, is
 // dropped with it.
@@ -47,6 +50,8 @@ module qpace_credits (
     input  wire [5:0]   line_channel,
     output wire         line_completes,   // this packet completes the credit that head_channel read
     output wire [31:0]  line_count,       // completed credits of line_channel, modulo 2^32
+    input  wire [14:0]  line_offset,      // remote offset of the packet whose credit head_channel read
+    output wire         line_outside,     // it lies outside of the credit's place, and CREDIT_LIMIT is set
     input  wire         line_done,        // the packet was written ...
     input  wire         line_last,        // ... and completed its credit
     input  wire         line_cancelled,   // ... or its credit was cancelled meanwhile
@@ -82,6 +87,8 @@ module qpace_credits (
     wire        config_write  = start && reg_write && word[2:1] == 2'd0;
     wire        config_limit  = state == SUM || state == LIMIT || state == CHECK;
     wire [6:0]  config_addr   = clearing ? clear_count : config_limit ? 7'd126 : {channel, config_second};
+
+    reg         check_lines;              // CREDIT_LIMIT is not 0
 
     // words are 0 until they are written: a bit each says whether they were
     reg         config_set_mem [0:127];
@@ -173,6 +180,7 @@ module qpace_credits (
 
     assign head_destination = head_q[46:15];
     assign line_completes   = line_used1 == head_q[14:0];
+    assign line_outside     = check_lines && line_offset >= head_q[14:0];
 
     // register side
     wire [2:0]  queued  = posted - taken;
@@ -283,12 +291,15 @@ module qpace_credits (
         endcase
 
         credit <= credit_next;
+        if (config_write && channel == 6'd63)
+            check_lines <= reg_wdata != 32'd0;
 
         if (rst) begin
             state       <= CLEAR;
             clear_count <= 7'd0;
             reg_ack     <= 1'b0;
             credit      <= 48'd0;
+            check_lines <= 1'b0;
         end
     end
 endmodule

@@ -75,6 +75,10 @@ module qpace_dcr #(
     input  wire         pw_long,
     input  wire [31:0]  pw_info,
 
+    // a packet that was dropped
+    input  wire         outside,
+    input  wire [31:0]  outside_info,
+
     output reg          notify_enable,
     output reg  [31:0]  notify_base,
     output wire         irq,
@@ -172,18 +176,24 @@ module qpace_dcr #(
         endcase
     end
 
-    // Numbers that a link register cannot hold are refused here, once for the six links.
+    // Numbers that a link register cannot hold, or cannot work with, are refused here, once for the six links.
     reg         unfit;
 
     always @* begin
         case (reg_address[5:0])
             `QPACE_LINK_NODE:          unfit = reg_wdata > `QPACE_LINK_NODE_MAX;
             `QPACE_LINK_EPOCH:         unfit = reg_wdata > `QPACE_LINK_EPOCH_MAX;
-            `QPACE_LINK_ACK_TIMEOUT:   unfit = reg_wdata > `QPACE_LINK_ACK_TIMEOUT_MAX;
-            `QPACE_LINK_RETRY_LIMIT:   unfit = reg_wdata > `QPACE_LINK_RETRY_LIMIT_MAX;
+            `QPACE_LINK_ACK_TIMEOUT:   unfit = reg_wdata > `QPACE_LINK_ACK_TIMEOUT_MAX
+                                               || reg_wdata < `QPACE_LINK_ACK_TIMEOUT_MIN;
+            `QPACE_LINK_RETRY_LIMIT:   unfit = reg_wdata > `QPACE_LINK_RETRY_LIMIT_MAX
+                                               || reg_wdata < `QPACE_LINK_RETRY_LIMIT_MIN;
             `QPACE_LINK_RETRAIN_LIMIT: unfit = reg_wdata > `QPACE_LINK_RETRAIN_LIMIT_MAX;
-            `QPACE_LINK_TRAIN_TIMEOUT: unfit = (reg_wdata & ~`QPACE_LINK_TRAIN_TIMEOUT_MASK) != 32'd0;
-            `QPACE_LINK_BUSY_PROBE:    unfit = (reg_wdata & ~`QPACE_LINK_BUSY_PROBE_MASK) != 32'd0;
+            `QPACE_LINK_TRAIN_TIMEOUT: unfit = (reg_wdata & ~`QPACE_LINK_TRAIN_TIMEOUT_MASK) != 32'd0
+                                               || reg_wdata < `QPACE_LINK_TRAIN_TIMEOUT_MIN;
+            `QPACE_LINK_BUSY_PROBE:    unfit = (reg_wdata & ~`QPACE_LINK_BUSY_PROBE_MASK) != 32'd0
+                                               || reg_wdata < `QPACE_LINK_BUSY_PROBE_MIN;
+            `QPACE_LINK_ALIVE_TIMEOUT: unfit = (reg_wdata & ~`QPACE_LINK_ALIVE_TIMEOUT_MASK) != 32'd0
+                                               || reg_wdata < `QPACE_LINK_ALIVE_TIMEOUT_MIN;
             default:                   unfit = 1'b0;
         endcase
         unfit = unfit && reg_write && is_link;
@@ -257,7 +267,8 @@ module qpace_dcr #(
     // sticky errors
     wire        is_refused  = refused != 32'd0;
     wire        own_write   = done && !is_refused && reg_write && state == IDLE;
-    reg  [31:0] pw_causes;
+    reg  [31:0] pw_causes;                // of the ports' errors
+    wire        port_error  = pw_error || outside;
 
     always @* begin
         pw_causes = 32'd0;
@@ -266,6 +277,7 @@ module qpace_dcr #(
         pw_causes[`QPACE_NWP_ERROR_WRITE_BAD_ADDRESS] = pw_error && pw_bad_address;
         pw_causes[`QPACE_NWP_ERROR_WRITE_SHORT]       = pw_error && pw_short;
         pw_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_error && pw_long;
+        pw_causes[`QPACE_NWP_ERROR_PACKET_OUTSIDE]    = outside;
         error_kept = error;
         if (own_write && {8'd0, word} == `QPACE_NWP_ERROR)
             error_kept = error & ~reg_wdata;
@@ -316,11 +328,11 @@ module qpace_dcr #(
             endcase
 
         error <= (error_kept | refused | pw_causes) & `QPACE_NWP_ERROR_MASK;   // the others stay 0
-        if (is_refused || pw_error) begin
-            error_count <= error_count + {14'd0, is_refused && pw_error, is_refused != pw_error};
+        if (is_refused || port_error) begin
+            error_count <= error_count + {15'd0, is_refused} + {15'd0, pw_error} + {15'd0, outside};
             if (error_kept == 32'd0) begin
                 error_first <= is_refused ? refused : pw_causes;
-                error_info  <= pw_info;
+                error_info  <= pw_error ? pw_info : outside_info;
                 if (is_refused)
                     error_info <= {20'd0, reg_address};
             end

@@ -46,6 +46,9 @@ module qpace_nwp #(
     output wire         reg_error,
 
     // link_clk: the six wires, link i at [32*i +: 32] and [4*i +: 4]; 0:+x 1:-x 2:+y 3:-y 4:+z 5:-z
+    /* verilator lint_off UNUSEDSIGNAL */   // links look at one bit: every 1024 cycles it changes
+    input  wire [15:0]  tick_count,       // link_clk: time, in units of 64 cycles of it, runs freely
+    /* verilator lint_on UNUSEDSIGNAL */
     output wire [191:0] xgmii_txd,
     output wire [23:0]  xgmii_txc,
     input  wire [191:0] xgmii_rxd,
@@ -91,7 +94,8 @@ module qpace_nwp #(
     output wire [5:0]   obs_rx_ok,
     output wire [5:0]   obs_rx_command,
     output wire [5:0]   obs_rx_error,
-    output wire [5:0]   obs_retransmit,
+    output wire [5:0]   obs_retransmit,   // for damage
+    output wire [5:0]   obs_replay,       // for want of room
     output wire [5:0]   obs_accept,
     output wire [23:0]  obs_state,        // 4 bits a link
     output wire         obs_io_idle,      // the same of qpace_io, when its clocks turn
@@ -106,7 +110,7 @@ module qpace_nwp #(
         end
 
     localparam [3:0]  SLOTS   = RX_SLOTS;
-    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd2};
+    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd3};
 
     // posted writes to the links
     wire [5:0]   tx_valid, tx_ready;
@@ -146,7 +150,7 @@ module qpace_nwp #(
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] PORT = i;
             qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS)) link (
-                .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst), .port(PORT),
+                .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst), .beat(tick_count[4]), .port(PORT),
                 .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
                 .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset),
                 .tx_void(tx_void), .tx_room(pw_in_room[i]),
@@ -161,7 +165,7 @@ module qpace_nwp #(
                 .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
-                .obs_retransmit(obs_retransmit[i]), .obs_accept(obs_accept[i]),
+                .obs_retransmit(obs_retransmit[i]), .obs_replay(obs_replay[i]), .obs_accept(obs_accept[i]),
                 .obs_state(obs_state[4*i +: 4]));
         end
     endgenerate
@@ -190,7 +194,9 @@ module qpace_nwp #(
     wire [47:0]  credit;
     wire [5:0]   head_channel, line_channel;
     wire [31:0]  head_destination, line_count;
-    wire         line_completes, line_done, line_last;
+    wire         line_completes, line_done, line_last, line_outside, outside;
+    wire [14:0]  line_offset;
+    wire [31:0]  outside_info;
     wire         notify_enable;
     wire [31:0]  notify_base;
     wire         credits_idle, pw_out_idle, dcr_idle, dcr_irq;
@@ -203,6 +209,7 @@ module qpace_nwp #(
         .error_range(credit_range), .error_overlap(credit_overlap),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
         .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
+        .line_offset(line_offset), .line_outside(line_outside),
         .line_done(line_done), .line_last(line_last), .line_cancelled(line_cancelled),
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
         .obs_idle(credits_idle));
@@ -213,6 +220,7 @@ module qpace_nwp #(
         .rx_offset(rx_offset), .rx_mute(rx_mute), .rx_pop(rx_pop),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination),
         .line_channel(line_channel), .line_completes(line_completes), .line_count(line_count),
+        .line_offset(line_offset), .line_outside(line_outside), .outside(outside), .outside_info(outside_info),
         .line_done(line_done), .line_last(line_last),
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
         .line_cancelled(line_cancelled),
@@ -250,6 +258,7 @@ module qpace_nwp #(
         .link_up(link_up), .link_attention(link_attention),
         .pw_error(pw_error), .pw_unaligned(pw_unaligned), .pw_bad_link(pw_bad_link),
         .pw_bad_address(pw_bad_address), .pw_short(pw_short), .pw_long(pw_long), .pw_info(pw_info),
+        .outside(outside), .outside_info(outside_info),
         .notify_enable(notify_enable), .notify_base(notify_base), .irq(dcr_irq), .obs_idle(dcr_idle));
 
     assign irq      = dcr_irq || signals_irq;

@@ -18,6 +18,8 @@
 //   B                         X0   X1   X2  ..   X6   X7   Y0   Y1    pop of X as X7 leaves B
 //   port                           X0   X1  ..   X5   X6   X7   Y0
 //
+// A line that lies outside of its credit goes through the stages and not to the port.
+//
 // While the port stalls, B's beat is asked for again every cycle, so nothing needs to be stored.
 `default_nettype none
 module qpace_pw_out (
@@ -39,6 +41,8 @@ module qpace_pw_out (
     input  wire [31:0]  head_destination,
     output wire [5:0]   line_channel,
     input  wire         line_completes,
+    output wire [14:0]  line_offset,      // with line_outside, of the line whose first beat is in B
+    input  wire         line_outside,     // it is to be dropped
     input  wire [31:0]  line_count,
     output wire         line_done,
     output reg          line_last,
@@ -49,6 +53,10 @@ module qpace_pw_out (
     input  wire [5:0]   cancel_channel,
     output wire         cancel_active,    // such a line is on its way; combinational
     output wire         line_cancelled,
+
+    // a line was dropped: where from, and its offset
+    output reg          outside,          // pulse
+    output wire [31:0]  outside_info,     // as the address of the posted write that sent it
 
     // registers
     input  wire         notify_enable,
@@ -76,6 +84,10 @@ module qpace_pw_out (
     reg  [3:0]  b_beat;
     reg  [31:0] line_base;                // of the line on the port, units of 128 B
     reg  [2:0]  line_beat;
+    reg         drop_reg;                 // the line in B, beyond its first beat, is dropped
+    reg  [14:0] dropped_offset;
+    wire        b_first  = b_beat == 4'd0;
+    wire        drop     = b_first ? line_outside : drop_reg && !b_beat[3];
 
     wire        free     = !pw_out_valid || pw_out_ready;
     wire        b_move   = b_valid && free;
@@ -140,7 +152,10 @@ module qpace_pw_out (
     assign rx_beat      = b_hold ? b_beat[2:0] : a_beat[2:0];
     assign head_channel = {a_link, a_vc};
     assign line_channel = {b_link, b_vc};
-    assign line_done    = b_pop;
+    // One that is dropped is not counted, so that its credit never looks complete; a cancelled credit ends with it.
+    assign line_done    = b_pop && (!drop || b_cancelled);
+    assign line_offset  = b_offset;
+    assign outside_info = {4'd0, b_link, b_vc, dropped_offset, 7'd0};
 
     // a notification is not part of a line: its credit is complete
     reg          a_cancelled, b_cancelled;
@@ -209,11 +224,15 @@ module qpace_pw_out (
         else if (cancel && b_match)
             b_cancelled <= 1'b1;
 
-        if (b_valid && b_beat == 4'd0)
-            line_last <= line_completes;
+        outside <= b_move && b_first && drop;
+        if (b_valid && b_first) begin
+            line_last      <= line_completes && !line_outside;
+            drop_reg       <= line_outside;
+            dropped_offset <= b_offset;
+        end
 
         if (free)
-            pw_out_valid <= b_valid;
+            pw_out_valid <= b_valid && !drop;
         if (b_move) begin
             pw_out_data   <= b_notify ? {85'd0, b_link, 5'd0, b_vc, line_count} : b_data;
             pw_out_last   <= b_notify || b_beat == LAST;
@@ -230,6 +249,7 @@ module qpace_pw_out (
             served       <= {6{3'd7}};
             a_valid      <= 1'b0;
             b_valid      <= 1'b0;
+            outside      <= 1'b0;
             pw_out_valid <= 1'b0;
         end
     end

@@ -30,9 +30,10 @@ void require(bool good, const char* option, int value, const char* remedy) {
 
 void check_trace_on(ObserveOptions& o, const ObserveArguments& a) {
   if (a.trace_on.empty()) return;
-  const auto kind = choose("--trace-on", a.trace_on, {"error", "retransmit", "mismatch"});
+  const auto kind = choose("--trace-on", a.trace_on, {"error", "retransmit", "busy", "mismatch"});
   o.trace_on = kind == "error"        ? TraceOn::Error
                : kind == "retransmit" ? TraceOn::Retransmit
+               : kind == "busy"       ? TraceOn::Busy
                                       : TraceOn::Mismatch;
   if (!(a.trace_from.empty() && a.trace_to.empty()))
     throw UsageError(
@@ -52,7 +53,7 @@ void declare_observe_options(CLI::App& app, ObserveArguments& a) {
       ->group(group);
   app.add_option("--trace-to", a.trace_to, "end of the waves (default: the run's)")->group(group);
   app.add_option("--trace-on", a.trace_on,
-                 "error, retransmit or mismatch: run again, with waves before the first one")
+                 "error, retransmit, busy or mismatch: run again, with waves before the first one")
       ->group(group);
   app.add_option("--trace-last", a.trace_last, "link clocks of waves before it")
       ->capture_default_str()

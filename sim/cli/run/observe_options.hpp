@@ -26,7 +26,7 @@ struct ObserveArguments {
 };
 
 /// What --trace-on waits for.
-enum class TraceOn { Nothing, Error, Retransmit, Mismatch };
+enum class TraceOn { Nothing, Error, Retransmit, Busy, Mismatch };
 
 /// A port of a node, and with it the cable plugged in there, both directions.
 struct PortChoice {

@@ -81,6 +81,9 @@ void print_errors(const RunResult& r) {
                  r.errors.injected_of[k]);
   }
   print_first_retransmission(r);
+  if (r.replays() > 0)
+    fmt::print("    {} {} sent again because a receiver had no room yet\n", r.replays(),
+               r.data_unit);
 }
 
 void print_simulation(const RunResult& r) {

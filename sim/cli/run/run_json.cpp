@@ -155,6 +155,7 @@ ordered_json run_document(const RunResult& r) {
         {"harmless", r.errors.harmless},
         {"undetected", r.errors.undetected},
         {"retransmissions", r.retransmissions()},
+        {"replays", r.replays()},
         {"by_kind", errors_json(r.errors)}}},
       {"machine_time_ps", r.machine_time},
       {"times_s", times},

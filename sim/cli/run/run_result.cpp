@@ -13,6 +13,12 @@ std::uint64_t RunResult::retransmissions() const {
   return sum;
 }
 
+std::uint64_t RunResult::replays() const {
+  std::uint64_t sum = 0;
+  for (const auto& link : links) sum += link.replayed;
+  return sum;
+}
+
 std::size_t RunResult::checksum_mismatches() const {
   return static_cast<std::size_t>(
       std::count_if(links.begin(), links.end(),

@@ -41,13 +41,14 @@ struct RunResult {
   double peak_gflops = 0;                               ///< of a node
   std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
   bool interrupted = false;
-  machine::MachineEvent first_error, first_retransmission, first_undetected;
+  machine::MachineEvent first_error, first_retransmission, first_replay, first_undetected;
   std::vector<IterationTime> iterations;
   std::optional<TraceWindow> waves;      ///< of --trace-on
   std::vector<machine::NodeLoad> loads;  ///< of --load ethernet, by node
   machine::EthernetTotals ethernet;
 
   std::uint64_t retransmissions() const;
+  std::uint64_t replays() const;  ///< packets sent again because receivers had had no room
   std::size_t checksum_mismatches() const;
   /// Solution, checksums and error accounting all as they must be.
   bool bit_exact() const;

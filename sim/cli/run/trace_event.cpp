@@ -34,6 +34,8 @@ MachineEvent find_event(const RunResult& r, const dirac::JobResult* reference) {
       return r.first_error;
     case TraceOn::Retransmit:
       return r.first_retransmission;
+    case TraceOn::Busy:
+      return r.first_replay;
     case TraceOn::Mismatch:
       break;
     case TraceOn::Nothing:
@@ -53,6 +55,7 @@ void note_events(RunResult& r, const machine::Machine& machine) {
   r.link_period = machine.link_period();
   r.first_error = machine.first_event(EventKind::Error);
   r.first_retransmission = machine.first_event(EventKind::Retransmit);
+  r.first_replay = machine.first_event(EventKind::Replay);
   r.first_undetected = machine.first_event(EventKind::Undetected);
 }
 
@@ -80,6 +83,7 @@ void check_repeated(const TraceWindow& w, const machine::Machine& machine) {
   MachineEvent again = w.event;
   if (w.on == TraceOn::Error) again = machine.first_event(EventKind::Error);
   if (w.on == TraceOn::Retransmit) again = machine.first_event(EventKind::Retransmit);
+  if (w.on == TraceOn::Busy) again = machine.first_event(EventKind::Replay);
   if (w.on == TraceOn::Mismatch && w.event.link >= 0)
     again = machine.first_event(EventKind::Undetected);
   if (again.time != w.event.time || again.node != w.event.node || again.link != w.event.link)
@@ -95,6 +99,8 @@ const char* name(TraceOn event) {
       return "error";
     case TraceOn::Retransmit:
       return "retransmit";
+    case TraceOn::Busy:
+      return "busy";
     case TraceOn::Mismatch:
       return "mismatch";
     case TraceOn::Nothing:

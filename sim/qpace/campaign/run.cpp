@@ -100,6 +100,7 @@ class QpaceRun final : public MachineRun {
                           counts.command_crc_errors));
     auto& total = tally().counters;
     total["packets sent again"] += s.retransmitted;
+    total["packets sent again for want of room"] += s.replayed;
     total["NACKs"] += s.nacks_received;
     total["BUSYs"] += s.busy_received;
     total["timeouts"] += s.timeouts;

@@ -169,7 +169,8 @@ void QpaceTraffic::clear_interrupt(NwpNode& node) {
   for (std::uint32_t link = 0; link < qpace::links; ++link) {
     const std::uint32_t error = node.read_register(link_regs::error(link));
     if (error == 0) continue;
-    const std::uint32_t fatal = error & ~link_regs::error_signal_lost.mask;
+    const std::uint32_t fatal =
+        error & ~(link_regs::error_signal_lost.mask | link_regs::error_silent.mask);
     signal_losses_ += fatal != error ? 1 : 0;
     if (fatal != 0)
       complaints_.push_back(

@@ -397,7 +397,11 @@ TEST_CASE("gmac: registers refuse what cannot be") {
     CHECK(h.access(true, g::tx_size(0), bad).refused);
     CHECK(h.access(true, g::rx_size(0), bad).refused);
   }
-  CHECK(h.access(true, g::max_frame(0), 63).refused);
+  for (const std::uint32_t bad : {63U, 16257U, 0x10000U + 1518U})
+    CHECK(h.access(true, g::max_frame(0), bad).refused);
+  CHECK(h.access(true, g::tx_size(0), 0x13).refused);
+  CHECK(h.access(true, g::tx_tail(0), 8).refused);
+  CHECK(h.access(true, g::rx_tail(0), 8).refused);
   CHECK(h.access(false, g::count_rx_false(0) + 1).refused);
   CHECK(h.read(g::max_frame(0)) == 9018);
   CHECK(h.read(g::tx_size(0)) == 3);

@@ -129,7 +129,23 @@ void IoHarness::write(std::uint32_t address, std::uint32_t value) {
 // ---------------------------------------------------------------------------------------------
 // Memory
 
+void IoHarness::check_offer(Offer& before, bool valid, bool ready, Offer now, const char* what) {
+  now.waits = true;
+  if (before.waits && !valid) throw std::runtime_error(fmt::format("{} was withdrawn", what));
+  if (before.waits && !(now == before))
+    throw std::runtime_error(fmt::format("{} changed while it waited", what));
+  before = valid && !ready ? now : Offer{};
+}
+
 void IoHarness::io_edge_before() {
+  if (!top_->io_rst) {
+    check_offer(read_offer_, top_->mem_read_valid, top_->mem_read_ready,
+                {.place = top_->mem_read_line}, "a request to read memory");
+    Offer write{.place = top_->mem_write_word, .last = top_->mem_write_last != 0};
+    std::memcpy(write.data.data(), &top_->mem_write_data[0], 16);
+    check_offer(write_offer_, top_->mem_write_valid, top_->mem_write_ready, write,
+                "a write to memory");
+  }
   if (top_->mem_read_valid && top_->mem_read_ready)
     lines_.push_back(
         {io_cycles_ + read_latency, std::uint64_t{top_->mem_read_line} * 128 % memory.size()});

@@ -84,6 +84,16 @@ class IoHarness {
   std::unique_ptr<Vqpace_io> top_;
   int rx_phase_;
   std::int64_t core_cycles_ = 0, io_cycles_ = 0, rx_cycles_ = 0;
+  /// A request on the memory port that was not taken: it must stand.
+  struct Offer {
+    bool waits = false;
+    std::uint64_t place = 0;
+    std::array<std::uint32_t, 4> data{};
+    bool last = false;
+    bool operator==(const Offer&) const = default;
+  };
+  static void check_offer(Offer& before, bool valid, bool ready, Offer now, const char* what);
+  Offer read_offer_, write_offer_;
   std::deque<Line> lines_;
   int beat_ = 0;
   bool in_frame_ = false;

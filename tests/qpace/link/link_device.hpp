@@ -9,7 +9,7 @@ namespace ht::test {
 /// The pins of a Verilated link, whoever wrote it: what the tests see of qpace_link and of its
 /// twin.
 struct LinkPins {
-  CData &clk, &rst, &link_clk, &link_rst, &port;
+  CData &clk, &rst, &link_clk, &link_rst, &beat, &port;
   CData &tx_valid, &tx_ready, &tx_first, &tx_vc, &tx_void, &tx_room;
   SData& tx_offset;
   VlWide<4>& tx_data;
@@ -22,7 +22,7 @@ struct LinkPins {
   IData &xgmii_txd, &xgmii_rxd;
   CData &xgmii_txc, &xgmii_rxc;
   CData &obs_idle, &obs_rx_start, &obs_rx_ok, &obs_rx_command, &obs_rx_error;
-  CData &obs_retransmit, &obs_accept, &obs_state;
+  CData &obs_retransmit, &obs_replay, &obs_accept, &obs_state;
 
   /// `m` is the Verilated class, `m_port` its input `port`: a reserved word in VHDL.
   template <class Model>
@@ -31,6 +31,7 @@ struct LinkPins {
         rst(m.rst),
         link_clk(m.link_clk),
         link_rst(m.link_rst),
+        beat(m.beat),
         port(m_port),
         tx_valid(m.tx_valid),
         tx_ready(m.tx_ready),
@@ -65,6 +66,7 @@ struct LinkPins {
         obs_rx_command(m.obs_rx_command),
         obs_rx_error(m.obs_rx_error),
         obs_retransmit(m.obs_retransmit),
+        obs_replay(m.obs_replay),
         obs_accept(m.obs_accept),
         obs_state(m.obs_state) {}
 };

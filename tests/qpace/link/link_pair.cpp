@@ -47,7 +47,7 @@ std::vector<std::uint32_t> LinkEnd::outputs() const {
           d.rx_data.at(2), d.rx_data.at(3),  d.rx_offset,  d.reg_ack,       d.reg_rdata,
           d.reg_error,     d.link_up,        d.xgmii_txd,  d.xgmii_txc,     d.link_attention,
           d.obs_idle,      d.obs_rx_start,   d.obs_rx_ok,  d.obs_state,     d.obs_rx_command,
-          d.obs_rx_error,  d.obs_retransmit, d.obs_accept};
+          d.obs_rx_error,  d.obs_retransmit, d.obs_accept, d.obs_replay};
 }
 WireWord LinkEnd::wire() const {
   return {dut_->xgmii_txd, dut_->xgmii_txc};
@@ -154,6 +154,7 @@ void LinkEnd::link_edge() {
   observed.command += dut_->obs_rx_command;
   observed.error += dut_->obs_rx_error;
   observed.retransmit += dut_->obs_retransmit;
+  observed.replay += dut_->obs_replay;
   observed.accept += dut_->obs_accept;
 }
 
@@ -163,6 +164,8 @@ LinkPair::LinkPair(const Options& options) : context_(std::make_unique<Verilated
                                          options.seed * 1000003U + i);
     cables_[i] = std::make_unique<Cable>(options.delay, options.seed * 7919U + i);
   }
+  first_cycle_ = options.first_cycle;
+  time_passes_ = options.time_passes;
   period_ps_ = {options.core_period_ps, options.core_period_ps, options.link_period_ps,
                 options.link_period_ps};
   for (std::size_t i = 0; i < 4; ++i) next_ps_[i] = options.phase_ps[i];
@@ -191,6 +194,7 @@ void LinkPair::step() {
     if (!core && !link) continue;
     // the word that is on the wire during the cycle that ends now
     const WireWord out = e.wire();
+    if (link && time_passes_) e.dut_->beat = (first_cycle_ + edges_[i]++) >> 10 & 1U;
     e.before_edge(core, link, link ? cables_[1 - i]->pop() : WireWord{});
     if (core) e.core_edge(now_ps_);
     if (link) e.link_edge();

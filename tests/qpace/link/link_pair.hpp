@@ -28,7 +28,7 @@ struct Packet {
 
 /// What an end saw on its observation ports.
 struct Observed {
-  std::uint64_t start = 0, ok = 0, command = 0, error = 0, retransmit = 0, accept = 0;
+  std::uint64_t start = 0, ok = 0, command = 0, error = 0, retransmit = 0, replay = 0, accept = 0;
 };
 
 /// One link with a host that writes lines and a host that empties the receive buffer.
@@ -102,6 +102,8 @@ class LinkPair {
     std::uint64_t seed = 1;
     unsigned core_period_ps = 4800;
     unsigned link_period_ps = 4000;
+    std::uint64_t first_cycle = 0;  ///< what the ends' clocks of 1024 cycles begin with
+    bool time_passes = true;        ///< or those stand still
   };
   explicit LinkPair(const Options& options);
   ~LinkPair();
@@ -147,6 +149,9 @@ class LinkPair {
   std::array<std::uint64_t, 4> period_ps_;
   std::uint64_t now_ps_ = 0;
   std::uint64_t link_cycles_ = 0;
+  std::uint64_t first_cycle_ = 0;
+  bool time_passes_ = true;
+  std::array<std::uint64_t, 2> edges_{};  ///< of the ends' link clocks
 };
 
 /// A packet of random content.

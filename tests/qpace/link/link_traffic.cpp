@@ -50,11 +50,12 @@ void Traffic::check_counters() {
     // the last bits of a damaged packet may be in CRC or framing errors, or lost with the line down
     const auto arrived = rx(reg::count_accepted) + rx(reg::count_duplicate) + rx(reg::count_gap) +
                          rx(reg::count_refused);
-    CHECK(arrived <= sent + tx(reg::count_retransmitted));
+    CHECK(arrived <= sent + tx(reg::count_retransmitted) + tx(reg::count_replayed));
     const auto doubled = pair_.cable(1 - i).doubled;  // perhaps a command
     CHECK(rx(reg::count_nack_sent) + doubled >= tx(reg::count_nack_received));
     CHECK(rx(reg::count_busy_sent) + doubled >= tx(reg::count_busy_received));
     CHECK(pair_.end(i).observed.retransmit == tx(reg::count_retransmitted));
+    CHECK(pair_.end(i).observed.replay == tx(reg::count_replayed));
     CHECK(pair_.end(1 - i).observed.accept == rx(reg::count_accepted));
     const std::uint32_t status = tx(reg::status);
     CHECK(reg::status_outstanding.get(status) == 0);

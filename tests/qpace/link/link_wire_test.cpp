@@ -79,7 +79,7 @@ TEST_CASE("link: what it sends is what the model reads") {
   // hellos
   const auto& hellos = readers[0].hellos;
   REQUIRE(hellos.size() >= 2);  // one more, if the other end was late to hear the first one
-  CHECK(hellos.front().version == 1);
+  CHECK(hellos.front().version == 2);
   CHECK_FALSE(hellos.front().up);
   CHECK_FALSE(hellos.front().heard);
   CHECK(hellos.front().node == 100);

@@ -3,6 +3,7 @@
 // at both ends, and trouble is reported as what it is.
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <tuple>
 
 #include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
@@ -81,7 +82,7 @@ TEST_CASE("messages over Verilated nodes arrive whole, over bad cables too") {
     CHECK(errors.undetected == 0);
     if (rate == 0.0) {
       CHECK(errors.injected == 0);
-      CHECK(retransmitted == 0);
+      CHECK(retransmitted == 0);  // nothing was damaged, whatever was refused
     } else {
       CHECK(errors.detected > 0);
       CHECK(retransmitted > 0);
@@ -142,6 +143,62 @@ TEST_CASE("a node that waits for what nobody sends is named by the watchdog") {
     CHECK(what.find("receiving 128 bytes from +x") != std::string::npos);
     CHECK(what.find("node 0: finished") != std::string::npos);
   }
+}
+
+namespace {
+
+/// What comes in over one node's links, with its edges.
+class Recorder final : public machine::NodeListener {
+ public:
+  using Heard = std::tuple<int, std::int64_t, std::uint32_t>;
+  void received(int link, std::int64_t edge, const model::Word& word) override {
+    heard.emplace_back(link, edge, word.data);
+  }
+  sim::Complaint observed(int, std::int64_t, const sim::Observation&) override {
+    return sim::Complaint::None;
+  }
+  void retransmits(int, std::int64_t) override {}
+  void written(std::uint64_t, const std::array<std::uint32_t, 4>&, bool, bool) override {}
+  std::vector<Heard> heard;
+};
+
+}  // namespace
+
+// Links of a resting machine say that they are there, at the cycles at which they would if none was
+// left out.
+TEST_CASE("signs of life come at their cycle, skipped or not, and cost little") {
+  std::vector<Recorder::Heard> heard[2];
+  for (const bool skip : {true, false}) {
+    QpaceMachineOptions options;
+    options.shape = {2};
+    options.random_phases = true;
+    options.node.skip_idle = skip;
+    options.kernel.jump = skip;
+    options.kernel.threads = 1;
+    QpaceMachine m(options);
+    Recorder recorder;
+    m.node(0).listen(&recorder);
+    REQUIRE(m.run([](qpace::Driver& driver) {
+      exchange(driver, 1);
+      driver.runtime().advance(300'000'000);
+      exchange(driver, 1);
+    }));
+    heard[skip ? 0 : 1] = recorder.heard;
+    for (const auto& link : m.read_links()) {
+      CHECK(link.sender.silent == 0);
+      CHECK(link.sender.retrains == 0);
+    }
+    if (!skip) continue;
+    const auto cycles = m.kernel().statistics().cycles;
+    // 300 us of rest are 75,000 cycles a node; what is not skipped is training, traffic, and the
+    // signs.
+    const double share = static_cast<double>(cycles.skipped) / static_cast<double>(cycles.total);
+    INFO("skipped " << cycles.skipped << " of " << cycles.total);
+    CHECK(cycles.skipped > 2 * 75'000 * 95 / 100);
+    CHECK(share > 0.8);
+  }
+  CHECK(heard[0].size() > 300 / 9 * 6);
+  CHECK((heard[0] == heard[1]));
 }
 
 TEST_CASE("a refused register access names node and register") {

@@ -143,6 +143,54 @@ TEST_CASE("a credit that overlaps a queued one of its channel is refused, exactl
   reference.check(h.beats);
 }
 
+// A peer that is wrong writes nothing outside of what its message was given, and no message that
+// lacks a packet looks complete.
+TEST_CASE("a packet outside of its credit is dropped, reported and not counted") {
+  for (const std::uint32_t packets : {1U, 2U, 7U, 100U}) {
+    for (const unsigned stall : {0U, 3U}) {
+      INFO(packets << " packets, the memory is ready one cycle in " << 1 + stall);
+      NwpHarness h;
+      h.connect_rings();
+      h.write(nwp::notify_base, notify_base);
+      h.write(nwp::credit_limit, 0x100000);
+      h.bring_up();
+      std::mt19937 random(packets);
+      h.sink_ready = [&] { return stall == 0 || random() % (1 + stall) == 0; };
+      h.write(nwp::base(2, 5), 0x800);
+      h.post_credit(2, 5, 0x10, packets);
+      const auto send = [&](std::uint32_t offset) {
+        PutLine line{};
+        line.address = put_address(NwpHarness::peer(2), 5, static_cast<int>(offset));
+        h.put(line);
+      };
+      std::uint32_t wrong = 0;
+      for (std::uint32_t n = 0; n < packets; ++n) {
+        for (const std::uint32_t outside : {packets, packets + 1 + n, 32767U}) {
+          send(outside);
+          ++wrong;
+        }
+        if (n + 1 < packets) send(n);
+      }
+      h.run_core(20000);
+      CHECK(h.beats.size() == 8 * (packets - 1));  // data, and no notification
+      CHECK(h.read(nwp::error) == nwp::error_packet_outside.mask);
+      CHECK(h.read(nwp::error_first) == nwp::error_packet_outside.mask);
+      CHECK(h.read(nwp::error_info) == put_address(2, 5, static_cast<int>(packets)));
+      CHECK(h.read(nwp::error_count) == wrong);
+      CHECK(h.interrupt());
+      CHECK(nwp::credit_status_left.get(h.read(nwp::credit_status(2, 5))) == 1);
+      send(packets - 1);
+      h.run_core(2000);
+      CHECK(h.beats.size() == 8 * packets + 1);
+      for (const auto& beat : h.beats) {
+        if (beat.notify) continue;
+        CHECK(beat.address / 128 >= 0x810);
+        CHECK(beat.address / 128 < 0x810 + packets);
+      }
+    }
+  }
+}
+
 TEST_CASE("overlaps are found modulo the address space's size and at its ends") {
   NwpHarness h;
   h.write(nwp::credit_limit, 0xFFFFFFFF);

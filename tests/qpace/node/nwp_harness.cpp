@@ -170,7 +170,7 @@ void NwpHarness::link_edge_after() {
     top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << (4 * to))) |
                       static_cast<std::uint32_t>(word.control & 0xF) << (4 * to);
     const auto n = static_cast<std::size_t>(to);
-    retransmits[n] += top_->obs_retransmit >> to & 1;
+    retransmits[n] += (top_->obs_retransmit | top_->obs_replay) >> to & 1;
     rx_errors[n] += top_->obs_rx_error >> to & 1;
     accepts[n] += top_->obs_accept >> to & 1;
   }

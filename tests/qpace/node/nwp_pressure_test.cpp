@@ -95,7 +95,7 @@ TEST_CASE(
   CHECK(h.beats.empty());
   CHECK(h.read(link::count_sent(0)) == sent);
   // one probe in BUSY_PROBE link cycles, and neither timeouts nor trainings
-  const std::uint32_t probes = h.read(link::count_retransmitted(0));
+  const std::uint32_t probes = h.read(link::count_replayed(0));
   const auto link_cycles = static_cast<std::uint32_t>((hold + 12000) * 48 / 40);
   CHECK(probes >= 1);
   CHECK(probes <= link_cycles / h.read(link::busy_probe(0)) + 1);

@@ -64,6 +64,8 @@ module credits_queue #(
     wire [47:0] credit;
     wire [5:0]  head_channel, line_channel, cancel_channel;
     wire [31:0] head_destination, line_count;
+    wire [14:0] line_offset;
+    wire        line_outside;
     wire        line_completes, line_done, line_last, line_cancelled, cancel, cancel_active;
 
     qpace_credits dut (
@@ -73,7 +75,8 @@ module credits_queue #(
         .error_full(error_full), .error_size(error_size), .error_no_base(error_no_base),
         .error_range(error_range), .error_overlap(error_overlap),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
-        .line_completes(line_completes), .line_count(line_count), .line_done(line_done), .line_last(line_last),
+        .line_completes(line_completes), .line_offset(line_offset), .line_outside(line_outside),
+        .line_count(line_count), .line_done(line_done), .line_last(line_last),
         .line_cancelled(line_cancelled), .cancel(cancel), .cancel_channel(cancel_channel),
         .cancel_active(cancel_active),
         .obs_idle());
@@ -82,7 +85,8 @@ module credits_queue #(
         .clk(clk), .rst(rst),
         .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
-        .line_completes(ANY_END ? any_end : line_completes), .line_count(line_count), .line_done(line_done),
+        .line_completes(ANY_END ? any_end : line_completes), .line_offset(line_offset), .line_outside(line_outside),
+        .outside(), .outside_info(), .line_count(line_count), .line_done(line_done),
         .line_last(line_last),
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
         .line_cancelled(line_cancelled),

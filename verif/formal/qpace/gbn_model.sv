@@ -27,6 +27,7 @@ module gbn_model #(
     input wire       a_go, b_go,     // the ends send in this step
     input wire       expired,
     input wire       room, free, cut,
+    input wire       keepalive,      // B says that it is there
     input wire [5:0] mischief,       // lose, damage, repeat; each way
     input wire [SEQ_BITS-1:0] wrong_seq,
     input wire       a_fall, b_fall, a_again, b_again,
@@ -44,7 +45,9 @@ module gbn_model #(
 
     assign wanting       = expected != high;
     assign outstanding   = oldest != high;
-    assign timer_restart = moved || expired || (packet_taken && !outstanding);
+    // an ACK of nothing new restarts nothing
+    wire   stale = !a_resume && ba_out[SEQ_BITS +: 2] == 2'd0 && ba_seq == oldest;
+    assign timer_restart = (moved && !stale) || expired || (packet_taken && !outstanding);
 
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
@@ -116,7 +119,8 @@ module gbn_model #(
 
     gbn_receiver #(.SEQ_BITS(SEQ_BITS)) u_receiver (
         .clk(clk), .rst(rst), .up(b_up), .arrived(ab_valid && !ab_out[AB-1]), .good(ab_good), .cut(cut),
-        .seq(ab_good ? ab_out[2 +: SEQ_BITS] : wrong_seq), .room(room), .free(free), .command_taken(command_taken),
+        .seq(ab_good ? ab_out[2 +: SEQ_BITS] : wrong_seq), .room(room), .free(free), .keepalive(keepalive),
+        .command_taken(command_taken),
         .accept(accept), .report_due(report_due), .ack_due(ack_due), .command_type(command_type),
         .expected(expected));
 

@@ -18,7 +18,7 @@ module gbn_progress #(
     input wire       calm,
     input wire       new_packet,
     input wire       watch,
-    input wire       any_a_go, any_b_go, any_room, any_free, cut,
+    input wire       any_a_go, any_b_go, any_room, any_free, cut, keepalive,
     input wire [5:0] any_mischief,
     input wire [SEQ_BITS-1:0] wrong_seq,
     input wire       any_a_fall, any_b_fall, any_a_again, any_b_again,
@@ -37,7 +37,7 @@ module gbn_progress #(
                 .CHECK(0)) u_model (
         .clk(clk), .new_packet(new_packet), .watch(watch), .a_go(calm || any_a_go), .b_go(calm || any_b_go),
         .expired(expired), .room(calm || any_room), .free(calm || any_free), .cut(cut),
-        .mischief(calm ? 6'd0 : any_mischief), .wrong_seq(wrong_seq),
+        .keepalive(keepalive), .mischief(calm ? 6'd0 : any_mischief), .wrong_seq(wrong_seq),
         .a_fall(!calm && any_a_fall), .b_fall(!calm && any_b_fall),
         .a_again(calm ? again == 3'd0 : any_a_again), .b_again(calm ? again == 3'd0 : any_b_again),
         .accept(accept), .wanting(wanting), .outstanding(outstanding), .held(held), .timer_restart(timer_restart));

@@ -15,6 +15,7 @@ module gbn_receiver #(
     input  wire [SEQ_BITS-1:0] seq,
     input  wire                room,           // its channel has a free slot
     input  wire                free,           // the channel that was refused last has one
+    input  wire                keepalive,      // say once more what was said: whenever the prover likes
     input  wire                command_taken,
     output wire                accept,
     output wire                report_due,
@@ -55,7 +56,7 @@ module gbn_receiver #(
             refusing <= 1'b0;
             report   <= 1'b0;
         end
-        if (accept || duplicate)
+        if (accept || duplicate || keepalive)
             ack <= 1'b1;
         if (((gap || bad) && !told) || again) begin
             told        <= 1'b1;

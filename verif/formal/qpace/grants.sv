@@ -13,6 +13,7 @@ module grants #(
     input wire [47:0] waiting,
     input wire [47:0] credit,
     input wire        completes,
+    input wire        outside,
     input wire        notify,
     input wire        ready,
     input wire        cancel,
@@ -26,7 +27,9 @@ module grants #(
     qpace_pw_out dut (
         .clk(clk), .rst(rst),
         .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
-        .credit(credit), .head_channel(), .head_destination(32'd0), .line_channel(), .line_completes(completes),
+        .credit(credit), .head_channel(), .head_destination(32'd0), .line_channel(),
+        .line_completes(completes), .line_offset(), .line_outside(outside),
+        .outside(), .outside_info(),
         .line_count(32'd0), .line_done(), .line_last(),
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(), .line_cancelled(),
         .notify_enable(notify), .notify_base(32'd0),

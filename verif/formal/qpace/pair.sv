@@ -63,7 +63,7 @@ module pair #(
     wire [3:0]  a_state, b_state;
     wire        again;
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_a (
-        .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .port(3'd0),
+        .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .beat(1'b0), .port(3'd0),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(128'd0), .tx_first(beat == 3'd0), .tx_vc(3'd0),
         .tx_offset(sent), .tx_void(1'b0),
         .rx_vc(3'd0), .rx_beat(3'd0), .rx_mute(1'b0), .rx_pop(1'b0),
@@ -72,7 +72,7 @@ module pair #(
         .xgmii_txd(a_txd), .xgmii_txc(a_txc), .xgmii_rxd(ba_d), .xgmii_rxc(ba_c),
         .obs_retransmit(again), .obs_state(a_state));
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_b (
-        .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .port(3'd1),
+        .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .beat(1'b0), .port(3'd1),
         .tx_valid(1'b0), .tx_data(128'd0), .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0), .tx_void(1'b0),
         .rx_waiting(waiting), .rx_vc(3'd0), .rx_beat(3'd0), .rx_offset(offset), .rx_mute(1'b0), .rx_pop(pop),
         .reg_valid(enable), .reg_write(1'b1), .reg_address(6'd0), .reg_wdata(32'd1), .link_up(b_up),

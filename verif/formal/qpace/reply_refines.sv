@@ -15,6 +15,7 @@ module reply_refines #(
     input wire [SEQ_BITS-1:0] packet_seq,
     input wire [7:0]          free,
     input wire                go,
+    input wire                keepalive,
     input wire                packet_taken
 );
     reg rst = 1'b1;
@@ -26,7 +27,8 @@ module reply_refines #(
     wire                taken = go && (urgent || lazy);
 
     qpace_link_reply #(.SEQ_BITS(SEQ_BITS), .ACK_EVERY(ACK_EVERY)) dut (
-        .link_clk(clk), .link_rst(rst), .up(up), .flush(flush), .packet_end(packet_end), .packet_good(packet_good),
+        .link_clk(clk), .link_rst(rst), .up(up), .flush(flush), .keepalive(keepalive), .packet_end(packet_end),
+        .packet_good(packet_good),
         .packet_cut(packet_cut), .packet_vc(packet_vc), .packet_seq(packet_seq), .packet_room(packet_room), .free(free),
         .accept(accept), .command_urgent(urgent), .command_lazy(lazy), .command_type(command_type),
         .command_taken(taken), .packet_taken(packet_taken), .expected(expected), .refusing(refusing), .quiet(quiet));
@@ -37,7 +39,8 @@ module reply_refines #(
     reg  [2:0]          refused_vc;
     gbn_receiver #(.SEQ_BITS(SEQ_BITS)) model (
         .clk(clk), .rst(rst || flush), .up(up), .arrived(packet_end), .good(packet_good), .cut(packet_cut),
-        .seq(packet_seq), .room(packet_room), .free(free[refused_vc]), .command_taken(taken), .accept(m_accept),
+        .seq(packet_seq), .room(packet_room), .free(free[refused_vc]), .keepalive(keepalive),
+        .command_taken(taken), .accept(m_accept),
         .report_due(m_report), .ack_due(m_ack), .command_type(m_type), .expected(m_expected));
 
     always @(posedge clk)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receive buffer of a link, any one of its channels: never more packets than slots, never popped below none, no
-// word written while all slots are held, rx_waiting only when there is a packet.
+// word written while all slots are held, rx_waiting only when there is a packet; and a slot that was freed is known to
+// be free CROSSING cycles later, so that no channel is taken for full for ever.
 // Surroundings: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a
 // slot (qpace.reply) or not at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart
 // (qpace_pw_out reads a line's eight beats before its pop). Both clocks are one here.
@@ -16,7 +17,8 @@ endmodule
 module rx_buffer #(
     parameter SLOT_BITS = 1,
     parameter WORDS     = 8,
-    parameter POPS      = 8
+    parameter POPS      = 8,
+    parameter CROSSING  = 3
 ) (
     input wire       clk,
     input wire       begins,
@@ -59,13 +61,19 @@ module rx_buffer #(
     reg  [SLOT_BITS+1:0] fill;
     wire put  = accept && deliver && vc == who;
     wire took = pop && pops_vc == who;
-    always @(posedge clk) fill <= fill + put - took;
+    reg  [2:0] free_for;                 // cycles since the last pop, not all slots held, up to 7
+    always @(posedge clk) begin
+        fill     <= fill + put - took;
+        free_for <= took || fill == (1 << SLOT_BITS) ? 3'd0 : free_for == 3'd7 ? 3'd7 : free_for + 3'd1;
+    end
 
     always @* begin
         never_over:   assert (fill <= (1 << SLOT_BITS) && !(put && fill == (1 << SLOT_BITS)));
         never_under:  assert (!took || fill != 0);
         no_overwrite: assert (!(\dut.write && vc == who) || fill < (1 << SLOT_BITS));
         waits:        assert (!waiting[who] || fill != 0);
+        free_again:   assert (free_for < CROSSING || fill == (1 << SLOT_BITS) || free[who]);
+        take_and_put: cover (put && took && fill == (1 << SLOT_BITS) - 1);
         full:         cover (fill == (1 << SLOT_BITS) && word == WORDS && vc == who && good && !room);
     end
 endmodule

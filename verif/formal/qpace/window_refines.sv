@@ -39,7 +39,8 @@ module window_refines #(
         .acknowledged(acknowledged), .packet(packet), .packet_pointer(packet_pointer), .packet_seq(packet_seq),
         .packet_first(packet_first), .packet_taken(taken), .timer_expired(timer_expired), .timer_restart(timer_restart),
         .held(held), .outstanding(outstanding), .retry_limit(retry_limit), .retry_exceeded(retry_exceeded),
-        .empty(empty), .count_outstanding(count), .next_seq(high), .progress(progress));
+        .empty(empty), .count_outstanding(count), .next_seq(high), .progress(progress),
+        .for_room());
 
     wire                m_ok, m_packet, m_first, m_held;
     wire [SEQ_BITS-1:0] m_oldest, m_send, m_high;

@@ -36,7 +36,7 @@ inline constexpr std::uint8_t kReady = 0x3;  ///< there is room again: go on wit
 
 /// Version of the protocol, as hellos carry it.
 namespace version {
-inline constexpr std::uint8_t kVersion = 0x1;  ///< this one
+inline constexpr std::uint8_t kVersion = 0x2;  ///< this one
 }  // namespace version
 
 /// First word of a packet. 32 bits.

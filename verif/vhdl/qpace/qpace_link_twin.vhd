@@ -20,6 +20,7 @@ entity qpace_link_twin is
   );
   port (
     clk, rst, link_clk, link_rst : in std_logic;
+    beat : in std_logic;
     port_number : in std_logic_vector(2 downto 0);
 
     tx_valid : in std_logic;
@@ -52,7 +53,7 @@ entity qpace_link_twin is
     xgmii_rxc : in std_logic_vector(3 downto 0);
 
     obs_idle, obs_rx_start, obs_rx_ok, obs_rx_command, obs_rx_error : out std_logic;
-    obs_retransmit, obs_accept : out std_logic;
+    obs_retransmit, obs_replay, obs_accept : out std_logic;
     obs_state : out std_logic_vector(3 downto 0)
   );
 end entity;
@@ -155,6 +156,7 @@ begin
   begin
     s := after_hellos;
     pass_time(s, heard.code_error);
+    watch_life(s, beat, heard.packet_good or heard.hello_good or heard.command_good);
     after_time <= s;
   end process;
 
@@ -227,6 +229,7 @@ begin
       obs_rx_command    <= to_bit(h.command_good);
       obs_rx_error      <= to_bit(h.code_error or h.framing_error or h.crc_error or h.command_error);
       obs_retransmit    <= s.tally(retransmitted)(0);
+      obs_replay        <= s.tally(replayed)(0);
       obs_accept        <= s.tally(accepted)(0);
 
       r        <= r_next;
@@ -247,6 +250,7 @@ begin
         obs_rx_command    <= '0';
         obs_rx_error      <= '0';
         obs_retransmit    <= '0';
+        obs_replay        <= '0';
         obs_accept        <= '0';
       end if;
     end if;
@@ -259,7 +263,7 @@ begin
                and not r.ack_due and not r.flushing and outstanding(r) = 0 and r.freed = slot_of(r, r.oldest)
                and (r.state = down or offer.written = next_line & "000"));
 
-  flags          <= to_bit(r.errors /= (5 downto 0 => '0')) & to_bit(r.state = up);
+  flags          <= to_bit(r.errors /= (6 downto 0 => '0')) & to_bit(r.state = up);
   link_up        <= flags_core(0);
   link_attention <= flags_core(1);
   flags_crossing : entity work.twin_crossing generic map (2) port map (clk, rst, flags, flags_core);

@@ -9,7 +9,7 @@ use work.qpace_training.all;
 
 package qpace_registers is
   subtype address_t is unsigned(5 downto 0);
-  type counters_t is array (16#10# to 16#21#) of unsigned(31 downto 0);
+  type counters_t is array (16#10# to 16#2d#) of unsigned(31 downto 0);
 
   procedure write_register(s : inout link_t; address : in address_t; data : in bits32;
                            clear : out boolean; refused : out boolean);
@@ -45,7 +45,7 @@ package body qpace_registers is
         begin_training(s);
       end if;
     elsif a = 16#02# then
-      s.errors := s.errors and not data(5 downto 0);
+      s.errors := s.errors and not data(6 downto 0);
     elsif a = 16#03# or a = 16#04# then
       refused := s.state /= down;
       if s.state = down and a = 16#03# then
@@ -65,6 +65,8 @@ package body qpace_registers is
       s.settings.train_timeout := data(23 downto 8);
     elsif a = 16#09# then
       s.settings.busy_probe := data(23 downto 8);
+    elsif a = 16#0e# then
+      s.settings.alive_timeout := data(15 downto 10);
     else
       refused := true;
     end if;
@@ -82,7 +84,7 @@ package body qpace_registers is
     elsif a = 16#01# then
       d := status(s);
     elsif a = 16#02# then
-      d(5 downto 0) := s.errors;
+      d(6 downto 0) := s.errors;
     elsif a = 16#03# then
       d(15 downto 0) := s.settings.node;
     elsif a = 16#04# then
@@ -105,7 +107,9 @@ package body qpace_registers is
       d := s.tx_sum;
     elsif a = 16#0d# then
       d := s.rx_sum;
-    elsif a >= 16#10# and a <= 16#21# then
+    elsif a = 16#0e# then
+      d(15 downto 10) := s.settings.alive_timeout;
+    elsif (a >= 16#10# and a <= 16#21#) or a = 16#2c# or a = 16#2d# then
       d := std_logic_vector(counters(a));
     else
       refused := true;

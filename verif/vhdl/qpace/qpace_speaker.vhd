@@ -41,6 +41,7 @@ package body qpace_speaker is
   procedure say_command(s : inout link_t; kind : in command_t; w : out word_t) is
   begin
     w := command_word(kind, s.expected);
+    s.spoke         := true;
     s.urgent        := false;
     s.ack_due       := false;  -- every command acknowledges
     s.since_command := (others => '0');
@@ -69,9 +70,14 @@ package body qpace_speaker is
       s.high        := s.send;
       s.tally(sent) := to_unsigned(1, 5);
     else
-      s.tally(retransmitted) := to_unsigned(1, 5);
+      if s.for_room then
+        s.tally(replayed) := to_unsigned(1, 5);
+      else
+        s.tally(retransmitted) := to_unsigned(1, 5);
+      end if;
     end if;
     s.probe := false;
+    s.spoke := true;
     if s.since_command /= 7 then
       s.since_command := s.since_command + 1;
     end if;
@@ -86,6 +92,7 @@ package body qpace_speaker is
     p.crc    := crc32c(crc32c_begin, p.hello(0)(31 downto 8));
     w        := (data => p.hello(0), control => "0001");
     s.hello_due := false;
+    s.spoke     := true;
   end procedure;
 
   procedure go_on_with_packet(p : inout speaker_t; s : inout link_t; offer : in offer_t; w : out word_t) is

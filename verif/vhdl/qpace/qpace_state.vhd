@@ -19,15 +19,17 @@ package qpace_state is
     retry_limit               : std_logic_vector(7 downto 0);
     retrain_limit             : std_logic_vector(3 downto 0);
     train_timeout, busy_probe : bits16;  -- units of 256 cycles
+    alive_timeout             : std_logic_vector(5 downto 0);  -- marks
   end record;
 
-  subtype errors_t is std_logic_vector(5 downto 0);
-  constant error_retrain_limit   : errors_t := "000001";
-  constant error_train_timeout : errors_t := "000010";
-  constant error_version       : errors_t := "000100";
-  constant error_peer_changed  : errors_t := "001000";
-  constant error_protocol      : errors_t := "010000";
-  constant error_signal_lost   : errors_t := "100000";
+  subtype errors_t is std_logic_vector(6 downto 0);
+  constant error_retrain_limit   : errors_t := "0000001";
+  constant error_train_timeout : errors_t := "0000010";
+  constant error_version       : errors_t := "0000100";
+  constant error_peer_changed  : errors_t := "0001000";
+  constant error_protocol      : errors_t := "0010000";
+  constant error_silent        : errors_t := "1000000";
+  constant error_signal_lost   : errors_t := "0100000";
 
   -- Who is at the other end.
   type peer_t is record
@@ -35,9 +37,9 @@ package qpace_state is
     node, epoch : bits16;
   end record;
 
-  -- What happened in this cycle, for counters and observation; registers 10 to 21 count these.
+  -- What happened in this cycle, for counters and observation; registers 10 to 21, 2c and 2d count these.
   subtype tally_t is unsigned(4 downto 0);
-  type tallies_t is array (16#10# to 16#21#) of tally_t;
+  type tallies_t is array (16#10# to 16#2d#) of tally_t;
   constant sent : natural := 16#10#;
   constant retransmitted : natural := 16#11#;
   constant acknowledged : natural := 16#12#;
@@ -56,6 +58,8 @@ package qpace_state is
   constant flushed : natural := 16#1f#;
   constant gap : natural := 16#20#;
   constant refused : natural := 16#21#;
+  constant replayed : natural := 16#2c#;
+  constant silence : natural := 16#2d#;
 
   type link_t is record
     settings : settings_t;
@@ -66,6 +70,7 @@ package qpace_state is
     bias               : slot_t;     -- slot of a packet = sequence + bias
     freed              : slot_t;     -- told to the core; walks after `oldest`
     held, probe        : boolean;    -- BUSY; may send one packet all the same
+    for_room           : boolean;    -- `send` went back because the peer had no room
     timer              : unsigned(23 downto 0);
     retries            : unsigned(8 downto 0);
     retrains           : unsigned(4 downto 0);
@@ -95,14 +100,18 @@ package qpace_state is
     hello_pause        : unsigned(5 downto 0);
     train_time         : unsigned(23 downto 0);
     lost_words         : unsigned(5 downto 0);
+    -- signs of life
+    beat               : std_logic;  -- a mark is where it changes
+    spoke, listened    : boolean;    -- since the last mark; listened: something good was heard
+    deaf_marks         : unsigned(5 downto 0);
   end record;
 
   constant link_reset : link_t := (
     settings => (enable => false, node => x"0000", epoch => x"0000", ack_timeout => x"0400", retry_limit => x"10",
-                 retrain_limit => x"8", train_timeout => x"1000", busy_probe => x"0040"),
+                 retrain_limit => x"8", train_timeout => x"1000", busy_probe => x"0040", alive_timeout => "000101"),
     errors => (others => '0'), tally => (others => (others => '0')),
     oldest => (others => '0'), send => (others => '0'), high => (others => '0'),
-    bias => (others => '0'), freed => (others => '0'), held => false, probe => false,
+    bias => (others => '0'), freed => (others => '0'), held => false, probe => false, for_room => false,
     timer => (others => '0'), retries => (others => '0'), retrains => (others => '0'), tx_sum => (others => '0'),
     expected => (others => '0'), told => false, refusing => false, refused_channel => (others => '0'),
     urgent => false, urgent_kind => command_ack, ack_due => false, since_command => (others => '0'),
@@ -111,7 +120,8 @@ package qpace_state is
     state => down, number => (others => '0'), echo => (others => '0'), heard => false, peer_known => false,
     peer => (port_number => "000", node => x"0000", epoch => x"0000"), session => false, used => false,
     stale => false, flushing => false, hello_due => false, hello_pause => (others => '0'),
-    train_time => (others => '0'), lost_words => (others => '0'));
+    train_time => (others => '0'), lost_words => (others => '0'),
+    beat => '0', spoke => true, listened => true, deaf_marks => (others => '0'));
 
   function state_code(state : state_t) return std_logic_vector;
   function slot_of(s : link_t; seq : sequence_t) return slot_t;

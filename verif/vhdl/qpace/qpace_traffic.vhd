@@ -59,20 +59,25 @@ package body qpace_traffic is
       return;
     end if;
     advance(s, seq);
-    s.timer := (others => '0');
+    if kind /= command_ack or acked /= 0 then  -- an ACK of nothing new is but a sign of life
+      s.timer := (others => '0');
+    end if;
     if kind /= command_ack or gone < acked then
       s.send := seq;
     end if;
     if kind = command_nack then
       s.tally(nack_received) := to_unsigned(1, 5);
-      s.probe := s.held;
+      s.probe    := s.held;
+      s.for_room := false;
       retry(s);
     elsif kind = command_busy then
+      s.for_room := true;
       s.tally(busy_received) := to_unsigned(1, 5);
       s.retries := (others => '0');
       s.held    := outstanding(s) /= 0;
       s.probe   := false;
     elsif kind = command_ready then
+      s.for_room := true;
       s.held  := false;
       s.probe := false;
     end if;
@@ -170,6 +175,7 @@ package body qpace_traffic is
       s.probe := s.held;
       if not s.held then
         s.tally(timeout) := to_unsigned(1, 5);
+        s.for_room       := false;
       end if;
       retry(s);
     end if;

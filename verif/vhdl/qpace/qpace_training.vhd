@@ -16,6 +16,8 @@ package qpace_training is
   procedure flush(s : inout link_t; written : in beats_t);
   -- Once a cycle: patience, hellos, lost signal, ENABLE.
   procedure pass_time(s : inout link_t; undecodable : in boolean);
+  -- Once a cycle: signs of life, ours and the peer's. `good` was heard in this cycle.
+  procedure watch_life(s : inout link_t; beat : in std_logic; good : in boolean);
   function own_hello(s : link_t; port_number : std_logic_vector(2 downto 0)) return hello_t;
 end package;
 
@@ -102,6 +104,7 @@ package body qpace_training is
     end if;
     advance(s, seq);
     s.send      := seq;
+    s.for_room  := false;
     s.state     := up;
     s.session   := true;
     s.hello_due := true;  -- tells the peer that we are
@@ -190,6 +193,32 @@ package body qpace_training is
         begin_training(s);
       end if;
     end if;
+  end procedure;
+
+  procedure watch_life(s : inout link_t; beat : in std_logic; good : in boolean) is
+    constant mark : boolean := beat /= s.beat;
+  begin
+    s.beat := beat;
+    if s.state /= up then
+      s.spoke      := true;
+      s.listened   := true;
+      s.deaf_marks := (others => '0');
+      return;
+    end if;
+    if mark then
+      s.ack_due    := s.ack_due or not s.spoke;
+      s.deaf_marks := s.deaf_marks + 1;
+      if s.listened then
+        s.deaf_marks := to_unsigned(1, 6);
+      elsif s.deaf_marks >= unsigned(s.settings.alive_timeout) then
+        s.errors         := s.errors or error_silent;
+        s.tally(silence) := to_unsigned(1, 5);
+        begin_training(s);
+      end if;
+      s.spoke    := false;
+      s.listened := false;
+    end if;
+    s.listened := s.listened or good;
   end procedure;
 
   function own_hello(s : link_t; port_number : std_logic_vector(2 downto 0)) return hello_t is

@@ -55,7 +55,7 @@ package qpace_wire is
     epoch, node               : bits16;
     expected                  : sequence_t;
   end record;
-  constant protocol_version : std_logic_vector(7 downto 0) := x"01";
+  constant protocol_version : std_logic_vector(7 downto 0) := x"02";
   type words3_t is array (0 to 2) of bits32;
   function to_words(h : hello_t) return words3_t;
   function to_hello(w : words3_t) return hello_t;

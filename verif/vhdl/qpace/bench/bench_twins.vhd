@@ -24,6 +24,7 @@ architecture bench of bench_twins is
   signal clk, link_clk : bits2_t := (others => '0');
   signal rst : bits2_t := (others => '1');
   signal running : boolean := true;
+  signal beat    : std_logic := '0';  -- time, for both
   signal tx_valid, tx_ready, tx_first, tx_void, tx_room, rx_pop : bits2_t := (others => '0');
   signal tx_data, rx_data : beats_t;
   signal tx_vc, rx_vc, rx_beat : bits3_t;
@@ -41,6 +42,15 @@ architecture bench of bench_twins is
   signal eagerness : natural := 1000000;
   signal reads : std_logic_vector(7 downto 0) := x"FF";
 begin
+  time_passes : process is
+  begin
+    while running loop
+      wait for 4096 ns;
+      beat <= not beat;
+    end loop;
+    wait;
+  end process;
+
   ends : for e in 0 to 1 generate
     -- four phases, which the seed shifts, and two ends whose clocks are alike
     tick : process is
@@ -65,12 +75,12 @@ begin
     twin : entity work.qpace_link_twin
       generic map (rx_slots => 2)
       port map (
-        clk(e), rst(e), link_clk(e), rst(e), std_logic_vector(to_unsigned(e, 3)),
+        clk(e), rst(e), link_clk(e), rst(e), beat, std_logic_vector(to_unsigned(e, 3)),
         tx_valid(e), tx_ready(e), tx_data(e), tx_first(e), tx_vc(e), tx_offset(e), tx_void(e), tx_room(e),
         rx_waiting(e), rx_vc(e), rx_beat(e), '0', rx_data(e), rx_offset(e), rx_pop(e),
         reg_valid(e), reg_write(e), reg_address(e), reg_wdata(e), reg_ack(e), reg_rdata(e), reg_error(e),
         link_up(e), link_attention(e), sent_word(e).data, sent_word(e).control, heard_word(e).data,
-        heard_word(e).control, idle(e), open, open, open, obs_error(e), obs_retransmit(e), open, open);
+        heard_word(e).control, idle(e), open, open, open, obs_error(e), obs_retransmit(e), open, open, open);
 
     host : entity work.bench_host
       generic map (self => e, seed => seed)
