@@ -13,6 +13,7 @@ do
     word = ProtoField.uint64("qcdoc.word", "Word", base.HEX),
     interrupts = ProtoField.uint8("qcdoc.interrupts", "Partition interrupts", base.HEX, nil, 0x7f),
     window = ProtoField.bool("qcdoc.window", "In a window of odd number", 8, nil, 0x80),
+    check = ProtoField.uint8("qcdoc.check", "Check byte", base.HEX),
     sequence = ProtoField.uint8("qcdoc.sequence", "Number of the supervisor word or interrupt"),
     ack = ProtoField.uint8("qcdoc.ack", "Acknowledges data up to"),
     ack_supervisor = ProtoField.uint8("qcdoc.ack.supervisor", "Acknowledges supervisor word"),
@@ -62,11 +63,13 @@ do
       tree:add(d.sequence, header, sequence)
       name = string.format("%s %d", name, sequence)
     end
-    if kind == 2 and bytes == 2 then
+    if kind == 2 and bytes == 3 then
+      tree:add(d.check, data(2, 1))
       tree:add(d.interrupts, data(1, 1))
       tree:add(d.window, data(1, 1))
       name = string.format("%s: %02x", name, data(1, 1):uint() % 128)
-    elseif kind < 2 and bytes == 9 then
+    elseif kind < 2 and bytes == 9 + kind then
+      if kind == 1 then tree:add(d.check, data(9, 1)) end
       tree:add_le(d.word, data(1, 8))
       name = string.format("%s: %s", name, data(1, 8):le_uint64():tohex())
     end

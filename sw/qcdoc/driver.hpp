@@ -127,7 +127,7 @@ class Driver final : public qmp::MessageDriver<Message>,
     std::deque<Task> deferred;        ///< receives that belong behind the operation
     std::deque<std::uint64_t> early;  ///< words received before the program asked for them
     std::uint32_t sent_total = 0;     ///< words handed to the link, modulo 2^32
-    std::deque<std::uint32_t> checksums;
+    std::deque<bool> checksums;       ///< whether the neighbour's was the one here, when it came
   };
   struct Way;
   struct Round;

@@ -39,7 +39,7 @@ inline constexpr Field error_dma_empty{0x00000040u, 6u};  ///< An instruction wi
 inline constexpr Field error_dma_busy{0x00000080u, 7u};  ///< One of the engines of a START was active; it went on, and none was started.
 inline constexpr Field error_global_overlap{0x00000100u, 8u};  ///< A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written.
 inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up.
-inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged; it was dropped.
+inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged, or a new session was to begin; it was dropped.
 inline constexpr std::array<Cause, 10> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
@@ -50,7 +50,7 @@ inline constexpr std::array<Cause, 10> error_causes{{
     {error_dma_busy, "DMA_BUSY", "One of the engines of a START was active; it went on, and none was started."},
     {error_global_overlap, "GLOBAL_OVERLAP", "A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written."},
     {error_partition_late, "PARTITION_LATE", "A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up."},
-    {error_supervisor_busy, "SUPERVISOR_BUSY", "Half a supervisor word was written while the word before it was not acknowledged; it was dropped."},
+    {error_supervisor_busy, "SUPERVISOR_BUSY", "Half a supervisor word was written while the word before it was not acknowledged, or a new session was to begin; it was dropped."},
 }};
 /// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
@@ -77,7 +77,7 @@ inline constexpr std::array<Cause, 1> done_causes{{
 /// Engines whose DONE raises the interrupt. (rw)
 inline constexpr std::uint32_t done_enable = 0xau;
 inline constexpr Field done_enable_engines{0x00ffffffu, 0u};  ///< As in START.
-/// Stops engines after the word they are at. (wo)
+/// Stops engines after the word they are at. What a sending engine has read ahead of the instruction in work, and is not in the link, is gone. (wo)
 inline constexpr std::uint32_t stop = 0xbu;
 inline constexpr Field stop_engines{0x00ffffffu, 0u};  ///< As in START.
 /// The twelve links at a glance. (ro)
@@ -144,7 +144,7 @@ constexpr std::uint32_t link_window(std::uint32_t index) { return 0x100u + 0x20u
 
 inline constexpr std::array<Register, 29> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51534355u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QSCU."},
-    {"VERSION", 0x1u, Access::ReadOnly, 0x18c01001u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
+    {"VERSION", 0x1u, Access::ReadOnly, 0x18c01002u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000007fbu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
@@ -154,7 +154,7 @@ inline constexpr std::array<Register, 29> all{{
     {"ACTIVE", 0x8u, Access::ReadOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that were started and are not done."},
     {"DONE", 0x9u, Access::WriteOneToClear, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines that finished since their last start; a send is done when its last word has left memory."},
     {"DONE_ENABLE", 0xau, Access::ReadWrite, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Engines whose DONE raises the interrupt."},
-    {"STOP", 0xbu, Access::WriteOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Stops engines after the word they are at."},
+    {"STOP", 0xbu, Access::WriteOnly, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Stops engines after the word they are at. What a sending engine has read ahead of the instruction in work, and is not in the link, is gone."},
     {"LINK_STATUS", 0xcu, Access::ReadOnly, 0x00000000u, 0x0fff0fffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "The twelve links at a glance."},
     {"SUPERVISOR_STATUS", 0xdu, Access::ReadOnly, 0x00000000u, 0x0fff0fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Supervisor words."},
     {"SCRATCH", 0xeu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Does nothing; for testing the register bus."},
@@ -183,7 +183,7 @@ namespace link {
 constexpr std::uint32_t control(std::uint32_t link) { return 0x100u + 0x20u * link; }
 inline constexpr Field control_enable{0x00000001u, 0u};  ///< Leave DOWN and train. A link that goes down by itself clears it.
 inline constexpr Field control_retrain{0x00000002u, 1u};  ///< Writing 1 forces one training; reads 0.
-inline constexpr Field control_new_session{0x00000004u, 2u};  ///< Writing 1 in DOWN: numbers and checksums begin anew, words in the link and beside it are gone; reads 0. Answered when no memory access for the link is under way.
+inline constexpr Field control_new_session{0x00000004u, 2u};  ///< Writing 1 in DOWN: numbers and checksums begin anew, words in the link and beside it are gone. Reads 1 until that has happened, which waits for an access of the link that memory has not taken yet; until then the link stays DOWN.
 inline constexpr Field control_clear_counters{0x00000008u, 3u};  ///< Writing 1 clears the counters; reads 0.
 /// What the link is doing. (ro)
 constexpr std::uint32_t status(std::uint32_t link) { return 0x101u + 0x20u * link; }
@@ -220,9 +220,9 @@ constexpr std::uint32_t supervisor_low(std::uint32_t link) { return 0x107u + 0x2
 constexpr std::uint32_t supervisor_high(std::uint32_t link) { return 0x108u + 0x20u * link; }
 /// Writing says that the word was read: it is acknowledged, and the next one may come. (wo)
 constexpr std::uint32_t supervisor_read(std::uint32_t link) { return 0x109u + 0x20u * link; }
-/// Over words handed in: sum = rotl32(sum, 1) + word for the low, then the high half. (ro)
+/// Over all that was sent. Words handed in: sum = rotl32(sum, 1) + (half ^ 9E3779B9) for the low, then the high half; plus, for each supervisor word sent, (low ^ 9E3779B9) + rotl32(high, 1), and for each packet with interrupts that was acknowledged code ^ 9E3779B9. (ro)
 constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x10au + 0x20u * link; }
-/// The same over the words accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding. (ro)
+/// The same over the words, supervisor words and interrupts accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding. (ro)
 constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x10bu + 0x20u * link; }
 /// Words sent for the first time. (ro)
 constexpr std::uint32_t count_sent(std::uint32_t link) { return 0x110u + 0x20u * link; }
@@ -234,7 +234,7 @@ constexpr std::uint32_t count_accepted(std::uint32_t link) { return 0x112u + 0x2
 constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x113u + 0x20u * link; }
 /// Bytes that should have been headers and were none. (ro)
 constexpr std::uint32_t count_header_error(std::uint32_t link) { return 0x114u + 0x20u * link; }
-/// Frames whose parity disagreed. (ro)
+/// Frames whose parity or check byte disagreed. (ro)
 constexpr std::uint32_t count_parity_error(std::uint32_t link) { return 0x115u + 0x20u * link; }
 /// Marks without a record, or with one that does not go on with the word that is wanted. (ro)
 constexpr std::uint32_t count_marker_error(std::uint32_t link) { return 0x116u + 0x20u * link; }
@@ -256,14 +256,14 @@ inline constexpr std::array<Register, 21> all{{
     {"SUPERVISOR_LOW", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word that came."},
     {"SUPERVISOR_HIGH", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 63:32."},
     {"SUPERVISOR_READ", 0x9u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing says that the word was read: it is acknowledged, and the next one may come."},
-    {"TX_CHECKSUM", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Over words handed in: sum = rotl32(sum, 1) + word for the low, then the high half."},
-    {"RX_CHECKSUM", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the words accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding."},
+    {"TX_CHECKSUM", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Over all that was sent. Words handed in: sum = rotl32(sum, 1) + (half ^ 9E3779B9) for the low, then the high half; plus, for each supervisor word sent, (low ^ 9E3779B9) + rotl32(high, 1), and for each packet with interrupts that was acknowledged code ^ 9E3779B9."},
+    {"RX_CHECKSUM", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the words, supervisor words and interrupts accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent for the first time."},
     {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
     {"COUNT_ACCEPTED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words accepted."},
     {"COUNT_REFUSED", 0x13u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came while three waited: the sender is out of step."},
     {"COUNT_HEADER_ERROR", 0x14u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bytes that should have been headers and were none."},
-    {"COUNT_PARITY_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames whose parity disagreed."},
+    {"COUNT_PARITY_ERROR", 0x15u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Frames whose parity or check byte disagreed."},
     {"COUNT_MARKER_ERROR", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Marks without a record, or with one that does not go on with the word that is wanted."},
     {"COUNT_REQUEST", 0x17u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Records sent that ask the peer for words."},
     {"COUNT_BURST", 0x18u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times marks were sent."},

@@ -198,8 +198,9 @@ void Scu::serve_supervisor() {
     if ((arrived & bit(link)) == 0) continue;
     const std::uint64_t word = std::uint64_t{read(link_regs::supervisor_high(u(link)))} << 32 |
                                read(link_regs::supervisor_low(u(link)));
-    write(link_regs::supervisor_read(u(link)), 1);
+    // The next one cannot come before this one is read: while the handler looks, it is the last.
     if (!handler_ || !handler_(link, word)) kept_[static_cast<std::size_t>(link)].push_back(word);
+    write(link_regs::supervisor_read(u(link)), 1);
   }
 }
 

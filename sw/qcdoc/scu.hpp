@@ -99,6 +99,7 @@ class Scu {
   void new_session(Mask links);
   Mask links_up();
   LinkCounters read_counters(int link);
+  std::uint32_t rx_checksum(int link);
 
   // --- DMA -------------------------------------------------------------------------------------
   /// Stores an instruction. `next` is the slot of the one that follows when it is done.

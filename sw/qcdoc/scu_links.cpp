@@ -70,6 +70,9 @@ void Scu::new_session(Mask which) {
            link_regs::status_state_down)
       port_.advance(options_.poll_cost);
     write(link_regs::control(u(link)), link_regs::control_new_session.mask);
+    // It begins when memory has taken what the link has on the way there.
+    while ((read(link_regs::control(u(link))) & link_regs::control_new_session.mask) != 0)
+      port_.advance(options_.poll_cost);
     write(link_regs::error(u(link)), 0xFFFFFFFF);
   }
 }
@@ -92,6 +95,11 @@ LinkCounters Scu::read_counters(int link) {
   c.tx_checksum = read(link_regs::tx_checksum(l));
   c.rx_checksum = read(link_regs::rx_checksum(l));
   return c;
+}
+
+std::uint32_t Scu::rx_checksum(int link) {
+  check_link(link);
+  return read(link_regs::rx_checksum(u(link)));
 }
 
 std::uint32_t Scu::words_sent(int link) {

@@ -17,6 +17,7 @@
 `define QCDOC_CLASS_BARE       2'd3
 `define QCDOC_HEADER(k, b)     {k, ~^(k), b}
 `define QCDOC_PARITY_64        2'b01  // inverts the parity of the even bits
+`define QCDOC_PARITY_SUP       2'b10  // of a supervisor word that of the odd bits: two flips make no data word of it
 `define QCDOC_PARITY_8         2'b00
 // bare codes: {k[2:0], b}; idle is {0, data ack, hold, hold}, but for the last one
 `define QCDOC_BARE_IDLE        1'b0   // k[2]
@@ -32,6 +33,9 @@
 // words that wait before it}, its complement, a mark; the 1 makes the first byte no mark
 // idle bytes that follow a supervisor word or an interrupt, by which it is believed
 `define QCDOC_SURE             2'd3
+// the check byte of a supervisor word and of an interrupt begins with this, then come the header and the payload
+// (qcdoc_crc8); with this value idle bytes behind a damaged header never have the right check byte
+`define QCDOC_CHECK_FIRST      8'h55
 // training sequence: these two bytes, a status byte and its complement (the framing bytes of SONET, whose
 // sixteen bits have one alignment only)
 `define QCDOC_TRAIN_0          8'hF6

@@ -12,7 +12,11 @@
 `default_nettype none
 module qcdoc_link #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 128,
+    parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
+    // A request for words may be repeated only when its answer cannot be under way any more: twice the cable, the
+    // request and the answer (15 bytes each), the longest frame that the answer waits for (10), both ends' latency (3),
+    // and some. A shorter time makes resends that feed on themselves, so nothing but CABLE_BITS sets it.
+    parameter RETRY_SLOTS = CABLE_BITS / 4 + 64,
     parameter LOST_BYTES  = 1024
 ) (
     input  wire        clk,
@@ -39,8 +43,8 @@ module qcdoc_link #(
     output wire        error_peer,
     output wire        error_version,
     output wire        error_protocol,
-    output reg  [31:0] tx_checksum,
-    output reg  [31:0] rx_checksum,
+    output wire [31:0] tx_checksum,
+    output wire [31:0] rx_checksum,
 
     // words to the peer
     input  wire        word_valid,
@@ -111,7 +115,7 @@ module qcdoc_link #(
     wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
     wire [63:0] sup_word_in, accept_word;
     wire       acked;
-    wire       sup_done_now, int_done_now;
+    wire       sup_first, sup_done_now, int_done_now;
     reg        sup_unread_reg;           // sup_received waits to be read
     reg        sup_read_reg;             // a supervisor word was read in this session
     reg        sup_read_sequence_reg;    // of the last one read: an acknowledgement may not name one that was not
@@ -167,7 +171,7 @@ module qcdoc_link #(
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
         .through_valid(through_valid), .through_start(through_start),
         .through_parity(through_parity), .through_data(through_data),
-        .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done_now),
+        .sup_valid(sup_valid), .sup_word(sup_word), .sup_first(sup_first), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
         .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_protocol(error_protocol),
         .event_sent(event_sent), .event_acked(acked), .event_retransmitted(event_retransmitted),
@@ -186,11 +190,20 @@ module qcdoc_link #(
                              !sup_new && !sup_again && !int_new && !int_again) ||
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
 
-    // sum = rotl(sum, 1) + word for the low, then the high half of every word: over those handed in here, and those
-    // accepted there; equal when nothing is outstanding. (A function would keep simulators from sharing code among
-    // links.)
-    wire [31:0] tx_half = {tx_checksum[30:0], tx_checksum[31]} + word[31:0];
-    wire [31:0] rx_half = {rx_checksum[30:0], rx_checksum[31]} + accept_word[31:0];
+    // sum = rotl(sum, 1) + (half ^ STEP) for the low, then the high half of every word, so that words of zeros count,
+    // too: over those handed in here, and those accepted there. Supervisor words and interrupts that say something add
+    // to a sum of their own, because they overtake data; what they add does not depend on their order. Both totals
+    // are equal when nothing is outstanding. (A function would keep simulators from sharing code among links.)
+    localparam [31:0] STEP = 32'h9E3779B9;
+    reg  [31:0] tx_words_reg, rx_words_reg, tx_singles_reg, rx_singles_reg;
+    wire [31:0] tx_half = {tx_words_reg[30:0], tx_words_reg[31]} + (word[31:0] ^ STEP);
+    wire [31:0] rx_half = {rx_words_reg[30:0], rx_words_reg[31]} + (accept_word[31:0] ^ STEP);
+    wire [31:0] tx_sup  = (sup_word[31:0] ^ STEP) + {sup_word[62:32], sup_word[63]};
+    wire [31:0] rx_sup  = (sup_word_in[31:0] ^ STEP) + {sup_word_in[62:32], sup_word_in[63]};
+    wire        tx_int  = int_done_now && int_code[6:0] != 7'd0;
+    wire        rx_int  = int_new && int_received[6:0] != 7'd0;
+    assign tx_checksum = tx_words_reg + tx_singles_reg;
+    assign rx_checksum = rx_words_reg + rx_singles_reg;
 
     always @(posedge clk) begin
         if (slot) begin
@@ -202,9 +215,15 @@ module qcdoc_link #(
             rx_same_reg <= rx_data != rx_last_reg ? 2'd0 : rx_same_reg == 2'd3 ? 2'd3 : rx_same_reg + 2'd1;
         end
         if (word_valid && word_ready)
-            tx_checksum <= {tx_half[30:0], tx_half[31]} + word[63:32];
+            tx_words_reg <= {tx_half[30:0], tx_half[31]} + (word[63:32] ^ STEP);
         if (accept)
-            rx_checksum <= {rx_half[30:0], rx_half[31]} + accept_word[63:32];
+            rx_words_reg <= {rx_half[30:0], rx_half[31]} + (accept_word[63:32] ^ STEP);
+        if (sup_first || tx_int)
+            tx_singles_reg <= tx_singles_reg + (sup_first ? tx_sup : 32'd0) +
+                              (tx_int ? {24'd0, int_code} ^ STEP : 32'd0);
+        if (sup_new || rx_int)
+            rx_singles_reg <= rx_singles_reg + (sup_new ? rx_sup : 32'd0) +
+                              (rx_int ? {24'd0, int_received} ^ STEP : 32'd0);
         if (sup_new) begin
             sup_received   <= sup_word_in;
             sup_unread_reg <= 1'b1;
@@ -216,8 +235,10 @@ module qcdoc_link #(
         if (int_new)
             int_read_reg <= 1'b1;
         if (rst || clear) begin
-            tx_checksum    <= 32'd0;
-            rx_checksum    <= 32'd0;
+            tx_words_reg   <= 32'd0;
+            rx_words_reg   <= 32'd0;
+            tx_singles_reg <= 32'd0;
+            rx_singles_reg <= 32'd0;
             sup_unread_reg <= 1'b0;
             sup_read_reg   <= 1'b0;
             int_read_reg   <= 1'b0;

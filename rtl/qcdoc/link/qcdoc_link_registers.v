@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registers of one QCDOC link, its sticky errors, counters and the supervisor word on its way out. Map:
-// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet, a new
-// session until memory accesses for this link are over.
+// link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet. A new
+// session begins when the memory access for this link that is under way is over; until then the link stays DOWN, and
+// nobody waits.
 `default_nettype none
 `include "qcdoc_link_regs.vh"
 module qcdoc_link_registers #(
@@ -19,10 +20,10 @@ module qcdoc_link_registers #(
     output reg  [31:0] reg_rdata,
     output wire        unknown,          // with reg_ack: no such register
     output wire        read_only,        // it cannot be written
-    output wire        busy,             // the supervisor word before this one was not read yet
+    output wire        busy,             // no supervisor word now: one was not read yet, or a session is to begin
 
     // the link
-    output reg         enable,
+    output wire        enable,
     output wire        retrain,
     output wire        new_session,
     input  wire        dma_busy,         // a memory access for this link is under way
@@ -46,6 +47,7 @@ module qcdoc_link_registers #(
     output wire        obs_idle
 );
     reg  [4:0]  error_reg;
+    reg         enable_reg, new_session_reg;
 
     wire        quiet;
     wire [31:0] count;
@@ -64,15 +66,16 @@ module qcdoc_link_registers #(
     wire        wants_session = reg_write && reg_address == `QCDOC_LINK_CONTROL &&
                                 reg_wdata[`QCDOC_LINK_CONTROL_NEW_SESSION] && state == 2'd0;
 
-    assign reg_ack     = reg_valid && (quiet || !is_count) && !(wants_session && dma_busy);
+    assign reg_ack     = reg_valid && (quiet || !is_count);
     assign unknown     = !known;
     assign read_only   = reg_write && known && !writable;
-    assign busy        = (send || send_low) && sup_valid;
+    assign busy        = (send || send_low) && (sup_valid || new_session_reg);
     assign retrain     = control && reg_wdata[`QCDOC_LINK_CONTROL_RETRAIN];
-    assign new_session = control && wants_session;
+    assign new_session = new_session_reg && state == 2'd0 && !dma_busy;
+    assign enable      = enable_reg && !new_session_reg;
     assign sup_read    = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_READ;
     assign attention   = error_reg != 5'd0;
-    assign obs_idle    = quiet && !reg_valid && !disable_link && errors == 5'd0;
+    assign obs_idle    = quiet && !reg_valid && !new_session_reg && !disable_link && errors == 5'd0;
 
     always @* begin
         known    = 1'b1;
@@ -81,7 +84,8 @@ module qcdoc_link_registers #(
         case (reg_address)
             `QCDOC_LINK_CONTROL: begin
                 writable = 1'b1;
-                reg_rdata[`QCDOC_LINK_CONTROL_ENABLE] = enable;
+                reg_rdata[`QCDOC_LINK_CONTROL_ENABLE]      = enable_reg;
+                reg_rdata[`QCDOC_LINK_CONTROL_NEW_SESSION] = new_session_reg;
             end
             `QCDOC_LINK_STATUS: begin
                 reg_rdata[`QCDOC_LINK_STATUS_STATE]              = state;
@@ -114,19 +118,24 @@ module qcdoc_link_registers #(
     always @(posedge clk) begin
         error_reg <= (accepts && reg_address == `QCDOC_LINK_ERROR ? error_reg & ~reg_wdata[4:0] : error_reg) | errors;
         if (control)
-            enable <= reg_wdata[`QCDOC_LINK_CONTROL_ENABLE];
+            enable_reg <= reg_wdata[`QCDOC_LINK_CONTROL_ENABLE];
         if (disable_link)
-            enable <= 1'b0;
-        if (send_low && !sup_valid)
+            enable_reg <= 1'b0;
+        if (control && wants_session)
+            new_session_reg <= 1'b1;
+        else if (new_session)
+            new_session_reg <= 1'b0;
+        if (send_low && !busy)
             sup_word[31:0] <= reg_wdata;
-        if (send && !sup_valid) begin
+        if (send && !busy) begin
             sup_word[63:32] <= reg_wdata;
             sup_valid       <= 1'b1;
         end
         if (sup_done || new_session)
             sup_valid <= 1'b0;
         if (rst) begin
-            enable         <= 1'b0;
+            enable_reg     <= 1'b0;
+            new_session_reg <= 1'b0;
             error_reg      <= 5'd0;
             sup_valid      <= 1'b0;
             sup_word[31:0] <= 32'd0;

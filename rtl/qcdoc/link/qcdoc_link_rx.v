@@ -2,7 +2,7 @@
 // Receiving half of a QCDOC link: headers, parity, records, and the three words of idle receive. Seed 000,
 // section 2.2; formats in rtl/qcdoc/README.md.
 //
-//            header        last byte, parity good
+//            header        last byte, parity and check good
 //   HEADER ---------> BODY -----------------------> HEADER
 //    |  ^ \             | parity wrong
 //    |  |  mark         v             ten marks in a row, then a record
@@ -97,7 +97,8 @@ module qcdoc_link_rx #(
     reg  [1:0]  class_reg;
     reg         bit_reg;                 // sequence of a supervisor word or an interrupt
     reg  [1:0]  parity_reg;              // of the header, then with that of the data: 0 if they agree
-    reg  [2:0]  count_reg;               // bytes still to come after this one
+    reg  [3:0]  count_reg;               // bytes still to come after this one
+    reg  [7:0]  check_reg;               // of the frame so far
     reg  [63:0] body_reg;
     reg  [5:0]  expected_reg, taken_reg;
     reg         sup_reg, int_reg;        // sequences expected
@@ -127,10 +128,11 @@ module qcdoc_link_rx #(
     wire        refuse    = bad_ack || (is_data && full);
     wire        at_header = up && strobe && state_reg == HEADER;
     wire        in_body   = up && strobe && state_reg == BODY;
-    wire        at_end    = in_body && count_reg == 3'd0;
+    wire        at_end    = in_body && count_reg == 4'd0;
     wire        in_data   = class_reg == `QCDOC_CLASS_DATA;
     wire [1:0]  parity    = parity_reg ^ {^(data & 8'hAA), ^(data & 8'h55)};
-    wire        agrees    = parity == 2'd0;
+    wire        checks    = at_end && !in_data;   // this byte is the check byte
+    wire        agrees    = in_data ? parity == 2'd0 : parity_reg == 2'd0 && data == check_reg;
     wire        new_word  = at_end && agrees && in_data;
     wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
     // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost
@@ -142,6 +144,10 @@ module qcdoc_link_rx #(
     wire        complete  = at_mark && place_reg == 3'd4 && mark;
     wire [5:0]  number    = body_reg[47:42];
     wire        goes_on   = number == expected_reg;
+
+    wire [7:0]  check_next;
+    qcdoc_crc8 check (
+        .crc(state_reg == HEADER ? `QCDOC_CHECK_FIRST : check_reg), .data(data), .next(check_next));
 
     ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
         .clk(clk),
@@ -195,8 +201,10 @@ module qcdoc_link_rx #(
         if (at_header) begin
             class_reg  <= kind;
             bit_reg    <= data[5];
-            parity_reg <= data[1:0] ^ (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_PARITY_8 : `QCDOC_PARITY_64);
-            count_reg  <= kind == `QCDOC_CLASS_INTERRUPT ? 3'd0 : 3'd7;
+            parity_reg <= data[1:0] ^ (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_PARITY_8 :
+                                       kind == `QCDOC_CLASS_SUPERVISOR ? `QCDOC_PARITY_SUP : `QCDOC_PARITY_64);
+            count_reg  <= kind == `QCDOC_CLASS_INTERRUPT ? 4'd1 : kind == `QCDOC_CLASS_SUPERVISOR ? 4'd8 : 4'd7;
+            check_reg  <= check_next;
             if (!header_ok || refuse) begin
                 state_reg     <= LOST;
                 event_header  <= !header_ok;
@@ -253,10 +261,11 @@ module qcdoc_link_rx #(
         end
 
         if (in_body) begin
-            count_reg  <= count_reg - 3'd1;
+            count_reg  <= count_reg - 4'd1;
             parity_reg <= parity;
+            check_reg  <= check_next;
         end
-        if (in_body || (at_mark && place_reg < 3'd3))
+        if ((in_body && !checks) || (at_mark && place_reg < 3'd3))
             body_reg <= accept_word;
         if (at_end) begin
             state_reg <= HEADER;
@@ -334,7 +343,7 @@ module qcdoc_link_rx #(
             hold_reg  <= 1'b0;
             class_reg <= 2'd0;
             bit_reg   <= 1'b0;
-            count_reg <= 3'd0;
+            count_reg <= 4'd0;
         end
     end
 endmodule

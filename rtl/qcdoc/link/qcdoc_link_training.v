@@ -9,7 +9,7 @@
 //    |  +-------------------+ +---- no record for LOST_BYTES, told to -----+
 //    +------ disabled; retrained too often without progress ---------------+
 //
-//   sequence   F6  28  S  ~S        S = {1, session, used, heard, port}
+//   sequence   F6  28  S  ~S        S = {0, session, used, heard, port}; 0: version 2
 //
 // `session`: this end was UP since its numbers began at 0. `used`: something was accepted or acknowledged since.
 // Who is `used` does not go on with a peer without `session`: it was reset, and words may be gone.
@@ -74,9 +74,9 @@ module qcdoc_link_training #(
     wire       in_train = state_reg == TRAIN;
     wire       enough   = good_reg == ENOUGH;
     wire       heard    = enough && peer_version_reg;
-    wire [7:0] status   = {1'b1, session_reg, used, heard, port};
+    wire [7:0] status   = {1'b0, session_reg, used, heard, port};
     wire       intact   = rx_data == ~status_reg;
-    wire       version  = status_reg[7];
+    wire       version  = !status_reg[7];
     // a bit lost inside S and ~S may leave a complement, of something else
     wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 &&
                           intact_reg;

@@ -7,8 +7,8 @@
 //
 //   training bytes, or else                                          slots
 //   between frames:  marks, record                                   15         after training, an error, a lost peer
-//                    interrupt: header, code, SURE idle bytes        2 + 3
-//                    supervisor word: header, 8 bytes, idle bytes    9 + 3
+//                    interrupt: header, code, check, idle bytes      3 + 3
+//                    supervisor word: header, 8 bytes, check, idle   10 + 3
 //                    data word, stored or passed through             9
 //                    acknowledgement of a supervisor word or interrupt   1
 //                    idle with the acknowledgement of data           1
@@ -28,7 +28,7 @@
 `include "qcdoc_codes.vh"
 module qcdoc_link_tx #(
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 128          // bytes after which an unanswered record is repeated; more than a round trip
+    parameter RETRY_SLOTS = 192          // bytes after which an unanswered record is repeated: set by qcdoc_link
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -80,6 +80,7 @@ module qcdoc_link_tx #(
     // held until done
     input  wire        sup_valid,
     input  wire [63:0] sup_word,
+    output wire        sup_first,        // pulse: it goes out for the first time
     output wire        sup_done,
     input  wire        int_valid,
     input  wire [7:0]  int_code,
@@ -98,7 +99,7 @@ module qcdoc_link_tx #(
 );
     localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
-    localparam [7:0] RETRY      = RETRY_SLOTS - 1;
+    localparam [31:0] RETRY     = RETRY_SLOTS - 1;
 
     reg  [1:0]  state_reg;
     reg  [3:0]  count_reg;               // bytes still to come
@@ -110,18 +111,23 @@ module qcdoc_link_tx #(
     reg         back_reg;                // and the words go on from here:
     reg  [5:0]  back_number_reg;
     reg  [1:0]  sure_reg;                // idle bytes due
+    reg         checked_reg;             // the frame's last byte is its check byte:
+    reg  [7:0]  check_reg;               // of what went out of the frame so far
+    reg         sup_known_reg;           // the supervisor word went out before
     reg         lost_reg;
     reg  [7:0]  retry_reg;
     reg         sup_ack_reg, int_ack_reg;    // acknowledgements due
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
     reg         used_reg;
+    reg         unheard_reg;             // no record came since the training: the peer's first one wants an answer, and
+                                         // words that went before that would go twice
 
     wire [63:0] stored;
     wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
     wire [5:0]  in_air  = send_reg - oldest_reg;
     wire [5:0]  kept    = head_reg - oldest_reg;
-    wire        air     = in_air < 6'd3;
+    wire        air     = in_air < 6'd3 && !unheard_reg;
     wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
     // a record may say that the peer is ahead, until `send` is there: then nothing is in the air
     wire        ack_ok  = peer_ack && (in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air);
@@ -148,7 +154,7 @@ module qcdoc_link_tx #(
     wire [2:0]  data_ack = int_ack_reg ? {2'b11, int_ack_sequence} :
                            sup_ack_reg ? {2'b10, sup_ack_sequence} : {1'b0, taken};
     wire [1:0]  parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_PARITY_64;
-    wire [1:0]  parity_sup    = {^(sup_word & {8{8'hAA}}), ^(sup_word & {8{8'h55}})} ^ `QCDOC_PARITY_64;
+    wire [1:0]  parity_sup    = {^(sup_word & {8{8'hAA}}), ^(sup_word & {8{8'h55}})} ^ `QCDOC_PARITY_SUP;
     wire [1:0]  parity_int    = {^(int_code & 8'hAA), ^(int_code & 8'h55)} ^ `QCDOC_PARITY_8;
     wire [4:0]  k_data = {`QCDOC_CLASS_DATA, data_ack};
     wire [4:0]  k_sup  = {`QCDOC_CLASS_SUPERVISOR, sup_sequence_reg, taken};
@@ -165,10 +171,15 @@ module qcdoc_link_tx #(
         .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word),
         .rd_clk(clk), .rd_en(1'b1), .rd_clear(1'b0), .rd_address(send_reg[3:0]), .rd_data(stored));
 
+    wire [7:0]  check_next;
+    qcdoc_crc8 check (
+        .crc(state_reg == BETWEEN ? `QCDOC_CHECK_FIRST : check_reg), .data(tx_data), .next(check_next));
+
     // the word that starts through takes the next number, and is handed in when it is complete
     assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
     assign through_start = start_through;
     assign bad_ack       = peer_ack && !ack_ok;
+    assign sup_first     = chosen && !int_go && sup_go && !sup_known_reg;
     assign sup_done      = peer_ack_sup && sup_sent_reg && peer_sup_bit == sup_sequence_reg;
     assign int_done      = peer_ack_int && int_sent_reg && peer_int_bit == int_sequence_reg;
     assign framing       = in_frame;
@@ -180,7 +191,7 @@ module qcdoc_link_tx #(
 
     always @* begin
         case (state_reg)
-            BODY:    tx_data = body_reg[7:0];
+            BODY:    tx_data = checked_reg && count_reg == 4'd0 ? check_reg : body_reg[7:0];
             THROUGH: tx_data = through_data;
             MARK:    tx_data = `QCDOC_MARK;
             default: begin
@@ -216,6 +227,7 @@ module qcdoc_link_tx #(
 
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
+            check_reg <= check_next;
             case (state_reg)
                 BODY, THROUGH: begin
                     body_reg <= {8'h00, body_reg[63:8]};
@@ -226,6 +238,7 @@ module qcdoc_link_tx #(
                     if (start_record) begin
                         state_reg     <= BODY;
                         count_reg     <= 4'd4;
+                        checked_reg   <= 1'b0;
                         body_reg      <= {24'd0, `QCDOC_MARK, ~record_1, record_1, ~record_0, record_0};
                         event_request <= lost;
                     end
@@ -242,19 +255,22 @@ module qcdoc_link_tx #(
                         sure_reg     <= sure_reg - 2'd1;
                     end else if (int_go) begin
                         state_reg    <= BODY;
-                        count_reg    <= 4'd0;
+                        count_reg    <= 4'd1;
+                        checked_reg  <= 1'b1;
                         body_reg     <= {56'd0, int_code};
                         int_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (sup_go) begin
                         state_reg    <= BODY;
-                        count_reg    <= 4'd7;
+                        count_reg    <= 4'd8;
+                        checked_reg  <= 1'b1;
                         body_reg     <= sup_word;
                         sup_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (data_go || through_go) begin
                         state_reg <= data_go ? BODY : THROUGH;
                         count_reg <= 4'd7;
+                        checked_reg <= 1'b0;
                         body_reg  <= stored;
                     end
                 end
@@ -289,7 +305,10 @@ module qcdoc_link_tx #(
 
         // what a record says is certain
         error_protocol <= 1'b0;
+        if (restart)
+            unheard_reg <= 1'b1;
         if (record) begin
+            unheard_reg <= 1'b0;
             oldest_reg <= record_expected - {4'd0, record_waiting};
             if (record_lost) begin
                 back_reg        <= 1'b1;
@@ -305,8 +324,11 @@ module qcdoc_link_tx #(
                 high_reg <= back_number_reg;
         end
 
+        if (sup_first)
+            sup_known_reg <= 1'b1;
         if (sup_done) begin
             sup_sent_reg     <= 1'b0;
+            sup_known_reg    <= 1'b0;
             sup_sequence_reg <= !sup_sequence_reg;
             used_reg         <= 1'b1;
         end
@@ -321,7 +343,7 @@ module qcdoc_link_tx #(
             retry_reg <= retry_reg + 8'd1;
         if (start_burst || !lost)
             retry_reg <= 8'd0;
-        if (lost && up && (!lost_reg || (slot && retry_reg == RETRY)) && !marking)
+        if (lost && up && (!lost_reg || (slot && retry_reg == RETRY[7:0])) && !marking)
             burst_reg <= 1'b1;
         if ((record && record_lost) || restart) begin
             sup_ack_reg <= sup_ack_again;
@@ -349,6 +371,7 @@ module qcdoc_link_tx #(
             int_sequence_reg <= 1'b0;
             sup_ack_reg      <= 1'b0;
             int_ack_reg      <= 1'b0;
+            sup_known_reg    <= 1'b0;
             used_reg         <= 1'b0;
         end
         if (rst) begin
@@ -357,6 +380,7 @@ module qcdoc_link_tx #(
             burst_reg     <= 1'b0;
             sure_reg      <= 2'd0;
             lost_reg      <= 1'b0;
+            unheard_reg   <= 1'b1;
             retry_reg     <= 8'd0;
             error_protocol <= 1'b0;
         end

@@ -7,12 +7,15 @@
 //
 //   choose (round robin over engines with something to do)
 //     -> state of the engine, one cycle later; next state written back, and
-//          send:     memory read; its data go to the link's place in `staged`, then into the link
+//          send:     memory read; its data go to the end of the link's queue in `staged`, then into the link
 //          receive:  memory write of the word that waits in the link
 //          load:     stored instruction -> state
 //
-// A word is read only when its link has no other one staged, so reads never wait for links. A new session of a link
-// must find no access for it under way (`busy`); the word beside the link is forgotten with those in it.
+// A link has AHEAD places for words that were asked for and are not in the link yet: 4 words in 288 cycles are its full
+// rate, so memory may take 250 cycles (500 ns). A word is read only when it has a place, so reads never wait for links.
+// What an engine has read ahead is void when it is stopped, what a link's engine has when the link begins a new
+// session: the word keeps its place until memory has answered, and leaves it without going anywhere. Words of an
+// instruction that was DONE are not the stopped one's. A new session must find no turn of the link in work (`busy`).
 `default_nettype none
 module qcdoc_dma #(
     parameter SLOT_BITS = 4              // 2^SLOT_BITS stored instructions an engine
@@ -59,16 +62,23 @@ module qcdoc_dma #(
     input  wire [767:0] take_data,
     output wire [11:0]  take,
     output wire [11:0]  storing,         // the word that waits is on its way into memory
-    output wire [11:0]  busy,            // a memory access for this link, either way, is under way
+    output wire [11:0]  busy,            // an access for this link, either way, waits for memory
     input  wire [11:0]  forget,          // pulses, not while busy: a new session
 
     output wire         obs_idle
 );
     localparam INSTRUCTION_BITS = 5 + SLOT_BITS;
+    localparam [2:0] AHEAD = 3'd4;       // words a link; two bits of an address in `staged`
 
     reg  [23:0] active_reg;              // an instruction is loaded
     reg  [23:0] load_reg;                // one is to be loaded
-    reg  [11:0] reading_reg, staged_reg; // a read is on its way; its word waits for the link
+    // by link: places in use, from the first one to leave on, and how many of their words are here, 0 to 4 each; a bit
+    // a place: void; of an instruction that is not done
+    reg  [35:0] used_reg, here_reg;
+    reg  [23:0] first_reg;
+    reg  [47:0] void_reg, undone_reg;
+    reg  [11:0] room, ready, drops, asked_for;
+    reg  [23:0] new_place, came_place;
     reg         turn_reg;                // the engine in engine_reg has its turn
     reg         waits_reg;               // and memory has seen the access, which stays whatever the registers say now
     reg  [4:0]  engine_reg, last_reg;
@@ -77,7 +87,7 @@ module qcdoc_dma #(
 
     // who has something to do; the engine in work may not be chosen again before its state is written
     wire [23:0] in_work = turn_reg ? 24'd1 << engine_reg : 24'd0;
-    wire [23:0] request = (load_reg | (active_reg & {take_valid, ~reading_reg & ~staged_reg})) & ~in_work;
+    wire [23:0] request = (load_reg | (active_reg & {take_valid, room})) & ~in_work;
     wire        found;
     wire [4:0]  choice;
     wire        advance;                 // the turn in work ends
@@ -156,10 +166,10 @@ module qcdoc_dma #(
     assign mem_wdata   = take_data[64*link +: 64];
     assign take        = moved && receives ? at_link : 12'd0;
     assign storing     = turn_reg && receives ? at_link : 12'd0;
-    assign busy        = (turn_reg ? at_link : 12'd0) | reading_reg;
+    assign busy        = turn_reg ? at_link : 12'd0;
     assign active      = active_reg | load_reg;
     assign error_busy  = start && (start_engines & active) != 24'd0;
-    assign obs_idle    = !turn_reg && !found && reading_reg == 12'd0 && !offer && !start;
+    assign obs_idle    = !turn_reg && !found && asked_for == 12'd0 && drops == 12'd0 && !offer && !start;
 
     always @* begin
         if (loading_reg) begin
@@ -173,10 +183,10 @@ module qcdoc_dma #(
         end
     end
 
-    // which link each word on its way from memory is for; never more than 12
+    // which link each word on its way from memory is for; never more than 48
     wire [3:0] arriving;
-    reg  [3:0] asked_reg, answered_reg;
-    ram_small #(.WIDTH(4), .ADDRESS_BITS(4)) readers (
+    reg  [5:0] asked_reg, answered_reg;
+    ram_small #(.WIDTH(4), .ADDRESS_BITS(6)) readers (
         .clk(clk), .wr_en(moved && !receives), .wr_address(asked_reg), .wr_data(link[3:0]),
         .rd_address(answered_reg), .rd_data(arriving));
 
@@ -185,20 +195,33 @@ module qcdoc_dma #(
     wire [3:0]  offered;
     reg  [3:0]  offered_reg;
     select_next #(.N(12), .WIDTH(4)) offers (
-        .request(staged_reg & word_ready), .last(offered_reg), .found(offer), .choice(offered));
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(4)) staged (
-        .clk(clk), .wr_en(mem_rvalid), .wr_address(arriving), .wr_data(mem_rdata),
-        .rd_address(offered), .rd_data(word));
+        .request(ready & word_ready), .last(offered_reg), .found(offer), .choice(offered));
+    ram_small #(.WIDTH(64), .ADDRESS_BITS(6)) staged (
+        .clk(clk), .wr_en(mem_rvalid), .wr_address({arriving, came_place[2*arriving +: 2]}), .wr_data(mem_rdata),
+        .rd_address({offered, first_reg[2*offered +: 2]}), .rd_data(word));
     assign word_valid = offer ? 12'd1 << offered : 12'd0;
 
     wire [11:0] arrives = mem_rvalid ? 12'd1 << arriving : 12'd0;
     wire [11:0] asks    = moved && !receives ? at_link : 12'd0;
+    wire [11:0] commits = ends && !chain && !receives ? at_link & ~stop[11:0] : 12'd0;
+    wire [11:0] leaves  = word_valid | drops;
     wire [23:0] starts  = start && !error_busy ? start_engines : 24'd0;
     wire [23:0] loaded  = turn_reg && advance && loading_reg ? engine & load_reg : 24'd0;
     wire        ends    = moved && last && wanted;
     wire [23:0] ended   = ends || bad_range ? engine : 24'd0;
     wire [23:0] chains  = ends && chain ? engine : 24'd0;
     integer     e;
+
+    integer     l;
+    always @*
+        for (l = 0; l < 12; l = l + 1) begin
+            room[l]      = used_reg[3*l +: 3] != AHEAD;
+            asked_for[l] = used_reg[3*l +: 3] != here_reg[3*l +: 3];
+            ready[l]     = here_reg[3*l +: 3] != 3'd0 && !void_reg[{l[3:0], first_reg[2*l +: 2]}];
+            drops[l]     = here_reg[3*l +: 3] != 3'd0 && void_reg[{l[3:0], first_reg[2*l +: 2]}];
+            new_place[2*l +: 2]  = first_reg[2*l +: 2] + used_reg[3*l +: 2];
+            came_place[2*l +: 2] = first_reg[2*l +: 2] + here_reg[3*l +: 2];
+        end
 
     always @(posedge clk) begin
         if (advance) begin
@@ -212,15 +235,32 @@ module qcdoc_dma #(
 
         load_reg    <= ((load_reg & ~loaded) | starts | chains) & ~stop;
         active_reg  <= ((active_reg & ~ended) | (bad_load ? 24'd0 : loaded)) & ~stop;
-        reading_reg <= (reading_reg & ~arrives) | asks;
-        staged_reg  <= ((staged_reg & ~word_valid) | arrives) & ~forget;
+        for (e = 0; e < 12; e = e + 1) begin
+            if (asks[e] != leaves[e])
+                used_reg[3*e +: 3] <= asks[e] ? used_reg[3*e +: 3] + 3'd1 : used_reg[3*e +: 3] - 3'd1;
+            if (arrives[e] != leaves[e])
+                here_reg[3*e +: 3] <= arrives[e] ? here_reg[3*e +: 3] + 3'd1 : here_reg[3*e +: 3] - 3'd1;
+            if (leaves[e])
+                first_reg[2*e +: 2] <= first_reg[2*e +: 2] + 2'd1;
+            if (forget[e])
+                void_reg[4*e +: 4] <= 4'hF;
+            else if (stop[e])
+                void_reg[4*e +: 4] <= void_reg[4*e +: 4] | undone_reg[4*e +: 4];
+            // a read that was in work when its engine was stopped is void, too
+            if (asks[e]) begin
+                void_reg[{e[3:0], new_place[2*e +: 2]}]   <= stop[e] || !wanted;
+                undone_reg[{e[3:0], new_place[2*e +: 2]}] <= 1'b1;
+            end
+            if (commits[e])
+                undone_reg[4*e +: 4] <= 4'h0;
+        end
         waits_reg   <= moves && !mem_ready;
         if (offer)
             offered_reg <= offered;
         if (asks != 12'd0)
-            asked_reg <= asked_reg + 4'd1;
+            asked_reg <= asked_reg + 6'd1;
         if (mem_rvalid)
-            answered_reg <= answered_reg + 4'd1;
+            answered_reg <= answered_reg + 6'd1;
 
         for (e = 0; e < 24; e = e + 1)
             if (starts[e])
@@ -239,15 +279,18 @@ module qcdoc_dma #(
         if (rst) begin
             active_reg   <= 24'd0;
             load_reg     <= 24'd0;
-            reading_reg  <= 12'd0;
-            staged_reg   <= 12'd0;
+            used_reg     <= 36'd0;
+            here_reg     <= 36'd0;
+            first_reg    <= 24'd0;
+            void_reg     <= 48'd0;
+            undone_reg   <= 48'd0;
             turn_reg     <= 1'b0;
             waits_reg    <= 1'b0;
             last_reg     <= 5'd0;
             engine_reg   <= 5'd0;
             offered_reg  <= 4'd0;
-            asked_reg    <= 4'd0;
-            answered_reg <= 4'd0;
+            asked_reg    <= 6'd0;
+            answered_reg <= 6'd0;
             done         <= 24'd0;
             error        <= 1'b0;
         end

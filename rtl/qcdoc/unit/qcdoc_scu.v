@@ -14,7 +14,7 @@
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
     parameter MARKS       = 10,
-    parameter RETRY_SLOTS = 128,
+    parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
     parameter LOST_BYTES  = 1024
 ) (
     input  wire         clk,
@@ -123,6 +123,12 @@ module qcdoc_scu #(
             wire        ready  = in_0 ? fwd_takeable[0] : in_1 ? fwd_takeable[1] : 1'b1;
             wire        drops  = (in_0 && !set_store[0]) || (in_1 && !set_store[1]);
 
+            // the set whose word goes through now: its rest comes from there, whatever the registers say meanwhile
+            reg         second_reg;
+            always @(posedge clk)
+                if (through_start[i])
+                    second_reg <= out_1;
+
             assign dma_word_ready[i] = word_ready[i] && !fwd && !kept;
             assign dma_take_valid[i] = take_valid[i] && ready && !drops;
             // a set that came to be while memory is about to take the word does not take it away
@@ -134,7 +140,7 @@ module qcdoc_scu #(
             assign obs_retransmit[i] = e_retransmitted;
             assign obs_accept[i]     = e_accepted;
 
-            qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) link (
+            qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(clk), .rst(rst), .port(PORT), .slot(slot),
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
@@ -148,7 +154,7 @@ module qcdoc_scu #(
                 .through_valid((out_0 && fwd_through[i]) || (out_1 && fwd_through[12 + i])),
                 .through_start(through_start[i]),
                 .through_parity(out_1 ? fwd_parity[3:2] : fwd_parity[1:0]),
-                .through_data(out_1 ? fwd_data[15:8] : fwd_data[7:0]),
+                .through_data(second_reg ? fwd_data[15:8] : fwd_data[7:0]),
                 .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i]), .hold(hold[i]),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),

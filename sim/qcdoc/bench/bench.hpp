@@ -16,8 +16,9 @@ struct Spread {
 };
 Spread spread_of(const std::vector<double>& values);
 
-/// GB/s of payload through a node, in and out, all 24 connections busy.
-double qcdoc_total_rate(int words);
+/// GB/s of payload through a node, in and out, all 24 connections busy, memory being read in
+/// `read_latency`.
+double qcdoc_total_rate(int words, Picoseconds read_latency = 20'000);
 
 /// One word, from the register write that starts the sender to the clock edge at which the
 /// receiver's memory takes it; ns, over eight phases of the sender's byte and four of the

@@ -64,6 +64,14 @@ void bandwidth_rows(BenchTable& table, BenchSteps& steps, bool quick) {
                                  [&] { return qcdoc_total_rate(quick ? 400 : 2000); });
   table.add({"qcdoc.total_gbs", "all 24 connections of a node busy, payload", "GB/s", total,
              paper_rate, rate_limit});
+  for (const int latency : {200, 400}) {
+    const double rate = steps.run("24 connections", quick ? 2 : 8, [&] {
+      return qcdoc_total_rate(quick ? 400 : 2000, latency * 1'000);
+    });
+    table.add({fmt::format("qcdoc.total_{}ns_gbs", latency),
+               fmt::format("  memory read in {} ns", latency), "GB/s", rate, paper_rate,
+               rate_limit});
+  }
   // The quick search begins next to what the long one finds.
   const int both = steps.run("longest cable", quick ? 6 : 20, [&] {
     return quick ? qcdoc_longest_cable(Busy::BothWays, 33, 34)

@@ -14,9 +14,10 @@ struct ScuTorusOptions {
   Picoseconds cable_delay = 20'000;         ///< 10 bits, one way
   std::vector<int> byte_phases{};           ///< by node, 0 to 7 cycles; missing: 0
   std::vector<Picoseconds> clock_phases{};  ///< by node; missing: 0
+  Picoseconds read_latency = 20'000;        ///< of memory
 };
 
-/// The machine of these options, memory being read in 20 ns.
+/// The machine of these options.
 machine::QcdocMachineOptions qcdoc_machine(const ScuTorusOptions& options);
 
 /// QCDOC nodes whose phases are chosen and whose units are used directly, so that no library's time

@@ -97,8 +97,10 @@ Spread spread_of(const std::vector<double>& values) {
           *high};
 }
 
-double qcdoc_total_rate(int words) {
-  ScuTorus torus({});
+double qcdoc_total_rate(int words, Picoseconds read_latency) {
+  ScuTorusOptions options;
+  options.read_latency = read_latency;
+  ScuTorus torus(options);
   std::vector<Picoseconds> times;
   torus.node(0).watch_memory([&](const MemoryAccess& access) { times.push_back(access.time); });
   for (int rank = 0; rank < torus.size(); ++rank) fill(torus.node(rank), words);

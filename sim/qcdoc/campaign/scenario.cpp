@@ -22,8 +22,8 @@ enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
 const std::vector<Trouble> detectable = {Trouble::Bits,     Trouble::Pulled, Trouble::Idle,
                                          Trouble::Commands, Trouble::Hellos, Trouble::Headers};
 
-// Supervisor words have no checksum: they are sent where errors are far apart. Several aimed ones
-// may wait for the same frame.
+// What damages an acknowledgement delays a supervisor word: they are sent where errors are far
+// apart. Several aimed ones may wait for the same frame.
 bool single_errors(const std::vector<Trouble>& troubles) {
   return std::ranges::all_of(troubles,
                              [](Trouble t) { return t == Trouble::Bits || t == Trouble::Hellos; });

@@ -47,8 +47,8 @@ TEST_CASE("a word that the peer took for ours leaves nothing outstanding, and is
 }
 
 TEST_CASE("a payload is not taken for a peer that was reset, or speaks another version") {
-  // S: version 1 without `session`; another version; by three ports.
-  for (unsigned s : {0x80U, 0x81U, 0x87U, 0x40U, 0x01U}) {
+  // S: version 2 without `session`; another version; by three ports.
+  for (unsigned s : {0x00U, 0x01U, 0x07U, 0xC0U, 0x81U}) {
     CAPTURE(s);
     QcdocPair pair(10, 6);
     REQUIRE(pair.bring_up());
@@ -70,7 +70,7 @@ TEST_CASE("nor when a bit is lost under such words") {
     CAPTURE(at);
     QcdocPair pair(10, 6);
     REQUIRE(pair.bring_up());
-    for (int i = 0; i < 100; ++i) pair.a.to_send.push_back(sequences(0x80));
+    for (int i = 0; i < 100; ++i) pair.a.to_send.push_back(sequences(0x00));
     pair.run(2000 + at);
     pair.lose_bit(0);
     bool error = false;
@@ -84,7 +84,7 @@ TEST_CASE("nor when a bit is lost under such words") {
 
 TEST_CASE("a peer of another version is reported, and the link goes on training") {
   QcdocPair pair(10, 6);
-  // What b sends says version 0: bit 7 of S, and of its complement.
+  // What b sends says another version: bit 7 of S, and of its complement.
   std::uint32_t last = 0;
   pair.carry = [&](int d, std::uint64_t, bool bit) {
     if (d == 0) return bit;

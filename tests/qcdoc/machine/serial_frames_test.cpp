@@ -20,9 +20,11 @@ Bytes frame(Kind kind, std::uint64_t payload, unsigned number) {
   Header h;
   h.kind = kind;
   h.number = static_cast<std::uint8_t>(number);
-  h.parity = parity_of_word(payload);
+  const bool supervisor = kind == Kind::Supervisor;
+  h.parity = supervisor ? parity_of_supervisor(payload) : parity_of_word(payload);
   Bytes bytes{*encode(h)};
   for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<std::uint8_t>(payload >> (8 * i)));
+  if (supervisor) bytes.push_back(check_of_supervisor(bytes[0], payload));
   return bytes;
 }
 
@@ -39,7 +41,7 @@ struct Part {
   int times;
 };
 std::vector<Part> speech() {
-  const Bytes training{kTrain0, kTrain1, 0x91, 0x6e};
+  const Bytes training{kTrain0, kTrain1, 0x11, 0xee};
   Bytes marks(kMarks, kMark);
   const auto record = *encode_record({.next = 17, .lost = true});
   marks.insert(marks.end(), record.begin(), record.end());
@@ -157,7 +159,7 @@ TEST_CASE("serial frames: a pulled cable damages what was sent meanwhile") {
   const auto frames = frames_of(faults);
   REQUIRE(frames.size() == speech().size());
   CHECK(frames[5].damaged());
-  CHECK(frames[5].arrived == Bytes(9, 0));
+  CHECK(frames[5].arrived == Bytes(10, 0));
   CHECK_FALSE(frames[6].damaged());
   CHECK_FALSE(frames[2].damaged());
 }

@@ -326,7 +326,7 @@ Speech speak() {
   Speech s;
   s.bits.resize(13);
   for (int i = 0; i < 8; ++i) {
-    s.say({kTrain0, kTrain1, 0x80, 0x7f});
+    s.say({kTrain0, kTrain1, 0x00, 0xff});
     s.sequences.push_back(s.last());
   }
   for (int i = 0; i < 10; ++i) s.say({kMark});

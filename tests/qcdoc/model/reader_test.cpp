@@ -50,13 +50,14 @@ TEST_CASE("QCDOC bytes: frames of all kinds, and what is out of order") {
   CHECK(e.payload == 0x0123456789abcdef);
   CHECK(e.header->kind == Kind::Data);
   CHECK(e.header->number == 1);
-  // A partition interrupt has one byte.
+  // A partition interrupt has one byte, and its check byte.
   Header h;
   h.kind = Kind::Interrupt;
   h.parity = parity_of_interrupt(0x85);
   e = r.push(*encode(h));
   CHECK(e.start);
-  e = r.push(0x85);
+  CHECK_FALSE(r.push(0x85).ok);
+  e = r.push(check_of_interrupt(*encode(h), 0x85));
   CHECK(e.ok);
   CHECK(e.payload == 0x85);
   for (unsigned i = 0; i < sure_bytes; ++i) CHECK(r.push(0xc4).bare());
@@ -104,7 +105,7 @@ TEST_CASE("QCDOC bytes: idle bytes must follow an interrupt, and the link may re
   h.parity = parity_of_interrupt(0x85);
   for (unsigned after = 0; after <= sure_bytes; ++after) {
     ByteReader r = in_step();
-    REQUIRE(last(r, {*encode(h), 0x85}).ok);
+    REQUIRE(last(r, {*encode(h), 0x85, check_of_interrupt(*encode(h), 0x85)}).ok);
     for (unsigned i = 0; i < after; ++i) REQUIRE(r.push(0xc4).bare());
     const auto e = r.push(0xdf);
     CHECK(e.bare() == (after == sure_bytes));
@@ -126,7 +127,7 @@ TEST_CASE("QCDOC bytes: idle bytes must follow an interrupt, and the link may re
 }
 
 TEST_CASE("QCDOC bits: training sets the byte boundary, and payload does not") {
-  const Bytes sequence{kTrain0, kTrain1, 0x95, 0x6a};
+  const Bytes sequence{kTrain0, kTrain1, 0x15, 0xea};
   for (int lead = 0; lead < 17; ++lead) {
     CAPTURE(lead);
     BitAligner a;
@@ -142,7 +143,7 @@ TEST_CASE("QCDOC bits: training sets the byte boundary, and payload does not") {
     send(sequence, true);
     CHECK(trained == 1);
     CHECK(e.aligned);
-    CHECK(e.trained == 0x95);
+    CHECK(e.trained == 0x15);
     send(sequence, true);
     CHECK(trained == 2);
     CHECK_FALSE(e.aligned);
@@ -155,8 +156,8 @@ TEST_CASE("QCDOC bits: training sets the byte boundary, and payload does not") {
     a.push(false, false);
     send(sequence, false);
     CHECK(trained == 2);
-    send({kTrain0, kTrain1, 0x95, 0x6b}, true);
-    send({kTrain0, kTrain1, 0x15, 0xea}, true);  // not version 1
+    send({kTrain0, kTrain1, 0x15, 0xeb}, true);
+    send({kTrain0, kTrain1, 0x95, 0x6a}, true);  // not version 2
     CHECK(trained == 2);
     send(sequence, true);
     CHECK(trained == 3);

@@ -10,6 +10,9 @@
 #include <random>
 #include <regex>
 #include <sstream>
+#include <vector>
+
+#include "verif/model/qcdoc/reader.hpp"
 
 using namespace ht::model::qcdoc;
 
@@ -26,14 +29,18 @@ std::uint8_t rotated(std::uint8_t byte, int by) {
   return std::rotl(byte, by);
 }
 
-// Would eight (or one) bytes `payload` after header `h` pass for a frame?
+// Would bytes that all are `payload` pass for a frame after header `h`?
 bool passes(const Header& h, std::uint8_t payload) {
+  const std::uint64_t word = 0x0101010101010101 * payload;
   switch (h.kind) {
     case Kind::Data:
+      return h.parity == parity_of_word(word);
     case Kind::Supervisor:
-      return h.parity == parity_of_word(0x0101010101010101 * payload);
+      return h.parity == parity_of_supervisor(word) &&
+             payload == check_of_supervisor(*encode(h), word);
     case Kind::Interrupt:
-      return h.parity == parity_of_interrupt(payload);
+      return h.parity == parity_of_interrupt(payload) &&
+             payload == check_of_interrupt(*encode(h), payload);
     default:
       return false;
   }
@@ -85,7 +92,7 @@ TEST_CASE("the code table of the Verilog says the same") {
   const std::regex define("`define (QCDOC_[A-Z0-9_]+) +8'h([0-9A-F]{2})");
   for (std::sregex_iterator i(whole.begin(), whole.end(), define), end; i != end; ++i)
     codes[(*i)[1]] = static_cast<unsigned>(std::stoul((*i)[2], nullptr, 16));
-  CHECK(codes.size() == 9);
+  CHECK(codes.size() == 10);
   CHECK(encode({.kind = Kind::Idle, .number = 3, .hold = true}) == codes.at("QCDOC_IDLE_3_HOLD"));
   CHECK(encode({.kind = Kind::Mark}) == codes.at("QCDOC_MARK"));
   CHECK(codes.at("QCDOC_BREAK") == 0xE3);
@@ -202,4 +209,109 @@ TEST_CASE("parity sees every single error of a word, and half of the double ones
   }
   CHECK(pairs == 2016);
   CHECK(missed == 2 * 32 * 31 / 2);  // two in one group
+}
+
+namespace {
+
+using Frame = std::vector<std::uint8_t>;
+
+Frame frame_of(Kind kind, std::uint64_t payload) {
+  Header h;
+  h.kind = kind;
+  h.sequence = payload >> 5 & 1;
+  h.number = payload >> 3 & 3;
+  const auto code = static_cast<std::uint8_t>(payload);
+  h.parity = kind == Kind::Supervisor ? parity_of_supervisor(payload) : parity_of_interrupt(code);
+  Frame frame{*encode(h)};
+  for (unsigned i = 0; i < (kind == Kind::Supervisor ? 8U : 1U); ++i)
+    frame.push_back(static_cast<std::uint8_t>(payload >> (8 * i)));
+  frame.push_back(kind == Kind::Supervisor ? check_of_supervisor(frame[0], payload)
+                                           : check_of_interrupt(frame[0], code));
+  return frame;
+}
+
+// Whether a receiver in step takes a supervisor word or an interrupt, or a data word, from these
+// bytes with idle ones behind them.
+bool accepts(const Frame& frame, bool& data) {
+  ByteReader reader;
+  for (unsigned i = 0; i < kMarks; ++i) reader.push(kMark);
+  const auto record = *encode_record({});
+  for (const std::uint8_t byte : record) reader.push(byte);
+  bool single = false;
+  for (std::size_t i = 0; i < frame.size() + 8; ++i) {
+    const auto e = reader.push(i < frame.size() ? frame[i] : 0xC4);
+    if (e.error) return single;
+    if (e.ok) (e.header->kind == Kind::Data ? data : single) = true;
+  }
+  return single;
+}
+
+}  // namespace
+
+TEST_CASE("the check byte is CRC-8, by hand") {
+  // 55 ^ header, then bit by bit: x^8 = x^2 + x + 1.
+  unsigned value = 0x55;
+  for (const unsigned byte : {0x80U, 0x01U}) {
+    value ^= byte;
+    for (int bit = 0; bit < 8; ++bit) value = (value << 1 & 0xFF) ^ ((value >> 7) * 7);
+  }
+  CHECK(check_of_interrupt(0x80, 0x01) == value);
+}
+
+TEST_CASE("two flipped bits anywhere make no other supervisor word or interrupt of one") {
+  std::mt19937_64 random(3);
+  for (const Kind kind : {Kind::Supervisor, Kind::Interrupt}) {
+    for (int round = 0; round < 20; ++round) {
+      const Frame sent = frame_of(kind, random());
+      bool data = false;
+      REQUIRE(accepts(sent, data));
+      const std::size_t bits = 8 * sent.size();
+      unsigned taken = 0, words = 0;
+      for (std::size_t i = 0; i < bits; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+          Frame damaged = sent;
+          damaged[i / 8] = static_cast<std::uint8_t>(damaged[i / 8] ^ 1U << i % 8);
+          if (j < i) damaged[j / 8] = static_cast<std::uint8_t>(damaged[j / 8] ^ 1U << j % 8);
+          data = false;
+          taken += accepts(damaged, data) ? 1 : 0;
+          words += data ? 1 : 0;
+        }
+      }
+      CAPTURE(round, kind == Kind::Supervisor);
+      CHECK(taken == 0);
+      // An interrupt's header that becomes a data word's swallows what follows, and may have its
+      // parity by chance: the checksums differ. A supervisor word's never does.
+      if (kind == Kind::Supervisor) CHECK(words == 0);
+    }
+  }
+}
+
+TEST_CASE("idle bytes behind a header that an error made are no supervisor word, no interrupt") {
+  for (const std::uint8_t byte : all_headers()) {
+    const Header h = *decode(byte);
+    if (h.kind != Kind::Supervisor && h.kind != Kind::Interrupt) continue;
+    CHECK_FALSE(passes(h, 0x00));
+    CHECK_FALSE(passes(h, 0xFF));
+    for (std::uint8_t n = 0; n < 4; ++n)
+      for (bool hold : {false, true})
+        CHECK_FALSE(passes(h, *encode({.kind = Kind::Idle, .number = n, .hold = hold})));
+  }
+}
+
+TEST_CASE("a training sequence has one alignment, whatever its status") {
+  for (unsigned status = 0; status < 128; ++status) {
+    const std::uint64_t sequence = 0xF6280000U | status << 8 | (~status & 0xFF);
+    const std::uint64_t line = sequence << 32 | sequence;
+    for (unsigned by = 1; by < 32; ++by) CHECK((by == 16 || (line >> by & 0xFFFF) != 0xF628));
+  }
+}
+
+TEST_CASE("words of zeros change the checksum, every one of the first million") {
+  std::uint32_t sum = 0;
+  unsigned zeros = 0;
+  for (int i = 0; i < 1'000'000; ++i) {
+    sum = add_to_checksum(sum, 0);
+    zeros += sum == 0 ? 1 : 0;
+  }
+  CHECK(zeros == 0);
 }

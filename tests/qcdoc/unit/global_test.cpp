@@ -169,3 +169,37 @@ TEST_CASE("an input that trains in the middle of a word spoils what was passed t
                    t.nodes[2]->memory.begin() + 1000));
   check_sums(t, 2);
 }
+
+TEST_CASE("a word that is cut short in its pass-through is refused, in either set") {
+  // Node 0's word goes through node 1, whose set is disabled, or set up anew, at any moment of it.
+  std::mt19937_64 random(5);
+  for (const unsigned set : {0U, 1U}) {
+    for (const bool anew : {false, true}) {
+      unsigned cut = 0, whole = 0;
+      for (unsigned at = 0; at < 110; at += 6) {
+        CAPTURE(set, anew, at);
+        QcdocTorus t({3}, 10);
+        REQUIRE(t.bring_up());
+        const std::uint64_t word = random();
+        t.nodes[0]->memory[0] = word;
+        t.nodes[2]->memory[1000] = 0xDEAD;
+        store(t, 2, 13, 0, {8 * 1000, 1});
+        t.write(2, scu::start, 1U << 13);
+        store(t, 0, 0, 0, {0, 1});
+        t.write(1, scu::global_outputs(set), 1U);
+        t.write(1, scu::global_control(set), 1U | enable);
+        t.write(0, scu::start, 1U);
+        t.run(30 + at);
+        t.write(1, scu::global_control(set), anew ? 1U | enable : 1U);
+        t.run(600);
+        const std::uint64_t got = t.nodes[2]->memory[1000];
+        const bool accepted = t.read(2, link_map::count_accepted(1)) != 0;
+        CHECK(got == (accepted ? word : 0xDEAD));
+        cut += t.read(2, link_map::count_parity_error(1)) != 0 ? 1 : 0;
+        whole += accepted ? 1 : 0;
+      }
+      CHECK(cut > 5);
+      CHECK(whole > 0);
+    }
+  }
+}

@@ -8,7 +8,9 @@
 
 #include "sw/qcdoc/registers.hpp"
 #include "tests/qcdoc/unit/node.hpp"
+#include "verif/model/qcdoc/wire.hpp"
 
+using namespace ht;
 using namespace ht::test;
 namespace scu = ht::qcdoc::registers::scu;
 namespace link_map = ht::qcdoc::registers::link;
@@ -209,4 +211,94 @@ TEST_CASE("a start with an engine that is active, or of a slot that is none, sta
   t.write(0, scu::error, scu::error_dma_slot.mask);
   CHECK(!t.try_write(0, scu::dma_chain(3, 1), 0x80000010U));
   CHECK(t.read(0, scu::error) == scu::error_dma_slot.mask);
+}
+
+TEST_CASE("two flipped bits in a supervisor word's frame never alter it, nor an interrupt") {
+  // The frame begins with the first bit that is not the one of eight cycles before.
+  for (const bool interrupt : {false, true}) {
+    const unsigned bits = interrupt ? 24 : 80;
+    for (unsigned pair = 0; pair < 10; ++pair) {
+      // The first bit may be the header's second: in one parity group, in the header, in the check.
+      const unsigned first = pair * 13 % (bits - 8), second = first + 2 + pair % 3 * 3;
+      CAPTURE(interrupt, first, second);
+      QcdocTorus t({2}, 10);
+      REQUIRE(t.bring_up());
+      if (interrupt)
+        for (const int node : {0, 1}) {
+          t.write(node, scu::partition_window, 9);
+          t.write(node, scu::partition_links, 3);
+          t.write(node, scu::partition_window, 9 | 1U << 31);
+        }
+      t.run(2000);
+      std::uint32_t last = 0;
+      std::uint64_t start = 0;
+      unsigned flips = 0, seen = 0;
+      t.damage = [&](int node, int l, bool bit) {
+        if (node != 1 || l != 1) return bit;
+        if (start == 0 && ++seen > 16 && ((last >> 7 & 1) != 0) != bit) start = t.cycle;
+        last = last << 1 | (bit ? 1U : 0U);
+        const bool hit = start != 0 && (t.cycle == start + first || t.cycle == start + second);
+        flips += hit ? 1 : 0;
+        return hit ? !bit : bit;
+      };
+      if (interrupt) {
+        t.write(0, scu::partition_raise, 0x01);
+        t.run(2 * 512 * 12 + 3000);
+      } else {
+        t.write(0, link_map::supervisor_send_low(0), 0x12345678);
+        t.write(0, link_map::supervisor_send_high(0), 0x9ABCDEF0);
+        t.run(4000);
+      }
+      CHECK(flips == 2);
+      CHECK(t.read(1, scu::error) == 0);
+      if (interrupt) {
+        CHECK(t.read(0, scu::partition_present) == 0x01);
+        CHECK(t.read(1, scu::partition_present) == 0x01);
+      } else {
+        CHECK(t.read(1, scu::supervisor_status) == 1U << 1);
+        CHECK(t.read(1, link_map::supervisor_low(1)) == 0x12345678);
+        CHECK(t.read(1, link_map::supervisor_high(1)) == 0x9ABCDEF0);
+      }
+      CHECK(t.read(1, link_map::count_parity_error(1)) +
+                t.read(1, link_map::count_header_error(1)) + t.read(1, link_map::count_bad_ack(1)) +
+                t.read(1, link_map::count_refused(1)) >
+            0);
+      // Either nothing else came of it, or the checksums tell.
+      if (t.read(1, link_map::count_accepted(1)) == 0)
+        CHECK(t.read(0, link_map::tx_checksum(0)) == t.read(1, link_map::rx_checksum(1)));
+      else
+        CHECK(t.read(0, link_map::tx_checksum(0)) != t.read(1, link_map::rx_checksum(1)));
+    }
+  }
+}
+
+TEST_CASE("checksums are over supervisor words and partition interrupts, too") {
+  QcdocTorus t({2}, 10);
+  REQUIRE(t.bring_up());
+  CHECK(t.read(0, link_map::tx_checksum(0)) == 0);
+  t.write(0, link_map::supervisor_send_low(0), 0x12345678);
+  t.write(0, link_map::supervisor_send_high(0), 0x9ABCDEF0);
+  t.run(1000);
+  const std::uint32_t word = model::qcdoc::checksum_of_supervisor(0x9ABCDEF012345678);
+  CHECK(t.read(0, link_map::tx_checksum(0)) == word);
+  CHECK(t.read(1, link_map::rx_checksum(1)) == word);
+  // What comes again is not counted again.
+  t.write(0, link_map::control(0), 1 | link_map::control_retrain.mask);
+  t.run(30'000);
+  CHECK(t.read(0, link_map::tx_checksum(0)) == word);
+  CHECK(t.read(1, link_map::rx_checksum(1)) == word);
+  t.write(1, link_map::supervisor_read(1), 0);
+  for (const int node : {0, 1}) {
+    t.write(node, scu::partition_window, 9);
+    t.write(node, scu::partition_links, 1U << node);
+    t.write(node, scu::partition_window, 9 | 1U << 31);
+  }
+  t.write(0, scu::partition_raise, 0x05);
+  t.run(3 * 512 * 12);
+  CHECK(t.read(1, scu::partition_present) == 0x05);
+  const std::uint32_t sum = t.read(0, link_map::tx_checksum(0));
+  const std::uint32_t even = word + model::qcdoc::checksum_of_interrupt(0x05);
+  const std::uint32_t odd = word + model::qcdoc::checksum_of_interrupt(0x85);
+  CHECK((sum == even || sum == odd));
+  CHECK(t.read(1, link_map::rx_checksum(1)) == sum);
 }

@@ -5,6 +5,9 @@
 #include <stdexcept>
 
 namespace ht::check {
+
+using model::qcdoc::Kind;
+
 namespace {
 
 constexpr std::size_t kMostDifferences = 4;
@@ -79,7 +82,10 @@ void QcdocReceiver::step(std::int64_t edge, const Pulses& pulses) {
     differ(edge, {}, pulses);
   }
   // The receiver begins anew with the end of its first cycle.
-  if (entered_ && state_ == State::Up) bytes_.restart();
+  if (entered_ && state_ == State::Up) {
+    bytes_.restart();
+    unsure_ = false;
+  }
   entered_ = false;
 }
 
@@ -95,11 +101,31 @@ void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses
     ++counts_.frames;
     frames_.push_back(edge);
   }
+  // A supervisor word or an interrupt counts when it is believed: the ledger hears of it, and of
+  // the idle bytes that say so, then. Before that, an error gives up all of it.
+  if (unsure_ && !e.error) {
+    repeated_.reset();
+    if (bytes_.unsure()) return;
+    unsure_ = false;
+    if (e.header && e.header->kind == Kind::Mark) return;  // it comes again
+    Verdict v;
+    v.ok = true;
+    tell(edge, v);
+    return;
+  }
+  unsure_ = false;
+  if (pulses.ok && e.ok && bytes_.unsure()) {
+    unsure_ = true;
+    return;
+  }
   // What the ledger hears is what the hardware said; of bytes without a payload it says nothing.
   const bool again = e.bare() && repeated_ == byte;
   repeated_.reset();
   if (e.bare()) repeated_ = byte;
-  if (e.bare() && !again && !pulses.any()) {
+  // An idle byte delivers nothing: what it says of acknowledgements and room is said by every other
+  // header, too, and believed for certain from a record only.
+  const bool idle = e.header && e.header->kind == Kind::Idle;
+  if (e.bare() && !idle && !again && !pulses.any()) {
     Verdict v;
     v.ok = true;
     tell_whole(edge - 8 * e.bytes + 1, edge, v);

@@ -77,6 +77,7 @@ class QcdocReceiver {
   std::int64_t next_ = 0;             ///< edge to be read
   State state_ = State::Down;
   bool entered_ = false;  ///< the state is new in this cycle
+  bool unsure_ = false;   ///< a good supervisor word or interrupt came that is not believed yet
   model::qcdoc::BitAligner aligner_;
   model::qcdoc::ByteReader bytes_;
   std::optional<std::uint8_t> repeated_;  ///< the last byte was this bare one, and accepted

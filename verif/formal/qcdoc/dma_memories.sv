@@ -33,7 +33,7 @@ module ram_small #(parameter WIDTH = 18, parameter ADDRESS_BITS = 4) (
             assign rd_data = anything;
         end else begin : gen_queue
             // a bit each: is it LINK's (readers), is it the watched one (staged)
-            reg [15:0] bits;
+            reg [63:0] bits;
             wire       write_bit = WIDTH == 4 ? wr_data == LINK : wr_data[0];
             wire       read_bit  = bits[rd_address];
             always @(posedge clk)

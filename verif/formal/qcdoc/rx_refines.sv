@@ -28,7 +28,7 @@ module rx_refines (
     (* hierconn *) wire       \dut.complete , \dut.refuse , \dut.at_header , \dut.header_ok , \dut.bad_record ;
     (* hierconn *) wire [5:0] \dut.number , \dut.taken_reg ;
     (* hierconn *) wire [1:0] \dut.state_reg , \dut.class_reg ;
-    (* hierconn *) wire [2:0] \dut.count_reg ;
+    (* hierconn *) wire [3:0] \dut.count_reg ;
     (* hierconn *) wire [1:0] \dut.parity_reg ;
 
     // the frame by itself: its header's two bits against the bytes since, without the design's registers
@@ -81,7 +81,7 @@ module rx_refines (
     end
     always @* if (!rst) begin
         same_frame:  assert (inside == reads_frame &&
-                             (!inside || (!bytes[3] && waiting != 2'd3 && {1'b0, \dut.count_reg } == 4'd7 - bytes &&
+                             (!inside || (!bytes[3] && waiting != 2'd3 && \dut.count_reg == 4'd7 - bytes &&
                                           parity == \dut.parity_reg )));
         same_accept: assert (accept == good && accept == m_accept);
         same_words:  assert (m_expected == expected && m_taken == \dut.taken_reg && m_waiting == waiting);

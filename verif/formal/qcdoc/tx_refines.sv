@@ -85,7 +85,7 @@ module tx_refines (
                             (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
         same_room:  assert (word_ready == m_room && bad_ack == m_bad && error_protocol == p_gone);
         one_record: assert (!record || !\dut.back_reg );
-        answered:   assert (!up || restart || !\dut.back_reg || since + left <= 5'd10);
+        answered:   assert (!up || restart || !\dut.back_reg || since + left <= 5'd11);
         burst:      assert (!\dut.back_reg || \dut.burst_reg || \dut.state_reg == 2'd3);
         frame:      assert (left <= 5'd9);
         same_bits:  assert (\dut.words.bits == said);

@@ -42,6 +42,7 @@ ByteReader::Event ByteReader::read_header(std::uint8_t byte, bool refused) {
   } else if (kind == Kind::Data || kind == Kind::Supervisor || kind == Kind::Interrupt) {
     state_ = State::Body;
     header_ = *e.header;
+    first_ = byte;
     bytes_ = 0;
     payload_ = 0;
     e.start = true;
@@ -51,11 +52,18 @@ ByteReader::Event ByteReader::read_header(std::uint8_t byte, bool refused) {
 
 ByteReader::Event ByteReader::read_body(std::uint8_t byte) {
   Event e;
-  const bool interrupt = header_.kind == Kind::Interrupt;
-  payload_ |= static_cast<std::uint64_t>(byte) << (8 * bytes_++);
-  if (bytes_ < (interrupt ? 1U : 8U)) return e;
-  const std::uint8_t parity = interrupt ? parity_of_interrupt(byte) : parity_of_word(payload_);
-  if (parity != header_.parity) {
+  const Kind kind = header_.kind;
+  const unsigned payload = kind == Kind::Interrupt ? 1 : 8;
+  const unsigned whole = kind == Kind::Data ? payload : payload + 1;
+  if (bytes_ < payload) payload_ |= static_cast<std::uint64_t>(byte) << (8 * bytes_);
+  if (++bytes_ < whole) return e;
+  const auto code = static_cast<std::uint8_t>(payload_);
+  const bool good = kind == Kind::Data         ? header_.parity == parity_of_word(payload_)
+                    : kind == Kind::Supervisor ? header_.parity == parity_of_supervisor(payload_) &&
+                                                     byte == check_of_supervisor(first_, payload_)
+                                               : header_.parity == parity_of_interrupt(code) &&
+                                                     byte == check_of_interrupt(first_, code);
+  if (!good) {
     restart();
     e.error = true;
     e.anomaly = Anomaly::Parity;
@@ -102,7 +110,7 @@ BitAligner::Event BitAligner::push(bool bit, bool hunt) {
   const auto byte = [this](unsigned i) { return static_cast<std::uint8_t>(last_ >> (8 * i)); };
   Event e;
   const std::uint8_t status = byte(1);
-  const bool sequence = byte(3) == kTrain0 && byte(2) == kTrain1 && (status & 0x80) != 0 &&
+  const bool sequence = byte(3) == kTrain0 && byte(2) == kTrain1 && (status & 0x80) == 0 &&
                         byte(0) == static_cast<std::uint8_t>(~status);
   if (sequence && (hunt || count_ == 0)) {
     e.trained = status;

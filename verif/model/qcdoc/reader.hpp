@@ -26,7 +26,7 @@ class ByteReader {
   enum class Anomaly : std::uint8_t {
     None,
     Header,  ///< a byte that should have been a header and is none
-    Parity,  ///< of a frame's payload
+    Parity,  ///< of a frame's payload, or its check byte
     Marks,   ///< marks that neither go on nor end with a record, or one the link cannot go on with
     Refused  ///< a header the link knows nobody in step would send
   };
@@ -34,7 +34,7 @@ class ByteReader {
   /// link's obs_rx_* pulses do.
   struct Event {
     bool start = false;  ///< header of a frame with a payload
-    bool ok = false;     ///< last byte of one, with the right parity
+    bool ok = false;     ///< last byte of one, with the right parity and check byte
     bool error = false;
     Anomaly anomaly = Anomaly::None;
     std::optional<Header> header;  ///< this byte, read as one; with `ok`: that of the frame
@@ -50,6 +50,8 @@ class ByteReader {
   /// Out of step, as after training.
   void restart();
   bool in_step() const { return state_ != State::Lost; }
+  /// The last frame, a supervisor word or an interrupt, is not believed yet.
+  bool unsure() const { return sure_ != 0; }
   /// In the five bytes after marks; not after the last one.
   bool in_record() const { return place_ != 0; }
   /// Between frames, in step.
@@ -65,10 +67,11 @@ class ByteReader {
   State state_ = State::Lost;
   unsigned marks_ = 0;  ///< in a row, up to kMarks
   std::array<std::uint8_t, 5> record_{};
-  std::size_t place_ = 0;  ///< in the record
-  unsigned sure_ = 0;      ///< idle bytes that must follow
-  Header header_;          ///< of the frame
-  unsigned bytes_ = 0;     ///< of its payload so far
+  std::size_t place_ = 0;   ///< in the record
+  unsigned sure_ = 0;       ///< idle bytes that must follow
+  Header header_;           ///< of the frame
+  std::uint8_t first_ = 0;  ///< that header as it came
+  unsigned bytes_ = 0;      ///< of its payload so far
   std::uint64_t payload_ = 0;
 };
 

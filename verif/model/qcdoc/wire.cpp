@@ -14,6 +14,16 @@ bool odd(std::uint64_t bits) {
 constexpr unsigned bare = 24, idle_3_hold = 28, mark = 29;
 constexpr unsigned ack_supervisor[] = {27, 31}, ack_interrupt[] = {29, 30};
 
+constexpr std::uint32_t checksum_step = 0x9E3779B9;
+
+// CRC-8, polynomial x^8 + x^2 + x + 1, and what it begins with.
+constexpr std::uint8_t check_first = 0x55;
+std::uint8_t add_to_check(std::uint8_t crc, std::uint8_t byte) {
+  unsigned value = crc ^ byte;
+  for (int bit = 0; bit < 8; ++bit) value = value << 1 ^ ((value & 0x80) != 0 ? 0x107U : 0U);
+  return static_cast<std::uint8_t>(value);
+}
+
 std::uint8_t header_of(unsigned k, unsigned b) {
   return static_cast<std::uint8_t>(k << 3 | (odd(k) ? 0U : 4U) | b);
 }
@@ -94,6 +104,10 @@ std::uint8_t parity_of_word(std::uint64_t word) {
                                    (odd(word & 0x5555555555555555) ? 0 : 1));
 }
 
+std::uint8_t parity_of_supervisor(std::uint64_t word) {
+  return parity_of_word(word) ^ 3;
+}
+
 std::uint8_t parity_of_interrupt(std::uint8_t code) {
   return static_cast<std::uint8_t>((odd(code & 0xAA) ? 2 : 0) | (odd(code & 0x55) ? 1 : 0));
 }
@@ -115,9 +129,29 @@ std::optional<Record> decode_record(const std::array<std::uint8_t, 5>& bytes) {
   return r;
 }
 
+std::uint8_t check_of_supervisor(std::uint8_t header, std::uint64_t word) {
+  std::uint8_t crc = add_to_check(check_first, header);
+  for (unsigned i = 0; i < 8; ++i)
+    crc = add_to_check(crc, static_cast<std::uint8_t>(word >> (8 * i)));
+  return crc;
+}
+
+std::uint8_t check_of_interrupt(std::uint8_t header, std::uint8_t code) {
+  return add_to_check(add_to_check(check_first, header), code);
+}
+
 std::uint32_t add_to_checksum(std::uint32_t sum, std::uint64_t word) {
-  sum = std::rotl(sum, 1) + static_cast<std::uint32_t>(word);
-  return std::rotl(sum, 1) + static_cast<std::uint32_t>(word >> 32);
+  sum = std::rotl(sum, 1) + (static_cast<std::uint32_t>(word) ^ checksum_step);
+  return std::rotl(sum, 1) + (static_cast<std::uint32_t>(word >> 32) ^ checksum_step);
+}
+
+std::uint32_t checksum_of_supervisor(std::uint64_t word) {
+  return (static_cast<std::uint32_t>(word) ^ checksum_step) +
+         std::rotl(static_cast<std::uint32_t>(word >> 32), 1);
+}
+
+std::uint32_t checksum_of_interrupt(std::uint8_t code) {
+  return (code & 0x7F) == 0 ? 0 : code ^ checksum_step;
 }
 
 }  // namespace ht::model::qcdoc

@@ -9,8 +9,8 @@ namespace ht::model::qcdoc {
 
 enum class Kind : std::uint8_t {
   Data,           ///< 8 bytes follow
-  Supervisor,     ///< 8 bytes follow
-  Interrupt,      ///< 1 byte follows
+  Supervisor,     ///< 8 bytes and a check byte follow
+  Interrupt,      ///< a byte and a check byte follow
   Idle,           ///< bare, as are all that follow
   Mark,           ///< at least ten precede a record
   AckSupervisor,  ///< acknowledges supervisor word `sequence`
@@ -36,8 +36,9 @@ std::optional<std::uint8_t> encode(const Header& header);
 /// What a byte is as a header, or nothing: 256 bytes, 109 of them headers.
 std::optional<Header> decode(std::uint8_t byte);
 
-/// b of a data or supervisor word, and of a partition interrupt.
+/// b of a data word, of a supervisor word and of a partition interrupt.
 std::uint8_t parity_of_word(std::uint64_t word);
+std::uint8_t parity_of_supervisor(std::uint64_t word);
 std::uint8_t parity_of_interrupt(std::uint8_t code);
 
 /// What follows the marks: where both directions are. Numbers of data words are modulo 64.
@@ -55,7 +56,15 @@ std::optional<Record> decode_record(const std::array<std::uint8_t, 5>& bytes);
 /// Idle bytes that follow a supervisor word or an interrupt, by which it is believed.
 constexpr unsigned sure_bytes = 3;
 
-/// The links' checksum after one more data word.
+/// The check byte of a supervisor word's frame, or an interrupt's: CRC-8 over the header and the
+/// payload.
+std::uint8_t check_of_supervisor(std::uint8_t header, std::uint64_t word);
+std::uint8_t check_of_interrupt(std::uint8_t header, std::uint8_t code);
+
+/// The links' checksum over data words after one more of them.
 std::uint32_t add_to_checksum(std::uint32_t sum, std::uint64_t word);
+/// What a supervisor word, and a packet of partition interrupts, add to the sum of those.
+std::uint32_t checksum_of_supervisor(std::uint64_t word);
+std::uint32_t checksum_of_interrupt(std::uint8_t code);
 
 }  // namespace ht::model::qcdoc

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Retransmissions over cables of every legal length, at every byte phase: a link that waits for the
+// answer to its request does not ask again, so resends never feed on themselves.
+#include <Vqcdoc_link.h>
+
+#include <catch2/catch.hpp>
+
+#include "tests/qcdoc/link/words.hpp"
+
+using namespace ht::test;
+
+namespace {
+
+constexpr std::size_t count = 20;
+constexpr unsigned longest = 500;  // bits: 1 us
+
+// Words both ways; `hit`: the direction that has one flipped bit, or -1.
+void exchange(unsigned delay, unsigned phase, int hit, std::uint64_t seed) {
+  CAPTURE(delay, phase, hit, seed);
+  QcdocPair pair(delay, seed, 0, phase);
+  // Words wait when the links come up, or come later.
+  if (seed % 3 != 0) REQUIRE(pair.bring_up());
+  pair.a.dut().enable = pair.b.dut().enable = 1;
+  const auto a = random_words(count, seed), b = random_words(count, seed + 1000);
+  pair.a.to_send = queue_of(a);
+  pair.b.to_send = queue_of(b);
+  std::mt19937_64 random(seed);
+  const std::uint64_t when = pair.cycle + delay + 20 + random() % (72 * 6);
+  if (hit >= 0)
+    pair.damage = [&](int d, std::uint64_t c, bool bit) {
+      return d == hit && c == when ? !bit : bit;
+    };
+  REQUIRE(pair.run_until(
+      [&] {
+        return pair.a.received.size() >= count && pair.b.received.size() >= count &&
+               pair.a.idle() && pair.b.idle();
+      },
+      60'000));
+  pair.run(2 * delay + 3'000);  // whatever is still under way
+  CHECK((pair.b.received == a));
+  CHECK((pair.a.received == b));
+  CHECK(pair.a.dut().tx_checksum == pair.b.dut().rx_checksum);
+  CHECK(pair.b.dut().tx_checksum == pair.a.dut().rx_checksum);
+  // The law: a request is answered once, with three words at most; an error makes one request, and
+  // each end's first record is one.
+  const std::uint64_t errors = hit >= 0 ? 1 : 0;
+  CHECK(pair.a.events.request + pair.b.events.request <= 2 + errors);
+  CHECK(pair.a.events.retransmitted + pair.b.events.retransmitted <= 3 * errors);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "cables of up to 1 us: no error, no word twice; a flipped bit costs three words at most") {
+  std::uint64_t seed = 1;
+  for (unsigned delay = 0; delay <= longest; delay += delay < 20 ? 10 : 60) {
+    for (unsigned phase = 0; phase < 8; ++phase) {
+      exchange(delay, phase, -1, seed++);
+      exchange(delay, phase, static_cast<int>(seed % 2), seed);
+      ++seed;
+    }
+  }
+}
+
+TEST_CASE("a record that is lost on the longest cable is asked for again, once") {
+  // The error, then one in the marks of the request, or of the answer.
+  for (int second : {0, 1}) {
+    for (unsigned phase = 0; phase < 8; ++phase) {
+      CAPTURE(second, phase);
+      QcdocPair pair(longest, 70 + phase, 0, phase);
+      REQUIRE(pair.bring_up());
+      const auto a = random_words(count, phase);
+      pair.a.to_send = queue_of(a);
+      std::uint64_t requests = pair.b.events.request, bursts = pair.a.events.burst, since = 0;
+      bool first = false, hurt = false;
+      pair.damage = [&](int d, std::uint64_t, bool bit) {
+        if (!first && d == 0 && pair.b.received.size() == 5) return first = true, !bit;
+        const bool under_way =
+            second == 1 ? pair.b.events.request > requests : pair.a.events.burst > bursts;
+        if (!first || hurt || d != second || !under_way) return bit;
+        // The record has left the end, and is still on the cable.
+        if (++since == longest) return hurt = true, !bit;
+        return bit;
+      };
+      REQUIRE(
+          pair.run_until([&] { return pair.b.received.size() >= count && pair.a.idle(); }, 60'000));
+      pair.run(8'000);
+      CHECK(hurt);
+      CHECK((pair.b.received == a));
+      CHECK(pair.b.events.request <= requests + 2);
+      CHECK(pair.a.events.retransmitted <= 6);
+    }
+  }
+}
