@@ -18,7 +18,7 @@ module rx_buffer #(
     parameter SLOT_BITS = 1,
     parameter WORDS     = 8,
     parameter POPS      = 8,
-    parameter CROSSING  = 3
+    parameter CROSSING  = 4
 ) (
     input wire       clk,
     input wire       begins,
