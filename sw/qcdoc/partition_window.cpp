@@ -9,15 +9,17 @@ namespace ht::qcdoc {
 namespace {
 
 // In bits, which are cycles; see the wire format in rtl/qcdoc/README.md.
-constexpr Picoseconds slot = 8;            // bytes of all links begin together
-constexpr Picoseconds frame = 72;          // a word's: what may stand before a packet
-constexpr Picoseconds packet = 16;         // header and code
-constexpr Picoseconds sure = 3 * 8;        // idle bytes after it
-constexpr Picoseconds belief = 4 * frame;  // headers after an acknowledgement
-constexpr Picoseconds bare = 8;            // an acknowledgement by itself
-constexpr Picoseconds burst = 15 * 8;      // ten marks, record
-constexpr Picoseconds retry = 128 * 8;     // until an unanswered record is repeated
-constexpr Picoseconds pipeline = 16;       // registers at both ends and in between
+constexpr Picoseconds slot = 8;  // bytes of all links begin together
+constexpr Picoseconds frame =
+    13 * 8;  // a supervisor word's, with its idle bytes: what may stand before a packet
+constexpr Picoseconds packet = 24;   // header, code and check byte
+constexpr Picoseconds sure = 3 * 8;  // idle bytes after it
+constexpr Picoseconds belief =
+    3 * 72 + frame;  // headers after an acknowledgement: of words, one supervisor word's
+constexpr Picoseconds bare = 8;         // an acknowledgement by itself
+constexpr Picoseconds burst = 15 * 8;   // ten marks, record
+constexpr Picoseconds retry = 192 * 8;  // until an unanswered record is repeated
+constexpr Picoseconds pipeline = 16;    // registers at both ends and in between
 constexpr int most_log2_ticks = 15;
 
 }  // namespace

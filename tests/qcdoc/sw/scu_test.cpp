@@ -117,26 +117,26 @@ TEST_CASE("a window of partition interrupts covers the diameter, or is refused")
   Scu scu(port, "node 5");
   CHECK(refusal(port, [&] { scu.set_partition(3, 6, 7); }) ==
         "node 5: windows of 2^7 ticks of the global clock: a partition of a diameter of 6 hops "
-        "needs 5613 ns, 2^8 ticks of 25 ns at least");
+        "needs 7389 ns, 2^9 ticks of 25 ns at least");
   scu.set_partition(3, 6);
-  CHECK(port.values[map::partition_window] == (1U << 31 | 8));
+  CHECK(port.values[map::partition_window] == (1U << 31 | 9));
   // From the first write on, what comes on the partition's links meets windows of their length.
   port.values.clear();
   port.written = [&] {
     if (port.values[map::partition_links] != 0)
-      CHECK(map::partition_window_log2_ticks.get(port.values[map::partition_window]) == 8);
+      CHECK(map::partition_window_log2_ticks.get(port.values[map::partition_window]) == 9);
     else
       CHECK(!map::partition_window_enable.get(port.values[map::partition_window]));
   };
   scu.set_partition(3, 6);
   CHECK(port.values[map::partition_links] == 3);
-  CHECK(port.values[map::partition_window] == (1U << 31 | 8));
+  CHECK(port.values[map::partition_window] == (1U << 31 | 9));
   port.written = nullptr;
   // One hop more costs a frame that has begun, the packet and the cable at least.
   PartitionTiming timing;
   for (int d = 1; d < 20; ++d)
     CHECK(least_partition_window(d + 1, timing) - least_partition_window(d, timing) >=
-          (72 + 16) * timing.bit + timing.cable);
+          (104 + 24) * timing.bit + timing.cable);
   const Picoseconds least = least_partition_window(3, timing);
   timing.skew += 7;
   CHECK(least_partition_window(3, timing) == least + 7);
