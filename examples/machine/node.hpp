@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstdint>
 #include <cstring>
+#include <optional>
 
 #include "sim/machine/verilated_node.hpp"
 #include "sw/host/errors.hpp"
@@ -13,6 +15,8 @@ struct NodeOptions {
   sim::Clock clock{4000, 0};  ///< 250 MHz: 1 GB/s each way on each link
   std::size_t memory_bytes = std::size_t{64} << 20;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
+  /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
+  std::optional<std::uint32_t> initial_state;
 };
 
 /// One node: a Verilated grid_node between its memory and four cables.
@@ -20,7 +24,7 @@ class Node final : public machine::VerilatedNode<Vgrid_node, Cable> {
  public:
   Node(int number, const NodeOptions& o)
       : VerilatedNode(number, o.memory_bytes, {links, reset_time, "grid node"}, o.clock,
-                      idle_period, o.skip_idle, register_bits) {}
+                      idle_period, o.skip_idle, register_bits, o.initial_state) {}
 
  private:
   static constexpr Picoseconds reset_time = 100'000;

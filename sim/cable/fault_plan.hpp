@@ -90,6 +90,10 @@ struct FaultPlan {
     Picoseconds from = 0, until = 0;
   } drawn;
 
+  /// From then on errors that still wait for something to hit do not happen any more: aimed ones,
+  /// and lost and doubled symbols that are not to be idle.
+  Picoseconds waits_until = kNever;
+
   bool empty() const;
   /// Throws UsageError that names what is wrong: a rate outside 0 to 1, a lane or bit the line does
   /// not have, an empty burst, a time before 0 or an end before its beginning.

@@ -12,7 +12,12 @@ constexpr std::int64_t kFarBit = std::int64_t{1} << 52;
 }  // namespace
 
 FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
-    : line_(line), random_(line.seed, line.cable), rate_(plan.bit_error_rate), aimed_(plan.aimed) {
+    : line_(line),
+      random_(line.seed, line.cable),
+      rate_(plan.bit_error_rate),
+      aimed_(plan.aimed),
+      waits_until_(plan.waits_until == kNever ? kNoSlot
+                                              : line.sender.first_edge(plan.waits_until)) {
   const std::int64_t symbol_bits = std::int64_t{line.lanes} * line.group_bits;
   const auto first_bit = [&](Picoseconds t) {
     return t >= line.sender.edge(kFarBit / symbol_bits) ? kFarBit
@@ -148,7 +153,8 @@ void FaultSchedule::take_flips(std::int64_t slot, std::vector<Flip>& out) {
 void FaultSchedule::take_slips(std::int64_t slot, bool busy, std::vector<Slip>& out) {
   for (; slip_ < slips_.size() && slips_[slip_].slot <= slot; ++slip_) out.push_back(slips_[slip_]);
   // One busy symbol satisfies one slip: two of them would be lost and doubled at once.
-  if (busy && next_busy_slip() <= slot && out.empty()) out.push_back(busy_slips_[busy_slip_++]);
+  if (busy && next_busy_slip() <= slot && slot < waits_until_ && out.empty())
+    out.push_back(busy_slips_[busy_slip_++]);
 }
 
 void FaultSchedule::outages_at(std::int64_t slot, std::vector<std::size_t>& out) const {

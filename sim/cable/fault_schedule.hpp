@@ -64,6 +64,8 @@ class FaultSchedule {
   const Outage& outage(std::size_t number) const { return outages_[number]; }
   /// Aimed errors that still wait for their target.
   const std::vector<Aim>& aims() const { return aims_; }
+  /// The slot from which on nothing waits for its target any more.
+  std::int64_t waits_until() const { return waits_until_; }
   /// Aim number `i` of those has found its target in `slot`, which was not taken yet.
   void hit(std::size_t i, std::int64_t slot);
   /// Forced pattern number `i` inverts the only bit of these slots, in order, none taken yet.
@@ -96,6 +98,7 @@ class FaultSchedule {
   std::vector<Outage> outages_;  ///< by first slot
   std::vector<FaultPlan::Aimed> aimed_;
   std::vector<Aim> aims_;
+  std::int64_t waits_until_;
   int first_aimed_ = 0, first_forced_ = 0;  ///< of the sources
 };
 

@@ -55,7 +55,7 @@ class LineTargets {
   std::int64_t next_idle_target(std::int64_t slot, const FaultSchedule& schedule) const {
     std::int64_t next = FaultSchedule::kNoSlot;
     for (const auto& aim : schedule.aims()) {
-      if (aimed_[aim.number].target == Target::Idle)
+      if (aimed_[aim.number].target == Target::Idle && slot < schedule.waits_until())
         next = std::min(next, std::max(aim.slot, slot));
     }
     return next;
@@ -106,7 +106,7 @@ class LineTargets {
     for (std::size_t i = 0; i < schedule.aims().size();) {
       const auto aim = schedule.aims()[i];
       const auto slot = first_target(aimed_[aim.number].target, std::max(aim.slot, from), sent);
-      if (slot < end) {
+      if (slot < std::min(end, schedule.waits_until())) {
         schedule.hit(i, slot);
       } else {
         ++i;

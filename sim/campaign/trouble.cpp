@@ -107,7 +107,10 @@ std::size_t TroubleDraw::cable() {
 }
 
 FaultPlan& TroubleDraw::plan() {
-  return plans_[cable()];
+  FaultPlan& plan = plans_[cable()];
+  // Links never fall silent: what hits nothing now would hit something while counters are read.
+  plan.waits_until = limits_.last_error;
+  return plan;
 }
 
 // Mostly while there is traffic.

@@ -77,9 +77,9 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
 
   TofuNodeOptions options_;
   std::vector<MemoryReads> read_times_;  ///< by reading port
-  std::array<bool, links> busy_{};   ///< by link: the last beat received was not idle
-  std::array<bool, links> hello_{};  ///< and it was a hello
-  bool received_ = false;            ///< a beat came at this edge, or the one before was the last
+  std::array<bool, links> busy_{};       ///< by link: the last beat received was not idle
+  std::array<bool, links> hello_{};      ///< and it was a hello
+  bool received_ = false;  ///< a beat came at this edge, or the one before was the last
   TofuListener* listener_ = nullptr;
   int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went
   std::array<std::deque<Read>, read_ports> reads_;

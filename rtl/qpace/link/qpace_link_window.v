@@ -107,12 +107,11 @@ module qpace_link_window #(
         if (packet_taken && !held_reg) begin
             send_next = send_reg + ONE;
         end
-        if (move) begin
-            // an acknowledgement may overtake a replay; the others go back
-            if (resume || !is_ack || advance > sent) begin
-                send_next = peer_seq;
-            end
-        end else if (event_timeout) begin
+        // An acknowledgement may overtake a replay; the others go back. One of nothing new does not keep the timer from
+        // going back: signs of life may come at any time.
+        if (move && (resume || !is_ack || advance > sent)) begin
+            send_next = peer_seq;
+        end else if (event_timeout && !progress) begin
             send_next = oldest_reg;
         end
 

@@ -51,7 +51,7 @@ void exchange(unsigned delay, unsigned phase, int hit, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE(
-    "cables of up to 1 us: no error, no word twice; a flipped bit costs three words at most") {
+    "cables of up to 1 us: no error, no word twice, and a flipped bit costs three words at most") {
   std::uint64_t seed = 1;
   for (unsigned delay = 0; delay <= longest; delay += delay < 20 ? 10 : 60) {
     for (unsigned phase = 0; phase < 8; ++phase) {

@@ -132,3 +132,29 @@ TEST_CASE("link: signs of life hold up neither a timeout nor a probe") {
   CHECK(pair.read(0, reg::count_replayed) >= 1);
   CHECK(state(pair, 0) == 2);
 }
+
+TEST_CASE("link: a sign of life in the cycle of a timeout does not take its place") {
+  LinkPair pair({.delay = 30});
+  pair.bring_up();
+  pair.write(0, reg::ack_timeout, 600);
+  std::mt19937_64 random(1);
+  bool lost = false;
+  pair.cable(0).filter = [&](WireWord& w) {
+    if (!lost && w.starts(0xFB)) {
+      lost = true;
+      w = WireWord{};
+    }
+    return true;
+  };
+  // What tells of the loss is lost, too, and every word in which nothing is said acknowledges
+  // nothing: one of them comes as the timer expires.
+  const auto nothing = model::Command{model::CommandType::Ack, 0}.word();
+  pair.cable(1).filter = [&](WireWord& w) {
+    if (w.idle() || (w.starts(0x5C) && (w.data >> 8 & 3U) == 1))
+      w = {nothing.data, nothing.control};
+    return true;
+  };
+  pair.end(0).to_send.push_back(random_packet(random));
+  REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 1; }, 1200));
+  CHECK(pair.read(0, reg::count_timeout) == 1);
+}

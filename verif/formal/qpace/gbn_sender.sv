@@ -48,12 +48,9 @@ module gbn_sender #(
             oldest <= peer_seq;
 
         // where to go on; an ACK moves `send` only if it overtakes a replay
-        if (ack) begin
-            if (advance > send - oldest)
-                send <= peer_seq;
-        end else if (heeded || resume)
+        if ((heeded || resume) && (!ack || advance > send - oldest))
             send <= peer_seq;
-        else if (expired && !held)
+        else if (expired && !held && !progress)
             send <= oldest;
 
         if (taken)
