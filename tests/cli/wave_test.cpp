@@ -157,9 +157,9 @@ TEST_CASE("option --trace-on retransmit traces the window before the first one")
 TEST_CASE("options --trace-on busy and retransmit tell want of room from damage") {
   const ScratchFolder folder;
   for (const std::string on : {"busy", "retransmit"}) {
-    const Json run =
-        run_json({"--nodes", "2", "--lattice", "8x4x4x8", "--tolerance", "1e-1", "--ber", "0",
-                  "--trace", folder.file(on), "--trace-on", on, "--trace-last", "300"});
+    const Json run = run_json({"--nodes", "2x2x2", "--lattice", "8x8x8x8", "--tolerance", "3e-1",
+                               "--bursts", "0", "--ber", "0", "--trace", folder.file(on),
+                               "--trace-on", on, "--trace-last", "300"});
     CHECK(run["errors"]["retransmissions"] == 0);
     CHECK(run["errors"]["replays"] > 0);
     CHECK(run["waves"].is_null() == (on == "retransmit"));
