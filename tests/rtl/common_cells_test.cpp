@@ -18,11 +18,17 @@ namespace {
 /// Two clocks; `before_a`, `before_b` run just before an edge, with everything settled.
 class Cells {
  public:
-  Cells(unsigned period_a, unsigned period_b, unsigned phase)
-      : context_(std::make_unique<VerilatedContext>()),
+  /// `state`: registers come up with random bits, drawn from it, and so changes pass synchronisers
+  /// a cycle later by chance; 0: with zeros.
+  Cells(unsigned period_a, unsigned period_b, unsigned phase, int state = 0)
+      : late(state == 0 ? 0 : 1),
+        context_(context(state)),
         dut(std::make_unique<Vcommon_cells_top>(context_.get())),
         period_{period_a, period_b},
         next_{period_a, phase + 1} {
+    // Inputs, too, come up with random bits.
+    dut->count_step = dut->pulse_a = dut->request_a = dut->done_b = dut->bits_a = 0;
+    dut->a_clk = dut->b_clk = dut->async_rst = 0;
     dut->a_rst = dut->b_rst = 1;
     run(5);
     dut->a_rst = dut->b_rst = 0;
@@ -30,6 +36,7 @@ class Cells {
   }
   ~Cells() { dut->final(); }
 
+  const unsigned late;  ///< cycles that a change may be late beyond two flip-flops
   std::function<void()> before_a, before_b, after_a, after_b;
 
   void step() {
@@ -62,6 +69,15 @@ class Cells {
   std::uint64_t cycles_a = 0, cycles_b = 0;
 
  private:
+  static std::unique_ptr<VerilatedContext> context(int state) {
+    auto c = std::make_unique<VerilatedContext>();
+    constexpr int random_bits = 2;
+    if (state != 0) {
+      c->randReset(random_bits);
+      c->randSeed(state);
+    }
+    return c;
+  }
   std::unique_ptr<VerilatedContext> context_;
 
  public:
@@ -77,17 +93,21 @@ template <typename F>
 void over_clocks(F f) {
   for (const unsigned period_b : {4000U, 4800U, 4801U, 6024U, 1300U, 19000U}) {
     for (unsigned phase = 0; phase < 5000; phase += 1111) {
-      INFO("clock periods 4800 and " << period_b << ", phase " << phase);
-      Cells cells(4800, period_b, phase);
-      f(cells);
+      for (int state = 0; state < 3; ++state) {
+        INFO("clock periods 4800 and " << period_b << ", phase " << phase << ", initial state "
+                                       << state);
+        Cells cells(4800, period_b, phase, state);
+        f(cells);
+      }
     }
   }
 }
 
 }  // namespace
 
-TEST_CASE("cdc_bits: levels arrive after one to two cycles") {
-  over_clocks([](Cells& c) {
+TEST_CASE("cdc_bits: levels arrive after one to two cycles, by chance after three") {
+  unsigned in_three = 0, in_all = 0;
+  over_clocks([&](Cells& c) {
     for (unsigned n = 0; n < 20; ++n) {
       const auto value = static_cast<unsigned char>(n * 7 % 16);
       c.before_a = nullptr;
@@ -98,12 +118,18 @@ TEST_CASE("cdc_bits: levels arrive after one to two cycles") {
       const auto old = c.dut->bits_b;
       while (c.dut->bits_b != value) {
         REQUIRE(c.dut->bits_b == old);
-        REQUIRE(c.cycles_b - from < 2);
+        REQUIRE(c.cycles_b - from < 2 + c.late);
         c.step();
       }
       REQUIRE((old == value || c.cycles_b - from >= 1));
+      if (c.late > 0) ++in_all;
+      if (c.cycles_b - from == 3) ++in_three;
     }
   });
+  // Where nothing is late a change that just misses an edge takes two cycles and no more; half of
+  // all changes are late, some of them by a cycle of the three.
+  CHECK(in_three > in_all / 8);
+  CHECK(in_three < in_all / 2);
 }
 
 TEST_CASE("cdc_reset: on at once, off after two to three edges") {
@@ -123,7 +149,7 @@ TEST_CASE("cdc_reset: on at once, off after two to three edges") {
 }
 
 TEST_CASE(
-    "cdc_counter: the reader sees every number the writer had, in order, late by two at most") {
+    "cdc_counter: the reader sees every number the writer had, in order, late by two or three") {
   over_clocks([](Cells& c) {
     std::mt19937 random(1);
     std::deque<unsigned> past;  // numbers the writer had at each edge of b, newest last
@@ -136,8 +162,8 @@ TEST_CASE(
       const unsigned ahead = (c.dut->count_b - seen) & 31U;
       seen += ahead;
       REQUIRE(seen <= steps);
-      // what was there two edges ago must be seen by now
-      if (past.size() > 3) REQUIRE(seen >= past[past.size() - 3]);
+      // what was there two edges ago must be seen by now, or three
+      if (past.size() > 3) REQUIRE(seen >= past[past.size() - 3 - c.late]);
     };
     c.run(500);
     REQUIRE(steps > 100);
