@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiler settings and the three ways a folder declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
-#   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)
+#   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)     COLD as above
 #   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -37,6 +37,43 @@ target_compile_options(ht_warnings INTERFACE -Wall -Wextra -Wconversion -Werror)
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+add_compile_definitions(FMT_SHARED)  # as fmt::fmt says: the same everywhere, whoever links it
+
+# Half of a source's compilation is reading the headers of the libraries that most of them use. Without a compiler
+# cache these are compiled once for each set of options (with one, it knows the results already):
+# ht_precompile(TARGET library) or test, library_cold, test_cold.
+function(ht_precompile target kind)
+  if(CCACHE_PROGRAM OR CMAKE_BUILD_TYPE STREQUAL Debug)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  if(sources MATCHES "\\.c(;|$)")
+    return()  # programs in C have no use for them
+  endif()
+  set(common ht_headers_${kind})
+  if(NOT TARGET ${common})
+    set(headers <algorithm> <array> <cstdint> <deque> <functional> <map> <memory> <optional> <random> <span> <string>
+                <utility> <vector> <fmt/format.h>)
+    set(source "${PROJECT_BINARY_DIR}/headers/${kind}.cpp")
+    file(CONFIGURE OUTPUT "${source}" CONTENT "int main() { return 0; }  // Only for the headers.\n")
+    if(kind MATCHES test)
+      add_executable(${common} EXCLUDE_FROM_ALL "${source}")
+      list(APPEND headers <catch2/catch.hpp>)
+    else()
+      add_library(${common} STATIC EXCLUDE_FROM_ALL "${source}")
+    endif()
+    if(kind MATCHES cold)
+      target_compile_options(${common} PRIVATE ${HT_COLD_OPTIONS})
+      list(APPEND headers <nlohmann/json.hpp>)
+    endif()
+    if(kind STREQUAL library_cold)
+      list(APPEND headers <CLI/CLI.hpp>)
+    endif()
+    target_link_libraries(${common} PRIVATE ht_warnings)
+    target_precompile_headers(${common} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${common})
+endfunction()
 
 function(ht_library)
   cmake_parse_arguments(A "COLD" "NAME" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
@@ -47,10 +84,15 @@ function(ht_library)
   # Includes are paths from the root: #include "sw/host/memory.hpp".
   target_include_directories(${A_NAME} PUBLIC "${HT_ROOT}")
   target_link_libraries(${A_NAME} PUBLIC ${A_LINKS} PRIVATE ht_warnings ${A_PRIVATE_LINKS})
+  if(A_COLD)
+    ht_precompile(${A_NAME} library_cold)
+  else()
+    ht_precompile(${A_NAME} library)
+  endif()
 endfunction()
 
 function(ht_test)
-  cmake_parse_arguments(A "" "NAME;TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(A "COLD" "NAME;TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 300)
   endif()
@@ -60,6 +102,12 @@ function(ht_test)
   endif()
   add_executable(${A_NAME} ${A_SOURCES})
   target_link_libraries(${A_NAME} PRIVATE ht_catch_main ht_warnings ${A_LINKS})
+  if(A_COLD)
+    target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
+    ht_precompile(${A_NAME} test_cold)
+  else()
+    ht_precompile(${A_NAME} test)
+  endif()
   # Discovered when ctest runs, so that building never executes a test binary. A test that needs
   # outside data and does not find it prints "SKIPPED: reason". NoTests: a name that ctest mangles
   # (a semicolon in it) selects nothing, and must fail.
@@ -97,7 +145,7 @@ function(ht_verilate)
   endif()
   # DECLFILENAME is left to the lint tests: Verilator cuts the names of files at a space in the path.
   verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES} ${rtl}
-    INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O1 OPT_GLOBAL -O2
+    INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O0 OPT_GLOBAL -O2
     VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial unique --noassert -O3 ${A_ARGS})
   target_compile_options(V${A_NAME} PRIVATE -w)
   # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.
@@ -107,5 +155,8 @@ function(ht_verilate)
   get_target_property(sources V${A_NAME} SOURCES)
   list(FILTER sources EXCLUDE REGEX "/include/verilated[a-z_]*\\.cpp$")
   set_target_properties(V${A_NAME} PROPERTIES SOURCES "${sources}")
+  # Tracing is half of a large model's compilation, and writing the file takes longer than what is optimised here.
+  list(FILTER sources INCLUDE REGEX "__Trace__")
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O0)
   target_link_libraries(V${A_NAME} PUBLIC ht_verilated)
 endfunction()

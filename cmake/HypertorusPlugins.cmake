@@ -30,6 +30,7 @@ function(ht_plugin)
   # CMake may put static libraries of the list above before the shared one: what is in both must come from that.
   target_link_options(${A_NAME} PRIVATE "SHELL:-Wl,--push-state,--no-as-needed $<TARGET_FILE:hypertorus_core> -Wl,--pop-state")
   target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
+  ht_precompile(${A_NAME} library_cold)
   set_target_properties(${A_NAME} PROPERTIES PREFIX "" OUTPUT_NAME "hypertorus-${A_FILE}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${HT_PLUGIN_DIR}"
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
