@@ -101,8 +101,8 @@ void MachineRun::describe() {
   const Scenario& s = scenario();
   std::vector<std::string> names;
   for (const Trouble t : s.troubles) names.emplace_back(name(t));
-  tell(fmt::format("run {}: {}; {}, cables of {} ns{}", number_, fmt::join(names, ", "), traffic(),
-                   s.cable_delay / 1000,
+  tell(fmt::format("run {}: {}; {}, {}{}", number_, fmt::join(names, ", "), traffic(),
+                   s.world.describe(),
                    s.forged_cable >= 0 ? fmt::format(", a forged {}", unit()) : ""));
 }
 

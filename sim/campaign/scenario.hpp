@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/cable/fault_plan.hpp"
+#include "sim/campaign/draw.hpp"
 #include "sim/campaign/trouble.hpp"
 
 namespace ht::campaign {
@@ -15,11 +17,31 @@ struct ScenarioOptions {
   unsigned forged_every = 50;     ///< every so-manieth run has damage the link cannot see; 0: none
   bool ignore_checksums = false;  ///< as if links kept none: what only they notice is a finding
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
+  bool draw_world = true;         ///< else all cables are as long, memory is fast, registers zero
 };
+
+/// The surroundings of one run's machine, drawn like its traffic and its trouble.
+struct World {
+  Picoseconds cable_delay = 0;          ///< of the shortest cable
+  Picoseconds cable_spread = 0;         ///< each is longer by up to so much
+  bool random_state = false;            ///< registers, memories and synchronisers
+  Picoseconds memory_latency = 20'000;  ///< of a read
+  Picoseconds memory_spread = 0;
+  std::uint32_t memory_stalls = 0;  ///< back-pressure of memory: so many of 256 pieces of time
+
+  Picoseconds longest_cable() const { return cable_delay + cable_spread; }
+  /// "cables of 40 to 340 ns, memory of 20 to 800 ns, stalled 12 of 256, random state".
+  std::string describe() const;
+};
+
+/// The world of run `run`, whose machine drew `usual`. Half the runs keep its cables, the others
+/// have some of 10 ns to 1 us, the longest that the machines are made for; in half of all runs each
+/// cable has a length of its own. Reads take 20 ns in a third of the runs, else 20 to 1,000 ns.
+World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual);
 
 /// What is drawn for one run, whatever machine it is.
 struct Scenario {
-  Picoseconds cable_delay = 0;
+  World world;
   std::vector<sim::FaultPlan> faults;  ///< by sender's number * links + link
   std::vector<Trouble> troubles;       ///< drawn
   int forged_cable = -1;               ///< number, or -1
@@ -35,7 +57,14 @@ template <class MachineOptions>
 MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std::uint64_t run) {
   MachineOptions m;
   m.random_phases = true;
-  m.cable_delay = s.cable_delay;
+  m.random_state = s.world.random_state;
+  m.cable_delay = s.world.cable_delay;
+  m.cable_spread = s.world.cable_spread;
+  if constexpr (requires { m.node.read_latency; }) {
+    m.node.read_latency = s.world.memory_latency;
+    m.node.read_spread = s.world.memory_spread;
+  }
+  if constexpr (requires { m.node.memory_stalls; }) m.node.memory_stalls = s.world.memory_stalls;
   m.faults = s.faults;
   m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
   m.kernel.threads = 1;

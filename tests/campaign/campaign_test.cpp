@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of campaigns, over runs that are made up.
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <set>
 #include <stdexcept>
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/draw.hpp"
+#include "sim/campaign/scenario.hpp"
 
 using namespace ht::campaign;
 
@@ -83,4 +86,43 @@ TEST_CASE("campaign: random numbers of different seeds, runs and purposes differ
     }
   }
   CHECK(seen.size() == 180);
+}
+
+TEST_CASE("campaign: worlds are drawn over all of their range, and the same for a run again") {
+  ScenarioOptions options;
+  World usual;
+  usual.cable_delay = 120'000;
+  int own_cables = 0, random_state = 0, stalled = 0, fast = 0;
+  std::set<std::string> different;
+  ht::Picoseconds shortest = 1'000'000, longest = 0, slowest = 0;
+  constexpr int runs = 2'000;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const World w = draw_world(options, run, usual);
+    CHECK(w.describe() == draw_world(options, run, usual).describe());
+    different.insert(w.describe());
+    CHECK(w.cable_delay >= 10'000);
+    CHECK(w.longest_cable() <= 1'000'000);
+    CHECK(w.memory_latency >= 20'000);
+    CHECK(w.memory_latency + w.memory_spread <= 1'000'000);
+    CHECK(w.memory_stalls < 200);
+    shortest = std::min(shortest, w.cable_delay);
+    longest = std::max(longest, w.longest_cable());
+    slowest = std::max(slowest, w.memory_latency + w.memory_spread);
+    if (w.longest_cable() == usual.cable_delay) ++own_cables;
+    if (w.random_state) ++random_state;
+    if (w.memory_stalls > 0) ++stalled;
+    if (w.memory_latency == 20'000 && w.memory_spread == 0) ++fast;
+  }
+  CHECK(different.size() > runs / 2);
+  CHECK(shortest < 20'000);
+  CHECK(longest > 990'000);
+  CHECK(slowest > 990'000);
+  // Shares as sim/campaign/README.md states them, within four standard deviations.
+  CHECK(std::abs(own_cables - runs / 2) < 90);
+  CHECK(std::abs(random_state - runs * 3 / 4) < 80);
+  CHECK(std::abs(stalled - runs / 3) < 90);
+  CHECK(std::abs(fast - runs / 3) < 90);
+
+  options.draw_world = false;
+  CHECK(draw_world(options, 1, usual).describe() == usual.describe());
 }

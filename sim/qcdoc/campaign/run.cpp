@@ -32,7 +32,6 @@ std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const Qcdoc
   auto m = machine_options<machine::QcdocMachineOptions>(o, s, run);
   m.shape = o.shape;
   m.node.memory_bytes = std::size_t{1} << 20;
-  m.node.memory_stalls = s.memory_stalls;
   m.driver.scu.retrain_timeout = retrain_timeout;
   m.driver.scu.link_up_timeout = link_up_timeout;
   return std::make_unique<QcdocMachine>(std::move(m));

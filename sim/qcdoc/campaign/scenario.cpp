@@ -83,8 +83,10 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   QcdocScenario s;
   s.ignore_checksums = options.ignore_checksums;
   Draw settings(options.seed, run, Purpose::Settings);
-  s.cable_delay = settings.between(5, 60) * 2'000;
-  s.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
+  World usual;
+  usual.cable_delay = settings.between(5, 60) * 2'000;
+  usual.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
+  s.world = draw_world(options, run, usual);
   const bool unplugged = options.troubles.empty() && settings.once_in(50);
   const int nodes = machine::node_count(options.shape);
   s.faults.resize(static_cast<std::size_t>(nodes * links));

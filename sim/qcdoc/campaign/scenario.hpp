@@ -24,7 +24,6 @@ struct QcdocSupervisorWord : Route {
 
 /// All that is drawn for one run.
 struct QcdocScenario : Scenario {
-  std::uint32_t memory_stalls = 0;              ///< of 256 pieces of 8 cycles
   std::vector<QcdocMessage> messages;           ///< of each link in order
   std::vector<QcdocSupervisorWord> supervisor;  ///< of each link in order
   bool unplugged = false;                       ///< some cable is, for good

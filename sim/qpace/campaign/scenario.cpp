@@ -89,9 +89,15 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   QpaceScenario s;
   s.ignore_checksums = options.ignore_checksums;
   Draw settings(options.seed, run, Purpose::Settings);
-  s.cable_delay = settings.between(10, 100) * 4'000;
+  constexpr Picoseconds usual_cable = 400'000;
+  World usual;
+  usual.cable_delay = settings.between(10, 100) * 4'000;
+  s.world = draw_world(options, run, usual);
   // Above a round trip with a full window: 2 x 100 + 16 x 34 and some.
   s.ack_timeout = static_cast<std::uint32_t>(settings.between(850, 1'500));
+  if (s.world.longest_cable() > usual_cable)
+    s.ack_timeout +=
+        static_cast<std::uint32_t>(2 * (s.world.longest_cable() - usual_cable) / 4'000 + 1);
   s.busy_probe = static_cast<std::uint32_t>(256 * settings.between(2, 8));
   s.credits_checked = settings.once_in(2);
   const int nodes = machine::node_count(options.shape);

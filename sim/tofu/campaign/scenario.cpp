@@ -196,7 +196,9 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   s.ignore_checksums = options.ignore_checksums;
   const tofu::Shape shape = tofu_shape(options.shape);
   Draw settings(options.seed, run, Purpose::Settings);
-  s.cable_delay = settings.between(5, 60) * 3'200;
+  World usual;
+  usual.cable_delay = settings.between(5, 60) * 3'200;
+  s.world = draw_world(options, run, usual);
   const int nodes = shape.nodes();
   s.faults.resize(static_cast<std::size_t>(nodes * links));
   const bool forged = options.forged_every > 0 && run % options.forged_every == 0;

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/campaign/scenario.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ht::campaign {
+namespace {
+
+// Machines' own purposes are small numbers, their traffic's from 0x100.
+constexpr std::uint32_t world_purpose = 0x40;
+constexpr Picoseconds shortest_cable = 10'000, longest_cable = 1'000'000;
+constexpr Picoseconds fastest_memory = 20'000, slowest_memory = 1'000'000;
+
+}  // namespace
+
+std::string World::describe() const {
+  const auto ns = [](Picoseconds t) { return fmt::format("{:.6g}", static_cast<double>(t) / 1e3); };
+  std::string text =
+      fmt::format("cables of {} to {} ns, memory of {} to {} ns", ns(cable_delay),
+                  ns(longest_cable()), ns(memory_latency), ns(memory_latency + memory_spread));
+  if (memory_stalls > 0) text += fmt::format(", stalled {} of 256", memory_stalls);
+  if (random_state) text += ", random state";
+  return text;
+}
+
+World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual) {
+  if (!options.draw_world) return usual;
+  Draw draw(options.seed, run, world_purpose);
+  World w = usual;
+  if (draw.once_in(2)) w.cable_delay = draw.between(shortest_cable, longest_cable);
+  if (draw.once_in(2)) {
+    w.cable_spread = draw.between(0, w.cable_delay - shortest_cable);
+    w.cable_delay -= w.cable_spread;
+  }
+  w.random_state = !draw.once_in(4);
+  if (!draw.once_in(3)) {
+    w.memory_latency = draw.between(fastest_memory, slowest_memory);
+    w.memory_spread = draw.between(0, slowest_memory - w.memory_latency);
+  }
+  if (w.memory_stalls == 0 && draw.once_in(3))
+    w.memory_stalls = static_cast<std::uint32_t>(draw.below(200));
+  return w;
+}
+
+}  // namespace ht::campaign
