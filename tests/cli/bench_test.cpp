@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench qpace, bench qcdoc and bench tofu reach what they are meant to. All of it is simulated
 // time: nothing here depends on the computer.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -122,6 +125,14 @@ TEST_CASE("bench qcdoc reaches the aims, and draws") {
   // Seven of eight byte phases wait; the receiver's clock adds less than a bit.
   CHECK(value("qcdoc.mem_to_mem_ns") - value("qcdoc.mem_to_mem_best_ns") >= 14);
   CHECK(value("qcdoc.mem_to_mem_ns") - value("qcdoc.mem_to_mem_best_ns") < 16);
+  // Memory that is slower by so much adds that, and no byte time: a word goes out at any byte of
+  // the sender's, which begins to read it at the same cycle.
+  CHECK(value("qcdoc.mem_to_mem_200ns_ns") == Approx(value("qcdoc.mem_to_mem_ns") + 180));
+  CHECK(value("qcdoc.mem_to_mem_400ns_ns") == Approx(value("qcdoc.mem_to_mem_ns") + 380));
+  for (const int ns : {200, 400}) {
+    const double words = value(fmt::format("qcdoc.words24_{}ns_us", ns));
+    CHECK(std::abs(words - value("qcdoc.words24_us") - (ns - 20) * 1e-3) < 0.016);
+  }
   // 23 frames of 144 ns follow the first word, to the picosecond.
   CHECK(value("qcdoc.words24_rest_us") == Approx(3.312).epsilon(1e-12));
   CHECK(value("qcdoc.words24_us") == Approx(3.312 + value("qcdoc.transfer.links1.1_us")));
@@ -207,6 +218,9 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
   CHECK(rows["tofu.payload_fraction"]["paper"] == 0.9);
   CHECK(value("tofu.payload_fraction") < rows["tofu.payload_fraction"]["limit"]);
   CHECK(value("tofu.put8_ns") <= 200);
+  // The descriptor is read once.
+  CHECK(value("tofu.put8_20ns_ns") - value("tofu.put8_ns") >= 20);
+  CHECK(value("tofu.put8_200ns_ns") - value("tofu.put8_20ns_ns") == Approx(180).margin(3.2));
   CHECK(value("tofu.put_1_gb_s") >= 4.75);
   CHECK(value("tofu.put_4_gb_s") >= 4 * 4.75);
   CHECK(value("tofu.put_4_gb_s") < rows["tofu.put_4_gb_s"]["limit"]);

@@ -34,6 +34,10 @@ struct Curve {
   std::vector<std::pair<int, double>> points;  ///< words on each link, us
 };
 
+// What the paper's 600 ns from memory to memory leave for reading memory, and twice that.
+constexpr int slow_memory_ns[] = {200, 400};
+constexpr int ps = 1'000;
+
 double latency_rows(BenchTable& table, BenchSteps& steps) {
   table.heading("Latency, 20 ns cables, memory read in 20 ns");
   const Spread word = steps.run("one word", 2, [] { return qcdoc_mem_to_mem(); });
@@ -50,6 +54,18 @@ double latency_rows(BenchTable& table, BenchSteps& steps) {
              (first_word_limit + 23 * word_ns) * ns_to_us});
   table.add({"qcdoc.words24_rest_us", "  of it after the first word", "us",
              (all - first) * ns_to_us, paper_rest_us, 23 * word_ns * ns_to_us});
+  for (const int latency : slow_memory_ns) {
+    const Spread slow = steps.run("one word", 2, [&] { return qcdoc_mem_to_mem(latency * ps); });
+    table.add({fmt::format("qcdoc.mem_to_mem_{}ns_ns", latency),
+               fmt::format("one word, worst phase, memory read in {} ns", latency), "ns",
+               slow.worst, paper_first_word, first_word_limit - 20 + latency, 1});
+    const double words =
+        steps.run("24 words", 1, [&] { return qcdoc_transfer_ns(24, 1, latency * ps); });
+    table.add({fmt::format("qcdoc.words24_{}ns_us", latency),
+               fmt::format("24 words, worst phase, memory read in {} ns", latency), "us",
+               words * ns_to_us, paper_first_word * ns_to_us + paper_rest_us,
+               (first_word_limit - 20 + latency + 23 * word_ns) * ns_to_us});
+  }
   const Spread pass = steps.run("pass-through", 1, [] { return qcdoc_passthrough_bits(); });
   table.add({"qcdoc.passthrough_bits", "global operation, wire in to wire out, mean phase", "bits",
              pass.mean, 8.0, 8.0, 1});
@@ -64,9 +80,9 @@ void bandwidth_rows(BenchTable& table, BenchSteps& steps, bool quick) {
                                  [&] { return qcdoc_total_rate(quick ? 400 : 2000); });
   table.add({"qcdoc.total_gbs", "all 24 connections of a node busy, payload", "GB/s", total,
              paper_rate, rate_limit});
-  for (const int latency : {200, 400}) {
+  for (const int latency : slow_memory_ns) {
     const double rate = steps.run("24 connections", quick ? 2 : 8, [&] {
-      return qcdoc_total_rate(quick ? 400 : 2000, latency * 1'000);
+      return qcdoc_total_rate(quick ? 400 : 2000, latency * ps);
     });
     table.add({fmt::format("qcdoc.total_{}ns_gbs", latency),
                fmt::format("  memory read in {} ns", latency), "GB/s", rate, paper_rate,
@@ -234,7 +250,7 @@ int bench_qcdoc(const BenchOptions& options) {
   const std::vector<BenchLine> cells = check_bench_options(options, {".transfer"});
   ProgressLine line(false);
   BenchTable table(rows, line);
-  BenchSteps steps(line, options.quick ? 37 : 265);
+  BenchSteps steps(line, options.quick ? 43 : 271);
   const double first_word = latency_rows(table, steps);
   bandwidth_rows(table, steps, options.quick);
   const double sum_us = global_rows(table, steps, options.quick);

@@ -119,11 +119,12 @@ double qcdoc_total_rate(int words, Picoseconds read_latency) {
   return static_cast<double>((last - first) * word_bytes) / ns(times[last] - times[first]);
 }
 
-Spread qcdoc_mem_to_mem() {
+Spread qcdoc_mem_to_mem(Picoseconds read_latency) {
   std::vector<double> taken;
   for (Picoseconds clock_phase = 0; clock_phase < period; clock_phase += period / 4) {
     ScuTorusOptions options;
     options.clock_phases = {0, clock_phase};
+    options.read_latency = read_latency;
     ScuTorus torus(options);
     fill(torus.node(0), 1);
     Picoseconds began = 0, ended = 0;
@@ -147,9 +148,10 @@ Spread qcdoc_mem_to_mem() {
   return spread_of(taken);
 }
 
-double qcdoc_transfer_ns(int words, int links) {
+double qcdoc_transfer_ns(int words, int links, Picoseconds read_latency) {
   ScuTorusOptions options;
   options.shape = {1};
+  options.read_latency = read_latency;
   ScuTorus torus(options);
   fill(torus.node(0), words);
   Picoseconds began = 0, ended = 0;

@@ -23,10 +23,10 @@ constexpr Picoseconds ready = 100'000'000, begin = 200'000'000;
 constexpr std::size_t block = 128;
 constexpr int queue = 0;
 
-TofuMachineOptions options_of(const tofu::Shape& shape) {
+TofuMachineOptions options_of(const tofu::Shape& shape, std::optional<Picoseconds> read_latency) {
   TofuMachineOptions o;
   o.shape = shape;
-  o.node.read_latency = o.node.clock.period;
+  o.node.read_latency = read_latency.value_or(o.node.clock.period);
   o.driver.network.command_cost = 0;
   return o;
 }
@@ -71,8 +71,9 @@ void finish(NetworkInterface& interface, host::HardwarePort& port) {
 
 }  // namespace
 
-double tofu_put8_ns() {
-  const TofuMachineOptions options = options_of({{2, 1, 1, 1, 1, 1}, {true, true, true}});
+double tofu_put8_ns(std::optional<Picoseconds> read_latency) {
+  const TofuMachineOptions options =
+      options_of({{2, 1, 1, 1, 1, 1}, {true, true, true}}, read_latency);
   TofuMachine m(options);
   Picoseconds rung = 0, seen = 0;
   m.run([&](tofu::Transport& t) {
@@ -101,14 +102,15 @@ double tofu_put8_ns() {
       finish(interface, port);
     }
   });
-  const Picoseconds excluded = options.cable_delay + options.node.read_latency;
+  Picoseconds excluded = options.cable_delay;
+  if (!read_latency) excluded += options.node.read_latency;
   return static_cast<double>(seen - rung - excluded) * 1e-3;
 }
 
-double tofu_put_rate(int interfaces, std::uint64_t bytes) {
+double tofu_put_rate(int interfaces, std::uint64_t bytes, std::optional<Picoseconds> read_latency) {
   // A node has two neighbours on each of two rings of three.
   const tofu::Shape shape{{3, 3, 1, 1, 1, 1}, {true, true, true}};
-  TofuMachine m(options_of(shape));
+  TofuMachine m(options_of(shape, read_latency));
   std::vector<int> neighbours;
   for (const int link : {0, 1, 2, 3}) neighbours.push_back(m.neighbour(0, link));
   std::mutex mutex;

@@ -93,6 +93,9 @@ void link_rows(BenchTable& table, BenchSteps& steps) {
              paper_share, 1 - overhead / bytes});
 }
 
+// Our assumptions: memory next to the controller, and behind a processor's caches and buses.
+constexpr int memory_ns[] = {20, 200};
+
 void put_rows(BenchTable& table, BenchSteps& steps, bool quick) {
   // TofuD's, PHY, cable and memory included (CLUSTER 2018); 16 bytes a cycle.
   constexpr double paper_put8 = 490, link_rate = 5;
@@ -105,6 +108,15 @@ void put_rows(BenchTable& table, BenchSteps& steps, bool quick) {
              paper_put8,
              {},
              0});
+  for (const int latency : memory_ns) {
+    table.add({fmt::format("tofu.put8_{}ns_ns", latency),
+               fmt::format("  memory read in {} ns, counted", latency),
+               "ns",
+               steps.run("put of 8 bytes", 1, [&] { return bench::tofu_put8_ns(latency * 1'000); }),
+               paper_put8,
+               {},
+               0});
+  }
   for (const int n : {1, 4}) {
     const double rate = steps.run(fmt::format("puts by {} interfaces", n), n,
                                   [&] { return bench::tofu_put_rate(n, bytes); });
@@ -114,6 +126,16 @@ void put_rows(BenchTable& table, BenchSteps& steps, bool quick) {
                rate * 1e-9,
                {},
                link_rate * n});
+  }
+  for (const int latency : memory_ns) {
+    const double rate = steps.run("puts by an interface", 1,
+                                  [&] { return bench::tofu_put_rate(1, bytes, latency * 1'000); });
+    table.add({fmt::format("tofu.put_1_{}ns_gb_s", latency),
+               fmt::format("  by one of them, memory read in {} ns", latency),
+               "GB/s",
+               rate * 1e-9,
+               {},
+               link_rate});
   }
 }
 
@@ -289,7 +311,7 @@ int bench_tofu(const BenchOptions& options) {
       machine::parse_noise("--noise", options.own.text("--noise", default_noise));
   ProgressLine line(false);
   BenchTable table(rows, line);
-  BenchSteps steps(line, options.quick ? 195 : 3766);
+  BenchSteps steps(line, options.quick ? 199 : 3770);
   latency_rows(table, steps);
   link_rows(table, steps);
   put_rows(table, steps, options.quick);
