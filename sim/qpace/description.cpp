@@ -30,8 +30,9 @@ constexpr MachineTraits qpace_traits{
 
 struct QpaceSettings final : OwnSettings {
   Picoseconds core_period = NwpNodeOptions{}.core_clock.period;
-  bool tree_barrier = true;  ///< barriers over the global signal tree; else over the torus
-  int split_axis = -1;       ///< the axis that --partition splits in two halves; -1: none
+  bool tree_barrier = true;    ///< barriers over the global signal tree; else over the torus
+  bool check_buffers = false;  ///< qmp::DriverSettings::guard_receives
+  int split_axis = -1;         ///< the axis that --partition splits in two halves; -1: none
 };
 
 const QpaceSettings& settings_of(const MachineOptions& o) {
@@ -105,8 +106,11 @@ class QpaceDescription final : public MachineDescription {
   std::vector<OwnOption> own_options() const override {
     return {
         {.name = "--core-clock", .help = "qpace, MHz: 208 (the paper's target, default) or 166"},
-        {.name = "--barrier",
-         .help = "qpace: over the global signal tree (default), or the torus"}};
+        {.name = "--barrier", .help = "qpace: over the global signal tree (default), or the torus"},
+        {.name = "--check-buffers",
+         .help = "qpace: a program that writes to a receive buffer too early is found, as on the "
+                 "functional network",
+         .kind = OwnOption::Kind::Flag}};
   }
 
   void check(const MachineArguments& a, MachineOptions& o) const override {
@@ -117,6 +121,7 @@ class QpaceDescription final : public MachineDescription {
                                                                                            : 6024;
     own->tree_barrier =
         choose("--barrier", a.own.text("--barrier", "tree"), {"tree", "torus"}) == "tree";
+    own->check_buffers = a.own.has("--check-buffers");
     check_partition(o, *own, a);
     o.own = std::move(own);
   }
@@ -139,6 +144,8 @@ class QpaceDescription final : public MachineDescription {
         {"run", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166", "good, short cables"},
         {"run", "--nodes 1x1x8 --partition z:4+4 --barrier torus",
          "one machine, two jobs at once, on rings of four made by redundant cables"},
+        {"run", "--check-buffers --nodes 2 --lattice 4x4x4x4",
+         "the job must leave receive buffers alone until their messages are complete"},
         {"run", "--forged 1 --trace wave --trace-on mismatch",
          "an error no CRC sees: exit 1, and waves"},
         {"run", "--load ethernet --ethernet-ber 1e-7 --ethernet-pcap boot.pcapng --console",
@@ -149,6 +156,8 @@ class QpaceDescription final : public MachineDescription {
          "on both halves of a machine, each a job of its own"},
         {"exec", "qpace --nodes 2x2x2 -- ./hello -v",
          "a program of hypertorus-cc, and its arguments"},
+        {"exec", "--check-buffers -- ./ping_pong 1024",
+         "the program must leave receive buffers alone until their messages are complete"},
         {"exec", "--console -- ./hello", "what it prints goes over the nodes' serial lines"},
         {"exec", "--lost 20 --doubled 20 --stuck 5 --pulled 2 --forged 1 -- ./hello", "worse ones"},
         {"exec", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166 -- ./ping_pong 65536",
@@ -183,6 +192,7 @@ class QpaceDescription final : public MachineDescription {
     m.split = own.split_axis >= 0;
     m.kill_on_error = r.kill_on_error;
     m.driver.tree_barrier = own.tree_barrier;
+    m.driver.guard_receives = own.check_buffers;
     m.driver.signal_path = m.node.put_latency;
     m.ethernet.files = r.ethernet_files;
     m.ethernet.bit_error_rate = r.ethernet_bit_error_rate;

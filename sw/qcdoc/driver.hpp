@@ -22,6 +22,7 @@ struct DriverOptions {
   ScuOptions scu;
   /// Copies in memory: read and written once over 8 GB/s of embedded memory (seed 000, 2.1).
   std::int64_t copy_bytes_per_us = 4'000;
+  bool guard_receives = false;  ///< qmp::DriverSettings
   /// Both ways round a ring at once, in half its length (the paper's "doubled functionality").
   bool doubled = true;
   /// The two ends of a cable agree, before a global operation, on what the program has started on

@@ -152,6 +152,7 @@ void FunctionalNode::start(MessageId id) {
   ++network_.activity;
   m.state = State::Started;
   m.started = now_;
+  if (!m.send) ReceiveGuard::fill({m.buffer, m.bytes});
   Queue& queue = queue_for(m);
   (m.send ? queue.sends : queue.receives).push_back({this, id});
   match(queue);
@@ -176,7 +177,7 @@ void FunctionalNode::transfer(const End& from, const End& to) {
         "length, and start their messages in the same order",
         from.node->name(), from.node->describe(s), to.node->name(), to.node->describe(r)));
   }
-  std::memmove(r.buffer, s.buffer, s.bytes);
+  r.arrived.assign(s.buffer, s.buffer + s.bytes);
   Picoseconds hops = 1;
   if (s.routed) {
     hops = 0;
@@ -197,10 +198,19 @@ void FunctionalNode::transfer(const End& from, const End& to) {
   to.node->wake();
 }
 
+// The buffer is the network's until now, and what arrived is seen only from now on.
+void FunctionalNode::complete(Message& m) {
+  if (m.state == State::Done && !m.send) {
+    ReceiveGuard::check({m.buffer, m.bytes}, [&] { return name() + ": " + describe(m); });
+    std::memcpy(m.buffer, m.arrived.data(), m.bytes);
+  }
+  m.state = State::Idle;
+}
+
 bool FunctionalNode::is_complete(MessageId id) {
-  const Message& m = messages_.at(id);
+  Message& m = messages_.at(id);
   if (m.state == State::Idle || (m.state == State::Done && m.done <= now_)) {
-    messages_.at(id).state = State::Idle;
+    complete(m);
     ++network_.activity;
     return true;
   }
@@ -216,7 +226,7 @@ void FunctionalNode::wait(MessageId id) {
   while (messages_.at(id).state == State::Started) block(describe(messages_.at(id)));
   Message& m = messages_.at(id);
   if (m.state == State::Done) now_ = std::max(now_, m.done);
-  m.state = State::Idle;
+  complete(m);
 }
 
 void FunctionalNode::undeclare(MessageId id) {

@@ -10,6 +10,7 @@
 #include "sw/qmp/capabilities.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/message_table.hpp"
+#include "sw/qmp/receive_guard.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::qmp {
@@ -71,6 +72,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
     std::size_t bytes = 0;
     Picoseconds started = 0;
     Picoseconds done = 0;
+    std::vector<std::byte> arrived;  ///< a receive's bytes, until the program knows it is complete
   };
   struct End {
     FunctionalNode* node;
@@ -89,6 +91,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
   Queue& queue_for(const Message& message);
   void match(Queue& queue);
   void transfer(const End& from, const End& to);
+  void complete(Message& message);
   void wake();
   void block(std::string what);
   std::string describe(const Message& message) const;

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/receive_guard.hpp"
 
 namespace ht::qmp {
 
@@ -37,7 +38,9 @@ void HardwareTransport::lay_out(DriverMessage& m, std::byte* buffer, std::size_t
   m.bytes = bytes;
   const std::size_t unit = settings_.message_unit;
   const auto offset = port_.memory().offset_of(buffer, bytes);
-  if (offset && *offset % unit == 0 && bytes % unit == 0) {
+  const bool reachable = offset && *offset % unit == 0 && bytes % unit == 0;
+  m.guarded = reachable && !m.send && settings_.guard_receives;
+  if (reachable && !m.guarded) {
     m.offset = *offset;
     return;
   }
@@ -47,16 +50,22 @@ void HardwareTransport::lay_out(DriverMessage& m, std::byte* buffer, std::size_t
   m.offset = *port_.memory().offset_of(m.bounce);
 }
 
-void HardwareTransport::copy_to_bounce(const DriverMessage& m) {
+void HardwareTransport::prepare(const DriverMessage& m) {
   if (m.bounce == nullptr) return;
+  if (!m.send) {
+    if (settings_.guard_receives) ReceiveGuard::fill({m.buffer, m.bytes});
+    return;
+  }
   std::memcpy(m.bounce, m.buffer, m.bytes);
   charge_copy(m.bytes);
 }
 
-void HardwareTransport::copy_from_bounce(const DriverMessage& m) {
-  if (m.bounce == nullptr) return;
+void HardwareTransport::conclude(const DriverMessage& m) {
+  if (m.send || m.bounce == nullptr) return;
+  if (settings_.guard_receives)
+    ReceiveGuard::check({m.buffer, m.bytes}, [&] { return name() + ": " + m.waiting_for; });
   std::memcpy(m.buffer, m.bounce, m.bytes);
-  charge_copy(m.bytes);
+  if (!m.guarded) charge_copy(m.bytes);
 }
 
 void HardwareTransport::release_bounce(DriverMessage& m) {

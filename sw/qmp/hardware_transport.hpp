@@ -16,6 +16,7 @@ struct DriverMessage {
   std::byte* buffer = nullptr;  ///< the caller's
   std::size_t bytes = 0;
   std::byte* bounce = nullptr;  ///< in the node's memory, or null if `buffer` will do
+  bool guarded = false;         ///< bounced only so that ReceiveGuard can watch `buffer`
   std::uint64_t offset = 0;     ///< in the node's memory, of what the network reads or writes
   std::string far_end;          ///< "+x", "rank 3"
   std::string waiting_for;      ///< "sending 128 bytes to +x", for the watchdog and for errors
@@ -29,6 +30,9 @@ struct DriverSettings {
   Picoseconds start_cost = 0;                    ///< of starting a message
   Picoseconds poll_cost = 0;  ///< of looking once whether a message is complete, in vain
   std::int64_t copy_bytes_per_us = 12'800;  ///< of copies in memory
+  /// Receives go through a ReceiveGuard: what arrives lies elsewhere until it is complete, which
+  /// takes memory and no simulated time.
+  bool guard_receives = false;
 };
 
 /// A Transport over a HardwarePort: the node's memory, and where messages lie in it.
@@ -52,9 +56,10 @@ class HardwareTransport : public Transport {
   /// padding is zero. Throws UsageError for a message of no bytes or too many, std::bad_alloc.
   void lay_out(DriverMessage& message, std::byte* buffer, std::size_t bytes);
   /// A send that is about to start is copied to its bounce buffer, a receive that is complete from
-  /// it; nothing if there is none.
-  void copy_to_bounce(const DriverMessage& message);
-  void copy_from_bounce(const DriverMessage& message);
+  /// it; nothing if there is none. Throws ProtocolError if the buffer of a guarded receive was
+  /// written meanwhile.
+  void prepare(const DriverMessage& message);
+  void conclude(const DriverMessage& message);
   void release_bounce(DriverMessage& message);
   /// Fills in `waiting_for`.
   static void describe(DriverMessage& message);

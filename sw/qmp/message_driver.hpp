@@ -38,7 +38,7 @@ class MessageDriver : public HardwareTransport {
       check_start(m);
       if (settings_.start_cost != 0) port_.advance(settings_.start_cost);
       m.started = true;
-      if (m.send) copy_to_bounce(m);
+      prepare(m);
       launch(id, m);
     }
     after_launch();
@@ -117,7 +117,7 @@ class MessageDriver : public HardwareTransport {
     if (!m.started) return true;
     if (!landed(m)) return false;
     m.started = false;
-    if (!m.send) copy_from_bounce(m);
+    conclude(m);
     return true;
   }
   bool at_rest(Message& m) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 
@@ -35,7 +36,8 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
                            .message_unit = line_bytes,
                            .start_cost = options.start_cost,
                            .poll_cost = options.poll_cost,
-                           .copy_bytes_per_us = options.copy_bytes_per_us}),
+                           .copy_bytes_per_us = options.copy_bytes_per_us,
+                           .guard_receives = options.guard_receives}),
       place_(std::move(place)),
       options_(options),
       registers_(
@@ -64,30 +66,48 @@ Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool sen
   Message m;
   m.send = send;
   m.link = direction;
-  m.channel = static_cast<int>(channel);
-  m.far_end = fmt::format("{}, channel {}", link_name(direction), m.channel);
+  m.channel = channel;
+  m.far_end = fmt::format("{}, channel {}", link_name(direction), static_cast<int>(channel));
   return m;
 }
 
 void Driver::launch(qmp::MessageId, Message& m) {
   const std::uint64_t lines = lines_of(m.bytes);
+  const std::size_t parts = parts_of(m.channel, lines);
   if (m.send) {
-    for (std::uint64_t first = 0; first < lines; first += piece_lines) {
-      m.ticket = port_.post_write(static_cast<unsigned>(m.link), port_address(m.link, m.channel),
-                                  m.offset + first * line_bytes,
-                                  std::min(piece_lines, lines - first) * line_bytes);
-    }
+    post_parts(m, lines, parts);
     return;
   }
-  ChannelState& channel =
-      channels_[static_cast<std::size_t>(m.link)][static_cast<std::size_t>(m.channel)];
-  for (std::uint64_t first = 0; first < lines; first += piece_lines) {
-    channel.unposted.push_back({static_cast<std::uint32_t>(m.offset / line_bytes + first),
-                                static_cast<std::uint32_t>(std::min(piece_lines, lines - first))});
-    ++channel.queued;
+  m.awaited.clear();
+  for (std::size_t p = 0; p < parts; ++p) {
+    const Part part = part_of(m.channel, lines, p, parts);
+    ChannelState& channel = state_of(m.link, part.channel);
+    for (std::uint64_t line = 0; line < part.lines; line += piece_lines) {
+      channel.unposted.push_back(
+          {static_cast<std::uint32_t>(m.offset / line_bytes + part.first + line),
+           static_cast<std::uint32_t>(std::min(piece_lines, part.lines - line))});
+      ++channel.queued;
+    }
+    m.awaited.push_back({part.channel, channel.queued});
+    post_credits(m.link, part.channel);
   }
-  m.last_credit = channel.queued;
-  post_credits(m.link, m.channel);
+}
+
+// One put if all goes over one channel; else one a line, the channels in turn.
+void Driver::post_parts(Message& m, std::uint64_t lines, std::size_t parts) {
+  const std::uint64_t step = parts == 1 ? piece_lines : 1;
+  const std::uint64_t longest = part_of(m.channel, lines, 0, parts).lines;
+  for (std::uint64_t line = 0; line < longest; line += step) {
+    for (std::size_t p = 0; p < parts; ++p) {
+      const Part part = part_of(m.channel, lines, p, parts);
+      if (line >= part.lines) continue;
+      m.ticket =
+          port_.post_write(static_cast<unsigned>(m.link),
+                           port_address(m.link, part.channel) + line % piece_lines * line_bytes,
+                           m.offset + (part.first + line) * line_bytes,
+                           std::min(step, part.lines - line) * line_bytes);
+    }
+  }
 }
 
 std::uint32_t Driver::completed(int link, int channel) {
@@ -98,7 +118,7 @@ std::uint32_t Driver::completed(int link, int channel) {
 
 // Hands the hardware as many credits as its queue takes; the rest follows as messages complete.
 void Driver::post_credits(int link, int channel) {
-  ChannelState& c = channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
+  ChannelState& c = state_of(link, channel);
   while (!c.unposted.empty() && c.posted - completed(link, channel) < credit_depth_) {
     const Credit credit = c.unposted.front();
     c.unposted.pop_front();
@@ -110,7 +130,9 @@ void Driver::post_credits(int link, int channel) {
 
 bool Driver::received(const Message& m) {
   // Counts wrap after 2^32 messages, so compare by difference.
-  return static_cast<std::int32_t>(completed(m.link, m.channel) - m.last_credit) >= 0;
+  return std::all_of(m.awaited.begin(), m.awaited.end(), [&](const Message::Awaited& a) {
+    return static_cast<std::int32_t>(completed(m.link, a.channel) - a.last_credit) >= 0;
+  });
 }
 
 // The hardware compares a credit with those queued in its channel; what it cannot see is a receive
@@ -124,8 +146,8 @@ void Driver::check_start(const Message& m) {
       throw ProtocolError(fmt::format(
           "node {}: link {}, channel {}: a receive of {} bytes overlaps one of {} bytes in flight "
           "on link {}, channel {}; wait for that one first, or give each a buffer of its own",
-          place_.node, link_name(m.link), m.channel, m.bytes, other.bytes, link_name(other.link),
-          other.channel));
+          place_.node, link_name(m.link), static_cast<int>(m.channel), m.bytes, other.bytes,
+          link_name(other.link), static_cast<int>(other.channel)));
   }
 }
 
@@ -134,15 +156,14 @@ bool Driver::landed(const Message& m) {
 }
 
 void Driver::look(const Message& m) {
-  post_credits(m.link, m.channel);
+  for (const Message::Awaited& a : m.awaited) post_credits(m.link, a.channel);
   check_hardware();
 }
 
 // A waiting program keeps all its receives supplied with credits, not just one.
 void Driver::progress() {
   for (int link = 0; link < links; ++link) {
-    for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective})
-      post_credits(link, static_cast<int>(channel));
+    for (const int channel : used_channels) post_credits(link, channel);
   }
   check_hardware();
 }

@@ -35,6 +35,7 @@ struct DriverOptions {
   Picoseconds start_cost = 50'000;  ///< starting a message: building a DMA command
   Picoseconds poll_cost = 20'000;   ///< looking once whether a message is complete
   std::int64_t copy_bytes_per_us = 12'800;      ///< bounce copies; half the memory's 25.6 GB/s
+  bool guard_receives = false;                  ///< qmp::DriverSettings
   Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
   Picoseconds settle_time = 10'000'000;  ///< no notification takes longer to memory; for recover()
   bool signal_tree = true;               ///< the node is on a global signal tree
@@ -58,16 +59,22 @@ struct LinkCounters {
 /// A message, and how it is known that it has landed.
 struct Message : qmp::DriverMessage {
   int link = 0;
-  int channel = 0;
-  std::uint64_t ticket = 0;       ///< send: the put's ticket
-  std::uint32_t last_credit = 0;  ///< receive: complete when that many credits are
+  qmp::Channel channel = qmp::Channel::User;
+  std::uint64_t ticket = 0;  ///< send: the last put's ticket
+  /// Receive: complete when that many credits of each virtual channel are.
+  struct Awaited {
+    int channel;
+    std::uint32_t last_credit;
+  };
+  std::vector<Awaited> awaited;
 };
 
 /// The QPACE driver: a Transport for QMP over qpace_nwp's registers and ports.
 ///
-/// A send is one put to the posted-write port, whose address carries link, channel and offset; a
-/// receive is a credit that says where packets go; completion is the notification count the network
-/// processor writes to memory. Buffers that are not 128-byte aligned parts of the node's memory, or
+/// A send is puts to the posted-write port, whose addresses carry link, channel and offset; a
+/// receive is credits that say where packets go, one for each of up to three virtual channels over
+/// which a message is spread; completion is the notification counts the network processor writes to
+/// memory. Buffers that are not 128-byte aligned parts of the node's memory, or
 /// not a multiple of 128 bytes long, are bounced, and the copy is charged.
 ///
 /// Throws ProtocolError, naming node and link, when a link goes down or had to flush, and when a
@@ -140,6 +147,10 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   static host::CheckedRegisters::ErrorRegisters error_registers();
   std::uint32_t read(std::uint32_t address) { return registers_.read(address); }
   void write(std::uint32_t address, std::uint32_t value) { registers_.write(address, value); }
+  ChannelState& state_of(int link, int channel) {
+    return channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
+  }
+  void post_parts(Message& message, std::uint64_t lines, std::size_t parts);
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
   void set_up();

@@ -80,10 +80,9 @@ void Driver::set_up() {
   write(nwp::notify_control, nwp::notify_control_enable.mask);
   write(nwp::credit_limit, static_cast<std::uint32_t>(port_.memory().size() / line_bytes));
   for (int link = 0; link < links; ++link) {
-    for (const qmp::Channel channel : {qmp::Channel::User, qmp::Channel::Collective}) {
-      // Bases stay at the start of the node's memory: credits carry the whole offset.
-      write(nwp::base(unsigned_of(link), unsigned_of(static_cast<int>(channel))), 0);
-    }
+    // Bases stay at the start of the node's memory: credits carry the whole offset.
+    for (const int channel : used_channels)
+      write(nwp::base(unsigned_of(link), unsigned_of(channel)), 0);
   }
 }
 
@@ -130,15 +129,13 @@ void Driver::check_hardware() {
 void Driver::recover(int link) {
   const std::uint32_t l = unsigned_of(link);
   write(link_regs::error(l), 0xFFFFFFFF);
-  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective})
-    write(nwp::credit_cancel(l, unsigned_of(static_cast<int>(c))), 1);
+  for (const int channel : used_channels) write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
   port_.advance(options_.settle_time);
   // A packet carries its place in the message: a dump has to take any of them.
   std::byte* const dump =
       static_cast<std::byte*>(allocate((piece_lines + 1) * line_bytes, line_bytes));
   const std::uint64_t offset = *port_.memory().offset_of(dump);
-  for (const qmp::Channel c : {qmp::Channel::User, qmp::Channel::Collective}) {
-    const int channel = static_cast<int>(c);
+  for (const int channel : used_channels) {
     const std::uint32_t status = nwp::credit_status(l, unsigned_of(channel));
     if (nwp::credit_status_waiting.get(read(status)) != 0) {
       // As long as a message can be: a credit takes no packet beyond its end, and this one never
@@ -150,8 +147,7 @@ void Driver::recover(int link) {
       write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
       port_.advance(options_.settle_time);
     }
-    ChannelState& state =
-        channels_[static_cast<std::size_t>(link)][static_cast<std::size_t>(channel)];
+    ChannelState& state = state_of(link, channel);
     state.unposted.clear();
     state.posted = state.queued = completed(link, channel);
   }

@@ -24,6 +24,7 @@ struct TransportOptions {
   IccOptions icc;
   NetworkOptions network;
   std::int64_t copy_bytes_per_us = 32'000;  ///< half of the 64 GB/s of a SPARC64 VIIIfx (README.md)
+  bool guard_receives = false;              ///< qmp::DriverSettings
   Picoseconds start_cost = 50'000;          ///< of starting a message
   Picoseconds meeting_retry = 1'000'000;    ///< a neighbour that is not there yet is asked again
   Algorithm collectives = Algorithm::RecursiveDoubling;

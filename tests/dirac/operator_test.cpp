@@ -193,3 +193,24 @@ TEST_CASE("on the unit field plane waves are eigenfunctions", "[operator]") {
     CHECK(distance(grid_hop<double>({2, 1, 2, 2}, gauge, boundary, 1, wave, true), want) < 2e-13);
   }
 }
+
+TEST_CASE("the receives of an announced hop are started ahead, and no other hop may come between",
+          "[operator]") {
+  using dirac::Targets;
+  const GlobalGauge gauge = dirac::generate(FieldKind::Hot, 3, {4, 4, 4, 4});
+  on_grid({2, 2}, [&] {
+    GridNode node(gauge);
+    const auto links = dirac::fermion_links<double>(node.geometry, node.links, kPeriodic);
+    dirac::HoppingTerm<double> hop(node.geometry, links, node.clock, {Targets::Even, Targets::Odd});
+    dirac::SpinorField<double> even(static_cast<std::size_t>(hop.target_count(Targets::Even)));
+    dirac::SpinorField<double> odd(static_cast<std::size_t>(hop.target_count(Targets::Odd)));
+    CHECK_THROWS_AS(hop.apply(Targets::Even, 1, even, odd, Targets::Even), std::logic_error);
+    CHECK_THROWS_AS(hop.apply(Targets::Even, 1, even, odd, Targets::All), std::logic_error);
+    for (int turn = 0; turn < 3; ++turn) {
+      hop.apply(Targets::Even, 1, even, odd, Targets::Odd);
+      CHECK_THROWS_AS(hop.apply(Targets::Even, 1, even, odd), std::logic_error);
+      hop.apply(Targets::Odd, 1, odd, even);
+    }
+    hop.apply(Targets::Even, 1, even, odd);  // nothing was announced
+  });
+}

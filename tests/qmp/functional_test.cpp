@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functional network: its time, and how it says that a program is wrong.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <vector>
 
 #include "sw/host/errors.hpp"
 #include "sw/qmp/functional_machine.hpp"
@@ -109,6 +111,44 @@ TEST_CASE("Ends of different lengths are both named") {
   });
   CHECK_THAT(text, Contains("node 1 (1) is sending 96 bytes") &&
                        Contains("node 2 (2) is receiving 128 bytes"));
+}
+
+TEST_CASE("A receive buffer that is written before its message is complete is found, and named") {
+  struct Written {
+    std::size_t bytes, at;
+  };
+  const bool early = GENERATE(true, false);  // before or after the message has met its other end
+  const bool polls = GENERATE(false, true);
+  const Written w = GENERATE(Written{1, 0}, Written{8, 7}, Written{100, 3}, Written{100, 99},
+                             Written{4096, 2048}, Written{4096, 4095});
+  const auto exchange = [&](int writer) {
+    FunctionalMachine machine({3});
+    machine.run([&](Transport& t) {
+      std::vector<char> out(w.bytes, static_cast<char>(t.rank())), in(w.bytes, 'x');
+      const auto s = t.declare_send(0, Channel::User, out.data(), w.bytes);
+      const auto r = t.declare_receive(1, Channel::User, in.data(), w.bytes);
+      t.start(r);
+      CHECK(std::count(in.begin(), in.end(), 'x') == 0);  // nothing there passes for a message
+      if (early && t.rank() == writer) in[w.at] = 'y';
+      t.start(s);
+      t.wait(s);
+      if (!early && t.rank() == writer) in[w.at] = 'y';
+      if (polls) {
+        while (!t.is_complete(r)) {
+        }
+      } else {
+        t.wait(r);
+      }
+      CHECK(in == std::vector<char>(w.bytes, static_cast<char>((t.rank() + 2) % 3)));
+      in.assign(in.size(), 'z');  // it is the program's again
+      return 0;
+    });
+  };
+  exchange(-1);
+  const std::string text = complaint<ht::ProtocolError>([&] { exchange(1); });
+  CHECK_THAT(text, Contains("node 1 (1): receiving " + std::to_string(w.bytes) +
+                            " bytes from node 0 (0) over -x") &&
+                       Contains("byte " + std::to_string(w.at) + " of the receive buffer"));
 }
 
 TEST_CASE("Nodes that call different global operations are found out") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/qmp/message_driver.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
@@ -37,13 +38,14 @@ struct Message : qmp::DriverMessage {
 /// Units of 32 bytes; a message lands after some looks, a receive full of the byte 'r'.
 class Driver final : public qmp::MessageDriver<Message> {
  public:
-  explicit Driver(Port& port)
+  explicit Driver(Port& port, bool guarded = false)
       : MessageDriver(port, {.memory_unit = 32,
                              .message_unit = 32,
                              .most_bytes = 4096,
                              .start_cost = 1000,
                              .poll_cost = 10,
-                             .copy_bytes_per_us = 1'000'000}) {}
+                             .copy_bytes_per_us = 1'000'000,
+                             .guard_receives = guarded}) {}
 
   std::span<const int> shape() const override { return shape_; }
   std::span<const int> coordinates() const override { return coordinates_; }
@@ -163,4 +165,33 @@ TEST_CASE("MessageDriver: a message in flight is neither started again nor freed
   driver.start(n);
   CHECK_NOTHROW(driver.start(n));
   CHECK_NOTHROW(driver.undeclare(n));
+}
+
+TEST_CASE("MessageDriver: a guarded receive buffer is the network's until completion") {
+  const std::size_t offset = GENERATE(0U, 8U);  // in place, or bounced
+  const std::size_t bytes = GENERATE(1U, 32U, 63U, 64U, 4096U);
+  const std::size_t at = bytes * GENERATE(0U, 1U) / 2;
+  const bool written = GENERATE(false, true);
+  Picoseconds plain = 0;
+  for (const bool guarded : {false, true}) {
+    INFO(offset << " " << bytes << " " << at << " " << written << " " << guarded);
+    Port port;
+    Driver driver(port, guarded);
+    auto* const buffer = static_cast<std::byte*>(driver.allocate(8192, 32)) + offset;
+    std::memset(buffer, 'x', bytes);
+    const auto m = driver.declare_receive(1, qmp::Channel::User, buffer, bytes);
+    driver.start(m);
+    if (guarded) CHECK(std::count(buffer, buffer + bytes, std::byte{'r'}) == 0);
+    if (written) buffer[at] = std::byte{'y'};
+    if (written && guarded) {
+      CHECK_THROWS_WITH(driver.wait(m),
+                        Catch::Matchers::Contains("node 3: receiving " + std::to_string(bytes) +
+                                                  " bytes from -x: byte " + std::to_string(at)));
+      continue;
+    }
+    driver.wait(m);
+    if (!written) CHECK(std::count(buffer, buffer + bytes, std::byte{'r'}) == long(bytes));
+    if (guarded) CHECK(port.now() == plain);  // it costs the program nothing
+    plain = port.now();
+  }
 }

@@ -75,11 +75,21 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
 }
 
 template <class T>
-void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out,
-                           const SpinorField<T>& in) {
-  Plan* plan = plan_[static_cast<std::size_t>(targets)].get();
+typename HoppingTerm<T>::Plan& HoppingTerm<T>::plan_of(Targets targets) {
+  Plan* const plan = plan_[static_cast<std::size_t>(targets)].get();
   if (plan == nullptr)
     throw std::logic_error("the hopping term was not prepared for these targets");
+  return *plan;
+}
+
+template <class T>
+void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const SpinorField<T>& in,
+                           std::optional<Targets> next) {
+  Plan* const plan = &plan_of(targets);
+  if (next == targets)
+    throw std::logic_error("a hop's receives cannot start while their buffers are in use");
+  if (ahead_.value_or(targets) != targets)
+    throw std::logic_error("the hopping term was announced for other targets than these");
   if (in.size() != static_cast<std::size_t>(plan->source_count) ||
       out.size() != static_cast<std::size_t>(plan->target_count)) {
     throw std::logic_error("the hopping term was given a field of the wrong size");
@@ -89,7 +99,8 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out,
   constexpr int kReal = static_cast<int>(sizeof(T));
 
   // Starting messages is the processor's work and counts as computing; waiting for them does not.
-  plan->halo->start_receives();
+  if (!ahead_) plan->halo->start_receives();
+  ahead_.reset();
   for (int d = 0; d < kDirections; ++d) {
     const auto i = static_cast<std::size_t>(d);
     if (plan->to_send[i].empty()) continue;
@@ -102,6 +113,10 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out,
                 .real_bytes = kReal,
                 .multiplied = d % 2 == 0});
     plan->halo->start_send(d);
+  }
+  if (next) {
+    plan_of(*next).halo->start_receives();
+    ahead_ = next;
   }
 
   HopArguments<T> arguments{.out = out.data(),

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "sw/dirac/gauge/local_gauge.hpp"
@@ -39,7 +40,14 @@ class HoppingTerm {
   int source_count(Targets targets) const;
 
   /// out[target] = (D in); `in` holds the source's sites. They may not overlap.
-  void apply(Targets targets, int sign, SpinorField<T>& out, const SpinorField<T>& in);
+  ///
+  /// With `next` the hop that every node applies after this one is known, and its receives are
+  /// started as soon as this one's sends are: a neighbour needs one of those before it can go on to
+  /// the next hop, so what it sends then finds its place whatever the two nodes' speeds. Nothing
+  /// else may be received from neighbours, and no other hop applied (std::logic_error), before
+  /// that; `next` has buffers of its own, so it is not `targets`.
+  void apply(Targets targets, int sign, SpinorField<T>& out, const SpinorField<T>& in,
+             std::optional<Targets> next = std::nullopt);
 
  private:
   struct Plan {
@@ -51,12 +59,14 @@ class HoppingTerm {
   };
 
   Plan make_plan(Targets targets) const;
+  Plan& plan_of(Targets targets);
 
   const Geometry& geometry_;
   const LocalLinks<T>& links_;
   PhaseClock& clock_;
   std::array<const HopKernel<T>*, 2> kernel_;  ///< sign +1, -1
   std::array<std::unique_ptr<Plan>, 3> plan_;
+  std::optional<Targets> ahead_;  ///< whose receives have been started already
 };
 
 }  // namespace ht::dirac

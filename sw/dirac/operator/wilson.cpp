@@ -30,7 +30,7 @@ SchurMatrix<T>::SchurMatrix(HoppingTerm<T>& hop, Linear<T>& linear, Targets targ
 template <class T>
 void SchurMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) {
   const int sign = dagger ? -sign_ : sign_;
-  hop_.apply(others_, sign, other_, in);
+  hop_.apply(others_, sign, other_, in, targets_);
   hop_.apply(targets_, sign, out, other_);
   linear_.scale_add(out, a_, in, -b_ * b_ / a_);
 }
@@ -38,7 +38,7 @@ void SchurMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
 template <class T>
 double SchurMatrix<T>::apply_norm2(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) {
   const int sign = dagger ? -sign_ : sign_;
-  hop_.apply(others_, sign, other_, in);
+  hop_.apply(others_, sign, other_, in, targets_);
   hop_.apply(targets_, sign, out, other_);
   return linear_.scale_add_norm2(out, a_, in, -b_ * b_ / a_);
 }
