@@ -80,6 +80,9 @@ module qcdoc_link_rx #(
     output reg         signal_lost,      // pulse: for LOST_BYTES
     output wire        used,             // something was accepted in this session
     output wire        idle,             // between frames, in step
+    output wire        error_memory,     // level: the word that waits has two flipped bits, nobody gets it
+    output wire        corrected,        // pulse: the word that is taken had one
+    input  wire [71:0] flip,             // spoils the word that is stored, for tests
     output reg         event_header,     // pulses, for counters and observation
     output reg         event_parity,
     output reg         event_marker,
@@ -149,15 +152,19 @@ module qcdoc_link_rx #(
     qcdoc_crc8 check (
         .crc(state_reg == HEADER ? `QCDOC_CHECK_FIRST : check_reg), .data(data), .next(check_next));
 
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
+    wire        stored_single, stored_lost;
+    ram_word_secded #(.ADDRESS_BITS(2)) words (
         .clk(clk),
-        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word),
-        .rd_address(taken_reg[1:0]), .rd_data(word));
+        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word), .flip(flip),
+        .rd_en(waiting != 2'd0), .rd_address(taken_reg[1:0]), .rd_data(word),
+        .single(stored_single), .uncorrectable(stored_lost));
 
     assign accept          = new_word;
     assign accept_word     = {data, body_reg[63:8]};
     assign waiting         = expected_reg[1:0] - taken_reg[1:0];
-    assign word_valid      = waiting != 2'd0;
+    assign word_valid      = waiting != 2'd0 && !stored_lost;
+    assign error_memory    = stored_lost;
+    assign corrected       = word_take && stored_single;
     assign expected        = expected_reg;
     assign taken           = taken_reg[1:0];
     assign peer_ack        = at_header && header_ok && (idle_code || (!bare && !(is_data && data[5])));

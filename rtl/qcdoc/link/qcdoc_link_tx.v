@@ -91,6 +91,9 @@ module qcdoc_link_tx #(
     output wire        idle,
     output wire        framing,          // in a frame
     output reg         error_protocol,   // pulse: the peer wants a word that is not here any more
+    output wire        error_memory,     // pulse: the next word has two flipped bits and does not go out
+    output wire        corrected,        // pulse: the word that goes out had one
+    input  wire [71:0] flip,             // spoils the word that is stored, for tests
     output reg         event_sent,       // pulses
     output reg         event_acked,      // one or more words
     output reg         event_retransmitted,
@@ -124,6 +127,7 @@ module qcdoc_link_tx #(
                                          // words that went before that would go twice
 
     wire [63:0] stored;
+    wire        stored_single, stored_lost;
     wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
     wire [5:0]  in_air  = send_reg - oldest_reg;
     wire [5:0]  kept    = head_reg - oldest_reg;
@@ -141,7 +145,8 @@ module qcdoc_link_tx #(
     wire        int_go  = int_valid && !int_sent_reg;
     wire        sup_go  = sup_valid && !sup_sent_reg;
     wire        urgent  = int_go || sup_go;
-    wire        data_go = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
+    wire        due     = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
+    wire        data_go = due && !stored_lost;
     wire        through_go = through_valid && gap == 6'd0 && air;
     wire        chosen  = slot && up && free;
     wire        start_word    = chosen && !urgent && data_go;
@@ -167,15 +172,18 @@ module qcdoc_link_tx #(
     wire [5:0]  behind  = head_reg - record_expected;
     wire        gone    = behind > 6'd14 && behind < 6'd48;
 
-    ram_dual_clock #(.WIDTH(64), .ADDRESS_BITS(4)) words (
-        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word),
-        .rd_clk(clk), .rd_en(1'b1), .rd_clear(1'b0), .rd_address(send_reg[3:0]), .rd_data(stored));
+    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(4)) words (
+        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word), .flip(flip),
+        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due), .rd_data(stored),
+        .single(stored_single), .uncorrectable(stored_lost));
 
     wire [7:0]  check_next;
     qcdoc_crc8 check (
         .crc(state_reg == BETWEEN ? `QCDOC_CHECK_FIRST : check_reg), .data(tx_data), .next(check_next));
 
     // the word that starts through takes the next number, and is handed in when it is complete
+    assign error_memory  = chosen && !urgent && stored_lost;
+    assign corrected     = start_word && stored_single;
     assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
     assign through_start = start_through;
     assign bad_ack       = peer_ack && !ack_ok;
@@ -186,7 +194,7 @@ module qcdoc_link_tx #(
     assign used          = used_reg;
     assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
-    assign idle          = up && free && !lost && !urgent && !data_go && !sup_ack_reg && !int_ack_reg && !record &&
+    assign idle          = up && free && !lost && !urgent && !due && !sup_ack_reg && !int_ack_reg && !record &&
                            !store && !through_valid;
 
     always @* begin

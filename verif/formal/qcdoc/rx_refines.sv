@@ -11,7 +11,7 @@ module rx_refines (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
 
-    wire       accept, word_valid, lost, record, obs_rx_error;
+    wire       accept, word_valid, lost, record, obs_rx_error, error_memory;
     wire [5:0] expected;
     wire [1:0] waiting, taken;
     wire       takes = take && word_valid;
@@ -22,7 +22,7 @@ module rx_refines (
         .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken),
         .accept(accept),
         .lost(lost),
-        .record(record),
+        .record(record), .error_memory(error_memory), .flip(72'd0),
         .obs_rx_error(obs_rx_error));
 
     (* hierconn *) wire       \dut.complete , \dut.refuse , \dut.at_header , \dut.header_ok , \dut.bad_record ;
@@ -83,6 +83,7 @@ module rx_refines (
         same_frame:  assert (inside == reads_frame &&
                              (!inside || (!bytes[3] && waiting != 2'd3 && \dut.count_reg == 4'd7 - bytes &&
                                           parity == \dut.parity_reg )));
+        no_lost_word: assert (!word_valid || !error_memory);
         same_accept: assert (accept == good && accept == m_accept);
         same_words:  assert (m_expected == expected && m_taken == \dut.taken_reg && m_waiting == waiting);
         // the model is in step again with the record, the design reads marks until then
