@@ -58,6 +58,7 @@ module qcdoc_link #(
     output wire        through_start,
     input  wire [1:0]  through_parity,
     input  wire [7:0]  through_data,
+    input  wire        through_sure,     // the word that went through last is believed
 
     // words from the peer; acknowledged as they are taken
     output wire        take_valid,
@@ -179,7 +180,7 @@ module qcdoc_link #(
         .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
         .through_valid(through_valid), .through_start(through_start),
-        .through_parity(through_parity), .through_data(through_data),
+        .through_parity(through_parity), .through_data(through_data), .through_sure(through_sure),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_first(sup_first), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
         .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_protocol(error_protocol),

@@ -87,13 +87,13 @@ module qcdoc_scu #(
     wire [767:0] take_data;
     wire [23:0]  early_parity;
     wire [95:0]  early_data, int_received;
-    wire [11:0]  int_valid, int_void, int_done, int_arrived, through_start;
+    wire [11:0]  int_valid, int_void, int_done, int_arrived, through_start, accept;
     wire [7:0]   int_code;
 
     // words for links: from memory, or forwarded
     wire [11:0]  dma_word_valid, dma_word_ready, dma_take_valid, dma_take, dma_storing, dma_busy, new_session;
     wire [63:0]  dma_word;
-    wire [23:0]  fwd_through, fwd_word_valid, fwd_word_sent, fwd_blocked;
+    wire [23:0]  fwd_through, fwd_sure, fwd_word_valid, fwd_word_sent, fwd_blocked;
     wire [3:0]   fwd_parity;
     wire [15:0]  fwd_data;
     wire [1:0]   fwd_takeable, fwd_idle;
@@ -142,7 +142,7 @@ module qcdoc_scu #(
             assign sup_sending[i]    = sup_valid;
             assign obs_state[2*i +: 2] = state;
             assign obs_retransmit[i] = e_retransmitted;
-            assign obs_accept[i]     = e_accepted;
+            assign accept[i]         = e_accepted;
 
             qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(clk), .rst(rst), .port(PORT), .slot(slot),
@@ -160,6 +160,7 @@ module qcdoc_scu #(
                 .through_start(through_start[i]),
                 .through_parity(out_1 ? fwd_parity[3:2] : fwd_parity[1:0]),
                 .through_data(second_reg ? fwd_data[15:8] : fwd_data[7:0]),
+                .through_sure((out_0 && fwd_sure[i]) || (out_1 && fwd_sure[12 + i])),
                 .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i]), .hold(hold[i]),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
@@ -201,11 +202,12 @@ module qcdoc_scu #(
                 .limit(set_limit[16*i +: 16]), .none(set_none[i]),
                 .early_start(early_start[input_link]), .early_parity(early_parity[2*input_link +: 2]),
                 .early_byte(early_byte[input_link]), .early_data(early_data[8*input_link +: 8]),
-                .in_step(in_step[input_link]), .forget(new_session[input_link]),
+                .in_step(in_step[input_link]), .accept(accept[input_link]), .forget(new_session[input_link]),
                 .take_valid(set_enable[i] && take_valid[input_link]), .take(take[input_link]),
                 .takeable(fwd_takeable[i]),
                 .through_valid(fwd_through[12*i +: 12]), .through_start(through_start),
                 .through_parity(fwd_parity[2*i +: 2]), .through_data(fwd_data[8*i +: 8]),
+                .through_sure(fwd_sure[12*i +: 12]),
                 .word_valid(fwd_word_valid[12*i +: 12]), .word_sent(fwd_word_sent[12*i +: 12]),
                 .word_ready(word_ready), .blocked(fwd_blocked[12*i +: 12]),
                 .forwarded(set_count[16*i +: 16]), .obs_idle(fwd_idle[i]));
@@ -257,6 +259,7 @@ module qcdoc_scu #(
         .partition_links(partition_links), .raise(raise), .present(present), .present_clear(present_clear),
         .late(late), .window_enable(window_enable), .window_log2_ticks(window_log2_ticks), .obs_idle(registers_idle));
 
+    assign obs_accept = accept;
     assign obs_idle = obs_links == 12'hFFF && obs_link_registers == 12'hFFF && dma_idle && fwd_idle == 2'd3 &&
                       partition_idle && registers_idle;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // qcdoc_dma's memories and choices for dma_once.sv: stored instructions and the engines' state say anything at any
 // time, and that two bits of theirs flipped (one alone changes nothing); of the queue of reads is kept whose is link
-// LINK's, of the words that wait for their links the watched mark, bit 0. Whoever is chosen has asked; more is not said of turns (common.arbiter).
+// LINK's, of the words that wait for their links the watched mark, bit 0. Whoever is chosen has asked; more is not said
+// of turns (common.arbiter).
 `default_nettype none
 module ram_dual_clock_secded #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
     input  wire                    wr_clk,

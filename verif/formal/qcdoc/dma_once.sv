@@ -191,14 +191,13 @@ module dma_once #(
         places:    assert (sizes && kept == used);
         in_use:    assert (outstanding == (in_order << \dut.answered_reg | in_order >> (7'd64 - \dut.answered_reg )));
         whose:     assert ((\dut.readers.gen_queue.bits & outstanding) == theirs && ordered);
-        turn:      assert (!\dut.turn_reg || (\dut.engine_reg < 5'd24 && (\dut.loading_reg ||
-                           \dut.engine_reg >= 5'd12 || \dut.used_reg [3*\dut.engine_reg +: 3] != 3'd4)));
+        turn:      assert (!\dut.turn_reg || \dut.loading_reg || \dut.engine_reg >= 5'd12 ||
+                           \dut.used_reg [3*\dut.engine_reg +: 3] != 3'd4);
         watches:   assert (watching || (!answered && !handed && !left));
         index_is:  assert (!watched || ({1'b0, index} == before && before < used && answered == (before < here)));
         place_is:  assert (!watched || answered || place[6*mine_at +: 6] == \dut.answered_reg + ahead);
         state_is:  assert (!watched || (void == \dut.void_reg [4*LINK + mine_at] &&
                                         undone == \dut.undone_reg [4*LINK + mine_at] && !handed));
-        others:    assert ((\dut.staged.gen_queue.bits & ~(64'hF << 4*LINK)) == 64'd0);
         mark_is:   assert (marks == (watched && answered ? 4'd1 << mine_at : 4'd0));
         gone_is:   assert (!left || handed || void);
         few:       assert (kept <= 3'd4);
@@ -207,9 +206,14 @@ module dma_once #(
         in_turn:   assert (!hands || !watching || handed || void || (before == 3'd0) == word[0]);
         not_lost:  assert (!\dut.leaves [LINK] || !turn_comes || handed || void || (hands && word[0]));
     end
+    always @* begin
+        begins:    assert (!rst || !\dut.blocked_reg );
+        others:    assert (\dut.blocked_reg || (\dut.staged.gen_queue.bits & ~(64'hF << 4*LINK)) == 64'd0);
+    end
     always @* if (!rst) begin
         // two flipped bits in a word, or where it is noted whose it is: the turn in work ends, then nothing moves
         stand:     assert (!quiet || (\dut.blocked_reg && !\dut.turn_reg && !mem_valid && word_valid == 12'd0));
+        engines:   assert (!\dut.turn_reg || \dut.engine_reg < 5'd24);
         blocked:   assert (!\dut.blocked_reg || word_valid == 12'd0);
         stays:     assert (waits == \dut.waits_reg &&
                            (!waits || (mem_valid && mem_write == waits_write && \dut.link == waits_link)));

@@ -32,7 +32,7 @@ module tx_refines (
         .int_ack_due(int_ack_due), .sup_ack_again(sup_ack_again), .int_ack_again(int_ack_again),
         .sup_ack_sequence(sup_ack_sequence), .int_ack_sequence(int_ack_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word({63'd0, word_bit}), .word_sent(1'b0),
-        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .flip(72'd0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .through_sure(1'b0), .flip(72'd0),
         .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
         .error_protocol(error_protocol), .error_memory(error_memory));
 
