@@ -29,6 +29,9 @@ struct DriverOptions {
   /// it so far: see README. Without, programs must start both ends of every message on the same
   /// side of every global operation.
   bool agree = true;
+  /// At the end of a program errors of the unit that nobody met are an error of the run. Off: for
+  /// those who unplug cables for good and read the links that are left.
+  bool check_errors = true;
 };
 
 /// A message, and what its engine moves.
@@ -74,6 +77,10 @@ class Driver final : public qmp::MessageDriver<Message>,
   /// driver_words, too.
   Scu& scu() { return scu_; }
   LinkCounters read_counters(int link) { return scu_.read_counters(link); }
+  /// Throws HardwareError for errors of the unit that nobody met: Scu::check_errors().
+  void check_errors() {
+    if (options_.check_errors) scu_.check_errors();
+  }
 
   /// Top byte of the driver's own supervisor words.
   static constexpr std::uint64_t driver_words = 0xD0;

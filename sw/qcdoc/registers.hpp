@@ -40,7 +40,9 @@ inline constexpr Field error_dma_busy{0x00000080u, 7u};  ///< One of the engines
 inline constexpr Field error_global_overlap{0x00000100u, 8u};  ///< A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written.
 inline constexpr Field error_partition_late{0x00000200u, 9u};  ///< A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up.
 inline constexpr Field error_supervisor_busy{0x00000400u, 10u};  ///< Half a supervisor word was written while the word before it was not acknowledged, or a new session was to begin; it was dropped.
-inline constexpr std::array<Cause, 10> error_causes{{
+inline constexpr Field error_engine_memory{0x00000800u, 11u};  ///< Two flipped bits in a stored instruction or in the state of an engine; it was stopped, or not started. What it has moved is right.
+inline constexpr Field error_dma_blocked{0x00001000u, 12u};  ///< Two flipped bits in a word that waits for its link, or where it is noted whose a read from memory is: the DMA does nothing more until reset.
+inline constexpr std::array<Cause, 12> error_causes{{
     {error_register_unknown, "REGISTER_UNKNOWN", "A register that does not exist was read or written."},
     {error_register_read_only, "REGISTER_READ_ONLY", "A read-only register was written."},
     {error_dma_slot, "DMA_SLOT", "A START or a chain with the number of a stored instruction that does not exist."},
@@ -51,8 +53,10 @@ inline constexpr std::array<Cause, 10> error_causes{{
     {error_global_overlap, "GLOBAL_OVERLAP", "A global set with the input or an output of the other set, its own input among its outputs, or a link over 11; it was not enabled. Or OUTPUTS or LIMIT of an enabled set was written."},
     {error_partition_late, "PARTITION_LATE", "A partition interrupt came after its window, or a link of the partition had not acknowledged it by then: the window is too short, or the link not up."},
     {error_supervisor_busy, "SUPERVISOR_BUSY", "Half a supervisor word was written while the word before it was not acknowledged, or a new session was to begin; it was dropped."},
+    {error_engine_memory, "ENGINE_MEMORY", "Two flipped bits in a stored instruction or in the state of an engine; it was stopped, or not started. What it has moved is right."},
+    {error_dma_blocked, "DMA_BLOCKED", "Two flipped bits in a word that waits for its link, or where it is noted whose a read from memory is: the DMA does nothing more until reset."},
 }};
-/// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*). (ro)
+/// First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known). (ro)
 inline constexpr std::uint32_t error_info = 0x3u;
 /// The causes, as in ERROR, of that first offender. (ro)
 inline constexpr std::uint32_t error_first = 0x4u;
@@ -112,6 +116,30 @@ inline constexpr Field train_timeout_bytes{0x0000ffffu, 0u};  ///< In units of 2
 /// Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down. (rw)
 inline constexpr std::uint32_t retrain_limit = 0x15u;
 inline constexpr Field retrain_limit_count{0x0000000fu, 0u};  ///< How many.
+/// Times a flipped bit of a memory was corrected as its word was used, since reset. (ro)
+inline constexpr std::uint32_t corrected = 0x16u;
+/// In which memories. (w1c)
+inline constexpr std::uint32_t corrected_where = 0x17u;
+inline constexpr Field corrected_where_links{0x00000fffu, 0u};  ///< Bit i: words of link i, to be sent or that came.
+inline constexpr Field corrected_where_dma{0x001f0000u, 16u};  ///< Bit 16: stored instructions. 17, 18: state of an engine, what moves and what stays. 19: whose a read from memory is. 20: words that wait for their link.
+inline constexpr std::array<Cause, 2> corrected_where_causes{{
+    {corrected_where_links, "LINKS", "Bit i: words of link i, to be sent or that came."},
+    {corrected_where_dma, "DMA", "Bit 16: stored instructions. 17, 18: state of an engine, what moves and what stays. 19: whose a read from memory is. 20: words that wait for their link."},
+}};
+/// Flips bits of the next word written into a memory, to test its protection. (wo)
+inline constexpr std::uint32_t inject = 0x18u;
+inline constexpr Field inject_memory{0x00000007u, 0u};  ///< Which: a link's words to be sent or that came, stored instructions, state of engines (what moves: 64 bits; what stays: 53), whose a read is (4), words that wait for their link.
+inline constexpr std::uint32_t inject_memory_none = 0u;
+inline constexpr std::uint32_t inject_memory_send = 1u;
+inline constexpr std::uint32_t inject_memory_receive = 2u;
+inline constexpr std::uint32_t inject_memory_instruction = 3u;
+inline constexpr std::uint32_t inject_memory_moving = 4u;
+inline constexpr std::uint32_t inject_memory_fixed = 5u;
+inline constexpr std::uint32_t inject_memory_reader = 6u;
+inline constexpr std::uint32_t inject_memory_word = 7u;
+inline constexpr Field inject_link{0x000000f0u, 4u};  ///< Of SEND and RECEIVE.
+inline constexpr Field inject_bit{0x00007f00u, 8u};  ///< Bit to flip: data, and the 8 check bits above them. An instruction's words have 32 bits, DMA_CHAIN 5.
+inline constexpr Field inject_second{0x007f0000u, 16u};  ///< Another one; the same: none.
 /// A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before. (rw)
 constexpr std::uint32_t global_control(std::uint32_t set) { return 0x20u + 0x4u * set; }
 inline constexpr Field global_control_input{0x0000000fu, 0u};  ///< Link whose words are forwarded.
@@ -142,11 +170,11 @@ inline constexpr Field dma_chain_chain{0x80000000u, 31u};  ///< One follows; the
 /// Where the registers of qcdoc_link number `index` (0 to 11) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x100u + 0x20u * index; }
 
-inline constexpr std::array<Register, 29> all{{
+inline constexpr std::array<Register, 32> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51534355u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QSCU."},
-    {"VERSION", 0x1u, Access::ReadOnly, 0x18c01002u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000007fbu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
-    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*)."},
+    {"VERSION", 0x1u, Access::ReadOnly, 0x18c01003u, 0xfff01fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x00001ffbu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
+    {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, SUPERVISOR_BUSY, GLOBAL_OVERLAP), or {engine in 31:27, address / 8 in 26:0} (DMA_*, ENGINE_MEMORY; DMA_BLOCKED: the engine that sends on the word's link, 31 if it is not known)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},
     {"ERROR_COUNT", 0x5u, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Errors since reset, modulo 65536."},
     {"MEMORY_BYTES", 0x6u, Access::ReadWrite, 0x00400000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Size of the memory the engines reach, bytes, a multiple of 8. The default is the paper's 4 MB of embedded memory. An access that waits for memory is finished."},
@@ -164,6 +192,9 @@ inline constexpr std::array<Register, 29> all{{
     {"PARTITION_WINDOW", 0x13u, Access::ReadWrite, 0x00000000u, 0x8000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Length of a window. Windows begin where the count of ticks since reset is a multiple of it, so at all nodes together."},
     {"TRAIN_TIMEOUT", 0x14u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Training of a link gives up after that."},
     {"RETRAIN_LIMIT", 0x15u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings without progress (a word, supervisor word or partition interrupt that came or was acknowledged) after which the link goes down."},
+    {"CORRECTED", 0x16u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times a flipped bit of a memory was corrected as its word was used, since reset."},
+    {"CORRECTED_WHERE", 0x17u, Access::WriteOneToClear, 0x00000000u, 0x001f0fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "In which memories."},
+    {"INJECT", 0x18u, Access::WriteOnly, 0x00000000u, 0x007f7ff7u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of the next word written into a memory, to test its protection."},
     {"GLOBAL_CONTROL", 0x20u, Access::ReadWrite, 0x00000000u, 0x8000010fu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "A set of links of global operations. Writing with ENABLE sets it up anew, with the OUTPUTS and LIMIT written before."},
     {"GLOBAL_OUTPUTS", 0x21u, Access::ReadWrite, 0x00000000u, 0x00000fffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Links the set's words go out on."},
     {"GLOBAL_LIMIT", 0x22u, Access::ReadWrite, 0x00000000u, 0x8000ffffu, 0xffffffffu, false, 2u, 0x4u, 1u, 0x0u, "Words to be forwarded; those after them only go to memory."},
@@ -203,12 +234,14 @@ inline constexpr Field error_retrain_limit{0x00000002u, 1u};  ///< Too many trai
 inline constexpr Field error_peer_changed{0x00000004u, 2u};  ///< The peer has not our session: it was reset, or is another one. Words may be gone. NEW_SESSION at both ends begins anew.
 inline constexpr Field error_version{0x00000008u, 3u};  ///< The peer speaks another version; the link goes on training.
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The number of the peer's next word is impossible: it wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew.
-inline constexpr std::array<Cause, 5> error_causes{{
+inline constexpr Field error_memory{0x00000020u, 5u};  ///< Two flipped bits in a word that was to be sent, or in one that came: it goes nowhere. NEW_SESSION at both ends begins anew.
+inline constexpr std::array<Cause, 6> error_causes{{
     {error_train_timeout, "TRAIN_TIMEOUT", "Training took longer than TRAIN_TIMEOUT."},
     {error_retrain_limit, "RETRAIN_LIMIT", "Too many trainings without progress."},
     {error_peer_changed, "PEER_CHANGED", "The peer has not our session: it was reset, or is another one. Words may be gone. NEW_SESSION at both ends begins anew."},
     {error_version, "VERSION", "The peer speaks another version; the link goes on training."},
     {error_protocol, "PROTOCOL", "The number of the peer's next word is impossible: it wants a word that is not here any more, or is ahead of us: words are gone. NEW_SESSION at both ends begins anew."},
+    {error_memory, "MEMORY", "Two flipped bits in a word that was to be sent, or in one that came: it goes nowhere. NEW_SESSION at both ends begins anew."},
 }};
 /// Bits 31:0 of the supervisor word to be sent. (rw)
 constexpr std::uint32_t supervisor_send_low(std::uint32_t link) { return 0x105u + 0x20u * link; }
@@ -250,7 +283,7 @@ constexpr std::uint32_t count_retrain(std::uint32_t link) { return 0x11au + 0x20
 inline constexpr std::array<Register, 21> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000000fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x000003ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each but VERSION took it down."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link; each but VERSION took it down."},
     {"SUPERVISOR_SEND_LOW", 0x5u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word to be sent."},
     {"SUPERVISOR_SEND_HIGH", 0x6u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 63:32; writing sends the word."},
     {"SUPERVISOR_LOW", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits 31:0 of the supervisor word that came."},

@@ -158,6 +158,9 @@ class Scu {
   void serve();
   /// Clears the unit's sticky errors.
   void clear_errors();
+  /// Reads all registers of sticky errors, the links' and the unit's, also those of links that
+  /// nobody uses. Throws HardwareError naming node, link and register if there is an error.
+  void check_errors();
 
  private:
   void set_up();

@@ -118,4 +118,15 @@ void Scu::check_links() {
   }
 }
 
+void Scu::check_errors() {
+  for (int link = 0; link < links; ++link) {
+    const std::uint32_t error = read(link_regs::error(u(link)));
+    if (error == 0) continue;
+    throw HardwareError(fmt::format("{}: link {}: {} (register ERROR {:#x})", name_,
+                                    link_name(link), host::causes(link_regs::error_causes, error),
+                                    error));
+  }
+  if (read(scu::error) != 0) registers_.throw_error();
+}
+
 }  // namespace ht::qcdoc

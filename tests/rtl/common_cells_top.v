@@ -49,6 +49,16 @@ module common_cells_top (
     output wire [9:0]  coded_data,
     output wire        coded_single,
     output wire        coded_uncorrectable,
+    // ram_dual_clock_secded, clk a: the same words, and secded_data with secded_flip; ram_word_secded: the latter
+    output wire [9:0]  clocked_data,
+    output wire        clocked_single,
+    output wire        clocked_uncorrectable,
+    output wire [63:0] clocked_word,
+    output wire        clocked_word_single,
+    output wire        clocked_word_uncorrectable,
+    output wire [63:0] word_data,
+    output wire        word_single,
+    output wire        word_uncorrectable,
 
     // register_parity, clk a
     input  wire [7:0]  parity_next,
@@ -121,6 +131,24 @@ module common_cells_top (
         .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(coded_write_data), .flip(coded_flip),
         .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(coded_data), .single(coded_single),
         .uncorrectable(coded_uncorrectable)
+    );
+
+    ram_dual_clock_secded #(.WIDTH(10), .ADDRESS_BITS(5)) u_clocked (
+        .wr_clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(coded_write_data),
+        .flip(coded_flip), .rd_clk(a_clk), .rd_en(1'b1), .rd_address(ram_read_address), .look(ram_read),
+        .rd_data(clocked_data), .single(clocked_single), .uncorrectable(clocked_uncorrectable)
+    );
+
+    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(5)) u_clocked_word (
+        .wr_clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(secded_data),
+        .flip(secded_flip), .rd_clk(a_clk), .rd_en(1'b1), .rd_address(ram_read_address), .look(ram_read),
+        .rd_data(clocked_word), .single(clocked_word_single), .uncorrectable(clocked_word_uncorrectable)
+    );
+
+    ram_word_secded #(.ADDRESS_BITS(5)) u_word (
+        .clk(a_clk), .wr_en(coded_write), .wr_address(ram_write_address), .wr_data(secded_data), .flip(secded_flip),
+        .rd_en(ram_read), .rd_address(ram_read_address), .rd_data(word_data), .single(word_single),
+        .uncorrectable(word_uncorrectable)
     );
 
     register_parity #(.WIDTH(8)) u_parity (

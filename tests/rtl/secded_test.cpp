@@ -99,7 +99,7 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
     cell.clock();
     dut->coded_write = 0;
     dut->ram_read = 1;
-    dut->eval();
+    cell.clock();
   };
   for (int trial = 0; trial < 8; ++trial) {
     const unsigned data = trial == 0 ? 0 : trial == 1 ? 0x3ff : random() & 0x3ffU;
@@ -108,6 +108,9 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
       if (wrong > 3) continue;
       keep(data, flip);
       REQUIRE((dut->coded_uncorrectable != 0) == (wrong > 1 && dut->coded_single == 0));
+      REQUIRE(dut->clocked_data == dut->coded_data);
+      REQUIRE(dut->clocked_single == dut->coded_single);
+      REQUIRE(dut->clocked_uncorrectable == dut->coded_uncorrectable);
       if (wrong < 2) REQUIRE(dut->coded_data == data);
       if (wrong < 3) REQUIRE((dut->coded_single != 0) == (wrong == 1));
       // Three may look like one, but of a bit that is there.
@@ -120,6 +123,36 @@ TEST_CASE("ram_small_secded: wrong bits of a short word, and those it does not h
     dut->ram_read = 0;
     dut->eval();
     REQUIRE(dut->coded_uncorrectable == 0);
+    REQUIRE(dut->clocked_uncorrectable == 0);
+  }
+}
+
+TEST_CASE(
+    "ram_word_secded, ram_dual_clock_secded: any one or two wrong bits of a word of 64 bits") {
+  Secded cell;
+  std::mt19937_64 random(5);
+  const auto& dut = cell.dut;
+  for (int trial = 0; trial < 4; ++trial) {
+    const std::uint64_t data = trial == 0 ? 0 : trial == 1 ? ~std::uint64_t{0} : random();
+    for (unsigned a = 0; a < 72; ++a)
+      for (unsigned b = 0; b <= a; ++b) {
+        dut->ram_write_address = dut->ram_read_address = static_cast<unsigned char>(random() % 32);
+        dut->coded_write = 1;
+        cell.apply(data, a == b ? flips({a}) : flips({a, b}));
+        cell.clock();
+        dut->coded_write = 0;
+        dut->ram_read = 1;
+        cell.clock();
+        REQUIRE((dut->word_single != 0) == (a == b));
+        REQUIRE((dut->word_uncorrectable != 0) == (a != b));
+        REQUIRE((dut->clocked_word_single != 0) == (a == b));
+        REQUIRE((dut->clocked_word_uncorrectable != 0) == (a != b));
+        if (a == b) REQUIRE(dut->word_data == data);
+        if (a == b) REQUIRE(dut->clocked_word == data);
+        dut->ram_read = 0;
+        dut->eval();
+        REQUIRE(dut->word_uncorrectable + dut->word_single == 0);
+      }
   }
 }
 

@@ -43,6 +43,7 @@ module qcdoc_link #(
     output wire        error_peer,
     output wire        error_version,
     output wire        error_protocol,
+    output wire        error_memory,     // until a new session, if in a word that came
     output wire [31:0] tx_checksum,
     output wire [31:0] rx_checksum,
 
@@ -57,6 +58,7 @@ module qcdoc_link #(
     output wire        through_start,
     input  wire [1:0]  through_parity,
     input  wire [7:0]  through_data,
+    input  wire        through_sure,     // the word that went through last is believed
 
     // words from the peer; acknowledged as they are taken
     output wire        take_valid,
@@ -96,6 +98,13 @@ module qcdoc_link #(
     output wire        event_burst,
     output wire        event_bad_ack,
     output wire        event_retrain,
+    output wire [1:0]  event_corrected,  // a flipped bit of {a word that came, a word to be sent}
+
+    // soft errors, for tests: bits of the next word stored
+    input  wire [71:0] flip,             // {check bits, data}
+    input  wire        flip_send,        // of words to be sent
+    input  wire        flip_receive,     // of words that came
+    output wire        flipped,
 
     output wire        obs_idle,         // with the wire repeating itself, this end will repeat itself: period 8
     output wire        obs_rx_start,
@@ -114,7 +123,7 @@ module qcdoc_link #(
     wire       peer_ack, bad_ack, peer_ack_sup, peer_ack_int, peer_sup_bit, peer_int_bit, record, record_lost;
     wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
     wire [63:0] sup_word_in, accept_word;
-    wire       acked;
+    wire       acked, tx_corrected, rx_corrected, tx_error_memory, rx_error_memory;
     wire       sup_first, sup_done_now, int_done_now;
     reg        sup_unread_reg;           // sup_received waits to be read
     reg        sup_read_reg;             // a supervisor word was read in this session
@@ -137,7 +146,7 @@ module qcdoc_link #(
         .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
         .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
-        .error_version(error_version), .error_protocol(error_protocol));
+        .error_version(error_version), .error_lost(error_protocol || error_memory));
 
     qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
@@ -153,6 +162,7 @@ module qcdoc_link #(
         .int_valid(int_new), .int_again(int_again), .int_code(int_received),
         .sup_sequence(sup_sequence), .int_sequence(int_sequence),
         .lost(lost), .signal_lost(signal_lost), .used(rx_used), .idle(rx_idle),
+        .error_memory(rx_error_memory), .corrected(rx_corrected), .flip(flip_receive ? flip : 72'd0),
         .event_header(event_header), .event_parity(event_parity), .event_marker(event_marker),
         .event_refused(event_refused),
         .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
@@ -170,10 +180,11 @@ module qcdoc_link #(
         .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
         .through_valid(through_valid), .through_start(through_start),
-        .through_parity(through_parity), .through_data(through_data),
+        .through_parity(through_parity), .through_data(through_data), .through_sure(through_sure),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_first(sup_first), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
         .used(tx_used), .outstanding(outstanding), .idle(tx_idle), .framing(framing), .error_protocol(error_protocol),
+        .error_memory(tx_error_memory), .corrected(tx_corrected), .flip(flip_send ? flip : 72'd0),
         .event_sent(event_sent), .event_acked(acked), .event_retransmitted(event_retransmitted),
         .event_request(event_request),
         .event_burst(event_burst));
@@ -185,6 +196,9 @@ module qcdoc_link #(
     assign int_arrived    = int_new;
     assign event_accepted = accept;
     assign event_bad_ack  = bad_ack;
+    assign event_corrected = {rx_corrected, tx_corrected};
+    assign error_memory   = tx_error_memory || rx_error_memory;
+    assign flipped        = (flip_send && word_valid && word_ready) || (flip_receive && accept);
     assign in_step        = up && !lost;
     assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int &&
                              !sup_new && !sup_again && !int_new && !int_again) ||

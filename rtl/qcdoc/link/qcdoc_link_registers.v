@@ -32,7 +32,7 @@ module qcdoc_link_registers #(
     input  wire        outstanding,
     input  wire [3:0]  peer_port,
     input  wire        disable_link,
-    input  wire [4:0]  errors,           // pulses {protocol, version, peer, retrains, timeout}
+    input  wire [5:0]  errors,           // {memory, protocol, version, peer, retrains, timeout}
     input  wire [31:0] tx_checksum,
     input  wire [31:0] rx_checksum,
     input  wire [EVENTS-1:0] event_in,
@@ -46,7 +46,7 @@ module qcdoc_link_registers #(
     output wire        attention,        // a sticky error
     output wire        obs_idle
 );
-    reg  [4:0]  error_reg;
+    reg  [5:0]  error_reg;
     reg         enable_reg, new_session_reg;
 
     wire        quiet;
@@ -74,8 +74,10 @@ module qcdoc_link_registers #(
     assign new_session = new_session_reg && state == 2'd0 && !dma_busy;
     assign enable      = enable_reg && !new_session_reg;
     assign sup_read    = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_READ;
-    assign attention   = error_reg != 5'd0;
-    assign obs_idle    = quiet && !reg_valid && !new_session_reg && !disable_link && errors == 5'd0;
+    assign attention   = error_reg != 6'd0;
+    // an error that stays changes nothing any more
+    assign obs_idle    = quiet && !reg_valid && !new_session_reg && !(disable_link && enable_reg) &&
+                         (errors & ~error_reg) == 6'd0;
 
     always @* begin
         known    = 1'b1;
@@ -97,7 +99,7 @@ module qcdoc_link_registers #(
             end
             `QCDOC_LINK_ERROR: begin
                 writable = 1'b1;
-                reg_rdata = {27'd0, error_reg};
+                reg_rdata = {26'd0, error_reg};
             end
             `QCDOC_LINK_SUPERVISOR_SEND_LOW: begin
                 writable = 1'b1;
@@ -116,7 +118,7 @@ module qcdoc_link_registers #(
     end
 
     always @(posedge clk) begin
-        error_reg <= (accepts && reg_address == `QCDOC_LINK_ERROR ? error_reg & ~reg_wdata[4:0] : error_reg) | errors;
+        error_reg <= (accepts && reg_address == `QCDOC_LINK_ERROR ? error_reg & ~reg_wdata[5:0] : error_reg) | errors;
         if (control)
             enable_reg <= reg_wdata[`QCDOC_LINK_CONTROL_ENABLE];
         if (disable_link)
@@ -136,7 +138,7 @@ module qcdoc_link_registers #(
         if (rst) begin
             enable_reg     <= 1'b0;
             new_session_reg <= 1'b0;
-            error_reg      <= 5'd0;
+            error_reg      <= 6'd0;
             sup_valid      <= 1'b0;
             sup_word[31:0] <= 32'd0;
         end

@@ -2,8 +2,8 @@
 // Receiving half of a QCDOC link: headers, parity, records, and the three words of idle receive. Seed 000,
 // section 2.2; formats in rtl/qcdoc/README.md.
 //
-//            header        last byte, parity and check good
-//   HEADER ---------> BODY -----------------------> HEADER
+//            header        last byte, parity and check good    a good header
+//   HEADER ---------> BODY -----------------------> HEADER ------------------> the word is there
 //    |  ^ \             | parity wrong
 //    |  |  mark         v             ten marks in a row, then a record
 //    |  |    \------> LOST <--------- that goes on with another number
@@ -13,7 +13,8 @@
 //    +-----------------+  not a header, or one that nobody in step would send
 //
 // Words live in a memory of four, addressed by their number; `expected` is the number of the next one, `taken` that
-// of the next one to be handed over, which is also what the acknowledgements say. Three words may wait.
+// of the next one to be handed over, which is also what the acknowledgements say. Three words may wait. A word counts
+// when a good header follows it: a line that went dead inside it may leave its two parity bits right, but is no header.
 //
 // What cannot be taken back is heeded late, because a byte that lies across two (alignment lost) may look like
 // anything: a supervisor word or an interrupt after SURE idle bytes, which its sender lets follow; their
@@ -80,6 +81,9 @@ module qcdoc_link_rx #(
     output reg         signal_lost,      // pulse: for LOST_BYTES
     output wire        used,             // something was accepted in this session
     output wire        idle,             // between frames, in step
+    output wire        error_memory,     // level: the word that waits has two flipped bits, nobody gets it
+    output wire        corrected,        // pulse: the word that is taken had one
+    input  wire [71:0] flip,             // spoils the word that is stored, for tests
     output reg         event_header,     // pulses, for counters and observation
     output reg         event_parity,
     output reg         event_marker,
@@ -100,6 +104,7 @@ module qcdoc_link_rx #(
     reg  [3:0]  count_reg;               // bytes still to come after this one
     reg  [7:0]  check_reg;               // of the frame so far
     reg  [63:0] body_reg;
+    reg         word_reg;                // body_reg is a data word that waits for the header behind it
     reg  [5:0]  expected_reg, taken_reg;
     reg         sup_reg, int_reg;        // sequences expected
     reg         hold_reg;
@@ -123,7 +128,7 @@ module qcdoc_link_rx #(
     wire        idle_3    = data == `QCDOC_IDLE_3_HOLD;
     wire        idle_code = bare && ((!data[5] && !sup_code && data[1] == data[0]) || idle_3) && good_code;
     wire        bare_ok   = idle_code || mark || sup_code || int_code_;
-    wire        full      = waiting == 2'd3;      // a sender in step knows that
+    wire        full      = waiting == 2'd3 || (waiting == 2'd2 && word_reg);    // a sender in step knows that
     wire        header_ok = good_code && (!bare || bare_ok) && (sure_reg == 2'd0 || idle_code || mark);
     wire        refuse    = bad_ack || (is_data && full);
     wire        at_header = up && strobe && state_reg == HEADER;
@@ -133,7 +138,7 @@ module qcdoc_link_rx #(
     wire [1:0]  parity    = parity_reg ^ {^(data & 8'hAA), ^(data & 8'h55)};
     wire        checks    = at_end && !in_data;   // this byte is the check byte
     wire        agrees    = in_data ? parity == 2'd0 : parity_reg == 2'd0 && data == check_reg;
-    wire        new_word  = at_end && agrees && in_data;
+    wire        new_word  = at_header && word_reg && header_ok && !refuse;
     wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
     // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost
     // meanwhile
@@ -149,15 +154,19 @@ module qcdoc_link_rx #(
     qcdoc_crc8 check (
         .crc(state_reg == HEADER ? `QCDOC_CHECK_FIRST : check_reg), .data(data), .next(check_next));
 
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(2)) words (
+    wire        stored_single, stored_lost;
+    ram_word_secded #(.ADDRESS_BITS(2)) words (
         .clk(clk),
-        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word),
-        .rd_address(taken_reg[1:0]), .rd_data(word));
+        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word), .flip(flip),
+        .rd_en(waiting != 2'd0), .rd_address(taken_reg[1:0]), .rd_data(word),
+        .single(stored_single), .uncorrectable(stored_lost));
 
     assign accept          = new_word;
-    assign accept_word     = {data, body_reg[63:8]};
+    assign accept_word     = body_reg;
     assign waiting         = expected_reg[1:0] - taken_reg[1:0];
-    assign word_valid      = waiting != 2'd0;
+    assign word_valid      = waiting != 2'd0 && !stored_lost;
+    assign error_memory    = stored_lost;
+    assign corrected       = word_take && stored_single;
     assign expected        = expected_reg;
     assign taken           = taken_reg[1:0];
     assign peer_ack        = at_header && header_ok && (idle_code || (!bare && !(is_data && data[5])));
@@ -175,7 +184,7 @@ module qcdoc_link_rx #(
     assign int_sequence    = !int_reg;
     assign lost            = state_reg == LOST;
     assign used            = used_reg;
-    assign idle            = state_reg == HEADER && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
+    assign idle            = state_reg == HEADER && !word_reg && !word_take && sure_reg == 2'd0 && soon_reg == 3'd0;
     assign obs_rx_start    = at_header && header_ok && !refuse && !bare;
     assign obs_rx_ok       = at_end && agrees;
     assign obs_rx_error    = (at_header && (!header_ok || refuse)) || (at_end && !agrees) ||
@@ -198,7 +207,12 @@ module qcdoc_link_rx #(
         if (word_take)
             taken_reg <= taken_reg + 6'd1;
 
+        if (new_word) begin
+            used_reg     <= 1'b1;
+            expected_reg <= expected_reg + 6'd1;
+        end
         if (at_header) begin
+            word_reg   <= 1'b0;
             class_reg  <= kind;
             bit_reg    <= data[5];
             parity_reg <= data[1:0] ^ (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_PARITY_8 :
@@ -266,15 +280,14 @@ module qcdoc_link_rx #(
             check_reg  <= check_next;
         end
         if ((in_body && !checks) || (at_mark && place_reg < 3'd3))
-            body_reg <= accept_word;
+            body_reg <= {data, body_reg[63:8]};
         if (at_end) begin
             state_reg <= HEADER;
             if (!agrees) begin
                 state_reg    <= LOST;
                 event_parity <= 1'b1;
             end else if (in_data) begin
-                used_reg     <= 1'b1;
-                expected_reg <= expected_reg + 6'd1;
+                word_reg <= 1'b1;
             end else begin
                 sure_reg <= `QCDOC_SURE;
             end
@@ -331,6 +344,7 @@ module qcdoc_link_rx #(
         // half of either
         if (rst || !up || restart) begin
             state_reg   <= LOST;
+            word_reg    <= 1'b0;
             marks_reg   <= 4'd0;
             place_reg   <= 3'd0;
             lost_reg    <= 16'd0;

@@ -51,7 +51,7 @@ module qcdoc_link_training #(
     output wire        error_retrains,
     output wire        error_peer,
     output wire        error_version,
-    input  wire        error_protocol    // pulse: words are gone, go down
+    input  wire        error_lost        // words are gone: go down, or stay there
 );
     localparam [1:0] DOWN = 2'd0, TRAIN = 2'd1, UP = 2'd2;
     localparam [2:0] ENOUGH = GOOD;
@@ -103,7 +103,7 @@ module qcdoc_link_training #(
     assign error_retrains = too_many;
     assign error_peer     = reset;
     assign error_version  = believed && enough && !peer_version_reg && !version;
-    assign disable_link   = late || too_many || reset || error_protocol;
+    assign disable_link   = late || too_many || reset || error_lost;
     assign event_retrain  = again && !too_many;
 
     always @* begin

@@ -71,11 +71,14 @@ module qcdoc_link_tx #(
     input  wire [63:0] word,
     input  wire        word_sent,
 
-    // a word that is still arriving elsewhere: started together with a slot, then a byte for every slot
+    // a word that is still arriving elsewhere: started together with a slot, then a byte for every slot. It is believed
+    // there when a good header followed, and so here: where none did, what follows here is none, either. From then on
+    // `through_sure`, until it is handed in with word_sent.
     input  wire        through_valid,
     output wire        through_start,
     input  wire [1:0]  through_parity,
     input  wire [7:0]  through_data,
+    input  wire        through_sure,
 
     // held until done
     input  wire        sup_valid,
@@ -91,6 +94,9 @@ module qcdoc_link_tx #(
     output wire        idle,
     output wire        framing,          // in a frame
     output reg         error_protocol,   // pulse: the peer wants a word that is not here any more
+    output wire        error_memory,     // pulse: the next word has two flipped bits and does not go out
+    output wire        corrected,        // pulse: the word that goes out had one
+    input  wire [71:0] flip,             // spoils the word that is stored, for tests
     output reg         event_sent,       // pulses
     output reg         event_acked,      // one or more words
     output reg         event_retransmitted,
@@ -120,20 +126,26 @@ module qcdoc_link_tx #(
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
     reg         used_reg;
+    reg         through_reg;             // a word is going through, or was the last one that went out,
+    reg         owed_reg;                // or went before, is believed and about to be handed in
     reg         unheard_reg;             // no record came since the training: the peer's first one wants an answer, and
                                          // words that went before that would go twice
 
     wire [63:0] stored;
+    wire        stored_single, stored_lost;
     wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
     wire [5:0]  in_air  = send_reg - oldest_reg;
     wire [5:0]  kept    = head_reg - oldest_reg;
-    wire        air     = in_air < 6'd3 && !unheard_reg;
+    wire        air     = in_air < 6'd3 - {5'd0, through_reg} - {5'd0, owed_reg} && !unheard_reg;
     wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
     // a record may say that the peer is ahead, until `send` is there: then nothing is in the air
     wire        ack_ok  = peer_ack && (in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air);
     wire        store   = word_valid && word_ready;
 
-    wire        between = state_reg == BETWEEN && !burst_reg;
+    // the word that went through is not believed, and must not be at the peer
+    wire        void_go = state_reg == BETWEEN && through_reg && !through_sure;
+    wire        handed  = store && word_sent;
+    wire        between = state_reg == BETWEEN && !burst_reg && !void_go;
     wire        free    = between && sure_reg == 2'd0;
     // a frame that has begun is finished, whatever happens to the link: training bytes in its place might have the
     // right parity, one time in four
@@ -141,12 +153,13 @@ module qcdoc_link_tx #(
     wire        int_go  = int_valid && !int_sent_reg;
     wire        sup_go  = sup_valid && !sup_sent_reg;
     wire        urgent  = int_go || sup_go;
-    wire        data_go = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
+    wire        due     = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
+    wire        data_go = due && !stored_lost;
     wire        through_go = through_valid && gap == 6'd0 && air;
     wire        chosen  = slot && up && free;
     wire        start_word    = chosen && !urgent && data_go;
     wire        start_through = chosen && !urgent && through_go;
-    wire        start_burst   = slot && up && state_reg == BETWEEN && burst_reg;
+    wire        start_burst   = slot && up && state_reg == BETWEEN && burst_reg && !void_go;
     wire        marking = state_reg == MARK && count_reg > 4'd2;    // a record that comes now is answered by this one
     wire        start_record  = slot && up && state_reg == MARK && count_reg == 4'd1;
 
@@ -167,15 +180,18 @@ module qcdoc_link_tx #(
     wire [5:0]  behind  = head_reg - record_expected;
     wire        gone    = behind > 6'd14 && behind < 6'd48;
 
-    ram_dual_clock #(.WIDTH(64), .ADDRESS_BITS(4)) words (
-        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word),
-        .rd_clk(clk), .rd_en(1'b1), .rd_clear(1'b0), .rd_address(send_reg[3:0]), .rd_data(stored));
+    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(4)) words (
+        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word), .flip(flip),
+        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due), .rd_data(stored),
+        .single(stored_single), .uncorrectable(stored_lost));
 
     wire [7:0]  check_next;
     qcdoc_crc8 check (
         .crc(state_reg == BETWEEN ? `QCDOC_CHECK_FIRST : check_reg), .data(tx_data), .next(check_next));
 
     // the word that starts through takes the next number, and is handed in when it is complete
+    assign error_memory  = chosen && !urgent && stored_lost;
+    assign corrected     = start_word && stored_single;
     assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
     assign through_start = start_through;
     assign bad_ack       = peer_ack && !ack_ok;
@@ -186,8 +202,8 @@ module qcdoc_link_tx #(
     assign used          = used_reg;
     assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
-    assign idle          = up && free && !lost && !urgent && !data_go && !sup_ack_reg && !int_ack_reg && !record &&
-                           !store && !through_valid;
+    assign idle          = up && free && !lost && !urgent && !due && !sup_ack_reg && !int_ack_reg && !record &&
+                           !store && !through_valid && !through_reg && !owed_reg;
 
     always @* begin
         case (state_reg)
@@ -195,7 +211,9 @@ module qcdoc_link_tx #(
             THROUGH: tx_data = through_data;
             MARK:    tx_data = `QCDOC_MARK;
             default: begin
-                if (burst_reg)
+                if (void_go)
+                    tx_data = `QCDOC_BREAK;
+                else if (burst_reg)
                     tx_data = `QCDOC_MARK;
                 else if (sure_reg != 2'd0)
                     tx_data = idle_byte;
@@ -243,7 +261,11 @@ module qcdoc_link_tx #(
                         event_request <= lost;
                     end
                 default: begin
-                    if (burst_reg) begin
+                    through_reg <= start_through;
+                    owed_reg    <= (owed_reg || through_reg) && through_sure && !handed;
+                    if (void_go) begin
+                        state_reg    <= BETWEEN;
+                    end else if (burst_reg) begin
                         state_reg    <= MARK;
                         count_reg    <= MARKS_LEFT;
                         burst_reg    <= 1'b0;
@@ -282,6 +304,13 @@ module qcdoc_link_tx #(
             int_ack_reg <= 1'b0;
             if (!int_ack_reg)
                 sup_ack_reg <= 1'b0;
+        end
+
+        // between two slots
+        if (handed && !(slot && up && state_reg == BETWEEN)) begin
+            owed_reg <= 1'b0;
+            if (!owed_reg)
+                through_reg <= 1'b0;
         end
 
         seen_reg    <= head_reg;
@@ -357,6 +386,10 @@ module qcdoc_link_tx #(
         if (restart) begin
             state_reg <= BETWEEN;
             burst_reg <= 1'b1;
+        end
+        if (rst || restart || clear) begin
+            through_reg <= 1'b0;
+            owed_reg    <= 1'b0;
         end
         if (rst || clear) begin
             oldest_reg       <= 6'd0;

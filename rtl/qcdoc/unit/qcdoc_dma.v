@@ -16,6 +16,10 @@
 // What an engine has read ahead is void when it is stopped, what a link's engine has when the link begins a new
 // session: the word keeps its place until memory has answered, and leaves it without going anywhere. Words of an
 // instruction that was DONE are not the stopped one's. A new session must find no turn of the link in work (`busy`).
+//
+// All memories have SECDED. Two flipped bits in a stored instruction or in the state of an engine stop that engine, or
+// keep it from its start. In a word that waits for its link, or where it is noted whose a read is, they block it all:
+// no access, and nothing for a link, until reset.
 `default_nettype none
 module qcdoc_dma #(
     parameter SLOT_BITS = 4              // 2^SLOT_BITS stored instructions an engine
@@ -43,6 +47,8 @@ module qcdoc_dma #(
     output reg          error_range,     // why: outside memory
     output reg          error_alignment, // not a multiple of 8
     output reg          error_empty,     // no blocks, or empty ones
+    output reg          error_engine_memory,  // two flipped bits in the instruction, or in the engine's state
+    output reg          error_blocked,   // in a word, or whose it is: everything stands still
     output wire         error_busy,      // with start: an engine of it was active
 
     // memory, 64-bit words; reads are answered in order
@@ -65,6 +71,14 @@ module qcdoc_dma #(
     output wire [11:0]  busy,            // an access for this link, either way, waits for memory
     input  wire [11:0]  forget,          // pulses, not while busy: a new session
 
+    // soft errors, for tests: bits of what is stored next in one of the memories; by memory, as in `corrected`
+    input  wire [71:0]  flip,            // {check bits, data}
+    input  wire [4:0]   flip_memory,
+    output wire [4:0]   flipped,
+    // pulses: a flipped bit was corrected in {a word for a link, whose a read is, the part of an engine's state that
+    // stays, the part that moves, a stored instruction}
+    output wire [4:0]   corrected,
+
     output wire         obs_idle
 );
     localparam INSTRUCTION_BITS = 5 + SLOT_BITS;
@@ -77,7 +91,7 @@ module qcdoc_dma #(
     reg  [35:0] used_reg, here_reg;
     reg  [23:0] first_reg;
     reg  [47:0] void_reg, undone_reg;
-    reg  [11:0] room, ready, drops, asked_for;
+    reg  [11:0] room, ready, drops;
     reg  [23:0] new_place, came_place;
     reg         turn_reg;                // the engine in engine_reg has its turn
     reg         waits_reg;               // and memory has seen the access, which stays whatever the registers say now
@@ -87,7 +101,8 @@ module qcdoc_dma #(
 
     // who has something to do; the engine in work may not be chosen again before its state is written
     wire [23:0] in_work = turn_reg ? 24'd1 << engine_reg : 24'd0;
-    wire [23:0] request = (load_reg | (active_reg & {take_valid, room})) & ~in_work;
+    reg         blocked_reg;             // two flipped bits where nobody knows what to do without them
+    wire [23:0] request = blocked_reg ? 24'd0 : (load_reg | (active_reg & {take_valid, room})) & ~in_work;
     wire        found;
     wire [4:0]  choice;
     wire        advance;                 // the turn in work ends
@@ -99,20 +114,24 @@ module qcdoc_dma #(
     genvar i;
     wire [95:0] instruction;
     wire [SLOT_BITS:0] link_on;          // {chain, next slot}
+    wire [3:0]  columns_single, columns_lost;
+    wire        loads = turn_reg && loading_reg;
     wire [SLOT_BITS-1:0] choice_slot = next_reg[SLOT_BITS*choice +: SLOT_BITS];
     generate
         for (i = 0; i < 3; i = i + 1) begin : g_store
-            ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(INSTRUCTION_BITS)) column (
+            ram_dual_clock_secded #(.WIDTH(32), .ADDRESS_BITS(INSTRUCTION_BITS)) column (
                 .wr_clk(clk), .wr_en(store && store_word == i), .wr_address({store_engine, store_slot}),
-                .wr_data(store_data),
-                .rd_clk(clk), .rd_en(advance), .rd_clear(1'b0), .rd_address({choice, choice_slot}),
-                .rd_data(instruction[32*i +: 32]));
+                .wr_data(store_data), .flip(flip[39:0] & {40{flip_memory[0]}}),
+                .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}), .look(loads),
+                .rd_data(instruction[32*i +: 32]), .single(columns_single[i]), .uncorrectable(columns_lost[i]));
         end
     endgenerate
-    ram_dual_clock #(.WIDTH(SLOT_BITS + 1), .ADDRESS_BITS(INSTRUCTION_BITS)) chains_column (
+    ram_dual_clock_secded #(.WIDTH(SLOT_BITS + 1), .ADDRESS_BITS(INSTRUCTION_BITS)) chains_column (
         .wr_clk(clk), .wr_en(store && store_word == 2'd3), .wr_address({store_engine, store_slot}),
         .wr_data({store_data[31], store_data[SLOT_BITS-1:0]}),
-        .rd_clk(clk), .rd_en(advance), .rd_clear(1'b0), .rd_address({choice, choice_slot}), .rd_data(link_on));
+        .flip(flip[SLOT_BITS+8:0] & {SLOT_BITS+9{flip_memory[0]}}),
+        .rd_clk(clk), .rd_en(advance), .rd_address({choice, choice_slot}), .look(loads), .rd_data(link_on),
+        .single(columns_single[3]), .uncorrectable(columns_lost[3]));
 
     // state of an engine
     wire [31:0] address;
@@ -123,15 +142,22 @@ module qcdoc_dma #(
     reg  [31:0] address_next;
     reg  [15:0] words_next, blocks_next;
     wire        write_state = turn_reg && advance && (loading_reg || moves);
+    wire        works = turn_reg && !loading_reg;
+    wire        moving_single, moving_lost, fixed_single, fixed_lost;
+    // what stays is written again where a bit was wrong
+    wire        write_fixed = write_state && (loading_reg || fixed_single);
 
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(5)) moving (
+    ram_word_secded #(.ADDRESS_BITS(5)) moving (
         .clk(clk), .wr_en(write_state), .wr_address(engine_reg),
-        .wr_data({address_next, words_next, blocks_next}),
-        .rd_address(engine_reg), .rd_data({address, words, blocks}));
-    ram_small #(.WIDTH(49 + SLOT_BITS), .ADDRESS_BITS(5)) fixed (
-        .clk(clk), .wr_en(write_state && loading_reg), .wr_address(engine_reg),
-        .wr_data({i_chain, i_next, i_words, i_gap}),
-        .rd_address(engine_reg), .rd_data({chain, next_slot, block_words, gap}));
+        .wr_data({address_next, words_next, blocks_next}), .flip(flip_memory[1] ? flip : 72'd0),
+        .rd_en(works), .rd_address(engine_reg), .rd_data({address, words, blocks}),
+        .single(moving_single), .uncorrectable(moving_lost));
+    ram_small_secded #(.WIDTH(49 + SLOT_BITS), .ADDRESS_BITS(5)) fixed (
+        .clk(clk), .wr_en(write_fixed), .wr_address(engine_reg),
+        .wr_data(loading_reg ? {i_chain, i_next, i_words, i_gap} : {chain, next_slot, block_words, gap}),
+        .flip(flip[56+SLOT_BITS:0] & {57+SLOT_BITS{flip_memory[2]}}),
+        .rd_en(works), .rd_address(engine_reg), .rd_data({chain, next_slot, block_words, gap}),
+        .single(fixed_single), .uncorrectable(fixed_lost));
 
     wire [31:0] i_address = instruction[31:0];
     wire [15:0] i_words   = instruction[47:32];
@@ -142,6 +168,8 @@ module qcdoc_dma #(
     wire [31:0] i_gap     = i_pitch - {13'd0, i_words, 3'd0};
     wire        i_aligned = i_address[2:0] == 3'd0 && i_pitch[2:0] == 3'd0;
     wire        i_empty   = i_words == 16'd0 || i_blocks == 16'd0;
+    wire        i_lost    = columns_lost != 4'd0;
+    wire        state_lost = moving_lost || fixed_lost;
 
     wire        receives  = engine_reg >= 5'd12;
     wire [4:0]  link      = receives ? engine_reg - 5'd12 : engine_reg;
@@ -150,12 +178,13 @@ module qcdoc_dma #(
     wire        wanted    = active_reg[engine_reg];
     // a new session may have emptied the link since the choice
     wire        there     = waits_reg || !receives || take_valid[link[3:0]];
-    wire        moves     = turn_reg && !loading_reg && in_memory && there;
+    wire        moves     = works && in_memory && there && !state_lost;
     wire        last_word = words == 16'd1;
     wire        last      = last_word && blocks == 16'd0;
     wire        moved     = moves && mem_ready;
-    wire        bad_load  = turn_reg && loading_reg && (!i_aligned || i_empty) && load_reg[engine_reg];
-    wire        bad_range = turn_reg && !loading_reg && !in_memory && wanted;
+    wire        bad_load  = loads && (!i_aligned || i_empty || i_lost) && load_reg[engine_reg];
+    wire        bad_range = works && !in_memory && !state_lost && wanted;
+    wire        bad_state = works && state_lost && wanted;
     wire [23:0] engine    = 24'd1 << engine_reg;
     wire [11:0] at_link   = 12'd1 << link;
 
@@ -169,7 +198,7 @@ module qcdoc_dma #(
     assign busy        = turn_reg ? at_link : 12'd0;
     assign active      = active_reg | load_reg;
     assign error_busy  = start && (start_engines & active) != 24'd0;
-    assign obs_idle    = !turn_reg && !found && asked_for == 12'd0 && drops == 12'd0 && !offer && !start;
+    assign obs_idle    = !turn_reg && !found && asked_reg == answered_reg && drops == 12'd0 && !offer && !start;
 
     always @* begin
         if (loading_reg) begin
@@ -184,39 +213,49 @@ module qcdoc_dma #(
     end
 
     // which link each word on its way from memory is for; never more than 48
-    wire [3:0] arriving;
-    reg  [5:0] asked_reg, answered_reg;
-    ram_small #(.WIDTH(4), .ADDRESS_BITS(6)) readers (
+    wire [3:0]  arriving;
+    wire        reader_single, reader_lost;
+    reg  [5:0]  asked_reg, answered_reg;
+    ram_small_secded #(.WIDTH(4), .ADDRESS_BITS(6)) readers (
         .clk(clk), .wr_en(moved && !receives), .wr_address(asked_reg), .wr_data(link[3:0]),
-        .rd_address(answered_reg), .rd_data(arriving));
+        .flip(flip[11:0] & {12{flip_memory[3]}}),
+        .rd_en(mem_rvalid), .rd_address(answered_reg), .rd_data(arriving),
+        .single(reader_single), .uncorrectable(reader_lost));
 
     // words for links
     wire        offer;
+    wire        word_single, word_lost;
     wire [3:0]  offered;
     reg  [3:0]  offered_reg;
     select_next #(.N(12), .WIDTH(4)) offers (
-        .request(ready & word_ready), .last(offered_reg), .found(offer), .choice(offered));
-    ram_small #(.WIDTH(64), .ADDRESS_BITS(6)) staged (
-        .clk(clk), .wr_en(mem_rvalid), .wr_address({arriving, came_place[2*arriving +: 2]}), .wr_data(mem_rdata),
-        .rd_address({offered, first_reg[2*offered +: 2]}), .rd_data(word));
-    assign word_valid = offer ? 12'd1 << offered : 12'd0;
+        .request(blocked_reg ? 12'd0 : ready & word_ready), .last(offered_reg), .found(offer), .choice(offered));
+    ram_word_secded #(.ADDRESS_BITS(6)) staged (
+        .clk(clk), .wr_en(comes), .wr_address({arriving, came_place[2*arriving +: 2]}), .wr_data(mem_rdata),
+        .flip(flip_memory[4] ? flip : 72'd0),
+        .rd_en(offer), .rd_address({offered, first_reg[2*offered +: 2]}), .rd_data(word),
+        .single(word_single), .uncorrectable(word_lost));
+    wire        hands = offer && !word_lost;
+    assign word_valid = hands ? 12'd1 << offered : 12'd0;
 
-    wire [11:0] arrives = mem_rvalid ? 12'd1 << arriving : 12'd0;
+    wire        comes   = mem_rvalid && !reader_lost;
+    wire [11:0] arrives = comes ? 12'd1 << arriving : 12'd0;
     wire [11:0] asks    = moved && !receives ? at_link : 12'd0;
     wire [11:0] commits = ends && !chain && !receives ? at_link & ~stop[11:0] : 12'd0;
     wire [11:0] leaves  = word_valid | drops;
     wire [23:0] starts  = start && !error_busy ? start_engines : 24'd0;
     wire [23:0] loaded  = turn_reg && advance && loading_reg ? engine & load_reg : 24'd0;
     wire        ends    = moved && last && wanted;
-    wire [23:0] ended   = ends || bad_range ? engine : 24'd0;
+    wire [23:0] ended   = ends || bad_range || bad_state ? engine : 24'd0;
     wire [23:0] chains  = ends && chain ? engine : 24'd0;
+    assign corrected = {hands && word_single, reader_single, write_state && fixed_single, write_state && moving_single,
+                        columns_single != 4'd0 && !i_lost};
+    assign flipped   = flip_memory & {comes, moved && !receives, write_fixed, write_state, store};
     integer     e;
 
     integer     l;
     always @*
         for (l = 0; l < 12; l = l + 1) begin
             room[l]      = used_reg[3*l +: 3] != AHEAD;
-            asked_for[l] = used_reg[3*l +: 3] != here_reg[3*l +: 3];
             ready[l]     = here_reg[3*l +: 3] != 3'd0 && !void_reg[{l[3:0], first_reg[2*l +: 2]}];
             drops[l]     = here_reg[3*l +: 3] != 3'd0 && void_reg[{l[3:0], first_reg[2*l +: 2]}];
             new_place[2*l +: 2]  = first_reg[2*l +: 2] + used_reg[3*l +: 2];
@@ -255,8 +294,10 @@ module qcdoc_dma #(
                 undone_reg[4*e +: 4] <= 4'h0;
         end
         waits_reg   <= moves && !mem_ready;
-        if (offer)
+        if (hands)
             offered_reg <= offered;
+        if (reader_lost || word_lost)
+            blocked_reg <= 1'b1;
         if (asks != 12'd0)
             asked_reg <= asked_reg + 6'd1;
         if (mem_rvalid)
@@ -269,12 +310,14 @@ module qcdoc_dma #(
                 next_reg[SLOT_BITS*e +: SLOT_BITS] <= next_slot;
 
         done            <= ends && !chain ? engine & ~stop : 24'd0;
-        error           <= (bad_load && advance) || bad_range;
-        error_engine    <= engine_reg;
-        error_address   <= loading_reg ? i_address[29:3] : address[29:3];
+        error           <= bad_load || bad_range || bad_state || reader_lost || word_lost;
+        error_engine    <= bad_load || bad_range || bad_state ? engine_reg : reader_lost ? 5'd31 : {1'b0, offered};
+        error_address   <= bad_load ? i_address[29:3] : bad_range ? address[29:3] : 27'd0;
         error_range     <= bad_range;
-        error_alignment <= bad_load && !i_aligned;
-        error_empty     <= bad_load && i_empty;
+        error_alignment <= bad_load && !i_aligned && !i_lost;
+        error_empty     <= bad_load && i_empty && !i_lost;
+        error_engine_memory <= bad_state || (bad_load && i_lost);
+        error_blocked   <= reader_lost || word_lost;
 
         if (rst) begin
             active_reg   <= 24'd0;
@@ -286,6 +329,7 @@ module qcdoc_dma #(
             undone_reg   <= 48'd0;
             turn_reg     <= 1'b0;
             waits_reg    <= 1'b0;
+            blocked_reg  <= 1'b0;
             last_reg     <= 5'd0;
             engine_reg   <= 5'd0;
             offered_reg  <= 4'd0;

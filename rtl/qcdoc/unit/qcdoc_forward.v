@@ -6,10 +6,13 @@
 // follow as they come. An output that cannot start at that moment takes the whole word later. What turns out bad, or
 // breaks off, gets a wrong parity downstream, too; each hop asks for it again.
 //
-//   input link   | header | byte 0 | byte 1 | ... | byte 7 |
+//   input link   | header | byte 0 | byte 1 | ... | byte 7 | header |
 //   offer                 __/~~~\____                            until the next slot
-//   outputs                    | header | byte 0 | ... 
-//   word waits in the input link                            /~~~~ until every output has it (and memory)
+//   outputs                    | header | byte 0 | ...            | header |
+//   word waits in the input link                                     /~~~~ until every output has it (and memory)
+//
+// A word is believed when a good header follows it (`accept`). An output that passed it on is told before it chooses
+// its next header, and sends none where none was good here. The next word may begin in the same cycle.
 //
 // Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only
 // while a number is taken by a word that is passed through.
@@ -33,6 +36,7 @@ module qcdoc_forward (
     input  wire        early_byte,
     input  wire [7:0]  early_data,
     input  wire        in_step,          // the word that arrives will be complete
+    input  wire        accept,           // pulse: the word that arrived is believed
     input  wire        forget,           // pulse: a new session, the word that waits is gone
     input  wire        take_valid,
     input  wire        take,             // somebody takes the word
@@ -43,6 +47,7 @@ module qcdoc_forward (
     input  wire [11:0] through_start,
     output wire [1:0]  through_parity,
     output wire [7:0]  through_data,
+    output wire [11:0] through_sure,     // the word that went through is believed, and will be handed in
     output wire [11:0] word_valid,
     output wire [11:0] word_sent,
     input  wire [11:0] word_ready,
@@ -54,9 +59,11 @@ module qcdoc_forward (
     reg         offer_reg;
     reg  [1:0]  parity_reg;
     reg  [7:0]  byte_reg;
-    reg  [11:0] cut_reg;                 // outputs that the arriving word, or the one that waits, was passed through to
+    reg  [11:0] cut_reg;                 // outputs that the last word to arrive was passed through to,
+    reg         sure_reg;                // which is believed, but not the one that waits yet
     reg         given_reg;               // todo_reg is about the word that waits
-    reg  [11:0] todo_reg;                // outputs that have not got it
+    reg  [11:0] todo_reg;                // outputs that have not got it,
+    reg  [11:0] sent_reg;                // and those to which it was passed through
     reg  [15:0] count_reg;
     reg  [1:0]  sum_reg;                 // parity of what went out so far, 0 if it agrees with the header's
     reg         spoil_reg;               // the input broke off: the rest must not have the right parity
@@ -64,60 +71,71 @@ module qcdoc_forward (
     wire        more    = enable && !none && (limit == 16'd0 || count_reg != limit);
     wire        fresh   = take_valid && !given_reg;    // a word nobody has seen yet
     wire [11:0] pushed  = word_valid & word_ready;
-    wire        partial = !take_valid && !given_reg;   // the word in cut_reg is not complete
+    // the word that begins to arrive may be passed through if nothing before it waits, or what does has gone through
+    // everywhere
+    wire        follows = !take_valid && !given_reg && (accept ? cut_reg == outputs : cut_reg == 12'd0);
+    wire        last    = limit != 16'd0 && count_reg + {15'd0, accept} == limit;
 
     assign takeable       = given_reg && todo_reg == 12'd0;
     assign through_valid  = offer_reg ? outputs : 12'd0;
     assign through_parity = parity_reg;
     assign through_data   = !spoil_reg ? byte_reg : sum_reg == 2'd0 ? 8'h01 : 8'h00;
     assign word_valid     = given_reg ? todo_reg : 12'd0;
-    assign word_sent      = cut_reg;
-    assign blocked        = cut_reg;
+    assign through_sure   = (sure_reg ? cut_reg : 12'd0) | (given_reg ? todo_reg & sent_reg : 12'd0);
+    assign word_sent      = sent_reg;
+    assign blocked        = cut_reg | sent_reg;
     assign forwarded      = count_reg;
     assign obs_idle       = !offer_reg && !fresh && pushed == 12'd0 && !take && !setup && !forget;
 
     always @(posedge clk) begin
         if (early_byte)
             byte_reg <= early_data;
-        if (early_start && more && !take_valid && !given_reg) begin
+        if (early_start && enable && !none && !last && follows) begin
             offer_reg  <= 1'b1;
             parity_reg <= early_parity;
         end else if (slot) begin
             offer_reg <= 1'b0;
         end
-        if (offer_reg && slot)
-            cut_reg <= through_start;
-
+        if (accept)
+            sure_reg <= 1'b1;
         if (fresh) begin
             given_reg <= 1'b1;
             todo_reg  <= more ? outputs : 12'd0;
+            sent_reg  <= cut_reg;
+            cut_reg   <= 12'd0;
+            sure_reg  <= 1'b0;
             if (more)
                 count_reg <= count_reg + 16'd1;
         end else begin
             todo_reg <= todo_reg & ~pushed;
-            cut_reg  <= (offer_reg && slot ? through_start : cut_reg) & ~pushed;
+            sent_reg <= sent_reg & ~pushed;
         end
+        if (offer_reg && slot)
+            cut_reg <= through_start;
         if (take || forget)
             given_reg <= 1'b0;
-        if (forget)
-            todo_reg <= 12'd0;
         if (slot)
             sum_reg <= offer_reg ? parity_reg ^ `QCDOC_PARITY_64 :
                                    sum_reg ^ {^(through_data & 8'hAA), ^(through_data & 8'h55)};
         if (early_start)
             spoil_reg <= 1'b0;
-        if (partial && !in_step) begin
+        // what is not believed yet will not be
+        if (!sure_reg && !in_step) begin
             cut_reg   <= 12'd0;
             offer_reg <= 1'b0;
             spoil_reg <= 1'b1;
         end
 
+        if (rst || setup || forget) begin
+            cut_reg   <= 12'd0;
+            sure_reg  <= 1'b0;
+            todo_reg  <= 12'd0;
+            sent_reg  <= 12'd0;
+        end
         if (rst || setup) begin
             spoil_reg <= !rst;
             offer_reg <= 1'b0;
-            cut_reg   <= 12'd0;
             given_reg <= 1'b0;
-            todo_reg  <= 12'd0;
             count_reg <= 16'd0;
         end
     end

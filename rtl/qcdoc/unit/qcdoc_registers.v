@@ -48,6 +48,16 @@ module qcdoc_registers (
     input  wire         dma_error_alignment,
     input  wire         dma_error_empty,
     input  wire         dma_error_busy,
+    input  wire         dma_error_engine_memory,
+    input  wire         dma_error_blocked,
+
+    // soft errors: what was corrected, pulses {DMA memories, links' words that came, links' words to be sent}
+    input  wire [28:0]  corrected,
+    output reg  [71:0]  flip,            // for tests: spoils what is stored next
+    output wire [4:0]   flip_memory,     // in this memory of the DMA
+    output wire [11:0]  flip_send,       // or of the links
+    output wire [11:0]  flip_receive,
+    input  wire         flipped,
 
     // global operations: set i at [i]
     output wire [1:0]   set_setup,
@@ -74,10 +84,14 @@ module qcdoc_registers (
     localparam [3:0]  LINK_FIRST  = LINK_WINDOW[8:5];
 
     reg         answered_reg;
-    reg  [11:0] error_reg, first_reg;
+    reg  [12:0] error_reg, first_reg;
     reg  [31:0] info_reg, scratch_reg;
     reg  [15:0] count_reg;
     reg  [23:0] done_reg, done_enable_reg;
+    reg  [31:0] corrected_count_reg;
+    reg  [16:0] corrected_where_reg;     // {DMA memories, links}
+    reg  [2:0]  flip_where_reg;          // as INJECT.MEMORY
+    reg  [3:0]  flip_link_reg;
 
     wire        request  = reg_valid && !reg_ack && !answered_reg;
     wire        in_links = reg_address >= `QCDOC_SCU_LINK_WINDOW && reg_address < `QCDOC_SCU_LINK_WINDOW + 12'h180;
@@ -115,11 +129,35 @@ module qcdoc_registers (
     wire        chain_slot_bad = finish && reg_write && in_store && reg_address[1:0] == 2'd3 &&
                                  reg_wdata[30:4] != 27'd0;
     wire        is_slot      = start_slot_bad || chain_slot_bad;
-    wire [11:0] cause = {1'b0, is_busy, late, is_overlap, dma_error_busy, dma_error && dma_error_empty,
+    wire [12:0] cause = {dma_error && dma_error_blocked, dma_error && dma_error_engine_memory, is_busy, late,
+                         is_overlap, dma_error_busy, dma_error && dma_error_empty,
                          dma_error && dma_error_alignment, dma_error && dma_error_range, is_slot, 1'b0,
                          is_read_only, is_unknown};
     wire        refused      = is_unknown || is_read_only || is_busy || is_overlap || is_slot || dma_error_busy;
-    wire [11:0] error_kept   = accepts && reg_address == `QCDOC_SCU_ERROR ? error_reg & ~reg_wdata[11:0] : error_reg;
+    wire        clears       = accepts && reg_address == `QCDOC_SCU_ERROR;
+    wire [12:0] error_kept   = clears ? error_reg & ~reg_wdata[12:0] : error_reg;
+
+    // soft errors
+    wire        injects      = accepts && reg_address == `QCDOC_SCU_INJECT;
+    wire [6:0]  flip_first   = reg_wdata[`QCDOC_SCU_INJECT_BIT];
+    wire [6:0]  flip_second  = reg_wdata[`QCDOC_SCU_INJECT_SECOND];
+    wire [16:0] where        = {corrected[28:24], corrected[23:12] | corrected[11:0]};
+    wire [11:0] flip_at_link = 12'd1 << flip_link_reg;
+    reg  [4:0]  corrections;
+    integer     c;
+    always @* begin
+        corrections = 5'd0;
+        if (corrected != 29'd0)
+            for (c = 0; c < 29; c = c + 1)
+                corrections = corrections + {4'd0, corrected[c]};
+    end
+    assign flip_send    = flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_SEND ? flip_at_link : 12'd0;
+    assign flip_receive = flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_RECEIVE ? flip_at_link : 12'd0;
+    assign flip_memory  = {flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_WORD,
+                           flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_READER,
+                           flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_FIXED,
+                           flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_MOVING,
+                           flip_where_reg == `QCDOC_SCU_INJECT_MEMORY_INSTRUCTION};
 
     assign link_valid    = request && in_links ? 12'd1 << link : 12'd0;
     assign store         = finish && reg_write && in_store && !chain_slot_bad;
@@ -129,9 +167,9 @@ module qcdoc_registers (
     assign present_clear = accepts && reg_address == `QCDOC_SCU_PARTITION_PRESENT;
     wire        control  = accepts && in_sets && reg_address[1:0] == 2'd0 && !is_overlap;
     assign set_setup     = control ? 2'd1 << set : 2'd0;
-    assign irq           = error_reg != 12'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
+    assign irq           = error_reg != 13'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
                            (done_reg & done_enable_reg) != 24'd0;
-    assign obs_idle      = !reg_valid && !reg_ack && cause == 12'd0 && done == 24'd0;
+    assign obs_idle      = !reg_valid && !reg_ack && cause == 13'd0 && done == 24'd0 && corrected == 29'd0;
 
     always @* begin
         known    = 1'b1;
@@ -140,9 +178,9 @@ module qcdoc_registers (
         case (reg_address)
             `QCDOC_SCU_ID:                begin value = `QCDOC_SCU_ID_RESET; writable = 1'b0; end
             `QCDOC_SCU_VERSION:           begin value = `QCDOC_SCU_VERSION_RESET; writable = 1'b0; end
-            `QCDOC_SCU_ERROR:             value = {20'd0, error_reg};
+            `QCDOC_SCU_ERROR:             value = {19'd0, error_reg};
             `QCDOC_SCU_ERROR_INFO:        begin value = info_reg; writable = 1'b0; end
-            `QCDOC_SCU_ERROR_FIRST:       begin value = {20'd0, first_reg}; writable = 1'b0; end
+            `QCDOC_SCU_ERROR_FIRST:       begin value = {19'd0, first_reg}; writable = 1'b0; end
             `QCDOC_SCU_ERROR_COUNT:       begin value = {16'd0, count_reg}; writable = 1'b0; end
             `QCDOC_SCU_MEMORY_BYTES:      value = memory_bytes;
             `QCDOC_SCU_START:             value = 32'd0;
@@ -153,6 +191,12 @@ module qcdoc_registers (
             `QCDOC_SCU_LINK_STATUS:       begin value = {4'd0, link_attention, 4'd0, link_up}; writable = 1'b0; end
             `QCDOC_SCU_SUPERVISOR_STATUS: begin value = {4'd0, sup_sending, 4'd0, sup_arrived}; writable = 1'b0; end
             `QCDOC_SCU_SCRATCH:           value = scratch_reg;
+            `QCDOC_SCU_CORRECTED:         begin value = corrected_count_reg; writable = 1'b0; end
+            `QCDOC_SCU_CORRECTED_WHERE: begin
+                value[`QCDOC_SCU_CORRECTED_WHERE_LINKS] = corrected_where_reg[11:0];
+                value[`QCDOC_SCU_CORRECTED_WHERE_DMA]   = corrected_where_reg[16:12];
+            end
+            `QCDOC_SCU_INJECT:            value = 32'd0;
             `QCDOC_SCU_PARTITION_LINKS:   value = {20'd0, partition_links};
             `QCDOC_SCU_PARTITION_RAISE:   value = 32'd0;
             `QCDOC_SCU_PARTITION_PRESENT: value = {25'd0, present};
@@ -184,13 +228,26 @@ module qcdoc_registers (
         end
 
         error_reg <= error_kept | cause;
-        if (cause != 12'd0) begin
+        if (cause != 13'd0) begin
             count_reg <= count_reg + 16'd1;
-            if (error_kept == 12'd0) begin
+            if (error_kept == 13'd0) begin
                 first_reg <= cause;
                 info_reg  <= refused ? {20'd0, reg_address} :
                              dma_error ? {dma_error_engine, dma_error_address} : 32'd0;
             end
+        end
+
+        corrected_count_reg <= corrected_count_reg + {27'd0, corrections};
+        corrected_where_reg <= (accepts && reg_address == `QCDOC_SCU_CORRECTED_WHERE ?
+                                corrected_where_reg & ~{reg_wdata[`QCDOC_SCU_CORRECTED_WHERE_DMA],
+                                                        reg_wdata[`QCDOC_SCU_CORRECTED_WHERE_LINKS]} :
+                                corrected_where_reg) | where;
+        if (flipped)
+            flip_where_reg <= `QCDOC_SCU_INJECT_MEMORY_NONE;
+        if (injects) begin
+            flip           <= (72'd1 << flip_first) | (72'd1 << flip_second);
+            flip_where_reg <= reg_wdata[`QCDOC_SCU_INJECT_MEMORY];
+            flip_link_reg  <= reg_wdata[`QCDOC_SCU_INJECT_LINK];
         end
 
         if (accepts)
@@ -238,8 +295,11 @@ module qcdoc_registers (
             reg_error       <= 1'b0;
             reg_rdata       <= 32'd0;
             answered_reg    <= 1'b0;
-            error_reg       <= 12'd0;
-            first_reg       <= 12'd0;
+            error_reg       <= 13'd0;
+            first_reg       <= 13'd0;
+            corrected_count_reg <= 32'd0;
+            corrected_where_reg <= 17'd0;
+            flip_where_reg  <= `QCDOC_SCU_INJECT_MEMORY_NONE;
             info_reg        <= 32'd0;
             count_reg       <= 16'd0;
             memory_bytes    <= `QCDOC_SCU_MEMORY_BYTES_RESET;

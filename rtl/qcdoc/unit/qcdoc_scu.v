@@ -67,6 +67,10 @@ module qcdoc_scu #(
     wire         store, start, raise, present_clear, late;
     wire [23:0]  stop, active, done;
     wire         dma_error, dma_error_range, dma_error_alignment, dma_error_empty, dma_error_busy;
+    wire         dma_error_engine_memory, dma_error_blocked;
+    wire [4:0]   dma_corrected, flip_memory, dma_flipped;
+    wire [11:0]  corrected_send, corrected_receive, flip_send, flip_receive, link_flipped;
+    wire [71:0]  flip;
     wire [4:0]   dma_error_engine;
     wire [26:0]  dma_error_address;
     wire [1:0]   set_setup, set_enable, set_store;
@@ -83,13 +87,13 @@ module qcdoc_scu #(
     wire [767:0] take_data;
     wire [23:0]  early_parity;
     wire [95:0]  early_data, int_received;
-    wire [11:0]  int_valid, int_void, int_done, int_arrived, through_start;
+    wire [11:0]  int_valid, int_void, int_done, int_arrived, through_start, accept;
     wire [7:0]   int_code;
 
     // words for links: from memory, or forwarded
     wire [11:0]  dma_word_valid, dma_word_ready, dma_take_valid, dma_take, dma_storing, dma_busy, new_session;
     wire [63:0]  dma_word;
-    wire [23:0]  fwd_through, fwd_word_valid, fwd_word_sent, fwd_blocked;
+    wire [23:0]  fwd_through, fwd_sure, fwd_word_valid, fwd_word_sent, fwd_blocked;
     wire [3:0]   fwd_parity;
     wire [15:0]  fwd_data;
     wire [1:0]   fwd_takeable, fwd_idle;
@@ -102,7 +106,7 @@ module qcdoc_scu #(
         for (i = 0; i < 12; i = i + 1) begin : g_link
             localparam [3:0] PORT = i;
             wire        retrain, held, outstanding, sup_valid, sup_done, sup_read;
-            wire        timeout, retrains, peer, version, protocol;
+            wire        timeout, retrains, peer, version, protocol, lost_in_memory;
             wire [1:0]  state;
             wire [3:0]  peer_port;
             wire [31:0] tx_checksum, rx_checksum;
@@ -138,7 +142,7 @@ module qcdoc_scu #(
             assign sup_sending[i]    = sup_valid;
             assign obs_state[2*i +: 2] = state;
             assign obs_retransmit[i] = e_retransmitted;
-            assign obs_accept[i]     = e_accepted;
+            assign accept[i]         = e_accepted;
 
             qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(clk), .rst(rst), .port(PORT), .slot(slot),
@@ -148,6 +152,7 @@ module qcdoc_scu #(
                 .peer_port(peer_port), .held(held), .outstanding(outstanding),
                 .disable_link(disable_link[i]), .error_timeout(timeout), .error_retrains(retrains),
                 .error_peer(peer), .error_version(version), .error_protocol(protocol),
+                .error_memory(lost_in_memory),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .word_valid(fwd || (dma_word_valid[i] && !kept)), .word_ready(word_ready[i]),
                 .word(fwd ? fwd_word : dma_word), .word_sent(fwd && sent),
@@ -155,6 +160,7 @@ module qcdoc_scu #(
                 .through_start(through_start[i]),
                 .through_parity(out_1 ? fwd_parity[3:2] : fwd_parity[1:0]),
                 .through_data(second_reg ? fwd_data[15:8] : fwd_data[7:0]),
+                .through_sure((out_0 && fwd_sure[i]) || (out_1 && fwd_sure[12 + i])),
                 .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i]), .hold(hold[i]),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
@@ -166,6 +172,8 @@ module qcdoc_scu #(
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
                 .event_marker(e_marker), .event_request(e_request), .event_burst(e_burst),
                 .event_bad_ack(e_bad_ack), .event_retrain(e_retrain),
+                .event_corrected({corrected_receive[i], corrected_send[i]}),
+                .flip(flip), .flip_send(flip_send[i]), .flip_receive(flip_receive[i]), .flipped(link_flipped[i]),
                 .obs_idle(obs_links[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_error(obs_rx_error[i]));
 
@@ -177,7 +185,7 @@ module qcdoc_scu #(
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .dma_busy(dma_busy[i]), .state(state),
                 .held(held), .outstanding(outstanding), .peer_port(peer_port),
-                .disable_link(disable_link[i]), .errors({protocol, version, peer, retrains, timeout}),
+                .disable_link(disable_link[i]), .errors({lost_in_memory, protocol, version, peer, retrains, timeout}),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .event_in({e_retrain, e_bad_ack, e_burst, e_request, e_marker, e_parity, e_header, e_refused,
                            e_accepted, e_retransmitted, e_sent}),
@@ -194,11 +202,12 @@ module qcdoc_scu #(
                 .limit(set_limit[16*i +: 16]), .none(set_none[i]),
                 .early_start(early_start[input_link]), .early_parity(early_parity[2*input_link +: 2]),
                 .early_byte(early_byte[input_link]), .early_data(early_data[8*input_link +: 8]),
-                .in_step(in_step[input_link]), .forget(new_session[input_link]),
+                .in_step(in_step[input_link]), .accept(accept[input_link]), .forget(new_session[input_link]),
                 .take_valid(set_enable[i] && take_valid[input_link]), .take(take[input_link]),
                 .takeable(fwd_takeable[i]),
                 .through_valid(fwd_through[12*i +: 12]), .through_start(through_start),
                 .through_parity(fwd_parity[2*i +: 2]), .through_data(fwd_data[8*i +: 8]),
+                .through_sure(fwd_sure[12*i +: 12]),
                 .word_valid(fwd_word_valid[12*i +: 12]), .word_sent(fwd_word_sent[12*i +: 12]),
                 .word_ready(word_ready), .blocked(fwd_blocked[12*i +: 12]),
                 .forwarded(set_count[16*i +: 16]), .obs_idle(fwd_idle[i]));
@@ -217,7 +226,10 @@ module qcdoc_scu #(
         .mem_wdata(mem_wdata), .mem_rvalid(mem_rvalid), .mem_rdata(mem_rdata),
         .word_valid(dma_word_valid), .word(dma_word), .word_ready(dma_word_ready),
         .take_valid(dma_take_valid), .take_data(take_data), .take(dma_take), .storing(dma_storing),
-        .busy(dma_busy), .forget(new_session), .obs_idle(dma_idle));
+        .busy(dma_busy), .forget(new_session),
+        .error_engine_memory(dma_error_engine_memory), .error_blocked(dma_error_blocked),
+        .flip(flip), .flip_memory(flip_memory), .flipped(dma_flipped), .corrected(dma_corrected),
+        .obs_idle(dma_idle));
 
     qcdoc_partition partition (
         .clk(clk), .rst(rst), .enable(window_enable), .log2_ticks(window_log2_ticks), .count(global_count),
@@ -238,11 +250,16 @@ module qcdoc_scu #(
         .dma_error(dma_error), .dma_error_engine(dma_error_engine), .dma_error_address(dma_error_address),
         .dma_error_range(dma_error_range), .dma_error_alignment(dma_error_alignment),
         .dma_error_empty(dma_error_empty), .dma_error_busy(dma_error_busy),
+        .dma_error_engine_memory(dma_error_engine_memory), .dma_error_blocked(dma_error_blocked),
+        .corrected({dma_corrected, corrected_receive, corrected_send}),
+        .flip(flip), .flip_memory(flip_memory), .flip_send(flip_send), .flip_receive(flip_receive),
+        .flipped(dma_flipped != 5'd0 || link_flipped != 12'd0),
         .set_setup(set_setup), .set_enable(set_enable), .set_store(set_store), .set_input(set_input),
         .set_outputs(set_outputs), .set_limit(set_limit), .set_none(set_none), .set_count(set_count),
         .partition_links(partition_links), .raise(raise), .present(present), .present_clear(present_clear),
         .late(late), .window_enable(window_enable), .window_log2_ticks(window_log2_ticks), .obs_idle(registers_idle));
 
+    assign obs_accept = accept;
     assign obs_idle = obs_links == 12'hFFF && obs_link_registers == 12'hFFF && dma_idle && fwd_idle == 2'd3 &&
                       partition_idle && registers_idle;
 

@@ -34,6 +34,7 @@ std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const Qcdoc
   m.node.memory_bytes = std::size_t{1} << 20;
   m.driver.scu.retrain_timeout = retrain_timeout;
   m.driver.scu.link_up_timeout = link_up_timeout;
+  m.driver.check_errors = !s.unplugged;
   return std::make_unique<QcdocMachine>(std::move(m));
 }
 

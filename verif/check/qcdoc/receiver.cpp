@@ -45,6 +45,7 @@ void QcdocReceiver::state(std::int64_t edge, State state) {
   entered_ = true;
   repeated_.reset();
   status_.reset();
+  word_end_.reset();
   counts_.trainings += state == State::Train ? 1 : 0;
 }
 
@@ -85,6 +86,7 @@ void QcdocReceiver::step(std::int64_t edge, const Pulses& pulses) {
   if (entered_ && state_ == State::Up) {
     bytes_.restart();
     unsure_ = false;
+    word_end_.reset();
   }
   entered_ = false;
 }
@@ -100,6 +102,23 @@ void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses
   if (e.ok) {
     ++counts_.frames;
     frames_.push_back(edge);
+  }
+  // A data word counts when a good header follows. Where none does, that is an objection to the
+  // word, too.
+  if (word_end_) {
+    Verdict v;
+    v.ok = !e.error;
+    v.error = e.error;
+    v.anomaly = e.anomaly;
+    tell(e.error ? edge : *word_end_, v);
+    word_end_.reset();
+    repeated_.reset();
+    if (e.error) return;
+  }
+  if (pulses.ok && e.ok && e.header->kind == Kind::Data) {
+    word_end_ = edge;
+    repeated_.reset();
+    return;
   }
   // A supervisor word or an interrupt counts when it is believed: the ledger hears of it, and of
   // the idle bytes that say so, then. Before that, an error gives up all of it.

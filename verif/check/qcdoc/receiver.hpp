@@ -78,6 +78,7 @@ class QcdocReceiver {
   State state_ = State::Down;
   bool entered_ = false;  ///< the state is new in this cycle
   bool unsure_ = false;   ///< a good supervisor word or interrupt came that is not believed yet
+  std::optional<std::int64_t> word_end_;  ///< the same of a data word: its last bit's edge
   model::qcdoc::BitAligner aligner_;
   model::qcdoc::ByteReader bytes_;
   std::optional<std::uint8_t> repeated_;  ///< the last byte was this bare one, and accepted

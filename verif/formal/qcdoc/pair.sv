@@ -72,8 +72,9 @@ module pair #(
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_a (
         .clk(clk), .rst(rst), .port(4'd0), .slot(bits == 3'd0), .serial_out(ab), .serial_in(ba ^ ba_hit),
         .enable(!rst), .retrain(1'b0), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
-        .state(a_state), .word_valid(begun), .word_ready(a_ready), .word({56'd0, sent}), .word_sent(1'b0),
-        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .take(1'b0), .hold(1'b0),
+        .state(a_state), .flip(72'd0), .flip_send(1'b0), .flip_receive(1'b0),
+        .word_valid(begun), .word_ready(a_ready), .word({56'd0, sent}), .word_sent(1'b0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .through_sure(1'b0), .take(1'b0), .hold(1'b0),
         .sup_valid(SINGLES != 0 && free && !sup_over), .sup_word(64'h96), .sup_done(sup_done), .sup_read(1'b0),
         .int_valid(SINGLES != 0 && free && !int_over), .int_code(8'h85), .int_done(int_done),
         .event_retransmitted(again));
@@ -82,8 +83,9 @@ module pair #(
         .serial_out(ba), .serial_in(ab ^ ab_hit),
         .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0),
         .retrain_limit(4'd8), .state(b_state),
+        .flip(72'd0), .flip_send(1'b0), .flip_receive(1'b0),
         .word_valid(1'b0), .word(64'd0), .word_sent(1'b0),
-        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .through_sure(1'b0),
         .take_valid(b_valid), .take_data(b_word), .take(take), .hold(TAKE == 0),
         .sup_valid(1'b0), .sup_word(64'd0), .sup_arrived(sup_arrived), .sup_received(sup_received),
         .sup_read(sup_arrived),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // qcdoc_link_rx does with data words what record_receiver does, step by step; what it accepts was a data frame with
-// good header and parity, read in step, with room; the checksum's pulse is that same one. The bytes are anything.
+// good header and parity, read in step, with room, and the byte behind it is a good header; the checksum's pulse is
+// that same one. The bytes are anything.
 `default_nettype none
 `include "qcdoc_codes.vh"
 module rx_refines (
@@ -11,7 +12,7 @@ module rx_refines (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
 
-    wire       accept, word_valid, lost, record, obs_rx_error;
+    wire       accept, word_valid, lost, record, obs_rx_error, error_memory;
     wire [5:0] expected;
     wire [1:0] waiting, taken;
     wire       takes = take && word_valid;
@@ -22,7 +23,7 @@ module rx_refines (
         .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken),
         .accept(accept),
         .lost(lost),
-        .record(record),
+        .record(record), .error_memory(error_memory), .flip(72'd0),
         .obs_rx_error(obs_rx_error));
 
     (* hierconn *) wire       \dut.complete , \dut.refuse , \dut.at_header , \dut.header_ok , \dut.bad_record ;
@@ -30,28 +31,31 @@ module rx_refines (
     (* hierconn *) wire [1:0] \dut.state_reg , \dut.class_reg ;
     (* hierconn *) wire [3:0] \dut.count_reg ;
     (* hierconn *) wire [1:0] \dut.parity_reg ;
+    (* hierconn *) wire       \dut.word_reg ;
 
     // the frame by itself: its header's two bits against the bytes since, without the design's registers
-    reg        inside;
+    reg        inside, whole;            // whole: the byte to come is the header behind it
     reg  [1:0] parity;
     reg  [3:0] bytes;
     wire       bare  = data[7:6] == `QCDOC_CLASS_BARE;
-    wire       frame = \dut.at_header && ^data[7:2] && data[7:6] == `QCDOC_CLASS_DATA && waiting != 2'd3 && !bad_ack;
+    wire       frame = \dut.at_header && ^data[7:2] && data[7:6] == `QCDOC_CLASS_DATA &&
+                       {1'b0, waiting} + {2'd0, whole} != 3'd3 && !bad_ack;
     wire [1:0] now   = parity ^ {^(data & 8'hAA), ^(data & 8'h55)};
     wire       ends  = up && strobe && inside && bytes == 4'd7;
-    wire       good  = ends && now == 2'd0;
+    wire       good  = whole && \dut.at_header && \dut.header_ok && !\dut.refuse ;
     always @(posedge clk) begin
         if (up && strobe && inside) begin
             parity <= now;
             bytes  <= bytes + 4'd1;
             if (bytes == 4'd7) inside <= 1'b0;
         end
+        if (up && strobe) whole <= ends && now == 2'd0;
         if (frame && \dut.header_ok ) begin
             inside <= 1'b1;
             bytes  <= 4'd0;
             parity <= data[1:0] ^ `QCDOC_PARITY_64;
         end
-        if (rst || !up || restart) inside <= 1'b0;
+        if (rst || !up || restart) {inside, whole} <= 2'd0;
     end
 
     wire       m_accept, m_refuse, m_lost;
@@ -81,8 +85,11 @@ module rx_refines (
     end
     always @* if (!rst) begin
         same_frame:  assert (inside == reads_frame &&
-                             (!inside || (!bytes[3] && waiting != 2'd3 && \dut.count_reg == 4'd7 - bytes &&
+                             (!inside || (!bytes[3] && waiting != 2'd3 && !whole && \dut.count_reg == 4'd7 - bytes &&
                                           parity == \dut.parity_reg )));
+        same_whole:  assert (whole == \dut.word_reg &&
+                             (!whole || (waiting != 2'd3 && !m_lost && \dut.state_reg == 2'd0)));
+        no_lost_word: assert (!word_valid || !error_memory);
         same_accept: assert (accept == good && accept == m_accept);
         same_words:  assert (m_expected == expected && m_taken == \dut.taken_reg && m_waiting == waiting);
         // the model is in step again with the record, the design reads marks until then

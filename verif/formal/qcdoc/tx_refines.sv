@@ -21,7 +21,7 @@ module tx_refines (
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
 
-    wire word_ready, bad_ack, error_protocol;
+    wire word_ready, bad_ack, error_protocol, error_memory;
     qcdoc_link_tx #(.MARKS(10), .RETRY_SLOTS(128)) dut (
         .clk(clk), .rst(rst), .slot(slot),
         .up(up), .restart(restart), .clear(1'b0), .training_data(8'd0),
@@ -32,9 +32,9 @@ module tx_refines (
         .int_ack_due(int_ack_due), .sup_ack_again(sup_ack_again), .int_ack_again(int_ack_again),
         .sup_ack_sequence(sup_ack_sequence), .int_ack_sequence(int_ack_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word({63'd0, word_bit}), .word_sent(1'b0),
-        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0),
+        .through_valid(1'b0), .through_parity(2'd0), .through_data(8'd0), .through_sure(1'b0), .flip(72'd0),
         .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
-        .error_protocol(error_protocol));
+        .error_protocol(error_protocol), .error_memory(error_memory));
 
     (* hierconn *) wire [5:0] \dut.oldest_reg , \dut.send_reg , \dut.head_reg , \dut.back_number_reg ;
     (* hierconn *) wire       \dut.back_reg , \dut.start_burst , \dut.start_word ;
@@ -91,6 +91,7 @@ module tx_refines (
         same_bits:  assert (\dut.words.bits == said);
         same_word:  assert (!\dut.start_word || gap > 6'd15 || \dut.words.rd_bit == said[m_send[3:0]]);
         // a word goes out only when the model's may, as at most the third in the air
+        no_lost_word: assert (!\dut.start_word || !error_memory);
         sent_may:   assert (!\dut.start_word || (m_go && in_air < 6'd3 && gap != 6'd0 && !gap[5]));
         // a word is stored over the one 16 before it, which was acknowledged (or the new one is swallowed)
         overwrites: assert (!store || kept < 6'd3 || gap[5]);
