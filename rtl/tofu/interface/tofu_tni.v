@@ -55,6 +55,8 @@ module tofu_tni (
     output wire         obs_idle,        // with idle inputs everything stays as it is,
     output wire [4:0]   obs_period       // until tick_count is a multiple of 2 to the power of this; 31: whatever it is
 );
+    localparam GETS_BITS = 5;            // log2 of the gets of several packets that are answered at once
+
     // queues' places are cleared first
     reg  [3:0]   clear_reg;
     wire         clearing = !clear_reg[3];
@@ -122,6 +124,9 @@ module tofu_tni (
     wire [40:0]  a_left;
     wire [3:0]   a_cause;
 
+    wire [7:0]   free_for, queue_room, sending;
+    wire         get_ended, unused_ended;
+    wire [(1<<GETS_BITS)-1:0] unused_waiting;
     wire         free, start_valid, start_wants, start_notice, start_local;
     wire [7:0]   free_message;
     wire [3:0]   start_kind;
@@ -189,6 +194,7 @@ module tofu_tni (
     end
 
     assign q_right[3:0] = 4'd0;
+    assign q_local[1:0] = 2'd1;
     assign fault        = blocked;
     assign obs_idle     = idle == 8'hFF && !clearing && !failed_reg && !period_reg && forget_idle && !rst;
 
@@ -211,7 +217,7 @@ module tofu_tni (
         .clk(clk), .rst(rst), .clearing(clearing), .clear_queue(clear_reg[2:0]), .enable(enable),
         .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
         .access_data(reg_wdata), .access_value(access_value), .access_busy(access_busy),
-        .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
+        .turn_room(queue_room), .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
         .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
         .release_valid(release_valid), .release_queue(release_queue),
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
@@ -224,10 +230,11 @@ module tofu_tni (
         .clk(clk), .rst(rst), .blocked(blocked),
         .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
         .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
-        .queue_enabled(queue_enabled),
+        .queue_enabled(queue_enabled), .queue_room(queue_room), .queue_waiting(sending),
         .rd_valid(r_valid[0]), .rd_ready(r_ready[0]), .rd_address(r_address[35:0]), .rd_rvalid(r_rvalid[0]),
         .rd_data(rd_data),
-        .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
+        .free(free), .free_message(free_message), .free_for(free_for), .start_valid(start_valid),
+        .start_kind(start_kind),
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
         .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
         .end_valid(over_valid),
@@ -242,7 +249,8 @@ module tofu_tni (
 
     tofu_tni_messages u_messages (
         .clk(clk), .rst(rst),
-        .free(free), .free_message(free_message), .start_valid(start_valid), .start_kind(start_kind),
+        .free(free), .free_message(free_message), .free_for(free_for), .start_valid(start_valid),
+        .start_kind(start_kind),
         .start_queue(start_queue), .start_index(start_index), .start_wants(start_wants), .start_notice(start_notice),
         .start_local(start_local), .start_tag(start_tag), .start_offset(start_offset), .start_length(start_length),
         .queue_enabled(queue_enabled), .left_valid(fail_valid), .left_message(fail_message[3:0]), .period(period_reg),
@@ -269,11 +277,12 @@ module tofu_tni (
         .job_interface(c_interface), .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message),
         .job_edata(c_edata), .job_notice(c_notice), .job_cause(4'd0), .job_operation(c_operation),
         .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate),
-        .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_local(1'b1), .job_right_queue(c_source_queue),
-        .end_valid(fail_valid), .end_message(fail_message), .end_cause(fail_cause),
+        .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_right_queue(c_source_queue),
+        .waiting(sending), .ended(unused_ended), .end_valid(fail_valid), .end_message(fail_message),
+        .end_cause(fail_cause),
         .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(unused_forgetting),
         .req_valid(q_valid[0]), .req_ready(q_ready[0]), .req_tag(q_tag[17:0]), .req_offset(q_offset[39:0]),
-        .req_length(q_length[23:0]), .req_local(q_local[0]), .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]),
+        .req_length(q_length[23:0]), .req_queue(q_queue[5:0]), .ans_valid(a_valid[0]),
         .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
         .rd_valid(r_valid[1]), .rd_ready(r_ready[1]), .rd_address(r_address[71:36]), .rd_rvalid(r_rvalid[1]),
         .rd_data(rd_data),
@@ -281,17 +290,18 @@ module tofu_tni (
         .flip_mask(flip_mask), .flipped(flipped[3]), .sent(sent[0]), .corrected(corrected[3]), .fatal(fatal[3]),
         .obs_idle(idle[2]));
 
-    tofu_tni_stream #(.RESPONSE(1)) u_answers (
+    tofu_tni_stream #(.RESPONSE(1), .INDEX_BITS(GETS_BITS)) u_answers (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
         .job_edata(16'd0), .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0), .job_far_tag(18'd0),
         .job_far_offset(40'd0), .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}),
-        .job_tag(s_tag), .job_offset(s_offset), .job_local(1'b0), .job_right_queue(s_source_queue),
-        .end_valid(unused_end), .end_message(unused_message), .end_cause(unused_cause),
+        .job_tag(s_tag), .job_offset(s_offset), .job_right_queue(s_source_queue),
+        .waiting(unused_waiting), .ended(get_ended), .end_valid(unused_end), .end_message(unused_message),
+        .end_cause(unused_cause),
         .forget_all(forget_all), .forget_tag(forget_tag), .forgetting(streams),
         .req_valid(q_valid[1]), .req_ready(q_ready[1]), .req_tag(q_tag[35:18]), .req_offset(q_offset[79:40]),
-        .req_length(q_length[47:24]), .req_local(q_local[1]), .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]),
+        .req_length(q_length[47:24]), .req_queue(q_queue[11:6]), .ans_valid(a_valid[1]),
         .ans_address(a_address), .ans_left(a_left), .ans_cause(a_cause),
         .rd_valid(r_valid[2]), .rd_ready(r_ready[2]), .rd_address(r_address[107:72]), .rd_rvalid(r_rvalid[2]),
         .rd_data(rd_data),
@@ -322,7 +332,7 @@ module tofu_tni (
         .fault(forget_fault), .obs_idle(forget_idle));
     assign fatal[8] = forget_fault;
 
-    tofu_tni_receiver u_receiver (
+    tofu_tni_receiver #(.GETS_BITS(GETS_BITS)) u_receiver (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .blocked(blocked),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .req_valid(q_valid[2]), .req_ready(q_ready[2]), .req_tag(q_tag[53:36]), .req_offset(q_offset[119:80]),
@@ -344,11 +354,13 @@ module tofu_tni (
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
-        .queue_restart(queue_restart), .period(period_reg), .pending(pending[1]), .holds(holds), .executes(executes),
+        .queue_restart(queue_restart), .get_ended(get_ended), .period(period_reg), .pending(pending[1]), .holds(holds),
+        .executes(executes),
         .writes(writes), .late(late), .received(received), .faulted(faulted), .error_overflow(error_overflow),
         .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info),
         .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 
-    wire unused = &{1'b0, unused_end, unused_message, unused_cause, unused_forgetting, fail_message[7:4]};
+    wire unused = &{1'b0, unused_end, unused_message, unused_cause, unused_forgetting, unused_ended, unused_waiting,
+                    fail_message[7:4]};
 endmodule
 `default_nettype wire

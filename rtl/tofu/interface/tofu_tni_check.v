@@ -6,12 +6,14 @@
 //   cycle     0       1       2 ..    4         5
 //             shown   form    tag, as known     act_valid          a second tag look-up where a page ends
 //
-// Of a put of several packets it is found out first, behind `form`, what is known of it (tofu_tni_open).
+// Of a put of several packets it is found out first, behind `form`, what is known of it (tofu_tni_open). A get of
+// several packets is refused when as many as there is room for are being answered.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_check #(
     parameter SLOT_BITS = 2,
-    parameter OPEN_BITS = 5                      // log2 of the messages of several packets that may be open
+    parameter OPEN_BITS = 5,                     // log2 of the messages of several packets that may be open
+    parameter GETS_BITS = 5                      // log2 of the gets of several packets that may be answered at once
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -65,6 +67,7 @@ module tofu_tni_check #(
     output reg  [10:0]          act_first_bytes, // of the first piece
     output reg  [35:0]          act_second,      // word of the second one
 
+    input  wire                 get_ended,       // pulse: a get of several packets is answered
     input  wire                 period,          // pulse: a time limit is over
     output wire                 pending,         // a time limit runs
     output wire                 holds,           // the packet in hand has a place in memory
@@ -145,13 +148,20 @@ module tofu_tni_check #(
                             gap                                       ? LOST :
                             off                                       ? DISABLED : 4'd0;
 
+    // ---- gets of several packets that are being answered -----------------------------------------------------------
+    localparam [23:0] PACKET = 24'd1920;
+    localparam [GETS_BITS:0] ONE_GET = 1, NO_GET = 0;
+    reg  [GETS_BITS:0] gets_reg;
+    wire         opens = handed && get && !act_drop && act_cause == 4'd0 && length > PACKET;
+
     // ---- where in memory --------------------------------------------------------------------------------------------
     wire [23:0]  whole   = get ? length : atomic ? {20'd0, wide, !wide, 2'd0} : {13'd0, act_bytes};
     wire         rest    = state_reg[3];
     wire [39:0]  base    = data ? look_offset + offset : offset;
     wire         bad     = !form_good || (act_class && !awaited);
     wire         judges  = (state_reg[1] && !several) || state_reg[7];
-    wire [3:0]   early   = act_class ? (data && look_orphan ? DISABLED : 4'd0) : put ? of_put : off ? DISABLED : 4'd0;
+    wire [3:0]   early   = act_class ? (data && look_orphan ? DISABLED : 4'd0) : put ? of_put : off ? DISABLED :
+                           get && length > PACKET && gets_reg[GETS_BITS] ? FULL : 4'd0;
     wire         looks   = !bad && early == 4'd0 && !response && whole != 24'd0;
     wire         short   = ans_left < {30'd0, act_bytes};            // the page ends in the payload
     wire         steps   = !(act_class && look_busy);
@@ -175,7 +185,10 @@ module tofu_tni_check #(
         error_packet   <= 1'b0;
         error_response <= 1'b0;
         late           <= 1'b0;
-        fault          <= state_reg == 8'd0 || (state_reg & (state_reg - 8'd1)) != 8'd0 || open_fault;
+        gets_reg       <= gets_reg + (opens ? ONE_GET : NO_GET) - (get_ended ? ONE_GET : NO_GET);
+        fault          <= state_reg == 8'd0 || (state_reg & (state_reg - 8'd1)) != 8'd0 || open_fault ||
+                          (get_ended && gets_reg == NO_GET) ||
+                          (gets_reg[GETS_BITS] && gets_reg[GETS_BITS-1:0] != NO_GET[GETS_BITS-1:0]);
         case (1'b1)
             state_reg[0]: if (take != 2'd0) begin
                 act_class <= look;
@@ -216,6 +229,7 @@ module tofu_tni_check #(
             error_packet   <= 1'b0;
             error_response <= 1'b0;
             late           <= 1'b0;
+            gets_reg       <= NO_GET;
             fault          <= 1'b0;
         end
     end

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches descriptors, queue by queue in turn, judges them, and starts them as messages: a job for the stream of
-// requests. README.md, "Commands". Two are held: one is started while the next is fetched.
+// requests. README.md, "Commands". One of each queue is held, and one more is in hand, of a queue that can start one:
+// so no queue waits for another's messages. Two are fetched at once.
 //
 //   cycle   0          1         2 + memory ... 5   3 + memory ... 6     4 + memory
 //           doorbell   turn      beats come         decoded              job (commands 2 and 4: 6 + memory)
@@ -24,6 +25,8 @@ module tofu_tni_commands (
     output wire         fetched,
     output wire [2:0]   fetched_queue,
     input  wire [7:0]   queue_enabled,
+    output wire [7:0]   queue_room,      // there is room for a descriptor of this queue
+    input  wire [7:0]   queue_waiting,   // packets of its last message are still to be made
 
     // memory
     output wire         rd_valid,
@@ -33,7 +36,8 @@ module tofu_tni_commands (
     input  wire [127:0] rd_data,
 
     // messages
-    input  wire         free,
+    input  wire         free,            // there is a number for a message,
+    input  wire [7:0]   free_for,        // and this queue may have it
     input  wire [7:0]   free_message,    // {generation, number}
     output wire         start_valid,
     output wire [3:0]   start_kind,
@@ -85,39 +89,57 @@ module tofu_tni_commands (
     reg          asking_reg;
     reg          new_reg;                // the turn was just taken
     reg  [1:0]   ask_reg;                // beat to ask for
-    reg  [1:0]   turns_reg;              // descriptors with a turn, modulo 4
-    reg  [1:0]   begun_reg;              // of those, started or forgotten
-    reg  [3:0]   write_reg, read_reg;    // beats of two descriptors, modulo 16
-    reg  [19:0]  whose_reg [0:1];        // {parity, queue, index} of each
-    reg  [1:0]   stale_reg;              // its queue was disabled
-    wire [1:0]   held   = turns_reg - begun_reg;
-    wire         last_ask = asking_reg && rd_ready && rd_valid && ask_reg == 2'd3;
-    wire         room   = held == 2'd0 || (held == 2'd1 && !asking_reg) || (held == 2'd1 && last_ask);
-    wire         slot   = turns_reg[0] - 1'b1;   // of the turn taken last
-    wire         begins;                         // the oldest is done with
+    reg  [1:0]   turns_reg, arrived_reg; // descriptors with a turn, and those of them that are here, modulo 4
+    reg  [3:0]   order_reg [0:1];        // {parity, queue} of those on their way
+    reg  [1:0]   write_reg;              // beats of the next one that are here
+    reg  [7:0]   taken_reg;              // the queue's place is: its descriptor is here or on its way
+    reg  [7:0]   here_reg;               // all of it is here
+    reg  [7:0]   stale_reg;              // its queue was disabled
+    reg  [16:0]  index_reg [0:7];        // {parity, index} of each
+    wire [1:0]   coming    = turns_reg - arrived_reg;
+    wire [3:0]   order     = order_reg[arrived_reg[0]];
+    wire [2:0]   comer     = order[2:0]; // whose beats come
+    wire [7:0]   comer_bit = coming != 2'd0 && !(coming == 2'd1 && new_reg) ? 8'd1 << comer : 8'd0;
+    wire         complete  = rd_rvalid && write_reg == 2'd3;
 
-    assign turn_taken = turn && room && !asking_reg && !blocked;
+    assign turn_taken = turn && !coming[1] && !asking_reg && !blocked;
     assign turn_used  = asking_reg;
     assign rd_valid   = asking_reg && !blocked;
     assign rd_address = {turn_address[35:2], ask_reg};
+    assign queue_room = ~taken_reg;
+
+    // ---- whose descriptor is taken in hand: of those with a beat here, in turn ----------------------------
+    reg          hand_reg;               // one is
+    reg  [2:0]   queue_reg;              // whose
+    reg  [2:0]   have_reg;               // beats in hand
+    wire [7:0]   some   = taken_reg & (here_reg | (write_reg != 2'd0 ? comer_bit : 8'd0));
+    wire [7:0]   able   = some & ((free_for & ~queue_waiting) | stale_reg);
+    wire         found;
+    wire [2:0]   choice;
+    select_next #(.N(8), .WIDTH(3)) u_choice (.request(able), .last(queue_reg), .found(found), .choice(choice));
+    wire         grasps = found && !hand_reg && !blocked;
+    wire [2:0]   reads  = hand_reg ? queue_reg : choice;
+    wire [7:0]   hand   = 8'd1 << reads;
+    wire         next_here = (here_reg & hand) != 8'd0 || ((comer_bit & hand) != 8'd0 && {1'b0, write_reg} > have_reg);
+    wire         pop    = grasps || (hand_reg && !have_reg[2] && next_here);
+    wire         emptied = pop && have_reg == 3'd3;
 
     wire [127:0] beat;
-    wire         some = write_reg != read_reg;
-    reg  [2:0]   have_reg;               // beats in hand
-    wire         pop  = some && !have_reg[2];
     wire         single, hopeless;
-    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_beats (
-        .clk(clk), .wr_en(rd_rvalid), .wr_address(write_reg[2:0]), .wr_data(rd_data), .rd_en(pop),
-        .rd_address(read_reg[2:0]), .rd_data(beat), .flip_mask(flip_mask), .flipped(flipped), .single(single),
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(5)) u_beats (
+        .clk(clk), .wr_en(rd_rvalid), .wr_address({comer, write_reg}), .wr_data(rd_data), .rd_en(pop),
+        .rd_address({reads, have_reg[1:0]}), .rd_data(beat), .flip_mask(flip_mask), .flipped(flipped), .single(single),
         .uncorrectable(hopeless));
 
-    assign fetched       = rd_rvalid && write_reg[1:0] == 2'd3 && !stale_reg[write_reg[2]];
-    assign fetched_queue = whose_reg[write_reg[2]][18:16];
+    assign fetched       = complete && !stale_reg[comer];
+    assign fetched_queue = comer;
 
     // ---- the descriptor in hand --------------------------------------------------------------------------
     reg  [511:0] word_reg;
     reg  [3:0]   word_parity_reg;        // of each beat
-    wire         mine   = begun_reg[0];
+    reg          old_reg;                // its queue was disabled since it was fetched
+    reg  [19:0]  whose_reg;              // {parity, queue, index}
+    wire         begins;                 // it is done with
     wire [7:0]   command   = word_reg[7:0];
     wire [7:0]   flags     = word_reg[15:8];
     wire [7:0]   operation = word_reg[23:16];
@@ -134,19 +156,20 @@ module tofu_tni_commands (
                              (command != ATOMIC && command != NOTHING && beyond);
     wire         decoded   = have_reg >= 3'd2 && (have_reg[2] || !has_data || wrong);
     reg          begun_now_reg;          // it is started; what is left of its beats follows
-    wire         forgets   = stale_reg[mine] || !queue_enabled[whose_reg[mine][18:16]];
-    wire         able      = decoded && !begun_now_reg && !blocked && !fault;
+    wire         forgets   = old_reg || !queue_enabled[start_queue];
+    wire         may       = decoded && !begun_now_reg && !blocked && !fault;
     wire         at_once   = wrong || command == NOTHING;
-    wire         ends_now  = able && !forgets && at_once && free && !end_valid;
-    wire         begun_now = (able && forgets && !job_held_reg) || ends_now || (job_valid && job_ready);
+    wire         ends_now  = may && !forgets && at_once && free && !end_valid;
+    wire         begun_now = (may && forgets && !job_held_reg) || ends_now || (job_valid && job_ready);
     reg          job_held_reg;           // the stream may have seen it: it stays
     assign begins = (begun_now_reg || begun_now) && have_reg[2];
 
     wire [3:0]   parity = {^word_reg[511:384], ^word_reg[383:256], ^word_reg[255:128], ^word_reg[127:0]};
-    wire         fault  = (have_reg >= 3'd2 && (parity[1:0] != word_parity_reg[1:0] || !(^whose_reg[mine]))) ||
+    wire         order_wrong = rd_rvalid && (coming == 2'd0 || !(^order));
+    wire         fault  = order_wrong || (have_reg >= 3'd2 && (parity[1:0] != word_parity_reg[1:0] || !(^whose_reg))) ||
                           (have_reg[2] && parity[3:2] != word_parity_reg[3:2]);
 
-    assign job_valid        = (able && !forgets && !at_once && free) || job_held_reg;
+    assign job_valid        = (may && !forgets && !at_once && free) || job_held_reg;
     assign job_kind         = command == GET ? `TOFU_KIND_GET : command == ATOMIC ? `TOFU_KIND_ATOMIC : `TOFU_KIND_PUT;
     assign job_to           = word_reg[50:32];
     assign job_path         = word_reg[54:51];
@@ -167,8 +190,8 @@ module tofu_tni_commands (
 
     assign start_valid  = ends_now || (job_valid && job_ready);
     assign start_kind   = job_kind;
-    assign start_queue  = whose_reg[mine][18:16];
-    assign start_index  = whose_reg[mine][15:0];
+    assign start_queue  = whose_reg[18:16];
+    assign start_index  = whose_reg[15:0];
     assign start_wants  = flags[0] || flags[2];
     assign start_notice = flags[2];
     assign start_local  = !at_once && !has_data && length != 24'd0;
@@ -179,10 +202,12 @@ module tofu_tni_commands (
     assign error_descriptor = ends_now && wrong;
     assign corrected = pop && single;
     assign fatal     = (pop && hopeless) || fault;
-    // all numbers of messages are given: what is held waits for an answer
-    wire         waits = have_reg[2] && !free && !forgets && !begun_now_reg && !job_held_reg;
-    assign obs_idle  = (held == 2'd0 || waits) && !turn_taken && !asking_reg && !new_reg && !end_valid;
+    // what is held and cannot start waits for a number, or for packets of its queue
+    wire         waits = hand_reg && have_reg[2] && !free && !forgets && !begun_now_reg && !job_held_reg;
+    assign obs_idle  = (!hand_reg || waits) && !(found && !hand_reg) && coming == 2'd0 && !turn_taken && !asking_reg &&
+                       !new_reg && !end_valid;
 
+    integer q;
     always @(posedge clk) begin
         if (turn_taken) begin
             asking_reg <= 1'b1;
@@ -193,23 +218,44 @@ module tofu_tni_commands (
             asking_reg <= ask_reg != 2'd3;
         end
         new_reg <= turn_taken;
-        if (new_reg)
-            whose_reg[slot] <= {!(^{turn_queue, turn_index}), turn_queue, turn_index};
-        stale_reg[0] <= (stale_reg[0] || !queue_enabled[whose_reg[0][18:16]]) && !(new_reg && !slot);
-        stale_reg[1] <= (stale_reg[1] || !queue_enabled[whose_reg[1][18:16]]) && !(new_reg && slot);
+        if (new_reg) begin
+            order_reg[!turns_reg[0]] <= {!(^turn_queue), turn_queue};
+            index_reg[turn_queue]    <= {!(^turn_index), turn_index};
+        end
+        for (q = 0; q < 8; q = q + 1) begin
+            stale_reg[q] <= stale_reg[q] || !queue_enabled[q];
+            if (new_reg && turn_queue == q[2:0]) begin
+                taken_reg[q] <= 1'b1;
+                here_reg[q]  <= 1'b0;
+                stale_reg[q] <= !queue_enabled[q];
+            end
+            if (complete && comer == q[2:0])
+                here_reg[q] <= 1'b1;
+            if (emptied && hand[q])
+                taken_reg[q] <= 1'b0;
+        end
 
-        if (rd_rvalid)
-            write_reg <= write_reg + 4'd1;
+        if (rd_rvalid) begin
+            write_reg <= write_reg + 2'd1;
+            if (complete)
+                arrived_reg <= arrived_reg + 2'd1;
+        end
+        old_reg <= old_reg || !queue_enabled[start_queue];
+        if (grasps) begin
+            hand_reg  <= 1'b1;
+            queue_reg <= choice;
+            old_reg   <= stale_reg[choice] || !queue_enabled[choice];
+            whose_reg <= {index_reg[choice][16] ^ ^choice, choice, index_reg[choice][15:0]};
+        end
         if (pop) begin
-            read_reg <= read_reg + 4'd1;
             have_reg <= have_reg + 3'd1;
-            word_reg[128*read_reg[1:0] +: 128] <= beat;
-            word_parity_reg[read_reg[1:0]]     <= ^beat;
+            word_reg[128*have_reg[1:0] +: 128] <= beat;
+            word_parity_reg[have_reg[1:0]]     <= ^beat;
         end
         job_held_reg  <= job_valid && !job_ready;
         begun_now_reg <= begun_now_reg || begun_now;
         if (begins) begin
-            begun_reg     <= begun_reg + 2'd1;
+            hand_reg      <= 1'b0;
             begun_now_reg <= 1'b0;
             have_reg      <= 3'd0;
         end
@@ -224,9 +270,11 @@ module tofu_tni_commands (
             asking_reg    <= 1'b0;
             new_reg       <= 1'b0;
             turns_reg     <= 2'd0;
-            begun_reg     <= 2'd0;
-            write_reg     <= 4'd0;
-            read_reg      <= 4'd0;
+            arrived_reg   <= 2'd0;
+            write_reg     <= 2'd0;
+            taken_reg     <= 8'd0;
+            hand_reg      <= 1'b0;
+            queue_reg     <= 3'd7;
             have_reg      <= 3'd0;
             begun_now_reg <= 1'b0;
             job_held_reg  <= 1'b0;

@@ -7,6 +7,8 @@
 // given again with the next generation, so that what comes for it after all is known to be late: README.md, "Time
 // limits".
 //
+// A number is kept for every queue that is enabled and has none: no queue waits until another's commands end.
+//
 // The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`,
 // of look_message, always taken). Answers for a message that is over wait for nobody: `look_known` is 0.
 `default_nettype none
@@ -18,6 +20,7 @@ module tofu_tni_messages (
     // a new one
     output wire         free,            // there is a number left,
     output wire [7:0]   free_message,    // this one, {generation, number}, until it is taken
+    output wire [7:0]   free_for,        // for a command of this queue
     input  wire         start_valid,
     input  wire [3:0]   start_kind,      // of the packet it sends
     input  wire [2:0]   start_queue,
@@ -82,7 +85,7 @@ module tofu_tni_messages (
     output wire         fatal,
     output wire         obs_idle
 );
-    localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8, TIMEOUT = 4'd10;
+    localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8, FULL = 4'd9, TIMEOUT = 4'd10;
 
     reg  [15:0]  used_reg, over_reg;     // numbers given; those of them that are done
     reg  [15:0]  fresh_reg;              // nothing came yet
@@ -130,7 +133,8 @@ module tofu_tni_messages (
     wire [3:0]   came_at   = comes ? number : end_message;
     wire         came_en   = comes || ends_now;
     wire [15:0]  came_bit  = 16'd1 << came_at;
-    wire         is_over   = ends_now || (comes && rsp_last && left_reg[number]);
+    wire         refused   = rsp_cause == FULL && look_kind == `TOFU_KIND_GET;   // its only answer
+    wire         is_over   = ends_now || (comes && (rsp_last || refused) && left_reg[number]);
     assign end_ready = !comes;
 
     // ---- time limit --------------------------------------------------------------------------------
@@ -165,6 +169,27 @@ module tofu_tni_messages (
     wire [15:0]  ending_bit = 16'd1 << ending_message_reg;
     select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_number));
     assign free_message = {generations[4*free_number +: 4], free_number};
+    reg  [7:0]   having;                 // queues that have a number
+    reg  [4:0]   left;                   // numbers that nobody has
+    reg  [3:0]   lacking;                // queues for which one is kept
+    wire [47:0]  owners;
+    integer      i;
+    always @* begin
+        having  = 8'd0;
+        left    = 5'd0;
+        lacking = 4'd0;
+        for (i = 0; i < 16; i = i + 1) begin
+            if (used_reg[i])
+                having[owners[3*i +: 3]] = 1'b1;
+            else
+                left = left + 5'd1;
+        end
+        for (i = 0; i < 8; i = i + 1) begin
+            if (queue_enabled[i] && !having[i])
+                lacking = lacking + 4'd1;
+        end
+    end
+    assign free_for = ~having & {8{free}} | {8{left > {1'b0, lacking}}};
     select_next #(.N(16), .WIDTH(4)) u_over (
         .request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
 
@@ -198,6 +223,7 @@ module tofu_tni_messages (
             reg [17:0] tag_reg;
             assign orphans[n]            = orphan_reg || !queue_enabled[queue_reg];
             assign generations[4*n +: 4] = generation_reg;
+            assign owners[3*n +: 3]      = queue_reg;
             always @(posedge clk) begin
                 orphan_reg <= orphans[n];
                 if (start_valid && free_number == NUMBER) begin

@@ -23,6 +23,7 @@ module tofu_tni_queues (
     output wire         access_busy,     // refused: the queue is enabled
 
     // whose turn: the descriptor is at turn_address one cycle after turn_taken
+    input  wire [7:0]   turn_room,       // queues that may have one
     output wire         turn,
     input  wire         turn_taken,
     output reg  [2:0]   turn_queue,      // of the turn taken last
@@ -142,7 +143,8 @@ module tofu_tni_queues (
             wire [15:0] promised = reserved_reg[15:0] + {15'd0, takes} - {15'd0, releases};
             wire [15:0] waiting  = reserved_reg[15:0] - completed_reg[15:0];
 
-            assign work[q]          = enable && control_reg[0] && producer_reg[15:0] != taken_reg[15:0] &&
+            assign work[q]          = enable && turn_room[q] && control_reg[0] &&
+                                      producer_reg[15:0] != taken_reg[15:0] &&
                                       waiting >> control_reg[8:5] == 16'd0;
             assign queue_enabled[q] = control_reg[0];
             assign queue_restart[q] = restarts;

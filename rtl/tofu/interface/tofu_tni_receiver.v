@@ -10,7 +10,9 @@
 // Latency: last beat of a put's packet of up to 16 bytes in to wr_valid: 11 cycles, if the caches know the tag.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tni_receiver (
+module tofu_tni_receiver #(
+    parameter GETS_BITS = 5                  // log2 of the gets of several packets that are answered at once
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
@@ -95,6 +97,7 @@ module tofu_tni_receiver (
     input  wire [7:0]   queue_enabled,
     input  wire [7:0]   queue_restart,
 
+    input  wire         get_ended,           // pulse: a get of several packets is answered
     input  wire         period,              // pulse: a time limit is over
     output wire         pending,             // a time limit runs
     output wire         holds,               // a packet that was judged waits,
@@ -174,7 +177,7 @@ module tofu_tni_receiver (
         .received(received), .wrong(wrong_packet[0]), .flip_mask(flip_mask), .flipped(flips[0]),
         .corrected(corrects[0]), .fault(faults[0]), .obs_idle(idle[0]));
 
-    tofu_tni_check #(.SLOT_BITS(SLOT_BITS)) u_check (
+    tofu_tni_check #(.SLOT_BITS(SLOT_BITS), .GETS_BITS(GETS_BITS)) u_check (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable),
         .queue_enabled(queue_enabled),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room),
@@ -187,7 +190,8 @@ module tofu_tni_receiver (
         .act_valid(act_valid), .act_ready(act_ready), .act_class(act_class), .act_slot(act_slot), .act_head(act_head),
         .act_drop(act_drop), .act_cause(act_cause), .act_write(act_write), .act_bytes(act_bytes),
         .act_address(act_address), .act_first_bytes(act_first_bytes), .act_second(act_second),
-        .period(period), .pending(pending), .holds(holds), .flip_mask(flip_mask), .flipped(flips[2]),
+        .get_ended(get_ended), .period(period), .pending(pending), .holds(holds), .flip_mask(flip_mask),
+        .flipped(flips[2]),
         .corrected(corrects[3]), .error_packet(wrong_packet[1]), .error_response(unknown), .late(judged_late),
         .fault(faults[1]), .obs_idle(idle[1]));
 

@@ -56,7 +56,7 @@ void TniInStep::deliver() {
 /// Commands that wait for a number or for room in a ring go on in the order in which they come:
 /// then one thing at a time.
 bool TniInStep::commands_wait() {
-  bool waits = reference_.under_way() > model::TniInterface::kMessages;
+  bool waits = reference_.waiting();
   for (unsigned q = 0; q < 2; ++q)
     waits = waits || reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
   return waits;

@@ -51,14 +51,14 @@ TniCommand::Bytes TniCommand::to_bytes() const {
 TniInterface::TniInterface(std::uint32_t coordinates, unsigned number, std::span<std::byte> memory)
     : coordinates_(coordinates), number_(number), memory_(memory) {}
 
-std::size_t TniInterface::under_way() const {
-  const auto busy = [](const Message& m) { return m.busy; };
-  return held_.size() +
-         static_cast<std::size_t>(std::count_if(messages_.begin(), messages_.end(), busy));
+bool TniInterface::waiting() const {
+  return std::any_of(held_.begin(), held_.end(), [](const auto& h) { return h.has_value(); });
 }
 
 bool TniInterface::idle() const {
-  return under_way() == 0 && std::all_of(queues_.begin(), queues_.end(), [this](const Queue& q) {
+  const auto busy = [](const Message& m) { return m.busy; };
+  return !waiting() && std::none_of(messages_.begin(), messages_.end(), busy) &&
+         std::all_of(queues_.begin(), queues_.end(), [this](const Queue& q) {
            return !q.enabled() || control_ == 0 || q.producer == q.consumer;
          });
 }
@@ -71,21 +71,44 @@ std::optional<unsigned> TniInterface::free_message() const {
   return std::nullopt;
 }
 
-/// Does commands as long as one of the messages in flight is free; two more are fetched ahead.
+/// A number is kept for every queue that is enabled and has none.
+bool TniInterface::number_for(unsigned queue) const {
+  std::array<bool, kQueues> has{};
+  std::size_t left = 0;
+  for (const Message& m : messages_) {
+    if (m.busy)
+      has[m.of.queue] = true;
+    else
+      ++left;
+  }
+  std::size_t lacking = 0;
+  for (unsigned q = 0; q < kQueues; ++q) lacking += queues_[q].enabled() && !has[q] ? 1 : 0;
+  return has[queue] ? left > lacking : left != 0;
+}
+
+/// The queue whose command begins next, in turn.
+std::optional<unsigned> TniInterface::next_held() const {
+  for (unsigned i = 1; i <= kQueues; ++i) {
+    const unsigned q = (last_queue_ + i) % kQueues;
+    if (held_[q] && (forgotten(*held_[q]) || number_for(q))) return q;
+  }
+  return std::nullopt;
+}
+
+/// Does commands as long as there is a number for one; one more of each queue is fetched ahead.
 void TniInterface::work() {
   for (;;) {
-    const bool fetched = held_.size() < kHeld && fetch();
-    const auto message = free_message();
-    if (held_.empty() || (!message && !forgotten(held_.front()))) {
-      if (!fetched) return;
-      continue;
-    }
-    const Held held = held_.front();
-    held_.pop_front();
+    fetch();
+    const auto queue = next_held();
+    if (!queue) return;
+    const Held held = *held_[*queue];
+    held_[*queue].reset();
+    last_queue_ = *queue;
     if (forgotten(held)) continue;
-    messages_[*message] = {true, held, TniCause::Good, 0, false, messages_[*message].generation};
-    last_message_ = *message;
-    start(*message);
+    const unsigned message = *free_message();
+    messages_[message] = {true, held, TniCause::Good, 0, false, messages_[message].generation};
+    last_message_ = message;
+    start(message);
   }
 }
 
@@ -95,24 +118,21 @@ bool TniInterface::forgotten(const Held& held) const {
   return !q.enabled() || q.generation != held.generation;
 }
 
-/// Fetches a command of the next queue that has any, and room for its completion.
-bool TniInterface::fetch() {
-  for (unsigned i = 0; control_ != 0 && i < kQueues; ++i) {
-    const unsigned number = (turn_ + i) % kQueues;
+/// Fetches a command of every queue that has any, holds none, and has room for its completion.
+void TniInterface::fetch() {
+  for (unsigned number = 0; control_ != 0 && number < kQueues; ++number) {
     Queue& q = queues_[number];
     const auto unread = static_cast<std::uint16_t>(q.completions - q.completed);
-    if (!q.enabled() || q.producer == q.consumer || unread + q.in_flight >= 1U << q.log2(1))
+    if (held_[number] || !q.enabled() || q.producer == q.consumer ||
+        unread + q.in_flight >= 1U << q.log2(1))
       continue;
-    turn_ = number + 1;
     const std::uint64_t place = q.consumer & ((1U << q.log2(0)) - 1);
-    held_.push_back({number, q.generation, q.consumer,
-                     TniCommand::from_bytes(memory_.load<TniCommand::Bytes>(q.base[0] * kUnit +
-                                                                            kDescriptor * place))});
+    held_[number] = Held{number, q.generation, q.consumer,
+                         TniCommand::from_bytes(memory_.load<TniCommand::Bytes>(
+                             q.base[0] * kUnit + kDescriptor * place))};
     ++q.consumer;
     ++q.in_flight;
-    return true;
   }
-  return false;
 }
 
 bool TniInterface::possible(const TniCommand& c) const {

@@ -50,7 +50,7 @@ struct TniCommand {
 /// rtl/tofu/README.md, "Network interfaces".
 class TniInterface {
  public:
-  static constexpr unsigned kQueues = 8, kMessages = 16, kHeld = 2;
+  static constexpr unsigned kQueues = 8, kMessages = 16;
   /// Messages of several packets that may be open at the receiver.
   static constexpr std::size_t kOpen = 32;
 
@@ -72,8 +72,8 @@ class TniInterface {
   std::deque<TniPacket> sent;
   /// Completions and notices written since the beginning.
   std::uint64_t entries = 0;
-  /// Commands that were fetched and have not ended.
-  std::size_t under_way() const;
+  /// A command was fetched and waits for a number.
+  bool waiting() const;
   /// A message that is under way, {generation, number}.
   bool awaits(unsigned message) const {
     const Message& m = messages_[message % kMessages];
@@ -122,7 +122,9 @@ class TniInterface {
 
   // Commands: tofu_tni_interface.cpp.
   void work();
-  bool fetch();
+  void fetch();
+  std::optional<unsigned> next_held() const;
+  bool number_for(unsigned queue) const;
   bool forgotten(const Held& held) const;
   void start(unsigned message);
   bool possible(const TniCommand& command) const;
@@ -148,14 +150,14 @@ class TniInterface {
   unsigned number_;
   TniMemory memory_;
   std::array<Queue, kQueues> queues_;
-  std::deque<Held> held_;
+  std::array<std::optional<Held>, kQueues> held_;  ///< one of each queue is fetched ahead
   std::array<Message, kMessages> messages_;
   /// By node, interface and message.
   std::map<std::tuple<std::uint32_t, unsigned, unsigned>, Open> open_;
   std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
   std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0, late_ = 0;
   std::uint32_t time_limit_ = 16;
-  unsigned turn_ = 0, last_message_ = kMessages - 1;
+  unsigned last_queue_ = kQueues - 1, last_message_ = kMessages - 1;
 };
 
 }  // namespace ht::model

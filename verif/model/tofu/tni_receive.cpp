@@ -75,7 +75,7 @@ void TniInterface::answered(const TniPacket& p) {
   Message& m = messages_[p.message % kMessages];
   const TniCommand& c = m.of.command;
   std::uint64_t old = 0;
-  if (p.kind == TniKind::Response && p.cause == TniCause::Full) {
+  if (p.kind == TniKind::Response && p.cause == TniCause::Full && c.kind != TniCommand::Kind::Get) {
     // There was no room for its first packet; the answer to the last one ends it.
     if (m.cause == TniCause::Good) m.cause = p.cause;
     return;
