@@ -224,9 +224,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
       ->group(group);
   app.add_flag("--random-phases", a.random_phases, "every node's clocks start at a random phase")
       ->group(group);
-  app.add_flag("--random-state", a.random_state,
-               "every node's registers and memories come up with random bits, drawn from --seed, and "
-               "changes pass from clock to clock a cycle later by chance")
+  app.add_flag(
+         "--random-state", a.random_state,
+         "every node's registers and memories come up with random bits, drawn from --seed, and "
+         "changes pass from clock to clock a cycle later by chance")
       ->group(group);
   for (const MachineDescription* machine : catalog.machines())
     declare_own_options(app, machine->own_options(), a.own);
