@@ -54,11 +54,13 @@ class MessageDriver : public HardwareTransport {
   }
   void wait(MessageId id) final {
     Message& m = messages_.at(id);
+    const Picoseconds began = port_.now();
     for (;;) {
       progress();
       if (done(m)) return;
       in_vain();
       port_.wait(m.waiting_for);
+      until_next_look(began);
     }
   }
 
@@ -113,6 +115,12 @@ class MessageDriver : public HardwareTransport {
   MessageTable<Message> messages_;
 
  private:
+  // A program that waits looks every poll_cost: what came is seen at the next look.
+  void until_next_look(Picoseconds began) {
+    if (settings_.poll_cost == 0) return;
+    const Picoseconds since = (port_.now() - began) % settings_.poll_cost;
+    if (since > 0) port_.advance(settings_.poll_cost - since);
+  }
   bool done(Message& m) {
     if (!m.started) return true;
     if (!landed(m)) return false;
