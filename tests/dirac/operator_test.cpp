@@ -197,7 +197,7 @@ TEST_CASE("on the unit field plane waves are eigenfunctions", "[operator]") {
 TEST_CASE("the receives of an announced hop are started ahead, and no other hop may come between",
           "[operator]") {
   using dirac::Targets;
-  const GlobalGauge gauge = dirac::generate(FieldKind::Hot, 3, {4, 4, 4, 4});
+  const GlobalGauge gauge = dirac::generate_gauge(dirac::FieldKind::Hot, 3, {4, 4, 4, 4});
   on_grid({2, 2}, [&] {
     GridNode node(gauge);
     const auto links = dirac::fermion_links<double>(node.geometry, node.links, kPeriodic);
