@@ -25,8 +25,9 @@ constexpr bool is_device(std::uint32_t address) {
   return address >= 0x620 && address < 0x680;
 }
 constexpr std::uint32_t all_control = 0xFFFFFF;
-// Time as the node's input tells it: a tick is 64 link cycles. Links look at it every 16 ticks.
-constexpr std::int64_t tick_edges = 64, mark_edges = 16 * tick_edges;
+// Time as the node's input tells it: link_beat changes at every mark.
+constexpr std::int64_t mark_edges = 1024;
+constexpr std::uint8_t all_links = (1U << NwpNode::links) - 1;
 constexpr std::uint32_t idle_data = 0x07070707;
 
 }  // namespace
@@ -39,10 +40,11 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   link_clk_ = HT_CLOCK_PIN(*top_, link_clk);
   io_clk_ = HT_CLOCK_PIN(*top_, io_clk);
   eth_rx_clk_ = HT_CLOCK_PIN(*top_, eth_rx_clk);
+  reset_until_.fill(reset_time);
   options_.core_clock.check();
   options_.link_clock.check();
   top_->rst = 1;
-  top_->link_rst = 1;
+  top_->link_rst = all_links;
   top_->pw_out_ready = 1;
   top_->pw_in_valid = 0;
   top_->reg_valid = 0;
@@ -189,8 +191,8 @@ void NwpNode::step(bool core, bool link) {
     if (now_ >= signal_due_) receive_signal();
   }
   if (link) {
-    top_->link_rst = now_ < reset_time;
-    top_->tick_count = static_cast<std::uint16_t>(link_edge_ / tick_edges);
+    drive_resets();
+    top_->link_beat = link_edge_ / mark_edges & 1;
     receive_symbols();
   }
   const bool devices = link && devices_->before_edge(link_edge_, now_, now_ < reset_time);
@@ -219,9 +221,9 @@ void NwpNode::step(bool core, bool link) {
   if (link) {
     ++cycles_.total;
     send_symbols();
-    if (!top_->link_rst) observe();
-    const bool rests =
-        top_->obs_idle && !top_->reg_valid && !line_active_ && now_ >= stalled_until_;
+    if (top_->link_rst != all_links) observe();
+    const bool rests = top_->obs_idle && !top_->reg_valid && !line_active_ &&
+                       now_ >= stalled_until_ && top_->link_rst == 0;
     idle_edges_ = rests ? idle_edges_ + 1 : 0;
   }
 }

@@ -92,6 +92,10 @@ class NwpNode final : public ProgramNode {
   /// Until then the node's memory takes nothing from the network: back-pressure on its port.
   void stall_output(Picoseconds until);
 
+  /// Holds link `link` in reset until then, by itself, as a transceiver does that is initialised
+  /// anew.
+  void reset_link(int link, Picoseconds until);
+
   void trace(const TraceOptions& options) override;
   void close_trace() override;
 
@@ -143,6 +147,7 @@ class NwpNode final : public ProgramNode {
   bool next_line();
   void take_port_beat();
   void drive_output();
+  void drive_resets();
   Plug& plug(unsigned link) { return plugs_[select_ >> link & 1U][link]; }
   void receive_symbols();
   void send_symbols();
@@ -157,6 +162,7 @@ class NwpNode final : public ProgramNode {
   std::unique_ptr<NwpDevices> devices_;
   NodeListener* listener_ = nullptr;
   Picoseconds stalled_until_ = 0;
+  std::array<Picoseconds, links> reset_until_;  ///< of each link
   using Plugs = std::array<Plug, links>;
   std::array<Plugs, 2> plugs_;  ///< by socket
   std::uint8_t select_ = 0;     ///< links whose redundant socket is selected, one bit each

@@ -81,6 +81,18 @@ void NwpNode::stall_output(Picoseconds until) {
   idle_edges_ = 0;  // an input is going to change
 }
 
+void NwpNode::reset_link(int link, Picoseconds until) {
+  reset_until_[static_cast<std::size_t>(link)] = until;
+  idle_edges_ = 0;
+}
+
+void NwpNode::drive_resets() {
+  std::uint8_t resets = 0;
+  for (std::size_t link = 0; link < reset_until_.size(); ++link)
+    resets = static_cast<std::uint8_t>(resets | (now_ < reset_until_[link] ? 1U << link : 0));
+  top_->link_rst = resets;
+}
+
 void NwpNode::drive_output() {
   const bool ready =
       now_ >= stalled_until_ &&
@@ -140,7 +152,7 @@ void NwpNode::receive_symbols() {
   for (unsigned link = 0; link < links; ++link) {
     sim::QpaceCable* const in = plug(link).in;
     const model::Word word = in != nullptr ? in->receive(link_edge_) : model::kIdleWord;
-    if (listener_ != nullptr && word != model::kIdleWord && !top_->link_rst)
+    if (listener_ != nullptr && word != model::kIdleWord && (top_->link_rst >> link & 1) == 0)
       listener_->received(static_cast<int>(link), link_edge_, word);
     const unsigned shift = 4 * link;
     top_->xgmii_rxd[link] = word.data;
@@ -153,9 +165,10 @@ void NwpNode::send_symbols() {
   for (unsigned link = 0; link < links; ++link) {
     const model::Word word{top_->xgmii_txd[link],
                            static_cast<std::uint8_t>(top_->xgmii_txc >> (4 * link) & 0xF)};
-    // A PHY that is reset with its node sends idle.
+    // A PHY that is reset with its link sends idle.
     sim::QpaceCable* const out = plug(link).out;
-    if (word != model::kIdleWord && !top_->link_rst && out != nullptr) out->send(link_edge_, word);
+    if (word != model::kIdleWord && (top_->link_rst >> link & 1) == 0 && out != nullptr)
+      out->send(link_edge_, word);
   }
 }
 

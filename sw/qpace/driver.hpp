@@ -91,10 +91,11 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   /// and again after take_down(). Throws TimeoutError naming the first link that did not come up.
   void bring_up();
 
-  /// After a ProtocolError that says that `link` had to flush (its peer changed or was reset):
-  /// gives up the receives in flight there, throws away packets of the old session that wait for a
-  /// credit, and clears the link's sticky errors, so that messages can be exchanged with the new
-  /// peer. The receives can be started again; neither end may have a send in flight on the cable.
+  /// After a ProtocolError that says that `link` had to flush (its peer changed or was reset) or
+  /// was reset itself: enables it if it went down, gives up the receives in flight there, throws
+  /// away packets of the old session that wait for a credit, and clears the link's sticky errors,
+  /// so that messages can be exchanged with the new peer. The receives can be started again;
+  /// neither end may have a send in flight on the cable.
   void recover(int link);
 
   /// Takes all six links down: the first half of moving to another partition.
@@ -105,6 +106,10 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   void move(Place place);
   const Place& place() const { return place_; }
 
+  /// Reads ERROR of the network processor and of its links. Throws HardwareError or ProtocolError,
+  /// naming node, link and causes, for what nobody met; for the end of a run, when programs ask no
+  /// more.
+  void check_errors();
   /// Reads one link's counters over the register bus.
   LinkCounters read_counters(int link);
 

@@ -113,6 +113,10 @@ void Driver::check_hardware() {
   if (!port_.interrupt()) return;
   check_signals();
   if (!port_.interrupt()) return;  // a vote's result: not worth asking the links
+  check_errors();
+}
+
+void Driver::check_errors() {
   if (read(nwp::error) != 0) registers_.throw_error();
   for (int link = 0; link < links; ++link) {
     const std::uint32_t error = read(link_regs::error(unsigned_of(link)));
@@ -129,6 +133,9 @@ void Driver::check_hardware() {
 void Driver::recover(int link) {
   const std::uint32_t l = unsigned_of(link);
   write(link_regs::error(l), 0xFFFFFFFF);
+  // A link that was reset by itself, or gave up, went down.
+  if (link_regs::control_enable.get(read(link_regs::control(l))) == 0)
+    write(link_regs::control(l), link_regs::control_enable.mask);
   for (const int channel : used_channels) write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
   port_.advance(options_.settle_time);
   // A packet carries its place in the message: a dump has to take any of them.

@@ -215,7 +215,8 @@ inline constexpr Field error_peer_changed{0x00000008u, 3u};  ///< A different pe
 inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again.
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 words in a row could not be decoded.
 inline constexpr Field error_silent{0x00000040u, 6u};  ///< Nothing good was heard for ALIVE_TIMEOUT: the link trains anew.
-inline constexpr std::array<Cause, 7> error_causes{{
+inline constexpr Field error_link_reset{0x00000080u, 7u};  ///< This end was reset by itself while it was enabled: the link went down, and flushes when it trains again.
+inline constexpr std::array<Cause, 8> error_causes{{
     {error_retrain_limit, "RETRAIN_LIMIT", "Too many retrains without progress: the link went down."},
     {error_train_timeout, "TRAIN_TIMEOUT", "Training did not finish in TRAIN_TIMEOUT cycles: the link went down."},
     {error_version, "VERSION", "The peer speaks another protocol version."},
@@ -223,6 +224,7 @@ inline constexpr std::array<Cause, 7> error_causes{{
     {error_protocol, "PROTOCOL", "The peer's next expected sequence number is impossible: the link went down, and flushes when it trains again."},
     {error_signal_lost, "SIGNAL_LOST", "64 words in a row could not be decoded."},
     {error_silent, "SILENT", "Nothing good was heard for ALIVE_TIMEOUT: the link trains anew."},
+    {error_link_reset, "LINK_RESET", "This end was reset by itself while it was enabled: the link went down, and flushes when it trains again."},
 }};
 /// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
@@ -260,7 +262,7 @@ inline constexpr Field peer_epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x40cu + 0x40u * link; }
 /// The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest. (ro)
 constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x40du + 0x40u * link; }
-/// Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever tick_count is one of 16. (rw)
+/// Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever link_beat changes. (rw)
 constexpr std::uint32_t alive_timeout(std::uint32_t link) { return 0x40eu + 0x40u * link; }
 inline constexpr std::uint32_t alive_timeout_min = 0x1000u;  ///< smallest number it takes
 inline constexpr Field alive_timeout_cycles{0x0000fc00u, 10u};  ///< In units of 1024. A peer with nothing to say repeats its ACK at least every 2048.
@@ -308,7 +310,7 @@ constexpr std::uint32_t count_silent(std::uint32_t link) { return 0x42du + 0x40u
 inline constexpr std::array<Register, 35> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
-    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000007fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
+    {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
     {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
     {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
@@ -320,7 +322,7 @@ inline constexpr std::array<Register, 35> all{{
     {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
     {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
-    {"ALIVE_TIMEOUT", 0xeu, Access::ReadWrite, 0x00001400u, 0x0000fc00u, 0x0000fc00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever tick_count is one of 16."},
+    {"ALIVE_TIMEOUT", 0xeu, Access::ReadWrite, 0x00001400u, 0x0000fc00u, 0x0000fc00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever link_beat changes."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent for the first time."},
     {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for damage: after a NACK, a timeout or a training."},
     {"COUNT_ACKNOWLEDGED", 0x12u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets the peer acknowledged."},

@@ -8,7 +8,18 @@
 //              training (hellos, state)   peer   timer   counters   registers
 //
 // Everything but the core sides of the two buffers and of the registers runs on link_clk.
-// Reset: rst and link_rst overlap. Latency, first beat to header on the wire: 3 to 4 link cycles; CRC word
+//
+// Reset: rst, four link cycles or more, resets all of it, on both clocks. link_rst alone resets this end of the cable,
+// at any time, and nothing that the two clocks share: the buffers' pointers and the registers stand, so that both
+// clocks agree on them. An enabled link goes DOWN by it, says so in ERROR, and gives up what waits to be sent when it
+// trains again; what it had accepted is delivered.
+//
+//   rst        ___/------------------\_____________________________
+//   node_rst   _______/------------------\_________________________   rst, on link_clk
+//   link_rst   ---------------------\__________________/---\_______   power-on, and one transceiver later
+//   enable     XXXXXXX______________________/----------\___________   DOWN, ERROR.LINK_RESET
+//
+// Latency, first beat to header on the wire: 3 to 4 link cycles; CRC word
 // on the wire to rx_waiting: 3 link cycles and 1 to 2 core cycles.
 `default_nettype none
 `include "qpace_wire.vh"
@@ -19,9 +30,9 @@ module qpace_link #(
     parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
 ) (
     input  wire         clk,             // core clock
-    input  wire         rst,             // synchronous to clk
+    input  wire         rst,             // synchronous to clk; link_clk runs meanwhile
     input  wire         link_clk,        // one word of the wire a cycle
-    input  wire         link_rst,        // synchronous to link_clk
+    input  wire         link_rst,        // synchronous to link_clk; may come alone
     input  wire         beat,            // link_clk; changes every 1024 cycles: time for qpace_link_alive
     input  wire [2:0]   port,            // number of this link in its node, static
 
@@ -125,6 +136,8 @@ module qpace_link #(
     // timer, counters, registers
     wire        timer_tick, timer_expired, counter_read, counter_ready, counters_quiet, registers_quiet, attention;
     wire        keepalive, silent;
+    wire        node_rst;                // rst on link_clk
+    wire        wire_rst = link_rst || node_rst;
     wire [5:0]  alive_timeout;           // units of 1024 cycles
     wire        keep;                    // a configuration register is written
     wire        link_request, link_write, link_done, link_error;
@@ -136,6 +149,7 @@ module qpace_link #(
     wire [7:0]  retry_limit;
     wire [3:0]  retrain_limit;
     wire [15:0] train_timeout, busy_probe;   // units of 256 cycles
+    wire        lost = link_rst && !node_rst && (enable || !framer_idle);   // a reset of this link alone
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
                       && reply_quiet && counters_quiet && registers_quiet && !window_restart;
@@ -144,8 +158,10 @@ module qpace_link #(
     assign obs_accept        = accept;
     assign obs_state         = {outstanding, held, state};
 
+    cdc_bits #(.WIDTH(1)) u_node_rst (.clk(link_clk), .rst(1'b0), .src(rst), .dst(node_rst));
+
     qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) u_tx_buffer (
-        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
+        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(node_rst),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data), .tx_first(tx_first), .tx_vc(tx_vc),
         .tx_offset(tx_offset), .tx_void(tx_void), .tx_room(tx_room),
         .written(written), .acknowledged(acknowledged), .freed(freed),
@@ -154,7 +170,7 @@ module qpace_link #(
     );
 
     qpace_link_window #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
-        .link_clk(link_clk), .link_rst(link_rst), .up(up),
+        .link_clk(link_clk), .link_rst(node_rst), .up(up),
         .command(command_good), .command_type(command_received[`QPACE_COMMAND_TYPE]),
         .peer_seq(command_good ? command_received[`QPACE_COMMAND_SEQUENCE] : hello_next), .peer_seq_ok(peer_seq_ok),
         .resume(resume), .flush(flush), .flush_ready(flush_ready),
@@ -190,19 +206,19 @@ module qpace_link #(
     end
 
     qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
-        .link_clk(link_clk), .link_rst(link_rst),
+        .link_clk(link_clk), .link_rst(wire_rst),
         .hello(hello), .hello_words(hello_words), .hello_taken(hello_taken),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command(command_sent),
         .command_taken(command_taken),
         .packet(packet), .packet_pointer(packet_pointer), .packet_header(packet_header),
         .packet_first(packet_first), .packet_taken(packet_taken), .stalled(stalled),
         .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void),
-        .clear_checksum(flush), .checksum(tx_checksum), .idle(framer_idle),
+        .clear_checksum(flush || node_rst), .checksum(tx_checksum), .idle(framer_idle),
         .xgmii_txd(xgmii_txd), .xgmii_txc(xgmii_txc)
     );
 
     qpace_link_parser u_parser (
-        .link_clk(link_clk), .link_rst(link_rst), .xgmii_rxd(xgmii_rxd), .xgmii_rxc(xgmii_rxc),
+        .link_clk(link_clk), .link_rst(wire_rst), .xgmii_rxd(xgmii_rxd), .xgmii_rxc(xgmii_rxc),
         .payload_valid(payload_valid), .payload_index(payload_index), .identity_valid(identity_valid), .word(word),
         .packet_end(packet_end), .packet_good(packet_good), .packet_void(packet_void), .packet_cut(packet_cut),
         .hello_good(hello_good),
@@ -213,7 +229,7 @@ module qpace_link #(
     );
 
     qpace_link_reply #(.SEQ_BITS(SEQ_BITS), .ACK_EVERY(ACK_EVERY)) u_reply (
-        .link_clk(link_clk), .link_rst(link_rst), .up(up), .flush(flush), .keepalive(keepalive),
+        .link_clk(link_clk), .link_rst(node_rst), .up(up), .flush(flush), .keepalive(keepalive),
         .packet_end(packet_end), .packet_good(packet_good), .packet_cut(packet_cut), .packet_vc(packet_vc),
         .packet_seq(packet_rx_seq), .packet_room(packet_room), .free(free), .accept(accept),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command_type(command_type),
@@ -224,7 +240,7 @@ module qpace_link #(
     );
 
     qpace_link_rx_buffer #(.SLOT_BITS(RX_SLOT_BITS)) u_rx_buffer (
-        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
+        .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(node_rst),
         .payload_valid(payload_valid), .payload_index(payload_index), .payload(word),
         .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .deliver(!packet_void),
         .free(free), .clear_checksum(flush), .checksum(rx_checksum),
@@ -233,9 +249,9 @@ module qpace_link #(
     );
 
     link_training u_training (
-        .clk(link_clk), .rst(link_rst),
+        .clk(link_clk), .rst(node_rst),
         .enable(enable), .retrain(retrain), .identity_written(identity_written), .retrain_limit(retrain_limit),
-        .fault(1'b0), .inject(1'b0),
+        .fault(lost), .inject(1'b0),
         .hello_good(hello_good), .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in),
         .signal_lost(signal_lost), .peer_known(peer_known), .meet(meet),
         .peer_seq_ok(peer_seq_ok), .outstanding(outstanding), .progress(progress), .accept(accept),
@@ -247,25 +263,25 @@ module qpace_link #(
     );
 
     qpace_link_peer u_peer (
-        .link_clk(link_clk), .link_rst(link_rst), .identity_valid(identity_valid), .word(word), .header(header),
+        .link_clk(link_clk), .link_rst(node_rst), .identity_valid(identity_valid), .word(word), .header(header),
         .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in), .peer_known(peer_known), .meet(meet),
         .node(peer_node), .port(peer_port), .epoch(peer_epoch)
     );
 
     qpace_link_alive u_alive (
-        .link_clk(link_clk), .link_rst(link_rst), .up(up), .beat(beat), .limit(alive_timeout),
+        .link_clk(link_clk), .link_rst(wire_rst), .up(up), .beat(beat), .limit(alive_timeout),
         .spoke(hello_taken || command_taken || packet_taken),
         .heard(hello_good || command_good || (packet_end && packet_good)), .keepalive(keepalive), .silent(silent)
     );
 
     link_timer u_timer (
-        .clk(link_clk), .rst(link_rst), .restart(window_restart || training_restart || keep),
+        .clk(link_clk), .rst(wire_rst), .restart(window_restart || training_restart || keep),
         .cycles(train ? {train_timeout, 8'd0} : held ? {busy_probe, 8'd0} : {8'd0, ack_timeout}),
         .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
     );
 
     qpace_link_counters u_counters (
-        .link_clk(link_clk), .link_rst(link_rst), .clear(clear_counters),
+        .link_clk(link_clk), .link_rst(node_rst), .clear(clear_counters),
         .accepted(accept), .duplicate(event_duplicate), .gap(event_gap), .refused(event_refused),
         .crc_error(error_crc), .command_error(error_command || event_ignored), .nack_received(event_nack),
         .busy_received(event_busy), .code_error(error_code), .framing_error(error_framing),
@@ -279,19 +295,19 @@ module qpace_link #(
     cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) u_request (
         .src_clk(clk), .src_rst(rst), .src_request(reg_valid), .src_argument({reg_write, reg_address, reg_wdata}),
         .src_done(reg_ack), .src_answer({reg_error, reg_rdata}),
-        .dst_clk(link_clk), .dst_rst(link_rst), .dst_request(link_request),
+        .dst_clk(link_clk), .dst_rst(node_rst), .dst_request(link_request),
         .dst_argument({link_write, link_address, link_wdata}), .dst_done(link_done),
         .dst_answer({link_error, link_rdata})
     );
 
     qpace_link_registers u_registers (
-        .link_clk(link_clk), .link_rst(link_rst),
+        .link_clk(link_clk), .link_rst(node_rst),
         .reg_valid(link_request), .reg_write(link_write), .reg_address(link_address), .reg_wdata(link_wdata),
         .reg_ack(link_done), .reg_rdata(link_rdata), .reg_error(link_error), .quiet(registers_quiet),
         .enable(enable), .retrain(retrain), .clear_counters(clear_counters), .identity_written(identity_written),
         .node(node), .epoch(epoch), .ack_timeout(ack_timeout), .retry_limit(retry_limit), .retrain_limit(retrain_limit),
         .train_timeout(train_timeout), .busy_probe(busy_probe), .alive_timeout(alive_timeout),
-        .disable_link(disable_link), .errors({silent, errors}), .attention(attention), .state(state),
+        .disable_link(disable_link), .errors({lost, silent, errors}), .attention(attention), .state(state),
         .held(held), .heard(heard), .peer_known(peer_known), .refusing(refusing),
         .outstanding(count_outstanding), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
@@ -306,7 +322,7 @@ module qpace_link #(
         attention_reg <= attention;
         up_reg        <= up;
         down_reg      <= down && !enable && framer_idle;
-        if (link_rst) begin
+        if (node_rst) begin
             attention_reg <= 1'b0;
             up_reg        <= 1'b0;
             down_reg      <= 1'b0;

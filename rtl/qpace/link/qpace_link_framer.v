@@ -46,7 +46,7 @@ module qpace_link_framer #(
     input  wire [127:0]         rd_data,
     input  wire                 rd_void,         // with a packet's last beat: it is withdrawn
 
-    input  wire                 clear_checksum,
+    input  wire                 clear_checksum,  // at the node's reset, too
     output wire [31:0]          checksum,
     output wire                 idle,            // nothing on its way
 
@@ -205,7 +205,7 @@ module qpace_link_framer #(
             PLAIN, FIRST: txc_reg <= `QPACE_WIRE_START_CONTROL;
             default:      txc_reg <= void_reg ? `QPACE_WIRE_START_CONTROL : `QPACE_WIRE_DATA_CONTROL;
         endcase
-        if (link_rst || clear_checksum) begin
+        if (clear_checksum) begin
             checksum_reg <= 32'd0;
         end
         if (link_rst || (kind_reg == PLAIN && control_reg)) begin

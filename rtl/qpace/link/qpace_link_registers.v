@@ -36,7 +36,7 @@ module qpace_link_registers (
 
     // status
     input  wire        disable_link,     // pulse: clears enable
-    input  wire [6:0]  errors,           // pulses, as in ERROR
+    input  wire [7:0]  errors,           // pulses, as in ERROR
     output wire        attention,
     input  wire [1:0]  state,
     input  wire        held,
@@ -63,7 +63,7 @@ module qpace_link_registers (
     reg         error_reg;
     reg  [31:0] rdata_reg;
     reg         enable_reg;
-    reg  [6:0]  sticky_reg;
+    reg  [7:0]  sticky_reg;
     reg  [15:0] node_reg;
     reg  [15:0] epoch_reg;
     reg  [15:0] ack_timeout_reg;
@@ -100,7 +100,7 @@ module qpace_link_registers (
     assign train_timeout    = train_timeout_reg;
     assign busy_probe       = busy_probe_reg;
     assign alive_timeout    = alive_timeout_reg;
-    assign attention        = sticky_reg != 7'd0;
+    assign attention        = sticky_reg != 8'd0;
     assign read             = waiting_reg;
     assign index            = reg_address[4:0];
     assign keep             = store && !reg_address[5] && !reg_address[4] && reg_address[3:0] > 4'd2;
@@ -125,7 +125,7 @@ module qpace_link_registers (
                 value[`QPACE_LINK_STATUS_RX_EXPECTED] = rx_expected;
             end
             `QPACE_LINK_ERROR: begin
-                value[6:0] = sticky_reg;
+                value[7:0] = sticky_reg;
                 writable   = 1'b1;
             end
             `QPACE_LINK_PEER: begin
@@ -182,14 +182,14 @@ module qpace_link_registers (
         if (disable_link) begin
             enable_reg <= 1'b0;
         end
-        sticky_reg <= ((store && reg_address == `QPACE_LINK_ERROR) ? sticky_reg & ~reg_wdata[6:0] : sticky_reg) |
+        sticky_reg <= ((store && reg_address == `QPACE_LINK_ERROR) ? sticky_reg & ~reg_wdata[7:0] : sticky_reg) |
                       errors;
         if (link_rst) begin
             waiting_reg       <= 1'b0;
             ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
             enable_reg        <= 1'b0;
-            sticky_reg        <= 7'd0;
+            sticky_reg        <= 8'd0;
             node_reg          <= 16'd0;
             epoch_reg         <= 16'd0;
             ack_timeout_reg   <= 16'd1024;

@@ -6,19 +6,20 @@
 //   dcr   --> qpace_dcr   --reg-> 6 x qpace_link --rx--> qpace_pw_out --> pw_out
 //                     \--> qpace_credits <--------------/
 //
-// Two clocks: clk for the ports (the paper's target is 208.33 MHz), link_clk for the wires
-// (250 MHz). All crossings are inside qpace_link. Latency, first beat in to last beat out of the
-// peer without a cable: README.md. Departures from the paper, all in README.md: a 16-byte port,
-// a credit engine shared by the links, the notification's form.
+// Clocks: clk for the ports (the paper's target is 208.33 MHz), link_clk[i] for the wire of link i
+// (250 MHz) or one for all of them, and a reset for each link. All crossings are inside qpace_link.
+// Latency, first beat in to last beat out of the peer without a cable: README.md. Departures from the paper, all in
+// README.md: a 16-byte port, a credit engine shared by the links, the notification's form.
 `default_nettype none
 module qpace_nwp #(
-    parameter TX_PACKETS = 16,            // packets a transmit FIFO holds (2 KB)
-    parameter RX_SLOTS   = 8              // packets a channel can hold without a credit
+    parameter TX_PACKETS  = 16,           // packets a transmit FIFO holds (2 KB)
+    parameter RX_SLOTS    = 8,            // packets a channel can hold without a credit
+    parameter LINK_CLOCKS = 6             // clocks of the links: one for each, or 1 that serves all of them
 ) (
     input  wire         clk,
     input  wire         rst,
-    input  wire         link_clk,
-    input  wire         link_rst,
+    input  wire [LINK_CLOCKS-1:0] link_clk,
+    input  wire [5:0]   link_rst,         // of link i, synchronous to its clock; with rst, or alone: see qpace_link
 
     // posted-write port in, host to network: a line is 8 beats
     input  wire         pw_in_valid,
@@ -45,10 +46,8 @@ module qpace_nwp #(
     output wire [31:0]  reg_rdata,
     output wire         reg_error,
 
-    // link_clk: the six wires, link i at [32*i +: 32] and [4*i +: 4]; 0:+x 1:-x 2:+y 3:-y 4:+z 5:-z
-    /* verilator lint_off UNUSEDSIGNAL */   // links look at one bit: every 1024 cycles it changes
-    input  wire [15:0]  tick_count,       // link_clk: time, in units of 64 cycles of it, runs freely
-    /* verilator lint_on UNUSEDSIGNAL */
+    // link_clk[i]: the six wires, link i at [32*i +: 32] and [4*i +: 4]; 0:+x 1:-x 2:+y 3:-y 4:+z 5:-z
+    input  wire [LINK_CLOCKS-1:0] link_beat,   // bit i changes every 1024 cycles of link_clk[i], synchronously
     output wire [191:0] xgmii_txd,
     output wire [23:0]  xgmii_txc,
     input  wire [191:0] xgmii_rxd,
@@ -88,7 +87,7 @@ module qpace_nwp #(
     output wire         mem_write_last,
     output wire [2:0]   io_irq,           // io_clk, level: serial port 0, 1, Ethernet
 
-    // observation; link_clk, one bit a link, but obs_idle
+    // observation; link_clk[i], one bit a link, but obs_idle
     output wire         obs_idle,         // with idle inputs nothing in the node will change
     output wire [5:0]   obs_rx_start,
     output wire [5:0]   obs_rx_ok,
@@ -104,8 +103,9 @@ module qpace_nwp #(
     output wire         obs_eth_rx_error
 );
     initial
-        if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16) begin
-            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16");
+        if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16
+            || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6)) begin
+            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16, LINK_CLOCKS 1 or 6");
             $finish;
         end
 
@@ -148,9 +148,11 @@ module qpace_nwp #(
     genvar i;
     generate
         for (i = 0; i < 6; i = i + 1) begin : g_link
-            localparam [2:0] PORT = i;
+            localparam [2:0] PORT  = i;
+            localparam       CLOCK = LINK_CLOCKS == 1 ? 0 : i;
             qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS)) link (
-                .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst), .beat(tick_count[4]), .port(PORT),
+                .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
+                .port(PORT),
                 .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
                 .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset),
                 .tx_void(tx_void), .tx_room(pw_in_room[i]),

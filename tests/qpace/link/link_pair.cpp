@@ -260,6 +260,12 @@ void LinkPair::reset(int i) {
   run(8);
 }
 
+void LinkPair::reset_link(int i, std::uint64_t link_cycles) {
+  end(i).dut_->link_rst = 1;
+  run(link_cycles);
+  end(i).dut_->link_rst = 0;
+}
+
 void LinkPair::identify(int i, unsigned node, unsigned epoch) {
   write(i, qpace::registers::link::node, node);
   write(i, qpace::registers::link::epoch, epoch);

@@ -130,6 +130,8 @@ class LinkPair {
   void bring_up(unsigned epoch = 1);
   /// Resets one end, both its clocks.
   void reset(int end);
+  /// Resets one end for so many link cycles, its link alone.
+  void reset_link(int end, std::uint64_t link_cycles);
   void identify(int end, unsigned node, unsigned epoch);
 
   LinkEnd& end(int i) { return *ends_[static_cast<std::size_t>(i)]; }

@@ -249,3 +249,59 @@ TEST_CASE("after a flush a half received message is given up, and the link carri
   });
   CHECK(flushed);
 }
+
+TEST_CASE("sticky errors that no program met end the run when its links are read") {
+  struct Unmet {
+    std::string what;
+    int node;
+    std::function<void(QpaceMachine&, int rank)> act;  ///< the last that a program does
+    std::vector<std::string> says;
+  };
+  const auto refused_at = [](std::uint32_t address, std::uint32_t value) {
+    return [address, value](QpaceMachine& m, int rank) {
+      if (rank == 1) refused([&] { m.node(1).write_register(address, value); });
+    };
+  };
+  // A new session, told to a peer that has had packets of the last one.
+  const auto new_epoch = [](QpaceMachine& m, int rank) {
+    if (rank != 1) return;
+    m.node(1).write_register(link::control(0), 0);
+    m.node(1).advance(1'000'000);
+    m.node(1).write_register(link::epoch(0), 77);
+    m.node(1).write_register(link::control(0), link::control_enable.mask);
+    m.node(1).advance(20'000'000);
+  };
+  const std::vector<Unmet> all{
+      {"nothing", -1, [](QpaceMachine&, int) {}, {}},
+      {"a register there is not", 1, refused_at(0x7F0, 0), {"node 1: "}},
+      {"a credit of no packets",
+       1,
+       refused_at(nwp::credit_post(3, 0), 0),
+       {"node 1: link -y, channel 0: "}},
+      {"a link's register", 1, refused_at(link::ack_timeout(4), 0), {"node 1: link +z: "}},
+      {"a peer that changed", 0, new_epoch, {"node 0: link -x: ", "ERROR"}}};
+  for (const Unmet& u : all) {
+    INFO(u.what);
+    QpaceMachine m(ring(2));
+    m.run([&](qpace::Driver& driver) {
+      auto* const out = static_cast<std::byte*>(driver.allocate(line, line));
+      auto* const in = static_cast<std::byte*>(driver.allocate(line, line));
+      const auto send = driver.declare_send(0, Channel::User, out, line);
+      const auto receive = driver.declare_receive(1, Channel::User, in, line);
+      driver.start(receive);
+      driver.start(send);
+      driver.wait(receive);
+      driver.wait(send);
+      driver.signal_barrier();
+      u.act(m, driver.rank());
+    });
+    std::string text;
+    try {
+      m.read_links();
+    } catch (const Error& e) {
+      text = e.what();
+    }
+    CHECK(text.empty() == (u.node < 0));
+    check(text, u.says);
+  }
+}

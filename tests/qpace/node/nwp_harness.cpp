@@ -44,7 +44,7 @@ void NwpHarness::reset(int cycles) {
   top_->pw_in_valid = 0;
   top_->reg_valid = 0;
   top_->rst = 1;
-  top_->link_rst = 1;
+  top_->link_rst = (1U << links) - 1;
   top_->io_rst = 1;
   top_->uart_rxd = 3;
   run_core(cycles);
@@ -54,6 +54,12 @@ void NwpHarness::reset(int cycles) {
   beats.clear();
   first_beats_in.clear();
   retransmits = rx_errors = accepts = {};
+}
+
+void NwpHarness::reset_links(unsigned mask, int cycles) {
+  top_->link_rst = static_cast<unsigned char>(mask);
+  run_core(cycles);
+  top_->link_rst = 0;
 }
 
 void NwpHarness::connect(int from, int to, int delay) {
@@ -166,6 +172,7 @@ void NwpHarness::link_edge_after() {
       wire.words.pop_front();
       if (on_wire) on_wire(to, word);
     }
+    if (on_arrival) on_arrival(to, word);
     top_->xgmii_rxd[to] = word.data;
     top_->xgmii_rxc = (top_->xgmii_rxc & ~(0xFU << (4 * to))) |
                       static_cast<std::uint32_t>(word.control & 0xF) << (4 * to);

@@ -76,6 +76,8 @@ class NwpHarness {
 
   /// Holds both resets for `cycles` core cycles and forgets what was queued and seen.
   void reset(int cycles = 10);
+  /// Holds these links, one bit each, in reset for `cycles` core cycles, and nothing else.
+  void reset_links(unsigned mask, int cycles);
 
   /// What leaves link `from` arrives at link `to`, `delay` link clocks later; one way.
   void connect(int from, int to, int delay = 0);
@@ -120,7 +122,8 @@ class NwpHarness {
   bool io_clock_runs = true;
 
   // Wires
-  std::function<void(int, WireWord&)> on_wire;  ///< may damage what arrives at a link
+  std::function<void(int, WireWord&)> on_wire;           ///< may damage what arrives at a link
+  std::function<void(int, const WireWord&)> on_arrival;  ///< sees what arrives at a link
   std::array<std::uint64_t, links> retransmits{}, rx_errors{}, accepts{};
 
   bool interrupt() const;

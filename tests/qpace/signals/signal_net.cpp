@@ -53,7 +53,7 @@ SignalNet::SignalNet(std::vector<int> leaves, std::vector<Picoseconds> periods)
       const auto [period, phase] = clock();
       Node n{std::make_unique<Vqpace_nwp>(context_.get()), period, phase, phase, {}, {}, {}, 0};
       n.top->rst = 1;
-      n.top->link_rst = 1;
+      n.top->link_rst = 0x3F;
       nodes_.push_back(std::move(n));
       card_of_.push_back(c);
       port_of_.push_back(i);

@@ -86,6 +86,7 @@ architecture rtl of qpace_link_twin is
 
   signal request, done : std_logic;
   signal flags, flags_core : std_logic_vector(1 downto 0);
+  signal rst_there, node_rst : std_logic_vector(0 downto 0);  -- rst, on link_clk
 begin
   -- One cycle's chapters, each on what the one before left.
   chapter_speaker : process (all) is
@@ -199,6 +200,7 @@ begin
   keep : process (link_clk) is
     alias h : heard_t is heard;
     alias s : link_t is r_next;
+    variable cut : link_t;
   begin
     if rising_edge(link_clk) then
       arrived <= (data => xgmii_rxd, control => xgmii_rxc);
@@ -235,16 +237,12 @@ begin
       r        <= r_next;
       speaker  <= speaker_next;
       listener <= listener_next;
-      if link_rst = '1' then
-        r        <= link_reset;
+      if link_rst = '1' or node_rst(0) = '1' then
         speaker  <= speaker_reset;
         listener <= listener_reset;
-        counters <= (others => (others => '0'));
         arrived  <= idle_word;
         xgmii_txd <= idle_word.data;
         xgmii_txc <= idle_word.control;
-        done <= '0';
-        put  <= '0';
         obs_rx_start      <= '0';
         obs_rx_ok         <= '0';
         obs_rx_command    <= '0';
@@ -252,9 +250,24 @@ begin
         obs_retransmit    <= '0';
         obs_replay        <= '0';
         obs_accept        <= '0';
+        -- alone: what the core shares with us stands
+        if r.settings.enable or speaker.saying /= nothing then
+          cut := r_next;
+          cut_off(cut);
+          r <= cut;
+        end if;
+      end if;
+      if node_rst(0) = '1' then
+        r        <= link_reset;
+        counters <= (others => (others => '0'));
+        done     <= '0';
+        put      <= '0';
       end if;
     end if;
   end process;
+
+  rst_there(0) <= rst;
+  reset_crossing : entity work.twin_crossing generic map (1) port map (link_clk, '0', rst_there, node_rst);
 
   obs_state <= to_bit(outstanding(r) /= 0) & to_bit(r.held) & state_code(r.state);
   next_line <= slot_of(r, r.send);
@@ -263,18 +276,18 @@ begin
                and not r.ack_due and not r.flushing and outstanding(r) = 0 and r.freed = slot_of(r, r.oldest)
                and (r.state = down or offer.written = next_line & "000"));
 
-  flags          <= to_bit(r.errors /= (6 downto 0 => '0')) & to_bit(r.state = up);
+  flags          <= to_bit(r.errors /= (7 downto 0 => '0')) & to_bit(r.state = up);
   link_up        <= flags_core(0);
   link_attention <= flags_core(1);
   flags_crossing : entity work.twin_crossing generic map (2) port map (clk, rst, flags, flags_core);
 
   tx_store : entity work.twin_tx_store
-    port map (clk, rst, tx_valid, tx_ready, tx_data, tx_vc, tx_offset, tx_void, tx_room, link_clk, link_rst, r.freed,
+    port map (clk, rst, tx_valid, tx_ready, tx_data, tx_vc, tx_offset, tx_void, tx_room, link_clk, node_rst(0), r.freed,
               next_line, speaker.slot, speaker.place(4 downto 0), offer);
   rx_shelves : entity work.twin_rx_shelves
     generic map (rx_slots)
-    port map (link_clk, link_rst, put, put_channel, put_beat, gathered, put_offset, r.shelved, room,
+    port map (link_clk, node_rst(0), put, put_channel, put_beat, gathered, put_offset, r.shelved, room,
               clk, rst, rx_waiting, rx_vc, rx_beat, rx_mute, rx_data, rx_offset, rx_pop);
   register_port : entity work.twin_register_port
-    port map (clk, rst, reg_valid, reg_ack, link_clk, link_rst, request, done);
+    port map (clk, rst, reg_valid, reg_ack, link_clk, node_rst(0), request, done);
 end architecture;

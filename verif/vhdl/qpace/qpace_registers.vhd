@@ -45,7 +45,7 @@ package body qpace_registers is
         begin_training(s);
       end if;
     elsif a = 16#02# then
-      s.errors := s.errors and not data(6 downto 0);
+      s.errors := s.errors and not data(7 downto 0);
     elsif a = 16#03# or a = 16#04# then
       refused := s.state /= down;
       if s.state = down and a = 16#03# then
@@ -84,7 +84,7 @@ package body qpace_registers is
     elsif a = 16#01# then
       d := status(s);
     elsif a = 16#02# then
-      d(6 downto 0) := s.errors;
+      d(7 downto 0) := s.errors;
     elsif a = 16#03# then
       d(15 downto 0) := s.settings.node;
     elsif a = 16#04# then

@@ -22,14 +22,15 @@ package qpace_state is
     alive_timeout             : std_logic_vector(5 downto 0);  -- marks
   end record;
 
-  subtype errors_t is std_logic_vector(6 downto 0);
-  constant error_retrain_limit   : errors_t := "0000001";
-  constant error_train_timeout : errors_t := "0000010";
-  constant error_version       : errors_t := "0000100";
-  constant error_peer_changed  : errors_t := "0001000";
-  constant error_protocol      : errors_t := "0010000";
-  constant error_silent        : errors_t := "1000000";
-  constant error_signal_lost   : errors_t := "0100000";
+  subtype errors_t is std_logic_vector(7 downto 0);
+  constant error_retrain_limit   : errors_t := "00000001";
+  constant error_train_timeout : errors_t := "00000010";
+  constant error_version       : errors_t := "00000100";
+  constant error_peer_changed  : errors_t := "00001000";
+  constant error_protocol      : errors_t := "00010000";
+  constant error_silent        : errors_t := "01000000";
+  constant error_signal_lost   : errors_t := "00100000";
+  constant error_link_reset    : errors_t := "10000000";
 
   -- Who is at the other end.
   type peer_t is record

@@ -8,6 +8,7 @@ use work.qpace_state.all;
 
 package qpace_training is
   procedure go_down(s : inout link_t; cause : in errors_t);
+  procedure cut_off(s : inout link_t);
   procedure begin_training(s : inout link_t);
   -- `oldest` moves on to `sequence`, which lies in the window.
   procedure advance(s : inout link_t; seq : in sequence_t);
@@ -47,6 +48,13 @@ package body qpace_training is
     s.errors          := s.errors or cause;
   end procedure;
 
+  -- This end of the cable was reset by itself.
+  procedure cut_off(s : inout link_t) is
+  begin
+    go_down(s, error_link_reset);
+    s.stale := true;
+  end procedure;
+
   -- The session is over: what it left is given up as soon as no line is half written.
   procedure end_session(s : inout link_t) is
   begin
@@ -77,6 +85,7 @@ package body qpace_training is
     s.hello_pause := (others => '0');
     s.train_time  := (others => '0');
     if s.stale then
+      s.flushing := true;
       end_session(s);
     end if;
   end procedure;
