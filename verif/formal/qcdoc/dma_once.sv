@@ -120,9 +120,12 @@ module dma_once #(
         stand:     assert (!quiet || (!mem_valid && word_valid == 12'd0));
         blocked:   assert (!\dut.blocked_reg || word_valid == 12'd0);
         // the watched one is handed to its link, in its turn, once, unless it is void; nobody else's word is it
-        marked:    assert (\dut.blocked_reg || word_valid == 12'd0 || !word[0] || (hands && answered && !handed && !void));
-        in_turn:   assert (\dut.blocked_reg || !hands || !watching || handed || void || (before == 3'd0) == word[0]);
-        not_lost:  assert (\dut.blocked_reg || !\dut.leaves [LINK] || !turn_comes || handed || void || (hands && word[0]));
+        marked:    assert (\dut.blocked_reg || word_valid == 12'd0 || !word[0] ||
+                           (hands && answered && !handed && !void));
+        in_turn:   assert (\dut.blocked_reg || !hands || !watching || handed || void ||
+                           (before == 3'd0) == word[0]);
+        not_lost:  assert (\dut.blocked_reg || !\dut.leaves [LINK] || !turn_comes || handed || void ||
+                           (hands && word[0]));
         offered:   assert ((word_valid & ~word_ready) == 12'd0 && (word_valid & (word_valid - 12'd1)) == 12'd0);
         // a word is taken from a link exactly when memory takes it
         taken_once: assert (taken == wrote);
