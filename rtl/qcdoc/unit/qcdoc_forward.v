@@ -12,7 +12,8 @@
 //   word waits in the input link                                     /~~~~ until every output has it (and memory)
 //
 // A word is believed when a good header follows it (`accept`). An output that passed it on is told before it chooses
-// its next header, and sends none where none was good here. The next word may begin in the same cycle.
+// its next header, and sends none where none was good here. A word whose header follows another word's last byte goes
+// out when it is complete.
 //
 // Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only
 // while a number is taken by a word that is passed through.
@@ -71,10 +72,8 @@ module qcdoc_forward (
     wire        more    = enable && !none && (limit == 16'd0 || count_reg != limit);
     wire        fresh   = take_valid && !given_reg;    // a word nobody has seen yet
     wire [11:0] pushed  = word_valid & word_ready;
-    // the word that begins to arrive may be passed through if nothing before it waits, or what does has gone through
-    // everywhere
-    wire        follows = !take_valid && !given_reg && (accept ? cut_reg == outputs : cut_reg == 12'd0);
-    wire        last    = limit != 16'd0 && count_reg + {15'd0, accept} == limit;
+    // the word that begins to arrive may be passed through if nothing before it waits, nor is about to
+    wire        follows = !take_valid && !given_reg && !accept && cut_reg == 12'd0;
 
     assign takeable       = given_reg && todo_reg == 12'd0;
     assign through_valid  = offer_reg ? outputs : 12'd0;
@@ -90,7 +89,7 @@ module qcdoc_forward (
     always @(posedge clk) begin
         if (early_byte)
             byte_reg <= early_data;
-        if (early_start && enable && !none && !last && follows) begin
+        if (early_start && more && follows) begin
             offer_reg  <= 1'b1;
             parity_reg <= early_parity;
         end else if (slot) begin

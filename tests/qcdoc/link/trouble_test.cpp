@@ -144,10 +144,10 @@ TEST_CASE("an end that was reset is not resumed") {
 }
 
 TEST_CASE("the longest cable at full rate") {
-  // An acknowledgement has 144 bit times: twice the cable, 8 for the header it rides in, the wait
-  // for that header, and a few in both ends. The wait is up to a frame, by where the frames of one
-  // direction begin in those of the other. Here both begin together, which suits longer cables;
-  // `bench qcdoc` looks at every phase.
+  // An acknowledgement has 144 bit times: twice the cable, 8 for the header by which a word is
+  // believed, 8 for the header it rides in, the wait for that one, and a few in both ends. The wait
+  // is up to a frame, by where the frames of one direction begin in those of the other. Here both
+  // begin together, which suits longer cables; `bench qcdoc` looks at every phase.
   unsigned longest = 0, shortest = 1000;
   for (unsigned phase = 0; phase < 8; ++phase) {
     unsigned delay = 16;

@@ -5,10 +5,6 @@
 // access that it lets wait stays. A STOP of the engine, or a new session of the link, makes the word void: it is handed
 // to nobody, then or later. (A word of an instruction that was done is not void by a STOP.) Memories may say at any
 // time that two bits of theirs flipped, but not under an access that waits: then engines stop, or all stands still.
-//
-// What the prover is told besides: where in the queue of reads each of the link's up to four words is (`place`, by the
-// number of its place beside the link), which of these the watched one has (`mine_at`), and that the places in use of
-// the queue are those between its two pointers.
 `default_nettype none
 module dma_once #(
     parameter LINK = 5                   // as in dma_memories.sv
@@ -30,7 +26,6 @@ module dma_once #(
     reg  [5:0]   reads;                  // not answered
     wire         mem_rvalid = answer && reads != 6'd0 && !rst;
     reg          watching, answered, handed, void, undone;
-    reg          left;                   // handed over, or let go
     reg          waits, waits_write;     // for memory
     reg  [4:0]   waits_link;
     reg  [5:0]   ahead;                  // reads that are answered before the watched one
@@ -94,8 +89,6 @@ module dma_once #(
                 void <= 1'b1;
             if (\dut.commits [LINK])
                 undone <= 1'b0;
-            if (watching && answered && \dut.leaves [LINK] && before == 3'd0)
-                left <= 1'b1;
         end
         if (mine)
             answered <= 1'b1;
@@ -104,119 +97,35 @@ module dma_once #(
         if (rst) begin
             reads <= 6'd0;
             kept  <= 3'd0;
-            {watching, answered, handed, left, void, undone, waits} <= 7'd0;
+            {watching, answered, handed, void, undone, waits} <= 6'd0;
         end
     end
     wire turn_comes = watching && answered && before == 3'd0;    // the watched word is the first one to leave
 
-    // what the design remembers of words on their way, for the prover
-    (* hierconn *) wire        \dut.waits_reg , \dut.turn_reg , \dut.loading_reg , \dut.blocked_reg ;
-    (* hierconn *) wire        \dut.state_lost , \dut.comes ;
-    (* hierconn *) wire [4:0]  \dut.engine_reg ;
-    (* hierconn *) wire [5:0]  \dut.asked_reg , \dut.answered_reg ;
-    (* hierconn *) wire [3:0]  \dut.arriving ;
-    (* hierconn *) wire [35:0] \dut.used_reg , \dut.here_reg ;
-    (* hierconn *) wire [23:0] \dut.first_reg ;
-    (* hierconn *) wire [47:0] \dut.void_reg , \dut.undone_reg ;
-    (* hierconn *) wire [63:0] \dut.readers.gen_queue.bits , \dut.staged.gen_queue.bits ;
-    wire [2:0]  used  = \dut.used_reg [3*LINK +: 3];
-    wire [2:0]  here  = \dut.here_reg [3*LINK +: 3];
-    wire [1:0]  first = \dut.first_reg [2*LINK +: 2];
-    wire [1:0]  next  = first + used[1:0];
-    reg  [23:0] place;                   // in the queue of reads, by place beside the link
-    reg  [1:0]  mine_at;                 // the watched one's place beside the link
-    reg  [63:0] outstanding;             // places of the queue that are in use
-    reg         quiet;                   // all stands still
-    always @(posedge clk) begin
-        if (reads_mine)
-            place[6*next +: 6] <= \dut.asked_reg ;
-        if (begin_watch)
-            mine_at <= next;
-        outstanding <= rst ? 64'd0 : (outstanding | ({63'd0, read} << \dut.asked_reg )) &
-                                     ~({63'd0, mem_rvalid} << \dut.answered_reg );
-        quiet <= !rst && \dut.blocked_reg && (quiet || !\dut.turn_reg );
-    end
-    // the link's places, the first to leave first
-    reg  [63:0] theirs;
-    reg  [5:0]  behind;                  // reads answered before the one at hand
-    reg         in_queue, ordered;
-    reg  [1:0]  at;
-    reg  [3:0]  marks;
-    reg  [5:0]  flying;
+    (* hierconn *) wire        \dut.waits_reg , \dut.turn_reg , \dut.blocked_reg , \dut.state_lost ;
+    reg          quiet;                  // all stands still
+    always @(posedge clk) quiet <= !rst && \dut.blocked_reg && (quiet || !\dut.turn_reg );
     always @* begin
-        theirs  = 64'd0;
-        ordered = 1'b1;
-        marks   = 4'd0;
-        behind  = 6'd0;
-        for (i = 0; i < 4; i = i + 1) begin
-            at = first + i[1:0];
-            in_queue = i >= here && i < used;
-            if (in_queue) begin
-                theirs = theirs | (64'd1 << place[6*at +: 6]);
-                if (place[6*at +: 6] - \dut.answered_reg >= reads ||
-                    (i > here && place[6*at +: 6] - \dut.answered_reg <= behind))
-                    ordered = 1'b0;
-                behind = place[6*at +: 6] - \dut.answered_reg ;
-            end
-            if (i < here)
-                marks[at] = \dut.staged.gen_queue.bits [4*LINK + at];
-        end
-        flying = 6'd0;
-        for (i = 0; i < 12; i = i + 1)
-            flying = flying + {3'd0, \dut.used_reg [3*i +: 3] - \dut.here_reg [3*i +: 3]};
-    end
-    wire [63:0] in_order = (64'd1 << reads) - 64'd1;
-    wire [1:0]  index    = mine_at - first;    // of the watched one among the link's
-    wire        watched  = watching && !left;
-    reg         sizes;
-    always @* begin
-        sizes = 1'b1;
-        for (i = 0; i < 12; i = i + 1)
-            if (\dut.used_reg [3*i +: 3] > 3'd4 || \dut.here_reg [3*i +: 3] > \dut.used_reg [3*i +: 3])
-                sizes = 1'b0;
-    end
-
-    always @* begin
-        // of the other links it may be said what is asserted of this one, which is any of them
-        assume (!\dut.comes || \dut.arriving == LINK ||
-                \dut.used_reg [3*\dut.arriving +: 3] != \dut.here_reg [3*\dut.arriving +: 3]);
         assume (!\dut.waits_reg || !\dut.state_lost );
         // qcdoc_link_registers and qcdoc_scu see to that
         assume ((forget & busy) == 12'd0);
         assume (!waits || !waits_write || take_valid[waits_link[3:0]]);
     end
 
-    always @* if (!rst && !\dut.blocked_reg ) begin
-        queue:     assert (\dut.asked_reg == \dut.answered_reg + reads && reads == flying && reads <= 6'd48);
-        places:    assert (sizes && kept == used);
-        in_use:    assert (outstanding == (in_order << \dut.answered_reg | in_order >> (7'd64 - \dut.answered_reg )));
-        whose:     assert ((\dut.readers.gen_queue.bits & outstanding) == theirs && ordered);
-        turn:      assert (!\dut.turn_reg || \dut.loading_reg || \dut.engine_reg >= 5'd12 ||
-                           \dut.used_reg [3*\dut.engine_reg +: 3] != 3'd4);
-        watches:   assert (watching || (!answered && !handed && !left));
-        index_is:  assert (!watched || ({1'b0, index} == before && before < used && answered == (before < here)));
-        place_is:  assert (!watched || answered || place[6*mine_at +: 6] == \dut.answered_reg + ahead);
-        state_is:  assert (!watched || (void == \dut.void_reg [4*LINK + mine_at] &&
-                                        undone == \dut.undone_reg [4*LINK + mine_at] && !handed));
-        mark_is:   assert (marks == (watched && answered ? 4'd1 << mine_at : 4'd0));
-        gone_is:   assert (!left || handed || void);
-        few:       assert (kept <= 3'd4);
-        // the watched one is handed to its link, in its turn, once, unless it is void; nobody else's word is it
-        marked:    assert (word_valid == 12'd0 || !word[0] || (hands && answered && !handed && !void));
-        in_turn:   assert (!hands || !watching || handed || void || (before == 3'd0) == word[0]);
-        not_lost:  assert (!\dut.leaves [LINK] || !turn_comes || handed || void || (hands && word[0]));
-    end
-    always @* begin
-        begins:    assert (!rst || !\dut.blocked_reg );
-        others:    assert (\dut.blocked_reg || (\dut.staged.gen_queue.bits & ~(64'hF << 4*LINK)) == 64'd0);
-    end
     always @* if (!rst) begin
-        // two flipped bits in a word, or where it is noted whose it is: the turn in work ends, then nothing moves
-        stand:     assert (!quiet || (\dut.blocked_reg && !\dut.turn_reg && !mem_valid && word_valid == 12'd0));
-        engines:   assert (!\dut.turn_reg || \dut.engine_reg < 5'd24);
-        blocked:   assert (!\dut.blocked_reg || word_valid == 12'd0);
         stays:     assert (waits == \dut.waits_reg &&
                            (!waits || (mem_valid && mem_write == waits_write && \dut.link == waits_link)));
+        few:       assert (kept <= 3'd4);
+        // two flipped bits in a word, or where it is noted whose it is: the turn in work ends, then nothing moves
+        stand:     assert (!quiet || (!mem_valid && word_valid == 12'd0));
+        blocked:   assert (!\dut.blocked_reg || word_valid == 12'd0);
+        // the watched one is handed to its link, in its turn, once, unless it is void; nobody else's word is it
+        marked:    assert (\dut.blocked_reg || word_valid == 12'd0 || !word[0] ||
+                           (hands && answered && !handed && !void));
+        in_turn:   assert (\dut.blocked_reg || !hands || !watching || handed || void ||
+                           (before == 3'd0) == word[0]);
+        not_lost:  assert (\dut.blocked_reg || !\dut.leaves [LINK] || !turn_comes || handed || void ||
+                           (hands && word[0]));
         offered:   assert ((word_valid & ~word_ready) == 12'd0 && (word_valid & (word_valid - 12'd1)) == 12'd0);
         // a word is taken from a link exactly when memory takes it
         taken_once: assert (taken == wrote);

@@ -41,7 +41,7 @@ module tx_refines (
     (* hierconn *) wire [1:0] \dut.state_reg ;
     (* hierconn *) wire [3:0] \dut.count_reg ;
     (* hierconn *) wire [5:0] \dut.seen_reg ;
-    (* hierconn *) wire       \dut.burst_reg ;
+    (* hierconn *) wire       \dut.burst_reg , \dut.through_reg , \dut.owed_reg ;
     (* hierconn *) wire [15:0] \dut.words.bits ;
     (* hierconn *) wire       \dut.words.rd_bit ;
     wire       marks = \dut.back_reg && (\dut.start_burst || \dut.state_reg == 2'd3);
@@ -80,6 +80,7 @@ module tx_refines (
         if (rst) assume (!record && !peer_ack && !slot && !word_valid);
     end
     always @* if (!rst) begin
+        no_through: assert (!\dut.through_reg && !\dut.owed_reg );
         same_words: assert (m_oldest == \dut.oldest_reg && m_send == \dut.send_reg && m_head == \dut.head_reg );
         same_back:  assert (\model.back == \dut.back_reg &&
                             (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
