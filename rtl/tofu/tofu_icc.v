@@ -82,6 +82,8 @@ module tofu_icc (
     wire [31:0]   shape;
     wire          in_turn, inject_output, router_fault, router_idle;
     wire [7:0]    inject_kind;
+    wire [59:0]   groups;
+    wire [9:0]    event_strayed;
     wire [14:0]   inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]    cause;
     wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_valid, inj_ready, ej_room;
@@ -146,24 +148,25 @@ module tofu_icc (
     endgenerate
 
     tofu_router router (
-        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn),
+        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),
         .inj_valid(inj_valid), .inj_beat(inj_beat), .inj_ready(inj_ready),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
         .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
-        .event_refused(event_refused), .cause(cause), .fault(router_fault), .obs_idle(router_idle)
+        .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause), .fault(router_fault),
+        .obs_idle(router_idle)
     );
 
     tofu_icc_registers registers (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid && at_low), .reg_write(reg_write), .reg_address(reg_address[9:0]), .reg_wdata(reg_wdata),
         .reg_ack(low_ack), .reg_rdata(low_rdata), .reg_error(low_error),
-        .place(place), .shape(shape), .in_turn(in_turn),
+        .place(place), .shape(shape), .in_turn(in_turn), .groups(groups),
         .inject_kind(inject_kind), .inject_port(inject_port), .inject_output(inject_output),
         .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
-        .event_refused(event_refused), .cause(cause), .fault(router_fault),
+        .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause), .fault(router_fault),
         .attention(low_attention), .obs_idle(low_idle)
     );
 

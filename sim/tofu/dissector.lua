@@ -10,8 +10,6 @@ do
   local character = wire.character_code
   local forms = { [character.start] = "packet", [character.idle] = "control", [character.hello] = "hello" }
   local packet_kinds, control_types, operations = wire.kind, wire.control_type, wire.operation
-  local causes = { [0] = "good", "tag", "range", "right", "owner", "disabled", "descriptor", "notice lost",
-    "data lost", "full" }
   local t = {
     form = ProtoField.uint8("tofu.form", "Form", base.HEX, forms),
     payload = ProtoField.bytes("tofu.payload", "Payload"),
@@ -51,13 +49,13 @@ do
     number_of("interface", header.interface),
   }
   local of_interfaces = {
-    number("tag", 120, 18, "Steering tag"), number("queue", 138, 6, "Queue at the destination"),
-    number("source_queue", 144, 6, "Source queue"), number("source_interface", 150, 2, "Source interface"),
-    number("message", 152, 4, "Message"), number("generation", 156, 4, "Generation of the message"),
-    number("edata", 160, 16, "Edata"),
-    number("first", 180, 1, "First of a message"), number("last", 181, 1, "Last of a message"),
-    number("notice", 182, 1, "Notice wanted"), number("answer", 183, 1, "Answer wanted"),
-    number("cause", 184, 4, "Cause", causes), number("length", 192, 24, "Bytes wanted"),
+    number_of("remote_group", wire.remote.group), number_of("tag", wire.remote.tag),
+    number_of("queue", wire.remote.queue), number_of("source_queue", wire.remote.source_queue),
+    number_of("source_interface", wire.remote.source_interface), number_of("message", wire.remote.message),
+    number_of("generation", wire.remote.generation), number_of("edata", wire.remote.edata),
+    number_of("first", wire.remote.first), number_of("last", wire.remote.last),
+    number_of("notice", wire.remote.notice), number_of("answer", wire.remote.answer),
+    number_of("cause", wire.remote.cause, wire.cause), number_of("length", wire.remote.length),
   }
   local of_gates = {
     number_of("gate", wire.gate.to), number_of("from_gate", wire.gate.from), number_of("group", wire.gate.group),
@@ -126,7 +124,8 @@ do
       text = string.format("%s gate %d, %s %d", text, (bits_of(data, wire.gate.to)),
         operations[bits_of(data, wire.gate.operation)] or "?", (bits_of(data, wire.gate.sequence)))
     else
-      tree:add(t.offset, data(10, 5), UInt64.new(data(10, 4):le_uint(), data(14, 1):uint()))
+      local at = wire.remote.offset.low / 8
+      tree:add(t.offset, data(at, 5), UInt64.new(data(at, 4):le_uint(), data(at + 4, 1):uint()))
       add_numbers(data, of_interfaces, tree)
     end
     if control(2 * (beats - 1), 1):uint() == 0 then return text end  -- cut short

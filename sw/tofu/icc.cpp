@@ -20,6 +20,16 @@ void Icc::check_router() {
                                   host::causes(icc::router_error_causes, lost), lost));
 }
 
+void Icc::set_group(int group) {
+  namespace icc = registers::icc;
+  for (unsigned link = 0; link < links_per_node; ++link)
+    port_.write_register(icc::port_group(link), static_cast<std::uint32_t>(group));
+}
+
+std::uint32_t Icc::strayed() {
+  return port_.read_register(registers::icc::router_strayed);
+}
+
 void Icc::check_errors() {
   check_router();
   links_.check_errors();

@@ -40,6 +40,10 @@ class Icc {
 
   /// Trains the links; before anything else.
   void bring_up() { links_.bring_up(); }
+  /// Packets that come by a link must be of this group, or of the system's; 0: of any.
+  void set_group(int group);
+  /// Packets of other groups that were dropped at links.
+  std::uint32_t strayed();
   LinkCounters read_counters(int link) { return links_.read_counters(link); }
 
   /// Throws HardwareError if the router has dropped a packet or is broken; it names the register.

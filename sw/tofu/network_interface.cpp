@@ -61,6 +61,14 @@ std::uint32_t NetworkInterface::units(const std::byte* pointer) const {
   return static_cast<std::uint32_t>(*port_.memory().offset_of(pointer) / 16);
 }
 
+void NetworkInterface::set_group(int group) {
+  port_.write_register(tni::group(n()), static_cast<std::uint32_t>(group));
+}
+
+std::uint32_t NetworkInterface::strayed() {
+  return port_.read_register(tni::strayed(n()));
+}
+
 void NetworkInterface::enable() {
   if (enabled_) return;
   table_ = allocate(tags_.size() * table_bytes);

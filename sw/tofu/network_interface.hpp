@@ -49,6 +49,10 @@ class NetworkInterface {
 
   /// Lays the table and switches the interface on; once enabled nothing happens.
   void enable();
+  /// Group of nodes, 0 to 63, that its commands are of; requests of others are refused.
+  void set_group(int group);
+  /// Packets of other groups that came.
+  std::uint32_t strayed();
 
   void open(int queue);
   /// What is under way must have been polled to its end: UsageError else.

@@ -87,14 +87,19 @@ inline constexpr std::uint32_t router_nullified = 0x8u;
 inline constexpr std::uint32_t router_dropped = 0x9u;
 /// Packets dropped for a cause in ROUTER_ERROR, all inputs. (ro)
 inline constexpr std::uint32_t router_refused = 0xau;
+/// Packets of another group than their port's, dropped at links, all inputs. (ro)
+inline constexpr std::uint32_t router_strayed = 0xbu;
 /// Packets that left by a port. (ro)
 constexpr std::uint32_t router_sent(std::uint32_t port) { return 0x10u + 0x1u * port; }
+/// Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it. (rw)
+constexpr std::uint32_t port_group(std::uint32_t link) { return 0x20u + 0x1u * link; }
+inline constexpr Field port_group_number{0x0000003fu, 0u};  ///< 0: any group.
 /// Where the registers of tofu_link number `index` (0 to 9) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of tofu_tni number `index` (0 to 3) begin.
 constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100u * index; }
 
-inline constexpr std::array<Register, 12> all{{
+inline constexpr std::array<Register, 14> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
     {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written once, before links are enabled."},
@@ -106,7 +111,9 @@ inline constexpr std::array<Register, 12> all{{
     {"ROUTER_NULLIFIED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets that left as void, all outputs."},
     {"ROUTER_DROPPED", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Void packets dropped before anything of them was sent on, all inputs."},
     {"ROUTER_REFUSED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets dropped for a cause in ROUTER_ERROR, all inputs."},
+    {"ROUTER_STRAYED", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets of another group than their port's, dropped at links, all inputs."},
     {"ROUTER_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 15u, 0x1u, 1u, 0x0u, "Packets that left by a port."},
+    {"PORT_GROUP", 0x20u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0x0000003fu, false, 10u, 0x1u, 1u, 0x0u, "Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it."},
 }};
 
 }  // namespace icc
@@ -553,6 +560,11 @@ constexpr std::uint32_t time_limit(std::uint32_t tni) { return 0x200du + 0x100u 
 inline constexpr Field time_limit_log2{0x0000001fu, 0u};  ///< Log2 of the period in ticks of 64 clock cycles, 6 to 16: 13.1 us to 13.4 ms.
 /// Answers and data that came when their command had ended by its time limit; they were dropped. (ro)
 constexpr std::uint32_t late(std::uint32_t tni) { return 0x200eu + 0x100u * tni; }
+/// Group of nodes, a job, that the interface is of: commands carry it, and requests of other groups are answered with cause GROUP. The system writes it, before any queue is enabled. (rw)
+constexpr std::uint32_t group(std::uint32_t tni) { return 0x200fu + 0x100u * tni; }
+inline constexpr Field group_number{0x0000003fu, 0u};  ///< 0 the system's, or of a machine that has one job.
+/// Packets of other groups: requests refused, answers dropped. (ro)
+constexpr std::uint32_t strayed(std::uint32_t tni) { return 0x2010u + 0x100u * tni; }
 /// One control queue. Sizes are powers of two. (rw)
 constexpr std::uint32_t queue_control(std::uint32_t tni, std::uint32_t queue) { return 0x2040u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_control_enable{0x00000001u, 0u};  ///< The queue works; its indices begin at 0.
@@ -577,7 +589,7 @@ inline constexpr Field queue_completed_index{0x0000ffffu, 0u};  ///< Count.
 constexpr std::uint32_t queue_noticed(std::uint32_t tni, std::uint32_t queue) { return 0x2047u + 0x100u * tni + 0x10u * queue; }
 inline constexpr Field queue_noticed_index{0x0000ffffu, 0u};  ///< Count.
 
-inline constexpr std::array<Register, 23> all{{
+inline constexpr std::array<Register, 25> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544e4930u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TNI0."},
     {"CONTROL", 0x1u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0x00000001u, false, 1u, 0x0u, 1u, 0x0u, "Operation of the interface."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000001ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes."},
@@ -593,6 +605,8 @@ inline constexpr std::array<Register, 23> all{{
     {"INJECT", 0xcu, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Flips bits of the next beat written into a memory, to test its protection."},
     {"TIME_LIMIT", 0xdu, Access::ReadWrite, 0x00000010u, 0x0000001fu, 0x00000010u, false, 1u, 0x0u, 1u, 0x0u, "A command whose last packet left, and an open message, end when nothing came for them in a whole period of this length: after one period to two. Periods begin at multiples of it."},
     {"LATE", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Answers and data that came when their command had ended by its time limit; they were dropped."},
+    {"GROUP", 0xfu, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0x0000003fu, false, 1u, 0x0u, 1u, 0x0u, "Group of nodes, a job, that the interface is of: commands carry it, and requests of other groups are answered with cause GROUP. The system writes it, before any queue is enabled."},
+    {"STRAYED", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Packets of other groups: requests refused, answers dropped."},
     {"QUEUE_CONTROL", 0x40u, Access::ReadWrite, 0x00000000u, 0x00001fffu, 0x00001fffu, false, 8u, 0x10u, 1u, 0x0u, "One control queue. Sizes are powers of two."},
     {"QUEUE_COMMANDS", 0x41u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of commands, descriptors of 64 bytes: base in units of 16 bytes, a multiple of 4."},
     {"QUEUE_COMPLETIONS", 0x42u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x10u, 1u, 0x0u, "Ring of completions, entries of 16 bytes: base in units of 16 bytes."},

@@ -14,7 +14,7 @@ void put(std::span<std::byte> to, std::size_t at, std::size_t count, std::uint64
 }  // namespace
 
 const char* text(TniCause cause) {
-  static constexpr std::array<const char*, 11> words{
+  static constexpr std::array<const char*, 12> words{
       "done",
       "the steering tag is not valid",
       "it would leave the memory of the steering tag",
@@ -25,7 +25,8 @@ const char* text(TniCause cause) {
       "done, but the notice found no room",
       "not all of its data came",
       "too many transfers were open at the interface there",
-      "no answer came within the time limit"};
+      "no answer came within the time limit",
+      "the interface there is of another job"};
   const auto i = static_cast<std::size_t>(cause);
   return i < words.size() ? words[i] : "unknown";
 }

@@ -30,7 +30,8 @@ enum class TniCause : std::uint8_t {
   Lost,      ///< the notice
   DataLost,  ///< or some of them
   Full,      ///< too many transfers of several packets are open there
-  Timeout
+  Timeout,
+  Group  ///< the interface there is of another group: another job's
 };
 /// "the steering tag is not valid", ...
 const char* text(TniCause cause);

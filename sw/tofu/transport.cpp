@@ -69,7 +69,7 @@ UtofuNetwork Transport::utofu_network() {
   for (auto& i : interfaces_) network.interfaces.push_back(i.get());
   network.here = here_;
   network.machine = place().machine;
-  network.failed = layout_->failed;
+  network.failed = layout_->avoided();
   network.queues = own_queue;
   network.copy_bytes_per_us = options_.copy_bytes_per_us;
   return network;
@@ -121,7 +121,7 @@ std::size_t Transport::add_stream(int peer, int interface, int far_interface, un
   s.remote.path = path_bits(layout_->way(rank_, peer));
   if (options_.split_bytes != 0) {
     for (const Path& path : disjoint_paths(place().machine, here_, s.remote.node,
-                                           interfaces_per_node, layout_->failed))
+                                           interfaces_per_node, layout_->avoided()))
       s.paths.push_back(path_bits(path));
   }
   s.code = code;

@@ -31,6 +31,9 @@ struct TransportOptions {
   /// Messages from this length on are cut into one part for each interface, on ways that share no
   /// link as far as there are such; 0: none are.
   std::size_t split_bytes = 0;
+  /// Group of nodes that all remote accesses are of, 1 to 63, where a machine has several jobs;
+  /// interfaces and ports of routers accept no other. 0: the machine has one job.
+  int group = 0;
 };
 
 /// A message on a stream to its other end.
@@ -83,6 +86,8 @@ class Transport final : public qmp::MessageDriver<Message>,
   UtofuNetwork utofu_network();
   /// Gates that are left to others: numbers below.
   int first_own_gate() const { return first_own_gate_; }
+  /// Group of a program's gates: of this job; the transport's own use is 1.
+  std::uint8_t gate_group(int use) const { return tofu::gate_group(options_.group, use); }
   /// Throws for what the hardware reports.
   void check_hardware();
   /// Throws HardwareError for any sticky error by which something was lost, wherever it is in the

@@ -30,6 +30,10 @@ void Transport::bring_up() {
 
 void Transport::bring_up_interfaces() {
   if (shared_ != nullptr) return;
+  if (options_.group != 0) {
+    icc_.set_group(options_.group);
+    for (auto& i : interfaces_) i->set_group(options_.group);
+  }
   lay_shared_block();
   if (rank_ >= 0) {
     const BarrierPattern pattern(options_.collectives, layout_->ranks());
@@ -37,6 +41,7 @@ void Transport::bring_up_interfaces() {
     gates.algorithm = options_.collectives;
     gates.channel = own_channel;
     gates.first_gate = first_own_gate_ = gates_per_node - (pattern.most_gates() - 1);
+    gates.group = gate_group(1);
     gates.path = layout_->path;
     gates_ = std::make_unique<GateCollectives>(icc_.barrier(), layout_->places, rank_, gates);
     icc_.barrier().while_waiting([this] { progress(); });
@@ -97,7 +102,7 @@ void Transport::meet() {
   std::vector<Neighbour> neighbours;
   for (const int link : icc_.links().cabled()) {
     const Coordinates there = *place().machine.neighbour(here_, link);
-    if (layout_->works(there)) neighbours.push_back({there, link});
+    if (layout_->ours(there)) neighbours.push_back({there, link});
   }
   const std::uint64_t rounds = longest_way(place().machine, layout_->failed.size());
   for (std::uint64_t round = 1; round <= rounds; ++round) {

@@ -82,7 +82,8 @@ module tofu_tni (
     assign obs_period = pending != 2'd0 ? time_limit : 5'd31;
 
     wire         forget_busy, forget_fault, forget_idle, holds, executes, writes, streams, mark, marked, forgetting;
-    wire         late, unused_forgetting;
+    wire         late, strayed, unused_forgetting;
+    wire [5:0]   group, s_group;
     wire         enable, blocked;
     wire [31:0]  table_base;
     wire [18:0]  table_tags;
@@ -206,7 +207,8 @@ module tofu_tni (
         .access_value(access_value), .access_busy(access_busy),
         .enable(enable), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
         .forget_all(forget_all), .forget_tag(forget_tag), .forget_busy(forget_busy), .time_limit(time_limit),
-        .late(late), .hit(hit), .miss(miss), .sent(sent), .received(received), .faulted(faulted),
+        .group(group), .strayed(strayed), .late(late), .hit(hit), .miss(miss), .sent(sent), .received(received),
+        .faulted(faulted),
         .error_descriptor(error_descriptor), .descriptor_queue(start_queue), .descriptor_index(start_index),
         .error_overflow(error_overflow), .error_packet(error_packet), .error_response(error_response),
         .receive_info(receive_info), .corrected(corrected != 7'd0), .fatal(fatal != 9'd0), .blocked(blocked),
@@ -275,7 +277,7 @@ module tofu_tni (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
         .job_interface(c_interface), .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message),
-        .job_edata(c_edata), .job_notice(c_notice), .job_cause(4'd0), .job_operation(c_operation),
+        .job_edata(c_edata), .job_group(group), .job_notice(c_notice), .job_cause(4'd0), .job_operation(c_operation),
         .job_far_tag(c_far_tag), .job_far_offset(c_far_offset), .job_length(c_length), .job_immediate(c_immediate),
         .job_data(c_data), .job_tag(c_tag), .job_offset(c_offset), .job_right_queue(c_source_queue),
         .waiting(sending), .ended(unused_ended), .end_valid(fail_valid), .end_message(fail_message),
@@ -294,7 +296,8 @@ module tofu_tni (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
-        .job_edata(16'd0), .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0), .job_far_tag(18'd0),
+        .job_edata(16'd0), .job_group(s_group), .job_notice(1'b0), .job_cause(s_cause), .job_operation(4'd0),
+        .job_far_tag(18'd0),
         .job_far_offset(40'd0), .job_length(s_length), .job_immediate(s_immediate), .job_data({192'd0, s_data}),
         .job_tag(s_tag), .job_offset(s_offset), .job_right_queue(s_source_queue),
         .waiting(unused_waiting), .ended(get_ended), .end_valid(unused_end), .end_message(unused_message),
@@ -333,7 +336,8 @@ module tofu_tni (
     assign fatal[8] = forget_fault;
 
     tofu_tni_receiver #(.GETS_BITS(GETS_BITS)) u_receiver (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .blocked(blocked),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .group(group),
+        .blocked(blocked),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),
         .req_valid(q_valid[2]), .req_ready(q_ready[2]), .req_tag(q_tag[53:36]), .req_offset(q_offset[119:80]),
         .req_length(q_length[71:48]), .req_right(q_right[5:4]), .req_local(q_local[2]), .req_queue(q_queue[17:12]),
@@ -349,14 +353,16 @@ module tofu_tni (
         .cpl_cause(cpl_cause), .cpl_notice(cpl_notice), .cpl_old(cpl_old),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
-        .job_cause(s_cause), .job_length(s_length), .job_immediate(s_immediate), .job_data(s_data), .job_tag(s_tag),
+        .job_cause(s_cause), .job_group(s_group), .job_length(s_length), .job_immediate(s_immediate),
+        .job_data(s_data), .job_tag(s_tag),
         .job_offset(s_offset),
         .entry_read(entry_read), .entry_queue(entry_queue), .entry_completions(entry_completions),
         .entry_completions_size(entry_completions_size), .entry_notices(entry_notices),
         .entry_notices_size(entry_notices_size), .entry_noticed(entry_noticed), .queue_enabled(queue_enabled),
         .queue_restart(queue_restart), .get_ended(get_ended), .period(period_reg), .pending(pending[1]), .holds(holds),
         .executes(executes),
-        .writes(writes), .late(late), .received(received), .faulted(faulted), .error_overflow(error_overflow),
+        .writes(writes), .strayed(strayed), .late(late), .received(received), .faulted(faulted),
+        .error_overflow(error_overflow),
         .error_packet(error_packet), .error_response(error_response), .receive_info(receive_info),
         .flip_mask(flip_mask), .flipped(flipped[6]), .corrected(corrected[6]), .fatal(fatal[6]), .obs_idle(idle[6]));
 

@@ -20,6 +20,7 @@ module tofu_tni_check #(
     input  wire [18:0]          coordinates,
     input  wire [1:0]           number,
     input  wire                 enable,
+    input  wire [5:0]           group,           // of the interface
     input  wire [7:0]           queue_enabled,
 
     input  wire [1:0]           shown,           // tofu_tni_receive
@@ -76,13 +77,15 @@ module tofu_tni_check #(
     output wire                 corrected,
     output reg                  error_packet,    // pulses, with act_head
     output reg                  error_response,
+    output reg                  strayed,         // pulse: a packet of another group
     output reg                  late,            // pulse: of a command that ended by its time limit
     output reg                  fault,
     output wire                 obs_idle
 );
     localparam [7:0] IDLE = 8'd1, FORM = 8'd2, WAIT = 8'd4, MORE = 8'd8, REST = 8'd16, READY = 8'd32, OPEN = 8'd64,
                      JUDGE = 8'd128;
-    localparam [3:0] DISABLED = 4'd5, LOST = 4'd8, FULL = 4'd9;
+    localparam [3:0] DISABLED = `TOFU_CAUSE_DISABLED, LOST = `TOFU_CAUSE_DATA_LOST, FULL = `TOFU_CAUSE_FULL,
+                     GROUP = `TOFU_CAUSE_GROUP;
     reg  [7:0]   state_reg;
 
     // ---- whose turn -------------------------------------------------------------------------------------------------
@@ -93,16 +96,17 @@ module tofu_tni_check #(
     // ---- fields -----------------------------------------------------------------------------------------------------
     wire [3:0]   kind       = act_head[`TOFU_HEADER_KIND];
     wire [6:0]   beats      = act_head[`TOFU_HEADER_BEATS];
-    wire [39:0]  offset     = act_head[119:80];
-    wire [17:0]  tag        = act_head[137:120];
-    wire [5:0]   queue      = act_head[143:138];
-    wire [3:0]   last_bytes = act_head[179:176];
-    wire         first      = act_head[180];
-    wire         last       = act_head[181];
-    wire         answer     = act_head[183];
-    wire [2:0]   operation  = act_head[190:188];
-    wire         wide       = act_head[191];
-    wire [23:0]  length     = act_head[215:192];
+    wire [39:0]  offset     = act_head[`TOFU_REMOTE_OFFSET];
+    wire [17:0]  tag        = act_head[`TOFU_REMOTE_TAG];
+    wire [5:0]   queue      = act_head[`TOFU_REMOTE_QUEUE];
+    wire [3:0]   last_bytes = act_head[`TOFU_REMOTE_LAST_BYTES];
+    wire         first      = act_head[`TOFU_REMOTE_FIRST];
+    wire         last       = act_head[`TOFU_REMOTE_LAST];
+    wire         answer     = act_head[`TOFU_REMOTE_ANSWER];
+    wire [2:0]   operation;
+    wire         wide;
+    assign {wide, operation} = act_head[`TOFU_REMOTE_OPERATION];
+    wire [23:0]  length     = act_head[`TOFU_REMOTE_LENGTH];
     wire         put        = kind == `TOFU_KIND_PUT;
     wire         get        = kind == `TOFU_KIND_GET;
     wire         data       = kind == `TOFU_KIND_DATA;
@@ -121,10 +125,12 @@ module tofu_tni_check #(
     wire [40:0]  data_end   = {1'b0, offset} + {30'd0, act_bytes};
     wire         awaited    = look_known &&
                               (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
+    // a request of another group: refused; an answer of another: none of ours
+    wire         strays     = act_head[`TOFU_REMOTE_GROUP] != group && form_good;
     wire         off        = !enable || queue[5:3] != 3'd0 || !queue_enabled[queue[2:0]];
 
     // ---- puts of several packets, until their last ones ------------------------------------------------------------
-    wire         several = put && !(first && last) && form_good;
+    wire         several = put && !(first && last) && form_good && !strays;
     wire         handed  = act_valid && act_ready;
     wire         found_valid, found, room, open_fault, open_idle;
     wire [3:0]   found_cause;
@@ -132,7 +138,8 @@ module tofu_tni_check #(
     wire [OPEN_BITS-1:0] unused_index;
     tofu_tni_open #(.INDEX_BITS(OPEN_BITS)) u_open (
         .clk(clk), .rst(rst), .period(period), .find(state_reg[1] && several),
-        .message({act_head[159:150], act_head[`TOFU_HEADER_FROM]}),
+        .message({act_head[`TOFU_REMOTE_NUMBER], act_head[`TOFU_REMOTE_SOURCE_INTERFACE],
+                   act_head[`TOFU_HEADER_FROM]}),
         .found_valid(found_valid), .found(found), .room(room), .index(unused_index), .position(position),
         .cause(found_cause),
         .keep(handed && several && !last && (found || (first && room))), .keep_position(length),
@@ -158,9 +165,10 @@ module tofu_tni_check #(
     wire [23:0]  whole   = get ? length : atomic ? {20'd0, wide, !wide, 2'd0} : {13'd0, act_bytes};
     wire         rest    = state_reg[3];
     wire [39:0]  base    = data ? look_offset + offset : offset;
-    wire         bad     = !form_good || (act_class && !awaited);
+    wire         bad     = !form_good || (act_class && (!awaited || strays));
     wire         judges  = (state_reg[1] && !several) || state_reg[7];
-    wire [3:0]   early   = act_class ? (data && look_orphan ? DISABLED : 4'd0) : put ? of_put : off ? DISABLED :
+    wire [3:0]   early   = act_class ? (data && look_orphan ? DISABLED : 4'd0) : strays ? GROUP : put ? of_put :
+                           off ? DISABLED :
                            get && length > PACKET && gets_reg[GETS_BITS] ? FULL : 4'd0;
     wire         looks   = !bad && early == 4'd0 && !response && whole != 24'd0;
     wire         short   = ans_left < {30'd0, act_bytes};            // the page ends in the payload
@@ -173,18 +181,20 @@ module tofu_tni_check #(
     assign req_local    = data;
     assign req_queue    = data ? {3'd0, look_queue} : queue;
     assign look_valid   = state_reg[1] && act_class && form_good;
-    assign look_message = act_head[159:152];
+    assign look_message = act_head[`TOFU_REMOTE_NUMBER];
 
     assign act_valid = state_reg[5];
     assign act_write = !act_drop && act_cause == 4'd0 && (put || data) && act_bytes != 11'd0;
     assign holds     = state_reg[2] || state_reg[3] || state_reg[4] || state_reg[5];
-    assign obs_idle  = state_reg[0] && shown == 2'd0 && !error_packet && !error_response && !late && !fault &&
+    assign obs_idle  = state_reg[0] && shown == 2'd0 && !error_packet && !error_response && !late && !strayed &&
+                       !fault &&
                        open_idle;
 
     always @(posedge clk) begin
         error_packet   <= 1'b0;
         error_response <= 1'b0;
         late           <= 1'b0;
+        strayed        <= 1'b0;
         gets_reg       <= gets_reg + (opens ? ONE_GET : NO_GET) - (get_ended ? ONE_GET : NO_GET);
         fault          <= state_reg == 8'd0 || (state_reg & (state_reg - 8'd1)) != 8'd0 || open_fault ||
                           (get_ended && gets_reg == NO_GET) ||
@@ -203,8 +213,9 @@ module tofu_tni_check #(
                     state_reg      <= OPEN;
                 end else if (steps && (!looks || req_ready)) begin
                     error_packet   <= !form_good;
-                    error_response <= form_good && bad && !look_late;
-                    late           <= form_good && bad && look_late;
+                    strayed        <= strays;
+                    error_response <= form_good && bad && !strays && !look_late;
+                    late           <= form_good && bad && !strays && look_late;
                     state_reg      <= looks ? WAIT : READY;
                 end
             end
@@ -229,6 +240,7 @@ module tofu_tni_check #(
             error_packet   <= 1'b0;
             error_response <= 1'b0;
             late           <= 1'b0;
+            strayed        <= 1'b0;
             gets_reg       <= NO_GET;
             fault          <= 1'b0;
         end

@@ -76,7 +76,7 @@ module tofu_tni_execute #(
 );
     localparam [6:0] IDLE = 7'd1, MOVE = 7'd2, FETCH = 7'd4, OPERAND = 7'd8, ATOMIC = 7'd16, NOTICE = 7'd32,
                      FINISH = 7'd64;
-    localparam [3:0] LOST = 4'd7, FULL = 4'd9;
+    localparam [3:0] LOST = `TOFU_CAUSE_NOTICE_LOST, FULL = `TOFU_CAUSE_FULL;
     reg  [6:0]   state_reg;
     reg  [255:0] head_reg;
     reg          drop_reg, lost_reg;
@@ -90,9 +90,10 @@ module tofu_tni_execute #(
     wire         response = kind == `TOFU_KIND_RESPONSE;
     wire         good     = cause_reg == 4'd0;
     wire         brings   = head_reg[24];                    // a response with a beat: an atomic's
-    wire         notices  = !drop_reg && !read_class && head_reg[181] && (good ? head_reg[182] : cause_reg <= 4'd4);
+    wire         notices  = !drop_reg && !read_class && head_reg[`TOFU_REMOTE_LAST] &&
+                            (good ? head_reg[`TOFU_REMOTE_NOTICE] : cause_reg <= 4'd4);
     // what found no room among the open messages is answered at once, and once more at its end
-    wire         answers  = !drop_reg && !read_class && (get || head_reg[183] || cause_reg == FULL);
+    wire         answers  = !drop_reg && !read_class && (get || head_reg[`TOFU_REMOTE_ANSWER] || cause_reg == FULL);
     wire         moved    = state_reg[1] && deposited;
     wire         ends     = (state_reg[6] && !(answers && writing)) || (moved && !notices && !answers);
 
@@ -100,8 +101,8 @@ module tofu_tni_execute #(
     wire [3:0]   act_kind    = act_head[`TOFU_HEADER_KIND];
     wire         act_fetch   = !act_drop && act_cause == 4'd0 &&
                                (act_kind == `TOFU_KIND_ATOMIC || (act_kind == `TOFU_KIND_RESPONSE && act_head[24]));
-    wire         act_notices = !act_drop && !act_class && act_head[181] &&
-                               (act_cause == 4'd0 ? act_head[182] : act_cause <= 4'd4);
+    wire         act_notices = !act_drop && !act_class && act_head[`TOFU_REMOTE_LAST] &&
+                               (act_cause == 4'd0 ? act_head[`TOFU_REMOTE_NOTICE] : act_cause <= 4'd4);
 
     assign act_ready        = state_reg[0] || ends;
     assign deposit          = act_valid && act_ready && act_write;
@@ -109,14 +110,17 @@ module tofu_tni_execute #(
     assign fetch_en         = state_reg[2];
     assign fetch_look       = state_reg[3];
     assign atomic_start     = state_reg[4];
-    assign atomic_operation = head_reg[190:188];
-    assign atomic_wide      = head_reg[191];
+    assign {atomic_wide, atomic_operation} = head_reg[`TOFU_REMOTE_OPERATION];
 
     assign notice_valid = state_reg[5];
-    assign notice_queue = head_reg[140:138];
-    assign notice       = {64'd0, 6'd0, head_reg[137:120], head_reg[119:80], 32'd0, head_reg[151:144], 5'd0,
-                           head_reg[`TOFU_HEADER_FROM], 4'd0, kind, head_reg[215:192], 8'd0, 4'd0, cause_reg,
-                           head_reg[175:160]};
+    wire [5:0]   queue = head_reg[`TOFU_REMOTE_QUEUE];
+    assign notice_queue = queue[2:0];
+    assign notice       = {64'd0, 6'd0, head_reg[`TOFU_REMOTE_TAG], head_reg[`TOFU_REMOTE_OFFSET], 32'd0,
+                           head_reg[`TOFU_REMOTE_SOURCE_INTERFACE],
+                           head_reg[`TOFU_REMOTE_SOURCE_QUEUE], 5'd0,
+                           head_reg[`TOFU_HEADER_FROM], 4'd0, kind, head_reg[`TOFU_REMOTE_LENGTH], 8'd0, 4'd0,
+                                                      cause_reg,
+                           head_reg[`TOFU_REMOTE_EDATA]};
 
     assign job_push  = ends && answers;
     assign job_data  = get && good;
@@ -127,10 +131,10 @@ module tofu_tni_execute #(
     assign faulted   = job_push && job_cause != 4'd0;
 
     assign rsp_valid   = ends && !drop_reg && read_class;
-    assign rsp_message = head_reg[159:152];
+    assign rsp_message = head_reg[`TOFU_REMOTE_NUMBER];
     assign rsp_bytes   = response ? 11'd0 : bytes_reg;
-    assign rsp_last    = response ? head_reg[187:184] != FULL : head_reg[181];
-    assign rsp_cause   = good && (response || rsp_last) ? head_reg[187:184] : cause_reg;
+    assign rsp_last    = response ? head_reg[`TOFU_REMOTE_CAUSE] != FULL : head_reg[`TOFU_REMOTE_LAST];
+    assign rsp_cause   = good && (response || rsp_last) ? head_reg[`TOFU_REMOTE_CAUSE] : cause_reg;
     assign rsp_old     = response && brings ? operand[63:0] : 64'd0;
 
     assign obs_idle    = state_reg[0] && !act_valid && !error_overflow && !fault;
@@ -173,6 +177,6 @@ module tofu_tni_execute #(
         end
     end
 
-    wire unused = &{1'b0, act_head};
+    wire unused = &{1'b0, act_head, queue[5:3]};
 endmodule
 `default_nettype wire

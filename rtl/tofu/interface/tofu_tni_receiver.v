@@ -18,6 +18,7 @@ module tofu_tni_receiver #(
     input  wire [18:0]  coordinates,
     input  wire [1:0]   number,
     input  wire         enable,
+    input  wire [5:0]   group,               // of the interface
     input  wire         blocked,             // a fault was found: nothing leaves
 
     input  wire         ej_valid,            // router
@@ -58,6 +59,7 @@ module tofu_tni_receiver #(
     output wire [5:0]   job_source_queue,
     output wire [7:0]   job_message,
     output wire [3:0]   job_cause,
+    output wire [5:0]   job_group,           // of who asked
     output wire [23:0]  job_length,
     output wire         job_immediate,       // RESPONSE: payload is job_data
     output wire [63:0]  job_data,
@@ -106,7 +108,8 @@ module tofu_tni_receiver #(
 
     input  wire [143:0] flip_mask,
     output wire         flipped,
-    output wire         late,                // pulses
+    output wire         strayed,             // pulses
+    output wire         late,
     output wire         received,
     output wire         faulted,
     output wire         error_packet,
@@ -161,8 +164,9 @@ module tofu_tni_receiver #(
     assign error_response = unknown || (gone && !look_late);
     assign executes       = !act_ready;
     assign writes         = wr_valid && !wr_ready;
-    assign receive_info = {5'd0, error_overflow ? notice_queue : gone ? job_head[140:138] :
-                                 unknown || wrong_packet[1] ? act_head[140:138] : 3'd0, 24'd0};
+    wire [5:0]           job_to_queue = job_head[`TOFU_REMOTE_QUEUE], act_queue = act_head[`TOFU_REMOTE_QUEUE];
+    assign receive_info = {5'd0, error_overflow ? notice_queue : gone ? job_to_queue[2:0] :
+                                 unknown || wrong_packet[1] ? act_queue[2:0] : 3'd0, 24'd0};
     assign look_valid   = rsp_valid || check_looks;
     assign look_message = rsp_valid ? rsp_message : check_message;
     assign obs_idle     = idle == 7'h7F;
@@ -178,7 +182,7 @@ module tofu_tni_receiver #(
         .corrected(corrects[0]), .fault(faults[0]), .obs_idle(idle[0]));
 
     tofu_tni_check #(.SLOT_BITS(SLOT_BITS), .GETS_BITS(GETS_BITS)) u_check (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .group(group),
         .queue_enabled(queue_enabled),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room),
         .req_valid(req_valid), .req_ready(req_ready), .req_tag(req_tag), .req_offset(req_offset),
@@ -192,7 +196,8 @@ module tofu_tni_receiver #(
         .act_address(act_address), .act_first_bytes(act_first_bytes), .act_second(act_second),
         .get_ended(get_ended), .period(period), .pending(pending), .holds(holds), .flip_mask(flip_mask),
         .flipped(flips[2]),
-        .corrected(corrects[3]), .error_packet(wrong_packet[1]), .error_response(unknown), .late(judged_late),
+        .corrected(corrects[3]), .error_packet(wrong_packet[1]), .error_response(unknown), .strayed(strayed),
+        .late(judged_late),
         .fault(faults[1]), .obs_idle(idle[1]));
 
     tofu_tni_execute #(.SLOT_BITS(SLOT_BITS)) u_execute (
@@ -254,12 +259,14 @@ module tofu_tni_receiver #(
 
     // ---- answers: the header says where to, and what of -------------------------------------------------------------
     wire [191:0] job;
-    wire [63:0]  what = push_data ? {6'd0, job_head[137:80]} : push_old ? old : 64'd0;
+    wire [63:0]  what = push_data ? {6'd0, job_head[`TOFU_REMOTE_TAG], job_head[`TOFU_REMOTE_OFFSET]} :
+                           push_old ? old : 64'd0;
     tofu_tni_jobs #(.WORDS(3)) u_jobs (
         .clk(clk), .rst(rst), .blocked(blocked), .push(job_push),
-        .push_job({53'd0, push_old, push_data, push_cause, job_head[159:152], job_head[143:138], job_head[151:144],
+        .push_job({47'd0, job_head[`TOFU_REMOTE_GROUP], push_old, push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
+                   job_to_queue, job_head[`TOFU_REMOTE_SOURCE_INTERFACE], job_head[`TOFU_REMOTE_SOURCE_QUEUE],
                    job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM],
-                   push_data ? job_head[215:192] : {20'd0, push_old, 3'd0}, what}),
+                   push_data ? job_head[`TOFU_REMOTE_LENGTH] : {20'd0, push_old, 3'd0}, what}),
         .room(job_room), .valid(job_valid), .ready(job_ready), .job(job), .flip_mask(flip_mask), .flipped(flips[1]),
         .corrected(corrects[2]), .fault(faults[6]), .obs_idle(idle[6]));
     assign job_data         = job[63:0];
@@ -276,6 +283,8 @@ module tofu_tni_receiver #(
     assign job_kind         = job[137] ? `TOFU_KIND_DATA : `TOFU_KIND_RESPONSE;
     assign job_immediate    = job[138];
 
-    wire unused = &{1'b0, job[191:139], job_head};
+    assign job_group        = job[144:139];
+
+    wire unused = &{1'b0, job[191:145], job_head, act_queue[5:3]};
 endmodule
 `default_nettype wire

@@ -35,6 +35,7 @@ module tofu_tni_registers (
     output reg  [17:0]  forget_tag,
     input  wire         forget_busy,
     output reg  [4:0]   time_limit,      // log2 of it, in ticks
+    output reg  [5:0]   group,
 
     // what happened: pulses
     input  wire         hit,
@@ -48,6 +49,7 @@ module tofu_tni_registers (
     input  wire         error_overflow,
     input  wire         error_packet,
     input  wire         error_response,
+    input  wire         strayed,
     input  wire         late,
     input  wire [31:0]  receive_info,    // for ERROR_INFO of these three
     input  wire         corrected,
@@ -61,7 +63,7 @@ module tofu_tni_registers (
 );
     localparam [31:0] TIME_LIMIT_MIN = 32'd6, TIME_LIMIT_RESET = `TOFU_TNI_TIME_LIMIT_RESET;
     reg  [8:0]   error_reg;
-    reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg, late_reg;
+    reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg, late_reg, strayed_reg;
 
     wire         serve     = reg_valid && !reg_ack;
     wire         in_queues = reg_address[7:6] != 2'd0 && !(reg_address[7] && reg_address[6]);   // 40 to BF
@@ -87,7 +89,7 @@ module tofu_tni_registers (
 
     assign attention = error_reg != 9'd0;
     assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !hit && !miss && sent == 2'd0 &&
-                       !received && !faulted && !late;
+                       !received && !faulted && !late && !strayed;
 
     always @* begin
         known    = 1'b1;
@@ -119,6 +121,8 @@ module tofu_tni_registers (
                 valid = reg_wdata >= TIME_LIMIT_MIN && reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
             end
             `TOFU_TNI_LATE:         begin value = late_reg; writable = 1'b0; end
+            `TOFU_TNI_GROUP:        begin value = {26'd0, group}; valid = reg_wdata <= `TOFU_TNI_GROUP_MAX; end
+            `TOFU_TNI_STRAYED:      begin value = strayed_reg; writable = 1'b0; end
             default: begin
                 known    = at_queue;
                 writable = reg_address[2:0] != 3'd5;
@@ -155,6 +159,7 @@ module tofu_tni_registers (
         received_reg <= received_reg + {31'd0, received};
         faults_reg   <= faults_reg + {31'd0, faulted};
         late_reg     <= late_reg + {31'd0, late};
+        strayed_reg  <= strayed_reg + {31'd0, strayed};
 
         if (store)
             case (reg_address)
@@ -167,6 +172,7 @@ module tofu_tni_registers (
                     forget_tag   <= reg_wdata[`TOFU_TNI_TABLE_FORGET_TAG];
                 end
                 `TOFU_TNI_TIME_LIMIT: time_limit <= reg_wdata[`TOFU_TNI_TIME_LIMIT_LOG2];
+                `TOFU_TNI_GROUP:      group      <= reg_wdata[`TOFU_TNI_GROUP_NUMBER];
                 `TOFU_TNI_INJECT: flip_mask <= (144'd1 << bit_first) | (144'd1 << bit_second);
                 default: ;
             endcase
@@ -186,6 +192,8 @@ module tofu_tni_registers (
             received_reg <= 32'd0;
             faults_reg   <= 32'd0;
             late_reg     <= 32'd0;
+            strayed_reg  <= 32'd0;
+            group        <= 6'd0;
             time_limit   <= TIME_LIMIT_RESET[4:0];
             forget_valid <= 1'b0;
             blocked      <= 1'b0;

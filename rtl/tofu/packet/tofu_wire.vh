@@ -12,7 +12,7 @@
 `define TOFU_WIRE_HELLO 8'h9C
 `define TOFU_WIRE_ERROR 8'hFE
 // Version of the protocol, as hellos carry it.
-`define TOFU_WIRE_VERSION 8'd2
+`define TOFU_WIRE_VERSION 8'd3
 // Types of link control packets.
 `define TOFU_CONTROL_ACK 2'd0
 `define TOFU_CONTROL_NACK 2'd1
@@ -34,6 +34,19 @@
 `define TOFU_OP_SUM 4'd5
 `define TOFU_OP_FSUM 4'd6
 `define TOFU_OP_BROADCAST 4'd7
+// How a command, or a request, ended.
+`define TOFU_CAUSE_GOOD 4'd0
+`define TOFU_CAUSE_TAG 4'd1
+`define TOFU_CAUSE_RANGE 4'd2
+`define TOFU_CAUSE_RIGHT 4'd3
+`define TOFU_CAUSE_OWNER 4'd4
+`define TOFU_CAUSE_DISABLED 4'd5
+`define TOFU_CAUSE_DESCRIPTOR 4'd6
+`define TOFU_CAUSE_NOTICE_LOST 4'd7
+`define TOFU_CAUSE_DATA_LOST 4'd8
+`define TOFU_CAUSE_FULL 4'd9
+`define TOFU_CAUSE_TIMEOUT 4'd10
+`define TOFU_CAUSE_GROUP 4'd11
 // Header of a packet: two beats, the first one in bits 127:0.
 `define TOFU_HEADER_BITS 256
 `define TOFU_HEADER_START 7:0
@@ -50,11 +63,32 @@
 `define TOFU_HEADER_INTERFACE 77:75
 `define TOFU_HEADER_SPECIFIC 223:80
 `define TOFU_HEADER_CRC 255:224
+// The header's specific part in a network interface's packet.
+`define TOFU_REMOTE_BITS 256
+`define TOFU_REMOTE_GROUP 85:80
+`define TOFU_REMOTE_OFFSET 127:88
+`define TOFU_REMOTE_TAG 145:128
+`define TOFU_REMOTE_QUEUE 151:146
+`define TOFU_REMOTE_SOURCE_QUEUE 157:152
+`define TOFU_REMOTE_SOURCE_INTERFACE 159:158
+`define TOFU_REMOTE_NUMBER 167:160
+`define TOFU_REMOTE_MESSAGE 163:160
+`define TOFU_REMOTE_GENERATION 167:164
+`define TOFU_REMOTE_EDATA 183:168
+`define TOFU_REMOTE_LAST_BYTES 187:184
+`define TOFU_REMOTE_FIRST 188
+`define TOFU_REMOTE_LAST 189
+`define TOFU_REMOTE_NOTICE 190
+`define TOFU_REMOTE_ANSWER 191
+`define TOFU_REMOTE_CAUSE 195:192
+`define TOFU_REMOTE_OPERATION 199:196
+`define TOFU_REMOTE_LENGTH 223:200
 // The header's specific part in a gate's packet.
 `define TOFU_GATE_BITS 256
 `define TOFU_GATE_TO 85:80
 `define TOFU_GATE_FROM 91:86
 `define TOFU_GATE_GROUP 99:92
+`define TOFU_GATE_JOB 99:94
 `define TOFU_GATE_SEQUENCE 123:100
 `define TOFU_GATE_OPERATION 127:124
 `define TOFU_GATE_STATUS 135:128

@@ -22,6 +22,7 @@ module tofu_icc_registers (
     output wire [18:0] place,
     output wire [31:0] shape,
     output wire        in_turn,
+    output wire [59:0] groups,
     output wire [7:0]  inject_kind,
     output wire [14:0] inject_port,
     output wire        inject_output,
@@ -29,6 +30,7 @@ module tofu_icc_registers (
     input  wire [14:0] event_nullified,
     input  wire [14:0] event_dropped,
     input  wire [14:0] event_refused,
+    input  wire [9:0]  event_strayed,
     input  wire [7:0]  cause,
     input  wire        fault,
 
@@ -39,11 +41,12 @@ module tofu_icc_registers (
     reg  [31:0] shape_reg;
     reg         in_turn_reg;
     reg  [7:0]  error_reg;
-    reg  [31:0] nullified_reg, dropped_reg, refused_reg;
+    reg  [31:0] nullified_reg, dropped_reg, refused_reg, strayed_reg;
     wire [479:0] sent;
 
     wire        serve   = reg_valid && !reg_ack;
     wire        is_sent = reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15;
+    wire        is_group = reg_address[9:4] == 6'd2 && reg_address[3:0] < 4'd10;
     wire [3:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
     wire [3:0]  port    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT];
     wire [13:0] address = {4'd0, reg_address};
@@ -99,10 +102,14 @@ module tofu_icc_registers (
                 `TOFU_ICC_ROUTER_NULLIFIED: value = nullified_reg;
                 `TOFU_ICC_ROUTER_DROPPED:   value = dropped_reg;
                 `TOFU_ICC_ROUTER_REFUSED:   value = refused_reg;
+                `TOFU_ICC_ROUTER_STRAYED:   value = strayed_reg;
                 default: begin
-                    readable = is_sent;
+                    readable = is_sent || is_group;
+                    writable = is_group && reg_wdata <= `TOFU_ICC_PORT_GROUP_MAX;
                     if (is_sent)
                         value = sent[32*reg_address[3:0] +: 32];
+                    if (is_group)
+                        value = {26'd0, groups[6*reg_address[3:0] +: 6]};
                 end
             endcase
     end
@@ -132,6 +139,20 @@ module tofu_icc_registers (
         end
     endgenerate
 
+    generate
+        for (p = 0; p < 10; p = p + 1) begin : gen_group
+            localparam [3:0] LINK = p;
+            reg [5:0] group_reg;
+            assign groups[6*p +: 6] = group_reg;
+            always @(posedge clk) begin
+                if (store && is_group && reg_address[3:0] == LINK)
+                    group_reg <= reg_wdata[`TOFU_ICC_PORT_GROUP_NUMBER];
+                if (rst)
+                    group_reg <= 6'd0;
+            end
+        end
+    endgenerate
+
     always @(posedge clk) begin
         reg_ack   <= serve;
         reg_error <= serve && !(reg_write ? writable : readable);
@@ -143,6 +164,8 @@ module tofu_icc_registers (
             dropped_reg <= dropped_reg + count(event_dropped);
         if (event_refused != 15'd0)
             refused_reg <= refused_reg + count(event_refused);
+        if (event_strayed != 10'd0)
+            strayed_reg <= strayed_reg + count({5'd0, event_strayed});
         if (store)
             case (address)
                 `TOFU_ICC_COORDINATES:    place_reg   <= reg_wdata[18:0];
@@ -161,6 +184,7 @@ module tofu_icc_registers (
             nullified_reg <= 32'd0;
             dropped_reg   <= 32'd0;
             refused_reg   <= 32'd0;
+            strayed_reg   <= 32'd0;
         end
     end
 endmodule

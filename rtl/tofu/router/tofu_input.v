@@ -5,7 +5,8 @@
 // Buffers are given out in units of 128 bytes; a packet takes its beats, header and trailer included, rounded up. The
 // route is found when the header arrives and waits with the packet. A packet may leave while it arrives (virtual
 // cut-through); one that turns out bad while nothing of it was sent on is dropped in place. A bad packet frees no
-// credits: the sender has them back. What is refused (its destination or interface does not exist) is never stored.
+// credits: the sender has them back. What is refused (its destination or interface does not exist, or
+// its group is not the port's) is never stored.
 //
 //   cycle    0            1                    2              3
 //   rx_beat  first        second
@@ -24,6 +25,7 @@ module tofu_input #(
     input  wire                      rst,
     input  wire [18:0]               place,
     input  wire [31:0]               shape,
+    input  wire [5:0]                group,       // packets must be of this group, or of 0; 0: any
 
     input  wire                      rx_valid,
     input  wire [147:0]              rx_beat,
@@ -52,6 +54,7 @@ module tofu_input #(
     output wire                      refused_to,
     output wire                      refused_interface,
     output wire                      refused_length,
+    output wire                      strayed,     // of another group
     output wire                      dropped,     // bad, and nothing of it was sent on
     output reg                       fault_header,   // a header that cannot be corrected
     output reg                       fault_parity,   // or a stored route that cannot be corrected
@@ -107,7 +110,10 @@ module tofu_input #(
     wire [7:0]   in_length  = {1'b0, in_beats} + 8'd3;
     wire [4:0]   in_units   = in_length[7:3] + {4'd0, in_length[2:0] != 3'd0};
     wire         bad_length = in_beats > 7'd125;
-    wire         refuse     = bad_length || bad_to || bad_interface;
+    wire [5:0]   in_group   = data[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE ? data[`TOFU_GATE_JOB]
+                                                                         : data[`TOFU_REMOTE_GROUP];
+    wire         strays     = group != 6'd0 && in_group != 6'd0 && in_group != group;
+    wire         refuse     = bad_length || bad_to || bad_interface || strays;
     wire [VC_BITS-1:0] in_vc;
     generate
         if (VC_BITS == 2) begin : gen_link
@@ -276,6 +282,7 @@ module tofu_input #(
     assign refused_length    = head_in && bad_length;
     assign refused_to        = head_in && bad_to;
     assign refused_interface = head_in && bad_interface;
+    assign strayed = head_in && strays;
     assign dropped = lost;
     assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg && waits_reg == {VCS{1'b0}};
 

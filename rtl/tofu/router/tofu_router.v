@@ -20,6 +20,7 @@ module tofu_router (
     input  wire [18:0]   place,          // registers COORDINATES
     input  wire [31:0]   shape,          // and SHAPE
     input  wire          in_turn,
+    input  wire [59:0]   groups,         // registers PORT_GROUP, 6 bits a link
 
     // links, by port
     input  wire [9:0]    rx_valid,
@@ -49,6 +50,7 @@ module tofu_router (
     output wire [14:0]   event_nullified,
     output wire [14:0]   event_dropped,  // pulses, by input
     output wire [14:0]   event_refused,
+    output wire [9:0]    event_strayed,
     output reg  [7:0]    cause,          // pulses, order of the register ROUTER_ERROR
     output reg           fault,          // until reset: all outputs are blocked
     output wire          obs_idle
@@ -98,7 +100,7 @@ module tofu_router (
                                           units[13] ? 9'd511 : {units[12:7], 3'd0},
                                           units[6] ? 9'd511 : {units[5:0], 3'd0}};
             tofu_input #(.VC_BITS(2), .UNIT_BITS(6)) u_input (
-                .clk(clk), .rst(rst), .place(place), .shape(shape),
+                .clk(clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*p +: 6]),
                 .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
                 .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[28*p +: 28]), .ready(ready),
@@ -106,8 +108,9 @@ module tofu_router (
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
                 .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
                 .refused_to(refused_to[p]), .refused_interface(refused_interface[p]),
-                .refused_length(refused_length[p]), .dropped(event_dropped[p]), .fault_header(fault_header_in[p]),
-                .fault_parity(fault_parity_in[p]), .fault_state(fault_state_in[p]), .idle(idle_in[p])
+                .refused_length(refused_length[p]), .strayed(event_strayed[p]), .dropped(event_dropped[p]),
+                .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]), .fault_state(fault_state_in[p]),
+                .idle(idle_in[p])
             );
             // rooms smaller than a packet of 16 units are no rooms
             wire [6:0] least = uncounted[p] ? 7'd17 : 7'd16;
@@ -121,14 +124,15 @@ module tofu_router (
         for (p = 0; p < 5; p = p + 1) begin : gen_interface
             wire [11:0] units;
             wire [13:0] unused_credit;
-            wire        unused_units = &{1'b0, units};
+            wire        unused_strayed;
+            wire        unused_units = &{1'b0, units, unused_strayed};
             tofu_inject u_inject (
                 .clk(clk), .rst(rst), .halt(fault), .room({|units[11:10], |units[5:4]}),
                 .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
                 .valid(enter_valid[p]), .beat(enter_beat[148*p +: 148])
             );
             tofu_input #(.VC_BITS(1), .UNIT_BITS(5)) u_input (
-                .clk(clk), .rst(rst), .place(place), .shape(shape),
+                .clk(clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
                 .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[280 + 14*p +: 14]),
@@ -137,7 +141,7 @@ module tofu_router (
                 .m_port(m_port[4*(10+p) +: 4]),
                 .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
                 .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]),
-                .refused_length(refused_length[10+p]), .dropped(event_dropped[10+p]),
+                .refused_length(refused_length[10+p]), .strayed(unused_strayed), .dropped(event_dropped[10+p]),
                 .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
                 .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])
             );

@@ -10,11 +10,18 @@
 
 #include "sw/tofu/registers.hpp"
 #include "verif/model/common/secded.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 namespace ht::bench {
 using namespace model::tofu;
 
 namespace {
+
+/// Where the group is in the upper half of a header's first beat.
+unsigned group_bit(unsigned kind) {
+  namespace wire = model::tofu::wire;
+  return (kind == wire::kind::kGate ? wire::gate::kJob : wire::remote::kGroup).low - 64;
+}
 
 constexpr unsigned kBits = 148;
 
@@ -168,9 +175,11 @@ void TofuNet::stall_link(unsigned node, unsigned port, bool stalled) {
 TofuBeat TofuNet::beat_of(const TofuPacket& p, unsigned index) const {
   if (index == 0) {
     const std::uint64_t to = pack(shape.place(p.to)), from = pack(shape.place(p.from));
-    return tofu_beat((p.response ? 1ULL << 17 : 0) | std::uint64_t{p.beats} << 24 | to << 32 |
-                         std::uint64_t{p.path} << 51 | from << 56,
-                     from >> 8 | std::uint64_t{p.interface} << 11, true, false);
+    return tofu_beat(
+        (p.response ? 1ULL << 17 : 0) | std::uint64_t{p.kind} << 20 | std::uint64_t{p.beats} << 24 |
+            to << 32 | std::uint64_t{p.path} << 51 | from << 56,
+        from >> 8 | std::uint64_t{p.interface} << 11 | std::uint64_t{p.group} << group_bit(p.kind),
+        true, false);
   }
   if (index == 1)
     return tofu_beat(p.id, (p.began & 0xFFFFFFFFU) | std::uint64_t{p.source} << 32, false, false);
@@ -191,6 +200,8 @@ TofuPacket TofuNet::read(const std::vector<TofuBeat>& beats) const {
   p.path = static_cast<unsigned>(h.low >> 51 & 15U);
   p.interface = static_cast<unsigned>(h.high >> 11 & 7U);
   p.response = (h.low >> 17 & 1U) != 0;
+  p.kind = static_cast<unsigned>(h.low >> 20 & 15U);
+  p.group = static_cast<unsigned>(h.high >> group_bit(p.kind) & 63U);
   p.beats = static_cast<unsigned>(h.low >> 24 & 127U);
   p.id = beats.at(1).low;
   p.began = beats.at(1).high & 0xFFFFFFFFU;

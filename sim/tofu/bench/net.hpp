@@ -37,6 +37,8 @@ struct TofuPacket {
   std::uint64_t id = 0;     ///< travels in the second beat; payload is made of it
   std::uint64_t began = 0;  ///< cycle in which it was given to the net
   unsigned source = 0;      ///< interface that sends it; set by TofuNet::send
+  unsigned kind = 0;        ///< as in headers
+  unsigned group = 0;       ///< of nodes: the job's
 
   unsigned length() const { return beats + 3; }
 };

@@ -34,6 +34,8 @@ module tofu_router_top (
     wire [31:0] shape;
     wire        in_turn, inject_output, idle_registers, idle_router;
     wire [7:0]  inject_kind;
+    wire [59:0] groups;
+    wire [9:0]  event_strayed;
     wire [14:0] inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]  cause;
 
@@ -42,19 +44,22 @@ module tofu_router_top (
     tofu_icc_registers u_registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .place(place),
-        .shape(shape), .in_turn(in_turn), .inject_kind(inject_kind), .inject_port(inject_port),
+        .shape(shape), .in_turn(in_turn), .groups(groups), .inject_kind(inject_kind), .inject_port(inject_port),
         .inject_output(inject_output), .event_sent(event_sent), .event_nullified(event_nullified),
-        .event_dropped(event_dropped), .event_refused(event_refused), .cause(cause), .fault(fault),
+        .event_dropped(event_dropped), .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause),
+        .fault(fault),
         .attention(attention), .obs_idle(idle_registers)
     );
 
     tofu_router u_router (
-        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .rx_valid(rx_valid), .rx_beat(rx_beat),
+        .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups), .rx_valid(rx_valid),
+        .rx_beat(rx_beat),
         .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset), .tx_valid(tx_valid), .tx_beat(tx_beat),
         .tx_ready(tx_ready), .tx_room(tx_room), .inj_valid(inj_valid), .inj_beat(inj_beat), .inj_ready(inj_ready),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room), .inject_kind(inject_kind),
         .inject_port(inject_port), .inject_output(inject_output), .event_sent(event_sent),
         .event_nullified(event_nullified), .event_dropped(event_dropped), .event_refused(event_refused),
+        .event_strayed(event_strayed),
         .cause(cause), .fault(fault), .obs_idle(idle_router)
     );
 endmodule

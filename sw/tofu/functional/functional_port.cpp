@@ -62,7 +62,8 @@ void FunctionalPort::write_register(std::uint32_t address, std::uint32_t value) 
 std::uint32_t FunctionalPort::read_link(std::uint32_t address) const {
   if (address == icc::coordinates) return here_.address();
   if (address == icc::shape) return network_.shape().register_value();
-  if (address == icc::router_error) return 0;  // nothing goes wrong in it
+  if (address == icc::router_error || address == icc::router_strayed)
+    return 0;  // nothing goes wrong in it, and its ports let everything pass
   const std::uint32_t window = icc::link_window(0);
   const std::uint32_t number = (address - window) / link::window;
   if (address < window || number >= icc::links)
@@ -84,6 +85,7 @@ void FunctionalPort::write_link(std::uint32_t address, std::uint32_t value) {
   if (address == icc::coordinates && value != here_.address())
     throw HardwareError(fmt::format("this node is at {}", text(here_)));
   if (address == icc::coordinates || address == icc::shape || address == icc::router_error) return;
+  if (address >= icc::port_group(0) && address < icc::port_group(icc::links)) return;
   const std::uint32_t window = icc::link_window(0);
   const std::uint32_t number = (address - window) / link::window;
   if (address < window || number >= icc::links)

@@ -10,6 +10,11 @@
 
 namespace ht::tofu {
 
+/// Group of the gates of a job; `use` tells apart up to four uses of gates by one job.
+constexpr std::uint8_t gate_group(int job, int use) {
+  return static_cast<std::uint8_t>(4 * job + use);
+}
+
 /// Collective operations of a fixed set of nodes over one pattern of barrier gates: what a
 /// message-passing library needs of them. One per node; calls block. Every node calls the same
 /// operations in the same order.

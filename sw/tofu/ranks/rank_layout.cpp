@@ -27,6 +27,16 @@ bool RankLayout::works(const Coordinates& node) const {
   return std::find(failed.begin(), failed.end(), node) == failed.end();
 }
 
+bool RankLayout::ours(const Coordinates& node) const {
+  return works(node) && std::find(others.begin(), others.end(), node) == others.end();
+}
+
+std::vector<Coordinates> RankLayout::avoided() const {
+  std::vector<Coordinates> all = failed;
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
 std::vector<int> RankLayout::coordinates(int rank) const {
   std::vector<int> c;
   for (const int length : shape) {
@@ -50,7 +60,7 @@ void RankLayout::check(const Shape& machine) const {
                                  fmt::join(shape, "x"), places.size()));
   std::set<std::uint32_t> seen;
   for (const Coordinates& place : places) {
-    if (!machine.contains(place) || !works(place))
+    if (!machine.contains(place) || !ours(place))
       throw UsageError(fmt::format("a rank at {}, where there is no node", text(place)));
     if (!seen.insert(place.address()).second)
       throw UsageError(fmt::format("two ranks at {}", text(place)));
@@ -74,12 +84,16 @@ std::shared_ptr<const RankLayout> RankLayout::straight(const Shape& machine) {
   return layout;
 }
 
-std::shared_ptr<const RankLayout> RankLayout::of(RankMap map) {
+std::shared_ptr<const RankLayout> RankLayout::of(RankMap map, std::vector<Coordinates> others) {
   auto layout = std::make_shared<RankLayout>();
   layout->shape = map.torus();
   layout->places = map.nodes();
-  layout->failed = map.options().failed;
-  if (!layout->failed.empty())
+  layout->others = std::move(others);
+  for (const Coordinates& node : map.options().failed) {
+    if (std::find(layout->others.begin(), layout->others.end(), node) == layout->others.end())
+      layout->failed.push_back(node);
+  }
+  if (!map.options().failed.empty())
     layout->path = [map = std::move(map)](int from, int to) { return map.path(from, to); };
   return layout;
 }

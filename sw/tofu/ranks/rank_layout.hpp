@@ -15,6 +15,7 @@ struct RankLayout {
   std::vector<int> shape;           ///< 1 to 6 axes, x first
   std::vector<Coordinates> places;  ///< by rank = x + Lx (y + Ly (z + ...))
   std::vector<Coordinates> failed;  ///< nodes that are not there
+  std::vector<Coordinates> others;  ///< nodes of other jobs: there, but none of ours
   /// Where the first ABC leg of a way between ranks leads: by default to the destination's own.
   std::function<Path(int from, int to)> path;
 
@@ -24,6 +25,10 @@ struct RankLayout {
   /// The path from one rank to another.
   Path way(int from, int to) const;
   bool works(const Coordinates& node) const;
+  /// It works, and is of this job.
+  bool ours(const Coordinates& node) const;
+  /// Nodes that no way of this job may come by: failed ones, and others'.
+  std::vector<Coordinates> avoided() const;
   /// A rank's coordinates on the torus, and the other way round.
   std::vector<int> coordinates(int rank) const;
   int rank_of(const std::vector<int>& coordinates) const;
@@ -33,8 +38,9 @@ struct RankLayout {
 
   /// Every axis of the machine that is longer than 1 is one of the program's.
   static std::shared_ptr<const RankLayout> straight(const Shape& machine);
-  /// A map's torus, on the ways that avoid its failed nodes.
-  static std::shared_ptr<const RankLayout> of(RankMap map);
+  /// A map's torus, on the ways that avoid its failed nodes; of those, `others` are not failed but
+  /// of other jobs.
+  static std::shared_ptr<const RankLayout> of(RankMap map, std::vector<Coordinates> others = {});
 };
 
 }  // namespace ht::tofu

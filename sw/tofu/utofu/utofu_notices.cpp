@@ -22,6 +22,7 @@ int code_of(TniCause cause, bool local) {
     case TniCause::Lost:
     case TniCause::Full:
     case TniCause::Timeout:
+    case TniCause::Group:
       return UTOFU_ERR_MRQ_PEER;
     default:
       return UTOFU_ERR_MRQ_OTHER;

@@ -224,7 +224,8 @@ TEST_CASE("tni: 32 messages may be open, one more is refused and says so", "[tni
   // Their last packets are lost, but the refused one's.
   std::uint32_t refused = 0;
   n.net.tamper = [&](TniDevice::Beats& b) {
-    const bool last = (b[1].data[0] >> 53 & 1) != 0;
+    const bool last =
+        ht::model::tofu::Packet::from_chip(b)->get(ht::model::tofu::wire::remote::kLast) != 0;
     return !is_put(b) || !last || (b[0].data[0] >> 56 | (b[0].data[1] & 0x7ff) << 8) == refused;
   };
   const auto put = [&](unsigned i, bool notice = true) {

@@ -46,6 +46,7 @@ TniInStep::TniInStep(std::uint64_t seed)
   for (unsigned i = 0; i < 4; ++i) {
     const unsigned base = model::TofuTni::kBase + i * model::TofuTni::kStride;
     peer_.write(base + reg::kTableTags, kTags);
+    peer_.write(base + reg::kGroup, in_step::kGroup);
     peer_.write(base + reg::kControl, 1);
     for (unsigned q = 0; q < 2; ++q) {
       const std::uint64_t rings = kPeerRings + kPeerRing * (2 * i + q);
@@ -58,6 +59,7 @@ TniInStep::TniInStep(std::uint64_t seed)
     }
   }
   write(reg::kTableTags, kTags);
+  write(reg::kGroup, in_step::kGroup);
   open(0);
   open(1);
   write(reg::kControl, 1);

@@ -89,8 +89,8 @@ void TniInStep::compare() {
     INFO("memory differs at " << at.first - memory_.begin());
     REQUIRE(*at.first == *at.second);
   }
-  for (const unsigned r :
-       {reg::kControl, reg::kTableBase, reg::kTableTags, reg::kSent, reg::kReceived, reg::kFaults})
+  for (const unsigned r : {reg::kControl, reg::kTableBase, reg::kTableTags, reg::kSent,
+                           reg::kReceived, reg::kFaults, reg::kStrayed})
     read(r);
   for (unsigned q = 0; q < 8; ++q) {
     for (const unsigned word :

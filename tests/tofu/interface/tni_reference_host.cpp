@@ -64,6 +64,12 @@ TniCommand TniInStep::command(bool ours) {
 void TniInStep::commands() {
   const unsigned q = below(2);
   if (!open_[q]) return;
+  // When the interface is switched on, what waits in two queues begins in an order that is a matter
+  // of time: it waits in one.
+  const std::uint32_t others = reference_.read(reg::kQueue + 16 * (1 - q) + reg::kConsumer).value;
+  if (reference_.read(reg::kControl).value == 0 &&
+      (produced_[1 - q] != others || reference_.waiting()))
+    return;
   const std::uint32_t consumer = reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value;
   // A place may be used again when its command was fetched.
   const auto pending = static_cast<std::uint16_t>(produced_[q] - consumer);
@@ -106,6 +112,7 @@ void TniInStep::registers() {
         address == reg::kTableForget)
       continue;
     if (address == reg::kTimeLimit) value |= 32;  // never over here
+    if (address == reg::kGroup) value |= 64;      // stays
     if (address == reg::kTableTags && value <= 0x40000) value = 0x40001;
     if (queue && (word == reg::kProducer || word == reg::kCompleted || word == reg::kNoticed) &&
         value <= 0xffff)

@@ -119,6 +119,7 @@ TniInStep::Frame TniInStep::forged() {
   p.queue = static_cast<std::uint8_t>(chance(1) ? below(64) : below(2));
   p.source_queue = static_cast<std::uint8_t>(below(64));
   p.source_interface = 3;
+  p.group = static_cast<std::uint8_t>(chance(1) ? below(64) : in_step::kGroup);
   p.message = static_cast<std::uint8_t>(p.response() ? below(20) : below(3));
   // A number that nobody has at either.
   if (p.response() && !reference_.awaits(p.message)) p.message |= 16;

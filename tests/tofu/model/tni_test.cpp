@@ -10,6 +10,8 @@
 
 using namespace ht::model;
 
+namespace remote = ht::model::tofu::wire::remote;
+
 namespace {
 
 constexpr std::uint32_t kHere = 0, kThere = 0x0421;
@@ -206,6 +208,7 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   p.from = 0x51234;
   p.path = 9;
   p.interface = 3;
+  p.group = 0x2d;
   p.offset = 0xfedcba9870;
   p.tag = 0x2abcd;
   p.queue = 0x2a;
@@ -220,9 +223,10 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   p.payload.resize(13, std::byte{0xee});
   const auto frame = to_frame(p);
   REQUIRE(tni_packet(frame) == p);
-  CHECK(frame.get({80, 32}) == 0xdcba9870);
-  CHECK(frame.get({120, 18}) == 0x2abcd);
-  CHECK(frame.get({176, 4}) == 12);
+  CHECK(frame.get({80, 6}) == 0x2d);
+  CHECK(frame.get({88, 32}) == 0xdcba9870);
+  CHECK(frame.get(remote::kTag) == 0x2abcd);
+  CHECK(frame.get(remote::kLastBytes) == 12);
   auto other = frame;
   other.set({20, 4}, 5);
   CHECK_FALSE(tni_packet(other));
@@ -233,12 +237,12 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   other.payload.push_back({});
   CHECK_FALSE(tni_packet(other));
   other = frame;
-  other.set({183, 1}, 0);  // the last one wants an answer
+  other.set(remote::kAnswer, 0);  // the last one wants an answer
   CHECK_FALSE(tni_packet(other));
   other = frame;
-  other.set({80, 3}, 4);  // 8 bytes at a multiple of 4
+  other.set({88, 3}, 4);  // 8 bytes at a multiple of 4
   CHECK_FALSE(tni_packet(other));
   other = frame;
-  other.set({188, 3}, 6);  // an operation that does not exist
+  other.set(remote::kOperation, 6);  // an operation that does not exist
   CHECK_FALSE(tni_packet(other));
 }

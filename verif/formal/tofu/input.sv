@@ -18,6 +18,7 @@ module input_credits #(
     input wire        rx_valid, rx_first, rx_last, rx_bad,
     input wire [1:0]  rx_channel,
     input wire [6:0]  rx_beats,
+    input wire [5:0]  rx_group,
     input wire        rx_reset,
     input wire [63:0] go,
     input wire [14:0] ready,
@@ -37,10 +38,11 @@ module input_credits #(
     wire [27:0]         waits;
     wire [3:0]          want_port;
     wire [147:0]        m_beat;
-    wire [147:0]        beat = {1'b0, rx_bad, rx_last, rx_first, 16'd0, 97'd0, rx_beats, 6'd0, rx_channel, 16'd0};
+    wire [147:0]        beat = {1'b0, rx_bad, rx_last, rx_first, 16'd0, 42'd0, rx_group, 49'd0, rx_beats, 6'd0,
+                                rx_channel, 16'd0};
     wire                granted = grant && want != 15'd0;
     tofu_input #(.VC_BITS(2), .UNIT_BITS(UB)) dut (
-        .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0),
+        .clk(clk), .rst(1'b0), .place(19'd0), .shape(32'd0), .group(6'd1),
         .rx_valid(rx_valid), .rx_beat(beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .go(go), .reserved(reserved), .owed(due), .waits(waits), .ready(ready), .want(want), .want_port(want_port),
         .granted(granted), .m_valid(m_valid), .m_beat(m_beat),

@@ -169,6 +169,7 @@ void TniInterface::start(unsigned number) {
   p.from = coordinates_;
   p.path = c.path;
   p.interface = c.interface;
+  p.group = static_cast<std::uint8_t>(group_);
   p.offset = c.remote_offset;
   p.tag = c.remote_tag;
   p.queue = c.queue;

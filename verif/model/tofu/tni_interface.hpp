@@ -19,7 +19,7 @@ namespace tni_register {
 constexpr unsigned kId = 0x00, kControl = 0x01, kError = 0x02, kErrorInfo = 0x03, kTableBase = 0x04,
                    kTableTags = 0x05, kTableForget = 0x06, kCacheHits = 0x07, kCacheMisses = 0x08,
                    kSent = 0x09, kReceived = 0x0a, kFaults = 0x0b, kInject = 0x0c,
-                   kTimeLimit = 0x0d, kLate = 0x0e;
+                   kTimeLimit = 0x0d, kLate = 0x0e, kGroup = 0x0f, kStrayed = 0x10;
 /// Of a queue: from kQueue + 16 queue.
 constexpr unsigned kQueue = 0x40, kQueueControl = 0, kCommands = 1, kCompletions = 2, kNotices = 3,
                    kProducer = 4, kConsumer = 5, kCompleted = 6, kNoticed = 7;
@@ -156,6 +156,7 @@ class TniInterface {
   std::map<std::tuple<std::uint32_t, unsigned, unsigned>, Open> open_;
   std::uint32_t control_ = 0, error_ = 0, error_info_ = 0;
   std::uint32_t table_base_ = 0, sent_ = 0, received_ = 0, faults_ = 0, late_ = 0;
+  std::uint32_t group_ = 0, strayed_ = 0;
   std::uint32_t time_limit_ = 16;
   unsigned last_queue_ = kQueues - 1, last_message_ = kMessages - 1;
 };

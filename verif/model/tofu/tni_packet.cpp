@@ -9,10 +9,10 @@ namespace {
 using tofu::HeaderField;
 namespace header = tofu::header;
 
-constexpr HeaderField kOffset{80, 32}, kOffsetHigh{112, 8}, kTag{120, 18}, kQueue{138, 6},
-    kSourceQueue{144, 6}, kSourceInterface{150, 2}, kMessage{152, 8}, kEdata{160, 16},
-    kLastBytes{176, 4}, kFirst{180, 1}, kLast{181, 1}, kNotice{182, 1}, kAnswer{183, 1},
-    kCause{184, 4}, kOperation{188, 4}, kLength{192, 24};
+using namespace tofu::wire::remote;
+
+/// Fields are read in 32 bits at most.
+constexpr HeaderField kOffsetLow{kOffset.low, 32}, kOffsetHigh{kOffset.low + 32, kOffset.width - 32};
 constexpr std::size_t kBeat = sizeof(tofu::Bytes16);
 constexpr std::size_t kMostBeats = kTniPayload / kBeat;
 
@@ -54,13 +54,14 @@ tofu::Packet to_frame(const TniPacket& p) {
   f.set(header::path, p.path);
   f.set(header::from, p.from);
   f.set(header::interface, p.interface);
-  f.set(kOffset, static_cast<std::uint32_t>(p.offset));
+  f.set(kGroup, p.group);
+  f.set(kOffsetLow, static_cast<std::uint32_t>(p.offset));
   f.set(kOffsetHigh, static_cast<std::uint32_t>(p.offset >> 32));
   f.set(kTag, p.tag);
   f.set(kQueue, p.queue);
   f.set(kSourceQueue, p.source_queue);
   f.set(kSourceInterface, p.source_interface);
-  f.set(kMessage, p.message);
+  f.set(kNumber, p.message);
   f.set(kEdata, p.edata);
   f.set(kLastBytes, beats == 0 ? 0 : static_cast<std::uint32_t>((p.payload.size() - 1) % kBeat));
   f.set(kFirst, p.first);
@@ -85,12 +86,13 @@ std::optional<TniPacket> tni_packet(const tofu::Packet& f) {
   p.from = f.get(header::from);
   p.path = byte(header::path);
   p.interface = byte(header::interface);
-  p.offset = f.get(kOffset) | std::uint64_t{f.get(kOffsetHigh)} << 32;
+  p.group = byte(kGroup);
+  p.offset = f.get(kOffsetLow) | std::uint64_t{f.get(kOffsetHigh)} << 32;
   p.tag = f.get(kTag);
   p.queue = byte(kQueue);
   p.source_queue = byte(kSourceQueue);
   p.source_interface = byte(kSourceInterface);
-  p.message = byte(kMessage);
+  p.message = byte(kNumber);
   p.edata = static_cast<std::uint16_t>(f.get(kEdata));
   p.first = f.get(kFirst) != 0;
   p.last = f.get(kLast) != 0;

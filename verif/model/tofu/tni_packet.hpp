@@ -23,7 +23,8 @@ enum class TniCause : std::uint8_t {
   NoticeLost,
   DataLost,
   Full,
-  Timeout
+  Timeout,
+  Group
 };
 
 constexpr unsigned kTniPayload = 1920;  ///< bytes of a message in one packet, at most
@@ -33,7 +34,7 @@ constexpr unsigned kTniPayload = 1920;  ///< bytes of a message in one packet, a
 struct TniPacket {
   TniKind kind = TniKind::Put;
   std::uint32_t to = 0, from = 0;  ///< coordinates, 19 bits
-  std::uint8_t path = 0, interface = 0;
+  std::uint8_t path = 0, interface = 0, group = 0;
   std::uint64_t offset = 0;  ///< 40 bits; of data: position in the message
   std::uint32_t tag = 0;
   std::uint8_t queue = 0, source_queue = 0, source_interface = 0, message = 0;

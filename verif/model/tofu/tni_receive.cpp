@@ -35,7 +35,7 @@ std::uint64_t combine(Operation operation, std::uint64_t old, std::uint64_t oper
 }  // namespace
 
 void TniInterface::receive(const tofu::Packet& frame) {
-  constexpr tofu::HeaderField kQueue{138, 3};
+  constexpr tofu::HeaderField kQueue{tofu::wire::remote::kQueue.low, 3};
   if (frame.nullified) {
     raise(tni_error::kPacket, 0);
   } else if (const auto packet = tni_packet(frame)) {
@@ -53,6 +53,8 @@ void TniInterface::receive(const TniPacket& p) {
     raise(tni_error::kPacket, info);
   else if (!p.response())
     request(p);
+  else if (p.group != group_)
+    ++strayed_;
   else if (awaited(p))
     answered(p);
   else if (p.message / kMessages != messages_[p.message % kMessages].generation)
@@ -128,13 +130,18 @@ void TniInterface::request(const TniPacket& p) {
   answer.from = coordinates_;
   answer.path = p.path;
   answer.interface = p.source_interface;
+  answer.group = p.group;
   answer.queue = p.source_queue;
   answer.source_queue = p.queue;
   answer.source_interface = static_cast<std::uint8_t>(number_);
   answer.message = p.message;
   answer.first = answer.last = true;
 
-  TniCause cause = p.kind == TniKind::Put ? put(p, answer) : execute(p, answer);
+  const bool strays = p.group != group_;
+  strayed_ += strays ? 1 : 0;
+  TniCause cause = strays                   ? TniCause::Group
+                   : p.kind == TniKind::Put ? put(p, answer)
+                                            : execute(p, answer);
   const bool full = cause == TniCause::Full;  // and said at once
   if (!p.answer && !full) return;
 

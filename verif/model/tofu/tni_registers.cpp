@@ -11,7 +11,8 @@ using namespace tni_register;
 
 constexpr std::uint32_t kLetters = 0x544e4930, kMostTags = 0x40000, kMostQueueControl = 0x1fff,
                         kMostIndex = 0xffff, kErrors = 0x1ff, kBeatBits = 144, kTag = 0x3ffff,
-                        kBusy = 1U << 30, kAll = 1U << 31, kShortestLimit = 6, kLongestLimit = 16;
+                        kBusy = 1U << 30, kAll = 1U << 31, kShortestLimit = 6, kLongestLimit = 16,
+                        kMostGroups = 63;
 constexpr std::uint64_t kUnit = 16;
 
 }  // namespace
@@ -65,6 +66,10 @@ TniInterface::Answer TniInterface::read(unsigned address) {
       return {time_limit_};
     case kLate:
       return {late_};
+    case kGroup:
+      return {group_};
+    case kStrayed:
+      return {strayed_};
     case kTableForget:
       return {forgetting() ? kBusy : 0};
     case kCacheHits:
@@ -124,6 +129,10 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
       if (value < kShortestLimit || value > kLongestLimit) return {0, true};
       time_limit_ = value;
       return {};
+    case kGroup:
+      if (value > kMostGroups) return {0, true};
+      group_ = value;
+      return {};
     case kInject:
       return {0, (value & 0xff) >= kBeatBits || (value >> 8 & 0xff) >= kBeatBits};
     case kId:
@@ -134,6 +143,7 @@ TniInterface::Answer TniInterface::write(unsigned address, std::uint32_t value) 
     case kReceived:
     case kFaults:
     case kLate:
+    case kStrayed:
       raise(tni_error::kReadOnly, address);
       return {0, true};
     default:

@@ -22,7 +22,7 @@ inline constexpr std::uint8_t kError = 0xfe;  ///< what a receiver gets instead 
 
 /// Version of the protocol, as hellos carry it.
 namespace version {
-inline constexpr std::uint8_t kVersion = 0x2;  ///< this one
+inline constexpr std::uint8_t kVersion = 0x3;  ///< this one
 }  // namespace version
 
 /// Types of link control packets.
@@ -55,6 +55,22 @@ inline constexpr std::uint8_t kFsum = 0x6;  ///< of doubles, whatever the order
 inline constexpr std::uint8_t kBroadcast = 0x7;  ///< any 40 bytes
 }  // namespace operation
 
+/// How a command, or a request, ended.
+namespace cause {
+inline constexpr std::uint8_t kGood = 0x0;  ///< all is done
+inline constexpr std::uint8_t kTag = 0x1;  ///< the steering tag is not valid
+inline constexpr std::uint8_t kRange = 0x2;  ///< it would leave the tag's memory
+inline constexpr std::uint8_t kRight = 0x3;  ///< the tag does not allow it
+inline constexpr std::uint8_t kOwner = 0x4;  ///< the tag is another queue's
+inline constexpr std::uint8_t kDisabled = 0x5;  ///< the interface or queue is switched off
+inline constexpr std::uint8_t kDescriptor = 0x6;  ///< the command cannot be
+inline constexpr std::uint8_t kNoticeLost = 0x7;  ///< all is done, but the notice found no room
+inline constexpr std::uint8_t kDataLost = 0x8;  ///< not all of its packets came
+inline constexpr std::uint8_t kFull = 0x9;  ///< as many messages of several packets are open as there is room for
+inline constexpr std::uint8_t kTimeout = 0xa;  ///< nothing came within the time limit
+inline constexpr std::uint8_t kGroup = 0xb;  ///< the interface is of another group
+}  // namespace cause
+
 /// Header of a packet: two beats, the first one in bits 127:0. 256 bits.
 namespace header {
 inline constexpr WireField kStart{0, 8};  ///< START on the wire; 0 inside a chip
@@ -73,11 +89,34 @@ inline constexpr WireField kSpecific{80, 144};  ///< by kind
 inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made anew at every hop; 0 inside a chip
 }  // namespace header
 
+/// The header's specific part in a network interface's packet. 256 bits.
+namespace remote {
+inline constexpr WireField kGroup{80, 6};  ///< group of nodes, a job, that the command is of; 0 the system's
+inline constexpr WireField kOffset{88, 40};  ///< where this packet's payload goes, or comes from
+inline constexpr WireField kTag{128, 18};  ///< of the memory at the destination
+inline constexpr WireField kQueue{146, 6};  ///< at the destination
+inline constexpr WireField kSourceQueue{152, 6};  ///< the sender's
+inline constexpr WireField kSourceInterface{158, 2};  ///< the sender's
+inline constexpr WireField kNumber{160, 8};  ///< of the command that this is of, or answers:
+inline constexpr WireField kMessage{160, 4};  ///< which of the sender's commands in flight
+inline constexpr WireField kGeneration{164, 4};  ///< one more each time a command with that number ended by the time limit
+inline constexpr WireField kEdata{168, 16};  ///< for notices
+inline constexpr WireField kLastBytes{184, 4};  ///< bytes of the last payload beat, less 1
+inline constexpr WireField kFirst{188, 1};  ///< first packet of a message
+inline constexpr WireField kLast{189, 1};  ///< last packet of a message
+inline constexpr WireField kNotice{190, 1};  ///< a notice is wanted at the destination
+inline constexpr WireField kAnswer{191, 1};  ///< an answer is wanted: the last packet of every message asks for one
+inline constexpr WireField kCause{192, 4};  ///< of an answer
+inline constexpr WireField kOperation{196, 4};  ///< of an atomic; bit 3: 8 bytes
+inline constexpr WireField kLength{200, 24};  ///< get: bytes wanted; put, data: bytes of the message in this packet and those before
+}  // namespace remote
+
 /// The header's specific part in a gate's packet. 256 bits.
 namespace gate {
 inline constexpr WireField kTo{80, 6};  ///< gate it goes to
 inline constexpr WireField kFrom{86, 6};  ///< gate it comes from
 inline constexpr WireField kGroup{92, 8};  ///< group of nodes the operation is of
+inline constexpr WireField kJob{94, 6};  ///< the job's group, which ports of routers look at
 inline constexpr WireField kSequence{100, 24};  ///< sequence number of the operation
 inline constexpr WireField kOperation{124, 4};  ///< operation
 inline constexpr WireField kStatus{128, 8};  ///< status, below
