@@ -25,8 +25,9 @@ constexpr std::uint32_t u(int i) {
 // "the send engine of link +y: " or as much of it as the offender of an error tells: an engine and
 // its address (causes DMA_*), or a register number.
 std::string where(std::uint32_t causes, std::uint32_t info) {
-  constexpr std::uint32_t engine_causes =
-      scu::error_dma_range.mask | scu::error_dma_alignment.mask | scu::error_dma_empty.mask;
+  constexpr std::uint32_t engine_causes = scu::error_dma_range.mask |
+                                          scu::error_dma_alignment.mask |
+                                          scu::error_dma_empty.mask | scu::error_engine_memory.mask;
   if ((causes & engine_causes) != 0 && info >> 27 < u(engines))
     return fmt::format("{}, address {:#x}: ", engine_name(static_cast<int>(info >> 27)),
                        std::uint64_t{info & 0x7FFFFFF} * word_bytes);
