@@ -12,7 +12,8 @@ namespace header = tofu::header;
 using namespace tofu::wire::remote;
 
 /// Fields are read in 32 bits at most.
-constexpr HeaderField kOffsetLow{kOffset.low, 32}, kOffsetHigh{kOffset.low + 32, kOffset.width - 32};
+constexpr HeaderField kOffsetLow{kOffset.low, 32},
+    kOffsetHigh{kOffset.low + 32, kOffset.width - 32};
 constexpr std::size_t kBeat = sizeof(tofu::Bytes16);
 constexpr std::size_t kMostBeats = kTniPayload / kBeat;
 
