@@ -175,6 +175,7 @@ module tofu_tni_messages (
     wire [47:0]  owners;
     integer      i;
     always @* begin
+        i       = 0;
         having  = 8'd0;
         left    = 5'd0;
         lacking = 4'd0;

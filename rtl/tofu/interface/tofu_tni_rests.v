@@ -51,6 +51,7 @@ module tofu_tni_rests #(
     assign fatal     = take && (hopeless || !found);
 
     always @* begin
+        i    = 0;
         free = {INDEX_BITS{1'b0}};
         for (i = MESSAGES - 1; i >= 0; i = i - 1) begin
             if (!waiting_reg[i])
