@@ -31,11 +31,13 @@ constexpr MachineTraits tofu_traits{
     .least_delay = 6'400,
     .wire_bits = 128,
     .axes_help = "X,Y,Z,A,B,C",
+    .partition_help = "two halves of X, Y or Z, as in z:2+2",
 };
 
 struct TofuSettings final : OwnSettings {
   std::vector<tofu::Coordinates> failed;  ///< nodes out of service
   bool io_nodes = false;                  ///< those with Z = 0 hold no rank
+  int split_axis = -1;                    ///< of the machine; -1: one job
 };
 
 const TofuSettings& settings_of(const MachineOptions& o) {
@@ -56,16 +58,33 @@ tofu::Coordinates parse_place(const char* option, const std::string& text) {
 }
 
 void refuse_what_there_is_not(const MachineArguments& a) {
-  if (!a.partition.empty())
-    throw UsageError(
-        fmt::format("--partition {}: tofu runs one job at a time; leave it out, or take a machine "
-                    "that has partitions",
-                    a.partition));
   if (const int forged = a.errors.asked(sim::ErrorKind::Forced); forged > 0)
     throw UsageError(
         fmt::format("--forged {}: leave it out; what Tofu's CRC does not see is for inject tofu "
                     "--forged-every",
                     forged));
+}
+
+// "z:2+2": an axis of the machine, and its halves.
+int split_axis(const MachineArguments& a, const std::vector<int>& machine) {
+  if (a.partition.empty()) return -1;
+  if (a.machine.empty())
+    throw UsageError("--partition: give the machine, too, as in --machine 2x2x4");
+  const auto refuse = [&](const std::string& remedy) {
+    throw UsageError(fmt::format("--partition {}: {}", a.partition, remedy));
+  };
+  const std::size_t axis = std::string("xyz").find(a.partition[0]);
+  if (axis == std::string::npos || axis >= machine.size())
+    refuse(
+        "two halves of one of the machine's axes x, y, z, as in --machine 2x2x4 --partition z:2+2");
+  const int length = machine[axis];
+  const std::string halves = fmt::format("{}:{}+{}", a.partition[0], length / 2, length / 2);
+  if (length % 2 != 0 || a.partition != halves)
+    refuse(
+        fmt::format("the ways of a job stay in its part if that is half of a ring, so that the "
+                    "axis of {} nodes splits as {}",
+                    length, length % 2 == 0 ? halves : "nothing: its length is odd"));
+  return static_cast<int>(axis);
 }
 
 class TofuDescription final : public MachineDescription {
@@ -109,13 +128,33 @@ class TofuDescription final : public MachineDescription {
     }
     const std::vector<int> machine =
         a.machine.empty() ? application : parse_shape("--machine", a.machine, 1, 6);
+    own->split_axis = split_axis(a, machine);
+    if (own->split_axis >= 0 && !o.rtl)
+      throw UsageError(
+          fmt::format("--partition {}: the functional network has no routers; leave out --network",
+                      a.partition));
     tofu::Shape shape;
     std::ranges::copy(machine, shape.length.begin());
-    const tofu::RankOptions ranks{own->io_nodes, own->failed};
+    tofu::RankOptions ranks{own->io_nodes, own->failed};
+    if (own->split_axis >= 0) {
+      // Both jobs have the torus of the first half.
+      const auto axis = static_cast<std::size_t>(own->split_axis);
+      for (int n = 0; n < shape.nodes(); ++n) {
+        const tofu::Coordinates place = shape.place(n);
+        if (place.at[axis] >= shape.length[axis] / 2) ranks.failed.push_back(place);
+      }
+      if (application.empty()) {
+        tofu::Shape half = shape;
+        half.length[axis] /= 2;
+        half.ring[axis] = false;
+        application = tofu::RankMap::largest(half, {own->io_nodes, {}}).torus();
+      }
+    }
     const tofu::RankMap map = application.empty() ? tofu::RankMap::largest(shape, ranks)
                                                   : tofu::RankMap(shape, application, ranks);
     o.nodes = without_ones(map.torus());
     o.job_nodes = o.nodes;
+    o.partitions = own->split_axis < 0 ? 1 : 2;
     o.machine.assign(shape.length.begin(), shape.length.end());
     o.own = std::move(own);
   }
@@ -138,6 +177,8 @@ class TofuDescription final : public MachineDescription {
          "a group of twelve nodes, one of them lost: a torus of 2x2x2 round it"},
         {"run", "tofu --machine 4x1x3x1x1x1 --io-nodes --nodes 4x2 --lattice 4x4x4x4",
          "nodes with Z = 0 are for input and output"},
+        {"run", "tofu --machine 2x2x4 --partition z:2+2 --lattice 4x4x4x4",
+         "two jobs at once on one machine, each in a group of its own"},
         {"exec", "tofu --machine 2x1x2x2x3x1 --io-nodes --failed 1,0,1,0,2,0 -- ./hello",
          "on Tofu, without the nodes for input and output, round a lost one"},
         {"inject tofu", "--runs 1000", "a thousand random runs; exit 1 if anything went wrong"},
@@ -167,6 +208,7 @@ class TofuDescription final : public MachineDescription {
     std::ranges::copy(o.machine, m.shape.length.begin());
     m.application = o.nodes;
     m.ranks = {own.io_nodes, own.failed};
+    m.split_axis = own.split_axis;
     return std::make_unique<TofuMachine>(std::move(m));
   }
 

@@ -14,28 +14,49 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
   shape.check();
   lengths_.assign(shape.length.begin(), shape.length.end());
   require_memory(lengths_);
-  layout_ = options_.application.empty()
-                ? tofu::RankLayout::straight(shape)
-                : tofu::RankLayout::of({shape, options_.application, options_.ranks});
+  for (int p = 0; p < (options_.split_axis < 0 ? 1 : 2); ++p) layouts_.push_back(layout_of(p));
   add_nodes(shape.nodes(), options_);
   CableGrid grid = cable_grid();
   grid.lanes = sim::TofuLineCode::kLanes;
   grid.self_cables = false;
   plug_cables(options_, grid);
   add_drivers([this](int number) {
+    const int partition = partition_of(number);
+    tofu::TransportOptions driver = options_.driver;
+    if (partitions() > 1) driver.group = partition + 1;
     return std::make_unique<tofu::Transport>(driver_port(number, options_.noise),
-                                             tofu::Place{options_.shape, number}, layout_,
-                                             options_.driver);
+                                             tofu::Place{options_.shape, number},
+                                             layouts_[static_cast<std::size_t>(partition)], driver);
   });
 }
 
 TofuMachine::~TofuMachine() = default;
 
+int TofuMachine::partition_of(int number) const {
+  if (options_.split_axis < 0) return 0;
+  const auto axis = static_cast<std::size_t>(options_.split_axis);
+  return options_.shape.place(number).at[axis] < options_.shape.length[axis] / 2 ? 0 : 1;
+}
+
+/// A job's ranks are on its own nodes, and its ways lead over no others.
+std::shared_ptr<const tofu::RankLayout> TofuMachine::layout_of(int partition) const {
+  const tofu::Shape& shape = options_.shape;
+  if (options_.application.empty()) return tofu::RankLayout::straight(shape);
+  tofu::RankOptions ranks = options_.ranks;
+  std::vector<tofu::Coordinates> others;
+  for (int number = 0; number < shape.nodes(); ++number) {
+    if (partition_of(number) != partition) others.push_back(shape.place(number));
+  }
+  ranks.failed.insert(ranks.failed.end(), others.begin(), others.end());
+  return tofu::RankLayout::of({shape, options_.application, ranks}, std::move(others));
+}
+
 int TofuMachine::neighbour(int number, int link) const {
   const tofu::Shape& shape = options_.shape;
   const tofu::Coordinates here = shape.place(number);
   const auto there = shape.neighbour(here, link);
-  return there && layout_->works(here) && layout_->works(*there) ? shape.node(*there) : number;
+  return there && layouts_[0]->works(here) && layouts_[0]->works(*there) ? shape.node(*there)
+                                                                         : number;
 }
 
 void TofuMachine::bring_up(tofu::Transport& driver) {
@@ -77,10 +98,9 @@ std::unique_ptr<FrameSource> TofuMachine::listen_to(int node, int link) {
 
 std::unique_ptr<ProgramInterface> TofuMachine::open_interface(qmp::Transport& transport) {
   /// Of the program's barrier gates: QMP's are another.
-  constexpr std::uint8_t utofu_group = 2;
   struct Utofu final : ProgramInterface {
     explicit Utofu(tofu::Transport& own)
-        : node(own.barrier(), own.utofu_network(), own.first_own_gate(), utofu_group) {}
+        : node(own.barrier(), own.utofu_network(), own.first_own_gate(), own.gate_group(2)) {}
     tofu::UtofuNode node;
   };
   return std::make_unique<Utofu>(dynamic_cast<tofu::Transport&>(transport));

@@ -18,6 +18,9 @@ struct TofuMachineOptions {
   std::vector<int> application;
   /// Nodes that have failed are not switched on; nothing comes over their cables.
   tofu::RankOptions ranks{.io_nodes = false, .failed = {}};
+  /// An axis, 0 to 2 for X to Z, in whose two halves a job runs each, of the same `application`;
+  /// -1: one job on all of the machine.
+  int split_axis = -1;
   /// Programs pass messages: links, network interfaces and gates for them are brought up. Else
   /// links only, for programs that lay gates of their own.
   bool messages = true;
@@ -51,8 +54,10 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   ~TofuMachine() override;
 
   const tofu::Shape& torus() const { return options_.shape; }
-  /// Which node has which rank.
-  const tofu::RankLayout& layout() const { return *layout_; }
+  /// Which node has which rank, of the first job.
+  const tofu::RankLayout& layout() const { return *layouts_[0]; }
+  int partitions() const override { return static_cast<int>(layouts_.size()); }
+  int partition_of(int number) const override;
 
   std::string data_unit() const override { return "packets"; }
   const std::vector<int>& shape() const override { return lengths_; }
@@ -62,7 +67,7 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   int neighbour(int number, int link) const override;
   int far_link(int link) const override { return tofu::far_link(link); }
   bool has_cable(int number, int link) const override { return neighbour(number, link) != number; }
-  bool works(int number) const override { return layout_->works(options_.shape.place(number)); }
+  bool works(int number) const override { return layouts_[0]->works(options_.shape.place(number)); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
 
   /// Without those of links that have no cable.
@@ -72,12 +77,13 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   std::unique_ptr<ProgramInterface> open_interface(qmp::Transport& transport) override;
 
  private:
+  std::shared_ptr<const tofu::RankLayout> layout_of(int partition) const;
   void bring_up(tofu::Transport& driver) override;
   void describe(TofuLinkReport& report) const override;
 
   TofuMachineOptions options_;
   std::vector<int> lengths_;
-  std::shared_ptr<const tofu::RankLayout> layout_;
+  std::vector<std::shared_ptr<const tofu::RankLayout>> layouts_;  ///< by partition
 };
 
 }  // namespace ht::machine
