@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench qpace, bench qcdoc and bench tofu reach what they are meant to. All of it is simulated
 // time: nothing here depends on the computer.
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>
@@ -130,7 +128,7 @@ TEST_CASE("bench qcdoc reaches the aims, and draws") {
   CHECK(value("qcdoc.mem_to_mem_200ns_ns") == Approx(value("qcdoc.mem_to_mem_ns") + 180));
   CHECK(value("qcdoc.mem_to_mem_400ns_ns") == Approx(value("qcdoc.mem_to_mem_ns") + 380));
   for (const int ns : {200, 400}) {
-    const double words = value(fmt::format("qcdoc.words24_{}ns_us", ns));
+    const double words = value("qcdoc.words24_" + std::to_string(ns) + "ns_us");
     CHECK(std::abs(words - value("qcdoc.words24_us") - (ns - 20) * 1e-3) < 0.016);
   }
   // 23 frames of 144 ns follow the first word, to the picosecond.

@@ -23,8 +23,7 @@ inline constexpr unsigned kPeerLog2 = 7;
 inline constexpr std::uint64_t kArea = 0x4000, kFirstArea = 0x8000;
 enum Area : unsigned { kSource, kLanding, kTarget, kServed, kCounters, kAreas };
 inline constexpr unsigned kTags = 24;
-inline constexpr model::tofu::HeaderField kMessageField =
-    model::tofu::wire::remote::kNumber;
+inline constexpr model::tofu::HeaderField kMessageField = model::tofu::wire::remote::kNumber;
 inline constexpr model::tofu::HeaderField kSourceQueueField =
     model::tofu::wire::remote::kSourceQueue;
 /// Group of both nodes.
