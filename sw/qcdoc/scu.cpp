@@ -185,7 +185,6 @@ void Scu::serve() {
   serve_supervisor();
   if (!port_.interrupt()) return;
   if (const Mask now = read(scu::partition_present); now != 0) {
-    port_.advance(options_.interrupt_cost);
     write(scu::partition_present, now);
     present_ |= now;
     if (!port_.interrupt()) return;
@@ -196,7 +195,6 @@ void Scu::serve() {
 
 void Scu::serve_supervisor() {
   const Mask arrived = scu::supervisor_status_arrived.get(read(scu::supervisor_status));
-  if (arrived != 0) port_.advance(options_.interrupt_cost);
   for (int link = 0; link < links; ++link) {
     if ((arrived & bit(link)) == 0) continue;
     const std::uint64_t word = std::uint64_t{read(link_regs::supervisor_high(u(link)))} << 32 |

@@ -61,12 +61,8 @@ struct LinkCounters {
 
 /// Settings of the unit's software; the times are our assumptions about the processor.
 struct ScuOptions {
-  Picoseconds start_cost = 20'000;  ///< software around the write that starts engines
-  Picoseconds poll_cost = 20'000;   ///< software around looking once
-  /// Taking an interrupt and returning: 125 cycles of the PPC 440 for its entry, and for saving and
-  /// restoring registers. Supervisor words and partition interrupts are taken so; engines that are
-  /// done are looked for.
-  Picoseconds interrupt_cost = 250'000;
+  Picoseconds start_cost = 20'000;              ///< software around the write that starts engines
+  Picoseconds poll_cost = 20'000;               ///< software around looking once
   Picoseconds link_up_timeout = 1'000'000'000;  ///< train() gives up after 1 ms
   /// Training of a link that was up may take so long before it goes down with an error, in units
   /// of 4.096 us: 1.024 ms.

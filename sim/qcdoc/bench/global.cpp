@@ -31,7 +31,6 @@ GlobalTimes qcdoc_global_times(const std::vector<int>& shape, Software software,
   machine::QcdocMachineOptions options = qcdoc_machine(torus);
   if (software == Software::None) {
     options.driver.scu.start_cost = options.driver.scu.poll_cost = 0;
-    options.driver.scu.interrupt_cost = 0;
     options.driver.agree = false;
   }
   machine::QcdocMachine machine(options);

@@ -13,7 +13,7 @@ constexpr Picoseconds period = 2000, byte = 8 * period;
 
 machine::QcdocMachineOptions without_software(const ScuTorusOptions& options) {
   machine::QcdocMachineOptions m = qcdoc_machine(options);
-  m.driver.scu.start_cost = m.driver.scu.poll_cost = m.driver.scu.interrupt_cost = 0;
+  m.driver.scu.start_cost = m.driver.scu.poll_cost = 0;
   return m;
 }
 
