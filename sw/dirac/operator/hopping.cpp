@@ -86,6 +86,7 @@ template <class T>
 void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const SpinorField<T>& in,
                            std::optional<Targets> next) {
   Plan* const plan = &plan_of(targets);
+  Plan* const next_plan = next ? &plan_of(*next) : nullptr;
   if (next == targets)
     throw std::logic_error("a hop's receives cannot start while their buffers are in use");
   if (ahead_.value_or(targets) != targets)
@@ -114,8 +115,8 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
                 .multiplied = d % 2 == 0});
     plan->halo->start_send(d);
   }
-  if (next) {
-    plan_of(*next).halo->start_receives();
+  if (next_plan != nullptr) {
+    next_plan->halo->start_receives();
     ahead_ = next;
   }
 
