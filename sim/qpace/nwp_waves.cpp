@@ -73,9 +73,9 @@ constexpr ShownSignal link_signals[] = {{"xgmii_txd[31:0]", hexadecimal},
                                         {"obs_rx_error", bit},
                                         {"obs_accept", bit},
                                         {"obs_idle", bit}};
-constexpr ShownSignal clock_signals[] = {{"clk", bit},      {"rst", bit},
-                                         {"link_clk", bit}, {"link_rst[5:0]", hexadecimal},
-                                         {"obs_idle", bit}, {"irq", bit}};
+constexpr ShownSignal clock_signals[] = {{"clk", bit},           {"rst", bit},
+                                         {"link_clk[0:0]", bit}, {"link_rst[5:0]", hexadecimal},
+                                         {"obs_idle", bit},      {"irq", bit}};
 constexpr ShownSignal port_signals[] = {{"pw_in_valid", bit},
                                         {"pw_in_ready", bit},
                                         {"pw_in_addr[31:0]", hexadecimal},
