@@ -12,7 +12,7 @@ import re
 import subprocess
 import sys
 
-TIMEOUT = 600
+TIMEOUT = 1200
 # The steps of yosys's `synth`, but that two kinds of memories stay what they are: those of a block
 # RAM's shape (one write port and one read port, both clocked), and those that are a module of their own
 # (rtl/common/ram_*). As flip-flops, which no FPGA makes of them, they took most of the time, and hide no
