@@ -32,6 +32,7 @@ class Ear {
     link_->rst = link_->link_rst = 1;
     for (int n = 0; n < 8; ++n) tick({});
     link_->rst = link_->link_rst = 0;
+    for (int n = 0; n < 4; ++n) tick(model::kIdleWord);  // the core's reset has to cross
   }
   ~Ear() { link_->final(); }
   Ear(Ear&&) = delete;
