@@ -40,8 +40,8 @@ TEST_CASE("two flipped bits of one parity group pass the link, and the checksums
         REQUIRE(probe.bring_up());
         probe.a.to_send = sent;
         REQUIRE(probe.run_until([&] { return probe.b.received.size() == 3; }, 5000));
-        // Taken 2 cycles after the last bit of 64 was on the wire.
-        begin = probe.cycle - 1 - 2 - 63;
+        // Taken 2 cycles after the last bit of the header that follows its 64.
+        begin = probe.cycle - 1 - 2 - 8 - 63;
       }
       pair.a.to_send = sent;
       pair.damage = [&](int d, std::uint64_t c, bool bit) {
