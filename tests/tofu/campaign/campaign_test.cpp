@@ -66,7 +66,8 @@ TEST_CASE("tofu campaign: exchanged lanes, alone and among other errors") {
     const Classes exchanged = t.by_kind[static_cast<std::size_t>(sim::ErrorKind::Exchanged)];
     CHECK(exchanged.total() > 8);
     CHECK(exchanged[Class::Undetected] == 0);
-    CHECK(exchanged[Class::Harmless] < exchanged.total() / 2);
+    // Idle lines show the same on both lanes.
+    CHECK(exchanged.total() - exchanged[Class::Harmless] > 5);
   }
 }
 

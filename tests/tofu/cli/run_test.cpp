@@ -137,12 +137,12 @@ TEST_CASE("Tofu: what cannot be is refused") {
 }
 
 TEST_CASE("Tofu: partitions run jobs of their own side by side") {
-  const Json both = run_json({"run", "tofu", "--machine", "2x1x4", "--partition", "z:2+2",
-                              "--lattice", small, "--tolerance", few, "--seed", "5"});
+  const Json both = run_json({"tofu", "--machine", "2x1x4", "--partition", "z:2+2", "--lattice",
+                              small, "--tolerance", few, "--seed", "5"});
   REQUIRE(both["partitions"].size() == 2);
   for (const Json& job : both["partitions"]) {
     CHECK(job["verdict"] == "bit-exact");
-    CHECK(job["options"]["nodes"] == Json({2, 2}));
+    CHECK(job["options"]["nodes"] == Json({2, 1, 2}));
   }
   CHECK(both["partitions"][0]["solution_crc32"] != both["partitions"][1]["solution_crc32"]);
   for (const char* wrong : {"z:1+3", "z:4", "a:1+1", "y:1+1", "z:"}) {
