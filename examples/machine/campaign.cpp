@@ -53,7 +53,7 @@ Scenario draw_scenario(const campaign::ScenarioOptions& o, std::uint64_t run) {
   Scenario s;
   Draw draw(o.seed, run, Traffic);
   s.ignore_checksums = o.ignore_checksums;
-  s.cable_delay = draw.between(3, 60) * 4'000;
+  s.world.cable_delay = draw.between(3, 60) * 4'000;
   s.rounds = static_cast<int>(draw.between(1, 6));
   s.messages = draw_messages(o, run, draw, s.rounds);
   s.faults.resize(static_cast<std::size_t>(machine::node_count(o.shape) * links));
