@@ -39,11 +39,11 @@ find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
 add_compile_definitions(FMT_SHARED)  # as fmt::fmt says: the same everywhere, whoever links it
 
-# Half of a source's compilation is reading the headers of the libraries that most of them use. Without a compiler
-# cache these are compiled once for each set of options (with one, it knows the results already):
+# Half of a source's compilation is reading the headers of the libraries that most of them use. With
+# HYPERTORUS_PRECOMPILE these are compiled once for each set of options; a compiler cache knows the results already.
 # ht_precompile(TARGET library) or test, library_cold, test_cold.
 function(ht_precompile target kind)
-  if(CCACHE_PROGRAM OR CMAKE_BUILD_TYPE STREQUAL Debug)
+  if(NOT HYPERTORUS_PRECOMPILE OR CCACHE_PROGRAM OR CMAKE_BUILD_TYPE STREQUAL Debug)
     return()
   endif()
   get_target_property(sources ${target} SOURCES)
