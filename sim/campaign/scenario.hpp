@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "sim/cable/fault_plan.hpp"
-#include "sim/campaign/draw.hpp"
 #include "sim/campaign/trouble.hpp"
 
 namespace ht::campaign {
@@ -25,12 +24,12 @@ struct World {
   Picoseconds cable_delay = 0;          ///< of the shortest cable
   Picoseconds cable_spread = 0;         ///< each is longer by up to so much
   bool random_state = false;            ///< registers, memories and synchronisers
-  Picoseconds memory_latency = 20'000;  ///< of a read
+  Picoseconds memory_latency = 20'000;  ///< of a read; 0: the network reads no memory
   Picoseconds memory_spread = 0;
   std::uint32_t memory_stalls = 0;  ///< back-pressure of memory: so many of 256 pieces of time
 
   Picoseconds longest_cable() const { return cable_delay + cable_spread; }
-  /// "cables of 40 to 340 ns, memory of 20 to 800 ns, stalled 12 of 256, random state".
+  /// "cables of 40 to 340 ns, memory of 20 to 800 ns, memory stalled 12 of 256, random state".
   std::string describe() const;
 };
 
