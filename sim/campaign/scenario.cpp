@@ -18,9 +18,8 @@ constexpr Picoseconds fastest_memory = 20'000, slowest_memory = 1'000'000;
 std::string World::describe() const {
   const auto ns = [](Picoseconds t) { return fmt::format("{:.6g}", static_cast<double>(t) / 1e3); };
   std::string text = fmt::format("cables of {} to {} ns", ns(cable_delay), ns(longest_cable()));
-  if (memory_latency > 0)
-    text += fmt::format(", memory of {} to {} ns", ns(memory_latency),
-                        ns(memory_latency + memory_spread));
+  text += fmt::format(", memory of {} to {} ns", ns(memory_latency),
+                      ns(memory_latency + memory_spread));
   if (memory_stalls > 0) text += fmt::format(", memory stalled {} of 256", memory_stalls);
   if (random_state) text += ", random state";
   return text;

@@ -24,7 +24,7 @@ struct World {
   Picoseconds cable_delay = 0;          ///< of the shortest cable
   Picoseconds cable_spread = 0;         ///< each is longer by up to so much
   bool random_state = false;            ///< registers, memories and synchronisers
-  Picoseconds memory_latency = 20'000;  ///< of a read; 0: the network reads no memory
+  Picoseconds memory_latency = 20'000;  ///< of an access
   Picoseconds memory_spread = 0;
   std::uint32_t memory_stalls = 0;  ///< back-pressure of memory: so many of 256 pieces of time
 
@@ -35,7 +35,8 @@ struct World {
 
 /// The world of run `run`, whose machine drew `usual`. Half the runs keep its cables, the others
 /// have some of 10 ns to 1 us, the longest that the machines are made for; in half of all runs each
-/// cable has a length of its own. Reads take 20 ns in a third of the runs, else 20 to 1,000 ns.
+/// cable has a length of its own. Accesses to memory take 20 ns in a third of the runs, else 20 to
+/// 1,000 ns.
 World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual);
 
 /// What is drawn for one run, whatever machine it is.
@@ -59,9 +60,9 @@ MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std:
   m.random_state = s.world.random_state;
   m.cable_delay = s.world.cable_delay;
   m.cable_spread = s.world.cable_spread;
-  if constexpr (requires { m.node.read_latency; }) {
-    m.node.read_latency = s.world.memory_latency;
-    m.node.read_spread = s.world.memory_spread;
+  if constexpr (requires { m.node.memory_latency; }) {
+    m.node.memory_latency = s.world.memory_latency;
+    m.node.memory_spread = s.world.memory_spread;
   }
   if constexpr (requires { m.node.memory_stalls; }) m.node.memory_stalls = s.world.memory_stalls;
   m.faults = s.faults;

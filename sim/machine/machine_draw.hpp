@@ -12,7 +12,7 @@ enum class Purpose : std::uint32_t {
   Phases = 1,
   CableLengths = 100,
   InitialState = 101,
-  MemoryReads = 102
+  MemoryTimes = 102
 };
 
 /// Counter-based random numbers for what is drawn once for the whole machine.

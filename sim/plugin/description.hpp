@@ -28,7 +28,7 @@ struct MachineTraits {
   int bursts;               ///< default of --bursts
   unsigned lanes;           ///< of a cable
   const char* cable_delay;  ///< default of --cable-delay
-  /// Default of --memory-latency; empty: the network reads nothing from the node's memory.
+  /// Default of --memory-latency; empty: the machine models no memory behind its network.
   const char* memory_latency = "";
   Picoseconds least_delay;          ///< two symbols
   int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
@@ -153,9 +153,9 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
   m.random_state = o.random_state;
   m.cable_delay = o.cable_delay;
   m.cable_spread = o.cable_spread;
-  if constexpr (requires { m.node.read_latency; }) {
-    m.node.read_latency = o.memory_latency;
-    m.node.read_spread = o.memory_spread;
+  if constexpr (requires { m.node.memory_latency; }) {
+    m.node.memory_latency = o.memory_latency;
+    m.node.memory_spread = o.memory_spread;
   }
   m.errors = o.errors;
   m.noise = o.noise;

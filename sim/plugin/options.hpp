@@ -90,7 +90,7 @@ struct MachineOptions {
   bool random_state = false;
   Picoseconds cable_delay = 0;
   Picoseconds cable_spread = 0;
-  Picoseconds memory_latency = 0;  ///< of a read; 0: the network does not read memory
+  Picoseconds memory_latency = 0;  ///< of an access; 0: memory is not modelled
   Picoseconds memory_spread = 0;
   int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees

@@ -35,7 +35,7 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
                     idle_period, options.skip_idle, address_bits, options.initial_state),
       options_(options),
       reset_time_(reset_end(options)),
-      read_times_(options.read_latency, options.read_spread, options.clock.period,
+      read_times_(options.memory_latency, options.memory_spread, options.clock.period,
                   static_cast<std::uint64_t>(rank)) {
   if (options_.byte_phase < 0 || options_.byte_phase >= idle_period)
     throw UsageError(fmt::format("byte phase {}: must be from 0 to 7", options_.byte_phase));

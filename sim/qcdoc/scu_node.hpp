@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sim/kernel/clock.hpp"
-#include "sim/machine/memory_reads.hpp"
+#include "sim/machine/memory_times.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
@@ -24,9 +24,9 @@ struct ScuNodeOptions {
   /// The node's bytes begin so many cycles later: 0 to 7. Nodes come out of reset by themselves.
   int byte_phase = 0;
   std::size_t memory_bytes = std::size_t{64} << 20;
-  Picoseconds read_latency =
-      20'000;                   ///< of a word: one is taken a cycle, this much later it is here
-  Picoseconds read_spread = 0;  ///< a read takes longer by up to so much, by chance
+  Picoseconds memory_latency =
+      20'000;                     ///< of a word: one is taken a cycle, this much later it is here
+  Picoseconds memory_spread = 0;  ///< a read takes longer by up to so much, by chance
   /// The memory takes nothing in so many of 256 pieces of 8 cycles, chosen by chance: for tests.
   std::uint32_t memory_stalls = 0;
   /// The slow global clock, about 40 MHz (seed 000, section 2.4), and how much later than at the
@@ -88,7 +88,7 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
 
   ScuNodeOptions options_;
   Picoseconds reset_time_;
-  MemoryReads read_times_;
+  MemoryTimes read_times_;
   ScuWatch watch_;
   std::function<void(const MemoryAccess&)> watcher_;
 

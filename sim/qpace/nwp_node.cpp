@@ -35,7 +35,9 @@ constexpr std::uint32_t idle_data = 0x07070707;
 NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
     : ProgramNode(rank, options.memory_bytes, {links, reset_time, "network processor"}),
       options_(options),
-      top_(fmt::format("node{}", rank), options.initial_state) {
+      top_(fmt::format("node{}", rank), options.initial_state),
+      write_times_(options.memory_latency, options.memory_spread, options.core_clock.period,
+                   static_cast<std::uint64_t>(rank)) {
   clk_ = HT_CLOCK_PIN(*top_, clk);
   link_clk_ = HT_CLOCK_PIN(*top_, link_clk);
   io_clk_ = HT_CLOCK_PIN(*top_, io_clk);
@@ -94,6 +96,7 @@ void NwpNode::close_trace() {
 void NwpNode::run(Picoseconds /*from*/, Picoseconds to) {
   if (signal_down_ != nullptr) signal_due_ = signal_down_->next_change();
   for (;;) {
+    finish_writes();
     deliver_notifications();
     if (run_program()) continue;
     if (options_.skip_idle)
@@ -210,6 +213,7 @@ void NwpNode::step(bool core, bool link) {
       end_access(register_value, register_failed);
     }
     if (beat_taken) ++beat_;
+    finish_writes();
     drive_port();
     drive_output();
     if (!top_->rst) {

@@ -11,6 +11,7 @@
 #include "sim/cable/level_cable.hpp"
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/edge.hpp"
+#include "sim/machine/memory_times.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sim/machine/verilated_top.hpp"
 #include "sim/qpace/cable.hpp"
@@ -29,6 +30,11 @@ struct NwpNodeOptions {
   /// which 0.5 us are the network; the other 2.5 us are split evenly.
   Picoseconds put_latency = 1'250'000;
   Picoseconds notify_latency = 1'250'000;
+  /// From the network's write of 16 bytes until memory has them. The bus takes `write_lines` lines
+  /// of 128 bytes ahead of it: as many requests as a processor of a Cell has open.
+  Picoseconds memory_latency = 0;
+  Picoseconds memory_spread = 0;  ///< a write takes longer by up to so much, by chance
+  unsigned write_lines = 16;
   /// The memory takes nothing from the network in so many of 256 pieces of 64 core cycles, chosen
   /// by chance: for tests of back-pressure.
   std::uint32_t memory_stalls = 0;
@@ -131,6 +137,12 @@ class NwpNode final : public ProgramNode {
     std::uint64_t offset;
     std::array<std::uint32_t, 4> data;
   };
+  struct MemoryWrite {
+    std::int64_t due;  ///< edge of the core clock
+    std::uint64_t offset;
+    std::array<std::uint32_t, 4> data;
+    bool last;  ///< of its line
+  };
   struct Plug {
     sim::QpaceCable* out = nullptr;
     sim::QpaceCable* in = nullptr;
@@ -140,6 +152,7 @@ class NwpNode final : public ProgramNode {
   std::string hardware_status() const override;
   Picoseconds next_arrival() const;
   void skip_to(Picoseconds target);
+  void finish_writes();
   void deliver_notifications();
   void step(bool core, bool link);
   void evaluate();
@@ -181,6 +194,10 @@ class NwpNode final : public ProgramNode {
   int beat_ = 0;       ///< of the line on the port
   bool line_active_ = false;
   std::deque<Notification> notifications_;
+  MemoryTimes write_times_;
+  std::deque<MemoryWrite> writes_;  ///< that memory has not done yet
+  unsigned lines_under_way_ = 0;    ///< among them, the one that is still coming too
+  bool in_line_ = false;            ///< the network's line is not complete
   std::function<void(const PortBeat&)> watcher_;
 };
 

@@ -95,7 +95,7 @@ void NwpNode::drive_resets() {
 
 void NwpNode::drive_output() {
   const bool ready =
-      now_ >= stalled_until_ &&
+      now_ >= stalled_until_ && (in_line_ || lines_under_way_ < options_.write_lines) &&
       (options_.memory_stalls == 0 ||
        !memory_stalls(rank_, now_ / (64 * options_.core_clock.period), options_.memory_stalls));
   if (ready == (top_->pw_out_ready != 0)) return;
@@ -118,14 +118,31 @@ void NwpNode::take_port_beat() {
   if (watcher_)
     watcher_({now_, true, top_->pw_out_notify || offset % qpace::line_bytes == 0,
               top_->pw_out_last != 0, top_->pw_out_notify != 0});
+  const std::int64_t due = write_times_.due(core_edge_);
   if (!top_->pw_out_notify) {
-    std::memcpy(memory_.data() + offset, &top_->pw_out_data[0], 16);
-    if (top_->pw_out_last) ++progress_;
+    MemoryWrite write{due, offset, {}, top_->pw_out_last != 0};
+    std::memcpy(write.data.data(), &top_->pw_out_data[0], 16);
+    writes_.push_back(write);
+    if (!in_line_) ++lines_under_way_;
+    in_line_ = !write.last;
+    if (write.last) ++progress_;
     return;
   }
-  Notification n{now_ + options_.notify_latency, offset, {}};
+  // The processor sees it after the data that came before it.
+  Notification n{
+      std::max(now_ + options_.notify_latency, options_.core_clock.edge(due)), offset, {}};
   std::memcpy(n.data.data(), &top_->pw_out_data[0], 16);
   notifications_.push_back(n);
+}
+
+// Only the program and the DMA engine look at memory: it is brought up to date before they do.
+void NwpNode::finish_writes() {
+  while (!writes_.empty() && options_.core_clock.edge(writes_.front().due) <= now_) {
+    const MemoryWrite& write = writes_.front();
+    std::memcpy(memory_.data() + write.offset, write.data.data(), 16);
+    if (write.last) --lines_under_way_;
+    writes_.pop_front();
+  }
 }
 
 void NwpNode::deliver_notifications() {

@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/machine/memory_stalls.hpp"
 #include "sim/tofu/waves.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/tofu/links.hpp"
@@ -45,10 +46,10 @@ std::uint64_t address_of(const Pins& pins, unsigned port) {
 }
 
 // Of each reading port.
-std::vector<MemoryReads> read_times(int rank, const TofuNodeOptions& o) {
-  std::vector<MemoryReads> times;
+std::vector<MemoryTimes> read_times(int rank, const TofuNodeOptions& o) {
+  std::vector<MemoryTimes> times;
   for (unsigned port = 0; port < TofuNode::read_ports; ++port)
-    times.emplace_back(o.read_latency, o.read_spread, o.clock.period,
+    times.emplace_back(o.memory_latency, o.memory_spread, o.clock.period,
                        TofuNode::read_ports * static_cast<std::uint64_t>(rank) + port);
   return times;
 }
@@ -89,6 +90,7 @@ void TofuNode::set_inputs() {
   top_->rst = now_ < reset_time;
   top_->tick_count = static_cast<std::uint16_t>(edge_ / tick_edges);
   answer_reads();
+  drive_ready();
   receive_beats();
 }
 
@@ -117,6 +119,22 @@ void TofuNode::answer_reads() {
   top_->rd_rvalid = static_cast<std::uint8_t>(valid);
 }
 
+// Every port stalls by itself.
+void TofuNode::drive_ready() {
+  if (options_.memory_stalls == 0) return;
+  const auto ready = [this](unsigned first, unsigned ports) {
+    unsigned pins = 0;
+    for (unsigned port = 0; port < ports; ++port) {
+      const int number =
+          rank_ * static_cast<int>(read_ports + write_ports) + static_cast<int>(first + port);
+      pins |= memory_stalls(number, edge_ / 16, options_.memory_stalls) ? 0 : 1U << port;
+    }
+    return static_cast<std::uint8_t>(pins);
+  };
+  top_->rd_ready = ready(0, read_ports);
+  top_->wr_ready = ready(read_ports, write_ports);
+}
+
 std::byte* TofuNode::line(std::uint64_t address) {
   const std::uint64_t offset = line_bytes * address;
   if (offset + line_bytes > memory_.size())
@@ -129,14 +147,14 @@ std::byte* TofuNode::line(std::uint64_t address) {
 
 void TofuNode::take_requests() {
   if (top_->rst) return;  // before its first edge the controller holds anything
-  for (unsigned reads = top_->rd_valid; reads != 0; reads &= reads - 1) {
+  for (unsigned reads = top_->rd_valid & top_->rd_ready; reads != 0; reads &= reads - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(reads));
     Read read{read_times_[port].due(edge_), {}};
     std::memcpy(read.data.data(), line(address_of(top_->rd_address, port)), line_bytes);
     reads_[port].push_back(read);
     ++reads_waiting_;
   }
-  for (unsigned writes = top_->wr_valid; writes != 0; writes &= writes - 1) {
+  for (unsigned writes = top_->wr_valid & top_->wr_ready; writes != 0; writes &= writes - 1) {
     const auto port = static_cast<unsigned>(std::countr_zero(writes));
     std::byte* const to = line(address_of(top_->wr_address, port));
     std::array<std::byte, line_bytes> data;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/machine/memory_reads.hpp"
+#include "sim/machine/memory_times.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/tofu/cable.hpp"
 #include "sw/tofu/links.hpp"
@@ -20,10 +20,12 @@ namespace ht::machine {
 struct TofuNodeOptions {
   sim::Clock clock{3200, 0};  ///< 312.5 MHz, 16 bytes a cycle
   std::size_t memory_bytes = std::size_t{64} << 20;
-  Picoseconds read_latency =
+  Picoseconds memory_latency =
       20'000;  ///< of 16 bytes: one request is taken a cycle, this much later they are here
-  Picoseconds read_spread = 0;  ///< a read takes longer by up to so much, by chance
-  bool skip_idle = true;        ///< jump over cycles in which nothing can change
+  Picoseconds memory_spread = 0;  ///< a read takes longer by up to so much, by chance
+  /// Each port of memory takes nothing in so many of 256 pieces of 16 cycles, chosen by chance.
+  std::uint32_t memory_stalls = 0;
+  bool skip_idle = true;  ///< jump over cycles in which nothing can change
   /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
   std::optional<std::uint32_t> initial_state;
 };
@@ -69,6 +71,7 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   bool rests() const override;
   Picoseconds asleep_until() const override;
   void answer_reads();
+  void drive_ready();
   void receive_beats();
   void put_beat(unsigned link, const model::Beat& beat);
   bool send_beats();
@@ -76,7 +79,7 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   void observe();
 
   TofuNodeOptions options_;
-  std::vector<MemoryReads> read_times_;  ///< by reading port
+  std::vector<MemoryTimes> read_times_;  ///< by reading port
   std::array<bool, links> busy_{};       ///< by link: the last beat received was not idle
   std::array<bool, links> hello_{};      ///< and it was a hello
   bool received_ = false;  ///< a beat came at this edge, or the one before was the last

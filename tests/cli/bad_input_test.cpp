@@ -43,7 +43,7 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--nodes", "2x2x2", "--machine", "4x2x1"}, 2, "--machine");
   check_refused({"--cable-spread", "far"}, 2, "--cable-spread");
   check_refused({"--cable-delay", "600ns", "--cable-spread", "500ns"}, 2, "--cable-spread");
-  check_refused({"--memory-latency", "20ns"}, 2, "qpace");
+  check_refused({"--memory-latency", "11us"}, 2, "--memory-latency");
   check_refused({"qcdoc", "--memory-latency", "0ns"}, 2, "--memory-latency");
   check_refused({"tofu", "--memory-spread", "1ms"}, 2, "--memory-spread");
   check_refused({"--kappa", "0"}, 2, "--kappa");

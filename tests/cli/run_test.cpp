@@ -126,7 +126,7 @@ TEST_CASE("errors, clock phases, cable lengths and core clock change no bit of t
 TEST_CASE(
     "cables of many lengths, what memories came up with and how slow they are change no bit") {
   const std::vector<std::pair<std::string, std::vector<std::string>>> machines{
-      {"qpace", {}},
+      {"qpace", {"--memory-latency", "6us", "--memory-spread", "3us"}},
       {"qcdoc", {"--memory-latency", "150ns", "--memory-spread", "250ns"}},
       {"tofu", {"--memory-latency", "150ns", "--memory-spread", "250ns"}}};
   for (const auto& [machine, slow] : machines) {

@@ -86,8 +86,8 @@ void check_memory(MachineOptions& o, const MachineArguments& a) {
   if (usual.empty()) {
     if (!a.memory_latency.empty() || o.memory_spread > 0)
       throw UsageError(
-          fmt::format("--memory-latency, --memory-spread: {}'s network reads nothing from its "
-                      "nodes' memory; leave them out",
+          fmt::format("--memory-latency, --memory-spread: {} has no model of its nodes' "
+                      "memory; leave them out",
                       o.type->name()));
     return;
   }
@@ -96,7 +96,7 @@ void check_memory(MachineOptions& o, const MachineArguments& a) {
   constexpr Picoseconds most = 10'000'000;
   if (o.memory_latency < 1 || o.memory_latency + o.memory_spread > most)
     throw UsageError(
-        fmt::format("--memory-latency {} and --memory-spread {}: a read takes 1ps to 10us",
+        fmt::format("--memory-latency {} and --memory-spread {}: an access takes 1ps to 10us",
                     a.memory_latency, a.memory_spread));
 }
 
@@ -209,10 +209,10 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
       ->capture_default_str()
       ->group(group);
   app.add_option("--memory-latency", a.memory_latency,
-                 "of a read by the network, our assumption " + defaults(catalog, latency))
+                 "of an access by the network, our assumption " + defaults(catalog, latency))
       ->group(group);
   app.add_option("--memory-spread", a.memory_spread,
-                 "a read takes longer by up to so much, by chance")
+                 "an access takes longer by up to so much, by chance")
       ->capture_default_str()
       ->group(group);
   app.add_option("--partition", a.partition,

@@ -17,17 +17,17 @@ struct Spread {
 Spread spread_of(const std::vector<double>& values);
 
 /// GB/s of payload through a node, in and out, all 24 connections busy, memory being read in
-/// `read_latency`.
-double qcdoc_total_rate(int words, Picoseconds read_latency = 20'000);
+/// `memory_latency`.
+double qcdoc_total_rate(int words, Picoseconds memory_latency = 20'000);
 
 /// One word, from the register write that starts the sender to the clock edge at which the
 /// receiver's memory takes it; ns, over eight phases of the sender's byte and four of the
 /// receiver's clock.
-Spread qcdoc_mem_to_mem(Picoseconds read_latency = 20'000);
+Spread qcdoc_mem_to_mem(Picoseconds memory_latency = 20'000);
 
 /// `words` words on each of `links` links at once, from the one register write that starts all
 /// engines until memory has taken the last; ns, the worst of eight byte phases.
-double qcdoc_transfer_ns(int words, int links, Picoseconds read_latency = 20'000);
+double qcdoc_transfer_ns(int words, int links, Picoseconds memory_latency = 20'000);
 
 enum class Busy : std::uint8_t { OneWay, BothWays };
 /// Whether a cable of `bits` bit times carries a word in each 72 once it has settled, one way or

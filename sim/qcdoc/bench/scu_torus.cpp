@@ -26,7 +26,7 @@ machine::QcdocMachineOptions qcdoc_machine(const ScuTorusOptions& options) {
   m.byte_phases = options.byte_phases;
   m.clock_phases = options.clock_phases;
   m.node.memory_bytes = std::size_t{4} << 20;
-  m.node.read_latency = options.read_latency;
+  m.node.memory_latency = options.memory_latency;
   int nodes = 1;
   for (const int length : options.shape) nodes *= length;
   m.kernel.threads = nodes < 16 ? 1 : 0;  // a few have too little to do between meetings

@@ -97,9 +97,9 @@ Spread spread_of(const std::vector<double>& values) {
           *high};
 }
 
-double qcdoc_total_rate(int words, Picoseconds read_latency) {
+double qcdoc_total_rate(int words, Picoseconds memory_latency) {
   ScuTorusOptions options;
-  options.read_latency = read_latency;
+  options.memory_latency = memory_latency;
   ScuTorus torus(options);
   std::vector<Picoseconds> times;
   torus.node(0).watch_memory([&](const MemoryAccess& access) { times.push_back(access.time); });
@@ -119,12 +119,12 @@ double qcdoc_total_rate(int words, Picoseconds read_latency) {
   return static_cast<double>((last - first) * word_bytes) / ns(times[last] - times[first]);
 }
 
-Spread qcdoc_mem_to_mem(Picoseconds read_latency) {
+Spread qcdoc_mem_to_mem(Picoseconds memory_latency) {
   std::vector<double> taken;
   for (Picoseconds clock_phase = 0; clock_phase < period; clock_phase += period / 4) {
     ScuTorusOptions options;
     options.clock_phases = {0, clock_phase};
-    options.read_latency = read_latency;
+    options.memory_latency = memory_latency;
     ScuTorus torus(options);
     fill(torus.node(0), 1);
     Picoseconds began = 0, ended = 0;
@@ -148,10 +148,10 @@ Spread qcdoc_mem_to_mem(Picoseconds read_latency) {
   return spread_of(taken);
 }
 
-double qcdoc_transfer_ns(int words, int links, Picoseconds read_latency) {
+double qcdoc_transfer_ns(int words, int links, Picoseconds memory_latency) {
   ScuTorusOptions options;
   options.shape = {1};
-  options.read_latency = read_latency;
+  options.memory_latency = memory_latency;
   ScuTorus torus(options);
   fill(torus.node(0), words);
   Picoseconds began = 0, ended = 0;

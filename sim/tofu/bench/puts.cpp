@@ -23,10 +23,10 @@ constexpr Picoseconds ready = 100'000'000, begin = 200'000'000;
 constexpr std::size_t block = 128;
 constexpr int queue = 0;
 
-TofuMachineOptions options_of(const tofu::Shape& shape, std::optional<Picoseconds> read_latency) {
+TofuMachineOptions options_of(const tofu::Shape& shape, std::optional<Picoseconds> memory_latency) {
   TofuMachineOptions o;
   o.shape = shape;
-  o.node.read_latency = read_latency.value_or(o.node.clock.period);
+  o.node.memory_latency = memory_latency.value_or(o.node.clock.period);
   o.driver.network.command_cost = 0;
   return o;
 }
@@ -71,9 +71,9 @@ void finish(NetworkInterface& interface, host::HardwarePort& port) {
 
 }  // namespace
 
-double tofu_put8_ns(std::optional<Picoseconds> read_latency) {
+double tofu_put8_ns(std::optional<Picoseconds> memory_latency) {
   const TofuMachineOptions options =
-      options_of({{2, 1, 1, 1, 1, 1}, {true, true, true}}, read_latency);
+      options_of({{2, 1, 1, 1, 1, 1}, {true, true, true}}, memory_latency);
   TofuMachine m(options);
   Picoseconds rung = 0, seen = 0;
   m.run([&](tofu::Transport& t) {
@@ -103,14 +103,15 @@ double tofu_put8_ns(std::optional<Picoseconds> read_latency) {
     }
   });
   Picoseconds excluded = options.cable_delay;
-  if (!read_latency) excluded += options.node.read_latency;
+  if (!memory_latency) excluded += options.node.memory_latency;
   return static_cast<double>(seen - rung - excluded) * 1e-3;
 }
 
-double tofu_put_rate(int interfaces, std::uint64_t bytes, std::optional<Picoseconds> read_latency) {
+double tofu_put_rate(int interfaces, std::uint64_t bytes,
+                     std::optional<Picoseconds> memory_latency) {
   // A node has two neighbours on each of two rings of three.
   const tofu::Shape shape{{3, 3, 1, 1, 1, 1}, {true, true, true}};
-  TofuMachine m(options_of(shape, read_latency));
+  TofuMachine m(options_of(shape, memory_latency));
   std::vector<int> neighbours;
   for (const int link : {0, 1, 2, 3}) neighbours.push_back(m.neighbour(0, link));
   std::mutex mutex;

@@ -199,7 +199,6 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   World usual;
   usual.cable_delay = settings.between(5, 60) * 3'200;
   s.world = draw_world(options, run, usual);
-  s.world.memory_stalls = 0;  // a node's memory here takes everything
   const int nodes = shape.nodes();
   s.faults.resize(static_cast<std::size_t>(nodes * links));
   const bool forged = options.forged_every > 0 && run % options.forged_every == 0;
