@@ -14,7 +14,7 @@ struct ScuTorusOptions {
   Picoseconds cable_delay = 20'000;         ///< 10 bits, one way
   std::vector<int> byte_phases{};           ///< by node, 0 to 7 cycles; missing: 0
   std::vector<Picoseconds> clock_phases{};  ///< by node; missing: 0
-  Picoseconds memory_latency = 20'000;        ///< of memory
+  Picoseconds memory_latency = 20'000;      ///< of memory
 };
 
 /// The machine of these options.

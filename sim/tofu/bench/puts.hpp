@@ -11,8 +11,8 @@
 namespace ht::bench {
 
 /// From the write of a doorbell to the first look at which the neighbour's program sees the data,
-/// ns: without cable and PHY, the register bus included. Without `memory_latency` of memory, too: it
-/// answers a cycle later, which is not counted. The data are 8 bytes in the descriptor, and
+/// ns: without cable and PHY, the register bus included. Without `memory_latency` of memory, too:
+/// it answers a cycle later, which is not counted. The data are 8 bytes in the descriptor, and
 /// translations are known.
 double tofu_put8_ns(std::optional<Picoseconds> memory_latency = {});
 
