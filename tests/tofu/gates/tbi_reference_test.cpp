@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "sw/tofu/registers.hpp"
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/gates/tbi_node.hpp"
 #include "verif/model/tofu/gates.hpp"
 
@@ -239,7 +240,8 @@ TEST_CASE("tbi: in step with the reference through right and wrong packets") {
   std::uint64_t results = 0, data = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
-    InStep both(seed);
+    const ht::test::RandomPowerOn power(seed);
+    InStep both(ht::test::seed_of(seed));
     for (int i = 0; i < 1000; ++i) both.event();
     for (std::size_t bit = 0; bit < 16; ++bit) errors[bit] += both.errors[bit];
     results += both.results;
