@@ -28,7 +28,7 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
 import tomllib
 
 
-LUA_WORDS = {"and", "do", "else", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
+LUA_WORDS = {"and", "break", "do", "else", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
              "repeat", "return", "then", "true", "until", "while"}
 
 
@@ -74,8 +74,8 @@ def load(path):
             f["width"] = f["high"] - f["low"] + 1
             mask = ((1 << f["width"]) - 1) << f["low"]
             f.setdefault("within", None)
-            if f["name"] in names:
-                raise WireError(f"{where}.{f['name']}: the name is used twice")
+            if f["name"] in names or f["name"] == "BITS":
+                raise WireError(f"{where}.{f['name']}: the name is used twice, or is that of the layout's width")
             if f["within"] is None and used & mask:
                 raise WireError(f"{where}.{f['name']}: overlaps another field")
             if f["within"] is not None and (f["within"] not in names or used & mask != mask):
@@ -128,6 +128,7 @@ def cpp(wire, machine, source):
         out.append(f"}}  // namespace {c['name'].lower()}")
     for layout in wire["layout"]:
         out += ["", f"/// {layout['doc']} {layout['bits']} bits.", f"namespace {layout['name'].lower()} {{"]
+        out.append(f"inline constexpr unsigned kBits = {layout['bits']};")
         out += [f"inline constexpr WireField {constant(f['name'])}{{{f['low']}, {f['width']}}};  ///< {f['doc']}"
                 for f in layout["fields"]]
         out.append(f"}}  // namespace {layout['name'].lower()}")
@@ -154,6 +155,7 @@ def lua(wire, machine, source):
         out.append("  },")
     for layout in wire["layout"]:
         out.append(f"  {layout['name'].lower()} = {{")
+        out.append(f"    bits = {layout['bits']},")
         out += [f"    {key(f['name'])} = {{ low = {f['low']}, width = {f['width']}, label = {text(f['label'])} }},"
                 for f in layout["fields"]]
         out.append("  },")

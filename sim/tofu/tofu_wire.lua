@@ -104,6 +104,7 @@ local tofu_wire = {
     group = 11,
   },
   header = {
+    bits = 256,
     start = { low = 0, width = 8, label = "START on the wire; 0 inside a chip" },
     sequence = { low = 8, width = 8, label = "Sequence" },
     vc = { low = 16, width = 2, label = "Virtual channel" },
@@ -120,6 +121,7 @@ local tofu_wire = {
     crc = { low = 224, width = 32, label = "CRC-32C" },
   },
   remote = {
+    bits = 256,
     group = { low = 80, width = 6, label = "Group" },
     offset = { low = 88, width = 40, label = "Offset" },
     tag = { low = 128, width = 18, label = "Steering tag" },
@@ -140,6 +142,7 @@ local tofu_wire = {
     length = { low = 200, width = 24, label = "Length" },
   },
   gate = {
+    bits = 256,
     to = { low = 80, width = 6, label = "To gate" },
     from = { low = 86, width = 6, label = "From gate" },
     group = { low = 92, width = 8, label = "Group" },
@@ -149,6 +152,7 @@ local tofu_wire = {
     status = { low = 128, width = 8, label = "Status" },
   },
   gate_status = {
+    bits = 8,
     empty = { low = 0, width = 1, label = "it brings no data" },
     mismatch = { low = 1, width = 1, label = "somewhere before, two inputs were of different operations: there is no result" },
     sequence = { low = 2, width = 1, label = "somewhere before, a packet of another operation came: there is no result" },
@@ -156,6 +160,7 @@ local tofu_wire = {
     broadcast = { low = 4, width = 1, label = "somewhere before, two data met in a broadcast: there is no result" },
   },
   control = {
+    bits = 64,
     start = { low = 0, width = 8, label = "CONTROL" },
     type = { low = 8, width = 2, label = "Link control packet" },
     expected = { low = 10, width = 8, label = "Next expected sequence" },
@@ -163,6 +168,7 @@ local tofu_wire = {
     crc = { low = 48, width = 16, label = "CRC-16" },
   },
   hello = {
+    bits = 128,
     start = { low = 0, width = 8, label = "HELLO" },
     version = { low = 8, width = 8, label = "Protocol version" },
     port = { low = 16, width = 4, label = "Port" },
@@ -178,6 +184,7 @@ local tofu_wire = {
     crc = { low = 96, width = 32, label = "CRC-32C" },
   },
   beat = {
+    bits = 148,
     data = { low = 0, width = 128, label = "16 bytes" },
     ecc = { low = 128, width = 16, label = "8 check bits for each 64 bits of data" },
     first = { low = 144, width = 1, label = "first beat of a packet" },

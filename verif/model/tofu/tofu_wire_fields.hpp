@@ -73,6 +73,7 @@ inline constexpr std::uint8_t kGroup = 0xb;  ///< the interface is of another gr
 
 /// Header of a packet: two beats, the first one in bits 127:0. 256 bits.
 namespace header {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kStart{0, 8};  ///< START on the wire; 0 inside a chip
 inline constexpr WireField kSequence{8, 8};  ///< sequence number of the link; 0 inside a chip
 inline constexpr WireField kVc{16, 2};  ///< virtual channel
@@ -91,6 +92,7 @@ inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made a
 
 /// The header's specific part in a network interface's packet. 256 bits.
 namespace remote {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kGroup{80, 6};  ///< group of nodes, a job, that the command is of; 0 the system's
 inline constexpr WireField kOffset{88, 40};  ///< where this packet's payload goes, or comes from
 inline constexpr WireField kTag{128, 18};  ///< of the memory at the destination
@@ -113,6 +115,7 @@ inline constexpr WireField kLength{200, 24};  ///< get: bytes wanted; put, data:
 
 /// The header's specific part in a gate's packet. 256 bits.
 namespace gate {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kTo{80, 6};  ///< gate it goes to
 inline constexpr WireField kFrom{86, 6};  ///< gate it comes from
 inline constexpr WireField kGroup{92, 8};  ///< group of nodes the operation is of
@@ -124,6 +127,7 @@ inline constexpr WireField kStatus{128, 8};  ///< status, below
 
 /// Status of a gate's packet. 8 bits.
 namespace gate_status {
+inline constexpr unsigned kBits = 8;
 inline constexpr WireField kEmpty{0, 1};  ///< it brings no data
 inline constexpr WireField kMismatch{1, 1};  ///< somewhere before, two inputs were of different operations: there is no result
 inline constexpr WireField kSequence{2, 1};  ///< somewhere before, a packet of another operation came: there is no result
@@ -133,6 +137,7 @@ inline constexpr WireField kBroadcast{4, 1};  ///< somewhere before, two data me
 
 /// A link control packet, 8 bytes. 64 bits.
 namespace control {
+inline constexpr unsigned kBits = 64;
 inline constexpr WireField kStart{0, 8};  ///< CONTROL
 inline constexpr WireField kType{8, 2};  ///< type
 inline constexpr WireField kExpected{10, 8};  ///< sequence number that is expected next
@@ -142,6 +147,7 @@ inline constexpr WireField kCrc{48, 16};  ///< CRC-16 of bytes 1 to 5
 
 /// A hello, one beat. 128 bits.
 namespace hello {
+inline constexpr unsigned kBits = 128;
 inline constexpr WireField kStart{0, 8};  ///< HELLO
 inline constexpr WireField kVersion{8, 8};  ///< protocol version
 inline constexpr WireField kPort{16, 4};  ///< the sender's port
@@ -159,6 +165,7 @@ inline constexpr WireField kCrc{96, 32};  ///< CRC-32C of bytes 1 to 11
 
 /// A beat inside a chip. 148 bits.
 namespace beat {
+inline constexpr unsigned kBits = 148;
 inline constexpr WireField kData{0, 128};  ///< 16 bytes
 inline constexpr WireField kEcc{128, 16};  ///< 8 check bits for each 64 bits of data
 inline constexpr WireField kFirst{144, 1};  ///< first beat of a packet
