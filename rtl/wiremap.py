@@ -20,6 +20,8 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
     name = "HEADER"
     prefix = "MACHINE_HEADER"    MACHINE_HEADER_KIND 23:20
     bits = 256
+    beat = 128                   optional: it goes in beats of so many bits; a field of a later beat has a macro for its
+                                 place there, too: MACHINE_HEADER_CRC_IN_BEAT 127:96
     doc = "One line."
     fields = [{ name = "KIND", bits = "23:20", doc = "One line.", codes = "KIND", label = "Kind" }]
                                  codes: its values are those of that table; label: in a capture, default doc;
@@ -108,6 +110,9 @@ def verilog(wire, source):
         for f in layout["fields"]:
             place = f["low"] if f["width"] == 1 else f"{f['high']}:{f['low']}"
             out.append(f"`define {layout['prefix']}_{f['name']} {place}")
+            beat = layout.get("beat")
+            if beat is not None and f["low"] >= beat and f["low"] // beat == f["high"] // beat:
+                out.append(f"`define {layout['prefix']}_{f['name']}_IN_BEAT {f['high'] % beat}:{f['low'] % beat}")
     return "\n".join(out + ["`endif"]) + "\n"
 
 

@@ -21,6 +21,16 @@ local tofu_wire = {
     hello = 156,
     error = 254,
   },
+  half = {
+    [0] = "data",
+    [1] = "code",
+    [255] = "idle",
+  },
+  half_code = {
+    data = 0,
+    code = 1,
+    idle = 255,
+  },
   version = {
     [3] = "version",
   },
@@ -116,7 +126,9 @@ local tofu_wire = {
     to = { low = 32, width = 19, label = "To X,Y,Z,A,B,C" },
     path = { low = 51, width = 4, label = "Path" },
     from = { low = 56, width = 19, label = "From X,Y,Z,A,B,C" },
+    from_xyz = { low = 56, width = 15, label = "X, Y and Z of it" },
     interface = { low = 75, width = 3, label = "Interface at the destination" },
+    barrier = { low = 77, width = 1, label = "the barrier interface" },
     specific = { low = 80, width = 144, label = "by kind" },
     crc = { low = 224, width = 32, label = "CRC-32C" },
   },
@@ -158,6 +170,12 @@ local tofu_wire = {
     sequence = { low = 2, width = 1, label = "somewhere before, a packet of another operation came: there is no result" },
     address = { low = 3, width = 1, label = "somewhere before, a packet came to a gate that is not wired to its sender: there is no result" },
     broadcast = { low = 4, width = 1, label = "somewhere before, two data met in a broadcast: there is no result" },
+  },
+  trailer = {
+    bits = 128,
+    start = { low = 0, width = 8, label = "END, or NULLIFIED" },
+    crc = { low = 32, width = 32, label = "CRC-32C" },
+    control = { low = 64, width = 64, label = "a link control packet, or IDLE eight times" },
   },
   control = {
     bits = 64,

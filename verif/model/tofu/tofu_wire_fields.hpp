@@ -20,6 +20,13 @@ inline constexpr std::uint8_t kHello = 0x9c;  ///< byte 0 of a beat of training
 inline constexpr std::uint8_t kError = 0xfe;  ///< what a receiver gets instead of a character that it cannot decode
 }  // namespace character
 
+/// Control bits of eight bytes of a beat, the first one's in bit 0.
+namespace half {
+inline constexpr std::uint8_t kData = 0x0;  ///< data
+inline constexpr std::uint8_t kCode = 0x1;  ///< a control character, then data
+inline constexpr std::uint8_t kIdle = 0xff;  ///< IDLE, eight times
+}  // namespace half
+
 /// Version of the protocol, as hellos carry it.
 namespace version {
 inline constexpr std::uint8_t kVersion = 0x3;  ///< this one
@@ -85,7 +92,9 @@ inline constexpr WireField kBeats{24, 7};  ///< beats of payload, 0 to 125
 inline constexpr WireField kTo{32, 19};  ///< destination, {c, b[1:0], a, z[4:0], y[4:0], x[4:0]}
 inline constexpr WireField kPath{51, 4};  ///< where the first ABC leg leads, {c, b[1:0], a}
 inline constexpr WireField kFrom{56, 19};  ///< source, as TO
+inline constexpr WireField kFromXyz{56, 15};  ///< X, Y and Z of it
 inline constexpr WireField kInterface{75, 3};  ///< at the destination: 0 to 3 network interfaces, 4 barrier interface
+inline constexpr WireField kBarrier{77, 1};  ///< the barrier interface
 inline constexpr WireField kSpecific{80, 144};  ///< by kind
 inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made anew at every hop; 0 inside a chip
 }  // namespace header
@@ -134,6 +143,14 @@ inline constexpr WireField kSequence{2, 1};  ///< somewhere before, a packet of 
 inline constexpr WireField kAddress{3, 1};  ///< somewhere before, a packet came to a gate that is not wired to its sender: there is no result
 inline constexpr WireField kBroadcast{4, 1};  ///< somewhere before, two data met in a broadcast: there is no result
 }  // namespace gate_status
+
+/// Last beat of a packet. 128 bits.
+namespace trailer {
+inline constexpr unsigned kBits = 128;
+inline constexpr WireField kStart{0, 8};  ///< END, or NULLIFIED
+inline constexpr WireField kCrc{32, 32};  ///< CRC-32C of header and payload
+inline constexpr WireField kControl{64, 64};  ///< a link control packet, or IDLE eight times
+}  // namespace trailer
 
 /// A link control packet, 8 bytes. 64 bits.
 namespace control {
