@@ -97,15 +97,16 @@ module qcdoc_registers (
     wire        in_links = reg_address >= `QCDOC_SCU_LINK_WINDOW && reg_address < `QCDOC_SCU_LINK_WINDOW + 12'h180;
     wire [3:0]  link     = reg_address[8:5] - LINK_FIRST;
     wire        in_store = reg_address[11] && reg_address[10:9] != 2'b11;    // 24 engines of 64 words
-    wire        in_sets  = reg_address[11:3] == 9'h004;
+    wire        in_sets  = {reg_address[11:3], 3'd0} == `QCDOC_SCU_GLOBAL_CONTROL;      // of set 0
     wire        set      = reg_address[2];
+    wire [1:0]  word     = reg_address[1:0];      // of a set, or of an instruction
     wire        own      = !in_links && !in_store;
     wire        finish   = request && (!in_links || link_ack[link]);
     reg         known, writable;
     reg  [31:0] value;
 
     wire        accepts  = finish && reg_write && own && known && writable;
-    wire        enables  = accepts && in_sets && reg_address[1:0] == 2'd0 &&
+    wire        enables  = accepts && in_sets && word == `QCDOC_SCU_GLOBAL_CONTROL_WORD &&
                            reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
     // what the set would use, and what the other one does
     wire [3:0]  new_input = reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_INPUT];
@@ -117,7 +118,7 @@ module qcdoc_registers (
     // 24 unidirectional connections: a ring both ways at once uses the same two links in both sets
     wire        overlap  = enables && (new_input > 4'd11 || (new_in & new_out) != 12'd0 ||
                                        (other && (new_input == other_in || (new_out & other_out) != 12'd0)));
-    wire        outputs_in_use = accepts && in_sets && reg_address[1:0] != 2'd0 && set_enable[set];
+    wire        outputs_in_use = accepts && in_sets && word != `QCDOC_SCU_GLOBAL_CONTROL_WORD && set_enable[set];
 
     wire        is_unknown   = finish && (in_links ? link_unknown[link] : in_store ? 1'b0 : !known);
     wire        is_read_only = finish && reg_write &&
@@ -126,7 +127,7 @@ module qcdoc_registers (
     wire        is_overlap   = overlap || outputs_in_use;
     // the number of a stored instruction, as far as there are fewer than it has bits
     wire        start_slot_bad = accepts && reg_address == `QCDOC_SCU_START && reg_wdata[31:28] != 4'd0;
-    wire        chain_slot_bad = finish && reg_write && in_store && reg_address[1:0] == 2'd3 &&
+    wire        chain_slot_bad = finish && reg_write && in_store && word == `QCDOC_SCU_DMA_CHAIN_WORD &&
                                  reg_wdata[30:4] != 27'd0;
     wire        is_slot      = start_slot_bad || chain_slot_bad;
     wire [12:0] cause = {dma_error && dma_error_blocked, dma_error && dma_error_engine_memory, is_busy, late,
@@ -165,7 +166,7 @@ module qcdoc_registers (
     assign stop          = accepts && reg_address == `QCDOC_SCU_STOP ? reg_wdata[23:0] : 24'd0;
     assign raise         = accepts && reg_address == `QCDOC_SCU_PARTITION_RAISE;
     assign present_clear = accepts && reg_address == `QCDOC_SCU_PARTITION_PRESENT;
-    wire        control  = accepts && in_sets && reg_address[1:0] == 2'd0 && !is_overlap;
+    wire        control  = accepts && in_sets && word == `QCDOC_SCU_GLOBAL_CONTROL_WORD && !is_overlap;
     assign set_setup     = control ? 2'd1 << set : 2'd0;
     assign irq           = error_reg != 13'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
                            (done_reg & done_enable_reg) != 24'd0;
@@ -194,14 +195,14 @@ module qcdoc_registers (
         if (in_sets) begin
             known    = 1'b1;
             writable = 1'b1;
-            case (reg_address[1:0])
-                2'd0: begin
+            case (word)
+                `QCDOC_SCU_GLOBAL_CONTROL_WORD: begin
                     value[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE] = set_enable[set];
                     value[`QCDOC_SCU_GLOBAL_CONTROL_STORE]  = set_store[set];
                     value[`QCDOC_SCU_GLOBAL_CONTROL_INPUT]  = set ? set_input[7:4] : set_input[3:0];
                 end
-                2'd1: value[`QCDOC_SCU_GLOBAL_OUTPUTS_LINKS] = new_out;
-                2'd2: begin
+                `QCDOC_SCU_GLOBAL_OUTPUTS_WORD: value[`QCDOC_SCU_GLOBAL_OUTPUTS_LINKS] = new_out;
+                `QCDOC_SCU_GLOBAL_LIMIT_WORD: begin
                     value[`QCDOC_SCU_GLOBAL_LIMIT_NONE]  = set_none[set];
                     value[`QCDOC_SCU_GLOBAL_LIMIT_WORDS] = set ? set_limit[31:16] : set_limit[15:0];
                 end
@@ -270,13 +271,13 @@ module qcdoc_registers (
             else
                 set_input[3:0] <= new_input;
         end
-        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd1) begin
+        if (accepts && in_sets && !is_overlap && word == `QCDOC_SCU_GLOBAL_OUTPUTS_WORD) begin
             if (set)
                 set_outputs[23:12] <= reg_wdata[11:0];
             else
                 set_outputs[11:0] <= reg_wdata[11:0];
         end
-        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd2) begin
+        if (accepts && in_sets && !is_overlap && word == `QCDOC_SCU_GLOBAL_LIMIT_WORD) begin
             set_none[set] <= reg_wdata[`QCDOC_SCU_GLOBAL_LIMIT_NONE];
             if (set)
                 set_limit[31:16] <= reg_wdata[15:0];

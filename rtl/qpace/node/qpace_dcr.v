@@ -102,7 +102,7 @@ module qpace_dcr #(
     wire        is_cancel  = {reg_address[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && reg_address[5:4] != 2'd3;
     wire        is_limit   = reg_address == `QPACE_NWP_CREDIT_LIMIT;
     wire        is_channel = (reg_address[11:8] == 4'h1 && reg_address[7:5] < 3'd6) || is_cancel || is_limit;
-    wire        channel_ro = reg_address[1:0] == 2'd3 && !is_cancel;
+    wire        channel_ro = reg_address[1:0] == `QPACE_NWP_CREDIT_STATUS_WORD && !is_cancel;
 
     assign credit_word    = {is_cancel, reg_address[1:0]};
     assign credit_channel = is_cancel ? reg_address[5:0] : reg_address[7:2];
@@ -113,16 +113,19 @@ module qpace_dcr #(
     wire              is_block = hit != {BLOCKS{1'b0}};
     wire              is_link  = hit[5:0] != 6'd0;
 
+    localparam [11:0] LINKS = `QPACE_NWP_LINK_WINDOW, SIGNALS = `QPACE_NWP_SIGNAL_STATUS,
+                      INTERFACES = `QPACE_NWP_INTERFACE_SELECT;
+
     genvar i;
     generate
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] LINK = i;
-            assign address[i] = reg_address[11:6] == {3'b010, LINK};
+            assign address[i] = reg_address[11:6] == {LINKS[11:9], LINK};
         end
     endgenerate
 
-    assign address[6]  = reg_address[11:4] == 8'h60;
-    assign address[7]  = reg_address[11:4] == 8'h61;
+    assign address[6]  = reg_address[11:4] == SIGNALS[11:4];
+    assign address[7]  = reg_address[11:4] == INTERFACES[11:4];
     assign address[8]  = reg_address[11:7] == 5'b01100 && reg_address[6:5] != 2'd0;
 
     // own registers: the first sixteen words

@@ -30,7 +30,8 @@ module qpace_interfaces (
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h61, reg_address};
+    localparam [11:0] FIRST = `QPACE_NWP_INTERFACE_SELECT;
+    wire [11:0] address = {FIRST[11:4], reg_address};
     wire [5:0]  changes = reg_wdata[`QPACE_NWP_INTERFACE_SELECT_REDUNDANT] ^ select_reg;
     wire        known, writable;
     wire        refused = !known || (reg_write && (!writable || (changes & ~link_down) != 6'd0));

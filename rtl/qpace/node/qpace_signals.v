@@ -78,7 +78,8 @@ module qpace_signals #(
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h60, reg_address};
+    localparam [11:0] FIRST = `QPACE_NWP_SIGNAL_STATUS;
+    wire [11:0] address = {FIRST[11:4], reg_address};
     wire        too_soon = (address == `QPACE_NWP_SIGNAL_VOTE && busy) ||
                            (address == `QPACE_NWP_SIGNAL_KILL && killer_reg);
     wire        refused = !known || (reg_write && (!writable || too_soon));

@@ -103,7 +103,7 @@ module tofu_tni_registers (
     // queues' registers are arrays
     always @* begin
         known    = single || at_queue;
-        writable = at_queue ? reg_address[2:0] != 3'd5 : single_writable;
+        writable = at_queue ? reg_address[3:0] != `TOFU_TNI_QUEUE_CONSUMER_WORD : single_writable;
         value    = at_queue ? access_value : single_value;
         case (reg_address)
             `TOFU_TNI_CONTROL:      valid = reg_wdata <= `TOFU_TNI_CONTROL_MAX;
@@ -114,7 +114,8 @@ module tofu_tni_registers (
                                             reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
             `TOFU_TNI_GROUP:        valid = reg_wdata <= `TOFU_TNI_GROUP_MAX;
             default:                valid = !at_queue ||
-                                            (reg_address[2:0] == 3'd0 ? reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
+                                            (reg_address[3:0] == `TOFU_TNI_QUEUE_CONTROL_WORD ?
+                                             reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
                                              !reg_address[2] || reg_wdata <= `TOFU_TNI_QUEUE_PRODUCER_MAX);
         endcase
         if (!reg_write)
