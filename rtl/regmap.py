@@ -13,8 +13,8 @@ Wire formats: wiremap.py. Schema of a map of registers (addresses count 32-bit w
     address_bits = 6
     doc = "One line."
     constants = { CREDIT_DEPTH = 4 }     optional: numbers both sides need
-    reads = true                 a module NAME_reads.v is written, too: the read multiplexer of the registers that are
-                                 no arrays
+    reads = true                 modules are written, too: the read multiplexer of the registers that are no arrays, and
+                                 which of them are known and writable; NAME_reads.v, and more if registers say so
 
     [[register]]
     name = "CONTROL"             UPPER_CASE
@@ -26,10 +26,15 @@ Wire formats: wiremap.py. Schema of a map of registers (addresses count 32-bit w
     max = 254                    optional, rw: the largest number it takes; larger ones, and bits outside the
                                  fields, are refused instead of ignored
     fixed = true                 it always reads its reset value (default: false)
+    whole = true                 its fields are one input of the read multiplexer (default: false)
+    stored = true                its value comes from a memory, or what else is read by address: the read multiplexer has
+                                 one input `stored` for all of these (default: false)
+    reads = "part"               it is in the read multiplexer NAME_part_reads.v; false: it is in none
     min = 64                     optional, with max: the smallest number it takes
     doc = "One line."
     repeat = [{ name = "link", count = 6, stride = 0x20 }, { name = "vc", count = 8, stride = 4 }]
-                                 an array of registers; the address is that of element 0
+                                 an array of registers; the address is that of element 0. Of registers that
+                                 alternate, as here, MACHINE_LINK_CONTROL_WORD is the place among them, 2 bits wide
     fields = [                   optional; without fields the register is one 32-bit value
       { name = "ENABLE", bits = "0", doc = "One line." },
       { name = "CLEAR", bits = "1", doc = "One line.", pulse = true },       pulse: reads 0
@@ -75,6 +80,7 @@ def load(path):
     data.setdefault("window", [])
     data.setdefault("constants", {})
     data.setdefault("reads", False)
+    data["parts"] = []
     taken = {}
     limit = 1 << data["address_bits"]
     names = set()
@@ -88,7 +94,10 @@ def load(path):
         r.setdefault("reset", 0)
         r.setdefault("volatile", False)
         r.setdefault("fixed", False)
+        r.setdefault("whole", False)
+        r.setdefault("stored", False)
         r.setdefault("repeat", [])
+        r.setdefault("reads", not r["repeat"])
         r.setdefault("fields", [])
         r.setdefault("max", None)
         r.setdefault("min", 0)
@@ -102,6 +111,12 @@ def load(path):
                 raise MapError(f"{where}.{f['name']}: overlaps another field")
             used |= f["mask"]
         r["mask"] = used if r["fields"] else 0xFFFFFFFF
+        if data["reads"] and r["reads"] is not False:
+            if r["repeat"]:
+                raise MapError(f"{where}: an array is in no read multiplexer")
+            r["part"] = f"{data['name']}_reads" if r["reads"] is True else f"{data['name']}_{r['reads']}_reads"
+            if r["part"] not in data["parts"]:
+                data["parts"].append(r["part"])
         if r["reset"] & ~r["mask"]:
             raise MapError(f"{where}: the reset value has bits outside the fields")
         if r["max"] is not None and (r["access"] != "rw" or not r["fields"] or r["max"] & ~r["mask"]):
@@ -143,6 +158,10 @@ def verilog(m, source):
     for r in sorted(m["register"], key=lambda r: r["address"]):
         n = f"{p}_{r['name']}"
         out.append(f"`define {n} {bits}'h{r['address']:0{digits}x}")
+        row = min((d["stride"] for d in r["repeat"] if d["stride"] > 1), default=0)
+        if row and row & (row - 1) == 0:   # which word of an element of the array it is
+            width = row.bit_length() - 1
+            out.append(f"`define {n}_WORD {width}'h{r['address'] % row:x}")
         out.append(f"`define {n}_RESET 32'h{r['reset']:08x}")
         if r["max"] is not None:
             out.append(f"`define {n}_MAX 32'h{r['max']:08x}")
@@ -162,29 +181,36 @@ def verilog(m, source):
     return "\n".join(out) + "\n"
 
 
+# Words that tools of the C++ world warn about as names of ports.
+TAKEN_WORDS = {"interrupt"}
+
+
 def readable(r, macro):
     """What a register reads besides 0: (port, width, range of bits). Sticky bits are one port."""
     if r["fixed"] or r["access"] == "wo":
         return []
-    if not r["fields"] or r["access"] == "w1c":
-        width = max((f["high"] for f in r["fields"]), default=31) + 1
-        return [(r["name"].lower(), width, f"{width - 1}:0")]
-    return [(f"{r['name']}_{f['name']}".lower(), f["width"], f"{macro}_{f['name']}")
+    if not r["fields"] or r["access"] == "w1c" or r["whole"] or r["stored"]:
+        width = 32 if r["stored"] else max((f["high"] for f in r["fields"]), default=31) + 1
+        port = "stored" if r["stored"] else r["name"].lower()
+        port += "_bits" if port in TAKEN_WORDS else ""
+        return [(port, width, "" if width == 32 else f"[{width - 1}:0]")]
+    return [(f"{r['name']}_{f['name']}".lower(), f["width"], f"[{macro}_{f['name']}]")
             for f in r["fields"] if not f["pulse"]]
 
 
-def reads(m, source):
-    """The read multiplexer, a module of its own."""
+def reads(m, part, source):
+    """A read multiplexer, a module of its own."""
     p = m["name"].upper()
-    alone = [r for r in sorted(m["register"], key=lambda r: r["address"]) if not r["repeat"]]
-    ports = [(port, width) for r in alone for port, width, _ in readable(r, "")]
+    inside = [r for r in sorted(m["register"], key=lambda r: r["address"]) if r.get("part") == part]
+    ports = dict.fromkeys((port, width) for r in inside for port, width, _ in readable(r, ""))
+    what = "but for those that are arrays" if len(m["parts"]) == 1 else "as far as they are this part's"
     out = [
         "// SPDX-License-Identifier: Apache-2.0",
         f"// Generated by rtl/regmap.py from {source}: do not edit.",
-        f"// What the registers of {m['name']} read, but for those that are arrays. Combinational.",
+        f"// What the registers of {m['name']} read, {what}. Combinational.",
         "`default_nettype none",
         f"`include \"{m['name']}_regs.vh\"",
-        f"module {m['name']}_reads (",
+        f"module {part} (",
         f"    input  wire [{m['address_bits'] - 1}:0] address,",
     ]
     for port, width in ports:
@@ -200,14 +226,17 @@ def reads(m, source):
         "        writable = 1'b0;",
         "        case (address)",
     ]
-    for r in alone:
+    arms = {}   # what is done -> registers
+    for r in inside:
         n = f"{p}_{r['name']}"
         lines = [f"value = `{n}_RESET;"] if r["fixed"] else []
-        lines += [f"value[{bits}] = {port};" for port, _, bits in readable(r, f"`{n}")]
+        lines += [f"value{bits} = {port};" for port, _, bits in readable(r, f"`{n}")]
         if r["access"] != "ro":
             lines.append("writable = 1'b1;")
-        out.append(f"            `{n}: begin")
-        out += [f"                {line}" for line in lines]
+        arms.setdefault(tuple(lines) if r["stored"] or not lines else (n, *lines), []).append(n)
+    for lines, names in arms.items():
+        out += [f"            `{n}," for n in names[:-1]] + [f"            `{names[-1]}: begin"]
+        out += [f"                {line}" for line in lines if line != names[0]]
         out.append("            end")
     out += [
         "            default: known = 1'b0;",
@@ -288,6 +317,21 @@ def cpp_map(m, window):
     return out
 
 
+def words(m, machine, source):
+    """Addresses, and the bits of sticky errors, for the reference model, which knows no driver's headers."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", "// clang-format off",
+           f"// Generated by rtl/regmap.py from {source}: do not edit.", "#pragma once", "#include <cstdint>", "",
+           f"/// {m['doc']} Where they are.", f"namespace ht::model::{machine}::{m['cpp']}_words {{"]
+    for r in sorted(m["register"], key=lambda r: r["address"]):
+        name = wiremap.constant(r["name"])
+        out.append(f"inline constexpr unsigned {name} = {r['address']:#x};{'  ///< of element 0' if r['repeat'] else ''}")
+        if r["access"] == "w1c":
+            out += [f"inline constexpr std::uint32_t {name}{wiremap.constant(f['name'])[1:]} = {f['mask']:#x};"
+                    for f in r["fields"]]
+    out += [f"}}  // namespace ht::model::{machine}::{m['cpp']}_words", "// clang-format on"]
+    return "\n".join(out) + "\n"
+
+
 def cpp(maps, ns, sources):
     out = CPP_HEAD.format(sources=" and ".join(sources), ns=ns).rstrip("\n").split("\n")
     windows = {w["map"]: w for m in maps for w in m["window"]}
@@ -335,8 +379,10 @@ def outputs():
         wires = [(s, wiremap.load(ROOT / s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
         for m, s in zip(maps, sources):
             out[str(pathlib.PurePath(s).parent / f"{m['name']}_regs.vh")] = verilog(m, s)
-            if m["reads"]:
-                out[str(pathlib.PurePath(s).parent / f"{m['name']}_reads.v")] = reads(m, s)
+            for part in m["parts"]:
+                out[str(pathlib.PurePath(s).parent / f"{part}.v")] = reads(m, part, s)
+            if s in (f"rtl/{machine}/{w}" for w in lists.get("words", [])):
+                out[f"verif/model/{machine}/{m['name']}_words.hpp"] = words(m, machine, s)
         out[header] = cpp(maps, f"ht::{machine}::registers", sources)
         for s, w in wires:
             out[str(pathlib.PurePath(s).parent / f"{w['name']}.vh")] = wiremap.verilog(w, s)

@@ -20,6 +20,8 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
     name = "HEADER"
     prefix = "MACHINE_HEADER"    MACHINE_HEADER_KIND 23:20
     bits = 256
+    beat = 128                   optional: it goes in beats of so many bits; a field of a later beat has a macro for its
+                                 place there, too: MACHINE_HEADER_CRC_IN_BEAT 127:96
     doc = "One line."
     fields = [{ name = "KIND", bits = "23:20", doc = "One line.", codes = "KIND", label = "Kind" }]
                                  codes: its values are those of that table; label: in a capture, default doc;
@@ -28,7 +30,7 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
 import tomllib
 
 
-LUA_WORDS = {"and", "do", "else", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
+LUA_WORDS = {"and", "break", "do", "else", "end", "false", "for", "function", "goto", "if", "in", "local", "nil", "not", "or",
              "repeat", "return", "then", "true", "until", "while"}
 
 
@@ -74,8 +76,8 @@ def load(path):
             f["width"] = f["high"] - f["low"] + 1
             mask = ((1 << f["width"]) - 1) << f["low"]
             f.setdefault("within", None)
-            if f["name"] in names:
-                raise WireError(f"{where}.{f['name']}: the name is used twice")
+            if f["name"] in names or f["name"] == "BITS":
+                raise WireError(f"{where}.{f['name']}: the name is used twice, or is that of the layout's width")
             if f["within"] is None and used & mask:
                 raise WireError(f"{where}.{f['name']}: overlaps another field")
             if f["within"] is not None and (f["within"] not in names or used & mask != mask):
@@ -108,6 +110,9 @@ def verilog(wire, source):
         for f in layout["fields"]:
             place = f["low"] if f["width"] == 1 else f"{f['high']}:{f['low']}"
             out.append(f"`define {layout['prefix']}_{f['name']} {place}")
+            beat = layout.get("beat")
+            if beat is not None and f["low"] >= beat and f["low"] // beat == f["high"] // beat:
+                out.append(f"`define {layout['prefix']}_{f['name']}_IN_BEAT {f['high'] % beat}:{f['low'] % beat}")
     return "\n".join(out + ["`endif"]) + "\n"
 
 
@@ -128,6 +133,7 @@ def cpp(wire, machine, source):
         out.append(f"}}  // namespace {c['name'].lower()}")
     for layout in wire["layout"]:
         out += ["", f"/// {layout['doc']} {layout['bits']} bits.", f"namespace {layout['name'].lower()} {{"]
+        out.append(f"inline constexpr unsigned kBits = {layout['bits']};")
         out += [f"inline constexpr WireField {constant(f['name'])}{{{f['low']}, {f['width']}}};  ///< {f['doc']}"
                 for f in layout["fields"]]
         out.append(f"}}  // namespace {layout['name'].lower()}")
@@ -154,6 +160,7 @@ def lua(wire, machine, source):
         out.append("  },")
     for layout in wire["layout"]:
         out.append(f"  {layout['name'].lower()} = {{")
+        out.append(f"    bits = {layout['bits']},")
         out += [f"    {key(f['name'])} = {{ low = {f['low']}, width = {f['width']}, label = {text(f['label'])} }},"
                 for f in layout["fields"]]
         out.append("  },")

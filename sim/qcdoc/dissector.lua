@@ -3,73 +3,93 @@
 do
   local names = { [0] = "+x", "-x", "+y", "-y", "+z", "-z", "+t", "-t", "+u", "-u", "+v", "-v" }
 
+  local wire = qcdoc_wire
+  local codes, classes, header, record = wire.bare_code_code, wire.frame_class_code, wire.header, wire.record
+  local status, says = wire.status, wire.interrupt_code
+  -- Bytes of a frame, by class.
+  local lengths = { [classes.data] = wire.data_frame.bits / 8, [classes.supervisor] = wire.supervisor_frame.bits / 8,
+    [classes.interrupt] = wire.interrupt_frame.bits / 8 }
+
   local qcdoc = Proto("qcdoc", "QCDOC link")
-  local kinds = { [0] = "data", "supervisor", "interrupt", "idle", "marks", "ack supervisor",
-    "ack interrupt", "training", "break" }
+  -- Kinds of frames are their class, and these.
+  local idle, marks, ack_supervisor, ack_interrupt, training, broken = 3, 4, 5, 6, 7, 8
+  local kinds = { [classes.data] = "data", [classes.supervisor] = "supervisor", [classes.interrupt] = "interrupt",
+    [idle] = "idle", [marks] = "marks", [ack_supervisor] = "ack supervisor", [ack_interrupt] = "ack interrupt",
+    [training] = "training", [broken] = "break" }
+  -- A number in a byte, and a flag; `from`: the bit of its layout at which the byte begins.
+  local function number(name, field, from, values)
+    return ProtoField.uint8("qcdoc." .. name, field.label, base.DEC, values, mask(field, from))
+  end
+  local function flag(name, field, from)
+    return ProtoField.bool("qcdoc." .. name, field.label, 8, nil, mask(field, from))
+  end
   local d = {
     kind = ProtoField.uint8("qcdoc.kind", "Kind", base.DEC, kinds),
-    header = ProtoField.uint8("qcdoc.header", "Header", base.HEX),
-    parity = ProtoField.uint8("qcdoc.parity", "Parity bits", base.DEC, nil, 0x03),
-    word = ProtoField.uint64("qcdoc.word", "Word", base.HEX),
-    interrupts = ProtoField.uint8("qcdoc.interrupts", "Partition interrupts", base.HEX, nil, 0x7f),
-    window = ProtoField.bool("qcdoc.window", "In a window of odd number", 8, nil, 0x80),
-    check = ProtoField.uint8("qcdoc.check", "Check byte", base.HEX),
-    sequence = ProtoField.uint8("qcdoc.sequence", "Number of the supervisor word or interrupt"),
-    ack = ProtoField.uint8("qcdoc.ack", "Acknowledges data up to"),
+    header = ProtoField.uint8("qcdoc.header", wire.data_frame.header.label, base.HEX),
+    parity = number("parity", header.parity),
+    word = ProtoField.uint64("qcdoc.word", wire.data_frame.word.label, base.HEX),
+    interrupts = ProtoField.uint8("qcdoc.interrupts", says.raised.label, base.HEX, nil, mask(says.raised)),
+    window = flag("window", says.window),
+    check = ProtoField.uint8("qcdoc.check", wire.supervisor_frame.check.label, base.HEX),
+    sequence = ProtoField.uint8("qcdoc.sequence", header.sequence.label),
+    ack = ProtoField.uint8("qcdoc.ack", header.number.label),
     ack_supervisor = ProtoField.uint8("qcdoc.ack.supervisor", "Acknowledges supervisor word"),
     ack_interrupt = ProtoField.uint8("qcdoc.ack.interrupt", "Acknowledges interrupt"),
     hold = ProtoField.bool("qcdoc.hold", "No place for data"),
     marks = ProtoField.uint32("qcdoc.marks", "Marks"),
-    next = ProtoField.uint8("qcdoc.next", "Goes on with data word", base.DEC, nil, 0xfc),
-    lost = ProtoField.bool("qcdoc.lost", "Wants words again", 8, nil, 0x02),
-    expected = ProtoField.uint8("qcdoc.expected", "Expects data word", base.DEC, nil, 0xfc),
-    waiting = ProtoField.uint8("qcdoc.waiting", "Words nobody has taken", base.DEC, nil, 0x03),
+    next = number("next", record.next),
+    lost = flag("lost", record.lost),
+    expected = number("expected", record.expected, 16),
+    waiting = number("waiting", record.waiting, 16),
     status = ProtoField.uint8("qcdoc.training", "Training status", base.HEX),
-    session = ProtoField.bool("qcdoc.training.session", "Was up in this session", 8, nil, 0x40),
-    used = ProtoField.bool("qcdoc.training.used", "Words were exchanged", 8, nil, 0x20),
-    heard = ProtoField.bool("qcdoc.training.heard", "Hears its peer", 8, nil, 0x10),
-    port = ProtoField.uint8("qcdoc.training.port", "Port", base.DEC, names, 0x0f),
+    session = flag("training.session", status.session),
+    used = flag("training.used", status.used),
+    heard = flag("training.heard", status.heard),
+    port = number("training.port", status.port, 0, names),
   }
   qcdoc.fields = d
 
-  -- What the header of a frame acknowledges; `k`: its upper five bits.
-  local function dissect_acknowledgement(k, header, tree)
-    if k >= 4 and k < 6 then
-      tree:add(d.ack_supervisor, header, k % 2)
-      return string.format("acknowledges supervisor word %d", k % 2)
-    elseif k >= 6 and k < 8 then
-      tree:add(d.ack_interrupt, header, k % 2)
-      return string.format("acknowledges interrupt %d", k % 2)
+  -- What the header of a frame acknowledges; `value`: that byte.
+  local function dissect_acknowledgement(value, byte, tree)
+    if part(value, header.class) == classes.data and part(value, header.other) == 1 then
+      local sequence = part(value, header.other_sequence)
+      if part(value, header.of_interrupt) == 0 then
+        tree:add(d.ack_supervisor, byte, sequence)
+        return string.format("acknowledges supervisor word %d", sequence)
+      end
+      tree:add(d.ack_interrupt, byte, sequence)
+      return string.format("acknowledges interrupt %d", sequence)
     end
-    tree:add(d.ack, header, k % 4)
-    return string.format("acknowledges data up to %d", k % 4)
+    local number = part(value, header.number)
+    tree:add(d.ack, byte, number)
+    return string.format("acknowledges data up to %d", number)
   end
 
   local function dissect_training(data, tree)
-    local status = data(2, 1)
-    for _, field in ipairs({ d.status, d.session, d.used, d.heard, d.port }) do tree:add(field, status) end
-    local value = status:uint()
-    return string.format("training, port %d%s%s", value % 16, math.floor(value / 64) % 2 == 1 and ", session" or "",
-      math.floor(value / 16) % 2 == 1 and ", heard" or "")
+    local byte = data(2, 1)
+    for _, field in ipairs({ d.status, d.session, d.used, d.heard, d.port }) do tree:add(field, byte) end
+    local value = byte:uint()
+    return string.format("training, port %d%s%s", part(value, status.port),
+      part(value, status.session) == 1 and ", session" or "", part(value, status.heard) == 1 and ", heard" or "")
   end
 
-  local function dissect_frame(kind, k, data, bytes, tree)
-    local header = data(0, 1)
-    tree:add(d.parity, header)
-    local acknowledges = dissect_acknowledgement(k, header, tree)
-    local name = kinds[kind]
-    if kind > 0 then
-      local sequence = math.floor(k / 4) % 2
-      tree:add(d.sequence, header, sequence)
+  local function dissect_frame(class, data, bytes, tree)
+    local byte = data(0, 1)
+    tree:add(d.parity, byte)
+    local acknowledges = dissect_acknowledgement(byte:uint(), byte, tree)
+    local name = kinds[class]
+    if class ~= classes.data then
+      local sequence = part(byte:uint(), header.sequence)
+      tree:add(d.sequence, byte, sequence)
       name = string.format("%s %d", name, sequence)
     end
-    if kind == 2 and bytes == 3 then
-      tree:add(d.check, data(2, 1))
+    if bytes ~= lengths[class] then return name .. ", " .. acknowledges end
+    if class ~= classes.data then tree:add(d.check, data(bytes - 1, 1)) end
+    if class == classes.interrupt then
       tree:add(d.interrupts, data(1, 1))
       tree:add(d.window, data(1, 1))
-      name = string.format("%s: %02x", name, data(1, 1):uint() % 128)
-    elseif kind < 2 and bytes == 9 + kind then
-      if kind == 1 then tree:add(d.check, data(9, 1)) end
+      name = string.format("%s: %02x", name, part(data(1, 1):uint(), says.raised))
+    else
       tree:add_le(d.word, data(1, 8))
       name = string.format("%s: %s", name, data(1, 8):le_uint64():tohex())
     end
@@ -78,53 +98,52 @@ do
 
   -- Marks and a record, as far as it was sent.
   local function dissect_marks(data, bytes, tree)
-    local marks = 0
-    while marks < bytes and data(marks, 1):uint() == 0xec do marks = marks + 1 end
-    tree:add(d.marks, data(0, marks), marks)
-    local text = string.format("%d marks", marks)
-    if bytes < marks + 4 then return text end
-    local first, second = data(marks, 1), data(marks + 2, 1)
+    local count = 0
+    while count < bytes and data(count, 1):uint() == codes.mark do count = count + 1 end
+    tree:add(d.marks, data(0, count), count)
+    local text = string.format("%d marks", count)
+    if bytes < count + 4 then return text end
+    local first, second = data(count, 1), data(count + 2, 1)
     for _, field in ipairs({ d.next, d.lost }) do tree:add(field, first) end
     for _, field in ipairs({ d.expected, d.waiting }) do tree:add(field, second) end
-    return string.format("%s, goes on with data word %d, expects %d%s", text, math.floor(first:uint() / 4),
-      math.floor(second:uint() / 4), math.floor(first:uint() / 2) % 2 == 1 and ", lost" or "")
+    return string.format("%s, goes on with data word %d, expects %d%s", text, part(first:uint(), record.next),
+      part(second:uint(), record.expected, 16), part(first:uint(), record.lost) == 1 and ", lost" or "")
   end
 
-  -- Bare headers that are no idle bytes: kind, and what they acknowledge.
-  local bare = { [0xdf] = { 5, "supervisor word", 0 }, [0xfb] = { 5, "supervisor word", 1 },
-    [0xef] = { 6, "interrupt", 0 }, [0xf7] = { 6, "interrupt", 1 } }
+  -- Bare headers that acknowledge no data: kind, and number.
+  local bare = { [codes.ack_supervisor_0] = { ack_supervisor, 0 }, [codes.ack_supervisor_1] = { ack_supervisor, 1 },
+    [codes.ack_interrupt_0] = { ack_interrupt, 0 }, [codes.ack_interrupt_1] = { ack_interrupt, 1 } }
 
   local function dissect_bare(data, bytes, tree)
-    local header, byte = data(0, 1), data(0, 1):uint()
-    if byte == 0xec then return 4, dissect_marks(data, bytes, tree) end
-    if byte == 0xe3 then return 8, "break" end
-    local what = bare[byte]
+    local byte, value = data(0, 1), data(0, 1):uint()
+    if value == codes.mark then return marks, dissect_marks(data, bytes, tree) end
+    if value == codes["break"] then return broken, "break" end
+    local what = bare[value]
     if what then
-      tree:add(what[1] == 5 and d.ack_supervisor or d.ack_interrupt, header, what[3])
-      return what[1], string.format("acknowledges %s %d", what[2], what[3])
+      tree:add(what[1] == ack_supervisor and d.ack_supervisor or d.ack_interrupt, byte, what[2])
+      return what[1], "acknowledges " .. wire.bare_code[value]
     end
-    local number = math.floor(byte / 8) % 4
-    if byte == 0xe0 then number = 3 end
-    local hold = byte % 4 == 3 or byte == 0xe0
-    tree:add(d.ack, header, number)
-    tree:add(d.hold, header, hold)
-    return 3, string.format("idle, acknowledges data up to %d%s", number, hold and ", hold" or "")
+    local number = value == codes.idle_3_hold and 3 or part(value, header.number)
+    local hold = value == codes.idle_3_hold or part(value, header.parity) == 3
+    tree:add(d.ack, byte, number)
+    tree:add(d.hold, byte, hold)
+    return idle, string.format("idle, acknowledges data up to %d%s", number, hold and ", hold" or "")
   end
 
   local function dissect_qcdoc(data, bytes, root)
     local tree = root:add(qcdoc, data)
-    if bytes == 4 and data(0, 2):uint() == 0xf628 then
-      tree:add(d.kind, data(0, 1), 7)
+    local first = data(0, 1):uint()
+    if bytes == 4 and first == wire.training_code.first and data(1, 1):uint() == wire.training_code.second then
+      tree:add(d.kind, data(0, 1), training)
       return dissect_training(data, tree)
     end
     tree:add(d.header, data(0, 1))
-    local k = math.floor(data(0, 1):uint() / 8)
+    local class = part(first, header.class)
     local kind, text
-    if k >= 24 then
+    if class == classes.bare then
       kind, text = dissect_bare(data, bytes, tree)
     else
-      kind = math.floor(k / 8)
-      text = dissect_frame(kind, k, data, bytes, tree)
+      kind, text = class, dissect_frame(class, data, bytes, tree)
     end
     tree:add(d.kind, data(0, 1), kind)
     return text

@@ -4,13 +4,16 @@
 #include <cstdint>
 
 #include "sim/cable/byte_lanes.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::sim {
 
 /// QPACE's line.
 struct QpaceLineCode : ByteLanes {
-  /// A data packet: FB in lane 0.
-  static bool starts_frame(const Symbol& s) { return s.control == 1 && s.lane(0) == 0xfb; }
+  /// A data packet.
+  static bool starts_frame(const Symbol& s) {
+    return model::qpace::starts_with(s, model::qpace::kStart);
+  }
   static bool is(const Symbol& s, Target target);
 };
 

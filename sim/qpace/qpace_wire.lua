@@ -48,18 +48,21 @@ local qpace_wire = {
     version = 2,
   },
   packet = {
+    bits = 32,
     start = { low = 0, width = 8, label = "PACKET" },
     offset = { low = 8, width = 15, label = "Remote offset (128 B)" },
     sequence = { low = 23, width = 6, label = "Sequence" },
     channel = { low = 29, width = 3, label = "Virtual channel" },
   },
   command = {
+    bits = 32,
     start = { low = 0, width = 8, label = "COMMAND" },
     type = { low = 8, width = 2, label = "Command" },
     sequence = { low = 10, width = 6, label = "Next expected sequence" },
     crc = { low = 16, width = 16, label = "CRC-16" },
   },
   hello = {
+    bits = 128,
     start = { low = 0, width = 8, label = "HELLO" },
     version = { low = 8, width = 8, label = "Protocol version" },
     port = { low = 16, width = 3, label = "Port" },

@@ -21,6 +21,16 @@ local tofu_wire = {
     hello = 156,
     error = 254,
   },
+  half = {
+    [0] = "data",
+    [1] = "code",
+    [255] = "idle",
+  },
+  half_code = {
+    data = 0,
+    code = 1,
+    idle = 255,
+  },
   version = {
     [3] = "version",
   },
@@ -104,6 +114,7 @@ local tofu_wire = {
     group = 11,
   },
   header = {
+    bits = 256,
     start = { low = 0, width = 8, label = "START on the wire; 0 inside a chip" },
     sequence = { low = 8, width = 8, label = "Sequence" },
     vc = { low = 16, width = 2, label = "Virtual channel" },
@@ -115,11 +126,14 @@ local tofu_wire = {
     to = { low = 32, width = 19, label = "To X,Y,Z,A,B,C" },
     path = { low = 51, width = 4, label = "Path" },
     from = { low = 56, width = 19, label = "From X,Y,Z,A,B,C" },
+    from_xyz = { low = 56, width = 15, label = "X, Y and Z of it" },
     interface = { low = 75, width = 3, label = "Interface at the destination" },
+    barrier = { low = 77, width = 1, label = "the barrier interface" },
     specific = { low = 80, width = 144, label = "by kind" },
     crc = { low = 224, width = 32, label = "CRC-32C" },
   },
   remote = {
+    bits = 256,
     group = { low = 80, width = 6, label = "Group" },
     offset = { low = 88, width = 40, label = "Offset" },
     tag = { low = 128, width = 18, label = "Steering tag" },
@@ -140,6 +154,7 @@ local tofu_wire = {
     length = { low = 200, width = 24, label = "Length" },
   },
   gate = {
+    bits = 256,
     to = { low = 80, width = 6, label = "To gate" },
     from = { low = 86, width = 6, label = "From gate" },
     group = { low = 92, width = 8, label = "Group" },
@@ -149,13 +164,21 @@ local tofu_wire = {
     status = { low = 128, width = 8, label = "Status" },
   },
   gate_status = {
+    bits = 8,
     empty = { low = 0, width = 1, label = "it brings no data" },
     mismatch = { low = 1, width = 1, label = "somewhere before, two inputs were of different operations: there is no result" },
     sequence = { low = 2, width = 1, label = "somewhere before, a packet of another operation came: there is no result" },
     address = { low = 3, width = 1, label = "somewhere before, a packet came to a gate that is not wired to its sender: there is no result" },
     broadcast = { low = 4, width = 1, label = "somewhere before, two data met in a broadcast: there is no result" },
   },
+  trailer = {
+    bits = 128,
+    start = { low = 0, width = 8, label = "END, or NULLIFIED" },
+    crc = { low = 32, width = 32, label = "CRC-32C" },
+    control = { low = 64, width = 64, label = "a link control packet, or IDLE eight times" },
+  },
   control = {
+    bits = 64,
     start = { low = 0, width = 8, label = "CONTROL" },
     type = { low = 8, width = 2, label = "Link control packet" },
     expected = { low = 10, width = 8, label = "Next expected sequence" },
@@ -163,6 +186,7 @@ local tofu_wire = {
     crc = { low = 48, width = 16, label = "CRC-16" },
   },
   hello = {
+    bits = 128,
     start = { low = 0, width = 8, label = "HELLO" },
     version = { low = 8, width = 8, label = "Protocol version" },
     port = { low = 16, width = 4, label = "Port" },
@@ -178,6 +202,7 @@ local tofu_wire = {
     crc = { low = 96, width = 32, label = "CRC-32C" },
   },
   beat = {
+    bits = 148,
     data = { low = 0, width = 128, label = "16 bytes" },
     ecc = { low = 128, width = 16, label = "8 check bits for each 64 bits of data" },
     first = { low = 144, width = 1, label = "first beat of a packet" },

@@ -557,6 +557,7 @@ inline constexpr Field inject_bit{0x000000ffu, 0u};  ///< First bit to flip, 0 t
 inline constexpr Field inject_second{0x0000ff00u, 8u};  ///< Another one; the same: none.
 /// A command whose last packet left, and an open message, end when nothing came for them in a whole period of this length: after one period to two. Periods begin at multiples of it. (rw)
 constexpr std::uint32_t time_limit(std::uint32_t tni) { return 0x200du + 0x100u * tni; }
+inline constexpr std::uint32_t time_limit_min = 0x6u;  ///< smallest number it takes
 inline constexpr Field time_limit_log2{0x0000001fu, 0u};  ///< Log2 of the period in ticks of 64 clock cycles, 6 to 16: 13.1 us to 13.4 ms.
 /// Answers and data that came when their command had ended by its time limit; they were dropped. (ro)
 constexpr std::uint32_t late(std::uint32_t tni) { return 0x200eu + 0x100u * tni; }

@@ -10,8 +10,9 @@
 //
 // One clock, one bit a cycle; `slot` comes every eighth cycle and is the same for all links of a node.
 `default_nettype none
+`include "qcdoc_wire.vh"
 module qcdoc_link #(
-    parameter MARKS       = 10,
+    parameter MARKS       = `QCDOC_MARKS,
     parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
     // A request for words may be repeated only when its answer cannot be under way any more: twice the cable, the
     // request and the answer (15 bytes each), the longest frame that the answer waits for (10), both ends' latency (3),
@@ -214,8 +215,8 @@ module qcdoc_link #(
     wire [31:0] rx_half = {rx_words_reg[30:0], rx_words_reg[31]} + (accept_word[31:0] ^ STEP);
     wire [31:0] tx_sup  = (sup_word[31:0] ^ STEP) + {sup_word[62:32], sup_word[63]};
     wire [31:0] rx_sup  = (sup_word_in[31:0] ^ STEP) + {sup_word_in[62:32], sup_word_in[63]};
-    wire        tx_int  = int_done_now && int_code[6:0] != 7'd0;
-    wire        rx_int  = int_new && int_received[6:0] != 7'd0;
+    wire        tx_int  = int_done_now && int_code[`QCDOC_INTERRUPT_CODE_RAISED] != 7'd0;
+    wire        rx_int  = int_new && int_received[`QCDOC_INTERRUPT_CODE_RAISED] != 7'd0;
     assign tx_checksum = tx_words_reg + tx_singles_reg;
     assign rx_checksum = rx_words_reg + rx_singles_reg;
 

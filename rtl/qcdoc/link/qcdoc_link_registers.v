@@ -17,7 +17,7 @@ module qcdoc_link_registers #(
     input  wire [4:0]  reg_address,
     input  wire [31:0] reg_wdata,
     output wire        reg_ack,
-    output reg  [31:0] reg_rdata,
+    output wire [31:0] reg_rdata,
     output wire        unknown,          // with reg_ack: no such register
     output wire        read_only,        // it cannot be written
     output wire        busy,             // no supervisor word now: one was not read yet, or a session is to begin
@@ -56,7 +56,7 @@ module qcdoc_link_registers #(
     wire        control  = accepts && reg_address == `QCDOC_LINK_CONTROL;
     wire        send_low = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_SEND_LOW;
     wire        send     = accepts && reg_address == `QCDOC_LINK_SUPERVISOR_SEND_HIGH;
-    reg         known, writable;
+    wire        known, writable;
 
     event_counters #(.EVENTS(EVENTS), .INDEX_BITS(4)) counters (
         .clk(clk), .rst(rst), .clear(control && reg_wdata[`QCDOC_LINK_CONTROL_CLEAR_COUNTERS]),
@@ -79,43 +79,14 @@ module qcdoc_link_registers #(
     assign obs_idle    = quiet && !reg_valid && !new_session_reg && !(disable_link && enable_reg) &&
                          (errors & ~error_reg) == 6'd0;
 
-    always @* begin
-        known    = 1'b1;
-        writable = 1'b0;
-        reg_rdata = 32'd0;
-        case (reg_address)
-            `QCDOC_LINK_CONTROL: begin
-                writable = 1'b1;
-                reg_rdata[`QCDOC_LINK_CONTROL_ENABLE]      = enable_reg;
-                reg_rdata[`QCDOC_LINK_CONTROL_NEW_SESSION] = new_session_reg;
-            end
-            `QCDOC_LINK_STATUS: begin
-                reg_rdata[`QCDOC_LINK_STATUS_STATE]              = state;
-                reg_rdata[`QCDOC_LINK_STATUS_HELD]               = held;
-                reg_rdata[`QCDOC_LINK_STATUS_OUTSTANDING]        = outstanding;
-                reg_rdata[`QCDOC_LINK_STATUS_PEER_PORT]          = peer_port;
-                reg_rdata[`QCDOC_LINK_STATUS_SUPERVISOR_SENDING] = sup_valid;
-                reg_rdata[`QCDOC_LINK_STATUS_SUPERVISOR_ARRIVED] = sup_arrived;
-            end
-            `QCDOC_LINK_ERROR: begin
-                writable = 1'b1;
-                reg_rdata = {26'd0, error_reg};
-            end
-            `QCDOC_LINK_SUPERVISOR_SEND_LOW: begin
-                writable = 1'b1;
-                reg_rdata = sup_word[31:0];
-            end
-            `QCDOC_LINK_SUPERVISOR_SEND_HIGH, `QCDOC_LINK_SUPERVISOR_READ: writable = 1'b1;
-            `QCDOC_LINK_SUPERVISOR_LOW:  reg_rdata = sup_received[31:0];
-            `QCDOC_LINK_SUPERVISOR_HIGH: reg_rdata = sup_received[63:32];
-            `QCDOC_LINK_TX_CHECKSUM:     reg_rdata = tx_checksum;
-            `QCDOC_LINK_RX_CHECKSUM:     reg_rdata = rx_checksum;
-            default: begin
-                known = is_count;
-                reg_rdata = is_count ? count : 32'd0;
-            end
-        endcase
-    end
+    qcdoc_link_reads u_reads (
+        .address(reg_address), .control_enable(enable_reg), .control_new_session(new_session_reg),
+        .status_state(state), .status_held(held), .status_outstanding(outstanding), .status_peer_port(peer_port),
+        .status_supervisor_sending(sup_valid), .status_supervisor_arrived(sup_arrived),
+        .error(error_reg), .supervisor_send_low(sup_word[31:0]),
+        .supervisor_low(sup_received[31:0]), .supervisor_high(sup_received[63:32]),
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum), .stored(count),
+        .value(reg_rdata), .known(known), .writable(writable));
 
     always @(posedge clk) begin
         error_reg <= (accepts && reg_address == `QCDOC_LINK_ERROR ? error_reg & ~reg_wdata[5:0] : error_reg) | errors;
@@ -136,11 +107,11 @@ module qcdoc_link_registers #(
         if (sup_done || new_session)
             sup_valid <= 1'b0;
         if (rst) begin
-            enable_reg     <= 1'b0;
-            new_session_reg <= 1'b0;
+            enable_reg     <= `QCDOC_LINK_CONTROL_ENABLE_RESET;
+            new_session_reg <= `QCDOC_LINK_CONTROL_NEW_SESSION_RESET;
             error_reg      <= 6'd0;
             sup_valid      <= 1'b0;
-            sup_word[31:0] <= 32'd0;
+            sup_word[31:0] <= `QCDOC_LINK_SUPERVISOR_SEND_LOW_RESET;
         end
     end
 endmodule

@@ -20,9 +20,9 @@
 // anything: a supervisor word or an interrupt after SURE idle bytes, which its sender lets follow; their
 // acknowledgements after CONFIRM good headers more. Out of step, both are forgotten: they come again.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module qcdoc_link_rx #(
-    parameter MARKS      = 10,           // markers in a row that are none of a payload's (it can mimic 8)
+    parameter MARKS      = `QCDOC_MARKS, // markers in a row that are none of a payload's (it can mimic 8)
     parameter LOST_BYTES = 1024,         // bytes without a record after which the alignment is doubted
     parameter CONFIRM    = 4
 ) (
@@ -95,6 +95,10 @@ module qcdoc_link_rx #(
     localparam [1:0] HEADER = 2'd0, BODY = 2'd1, MARK = 2'd2, LOST = 2'd3;
     localparam [3:0] ENOUGH = MARKS;
     localparam [2:0] SOON = CONFIRM;
+    // bytes still to come after the first one behind a header
+    localparam [31:0] DATA_LEFT       = `QCDOC_DATA_FRAME_BITS / 8 - 2;
+    localparam [31:0] SUPERVISOR_LEFT = `QCDOC_SUPERVISOR_FRAME_BITS / 8 - 2;
+    localparam [31:0] INTERRUPT_LEFT  = `QCDOC_INTERRUPT_FRAME_BITS / 8 - 2;
     localparam [15:0] LAST_BYTE = LOST_BYTES - 1;
 
     reg  [1:0]  state_reg;
@@ -117,16 +121,19 @@ module qcdoc_link_rx #(
     reg  [15:0] lost_reg;
     reg         used_reg;
 
-    wire        good_code = ^data[7:2];
-    wire [1:0]  kind      = data[7:6];
+    wire        good_code = ^{data[`QCDOC_HEADER_CODE], data[`QCDOC_HEADER_ODD]};
+    wire [1:0]  kind      = data[`QCDOC_HEADER_CLASS];
     wire        bare      = kind == `QCDOC_CLASS_BARE;
     wire        is_data   = kind == `QCDOC_CLASS_DATA;
     wire        mark      = data == `QCDOC_MARK;
-    // bare codes with b = 11 and k[1:0] = 3 acknowledge supervisor words, with k = 29, 30 interrupts
-    wire        sup_code  = data[1:0] == 2'd3 && data[4:3] == 2'd3;
-    wire        int_code_ = data[1:0] == 2'd3 && data[5] && (data[4] ^ data[3]);
+    wire        sup_code  = data == `QCDOC_ACK_SUPERVISOR_0 || data == `QCDOC_ACK_SUPERVISOR_1;
+    wire        int_code_ = data == `QCDOC_ACK_INTERRUPT_0 || data == `QCDOC_ACK_INTERRUPT_1;
+    wire [1:0]  other     = {data[`QCDOC_HEADER_OTHER], data[`QCDOC_HEADER_OF_INTERRUPT]};
+    wire        holds     = data[`QCDOC_HEADER_PARITY] == 2'd3;
+    wire        composed  = !data[`QCDOC_HEADER_OTHER] && !sup_code &&
+                            (holds || data[`QCDOC_HEADER_PARITY] == 2'd0);
     wire        idle_3    = data == `QCDOC_IDLE_3_HOLD;
-    wire        idle_code = bare && ((!data[5] && !sup_code && data[1] == data[0]) || idle_3) && good_code;
+    wire        idle_code = bare && (composed || idle_3) && good_code;
     wire        bare_ok   = idle_code || mark || sup_code || int_code_;
     wire        full      = waiting == 2'd3 || (waiting == 2'd2 && word_reg);    // a sender in step knows that
     wire        header_ok = good_code && (!bare || bare_ok) && (sure_reg == 2'd0 || idle_code || mark);
@@ -144,10 +151,12 @@ module qcdoc_link_rx #(
     // meanwhile
     wire        echo      = data == ~body_reg[63:56];
     wire        enough    = marks_reg == ENOUGH;
-    wire        bad_record = at_mark && (place_reg == 3'd0 ? !mark && !(enough && data[0]) :
+    wire        bad_record = at_mark && (place_reg == 3'd0 ? !mark && !(enough && data[`QCDOC_RECORD_ONE]) :
                                     place_reg == 3'd4 ? !mark : place_reg != 3'd2 && !echo);
     wire        complete  = at_mark && place_reg == 3'd4 && mark;
-    wire [5:0]  number    = body_reg[47:42];
+    // the record, its first three bytes
+    wire [23:0] record_bytes = body_reg[63:40];
+    wire [5:0]  number    = record_bytes[`QCDOC_RECORD_NEXT];
     wire        goes_on   = number == expected_reg;
 
     wire [7:0]  check_next;
@@ -169,14 +178,15 @@ module qcdoc_link_rx #(
     assign corrected       = word_take && stored_single;
     assign expected        = expected_reg;
     assign taken           = taken_reg[1:0];
-    assign peer_ack        = at_header && header_ok && (idle_code || (!bare && !(is_data && data[5])));
-    assign peer_ack_number = idle_3 ? 2'd3 : data[4:3];
+    assign peer_ack        = at_header && header_ok &&
+                             (idle_code || (!bare && !(is_data && data[`QCDOC_HEADER_OTHER])));
+    assign peer_ack_number = idle_3 ? 2'd3 : data[`QCDOC_HEADER_NUMBER];
     assign held            = hold_reg;
-    assign record_lost     = body_reg[41];
-    assign record_expected = body_reg[63:58];
-    assign record_waiting  = body_reg[57:56];
+    assign record_lost     = record_bytes[`QCDOC_RECORD_LOST];
+    assign record_expected = record_bytes[`QCDOC_RECORD_EXPECTED];
+    assign record_waiting  = record_bytes[`QCDOC_RECORD_WAITING];
     assign early_start     = at_header && header_ok && is_data && !refuse;
-    assign early_parity    = data[1:0];
+    assign early_parity    = data[`QCDOC_HEADER_PARITY];
     assign early_byte      = in_body && in_data;
     assign sup_word        = body_reg;
     assign int_code        = body_reg[63:56];
@@ -214,10 +224,12 @@ module qcdoc_link_rx #(
         if (at_header) begin
             word_reg   <= 1'b0;
             class_reg  <= kind;
-            bit_reg    <= data[5];
-            parity_reg <= data[1:0] ^ (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_PARITY_8 :
-                                       kind == `QCDOC_CLASS_SUPERVISOR ? `QCDOC_PARITY_SUP : `QCDOC_PARITY_64);
-            count_reg  <= kind == `QCDOC_CLASS_INTERRUPT ? 4'd1 : kind == `QCDOC_CLASS_SUPERVISOR ? 4'd8 : 4'd7;
+            bit_reg    <= data[`QCDOC_HEADER_SEQUENCE];
+            parity_reg <= data[`QCDOC_HEADER_PARITY] ^
+                          (kind == `QCDOC_CLASS_INTERRUPT ? `QCDOC_INVERTED_INTERRUPT :
+                           kind == `QCDOC_CLASS_SUPERVISOR ? `QCDOC_INVERTED_SUPERVISOR : `QCDOC_INVERTED_DATA);
+            count_reg  <= kind == `QCDOC_CLASS_INTERRUPT ? INTERRUPT_LEFT[3:0] :
+                          kind == `QCDOC_CLASS_SUPERVISOR ? SUPERVISOR_LEFT[3:0] : DATA_LEFT[3:0];
             check_reg  <= check_next;
             if (!header_ok || refuse) begin
                 state_reg     <= LOST;
@@ -229,7 +241,7 @@ module qcdoc_link_rx #(
                 else if (!bare)
                     state_reg <= BODY;
                 if (!bare || idle_code)
-                    hold_reg <= idle_code && (data[0] || idle_3);
+                    hold_reg <= idle_code && (holds || idle_3);
                 if (soon_reg != 3'd0)
                     soon_reg <= soon_reg - 3'd1;
                 if (soon_reg == 3'd1) begin
@@ -240,15 +252,15 @@ module qcdoc_link_rx #(
                     sup_ack_reg  <= 1'b0;
                     int_ack_reg  <= 1'b0;
                 end
-                if (bare ? sup_code : is_data && data[5:4] == 2'd2) begin
+                if (bare ? sup_code : is_data && other == 2'd2) begin
                     soon_reg    <= SOON;
                     sup_ack_reg <= 1'b1;
-                    sup_bit_reg <= bare ? data[5] : data[3];
+                    sup_bit_reg <= bare ? data == `QCDOC_ACK_SUPERVISOR_1 : data[`QCDOC_HEADER_OTHER_SEQUENCE];
                 end
-                if (bare ? int_code_ : is_data && data[5:4] == 2'd3) begin
+                if (bare ? int_code_ : is_data && other == 2'd3) begin
                     soon_reg    <= SOON;
                     int_ack_reg <= 1'b1;
-                    int_bit_reg <= bare ? data[4] : data[3];
+                    int_bit_reg <= bare ? data == `QCDOC_ACK_INTERRUPT_1 : data[`QCDOC_HEADER_OTHER_SEQUENCE];
                 end
                 // the frame before is believed
                 if (mark)
@@ -360,5 +372,7 @@ module qcdoc_link_rx #(
             count_reg <= 4'd0;
         end
     end
+
+    wire unused = &{1'b0, record_bytes[`QCDOC_RECORD_FIRST_INVERTED], record_bytes[`QCDOC_RECORD_ONE]};
 endmodule
 `default_nettype wire

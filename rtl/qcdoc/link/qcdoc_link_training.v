@@ -9,12 +9,12 @@
 //    |  +-------------------+ +---- no record for LOST_BYTES, told to -----+
 //    +------ disabled; retrained too often without progress ---------------+
 //
-//   sequence   F6  28  S  ~S        S = {0, session, used, heard, port}; 0: version 2
+//   sequence   F6  28  S  ~S        S, the status: version, session, used, heard, port
 //
 // `session`: this end was UP since its numbers began at 0. `used`: something was accepted or acknowledged since.
 // Who is `used` does not go on with a peer without `session`: it was reset, and words may be gone.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module qcdoc_link_training #(
     parameter GOOD = 4                   // sequences in a row
 ) (
@@ -74,17 +74,17 @@ module qcdoc_link_training #(
     wire       in_train = state_reg == TRAIN;
     wire       enough   = good_reg == ENOUGH;
     wire       heard    = enough && peer_version_reg;
-    wire [7:0] status   = {1'b0, session_reg, used, heard, port};
+    wire [7:0] status;
     wire       intact   = rx_data == ~status_reg;
-    wire       version  = !status_reg[7];
+    wire       version  = status_reg[`QCDOC_STATUS_VERSION] == `QCDOC_WIRE_VERSION;
     // a bit lost inside S and ~S may leave a complement, of something else
-    wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_1 &&
+    wire       believed = in_train && strobe && synced_reg && rx_place_reg == 2'd1 && rx_data == `QCDOC_TRAIN_SECOND &&
                           intact_reg;
     // one sequence may be a word of a peer that is still up, four in a row may not: a header stands between two words
     wire       reset    = in_train && heard && used && !peer_session_reg;
     wire       same     = version == peer_version_reg;
-    wire       expected = rx_place_reg == 2'd0 ? rx_data == `QCDOC_TRAIN_0 :
-                          rx_place_reg == 2'd1 ? rx_data == `QCDOC_TRAIN_1 :
+    wire       expected = rx_place_reg == 2'd0 ? rx_data == `QCDOC_TRAIN_FIRST :
+                          rx_place_reg == 2'd1 ? rx_data == `QCDOC_TRAIN_SECOND :
                           rx_place_reg == 2'd2 ? 1'b1 : intact;
     wire       sent     = slot && in_train && tx_place_reg == 2'd3;
     wire       agreed   = heard && peer_heard_reg;    // each end hears the other: the peer may leave now
@@ -92,6 +92,12 @@ module qcdoc_link_training #(
     wire       late     = in_train && time_reg[23:8] >= timeout && timeout != 16'd0;
     wire       again    = state_reg == UP && (signal_lost || retrain);
     wire       too_many = again && retrains_reg >= retrain_limit;
+
+    assign status[`QCDOC_STATUS_VERSION] = `QCDOC_WIRE_VERSION;
+    assign status[`QCDOC_STATUS_SESSION] = session_reg;
+    assign status[`QCDOC_STATUS_USED]    = used;
+    assign status[`QCDOC_STATUS_HEARD]   = heard;
+    assign status[`QCDOC_STATUS_PORT]    = port;
 
     assign hunt           = in_train && !synced_reg;
     assign up             = state_reg == UP;
@@ -108,8 +114,8 @@ module qcdoc_link_training #(
 
     always @* begin
         case (tx_place_reg)
-            2'd0:    tx_data = `QCDOC_TRAIN_0;
-            2'd1:    tx_data = `QCDOC_TRAIN_1;
+            2'd0:    tx_data = `QCDOC_TRAIN_FIRST;
+            2'd1:    tx_data = `QCDOC_TRAIN_SECOND;
             2'd2:    tx_data = sending_reg;
             default: tx_data = ~sending_reg;
         endcase
@@ -131,7 +137,7 @@ module qcdoc_link_training #(
             tx_place_reg <= in_train && broken_reg ? tx_place_reg + 2'd1 : 2'd0;
         if (slot && tx_place_reg == 2'd1)
             sending_reg <= status;
-        if (sent && heard && sending_reg[4] && said_reg != ENOUGH)
+        if (sent && heard && sending_reg[`QCDOC_STATUS_HEARD] && said_reg != ENOUGH)
             said_reg <= said_reg + 3'd1;
 
         if (aligned && strobe && in_train) begin
@@ -152,10 +158,10 @@ module qcdoc_link_training #(
             peer_version_reg <= version;
         end
         if (believed && version) begin
-            peer_session_reg <= status_reg[6];
-            peer_used_reg    <= status_reg[5];
-            peer_heard_reg   <= status_reg[4];
-            peer_port_reg    <= status_reg[3:0];
+            peer_session_reg <= status_reg[`QCDOC_STATUS_SESSION];
+            peer_used_reg    <= status_reg[`QCDOC_STATUS_USED];
+            peer_heard_reg   <= status_reg[`QCDOC_STATUS_HEARD];
+            peer_port_reg    <= status_reg[`QCDOC_STATUS_PORT];
         end
 
         time_reg <= in_train ? (slot ? time_reg + 24'd1 : time_reg) : 24'd0;

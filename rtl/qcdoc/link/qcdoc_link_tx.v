@@ -25,9 +25,9 @@
 // is out of step says in its record where it is, and `send` goes there, back or (words that it took for ours while
 // misaligned) forth: then head is behind send, and as many words are swallowed; the checksums differ.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module qcdoc_link_tx #(
-    parameter MARKS       = 10,
+    parameter MARKS       = `QCDOC_MARKS,
     parameter RETRY_SLOTS = 192          // bytes after which an unanswered record is repeated: set by qcdoc_link
 ) (
     input  wire        clk,
@@ -106,6 +106,11 @@ module qcdoc_link_tx #(
     localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
     localparam [31:0] RETRY     = RETRY_SLOTS - 1;
+    // bytes behind the next one: of a frame's payload and check byte, of a record
+    localparam [31:0] DATA_LEFT       = `QCDOC_DATA_FRAME_BITS / 8 - 2;
+    localparam [31:0] SUPERVISOR_LEFT = `QCDOC_SUPERVISOR_FRAME_BITS / 8 - 2;
+    localparam [31:0] INTERRUPT_LEFT  = `QCDOC_INTERRUPT_FRAME_BITS / 8 - 2;
+    localparam [31:0] RECORD_LEFT     = `QCDOC_RECORD_BITS / 8 - 1;
 
     reg  [1:0]  state_reg;
     reg  [3:0]  count_reg;               // bytes still to come
@@ -163,19 +168,12 @@ module qcdoc_link_tx #(
     wire        marking = state_reg == MARK && count_reg > 4'd2;    // a record that comes now is answered by this one
     wire        start_record  = slot && up && state_reg == MARK && count_reg == 4'd1;
 
-    // what a data header acknowledges
-    wire [2:0]  data_ack = int_ack_reg ? {2'b11, int_ack_sequence} :
-                           sup_ack_reg ? {2'b10, sup_ack_sequence} : {1'b0, taken};
-    wire [1:0]  parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_PARITY_64;
-    wire [1:0]  parity_sup    = {^(sup_word & {8{8'hAA}}), ^(sup_word & {8{8'h55}})} ^ `QCDOC_PARITY_SUP;
-    wire [1:0]  parity_int    = {^(int_code & 8'hAA), ^(int_code & 8'h55)} ^ `QCDOC_PARITY_8;
-    wire [4:0]  k_data = {`QCDOC_CLASS_DATA, data_ack};
-    wire [4:0]  k_sup  = {`QCDOC_CLASS_SUPERVISOR, sup_sequence_reg, taken};
-    wire [4:0]  k_int  = {`QCDOC_CLASS_INTERRUPT, int_sequence_reg, taken};
-    wire [4:0]  k_idle = {`QCDOC_CLASS_BARE, `QCDOC_BARE_IDLE, taken};
-    wire [7:0]  idle_byte = hold && taken == 2'd3 ? `QCDOC_IDLE_3_HOLD : `QCDOC_HEADER(k_idle, {2{hold}});
-    wire [7:0]  record_0  = {send_reg, lost, 1'b1};
-    wire [7:0]  record_1  = {expected, waiting};
+    wire [1:0]  parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
+    wire [1:0]  parity_sup    = {^(sup_word & {8{8'hAA}}), ^(sup_word & {8{8'h55}})} ^ `QCDOC_INVERTED_SUPERVISOR;
+    wire [1:0]  parity_int    = {^(int_code & 8'hAA), ^(int_code & 8'h55)} ^ `QCDOC_INVERTED_INTERRUPT;
+    wire        frame_go  = sure_reg == 2'd0 && (urgent || data_go || through_go);
+    reg  [7:0]  header;                  // of the frame that goes, or else of an idle byte
+    wire [`QCDOC_RECORD_BITS-1:0] record_bytes;
     // where the peer is, seen from the next word to be stored: 14 words back are here for certain
     wire [5:0]  behind  = head_reg - record_expected;
     wire        gone    = behind > 6'd14 && behind < 6'd48;
@@ -188,6 +186,15 @@ module qcdoc_link_tx #(
     wire [7:0]  check_next;
     qcdoc_crc8 check (
         .crc(state_reg == BETWEEN ? `QCDOC_CHECK_FIRST : check_reg), .data(tx_data), .next(check_next));
+
+    assign record_bytes[`QCDOC_RECORD_ONE]             = 1'b1;
+    assign record_bytes[`QCDOC_RECORD_LOST]            = lost;
+    assign record_bytes[`QCDOC_RECORD_NEXT]            = send_reg;
+    assign record_bytes[`QCDOC_RECORD_FIRST_INVERTED]  = ~{send_reg, lost, 1'b1};
+    assign record_bytes[`QCDOC_RECORD_WAITING]         = waiting;
+    assign record_bytes[`QCDOC_RECORD_EXPECTED]        = expected;
+    assign record_bytes[`QCDOC_RECORD_SECOND_INVERTED] = ~{expected, waiting};
+    assign record_bytes[`QCDOC_RECORD_MARK]            = `QCDOC_MARK;
 
     // the word that starts through takes the next number, and is handed in when it is complete
     assign error_memory  = chosen && !urgent && stored_lost;
@@ -206,31 +213,47 @@ module qcdoc_link_tx #(
                            !store && !through_valid && !through_reg && !owed_reg;
 
     always @* begin
+        header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_BARE;
+        header[`QCDOC_HEADER_SEQUENCE] = 1'b0;
+        header[`QCDOC_HEADER_NUMBER]   = taken;
+        header[`QCDOC_HEADER_PARITY]   = {2{hold}};
+        if (frame_go) begin
+            if (int_go) begin
+                header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_INTERRUPT;
+                header[`QCDOC_HEADER_SEQUENCE] = int_sequence_reg;
+                header[`QCDOC_HEADER_PARITY]   = parity_int;
+            end else if (sup_go) begin
+                header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_SUPERVISOR;
+                header[`QCDOC_HEADER_SEQUENCE] = sup_sequence_reg;
+                header[`QCDOC_HEADER_PARITY]   = parity_sup;
+            end else begin
+                header[`QCDOC_HEADER_CLASS]  = `QCDOC_CLASS_DATA;
+                header[`QCDOC_HEADER_PARITY] = data_go ? parity_stored : through_parity;
+                if (int_ack_reg || sup_ack_reg) begin
+                    header[`QCDOC_HEADER_OTHER]          = 1'b1;
+                    header[`QCDOC_HEADER_OF_INTERRUPT]   = int_ack_reg;
+                    header[`QCDOC_HEADER_OTHER_SEQUENCE] = int_ack_reg ? int_ack_sequence : sup_ack_sequence;
+                end
+            end
+        end
+        header[`QCDOC_HEADER_ODD] = ~^header[`QCDOC_HEADER_CODE];
+
         case (state_reg)
             BODY:    tx_data = checked_reg && count_reg == 4'd0 ? check_reg : body_reg[7:0];
             THROUGH: tx_data = through_data;
             MARK:    tx_data = `QCDOC_MARK;
             default: begin
+                tx_data = header;
                 if (void_go)
                     tx_data = `QCDOC_BREAK;
                 else if (burst_reg)
                     tx_data = `QCDOC_MARK;
-                else if (sure_reg != 2'd0)
-                    tx_data = idle_byte;
-                else if (int_go)
-                    tx_data = `QCDOC_HEADER(k_int, parity_int);
-                else if (sup_go)
-                    tx_data = `QCDOC_HEADER(k_sup, parity_sup);
-                else if (data_go)
-                    tx_data = `QCDOC_HEADER(k_data, parity_stored);
-                else if (through_go)
-                    tx_data = `QCDOC_HEADER(k_data, through_parity);
-                else if (int_ack_reg)
+                else if (!frame_go && sure_reg == 2'd0 && int_ack_reg)
                     tx_data = int_ack_sequence ? `QCDOC_ACK_INTERRUPT_1 : `QCDOC_ACK_INTERRUPT_0;
-                else if (sup_ack_reg)
+                else if (!frame_go && sure_reg == 2'd0 && sup_ack_reg)
                     tx_data = sup_ack_sequence ? `QCDOC_ACK_SUPERVISOR_1 : `QCDOC_ACK_SUPERVISOR_0;
-                else
-                    tx_data = idle_byte;
+                else if (!frame_go && hold && taken == 2'd3)
+                    tx_data = `QCDOC_IDLE_3_HOLD;
             end
         endcase
         if (!up && !in_frame)
@@ -255,9 +278,9 @@ module qcdoc_link_tx #(
                 MARK:
                     if (start_record) begin
                         state_reg     <= BODY;
-                        count_reg     <= 4'd4;
+                        count_reg     <= RECORD_LEFT[3:0];
                         checked_reg   <= 1'b0;
-                        body_reg      <= {24'd0, `QCDOC_MARK, ~record_1, record_1, ~record_0, record_0};
+                        body_reg      <= {24'd0, record_bytes};
                         event_request <= lost;
                     end
                 default: begin
@@ -277,21 +300,21 @@ module qcdoc_link_tx #(
                         sure_reg     <= sure_reg - 2'd1;
                     end else if (int_go) begin
                         state_reg    <= BODY;
-                        count_reg    <= 4'd1;
+                        count_reg    <= INTERRUPT_LEFT[3:0];
                         checked_reg  <= 1'b1;
                         body_reg     <= {56'd0, int_code};
                         int_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (sup_go) begin
                         state_reg    <= BODY;
-                        count_reg    <= 4'd8;
+                        count_reg    <= SUPERVISOR_LEFT[3:0];
                         checked_reg  <= 1'b1;
                         body_reg     <= sup_word;
                         sup_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (data_go || through_go) begin
                         state_reg <= data_go ? BODY : THROUGH;
-                        count_reg <= 4'd7;
+                        count_reg <= DATA_LEFT[3:0];
                         checked_reg <= 1'b0;
                         body_reg  <= stored;
                     end

@@ -4,7 +4,7 @@
 // boundary; otherwise it stays. `strobe` comes in the
 // cycle after a byte's last bit was on the line.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module qcdoc_serial_rx (
     input  wire       clk,
     input  wire       rst,
@@ -14,7 +14,7 @@ module qcdoc_serial_rx (
     output wire       strobe,    // every eighth cycle: data is a byte
     output wire [7:0] data
 );
-    localparam [15:0] PATTERN = {`QCDOC_TRAIN_0, `QCDOC_TRAIN_1};
+    localparam [15:0] PATTERN = {`QCDOC_TRAIN_FIRST, `QCDOC_TRAIN_SECOND};
 
     reg [14:0] shift_reg;
     reg [2:0]  count_reg;

@@ -18,7 +18,7 @@
 // Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only
 // while a number is taken by a word that is passed through.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module qcdoc_forward (
     input  wire        clk,
     input  wire        rst,
@@ -114,7 +114,7 @@ module qcdoc_forward (
         if (take || forget)
             given_reg <= 1'b0;
         if (slot)
-            sum_reg <= offer_reg ? parity_reg ^ `QCDOC_PARITY_64 :
+            sum_reg <= offer_reg ? parity_reg ^ `QCDOC_INVERTED_DATA :
                                    sum_reg ^ {^(through_data & 8'hAA), ^(through_data & 8'h55)};
         if (early_start)
             spoil_reg <= 1'b0;

@@ -19,6 +19,7 @@
 // Without `enable` the node presents nothing and passes on what comes as it came, once until a packet of another window
 // comes, or, by the count, a window ends.
 `default_nettype none
+`include "qcdoc_wire.vh"
 module qcdoc_partition (
     input  wire        clk,
     input  wire        rst,
@@ -67,17 +68,21 @@ module qcdoc_partition (
     wire        parity  = enable ? count_reg[place] : relay_reg;
 
     reg  [6:0]  arrived, arrived_other;  // by parity
+    reg  [7:0]  code;
     integer     i;
     always @* begin
         arrived       = 7'd0;
         arrived_other = 7'd0;
-        for (i = 0; i < 12; i = i + 1)
+        code          = 8'd0;
+        for (i = 0; i < 12; i = i + 1) begin
+            code = int_received[8*i +: 8];
             if (int_arrived[i] && links[i]) begin
-                if (int_received[8*i + 7] == parity)
-                    arrived = arrived | int_received[8*i +: 7];
+                if (code[`QCDOC_INTERRUPT_CODE_WINDOW] == parity)
+                    arrived = arrived | code[`QCDOC_INTERRUPT_CODE_RAISED];
                 else
-                    arrived_other = arrived_other | int_received[8*i +: 7];
+                    arrived_other = arrived_other | code[`QCDOC_INTERRUPT_CODE_RAISED];
             end
+        end
     end
 
     wire        other  = !enable && arrived_other != 7'd0;    // another window, says the neighbour
@@ -88,7 +93,8 @@ module qcdoc_partition (
     wire        go     = again_reg && (todo_reg & links & up) == 12'd0 && !window;
 
     assign int_valid = todo_reg | void_reg;
-    assign int_code  = {code_parity_reg, code_reg};
+    assign int_code[`QCDOC_INTERRUPT_CODE_WINDOW] = code_parity_reg;
+    assign int_code[`QCDOC_INTERRUPT_CODE_RAISED] = code_reg;
     assign int_void  = void_reg;
     assign obs_idle  = (int_valid & up) == 12'd0 && !again_reg && !raise && !clear && !late &&
                        seen_reg == 7'd0 && todo_reg == 12'd0 && (!enable || raised_reg == 7'd0);

@@ -97,15 +97,16 @@ module qcdoc_registers (
     wire        in_links = reg_address >= `QCDOC_SCU_LINK_WINDOW && reg_address < `QCDOC_SCU_LINK_WINDOW + 12'h180;
     wire [3:0]  link     = reg_address[8:5] - LINK_FIRST;
     wire        in_store = reg_address[11] && reg_address[10:9] != 2'b11;    // 24 engines of 64 words
-    wire        in_sets  = reg_address[11:3] == 9'h004;
+    wire        in_sets  = {reg_address[11:3], 3'd0} == `QCDOC_SCU_GLOBAL_CONTROL;      // of set 0
     wire        set      = reg_address[2];
+    wire [1:0]  word     = reg_address[1:0];      // of a set, or of an instruction
     wire        own      = !in_links && !in_store;
     wire        finish   = request && (!in_links || link_ack[link]);
     reg         known, writable;
     reg  [31:0] value;
 
     wire        accepts  = finish && reg_write && own && known && writable;
-    wire        enables  = accepts && in_sets && reg_address[1:0] == 2'd0 &&
+    wire        enables  = accepts && in_sets && word == `QCDOC_SCU_GLOBAL_CONTROL_WORD &&
                            reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE];
     // what the set would use, and what the other one does
     wire [3:0]  new_input = reg_wdata[`QCDOC_SCU_GLOBAL_CONTROL_INPUT];
@@ -117,7 +118,7 @@ module qcdoc_registers (
     // 24 unidirectional connections: a ring both ways at once uses the same two links in both sets
     wire        overlap  = enables && (new_input > 4'd11 || (new_in & new_out) != 12'd0 ||
                                        (other && (new_input == other_in || (new_out & other_out) != 12'd0)));
-    wire        outputs_in_use = accepts && in_sets && reg_address[1:0] != 2'd0 && set_enable[set];
+    wire        outputs_in_use = accepts && in_sets && word != `QCDOC_SCU_GLOBAL_CONTROL_WORD && set_enable[set];
 
     wire        is_unknown   = finish && (in_links ? link_unknown[link] : in_store ? 1'b0 : !known);
     wire        is_read_only = finish && reg_write &&
@@ -126,7 +127,7 @@ module qcdoc_registers (
     wire        is_overlap   = overlap || outputs_in_use;
     // the number of a stored instruction, as far as there are fewer than it has bits
     wire        start_slot_bad = accepts && reg_address == `QCDOC_SCU_START && reg_wdata[31:28] != 4'd0;
-    wire        chain_slot_bad = finish && reg_write && in_store && reg_address[1:0] == 2'd3 &&
+    wire        chain_slot_bad = finish && reg_write && in_store && word == `QCDOC_SCU_DMA_CHAIN_WORD &&
                                  reg_wdata[30:4] != 27'd0;
     wire        is_slot      = start_slot_bad || chain_slot_bad;
     wire [12:0] cause = {dma_error && dma_error_blocked, dma_error && dma_error_engine_memory, is_busy, late,
@@ -165,58 +166,52 @@ module qcdoc_registers (
     assign stop          = accepts && reg_address == `QCDOC_SCU_STOP ? reg_wdata[23:0] : 24'd0;
     assign raise         = accepts && reg_address == `QCDOC_SCU_PARTITION_RAISE;
     assign present_clear = accepts && reg_address == `QCDOC_SCU_PARTITION_PRESENT;
-    wire        control  = accepts && in_sets && reg_address[1:0] == 2'd0 && !is_overlap;
+    wire        control  = accepts && in_sets && word == `QCDOC_SCU_GLOBAL_CONTROL_WORD && !is_overlap;
     assign set_setup     = control ? 2'd1 << set : 2'd0;
     assign irq           = error_reg != 13'd0 || link_attention != 12'd0 || sup_arrived != 12'd0 || present != 7'd0 ||
                            (done_reg & done_enable_reg) != 24'd0;
     assign obs_idle      = !reg_valid && !reg_ack && cause == 13'd0 && done == 24'd0 && corrected == 29'd0;
 
+    wire [31:0] single_value;
+    wire        single, single_writable;
+    qcdoc_scu_reads u_reads (
+        .address(reg_address),
+        .error(error_reg), .error_info(info_reg), .error_first({19'd0, first_reg}), .error_count_count(count_reg),
+        .memory_bytes(memory_bytes), .active_engines(active), .done(done_reg), .done_enable_engines(done_enable_reg),
+        .link_status_up(link_up), .link_status_attention(link_attention),
+        .supervisor_status_arrived(sup_arrived), .supervisor_status_sending(sup_sending),
+        .scratch(scratch_reg), .corrected(corrected_count_reg),
+        .corrected_where({corrected_where_reg[16:12], 4'd0, corrected_where_reg[11:0]}),
+        .partition_links_links(partition_links), .partition_present(present),
+        .partition_window_log2_ticks(window_log2_ticks), .partition_window_enable(window_enable),
+        .train_timeout_bytes(train_timeout), .retrain_limit_count(retrain_limit),
+        .value(single_value), .known(single), .writable(single_writable));
+
+    // the two sets are arrays
     always @* begin
-        known    = 1'b1;
-        writable = 1'b1;
-        value    = 32'd0;
-        case (reg_address)
-            `QCDOC_SCU_ID:                begin value = `QCDOC_SCU_ID_RESET; writable = 1'b0; end
-            `QCDOC_SCU_VERSION:           begin value = `QCDOC_SCU_VERSION_RESET; writable = 1'b0; end
-            `QCDOC_SCU_ERROR:             value = {19'd0, error_reg};
-            `QCDOC_SCU_ERROR_INFO:        begin value = info_reg; writable = 1'b0; end
-            `QCDOC_SCU_ERROR_FIRST:       begin value = {19'd0, first_reg}; writable = 1'b0; end
-            `QCDOC_SCU_ERROR_COUNT:       begin value = {16'd0, count_reg}; writable = 1'b0; end
-            `QCDOC_SCU_MEMORY_BYTES:      value = memory_bytes;
-            `QCDOC_SCU_START:             value = 32'd0;
-            `QCDOC_SCU_ACTIVE:            begin value = {8'd0, active}; writable = 1'b0; end
-            `QCDOC_SCU_DONE:              value = {8'd0, done_reg};
-            `QCDOC_SCU_DONE_ENABLE:       value = {8'd0, done_enable_reg};
-            `QCDOC_SCU_STOP:              value = 32'd0;
-            `QCDOC_SCU_LINK_STATUS:       begin value = {4'd0, link_attention, 4'd0, link_up}; writable = 1'b0; end
-            `QCDOC_SCU_SUPERVISOR_STATUS: begin value = {4'd0, sup_sending, 4'd0, sup_arrived}; writable = 1'b0; end
-            `QCDOC_SCU_SCRATCH:           value = scratch_reg;
-            `QCDOC_SCU_CORRECTED:         begin value = corrected_count_reg; writable = 1'b0; end
-            `QCDOC_SCU_CORRECTED_WHERE: begin
-                value[`QCDOC_SCU_CORRECTED_WHERE_LINKS] = corrected_where_reg[11:0];
-                value[`QCDOC_SCU_CORRECTED_WHERE_DMA]   = corrected_where_reg[16:12];
-            end
-            `QCDOC_SCU_INJECT:            value = 32'd0;
-            `QCDOC_SCU_PARTITION_LINKS:   value = {20'd0, partition_links};
-            `QCDOC_SCU_PARTITION_RAISE:   value = 32'd0;
-            `QCDOC_SCU_PARTITION_PRESENT: value = {25'd0, present};
-            `QCDOC_SCU_PARTITION_WINDOW:  value = {window_enable, 27'd0, window_log2_ticks};
-            `QCDOC_SCU_TRAIN_TIMEOUT:     value = {16'd0, train_timeout};
-            `QCDOC_SCU_RETRAIN_LIMIT:     value = {28'd0, retrain_limit};
-            default: begin
-                known = in_sets;
-                case (reg_address[1:0])
-                    2'd0: value = {set_enable[set], 22'd0, set_store[set], 4'd0,
-                                   set ? set_input[7:4] : set_input[3:0]};
-                    2'd1: value = {20'd0, new_out};
-                    2'd2: value = {set_none[set], 15'd0, set ? set_limit[31:16] : set_limit[15:0]};
-                    default: begin
-                        value    = {16'd0, set ? set_count[31:16] : set_count[15:0]};
-                        writable = 1'b0;
-                    end
-                endcase
-            end
-        endcase
+        known    = single;
+        writable = single_writable;
+        value    = single_value;
+        if (in_sets) begin
+            known    = 1'b1;
+            writable = 1'b1;
+            case (word)
+                `QCDOC_SCU_GLOBAL_CONTROL_WORD: begin
+                    value[`QCDOC_SCU_GLOBAL_CONTROL_ENABLE] = set_enable[set];
+                    value[`QCDOC_SCU_GLOBAL_CONTROL_STORE]  = set_store[set];
+                    value[`QCDOC_SCU_GLOBAL_CONTROL_INPUT]  = set ? set_input[7:4] : set_input[3:0];
+                end
+                `QCDOC_SCU_GLOBAL_OUTPUTS_WORD: value[`QCDOC_SCU_GLOBAL_OUTPUTS_LINKS] = new_out;
+                `QCDOC_SCU_GLOBAL_LIMIT_WORD: begin
+                    value[`QCDOC_SCU_GLOBAL_LIMIT_NONE]  = set_none[set];
+                    value[`QCDOC_SCU_GLOBAL_LIMIT_WORDS] = set ? set_limit[31:16] : set_limit[15:0];
+                end
+                default: begin
+                    value[`QCDOC_SCU_GLOBAL_COUNT_WORDS] = set ? set_count[31:16] : set_count[15:0];
+                    writable = 1'b0;
+                end
+            endcase
+        end
     end
 
     always @(posedge clk) begin
@@ -253,15 +248,15 @@ module qcdoc_registers (
         if (accepts)
             case (reg_address)
                 `QCDOC_SCU_MEMORY_BYTES:     memory_bytes    <= {reg_wdata[31:3], 3'd0};
-                `QCDOC_SCU_DONE_ENABLE:      done_enable_reg <= reg_wdata[23:0];
+                `QCDOC_SCU_DONE_ENABLE:      done_enable_reg <= reg_wdata[`QCDOC_SCU_DONE_ENABLE_ENGINES];
                 `QCDOC_SCU_SCRATCH:          scratch_reg     <= reg_wdata;
-                `QCDOC_SCU_PARTITION_LINKS:  partition_links <= reg_wdata[11:0];
+                `QCDOC_SCU_PARTITION_LINKS:  partition_links <= reg_wdata[`QCDOC_SCU_PARTITION_LINKS_LINKS];
                 `QCDOC_SCU_PARTITION_WINDOW: begin
                     window_enable     <= reg_wdata[`QCDOC_SCU_PARTITION_WINDOW_ENABLE];
                     window_log2_ticks <= reg_wdata[`QCDOC_SCU_PARTITION_WINDOW_LOG2_TICKS];
                 end
-                `QCDOC_SCU_TRAIN_TIMEOUT:    train_timeout   <= reg_wdata[15:0];
-                `QCDOC_SCU_RETRAIN_LIMIT:    retrain_limit   <= reg_wdata[3:0];
+                `QCDOC_SCU_TRAIN_TIMEOUT:    train_timeout   <= reg_wdata[`QCDOC_SCU_TRAIN_TIMEOUT_BYTES];
+                `QCDOC_SCU_RETRAIN_LIMIT:    retrain_limit   <= reg_wdata[`QCDOC_SCU_RETRAIN_LIMIT_COUNT];
                 default: ;
             endcase
         // a start clears DONE, that of an instruction which ends in this very cycle, too
@@ -276,13 +271,13 @@ module qcdoc_registers (
             else
                 set_input[3:0] <= new_input;
         end
-        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd1) begin
+        if (accepts && in_sets && !is_overlap && word == `QCDOC_SCU_GLOBAL_OUTPUTS_WORD) begin
             if (set)
                 set_outputs[23:12] <= reg_wdata[11:0];
             else
                 set_outputs[11:0] <= reg_wdata[11:0];
         end
-        if (accepts && in_sets && !is_overlap && reg_address[1:0] == 2'd2) begin
+        if (accepts && in_sets && !is_overlap && word == `QCDOC_SCU_GLOBAL_LIMIT_WORD) begin
             set_none[set] <= reg_wdata[`QCDOC_SCU_GLOBAL_LIMIT_NONE];
             if (set)
                 set_limit[31:16] <= reg_wdata[15:0];
@@ -304,19 +299,19 @@ module qcdoc_registers (
             count_reg       <= 16'd0;
             memory_bytes    <= `QCDOC_SCU_MEMORY_BYTES_RESET;
             done_reg        <= 24'd0;
-            done_enable_reg <= 24'd0;
-            scratch_reg     <= 32'd0;
-            partition_links <= 12'd0;
-            window_enable   <= 1'b0;
-            window_log2_ticks <= 4'd0;
-            train_timeout   <= 16'd0;
-            retrain_limit   <= 4'd8;
-            set_enable      <= 2'd0;
-            set_store       <= 2'd0;
-            set_input       <= 8'd0;
-            set_outputs     <= 24'd0;
-            set_limit       <= 32'd0;
-            set_none        <= 2'd0;
+            done_enable_reg <= `QCDOC_SCU_DONE_ENABLE_ENGINES_RESET;
+            scratch_reg     <= `QCDOC_SCU_SCRATCH_RESET;
+            partition_links <= `QCDOC_SCU_PARTITION_LINKS_LINKS_RESET;
+            window_enable   <= `QCDOC_SCU_PARTITION_WINDOW_ENABLE_RESET;
+            window_log2_ticks <= `QCDOC_SCU_PARTITION_WINDOW_LOG2_TICKS_RESET;
+            train_timeout   <= `QCDOC_SCU_TRAIN_TIMEOUT_BYTES_RESET;
+            retrain_limit   <= `QCDOC_SCU_RETRAIN_LIMIT_COUNT_RESET;
+            set_enable      <= {2{`QCDOC_SCU_GLOBAL_CONTROL_ENABLE_RESET}};
+            set_store       <= {2{`QCDOC_SCU_GLOBAL_CONTROL_STORE_RESET}};
+            set_input       <= {2{`QCDOC_SCU_GLOBAL_CONTROL_INPUT_RESET}};
+            set_outputs     <= {2{`QCDOC_SCU_GLOBAL_OUTPUTS_LINKS_RESET}};
+            set_limit       <= {2{`QCDOC_SCU_GLOBAL_LIMIT_WORDS_RESET}};
+            set_none        <= {2{`QCDOC_SCU_GLOBAL_LIMIT_NONE_RESET}};
         end
     end
 endmodule

@@ -11,9 +11,10 @@
 // One clock, 500 MHz, the processor's. `global_count` counts ticks of the slow global clock (about 40 MHz in the
 // paper), the same at all nodes but for its skew; qcdoc_global_clock makes it on a board.
 `default_nettype none
+`include "qcdoc_wire.vh"
 module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
-    parameter MARKS       = 10,
+    parameter MARKS       = `QCDOC_MARKS,
     parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
     parameter LOST_BYTES  = 1024
 ) (

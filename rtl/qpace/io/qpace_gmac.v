@@ -20,8 +20,8 @@ module qpace_gmac (
     input  wire         reg_write,
     input  wire [5:0]   reg_address,
     input  wire [31:0]  reg_wdata,
-    output reg  [31:0]  reg_rdata,
-    output reg          reg_error,
+    output wire [31:0]  reg_rdata,
+    output wire         reg_error,
 
     output wire         mem_read_valid,
     input  wire         mem_read_ready,
@@ -215,71 +215,40 @@ module qpace_gmac (
                       && memory_idle && rx_written_io == rx_taken && rx_written == rx_taken_rx
                       && rx_written == rx_written_io && !missed;
 
+    // writable, but not now, or not this
+    reg         unfit;
     always @* begin
-        reg_rdata = 32'd0;
-        reg_error = 1'b0;
         case (reg_address)
-            `QPACE_GMAC_CONTROL:
-                reg_rdata[3:0] = control;
-            `QPACE_GMAC_STATUS: begin
-                reg_rdata[`QPACE_GMAC_STATUS_TX_BUSY] = tx_busy || mem_write_valid;
-                reg_rdata[`QPACE_GMAC_STATUS_RX_BUSY] = rx_busy || mem_write_valid;
-                reg_error = reg_write;
-            end
-            `QPACE_GMAC_ERROR:
-                reg_rdata[4:0] = error;
-            `QPACE_GMAC_INTERRUPT_ENABLE:
-                reg_rdata[2:0] = enable;
-            `QPACE_GMAC_INTERRUPT:
-                reg_rdata[1:0] = cause;
-            `QPACE_GMAC_ADDRESS_LOW:
-                reg_rdata = address[31:0];
-            `QPACE_GMAC_ADDRESS_HIGH:
-                reg_rdata[15:0] = address[47:32];
-            `QPACE_GMAC_MAX_FRAME: begin
-                reg_rdata[13:0] = max_frame;
-                reg_error = reg_write && (reg_wdata < `QPACE_GMAC_MAX_FRAME_MIN ||
-                                          reg_wdata > `QPACE_GMAC_MAX_FRAME_MAX);
-            end
-            `QPACE_GMAC_TX_BASE: begin
-                reg_rdata = tx_base;
-                reg_error = reg_write && tx_busy;
-            end
-            `QPACE_GMAC_TX_SIZE: begin
-                reg_rdata[3:0] = tx_size;
-                reg_error = reg_write && (size_bad || tx_busy);
-            end
-            `QPACE_GMAC_TX_HEAD: begin
-                reg_rdata[11:0] = tx_done;
-                reg_error = reg_write;
-            end
-            `QPACE_GMAC_TX_TAIL: begin
-                reg_rdata[11:0] = tx_tail;
-                reg_error = reg_write && (reg_wdata & ~{20'd0, tx_mask}) != 32'd0;
-            end
-            `QPACE_GMAC_RX_BASE: begin
-                reg_rdata = rx_base;
-                reg_error = reg_write && rx_busy;
-            end
-            `QPACE_GMAC_RX_SIZE: begin
-                reg_rdata[3:0] = rx_size;
-                reg_error = reg_write && (size_bad || rx_busy);
-            end
-            `QPACE_GMAC_RX_HEAD: begin
-                reg_rdata[11:0] = rx_head;
-                reg_error = reg_write;
-            end
-            `QPACE_GMAC_RX_TAIL: begin
-                reg_rdata[11:0] = rx_tail;
-                reg_error = reg_write && (reg_wdata & ~{20'd0, rx_mask}) != 32'd0;
-            end
-            default: begin
-                reg_rdata = count;
-                reg_error = reg_write || reg_address < `QPACE_GMAC_COUNT_TX_FRAMES ||
-                            reg_address > `QPACE_GMAC_COUNT_RX_FALSE;
-            end
+            `QPACE_GMAC_MAX_FRAME: unfit = reg_wdata < `QPACE_GMAC_MAX_FRAME_MIN ||
+                                           reg_wdata > `QPACE_GMAC_MAX_FRAME_MAX;
+            `QPACE_GMAC_TX_BASE:   unfit = tx_busy;
+            `QPACE_GMAC_TX_SIZE:   unfit = size_bad || tx_busy;
+            `QPACE_GMAC_TX_TAIL:   unfit = (reg_wdata & ~{20'd0, tx_mask}) != 32'd0;
+            `QPACE_GMAC_RX_BASE:   unfit = rx_busy;
+            `QPACE_GMAC_RX_SIZE:   unfit = size_bad || rx_busy;
+            `QPACE_GMAC_RX_TAIL:   unfit = (reg_wdata & ~{20'd0, rx_mask}) != 32'd0;
+            default:               unfit = 1'b0;
         endcase
     end
+
+    wire        known, writable;
+    assign reg_error = !known || (reg_write && (!writable || unfit));
+    qpace_gmac_reads u_reads (
+        .address(reg_address),
+        .control_tx_enable(control[`QPACE_GMAC_CONTROL_TX_ENABLE]),
+        .control_rx_enable(control[`QPACE_GMAC_CONTROL_RX_ENABLE]),
+        .control_promiscuous(control[`QPACE_GMAC_CONTROL_PROMISCUOUS]),
+        .control_multicast(control[`QPACE_GMAC_CONTROL_MULTICAST]),
+        .status_tx_busy(tx_busy || mem_write_valid), .status_rx_busy(rx_busy || mem_write_valid), .error(error),
+        .interrupt_enable_tx_done(enable[`QPACE_GMAC_INTERRUPT_ENABLE_TX_DONE]),
+        .interrupt_enable_rx_done(enable[`QPACE_GMAC_INTERRUPT_ENABLE_RX_DONE]),
+        .interrupt_enable_error(enable[`QPACE_GMAC_INTERRUPT_ENABLE_ERROR]),
+        .interrupt_bits(cause), .address_low(address[31:0]), .address_high_bytes(address[47:32]),
+        .max_frame_bytes(max_frame),
+        .tx_base(tx_base), .tx_size_log2(tx_size), .tx_head_index(tx_done), .tx_tail_index(tx_tail),
+        .rx_base(rx_base), .rx_size_log2(rx_size), .rx_head_index(rx_head), .rx_tail_index(rx_tail),
+        .stored(count),
+        .value(reg_rdata), .known(known), .writable(writable));
 
     always @(posedge clk) begin
         error <= (error & ~clear) | error_new;
@@ -290,8 +259,8 @@ module qpace_gmac (
                 `QPACE_GMAC_CONTROL:          control        <= reg_wdata[3:0];
                 `QPACE_GMAC_INTERRUPT_ENABLE: enable         <= reg_wdata[2:0];
                 `QPACE_GMAC_ADDRESS_LOW:      address[31:0]  <= reg_wdata;
-                `QPACE_GMAC_ADDRESS_HIGH:     address[47:32] <= reg_wdata[15:0];
-                `QPACE_GMAC_MAX_FRAME:        max_frame      <= reg_wdata[13:0];
+                `QPACE_GMAC_ADDRESS_HIGH:     address[47:32] <= reg_wdata[`QPACE_GMAC_ADDRESS_HIGH_BYTES];
+                `QPACE_GMAC_MAX_FRAME:        max_frame      <= reg_wdata[`QPACE_GMAC_MAX_FRAME_BYTES];
                 default: ;
             endcase
 
@@ -301,7 +270,7 @@ module qpace_gmac (
             enable      <= 3'd0;
             cause       <= 2'd0;
             address     <= 48'd0;
-            max_frame   <= 14'd9018;
+            max_frame   <= `QPACE_GMAC_MAX_FRAME_BYTES_RESET;
         end
     end
 endmodule

@@ -47,12 +47,28 @@ module qpace_link_counters (
     input  wire        write,          // with read and read_ready: write_value is what read_index has from now on
     input  wire [31:0] write_value
 );
-    // places in the memory: the low bits of the register addresses
-    localparam [4:0] SENT = 5'h10, RETRANSMITTED = 5'h11, ACKNOWLEDGED = 5'h12, ACCEPTED = 5'h13, DUPLICATE = 5'h14,
-                     CRC_ERROR = 5'h15, CODE_ERROR = 5'h16, FRAMING_ERROR = 5'h17, COMMAND_ERROR = 5'h18,
-                     NACK_SENT = 5'h19, NACK_RECEIVED = 5'h1A, BUSY_SENT = 5'h1B, BUSY_RECEIVED = 5'h1C,
-                     TIMEOUT = 5'h1D, RETRAIN = 5'h1E, FLUSHED = 5'h1F, GAP = 5'h00, REFUSED = 5'h01,
-                     REPLAYED = 5'h0C, SILENT = 5'h0D;
+    // places in the memory: the lower five bits of the register addresses
+    localparam [5:0]
+        SENT          = `QPACE_LINK_COUNT_SENT,
+        RETRANSMITTED = `QPACE_LINK_COUNT_RETRANSMITTED,
+        ACKNOWLEDGED  = `QPACE_LINK_COUNT_ACKNOWLEDGED,
+        ACCEPTED      = `QPACE_LINK_COUNT_ACCEPTED,
+        DUPLICATE     = `QPACE_LINK_COUNT_DUPLICATE,
+        CRC_ERROR     = `QPACE_LINK_COUNT_CRC_ERROR,
+        CODE_ERROR    = `QPACE_LINK_COUNT_CODE_ERROR,
+        FRAMING_ERROR = `QPACE_LINK_COUNT_FRAMING_ERROR,
+        COMMAND_ERROR = `QPACE_LINK_COUNT_COMMAND_ERROR,
+        NACK_SENT     = `QPACE_LINK_COUNT_NACK_SENT,
+        NACK_RECEIVED = `QPACE_LINK_COUNT_NACK_RECEIVED,
+        BUSY_SENT     = `QPACE_LINK_COUNT_BUSY_SENT,
+        BUSY_RECEIVED = `QPACE_LINK_COUNT_BUSY_RECEIVED,
+        TIMEOUT       = `QPACE_LINK_COUNT_TIMEOUT,
+        RETRAIN       = `QPACE_LINK_COUNT_RETRAIN,
+        FLUSHED       = `QPACE_LINK_COUNT_FLUSHED,
+        GAP           = `QPACE_LINK_COUNT_GAP,
+        REFUSED       = `QPACE_LINK_COUNT_REFUSED,
+        REPLAYED      = `QPACE_LINK_COUNT_REPLAYED,
+        SILENT        = `QPACE_LINK_COUNT_SILENT;
     // where clearing begins: 3 to 9 configuration, 12 to 31 counters, 32 and 33 (so 0 and 1) two more; done at 34
     localparam [5:0] CLEAR_ALL = 6'd2, CLEAR_COUNTERS = 6'd12;
 
@@ -85,62 +101,62 @@ module qpace_link_counters (
 
     // whose turn it is, if `add`
     always @* begin
-        index     = ACCEPTED;
+        index     = ACCEPTED[4:0];
         amount    = 4'd1;
         serve     = 8'd0;
         serve_sum = {SUMS{1'b0}};
         if (now) begin
-            if (duplicate) index = DUPLICATE;
-            if (gap)       index = GAP;
-            if (refused)   index = REFUSED;
-            if (crc_error) index = CRC_ERROR;
+            if (duplicate) index = DUPLICATE[4:0];
+            if (gap)       index = GAP[4:0];
+            if (refused)   index = REFUSED[4:0];
+            if (crc_error) index = CRC_ERROR[4:0];
         end else if (wait_reg[0]) begin
-            index    = SENT;
+            index    = SENT[4:0];
             serve[0] = 1'b1;
         end else if (wait_reg[1]) begin
-            index    = RETRANSMITTED;
+            index    = RETRANSMITTED[4:0];
             serve[1] = 1'b1;
         end else if (wait_reg[2]) begin
-            index    = NACK_SENT;
+            index    = NACK_SENT[4:0];
             serve[2] = 1'b1;
         end else if (wait_reg[3]) begin
-            index    = BUSY_SENT;
+            index    = BUSY_SENT[4:0];
             serve[3] = 1'b1;
         end else if (wait_reg[4]) begin
-            index    = TIMEOUT;
+            index    = TIMEOUT[4:0];
             serve[4] = 1'b1;
         end else if (wait_reg[5]) begin
-            index    = RETRAIN;
+            index    = RETRAIN[4:0];
             serve[5] = 1'b1;
         end else if (wait_reg[6]) begin
-            index    = REPLAYED;
+            index    = REPLAYED[4:0];
             serve[6] = 1'b1;
         end else if (wait_reg[7]) begin
-            index    = SILENT;
+            index    = SILENT[4:0];
             serve[7] = 1'b1;
         end else if (sum_reg[23] || sum_reg[19:0] == 20'd0) begin
             // A whole window may be freed in as many cycles, and must not keep the words out for so long.
-            index        = flushing_reg ? FLUSHED : ACKNOWLEDGED;
+            index        = flushing_reg ? FLUSHED[4:0] : ACKNOWLEDGED[4:0];
             amount       = sum_reg[23:20];
             serve_sum[5] = 1'b1;
         end else if (sum_reg[3:0] != 4'd0) begin
-            index        = NACK_RECEIVED;
+            index        = NACK_RECEIVED[4:0];
             amount       = sum_reg[3:0];
             serve_sum[0] = 1'b1;
         end else if (sum_reg[7:4] != 4'd0) begin
-            index        = BUSY_RECEIVED;
+            index        = BUSY_RECEIVED[4:0];
             amount       = sum_reg[7:4];
             serve_sum[1] = 1'b1;
         end else if (sum_reg[11:8] != 4'd0) begin
-            index        = COMMAND_ERROR;
+            index        = COMMAND_ERROR[4:0];
             amount       = sum_reg[11:8];
             serve_sum[2] = 1'b1;
         end else if (sum_reg[15:12] != 4'd0) begin
-            index        = CODE_ERROR;
+            index        = CODE_ERROR[4:0];
             amount       = sum_reg[15:12];
             serve_sum[3] = 1'b1;
         end else begin
-            index        = FRAMING_ERROR;
+            index        = FRAMING_ERROR[4:0];
             amount       = sum_reg[19:16];
             serve_sum[4] = 1'b1;
         end

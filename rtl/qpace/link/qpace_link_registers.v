@@ -75,12 +75,12 @@ module qpace_link_registers (
 
     wire        serve      = waiting_reg && ready;
     wire        store      = serve && reg_write && !refused;
-    wire        is_counter = reg_address[5:4] == 2'd1 || reg_address[5:1] == 5'h10 || reg_address[5:1] == 5'h16;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
-    wire        refused    = reg_write ? !writable : !readable;
-    reg         writable;
-    reg         readable;
-    reg  [31:0] value;
+    // NODE and EPOCH stay as they are while somebody hears them
+    wire        is_identity = reg_address == `QPACE_LINK_NODE || reg_address == `QPACE_LINK_EPOCH;
+    wire        refused    = !known || (reg_write && (!writable || (is_identity && !is_down)));
+    wire        known, writable;
+    wire [31:0] value;
 
     assign reg_ack          = ack_reg;
     assign reg_rdata        = rdata_reg;
@@ -90,8 +90,7 @@ module qpace_link_registers (
     assign retrain          = store && reg_address == `QPACE_LINK_CONTROL && reg_wdata[`QPACE_LINK_CONTROL_RETRAIN];
     assign clear_counters   = store && reg_address == `QPACE_LINK_CONTROL &&
                               reg_wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
-    assign identity_written = store && (reg_address == `QPACE_LINK_NODE || reg_address == `QPACE_LINK_EPOCH)
-                              && stored[15:0] != reg_wdata[15:0];
+    assign identity_written = store && is_identity && stored[15:0] != reg_wdata[15:0];
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -105,55 +104,15 @@ module qpace_link_registers (
     assign index            = reg_address[4:0];
     assign keep             = store && !reg_address[5] && !reg_address[4] && reg_address[3:0] > 4'd2;
 
-    always @* begin
-        value    = 32'd0;
-        readable = 1'b1;
-        writable = 1'b0;
-        case (reg_address)
-            `QPACE_LINK_CONTROL: begin
-                value[`QPACE_LINK_CONTROL_ENABLE] = enable_reg;
-                writable = 1'b1;
-            end
-            `QPACE_LINK_STATUS: begin
-                value[`QPACE_LINK_STATUS_STATE]       = state;
-                value[`QPACE_LINK_STATUS_HELD]        = held;
-                value[`QPACE_LINK_STATUS_HEARD]       = heard;
-                value[`QPACE_LINK_STATUS_PEER_KNOWN]  = peer_known;
-                value[`QPACE_LINK_STATUS_REFUSING]    = refusing;
-                value[`QPACE_LINK_STATUS_OUTSTANDING] = outstanding;
-                value[`QPACE_LINK_STATUS_TX_SEQUENCE] = tx_sequence;
-                value[`QPACE_LINK_STATUS_RX_EXPECTED] = rx_expected;
-            end
-            `QPACE_LINK_ERROR: begin
-                value[7:0] = sticky_reg;
-                writable   = 1'b1;
-            end
-            `QPACE_LINK_PEER: begin
-                value[`QPACE_LINK_PEER_NODE] = peer_node;
-                value[`QPACE_LINK_PEER_PORT] = peer_port;
-            end
-            `QPACE_LINK_PEER_EPOCH:  value[15:0] = peer_epoch;
-            `QPACE_LINK_TX_CHECKSUM: value = tx_checksum;
-            `QPACE_LINK_RX_CHECKSUM: value = rx_checksum;
-            `QPACE_LINK_NODE, `QPACE_LINK_EPOCH: begin
-                value    = stored;
-                writable = is_down;
-            end
-            `QPACE_LINK_ACK_TIMEOUT, `QPACE_LINK_RETRY_LIMIT, `QPACE_LINK_RETRAIN_LIMIT, `QPACE_LINK_TRAIN_TIMEOUT,
-            `QPACE_LINK_BUSY_PROBE: begin
-                value    = stored;
-                writable = 1'b1;
-            end
-            `QPACE_LINK_ALIVE_TIMEOUT: begin
-                value[`QPACE_LINK_ALIVE_TIMEOUT_CYCLES] = alive_timeout_reg;
-                writable = 1'b1;
-            end
-            default: begin
-                value    = stored;
-                readable = is_counter;
-            end
-        endcase
-    end
+    qpace_link_reads u_reads (
+        .address(reg_address), .control_enable(enable_reg),
+        .status_state(state), .status_held(held), .status_heard(heard), .status_peer_known(peer_known),
+        .status_refusing(refusing), .status_outstanding(outstanding), .status_tx_sequence(tx_sequence),
+        .status_rx_expected(rx_expected),
+        .error(sticky_reg), .stored(stored), .peer_node(peer_node), .peer_port(peer_port),
+        .peer_epoch_epoch(peer_epoch), .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
+        .alive_timeout_cycles(alive_timeout_reg),
+        .value(value), .known(known), .writable(writable));
 
     always @(posedge link_clk) begin
         ack_reg <= 1'b0;
@@ -168,13 +127,13 @@ module qpace_link_registers (
         if (store) begin
             case (reg_address)
                 `QPACE_LINK_CONTROL:       enable_reg        <= reg_wdata[`QPACE_LINK_CONTROL_ENABLE];
-                `QPACE_LINK_NODE:          node_reg          <= reg_wdata[15:0];
-                `QPACE_LINK_EPOCH:         epoch_reg         <= reg_wdata[15:0];
-                `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[15:0];
-                `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[7:0];
-                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
-                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
-                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= reg_wdata[23:8];
+                `QPACE_LINK_NODE:          node_reg          <= reg_wdata[`QPACE_LINK_NODE_NODE];
+                `QPACE_LINK_EPOCH:         epoch_reg         <= reg_wdata[`QPACE_LINK_EPOCH_EPOCH];
+                `QPACE_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[`QPACE_LINK_ACK_TIMEOUT_CYCLES];
+                `QPACE_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[`QPACE_LINK_RETRY_LIMIT_COUNT];
+                `QPACE_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[`QPACE_LINK_RETRAIN_LIMIT_COUNT];
+                `QPACE_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[`QPACE_LINK_TRAIN_TIMEOUT_CYCLES];
+                `QPACE_LINK_BUSY_PROBE:    busy_probe_reg    <= reg_wdata[`QPACE_LINK_BUSY_PROBE_CYCLES];
                 `QPACE_LINK_ALIVE_TIMEOUT: alive_timeout_reg <= reg_wdata[`QPACE_LINK_ALIVE_TIMEOUT_CYCLES];
                 default: ;
             endcase
@@ -188,16 +147,16 @@ module qpace_link_registers (
             waiting_reg       <= 1'b0;
             ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
-            enable_reg        <= 1'b0;
+            enable_reg        <= `QPACE_LINK_CONTROL_ENABLE_RESET;
             sticky_reg        <= 8'd0;
-            node_reg          <= 16'd0;
-            epoch_reg         <= 16'd0;
-            ack_timeout_reg   <= 16'd1024;
-            retry_limit_reg   <= 8'd16;
-            retrain_limit_reg <= 4'd8;
-            train_timeout_reg <= 16'h1000;
-            busy_probe_reg    <= 16'd64;
-            alive_timeout_reg <= 6'd5;
+            node_reg          <= `QPACE_LINK_NODE_NODE_RESET;
+            epoch_reg         <= `QPACE_LINK_EPOCH_EPOCH_RESET;
+            ack_timeout_reg   <= `QPACE_LINK_ACK_TIMEOUT_CYCLES_RESET;
+            retry_limit_reg   <= `QPACE_LINK_RETRY_LIMIT_COUNT_RESET;
+            retrain_limit_reg <= `QPACE_LINK_RETRAIN_LIMIT_COUNT_RESET;
+            train_timeout_reg <= `QPACE_LINK_TRAIN_TIMEOUT_CYCLES_RESET;
+            busy_probe_reg    <= `QPACE_LINK_BUSY_PROBE_CYCLES_RESET;
+            alive_timeout_reg <= `QPACE_LINK_ALIVE_TIMEOUT_CYCLES_RESET;
         end
     end
 

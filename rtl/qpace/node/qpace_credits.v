@@ -75,7 +75,7 @@ module qpace_credits (
     reg  [6:0]  clear_count;
     wire        clearing   = state == CLEAR;
     wire        start      = state == IDLE && reg_valid && !reg_ack;
-    wire        posting    = reg_write && word == 3'd2;
+    wire        posting    = reg_write && word == {1'b0, `QPACE_NWP_CREDIT_POST_WORD};
     wire        cancelling = reg_write && word[2];
 
     // BASE, CREDIT_OFFSET and the limit: block RAM, written and read by the register side only
@@ -115,7 +115,7 @@ module qpace_credits (
     wire [5:0]  slow_addr   = clearing ? clear_count[5:0] : channel;
 
     always @(posedge clk) begin
-        if (clearing || (start && reg_write && word == 3'd0))
+        if (clearing || (start && reg_write && word == {1'b0, `QPACE_NWP_BASE_WORD}))
             base_set_mem[slow_addr] <= !clearing;
         if (clearing || queue_write || cancel)
             posted_mem[slow_addr] <= clearing ? 3'd0
@@ -227,8 +227,8 @@ module qpace_credits (
     always @* begin
         reg_rdata = 32'd0;
         case (word)
-            3'd0, 3'd1: reg_rdata = config_q;
-            3'd3: begin
+            {1'b0, `QPACE_NWP_BASE_WORD}, {1'b0, `QPACE_NWP_CREDIT_OFFSET_WORD}: reg_rdata = config_q;
+            {1'b0, `QPACE_NWP_CREDIT_STATUS_WORD}: begin
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : copy_q[14:0] - used;
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_FREE]     = 3'd4 - queued;
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_WAITING]  = channel < 6'd48 && waiting[channel];

@@ -102,7 +102,7 @@ module qpace_dcr #(
     wire        is_cancel  = {reg_address[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && reg_address[5:4] != 2'd3;
     wire        is_limit   = reg_address == `QPACE_NWP_CREDIT_LIMIT;
     wire        is_channel = (reg_address[11:8] == 4'h1 && reg_address[7:5] < 3'd6) || is_cancel || is_limit;
-    wire        channel_ro = reg_address[1:0] == 2'd3 && !is_cancel;
+    wire        channel_ro = reg_address[1:0] == `QPACE_NWP_CREDIT_STATUS_WORD && !is_cancel;
 
     assign credit_word    = {is_cancel, reg_address[1:0]};
     assign credit_channel = is_cancel ? reg_address[5:0] : reg_address[7:2];
@@ -113,68 +113,34 @@ module qpace_dcr #(
     wire              is_block = hit != {BLOCKS{1'b0}};
     wire              is_link  = hit[5:0] != 6'd0;
 
+    localparam [11:0] LINKS = `QPACE_NWP_LINK_WINDOW, SIGNALS = `QPACE_NWP_SIGNAL_STATUS,
+                      INTERFACES = `QPACE_NWP_INTERFACE_SELECT;
+
     genvar i;
     generate
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] LINK = i;
-            assign address[i] = reg_address[11:6] == {3'b010, LINK};
+            assign address[i] = reg_address[11:6] == {LINKS[11:9], LINK};
         end
     endgenerate
 
-    assign address[6]  = reg_address[11:4] == 8'h60;
-    assign address[7]  = reg_address[11:4] == 8'h61;
+    assign address[6]  = reg_address[11:4] == SIGNALS[11:4];
+    assign address[7]  = reg_address[11:4] == INTERFACES[11:4];
     assign address[8]  = reg_address[11:7] == 5'b01100 && reg_address[6:5] != 2'd0;
 
     // own registers: the first sixteen words
-    reg         own;                      // exists
-    reg         own_ro;                   // must not be written
-    reg  [31:0] own_rdata;
+    wire        own_known, own_writable;
+    wire        own = reg_address[11:4] == 8'd0 && own_known;
+    wire [31:0] own_rdata;
     wire [3:0]  word = reg_address[3:0];
     // those of full width, words 9, 6 and 3: two address bits tell them apart
     wire [31:0] wide = word[3] ? scratch : word[2] ? notify_base : error_info;
 
-    always @* begin
-        own       = reg_address[11:4] == 8'd0;
-        own_ro    = 1'b0;
-        own_rdata = 32'd0;
-        case ({8'd0, word})
-            `QPACE_NWP_ID: begin
-                own_rdata = `QPACE_NWP_ID_RESET;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_VERSION: begin
-                own_rdata = VERSION;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_ERROR:
-                own_rdata = error;
-            `QPACE_NWP_ERROR_INFO: begin
-                own_rdata = wide;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_ERROR_FIRST: begin
-                own_rdata = error_first;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_ERROR_COUNT: begin
-                own_rdata[`QPACE_NWP_ERROR_COUNT_COUNT] = error_count;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_NOTIFY_BASE:
-                own_rdata = wide;
-            `QPACE_NWP_NOTIFY_CONTROL:
-                own_rdata[`QPACE_NWP_NOTIFY_CONTROL_ENABLE] = notify_enable;
-            `QPACE_NWP_LINK_STATUS: begin
-                own_rdata[`QPACE_NWP_LINK_STATUS_UP]        = link_up;
-                own_rdata[`QPACE_NWP_LINK_STATUS_ATTENTION] = link_attention;
-                own_ro    = 1'b1;
-            end
-            `QPACE_NWP_SCRATCH:
-                own_rdata = wide;
-            default:
-                own = 1'b0;
-        endcase
-    end
+    qpace_nwp_reads u_reads (
+        .address({8'd0, word}), .version(VERSION), .error(error[17:0]), .stored(wide), .error_first(error_first),
+        .error_count_count(error_count), .notify_control_enable(notify_enable),
+        .link_status_up(link_up), .link_status_attention(link_attention),
+        .value(own_rdata), .known(own_known), .writable(own_writable));
 
     // Numbers that a link register cannot hold, or cannot work with, are refused here, once for the six links.
     reg         unfit;
@@ -259,7 +225,8 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !unfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && unfit;
-                refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && reg_write && (is_channel || (own && own_ro));
+                refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && reg_write &&
+                                                               (is_channel || (own && !own_writable));
             end
         endcase
     end
@@ -344,13 +311,13 @@ module qpace_dcr #(
             block_valid   <= {BLOCKS{1'b0}};
             stuck         <= {BLOCKS{1'b0}};
             timer         <= {TIME_BITS{1'b0}};
-            scratch       <= 32'd0;
+            scratch       <= `QPACE_NWP_SCRATCH_RESET;
             error         <= 32'd0;
             error_info    <= 32'd0;
             error_first   <= 32'd0;
             error_count   <= 16'd0;
-            notify_base   <= 32'd0;
-            notify_enable <= 1'b0;
+            notify_base   <= `QPACE_NWP_NOTIFY_BASE_RESET;
+            notify_enable <= `QPACE_NWP_NOTIFY_CONTROL_ENABLE_RESET;
         end
     end
 endmodule

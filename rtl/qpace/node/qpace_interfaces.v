@@ -30,10 +30,12 @@ module qpace_interfaces (
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h61, reg_address};
-    wire [5:0]  changes = reg_wdata[5:0] ^ select_reg;
-    reg         refused;
-    reg  [31:0] value;
+    localparam [11:0] FIRST = `QPACE_NWP_INTERFACE_SELECT;
+    wire [11:0] address = {FIRST[11:4], reg_address};
+    wire [5:0]  changes = reg_wdata[`QPACE_NWP_INTERFACE_SELECT_REDUNDANT] ^ select_reg;
+    wire        known, writable;
+    wire        refused = !known || (reg_write && (!writable || (changes & ~link_down) != 6'd0));
+    wire [31:0] value;
 
     assign reg_ack    = ack_reg;
     assign reg_rdata  = rdata_reg;
@@ -41,22 +43,9 @@ module qpace_interfaces (
     assign phy_select = select_reg;
     assign obs_idle   = !reg_valid && !ack_reg;
 
-    always @* begin
-        value   = 32'd0;
-        refused = 1'b0;
-        case (address)
-            `QPACE_NWP_INTERFACE_SELECT: begin
-                value[`QPACE_NWP_INTERFACE_SELECT_REDUNDANT] = select_reg;
-                refused = reg_write && (changes & ~link_down) != 6'd0;
-            end
-            `QPACE_NWP_INTERFACE_STATUS: begin
-                value[`QPACE_NWP_INTERFACE_STATUS_DOWN] = link_down;
-                refused = reg_write;
-            end
-            default:
-                refused = 1'b1;
-        endcase
-    end
+    qpace_nwp_interfaces_reads u_reads (
+        .address(address), .interface_select_redundant(select_reg), .interface_status_down(link_down),
+        .value(value), .known(known), .writable(writable));
 
     always @(posedge clk) begin
         ack_reg <= reg_valid;
@@ -68,7 +57,7 @@ module qpace_interfaces (
             end
         end
         if (rst) begin
-            select_reg <= 6'd0;
+            select_reg <= `QPACE_NWP_INTERFACE_SELECT_REDUNDANT_RESET;
             ack_reg    <= 1'b0;
             error_reg  <= 1'b0;
         end

@@ -73,12 +73,16 @@ module qpace_signals #(
     wire        busy      = state_reg != READY || killed_reg || killer_reg;
     wire        sending   = killer_reg && step_reg != 6'd33;
 
-    reg         refused;
-    reg  [31:0] value;
+    wire        known, writable;
+    wire [31:0] value;
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
-    wire [11:0] address = {8'h60, reg_address};
+    localparam [11:0] FIRST = `QPACE_NWP_SIGNAL_STATUS;
+    wire [11:0] address = {FIRST[11:4], reg_address};
+    wire        too_soon = (address == `QPACE_NWP_SIGNAL_VOTE && busy) ||
+                           (address == `QPACE_NWP_SIGNAL_KILL && killer_reg);
+    wire        refused = !known || (reg_write && (!writable || too_soon));
     wire        store   = reg_valid && reg_write && !refused;
     wire        cast    = store && address == `QPACE_NWP_SIGNAL_VOTE;
     wire        kill    = store && address == `QPACE_NWP_SIGNAL_KILL;
@@ -96,38 +100,12 @@ module qpace_signals #(
         .clk(clk), .rst(rst), .wires(signal_in), .state(down), .quiet(quiet)
     );
 
-    always @* begin
-        value   = 32'd0;
-        refused = 1'b0;
-        case (address)
-            `QPACE_NWP_SIGNAL_STATUS: begin
-                value[`QPACE_NWP_SIGNAL_STATUS_UP]      = up_reg;
-                value[`QPACE_NWP_SIGNAL_STATUS_DOWN]    = down;
-                value[`QPACE_NWP_SIGNAL_STATUS_PENDING] = state_reg != READY;
-                value[`QPACE_NWP_SIGNAL_STATUS_KILLED]  = killed_reg;
-                refused = reg_write;
-            end
-            `QPACE_NWP_SIGNAL_VOTE:
-                refused = reg_write && busy;
-            `QPACE_NWP_SIGNAL_RESULT: begin
-                value[`QPACE_NWP_SIGNAL_RESULT_VALUE] = result_reg;
-                value[`QPACE_NWP_SIGNAL_RESULT_COUNT] = count_reg;
-                refused = reg_write;
-            end
-            `QPACE_NWP_SIGNAL_EVENT:
-                value[2:0] = event_reg;
-            `QPACE_NWP_SIGNAL_KILL:
-                refused = reg_write && killer_reg;
-            `QPACE_NWP_SIGNAL_KILLER: begin
-                value[`QPACE_NWP_SIGNAL_KILLER_NUMBER] = number_reg;
-                value[`QPACE_NWP_SIGNAL_KILLER_VALID]  = heard_reg == 5'd16;
-                refused = reg_write;
-            end
-            `QPACE_NWP_SIGNAL_CONTROL: ;
-            default:
-                refused = 1'b1;
-        endcase
-    end
+    qpace_nwp_signals_reads u_reads (
+        .address(address), .signal_status_up(up_reg), .signal_status_down(down),
+        .signal_status_pending(state_reg != READY), .signal_status_killed(killed_reg),
+        .signal_result_value(result_reg), .signal_result_count(count_reg), .signal_event(event_reg),
+        .signal_killer_number(number_reg), .signal_killer_valid(heard_reg == 5'd16),
+        .value(value), .known(known), .writable(writable));
 
     always @(posedge clk) begin
         before_reg <= down;

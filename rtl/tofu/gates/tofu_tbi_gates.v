@@ -10,6 +10,7 @@
 // A packet has precedence, so it waits for two cycles at most. Which memory bank holds an operation's data is bit 0 of
 // its sequence.
 `default_nettype none
+`include "tofu_tbi_regs.vh"
 `include "tofu_wire.vh"
 module tofu_tbi_gates #(
     parameter SEQUENCE_BITS = 24         // of operations; fewer in proofs
@@ -36,7 +37,7 @@ module tofu_tbi_gates #(
     input  wire         access_valid,
     input  wire         access_write,
     input  wire [5:0]   reg_gate,
-    input  wire [1:0]   access_word,     // 0 control, 1 source, 2 destination, 3 state
+    input  wire [1:0]   access_word,     // TOFU_TBI_GATE_ ..._WORD
     input  wire [31:0]  access_data,
     input  wire [3:0]   start_operation,
     input  wire         start_empty,
@@ -254,9 +255,9 @@ module tofu_tbi_gates #(
     // a register is written
     wire [31:0]  w_data        = act_data_reg[31:0];
     wire [1:0]   w_word        = m_from_gate[1:0];
-    wire         w_wires       = w_word == 2'd0 && w_data[0];
+    wire         w_wires       = w_word == `TOFU_TBI_GATE_CONTROL_WORD && w_data[0];
     wire [24:0]  self          = {act_gate, coordinates};
-    wire         w_busy        = w_word == 2'd0
+    wire         w_busy        = w_word == `TOFU_TBI_GATE_CONTROL_WORD
                                    ? (wired && channel_busy[channel]) || (w_wires && channel_busy[w_data[7:5]])
                                    : wired;
     wire         w_self        = w_wires && ((w_data[1] && w_data[13:8] == act_gate) ||
@@ -268,14 +269,14 @@ module tofu_tbi_gates #(
     wire         w_incomplete  = w_wires && (is_start_gate ? w_data[7:5] != act_gate[2:0] || (!w_inputs && !w_outputs)
                                                            : !w_inputs || !w_outputs);
     wire         writes        = act && act_kind_reg == WRITE && !w_busy && !w_self && !w_incomplete;
-    wire         rewires       = writes && w_word == 2'd0;
+    wire         rewires       = writes && w_word == `TOFU_TBI_GATE_CONTROL_WORD;
     reg  [31:0]  r_value;
     always @*
         case (w_word)
-            2'd0:    r_value = control_reg;
-            2'd1:    r_value = wiring_reg[31:0];
-            2'd2:    r_value = wiring_reg[63:32];
-            default: r_value = {3'd0, started, bank1[1:0], bank0[1:0], turn};
+            `TOFU_TBI_GATE_CONTROL_WORD:     r_value = control_reg;
+            `TOFU_TBI_GATE_SOURCE_WORD:      r_value = wiring_reg[31:0];
+            `TOFU_TBI_GATE_DESTINATION_WORD: r_value = wiring_reg[63:32];
+            default:                         r_value = {3'd0, started, bank1[1:0], bank0[1:0], turn};
         endcase
 
     wire [10:0]  bank0_next = fires || ends ? (turn[0] ? bank0 : 11'd0) : adds && !bank_index ? bank_after : bank0;
@@ -335,8 +336,9 @@ module tofu_tbi_gates #(
         result_sequence   <= turn;
         write_control     <= rewires;
         write_control_data <= w_wires ? w_data & 32'hFF3F3FFF : 32'd0;
-        write_wiring      <= writes && (w_word == 2'd1 || w_word == 2'd2);
-        write_wiring_data <= w_word == 2'd1 ? {wiring_reg[63:32], w_data & 32'h3F07FFFF}
+        write_wiring      <= writes && (w_word == `TOFU_TBI_GATE_SOURCE_WORD ||
+                                        w_word == `TOFU_TBI_GATE_DESTINATION_WORD);
+        write_wiring_data <= w_word == `TOFU_TBI_GATE_SOURCE_WORD ? {wiring_reg[63:32], w_data & 32'h3F07FFFF}
                                             : {w_data & 32'h3F7FFFFF, wiring_reg[31:0]};
         write_state       <= adds || starts || fires || ends || rewires;
         write_state_data  <= rewires ? 64'd0 : {17'd0, bank1_next, bank0_next, started_next, sequence_next};

@@ -43,7 +43,7 @@ module tofu_tbi_reads (
                 value[`TOFU_TBI_ERROR_INFO_GATE] = error_info_gate;
             end
             `TOFU_TBI_ERROR_FIRST: begin
-                value[31:0] = error_first;
+                value = error_first;
             end
             `TOFU_TBI_ERROR_COUNT: begin
                 value[`TOFU_TBI_ERROR_COUNT_COUNT] = error_count_count;
@@ -69,13 +69,13 @@ module tofu_tbi_reads (
                 value[`TOFU_TBI_SOFT_CORRECTED_COUNT] = soft_corrected_count;
             end
             `TOFU_TBI_PACKETS_IN: begin
-                value[31:0] = packets_in;
+                value = packets_in;
             end
             `TOFU_TBI_PACKETS_OUT: begin
-                value[31:0] = packets_out;
+                value = packets_out;
             end
             `TOFU_TBI_SCRATCH: begin
-                value[31:0] = scratch;
+                value = scratch;
                 writable = 1'b1;
             end
             default: known = 1'b0;

@@ -72,7 +72,7 @@ module tofu_tbi_registers (
     wire         in_channel = reg_address[11:8] == 4'h1;
     wire [4:0]   word       = reg_address[4:0];
     wire [2:0]   channel    = reg_address[7:5];
-    wire         is_start   = in_channel && word == 5'h0A;
+    wire         is_start   = in_channel && word == `TOFU_TBI_START_WORD;
     wire         is_result  = in_channel && word[4];
     wire         own        = !in_gates && !is_start;
     reg          known, writable;
@@ -83,7 +83,7 @@ module tofu_tbi_registers (
     wire         start_busy   = starts && busy[channel];
     wire         first_cycle  = starts && !prepared_reg;
     wire         start_wrong  = first_cycle && (start_busy || refuse_operation || refuse_operand);
-    wire         gates_read_only = in_gates && reg_write && reg_address[1:0] == 2'd3;
+    wire         gates_read_only = in_gates && reg_write && reg_address[1:0] == `TOFU_TBI_GATE_STATE_WORD;
     wire         uses_gates   = request && ((in_gates && !gates_read_only) || (starts && prepared_reg));
     // a request that a fault took along is answered, too
     wire         gates_end    = sent_reg && (gates_done || fault);
@@ -104,7 +104,7 @@ module tofu_tbi_registers (
     wire         accepts  = finish && reg_write && own && known && writable;
 
     assign write_operand = accepts && in_channel && word < 5'd10;
-    assign write_address = accepts && in_channel && word == 5'h0C;
+    assign write_address = accepts && in_channel && word == `TOFU_TBI_RESULT_ADDRESS_WORD;
     assign acknowledge   = accepts && reg_address == `TOFU_TBI_CHANNEL_DONE ? reg_wdata[7:0] : 8'd0;
     assign give_up       = accepts && reg_address == `TOFU_TBI_CHANNEL_RESET ? reg_wdata[7:0] : 8'd0;
     assign irq           = error_reg != 16'd0 || (done & done_enable_reg) != 8'd0;
@@ -143,9 +143,9 @@ module tofu_tbi_registers (
             known    = 1'b1;
             writable = 1'b1;
             case (word)
-                5'h0A:   value = 32'd0;
-                5'h0B:   begin value = status_value; writable = 1'b0; end
-                5'h0C:   value = address_value;
+                `TOFU_TBI_START_WORD:          value = 32'd0;
+                `TOFU_TBI_STATUS_WORD:         begin value = status_value; writable = 1'b0; end
+                `TOFU_TBI_RESULT_ADDRESS_WORD: value = address_value;
                 default: begin
                     value    = word[4] ? result_value : 32'd0;
                     writable = !word[4];

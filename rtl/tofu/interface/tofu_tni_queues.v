@@ -6,6 +6,7 @@
 // Rings' places are in memories with SECDED (three copies: for the register bus, for commands, for entries), indices
 // have a parity bit each, which is checked whenever they are used.
 `default_nettype none
+`include "tofu_tni_regs.vh"
 module tofu_tni_queues (
     input  wire         clk,
     input  wire         rst,
@@ -61,13 +62,18 @@ module tofu_tni_queues (
     wire [135:0] noticeds;
     reg          used_reg;               // the indices of turn_queue were just used
 
+    localparam [3:0] CONTROL = `TOFU_TNI_QUEUE_CONTROL_WORD, COMMANDS = `TOFU_TNI_QUEUE_COMMANDS_WORD,
+                     COMPLETIONS = `TOFU_TNI_QUEUE_COMPLETIONS_WORD, NOTICES = `TOFU_TNI_QUEUE_NOTICES_WORD,
+                     PRODUCER = `TOFU_TNI_QUEUE_PRODUCER_WORD, COMPLETED = `TOFU_TNI_QUEUE_COMPLETED_WORD,
+                     NOTICED = `TOFU_TNI_QUEUE_NOTICED_WORD;
+
     // {0, notices, completions, commands}
     wire [127:0] places, turn_places, entry_places;
     wire [2:0]   singles, doubles, flips;
     wire [12:0]  control   = controls[14*access_queue +: 13];
     wire         other     = access_data[12:1] != control[12:1];
     wire         sets      = access && access_write;
-    wire         sets_place = sets && access_word != 3'd0 && !access_word[2] && !control[0];
+    wire         sets_place = sets && access_word != CONTROL[2:0] && !access_word[2] && !control[0];
     wire [7:0]   work;
 
     wire [15:0]  index     = access_word[1] ? (access_word[0] ? noticeds[17*access_queue +: 16]
@@ -79,7 +85,7 @@ module tofu_tni_queues (
 
     assign access_value  = access_word[2] ? {16'd0, index} : place;
     assign access_busy   = control[0] && access_write &&
-                           (access_word == 3'd0 ? access_data[0] && other : !access_word[2]);
+                           (access_word == CONTROL[2:0] ? access_data[0] && other : !access_word[2]);
     assign turn_address  = {4'd0, turn_places[31:0]} +
                            {18'd0, turn_index & ~(16'hFFFF << controls[14*turn_queue + 1 +: 4]), 2'd0};
 
@@ -98,13 +104,13 @@ module tofu_tni_queues (
     assign fatal     = doubles != 3'd0 || turn_wrong || entry_wrong;
 
     // a part of a word is written by reading the others
-    wire [127:0] new_places = {32'd0, access_word == 3'd3 ? access_data : places[95:64],
-                               access_word == 3'd2 ? access_data : places[63:32],
-                               access_word == 3'd1 ? access_data : places[31:0]};
+    wire [127:0] new_places = {32'd0, access_word == NOTICES[2:0] ? access_data : places[95:64],
+                               access_word == COMPLETIONS[2:0] ? access_data : places[63:32],
+                               access_word == COMMANDS[2:0] ? access_data : places[31:0]};
     wire         wr_en      = sets_place || clearing;
     wire [2:0]   wr_address = clearing ? clear_queue : access_queue;
     wire [127:0] wr_data    = clearing ? 128'd0 : new_places;
-    wire         reads      = access && access_word != 3'd0 && !access_word[2];
+    wire         reads      = access && access_word != CONTROL[2:0] && !access_word[2];
 
     tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(3)) u_bus (
         .clk(clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data), .rd_en(reads), .rd_address(access_queue),
@@ -135,7 +141,7 @@ module tofu_tni_queues (
             assign completeds[17*q +: 17] = completed_reg;
             assign noticeds[17*q +: 17]   = noticed_reg;
             wire        here     = sets && access_queue == QUEUE;
-            wire        restarts = here && access_word == 3'd0 && access_data[0] && !control_reg[0];
+            wire        restarts = here && access_word == CONTROL[2:0] && access_data[0] && !control_reg[0];
             wire        takes    = turn_taken && choice == QUEUE;
             wire        releases = release_valid && release_queue == QUEUE;
             wire [15:0] next     = taken_reg[15:0] + 16'd1;
@@ -158,11 +164,12 @@ module tofu_tni_queues (
                     reserved_reg <= {!(^promised), promised};
                 if (here) begin
                     case (access_word)
-                        3'd0: if (!control_reg[0] || !access_data[0])
-                                  control_reg <= {!(^access_data[12:0]), access_data[12:0]};
-                        3'd4: producer_reg  <= {!(^access_data[15:0]), access_data[15:0]};
-                        3'd6: completed_reg <= {!(^access_data[15:0]), access_data[15:0]};
-                        3'd7: noticed_reg   <= {!(^access_data[15:0]), access_data[15:0]};
+                        CONTROL[2:0]:
+                            if (!control_reg[0] || !access_data[0])
+                                control_reg <= {!(^access_data[12:0]), access_data[12:0]};
+                        PRODUCER[2:0]:  producer_reg  <= {!(^access_data[15:0]), access_data[15:0]};
+                        COMPLETED[2:0]: completed_reg <= {!(^access_data[15:0]), access_data[15:0]};
+                        NOTICED[2:0]:   noticed_reg   <= {!(^access_data[15:0]), access_data[15:0]};
                         default: ;
                     endcase
                 end

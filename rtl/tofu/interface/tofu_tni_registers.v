@@ -61,7 +61,6 @@ module tofu_tni_registers (
     output wire         attention,
     output wire         obs_idle
 );
-    localparam [31:0] TIME_LIMIT_MIN = 32'd6, TIME_LIMIT_RESET = `TOFU_TNI_TIME_LIMIT_RESET;
     reg  [8:0]   error_reg;
     reg  [31:0]  info_reg, hits_reg, misses_reg, sent_reg, received_reg, faults_reg, late_reg, strayed_reg;
 
@@ -91,47 +90,33 @@ module tofu_tni_registers (
     assign obs_idle  = !reg_valid && !reg_ack && cause == 9'd0 && !forget_valid && !hit && !miss && sent == 2'd0 &&
                        !received && !faulted && !late && !strayed;
 
+    wire [31:0]  single_value;
+    wire         single, single_writable;
+    tofu_tni_reads u_reads (
+        .address(reg_address), .control_enable(enable), .error(error_reg), .error_info(info_reg),
+        .table_base(table_base), .table_tags_count(table_tags), .table_forget_busy(forget_busy),
+        .cache_hits(hits_reg), .cache_misses(misses_reg), .sent(sent_reg), .received(received_reg),
+        .faults(faults_reg), .time_limit_log2(time_limit), .late(late_reg), .group_number(group),
+        .strayed(strayed_reg),
+        .value(single_value), .known(single), .writable(single_writable));
+
+    // queues' registers are arrays
     always @* begin
-        known    = 1'b1;
-        writable = 1'b1;
-        valid    = 1'b1;
-        value    = 32'd0;
+        known    = single || at_queue;
+        writable = at_queue ? reg_address[3:0] != `TOFU_TNI_QUEUE_CONSUMER_WORD : single_writable;
+        value    = at_queue ? access_value : single_value;
         case (reg_address)
-            `TOFU_TNI_ID:           begin value = `TOFU_TNI_ID_RESET; writable = 1'b0; end
-            `TOFU_TNI_CONTROL:      begin value = {31'd0, enable}; valid = reg_wdata <= `TOFU_TNI_CONTROL_MAX; end
-            `TOFU_TNI_ERROR:        value = {23'd0, error_reg};
-            `TOFU_TNI_ERROR_INFO:   begin value = info_reg; writable = 1'b0; end
-            `TOFU_TNI_TABLE_BASE:   value = table_base;
-            `TOFU_TNI_TABLE_TAGS: begin
-                value = {13'd0, table_tags};
-                valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX;
-            end
-            `TOFU_TNI_TABLE_FORGET: begin
-                value[`TOFU_TNI_TABLE_FORGET_BUSY] = forget_busy;
-                valid = !forget_busy;
-            end
-            `TOFU_TNI_CACHE_HITS:   begin value = hits_reg; writable = 1'b0; end
-            `TOFU_TNI_CACHE_MISSES: begin value = misses_reg; writable = 1'b0; end
-            `TOFU_TNI_SENT:         begin value = sent_reg; writable = 1'b0; end
-            `TOFU_TNI_RECEIVED:     begin value = received_reg; writable = 1'b0; end
-            `TOFU_TNI_FAULTS:       begin value = faults_reg; writable = 1'b0; end
+            `TOFU_TNI_CONTROL:      valid = reg_wdata <= `TOFU_TNI_CONTROL_MAX;
+            `TOFU_TNI_TABLE_TAGS:   valid = reg_wdata <= `TOFU_TNI_TABLE_TAGS_MAX;
+            `TOFU_TNI_TABLE_FORGET: valid = !forget_busy;
             `TOFU_TNI_INJECT:       valid = bit_first < 8'd144 && bit_second < 8'd144;
-            `TOFU_TNI_TIME_LIMIT: begin
-                value = {27'd0, time_limit};
-                valid = reg_wdata >= TIME_LIMIT_MIN && reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
-            end
-            `TOFU_TNI_LATE:         begin value = late_reg; writable = 1'b0; end
-            `TOFU_TNI_GROUP:        begin value = {26'd0, group}; valid = reg_wdata <= `TOFU_TNI_GROUP_MAX; end
-            `TOFU_TNI_STRAYED:      begin value = strayed_reg; writable = 1'b0; end
-            default: begin
-                known    = at_queue;
-                writable = reg_address[2:0] != 3'd5;
-                if (at_queue) begin
-                    value = access_value;
-                    valid = reg_address[2:0] == 3'd0 ? reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
-                            !reg_address[2] || reg_wdata <= `TOFU_TNI_QUEUE_PRODUCER_MAX;
-                end
-            end
+            `TOFU_TNI_TIME_LIMIT:   valid = reg_wdata >= `TOFU_TNI_TIME_LIMIT_MIN &&
+                                            reg_wdata <= `TOFU_TNI_TIME_LIMIT_MAX;
+            `TOFU_TNI_GROUP:        valid = reg_wdata <= `TOFU_TNI_GROUP_MAX;
+            default:                valid = !at_queue ||
+                                            (reg_address[3:0] == `TOFU_TNI_QUEUE_CONTROL_WORD ?
+                                             reg_wdata <= `TOFU_TNI_QUEUE_CONTROL_MAX :
+                                             !reg_address[2] || reg_wdata <= `TOFU_TNI_QUEUE_PRODUCER_MAX);
         endcase
         if (!reg_write)
             valid = 1'b1;
@@ -181,9 +166,9 @@ module tofu_tni_registers (
             reg_ack      <= 1'b0;
             reg_rdata    <= 32'd0;
             reg_error    <= 1'b0;
-            enable       <= 1'b0;
-            table_base   <= 32'd0;
-            table_tags   <= 19'd0;
+            enable       <= `TOFU_TNI_CONTROL_ENABLE_RESET;
+            table_base   <= `TOFU_TNI_TABLE_BASE_RESET;
+            table_tags   <= `TOFU_TNI_TABLE_TAGS_COUNT_RESET;
             error_reg    <= 9'd0;
             info_reg     <= 32'd0;
             hits_reg     <= 32'd0;
@@ -193,8 +178,8 @@ module tofu_tni_registers (
             faults_reg   <= 32'd0;
             late_reg     <= 32'd0;
             strayed_reg  <= 32'd0;
-            group        <= 6'd0;
-            time_limit   <= TIME_LIMIT_RESET[4:0];
+            group        <= `TOFU_TNI_GROUP_NUMBER_RESET;
+            time_limit   <= `TOFU_TNI_TIME_LIMIT_LOG2_RESET;
             forget_valid <= 1'b0;
             blocked      <= 1'b0;
             flip_mask    <= 144'd0;

@@ -118,7 +118,7 @@ module tofu_link #(
     wire         refusing, receiver_idle, accept;
     wire         event_duplicate, event_gap, event_void_received, event_refused, event_nack_sent;
     wire         damage = error_code || error_framing || error_header || error_crc;
-    wire [7:0]   peer_seq = hello_good ? rx_data[87:80] : control_seq;
+    wire [7:0]   peer_seq = hello_good ? rx_data[`TOFU_HELLO_NEXT_EXPECTED] : control_seq;
 
     assign tx_room        = down ? {4{7'd64}} : room;
     assign rx_reset       = flush;
@@ -132,6 +132,19 @@ module tofu_link #(
     assign obs_retransmit = packet_start && !send_first;
     assign obs_accept     = accept;
     assign obs_state      = state;
+
+    // {training number, echoed one, up, heard, session, used}: link_training
+    reg  [127:0] hello_beat;
+    always @* begin
+        hello_beat                            = 128'd0;
+        hello_beat[`TOFU_HELLO_VERSION]       = `TOFU_WIRE_VERSION;
+        hello_beat[`TOFU_HELLO_PORT]          = port;
+        {hello_beat[`TOFU_HELLO_TRAIN_ID], hello_beat[`TOFU_HELLO_ECHO_TRAIN_ID], hello_beat[`TOFU_HELLO_UP],
+         hello_beat[`TOFU_HELLO_HEARD], hello_beat[`TOFU_HELLO_SESSION], hello_beat[`TOFU_HELLO_USED]} = hello_out;
+        hello_beat[`TOFU_HELLO_NODE]          = node;
+        hello_beat[`TOFU_HELLO_EPOCH]         = epoch;
+        hello_beat[`TOFU_HELLO_NEXT_EXPECTED] = expected;
+    end
 
     tofu_link_input u_input (
         .clk(clk), .rst(rst), .up(up), .down(down), .flush(flush),
@@ -176,8 +189,7 @@ module tofu_link #(
 
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
-        .hello(hello), .hello_body({8'd0, expected, epoch, node, hello_out, port, `TOFU_WIRE_VERSION}),
-        .hello_taken(hello_taken),
+        .hello(hello), .hello_beat(hello_beat), .hello_taken(hello_taken),
         .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit),
         .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
@@ -225,7 +237,7 @@ module tofu_link #(
 
     tofu_link_peer u_peer (
         .clk(clk), .rst(rst),
-        .hello(rx_data[79:8]),
+        .hello(rx_data),
         .version_ok(version_ok), .from_peer(from_peer), .hello_in(hello_in), .peer_known(peer_known), .meet(meet),
         .node(peer_node), .port(peer_port), .epoch(peer_epoch)
     );

@@ -18,7 +18,7 @@ module tofu_link_framer (
 
     // hello
     input  wire         hello,
-    input  wire [87:0]  hello_body,     // bytes 1 to 11
+    input  wire [127:0] hello_beat,     // but for start code and CRC, which are 0
     output wire         hello_taken,
 
     // link control packet
@@ -68,7 +68,7 @@ module tofu_link_framer (
     assign hello_taken     = kind == HELLO;
     assign control_taken   = kind == CONTROL || kind == END || kind == NULLIFIED;
     assign event_nullified = cut;
-    assign idle            = !packet_reg && txc_reg == 16'hFFFF;
+    assign idle            = !packet_reg && txc_reg == {2{`TOFU_HALF_IDLE}};
     assign txd             = txd_reg;
     assign txc             = txc_reg;
 
@@ -91,17 +91,33 @@ module tofu_link_framer (
     // The header's CRC covers its bytes 1 to 27. Byte 0 is left out by beginning with the value from which one
     // zero byte leads to all ones; a hello's CRC is that of its bytes 1 to 11 in the same way.
     localparam [31:0] BEFORE_FIRST = 32'hA942E6BC;
-    wire [127:0] header = {source_data[127:16], send_seq, 8'd0};
-    wire [127:0] body   = (kind == HELLO) ? {32'd0, hello_body, 8'd0} : begins ? header : source_data;
+    reg  [127:0] header;
+    wire [127:0] body   = (kind == HELLO) ? hello_beat : begins ? header : source_data;
     wire [31:0]  after_12, after_16;
     crc32c_beat u_crc (
         .crc(packet_reg ? crc_reg : BEFORE_FIRST), .data(body), .after_12(after_12), .after_16(after_16)
     );
 
-    wire [39:0] said = {2'd0, control_credits, control_seq, control_type};
+    reg  [63:0] said;                   // without its CRC
+    reg  [63:0] control_packet;
     wire [15:0] said_crc;
-    tofu_control_crc u_control_crc (.data(said), .crc(said_crc));
-    wire [63:0] control_packet = {said_crc, said, `TOFU_WIRE_CONTROL};
+    tofu_control_crc u_control_crc (.data(said[47:8]), .crc(said_crc));
+
+    always @* begin
+        header                        = source_data;
+        header[`TOFU_HEADER_START]    = 8'd0;
+        header[`TOFU_HEADER_SEQUENCE] = send_seq;
+
+        said                          = 64'd0;
+        said[`TOFU_CONTROL_START]     = `TOFU_WIRE_CONTROL;
+        said[`TOFU_CONTROL_TYPE]      = control_type;
+        said[`TOFU_CONTROL_EXPECTED]  = control_seq;
+        said[`TOFU_CONTROL_CREDITS]   = control_credits;
+    end
+    always @* begin
+        control_packet                    = said;
+        control_packet[`TOFU_CONTROL_CRC] = said_crc;
+    end
 
     always @(posedge clk) begin
         if (begins) begin
@@ -119,44 +135,54 @@ module tofu_link_framer (
         end
         case (kind)
             HELLO: begin
-                txd_reg <= {~after_12, hello_body, `TOFU_WIRE_HELLO};
-                txc_reg <= 16'h0001;
+                txd_reg                    <= hello_beat;
+                txd_reg[`TOFU_HELLO_START] <= `TOFU_WIRE_HELLO;
+                txd_reg[`TOFU_HELLO_CRC]   <= ~after_12;
+                txc_reg                    <= {`TOFU_HALF_DATA, `TOFU_HALF_CODE};
             end
             CONTROL: begin
                 txd_reg <= {control_packet, {8{`TOFU_WIRE_IDLE}}};
-                txc_reg <= 16'h01FF;
+                txc_reg <= {`TOFU_HALF_CODE, `TOFU_HALF_IDLE};
             end
             FIRST: begin
-                txd_reg <= {header[127:8], `TOFU_WIRE_START};
-                txc_reg <= 16'h0001;
+                txd_reg                     <= header;
+                txd_reg[`TOFU_HEADER_START] <= `TOFU_WIRE_START;
+                txc_reg                     <= {`TOFU_HALF_DATA, `TOFU_HALF_CODE};
             end
             SECOND: begin
-                txd_reg <= {~after_12, source_data[95:0]};
-                txc_reg <= 16'h0000;
+                txd_reg                           <= source_data;
+                txd_reg[`TOFU_HEADER_CRC_IN_BEAT] <= ~after_12;
+                txc_reg                           <= {2{`TOFU_HALF_DATA}};
             end
             BODY: begin
                 txd_reg <= source_data;
-                txc_reg <= 16'h0000;
+                txc_reg <= {2{`TOFU_HALF_DATA}};
             end
             END: begin
-                txd_reg <= {control_packet, source_data[63:32], 24'd0, `TOFU_WIRE_END};
-                txc_reg <= 16'h0101;
+                txd_reg                        <= 128'd0;
+                txd_reg[`TOFU_TRAILER_START]   <= `TOFU_WIRE_END;
+                txd_reg[`TOFU_TRAILER_CRC]     <= source_data[`TOFU_TRAILER_CRC];
+                txd_reg[`TOFU_TRAILER_CONTROL] <= control_packet;
+                txc_reg                        <= {2{`TOFU_HALF_CODE}};
             end
             NULLIFIED: begin
                 // Whatever it is taken for, this is not the CRC of a packet: not of the payload, and not of the header.
-                txd_reg <= {control_packet, ~crc_reg, 24'd0, `TOFU_WIRE_NULLIFIED};
-                txc_reg <= 16'h0101;
+                txd_reg                        <= 128'd0;
+                txd_reg[`TOFU_TRAILER_START]   <= `TOFU_WIRE_NULLIFIED;
+                txd_reg[`TOFU_TRAILER_CRC]     <= ~crc_reg;
+                txd_reg[`TOFU_TRAILER_CONTROL] <= control_packet;
+                txc_reg                        <= {2{`TOFU_HALF_CODE}};
             end
             default: begin
                 txd_reg <= {16{`TOFU_WIRE_IDLE}};
-                txc_reg <= 16'hFFFF;
+                txc_reg <= {2{`TOFU_HALF_IDLE}};
             end
         endcase
         if (rst) begin
             packet_reg <= 1'b0;
             second_reg <= 1'b0;
             txd_reg    <= {16{`TOFU_WIRE_IDLE}};
-            txc_reg    <= 16'hFFFF;
+            txc_reg    <= {2{`TOFU_HALF_IDLE}};
         end
     end
 endmodule

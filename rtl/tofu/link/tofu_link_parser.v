@@ -59,13 +59,16 @@ module tofu_link_parser (
 
     // what the beat is
     wire [7:0]   code       = data_reg[7:0];
-    wire         low_code   = control_reg[7:0] == 8'h01;
-    wire         low_idle   = control_reg[7:0] == 8'hFF && data_reg[63:0] == {8{`TOFU_WIRE_IDLE}};
-    wire         high_idle  = control_reg[15:8] == 8'hFF && data_reg[127:64] == {8{`TOFU_WIRE_IDLE}};
-    wire         high_code  = control_reg[15:8] == 8'h01 && data_reg[71:64] == `TOFU_WIRE_CONTROL;
-    wire         is_data    = control_reg == 16'h0000;
-    wire         is_first   = control_reg == 16'h0001 && code == `TOFU_WIRE_START;
-    wire         is_hello   = control_reg == 16'h0001 && code == `TOFU_WIRE_HELLO;
+    wire [63:0]  said       = data_reg[`TOFU_TRAILER_CONTROL];
+    wire [7:0]   low_half   = control_reg[7:0];
+    wire [7:0]   high_half  = control_reg[15:8];
+    wire         low_code   = low_half == `TOFU_HALF_CODE;
+    wire         low_idle   = low_half == `TOFU_HALF_IDLE && data_reg[63:0] == {8{`TOFU_WIRE_IDLE}};
+    wire         high_idle  = high_half == `TOFU_HALF_IDLE && said == {8{`TOFU_WIRE_IDLE}};
+    wire         high_code  = high_half == `TOFU_HALF_CODE && said[`TOFU_CONTROL_START] == `TOFU_WIRE_CONTROL;
+    wire         is_data    = control_reg == {2{`TOFU_HALF_DATA}};
+    wire         is_first   = control_reg == {`TOFU_HALF_DATA, `TOFU_HALF_CODE} && code == `TOFU_WIRE_START;
+    wire         is_hello   = control_reg == {`TOFU_HALF_DATA, `TOFU_HALF_CODE} && code == `TOFU_WIRE_HELLO;
     wire         high_known = high_idle || high_code;
     wire         is_end     = low_code && high_known && code == `TOFU_WIRE_END;
     wire         is_void    = low_code && high_known && code == `TOFU_WIRE_NULLIFIED;
@@ -76,12 +79,12 @@ module tofu_link_parser (
     // where it is
     wire [31:0]  after_12, after_16, crc;
     wire         second     = packet_reg && is_data && index_reg == 7'd1;
-    wire         head_good  = data_reg[127:96] == ~after_12 && beats_reg <= 7'd125;
+    wire         head_good  = data_reg[`TOFU_HEADER_CRC_IN_BEAT] == ~after_12 && beats_reg <= 7'd125;
     wire         in_place   = index_reg == beats_reg + 7'd2;     // for the last beat
     wire         payload    = packet_reg && is_data && index_reg != 7'd1;
-    wire         end_good   = is_end && in_place && data_reg[63:32] == crc && data_reg[31:8] == 24'd0;
-    wire         end_void   = is_void && index_reg != 7'd1 && data_reg[63:32] == ~header_reg;
-    wire         hello_sum  = data_reg[127:96] == ~after_12;
+    wire         end_good   = is_end && in_place && data_reg[`TOFU_TRAILER_CRC] == crc && data_reg[31:8] == 24'd0;
+    wire         end_void   = is_void && index_reg != 7'd1 && data_reg[`TOFU_TRAILER_CRC] == ~header_reg;
+    wire         hello_sum  = data_reg[`TOFU_HELLO_CRC] == ~after_12;
     wire [15:0]  control_sum;
 
     assign data            = data_reg;
@@ -97,16 +100,16 @@ module tofu_link_parser (
     assign channel         = channel_reg;
     assign beats           = beats_reg;
     assign hello_good      = is_hello && hello_sum;
-    assign control_good    = high_code && is_known && data_reg[127:112] == control_sum;
-    assign control_type    = data_reg[73:72];
-    assign control_seq     = data_reg[81:74];
-    assign control_credits = data_reg[109:82];
+    assign control_good    = high_code && is_known && said[`TOFU_CONTROL_CRC] == control_sum;
+    assign control_type    = said[`TOFU_CONTROL_TYPE];
+    assign control_seq     = said[`TOFU_CONTROL_EXPECTED];
+    assign control_credits = said[`TOFU_CONTROL_CREDITS];
     assign error_code      = !is_known;
     assign error_framing   = (packet_reg && (is_first || is_hello || (payload && in_place) || (is_end && !in_place)))
                              || (!packet_reg && !skip_reg && (is_data || is_last));
     assign error_header    = second && !head_good;
     assign error_crc       = (packet_end && (is_end ? in_place && !end_good : !end_void)) || (is_hello && !hello_sum);
-    assign error_control   = high_code && is_known && data_reg[127:112] != control_sum;
+    assign error_control   = high_code && is_known && said[`TOFU_CONTROL_CRC] != control_sum;
     assign signal_lost     = !is_known && lost_reg == 6'd63;
     assign idle            = !packet_reg && !skip_reg && is_idle && high_idle && lost_reg == 6'd0;
 
@@ -120,7 +123,7 @@ module tofu_link_parser (
         .clk(clk), .en(is_first || second || payload), .first(is_first), .second(second), .data(data_reg), .crc(crc)
     );
 
-    tofu_control_crc u_control_crc (.data(data_reg[111:72]), .crc(control_sum));
+    tofu_control_crc u_control_crc (.data(said[47:8]), .crc(control_sum));
 
     always @(posedge clk) begin
         data_reg    <= rxd;
@@ -149,7 +152,7 @@ module tofu_link_parser (
         lost_reg <= is_known ? 6'd0 : (lost_reg == 6'd63) ? lost_reg : lost_reg + 6'd1;
         if (rst) begin
             data_reg    <= {16{`TOFU_WIRE_IDLE}};
-            control_reg <= 16'hFFFF;
+            control_reg <= {2{`TOFU_HALF_IDLE}};
             packet_reg  <= 1'b0;
             skip_reg    <= 1'b0;
             lost_reg    <= 6'd0;

@@ -6,7 +6,7 @@ module tofu_link_peer (
     input  wire        clk,
     input  wire        rst,
 
-    input  wire [71:0] hello,            // parser: bytes 1 to 9
+    input  wire [127:0] hello,           // parser: a beat
 
     output wire        version_ok,       // link_training
     output wire        from_peer,
@@ -20,11 +20,12 @@ module tofu_link_peer (
 );
     reg  [51:0] peer_reg;
 
-    wire [51:0] sender = {hello[71:24], hello[11:8]};
+    wire [51:0] sender = {hello[`TOFU_HELLO_EPOCH], hello[`TOFU_HELLO_NODE], hello[`TOFU_HELLO_PORT]};
 
-    assign version_ok          = hello[7:0] == `TOFU_WIRE_VERSION;
+    assign version_ok          = hello[`TOFU_HELLO_VERSION] == `TOFU_WIRE_VERSION;
     assign from_peer           = !peer_known || sender == peer_reg;
-    assign hello_in            = hello[23:12];
+    assign hello_in            = {hello[`TOFU_HELLO_TRAIN_ID], hello[`TOFU_HELLO_ECHO_TRAIN_ID], hello[`TOFU_HELLO_UP],
+                                  hello[`TOFU_HELLO_HEARD], hello[`TOFU_HELLO_SESSION], hello[`TOFU_HELLO_USED]};
     assign {epoch, node, port} = peer_reg;
 
     always @(posedge clk) begin
@@ -35,5 +36,7 @@ module tofu_link_peer (
             peer_reg <= 52'd0;
         end
     end
+
+    wire unused = &{1'b0, hello};   // parser and window read the rest
 endmodule
 `default_nettype wire

@@ -119,14 +119,15 @@ module tofu_link_receiver (
     always @* begin
         stripped = data;
         if (first_beat) begin
-            stripped[15:0] = 16'd0;
+            stripped[`TOFU_HEADER_START]    = 8'd0;
+            stripped[`TOFU_HEADER_SEQUENCE] = 8'd0;
         end
         if (head) begin
-            stripped[127:96] = 32'd0;
+            stripped[`TOFU_HEADER_CRC_IN_BEAT] = 32'd0;
         end
         if (packet_end) begin
-            stripped[127:64] = 64'd0;
-            stripped[31:0]   = 32'd0;
+            stripped                    = 128'd0;
+            stripped[`TOFU_TRAILER_CRC] = data[`TOFU_TRAILER_CRC];
         end
     end
 

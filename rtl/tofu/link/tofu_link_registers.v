@@ -70,11 +70,11 @@ module tofu_link_registers #(
 
     wire        serve      = reg_valid && !ack_reg;
     wire        store      = serve && reg_write && writable;
-    wire        is_counter = reg_address >= `TOFU_LINK_COUNT_SENT && {26'd0, reg_address} < 16 + EVENTS;
-    wire [4:0]  index      = reg_address[4:0] - 5'd16;
-    reg         writable;
-    reg         readable;
-    reg  [31:0] value;
+    wire [5:0]  index      = reg_address - `TOFU_LINK_COUNT_SENT;     // of a counter
+    wire        known, is_writable;
+    reg         fits;
+    wire        writable   = is_writable && fits;
+    wire [31:0] value;
     integer     i;
 
     assign reg_ack          = ack_reg;
@@ -103,68 +103,37 @@ module tofu_link_registers #(
     assign fault            = sticky_reg[`TOFU_LINK_ERROR_RING] || sticky_reg[`TOFU_LINK_ERROR_PARITY]
                               || sticky_reg[`TOFU_LINK_ERROR_MONITOR];
 
+    tofu_link_reads u_reads (
+        .address(reg_address), .control_enable(enable_reg), .status(status), .error(sticky_reg), .node(node_reg),
+        .epoch_epoch(epoch_reg), .ack_timeout_cycles(ack_timeout_reg), .retry_limit_count(retry_limit_reg),
+        .retrain_limit_count(retrain_limit_reg), .train_timeout_cycles(train_timeout_reg),
+        .inject_ring(inject_reg), .inject_table(inject_table_reg), .inject_bit(inject_bit_reg),
+        .peer_port(peer_port), .peer_node(peer_node), .peer_epoch_epoch(peer_epoch),
+        .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
+        .room({room[27:21], 1'b0, room[20:14], 1'b0, room[13:7], 1'b0, room[6:0]}),
+        .stored(count_reg[32*index +: 32]),
+        .value(value), .known(known), .writable(is_writable));
+
+    // and takes this, now
     always @* begin
-        value    = 32'd0;
-        readable = 1'b1;
-        writable = 1'b0;
         case (reg_address)
-            `TOFU_LINK_CONTROL: begin
-                value[`TOFU_LINK_CONTROL_ENABLE] = enable_reg;
-                writable = 1'b1;
-            end
-            `TOFU_LINK_STATUS: value = status;
-            `TOFU_LINK_ERROR: begin
-                value[12:0] = sticky_reg;
-                writable    = 1'b1;
-            end
-            `TOFU_LINK_NODE: begin
-                value    = node_reg;
-                writable = down;
-            end
-            `TOFU_LINK_EPOCH: begin
-                value[15:0] = epoch_reg;
-                writable    = down && (reg_wdata & ~`TOFU_LINK_EPOCH_MAX) == 32'd0;
-            end
-            `TOFU_LINK_ACK_TIMEOUT: begin
-                value[15:0] = ack_timeout_reg;
-                writable    = (reg_wdata & ~`TOFU_LINK_ACK_TIMEOUT_MAX) == 32'd0;
-            end
-            `TOFU_LINK_RETRY_LIMIT: begin
-                value[7:0] = retry_limit_reg;
-                writable   = reg_wdata <= `TOFU_LINK_RETRY_LIMIT_MAX;
-            end
-            `TOFU_LINK_RETRAIN_LIMIT: begin
-                value[3:0] = retrain_limit_reg;
-                writable   = reg_wdata <= `TOFU_LINK_RETRAIN_LIMIT_MAX;
-            end
-            `TOFU_LINK_TRAIN_TIMEOUT: begin
-                value[23:8] = train_timeout_reg;
-                writable    = (reg_wdata & ~`TOFU_LINK_TRAIN_TIMEOUT_MAX) == 32'd0;
-            end
-            `TOFU_LINK_INJECT: begin
-                value[`TOFU_LINK_INJECT_RING]  = inject_reg;
-                value[`TOFU_LINK_INJECT_TABLE] = inject_table_reg;
-                value[`TOFU_LINK_INJECT_BIT]   = inject_bit_reg;
-                writable                       = (reg_wdata & ~`TOFU_LINK_INJECT_MAX) == 32'd0
-                                                 && reg_wdata[`TOFU_LINK_INJECT_RING] != 2'd3
-                                                 && reg_wdata[`TOFU_LINK_INJECT_TABLE] != 2'd3;
-            end
-            `TOFU_LINK_PEER:        value[`TOFU_LINK_PEER_PORT] = peer_port;
-            `TOFU_LINK_PEER_NODE:   value = peer_node;
-            `TOFU_LINK_PEER_EPOCH:  value[15:0] = peer_epoch;
-            `TOFU_LINK_TX_CHECKSUM: value = tx_checksum;
-            `TOFU_LINK_RX_CHECKSUM: value = rx_checksum;
-            `TOFU_LINK_ROOM:        value = {1'b0, room[27:21], 1'b0, room[20:14], 1'b0, room[13:7], 1'b0, room[6:0]};
-            default: begin
-                readable = is_counter;
-            end
+            `TOFU_LINK_NODE:          fits = down;
+            `TOFU_LINK_EPOCH:         fits = down && (reg_wdata & ~`TOFU_LINK_EPOCH_MAX) == 32'd0;
+            `TOFU_LINK_ACK_TIMEOUT:   fits = (reg_wdata & ~`TOFU_LINK_ACK_TIMEOUT_MAX) == 32'd0;
+            `TOFU_LINK_RETRY_LIMIT:   fits = reg_wdata <= `TOFU_LINK_RETRY_LIMIT_MAX;
+            `TOFU_LINK_RETRAIN_LIMIT: fits = reg_wdata <= `TOFU_LINK_RETRAIN_LIMIT_MAX;
+            `TOFU_LINK_TRAIN_TIMEOUT: fits = (reg_wdata & ~`TOFU_LINK_TRAIN_TIMEOUT_MAX) == 32'd0;
+            `TOFU_LINK_INJECT:        fits = (reg_wdata & ~`TOFU_LINK_INJECT_MAX) == 32'd0
+                                             && reg_wdata[`TOFU_LINK_INJECT_RING] != 2'd3
+                                             && reg_wdata[`TOFU_LINK_INJECT_TABLE] != 2'd3;
+            default:                  fits = 1'b1;
         endcase
     end
 
     always @(posedge clk) begin
         ack_reg   <= serve;
-        error_reg <= serve && !(reg_write ? writable : readable);
-        rdata_reg <= !(serve && !reg_write) ? 32'd0 : is_counter ? count_reg[32*index +: 32] : value;
+        error_reg <= serve && !(reg_write ? writable : known);
+        rdata_reg <= serve && !reg_write ? value : 32'd0;
         if (injected) begin
             inject_reg <= 2'd0;
         end
@@ -175,11 +144,11 @@ module tofu_link_registers #(
             case (reg_address)
                 `TOFU_LINK_CONTROL:       enable_reg        <= reg_wdata[`TOFU_LINK_CONTROL_ENABLE];
                 `TOFU_LINK_NODE:          node_reg          <= reg_wdata;
-                `TOFU_LINK_EPOCH:         epoch_reg         <= reg_wdata[15:0];
-                `TOFU_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[15:0];
-                `TOFU_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[7:0];
-                `TOFU_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[3:0];
-                `TOFU_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[23:8];
+                `TOFU_LINK_EPOCH:         epoch_reg         <= reg_wdata[`TOFU_LINK_EPOCH_EPOCH];
+                `TOFU_LINK_ACK_TIMEOUT:   ack_timeout_reg   <= reg_wdata[`TOFU_LINK_ACK_TIMEOUT_CYCLES];
+                `TOFU_LINK_RETRY_LIMIT:   retry_limit_reg   <= reg_wdata[`TOFU_LINK_RETRY_LIMIT_COUNT];
+                `TOFU_LINK_RETRAIN_LIMIT: retrain_limit_reg <= reg_wdata[`TOFU_LINK_RETRAIN_LIMIT_COUNT];
+                `TOFU_LINK_TRAIN_TIMEOUT: train_timeout_reg <= reg_wdata[`TOFU_LINK_TRAIN_TIMEOUT_CYCLES];
                 `TOFU_LINK_INJECT: begin
                     inject_reg       <= reg_wdata[`TOFU_LINK_INJECT_RING];
                     inject_table_reg <= reg_wdata[`TOFU_LINK_INJECT_TABLE];
@@ -209,17 +178,17 @@ module tofu_link_registers #(
         if (rst) begin
             ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
-            enable_reg        <= 1'b0;
+            enable_reg        <= `TOFU_LINK_CONTROL_ENABLE_RESET;
             sticky_reg        <= 13'd0;
-            node_reg          <= 32'd0;
-            epoch_reg         <= 16'd0;
-            ack_timeout_reg   <= 16'd1024;
-            retry_limit_reg   <= 8'd16;
-            retrain_limit_reg <= 4'd8;
-            train_timeout_reg <= 16'h1000;
-            inject_reg        <= 2'd0;
-            inject_table_reg  <= 2'd0;
-            inject_bit_reg    <= 7'd0;
+            node_reg          <= `TOFU_LINK_NODE_RESET;
+            epoch_reg         <= `TOFU_LINK_EPOCH_EPOCH_RESET;
+            ack_timeout_reg   <= `TOFU_LINK_ACK_TIMEOUT_CYCLES_RESET;
+            retry_limit_reg   <= `TOFU_LINK_RETRY_LIMIT_COUNT_RESET;
+            retrain_limit_reg <= `TOFU_LINK_RETRAIN_LIMIT_COUNT_RESET;
+            train_timeout_reg <= `TOFU_LINK_TRAIN_TIMEOUT_CYCLES_RESET;
+            inject_reg        <= `TOFU_LINK_INJECT_RING_RESET;
+            inject_table_reg  <= `TOFU_LINK_INJECT_TABLE_RESET;
+            inject_bit_reg    <= `TOFU_LINK_INJECT_BIT_RESET;
         end
     end
 endmodule

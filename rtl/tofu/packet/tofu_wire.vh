@@ -11,6 +11,10 @@
 `define TOFU_WIRE_CONTROL 8'h5C
 `define TOFU_WIRE_HELLO 8'h9C
 `define TOFU_WIRE_ERROR 8'hFE
+// Control bits of eight bytes of a beat, the first one's in bit 0.
+`define TOFU_HALF_DATA 8'h00
+`define TOFU_HALF_CODE 8'h01
+`define TOFU_HALF_IDLE 8'hFF
 // Version of the protocol, as hellos carry it.
 `define TOFU_WIRE_VERSION 8'd3
 // Types of link control packets.
@@ -60,9 +64,12 @@
 `define TOFU_HEADER_TO 50:32
 `define TOFU_HEADER_PATH 54:51
 `define TOFU_HEADER_FROM 74:56
+`define TOFU_HEADER_FROM_XYZ 70:56
 `define TOFU_HEADER_INTERFACE 77:75
+`define TOFU_HEADER_BARRIER 77
 `define TOFU_HEADER_SPECIFIC 223:80
 `define TOFU_HEADER_CRC 255:224
+`define TOFU_HEADER_CRC_IN_BEAT 127:96
 // The header's specific part in a network interface's packet.
 `define TOFU_REMOTE_BITS 256
 `define TOFU_REMOTE_GROUP 85:80
@@ -99,6 +106,11 @@
 `define TOFU_STATUS_SEQUENCE 2
 `define TOFU_STATUS_ADDRESS 3
 `define TOFU_STATUS_BROADCAST 4
+// Last beat of a packet.
+`define TOFU_TRAILER_BITS 128
+`define TOFU_TRAILER_START 7:0
+`define TOFU_TRAILER_CRC 63:32
+`define TOFU_TRAILER_CONTROL 127:64
 // A link control packet, 8 bytes.
 `define TOFU_CONTROL_BITS 64
 `define TOFU_CONTROL_START 7:0

@@ -51,7 +51,7 @@ module tofu_icc_registers (
     wire [3:0]  port    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT];
     wire [13:0] address = {4'd0, reg_address};
     reg  [31:0] value;
-    reg         readable, writable;
+    reg         readable, writable, fits;
     wire        store   = serve && reg_write && writable;
     wire        injects = store && address == `TOFU_ICC_ROUTER_INJECT;
 
@@ -73,45 +73,29 @@ module tofu_icc_registers (
     assign attention     = error_reg != 8'd0;
     assign obs_idle      = !reg_valid && !reg_ack;
 
+    wire [31:0] single_value;
+    wire        single, single_writable;
+    tofu_icc_reads u_reads (
+        .address(address), .coordinates(place_reg), .shape(shape_reg[26:0]), .router_control_in_turn(in_turn_reg),
+        .router_error(error_reg), .router_status_fault(fault), .router_nullified(nullified_reg),
+        .router_dropped(dropped_reg), .router_refused(refused_reg), .router_strayed(strayed_reg),
+        .value(single_value), .known(single), .writable(single_writable));
+
+    // counters and groups of ports are arrays
     always @* begin
-        value    = 32'd0;
-        readable = 1'b1;
-        writable = 1'b0;
-        if (serve)
-            case (address)
-                `TOFU_ICC_ID:      value = `TOFU_ICC_ID_RESET;
-                `TOFU_ICC_VERSION: value = `TOFU_ICC_VERSION_RESET;
-                `TOFU_ICC_COORDINATES: begin
-                    value[18:0] = place_reg;
-                    writable    = 1'b1;
-                end
-                `TOFU_ICC_SHAPE: begin               // B rings of four would deadlock
-                    value    = shape_reg;
-                    writable = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
-                end
-                `TOFU_ICC_ROUTER_CONTROL: begin
-                    value[`TOFU_ICC_ROUTER_CONTROL_IN_TURN] = in_turn_reg;
-                    writable = 1'b1;
-                end
-                `TOFU_ICC_ROUTER_ERROR: begin
-                    value[7:0] = error_reg;
-                    writable   = 1'b1;
-                end
-                `TOFU_ICC_ROUTER_STATUS:    value[`TOFU_ICC_ROUTER_STATUS_FAULT] = fault;
-                `TOFU_ICC_ROUTER_INJECT:    writable = port != 4'd15 && kind != 4'd0 && kind < 4'd10;
-                `TOFU_ICC_ROUTER_NULLIFIED: value = nullified_reg;
-                `TOFU_ICC_ROUTER_DROPPED:   value = dropped_reg;
-                `TOFU_ICC_ROUTER_REFUSED:   value = refused_reg;
-                `TOFU_ICC_ROUTER_STRAYED:   value = strayed_reg;
-                default: begin
-                    readable = is_sent || is_group;
-                    writable = is_group && reg_wdata <= `TOFU_ICC_PORT_GROUP_MAX;
-                    if (is_sent)
-                        value = sent[32*reg_address[3:0] +: 32];
-                    if (is_group)
-                        value = {26'd0, groups[6*reg_address[3:0] +: 6]};
-                end
-            endcase
+        readable = single || is_sent || is_group;
+        value    = single_value;
+        if (is_sent)
+            value = sent[32*reg_address[3:0] +: 32];
+        if (is_group)
+            value[`TOFU_ICC_PORT_GROUP_NUMBER] = groups[6*reg_address[3:0] +: 6];
+        case (address)
+            // B rings of four would deadlock
+            `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
+            `TOFU_ICC_ROUTER_INJECT: fits = port != 4'd15 && kind != 4'd0 && kind < 4'd10;
+            default:                 fits = 1'b1;
+        endcase
+        writable = (single_writable && fits) || (is_group && reg_wdata <= `TOFU_ICC_PORT_GROUP_MAX);
     end
 
     // How many of 15 events there are.
@@ -148,7 +132,7 @@ module tofu_icc_registers (
                 if (store && is_group && reg_address[3:0] == LINK)
                     group_reg <= reg_wdata[`TOFU_ICC_PORT_GROUP_NUMBER];
                 if (rst)
-                    group_reg <= 6'd0;
+                    group_reg <= `TOFU_ICC_PORT_GROUP_NUMBER_RESET;
             end
         end
     endgenerate
@@ -178,8 +162,8 @@ module tofu_icc_registers (
             reg_error     <= 1'b0;
             reg_rdata     <= 32'd0;
             place_reg     <= 19'd0;
-            shape_reg     <= 32'd0;
-            in_turn_reg   <= 1'b0;
+            shape_reg     <= `TOFU_ICC_SHAPE_RESET;
+            in_turn_reg   <= `TOFU_ICC_ROUTER_CONTROL_IN_TURN_RESET;
             error_reg     <= 8'd0;
             nullified_reg <= 32'd0;
             dropped_reg   <= 32'd0;

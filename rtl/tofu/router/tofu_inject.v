@@ -21,8 +21,8 @@ module tofu_inject (
     reg          stream_reg;             // of this stream, or it was the last one served
 
     // What goes to barrier gates is a response whatever it says (tofu_input).
-    wire [1:0]   response = {inj_beat[148 + `TOFU_HEADER_RESPONSE] || inj_beat[148 + 77],
-                             inj_beat[`TOFU_HEADER_RESPONSE] || inj_beat[77]};
+    wire [1:0]   response = {inj_beat[148 + `TOFU_HEADER_RESPONSE] || inj_beat[148 + `TOFU_HEADER_BARRIER],
+                             inj_beat[`TOFU_HEADER_RESPONSE] || inj_beat[`TOFU_HEADER_BARRIER]};
     wire [1:0]   able     = inj_valid & {response[1] ? room[1] : room[0], response[0] ? room[1] : room[0]};
     wire         stream   = begun_reg ? stream_reg : able[!stream_reg] ? !stream_reg : stream_reg;
     wire         takes    = !halt && (begun_reg || able[stream]);

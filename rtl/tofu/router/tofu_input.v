@@ -94,7 +94,7 @@ module tofu_input #(
 
     // The fields the router writes; their check bits change by the columns of the bits that change.
     // What goes to barrier gates is a response from its injection on: arrivals there always sink.
-    wire         response      = data[`TOFU_HEADER_RESPONSE] || (VC_BITS == 1 && data[77]);
+    wire         response      = data[`TOFU_HEADER_RESPONSE] || (VC_BITS == 1 && data[`TOFU_HEADER_BARRIER]);
     wire         turn_response = data[`TOFU_HEADER_RESPONSE] != response;
     wire         turn_channel = data[`TOFU_HEADER_CHANNEL] != route_channel;
     wire         turn_leg     = data[`TOFU_HEADER_LEG] != route_leg;

@@ -21,7 +21,7 @@ module tofu_route (
     output reg          bad_interface    // there is no such interface
 );
     wire [18:0] to        = header[`TOFU_HEADER_TO];
-    wire [14:0] from      = header[70:56];   // X, Y, Z of TOFU_HEADER_FROM
+    wire [14:0] from      = header[`TOFU_HEADER_FROM_XYZ];
     wire [3:0]  path      = header[`TOFU_HEADER_PATH];
     wire [2:0]  iface = header[`TOFU_HEADER_INTERFACE];
 

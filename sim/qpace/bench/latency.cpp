@@ -3,6 +3,7 @@
 
 #include "sim/qpace/bench/endpoint.hpp"
 #include "sim/qpace/bench/pair.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace ht::bench {
 namespace {
@@ -17,7 +18,7 @@ class HeaderTime final : public sim::CableTap<model::Word> {
  public:
   explicit HeaderTime(const sim::Clock& sender) : sender_(sender) {}
   void carried(std::int64_t slot, const model::Word& sent, const model::Word*) override {
-    if (sent.control == 1 && (sent.data & 0xFF) == 0xFB) time = sender_.edge(slot);
+    if (model::qpace::starts_with(sent, model::qpace::kStart)) time = sender_.edge(slot);
   }
   void inserted(std::int64_t, const model::Word&) override {}
 

@@ -18,6 +18,12 @@ unsigned state(LinkPair& pair, int end) {
   return reg::status_state.get(pair.read(end, reg::status));
 }
 
+bool is_command(const WireWord& w, model::CommandType type) {
+  return w.starts(model::kCommand) &&
+         ht::model::field(std::array{w.data}, model::wire::command::kType) ==
+             static_cast<unsigned>(type);
+}
+
 }  // namespace
 
 TEST_CASE("link: a good cable stays UP with nothing to carry, at any length and phase") {
@@ -30,7 +36,7 @@ TEST_CASE("link: a good cable stays UP with nothing to carry, at any length and 
     // Every third sign of life is lost, or damaged.
     unsigned commands = 0, hit = 0;
     const auto lose = [&](WireWord& w) {
-      if (!w.starts(0x5C) || ++commands % 3 != 0) return true;
+      if (!w.starts(model::kCommand) || ++commands % 3 != 0) return true;
       ++hit;
       if (hit % 2 == 0) w.data ^= 1U << random() % 32;
       return hit % 2 == 0;
@@ -106,13 +112,13 @@ TEST_CASE("link: signs of life hold up neither a timeout nor a probe") {
   std::mt19937_64 random(1);
   bool lost = false;
   pair.cable(0).filter = [&](WireWord& w) {
-    if (lost || !w.starts(0xFB)) return true;
+    if (lost || !w.starts(model::kStart)) return true;
     lost = true;
     w = WireWord{};
     return true;
   };
   // The packet's header is lost, so that its words are; then what told us of it is lost, too.
-  pair.cable(1).filter = [&](WireWord& w) { return !(w.starts(0x5C) && (w.data >> 8 & 3U) == 1); };
+  pair.cable(1).filter = [&](WireWord& w) { return !is_command(w, model::CommandType::Nack); };
   pair.end(0).to_send.push_back(random_packet(random));
   REQUIRE(pair.run_until([&] { return pair.end(1).received.size() == 1; }, 5000));
   CHECK(pair.read(0, reg::count_timeout) == 1);
@@ -120,7 +126,7 @@ TEST_CASE("link: signs of life hold up neither a timeout nor a probe") {
 
   // held, and the READY is lost
   pair.cable(0).filter = nullptr;
-  pair.cable(1).filter = [&](WireWord& w) { return !(w.starts(0x5C) && (w.data >> 8 & 3U) == 3); };
+  pair.cable(1).filter = [&](WireWord& w) { return !is_command(w, model::CommandType::Ready); };
   pair.end(1).rx_enabled = 0;
   for (int n = 0; n < 4; ++n) {
     Packet p = random_packet(random);
@@ -142,7 +148,7 @@ TEST_CASE("link: a sign of life in the cycle of a timeout does not take its plac
   std::mt19937_64 random(1);
   bool lost = false;
   pair.cable(0).filter = [&](WireWord& w) {
-    if (!lost && w.starts(0xFB)) {
+    if (!lost && w.starts(model::kStart)) {
       lost = true;
       w = WireWord{};
     }
@@ -152,8 +158,7 @@ TEST_CASE("link: a sign of life in the cycle of a timeout does not take its plac
   // nothing: one of them comes as the timer expires.
   const auto nothing = model::Command{model::CommandType::Ack, 0}.word();
   pair.cable(1).filter = [&](WireWord& w) {
-    if (w.idle() || (w.starts(0x5C) && (w.data >> 8 & 3U) == 1))
-      w = {nothing.data, nothing.control};
+    if (w.idle() || is_command(w, model::CommandType::Nack)) w = {nothing.data, nothing.control};
     return true;
   };
   pair.end(0).to_send.push_back(random_packet(random));

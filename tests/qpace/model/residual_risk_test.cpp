@@ -47,7 +47,7 @@ bool unseen(std::mt19937_64& random) {
     bool sender = random() % 2 == 0, receiver = sender;
     for (unsigned word = 0; word < 34; ++word) {
       const bool start = word == 0 && lane == 0;
-      const auto byte = static_cast<std::uint8_t>(start ? 0xfb : random());
+      const auto byte = static_cast<std::uint8_t>(start ? qpace::kStart : random());
       std::uint16_t group = code_8b10b::encode(byte, start, sender);
       for (const unsigned bit : at) {
         if (bit / 10 == 4 * word + lane) group = static_cast<std::uint16_t>(group ^ 1U << bit % 10);

@@ -6,6 +6,7 @@
 #include "sw/qpace/registers.hpp"
 #include "tests/qpace/node/nwp_harness.hpp"
 #include "tests/qpace/node/nwp_reference.hpp"
+#include "verif/model/qpace/wire.hpp"
 
 namespace {
 
@@ -195,9 +196,9 @@ TEST_CASE("a good packet whose end is damaged into the code of a withdrawn one i
   int word = -1, damaged = 0;
   h.on_wire = [&](int to, WireWord& w) {
     if (to != 1) return;
-    if (w.control == 1 && (w.data & 0xFF) == 0xFB) word = 0;
+    if (w.control == 1 && (w.data & 0xFF) == ht::model::qpace::kStart) word = 0;
     if (w.control != 0xF && word++ == 33 && damaged < 3) {
-      w = {(w.data & ~0xFFU) | 0x7C, 1};
+      w = {(w.data & ~0xFFU) | ht::model::qpace::kWithdrawn, 1};
       ++damaged;
     }
   };

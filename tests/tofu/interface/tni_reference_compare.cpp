@@ -94,7 +94,7 @@ void TniInStep::compare() {
     read(r);
   for (unsigned q = 0; q < 8; ++q) {
     for (const unsigned word :
-         {reg::kQueueControl, reg::kProducer, reg::kConsumer, reg::kCompleted, reg::kNoticed})
+         {reg::kWorking, reg::kProducer, reg::kConsumer, reg::kCompleted, reg::kNoticed})
       read(reg::kQueue + 16 * q + word);
   }
   const std::uint32_t errors = reference_.read(reg::kError).value;

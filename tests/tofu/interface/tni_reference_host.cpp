@@ -118,7 +118,7 @@ void TniInStep::registers() {
         value <= 0xffff)
       value += 0x10000;
     // A queue that is enabled refuses; others here may be set to anything but enabled.
-    if (queue && word == reg::kQueueControl) {
+    if (queue && word == reg::kWorking) {
       if (q < 2 && open_[q])
         value |= 1;
       else

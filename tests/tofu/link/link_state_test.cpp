@@ -25,7 +25,7 @@ std::vector<TofuPacket> send(TofuPair& pair, int end, unsigned count, std::uint6
 /// Damages the last beat of the next packet at end 0's wire.
 void damage_next(TofuPair& pair) {
   pair.cable(0).filter = [&pair](Beat& b) {
-    if ((b.control & 0xffU) == 1 && b.byte(0) == 0xfd) {
+    if (b.is(0, ht::model::tofu::kEnd)) {
       b.word[0] ^= std::uint64_t{1} << 50;
       pair.cable(0).filter = nullptr;
     }
@@ -206,7 +206,9 @@ TEST_CASE("tofu link: goes down when nothing helps") {
     pair.write(i, reg::retrain_limit, 2);
   }
   // hellos pass, packets do not
-  pair.cable(0).filter = [](Beat& b) { return (b.control & 0xff) != 1 || b.byte(0) == 0x9c; };
+  pair.cable(0).filter = [](Beat& b) {
+    return (b.control & 0xff) != 1 || b.is(0, ht::model::tofu::kHello);
+  };
   send(pair, 0, 1, 1);
   REQUIRE(pair.run_until([&] { return pair.end(0).state() == 0; }, 20000));
   CHECK(reg::error_retrain_limit.get(error(pair, 0)) == 1);

@@ -8,6 +8,7 @@
 
 #include "sim/cable/coded_character.hpp"
 #include "sim/tofu/cable.hpp"
+#include "verif/model/tofu/wire.hpp"
 
 using namespace ht;
 using namespace ht::sim;
@@ -20,8 +21,8 @@ Beat random_beat(std::mt19937_64& random) {
   Beat b;
   b.control = 0;
   for (auto& w : b.word) w = random();
-  if (random() % 4 == 0) b.set(0, 0xfb, true);
-  if (random() % 4 == 0) b.set(8, 0x5c, true);
+  if (random() % 4 == 0) b.set(0, model::tofu::kStart, true);
+  if (random() % 4 == 0) b.set(8, model::tofu::kControl, true);
   return b;
 }
 
@@ -102,7 +103,7 @@ TEST_CASE(
   std::map<std::int64_t, Beat> sent;
   for (std::int64_t edge = 10; edge < 200; ++edge) {
     Beat b = random_beat(random);
-    if (edge == 60) b.set(0, 0xfb, true);
+    if (edge == 60) b.set(0, model::tofu::kStart, true);
     if (edge > 49 && edge < 60) b.set(0, 0, false);
     sent[edge] = b;
     cable.send(edge, b);

@@ -3,7 +3,7 @@
 // good header and parity, read in step, with room, and the byte behind it is a good header; the checksum's pulse is
 // that same one. The bytes are anything.
 `default_nettype none
-`include "qcdoc_codes.vh"
+`include "qcdoc_wire.vh"
 module rx_refines (
     input wire       clk,
     input wire       up, restart, strobe, bad_ack, take,
@@ -37,8 +37,8 @@ module rx_refines (
     reg        inside, whole;            // whole: the byte to come is the header behind it
     reg  [1:0] parity;
     reg  [3:0] bytes;
-    wire       bare  = data[7:6] == `QCDOC_CLASS_BARE;
-    wire       frame = \dut.at_header && ^data[7:2] && data[7:6] == `QCDOC_CLASS_DATA &&
+    wire       bare  = data[`QCDOC_HEADER_CLASS] == `QCDOC_CLASS_BARE;
+    wire       frame = \dut.at_header && ^data[7:2] && data[`QCDOC_HEADER_CLASS] == `QCDOC_CLASS_DATA &&
                        {1'b0, waiting} + {2'd0, whole} != 3'd3 && !bad_ack;
     wire [1:0] now   = parity ^ {^(data & 8'hAA), ^(data & 8'h55)};
     wire       ends  = up && strobe && inside && bytes == 4'd7;
@@ -53,7 +53,7 @@ module rx_refines (
         if (frame && \dut.header_ok ) begin
             inside <= 1'b1;
             bytes  <= 4'd0;
-            parity <= data[1:0] ^ `QCDOC_PARITY_64;
+            parity <= data[`QCDOC_HEADER_PARITY] ^ `QCDOC_INVERTED_DATA;
         end
         if (rst || !up || restart) {inside, whole} <= 2'd0;
     end

@@ -6,6 +6,7 @@
 //
 // Each packet's offset field says which one it is; B must take 0, 1, 2, ... in this order.
 `default_nettype none
+`include "qpace_link_regs.vh"
 module pair #(
     parameter START  = 300,
     parameter FAULTS = 1,
@@ -60,6 +61,7 @@ module pair #(
         if (pop) taken <= taken + 15'd1;
     end
 
+    localparam [31:0] ENABLE = 32'd1 << `QPACE_LINK_CONTROL_ENABLE, RETRAINS = 32'd1 << `QPACE_LINK_CONTROL_RETRAIN;
     wire [3:0]  a_state, b_state;
     wire        again;
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_a (
@@ -67,15 +69,15 @@ module pair #(
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(128'd0), .tx_first(beat == 3'd0), .tx_vc(3'd0),
         .tx_offset(sent), .tx_void(1'b0),
         .rx_vc(3'd0), .rx_beat(3'd0), .rx_mute(1'b0), .rx_pop(1'b0),
-        .reg_valid(enable || retrain), .reg_write(1'b1), .reg_address(6'd0),
-        .reg_wdata(RETRAIN != 0 && age > 13'd100 ? 32'd3 : 32'd1), .link_up(a_up),
+        .reg_valid(enable || retrain), .reg_write(1'b1), .reg_address(`QPACE_LINK_CONTROL),
+        .reg_wdata(RETRAIN != 0 && age > 13'd100 ? ENABLE | RETRAINS : ENABLE), .link_up(a_up),
         .xgmii_txd(a_txd), .xgmii_txc(a_txc), .xgmii_rxd(ba_d), .xgmii_rxc(ba_c),
         .obs_retransmit(again), .obs_state(a_state));
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_b (
         .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .beat(1'b0), .port(3'd1),
         .tx_valid(1'b0), .tx_data(128'd0), .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0), .tx_void(1'b0),
         .rx_waiting(waiting), .rx_vc(3'd0), .rx_beat(3'd0), .rx_offset(offset), .rx_mute(1'b0), .rx_pop(pop),
-        .reg_valid(enable), .reg_write(1'b1), .reg_address(6'd0), .reg_wdata(32'd1), .link_up(b_up),
+        .reg_valid(enable), .reg_write(1'b1), .reg_address(`QPACE_LINK_CONTROL), .reg_wdata(ENABLE), .link_up(b_up),
         .xgmii_txd(b_txd), .xgmii_txc(b_txc), .xgmii_rxd(ab_d), .xgmii_rxc(ab_c),
         .obs_state(b_state));
 

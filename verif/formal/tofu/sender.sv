@@ -86,7 +86,7 @@ module sender #(
         .inject(4'd0), .disorder(disorder)
     );
     tofu_link_framer u_framer (
-        .clk(clk), .rst(rst), .up(up), .block(1'b0), .hello(1'b0), .hello_body(88'd0),
+        .clk(clk), .rst(rst), .up(up), .block(1'b0), .hello(1'b0), .hello_beat(128'd0),
         .control(urgent), .urgent(urgent), .control_type(2'd0), .control_seq(8'd0), .control_credits(28'd0),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
         .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),

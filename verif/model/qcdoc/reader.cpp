@@ -53,8 +53,11 @@ ByteReader::Event ByteReader::read_header(std::uint8_t byte, bool refused) {
 ByteReader::Event ByteReader::read_body(std::uint8_t byte) {
   Event e;
   const Kind kind = header_.kind;
-  const unsigned payload = kind == Kind::Interrupt ? 1 : 8;
-  const unsigned whole = kind == Kind::Data ? payload : payload + 1;
+  const unsigned bits = kind == Kind::Data         ? wire::data_frame::kBits
+                        : kind == Kind::Supervisor ? wire::supervisor_frame::kBits
+                                                   : wire::interrupt_frame::kBits;
+  const unsigned whole = bits / 8 - 1;  // behind the header
+  const unsigned payload = kind == Kind::Data ? whole : whole - 1;
   if (bytes_ < payload) payload_ |= static_cast<std::uint64_t>(byte) << (8 * bytes_);
   if (++bytes_ < whole) return e;
   const auto code = static_cast<std::uint8_t>(payload_);
@@ -88,10 +91,10 @@ ByteReader::Event ByteReader::read_mark(std::uint8_t byte, bool refused) {
   record_[place_++] = byte;
   e.bytes = static_cast<unsigned>(place_);
   const bool echo = place_ == 2 || place_ == 4;
-  const bool fits = place_ == 1 ? marks_ == kMarks && (byte & 1) != 0
-                    : place_ == 5
-                        ? byte == kMark
-                        : !echo || byte == static_cast<std::uint8_t>(~record_[place_ - 2]);
+  const bool fits =
+      place_ == 1   ? marks_ == kMarks && field(std::array{byte}, wire::record::kOne) != 0
+      : place_ == 5 ? byte == kMark
+                    : !echo || byte == static_cast<std::uint8_t>(~record_[place_ - 2]);
   if (fits && place_ < 5) return e;
   if (fits) e.record = decode_record(record_);
   if (fits ? refused : state_ == State::Count) {
@@ -110,8 +113,10 @@ BitAligner::Event BitAligner::push(bool bit, bool hunt) {
   const auto byte = [this](unsigned i) { return static_cast<std::uint8_t>(last_ >> (8 * i)); };
   Event e;
   const std::uint8_t status = byte(1);
-  const bool sequence = byte(3) == kTrain0 && byte(2) == kTrain1 && (status & 0x80) == 0 &&
-                        byte(0) == static_cast<std::uint8_t>(~status);
+  const bool sequence =
+      byte(3) == kTrain0 && byte(2) == kTrain1 &&
+      field(std::array{status}, wire::status::kVersion) == wire::version::kVersion &&
+      byte(0) == static_cast<std::uint8_t>(~status);
   if (sequence && (hunt || count_ == 0)) {
     e.trained = status;
     e.aligned = !found_ || count_ != 0;

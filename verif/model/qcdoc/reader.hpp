@@ -11,12 +11,12 @@
 namespace ht::model::qcdoc {
 
 /// No header: the sender goes to training, or down.
-constexpr std::uint8_t kBreak = 0xe3;
+constexpr std::uint8_t kBreak = wire::bare_code::kBreak;
 /// The mark, and how many of them precede a record at least.
-constexpr std::uint8_t kMark = 0xec;
-constexpr unsigned kMarks = 10;
+constexpr std::uint8_t kMark = wire::bare_code::kMark;
+constexpr unsigned kMarks = wire::marks::kMarks;
 /// A training sequence's first two bytes; a status byte and its complement follow.
-constexpr std::uint8_t kTrain0 = 0xf6, kTrain1 = 0x28;
+constexpr std::uint8_t kTrain0 = wire::training::kFirst, kTrain1 = wire::training::kSecond;
 
 /// Reads bytes at the right boundary: headers, payloads, marks; out of step until enough marks and
 /// a record.

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "verif/model/qcdoc/qcdoc_wire_fields.hpp"
+
 /// The QCDOC link's wire format: rtl/qcdoc/README.md, "Wire format"; seed 000, section 2.2.
 namespace ht::model::qcdoc {
 
@@ -54,7 +56,7 @@ std::optional<std::array<std::uint8_t, 5>> encode_record(const Record& record);
 /// What five bytes say, or nothing.
 std::optional<Record> decode_record(const std::array<std::uint8_t, 5>& bytes);
 /// Idle bytes that follow a supervisor word or an interrupt, by which it is believed.
-constexpr unsigned sure_bytes = 3;
+constexpr unsigned sure_bytes = wire::sure::kSure;
 
 /// The check byte of a supervisor word's frame, or an interrupt's: CRC-8 over the header and the
 /// payload.

@@ -41,6 +41,7 @@ inline constexpr std::uint8_t kVersion = 0x2;  ///< this one
 
 /// First word of a packet. 32 bits.
 namespace packet {
+inline constexpr unsigned kBits = 32;
 inline constexpr WireField kStart{0, 8};  ///< PACKET
 inline constexpr WireField kOffset{8, 15};  ///< remote offset in units of 128 bytes
 inline constexpr WireField kSequence{23, 6};  ///< sequence number
@@ -49,6 +50,7 @@ inline constexpr WireField kChannel{29, 3};  ///< virtual channel
 
 /// A command, one word. 32 bits.
 namespace command {
+inline constexpr unsigned kBits = 32;
 inline constexpr WireField kStart{0, 8};  ///< COMMAND
 inline constexpr WireField kType{8, 2};  ///< type
 inline constexpr WireField kSequence{10, 6};  ///< sequence number that is expected next
@@ -57,6 +59,7 @@ inline constexpr WireField kCrc{16, 16};  ///< CRC-16 over the byte in bits 15:8
 
 /// The four words of a hello, the first one in bits 31:0. 128 bits.
 namespace hello {
+inline constexpr unsigned kBits = 128;
 inline constexpr WireField kStart{0, 8};  ///< HELLO
 inline constexpr WireField kVersion{8, 8};  ///< protocol version
 inline constexpr WireField kPort{16, 3};  ///< the sender's port

@@ -10,23 +10,29 @@
 
 #include "verif/model/tofu/tni_memory.hpp"
 #include "verif/model/tofu/tni_packet.hpp"
+#include "verif/model/tofu/tofu_tni_words.hpp"
 
 namespace ht::model {
 
-/// Addresses and causes of one network interface's registers
-/// (rtl/tofu/interface/tni_registers.toml).
+/// Addresses of one network interface's registers.
 namespace tni_register {
-constexpr unsigned kId = 0x00, kControl = 0x01, kError = 0x02, kErrorInfo = 0x03, kTableBase = 0x04,
-                   kTableTags = 0x05, kTableForget = 0x06, kCacheHits = 0x07, kCacheMisses = 0x08,
-                   kSent = 0x09, kReceived = 0x0a, kFaults = 0x0b, kInject = 0x0c,
-                   kTimeLimit = 0x0d, kLate = 0x0e, kGroup = 0x0f, kStrayed = 0x10;
+using namespace tofu::tni_words;
 /// Of a queue: from kQueue + 16 queue.
-constexpr unsigned kQueue = 0x40, kQueueControl = 0, kCommands = 1, kCompletions = 2, kNotices = 3,
-                   kProducer = 4, kConsumer = 5, kCompleted = 6, kNoticed = 7;
+constexpr unsigned kQueue = tofu::tni_words::kQueueControl;
+constexpr unsigned kWorking = 0, kCommands = kQueueCommands - kQueue,
+                   kCompletions = kQueueCompletions - kQueue, kNotices = kQueueNotices - kQueue,
+                   kProducer = kQueueProducer - kQueue, kConsumer = kQueueConsumer - kQueue,
+                   kCompleted = kQueueCompleted - kQueue, kNoticed = kQueueNoticed - kQueue;
 }  // namespace tni_register
+/// And its causes of errors.
 namespace tni_error {
-constexpr std::uint32_t kUnknown = 1, kReadOnly = 2, kQueueBusy = 4, kOverflow = 8,
-                        kDescriptor = 16, kPacket = 32, kResponse = 64;
+constexpr std::uint32_t kUnknown = tofu::tni_words::kErrorRegisterUnknown,
+                        kReadOnly = tofu::tni_words::kErrorRegisterReadOnly,
+                        kQueueBusy = tofu::tni_words::kErrorQueueBusy,
+                        kOverflow = tofu::tni_words::kErrorReceiveOverflow,
+                        kDescriptor = tofu::tni_words::kErrorDescriptor,
+                        kPacket = tofu::tni_words::kErrorPacket,
+                        kResponse = tofu::tni_words::kErrorResponse;
 }  // namespace tni_error
 
 /// A command as software puts it into a ring: rtl/tofu/README.md, "Commands".

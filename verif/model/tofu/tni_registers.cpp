@@ -28,7 +28,7 @@ TniInterface::Answer TniInterface::read(unsigned address) {
     const unsigned which = address % 16;
     if (address < kQueue + 16 * kQueues && which <= kNoticed) {
       switch (which) {
-        case kQueueControl:
+        case kWorking:
           return {q.control};
         case kProducer:
           return {q.producer};
@@ -156,7 +156,7 @@ TniInterface::Answer TniInterface::write_queue(Queue& q, unsigned which, unsigne
                                                std::uint32_t value) {
   const auto index = static_cast<std::uint16_t>(value);
   switch (which) {
-    case kQueueControl:
+    case kWorking:
       if (value > kMostQueueControl) return {0, true};
       if (q.enabled() && (value & 1) != 0) {
         if (value == q.control) return {};

@@ -20,6 +20,13 @@ inline constexpr std::uint8_t kHello = 0x9c;  ///< byte 0 of a beat of training
 inline constexpr std::uint8_t kError = 0xfe;  ///< what a receiver gets instead of a character that it cannot decode
 }  // namespace character
 
+/// Control bits of eight bytes of a beat, the first one's in bit 0.
+namespace half {
+inline constexpr std::uint8_t kData = 0x0;  ///< data
+inline constexpr std::uint8_t kCode = 0x1;  ///< a control character, then data
+inline constexpr std::uint8_t kIdle = 0xff;  ///< IDLE, eight times
+}  // namespace half
+
 /// Version of the protocol, as hellos carry it.
 namespace version {
 inline constexpr std::uint8_t kVersion = 0x3;  ///< this one
@@ -73,6 +80,7 @@ inline constexpr std::uint8_t kGroup = 0xb;  ///< the interface is of another gr
 
 /// Header of a packet: two beats, the first one in bits 127:0. 256 bits.
 namespace header {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kStart{0, 8};  ///< START on the wire; 0 inside a chip
 inline constexpr WireField kSequence{8, 8};  ///< sequence number of the link; 0 inside a chip
 inline constexpr WireField kVc{16, 2};  ///< virtual channel
@@ -84,13 +92,16 @@ inline constexpr WireField kBeats{24, 7};  ///< beats of payload, 0 to 125
 inline constexpr WireField kTo{32, 19};  ///< destination, {c, b[1:0], a, z[4:0], y[4:0], x[4:0]}
 inline constexpr WireField kPath{51, 4};  ///< where the first ABC leg leads, {c, b[1:0], a}
 inline constexpr WireField kFrom{56, 19};  ///< source, as TO
+inline constexpr WireField kFromXyz{56, 15};  ///< X, Y and Z of it
 inline constexpr WireField kInterface{75, 3};  ///< at the destination: 0 to 3 network interfaces, 4 barrier interface
+inline constexpr WireField kBarrier{77, 1};  ///< the barrier interface
 inline constexpr WireField kSpecific{80, 144};  ///< by kind
 inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made anew at every hop; 0 inside a chip
 }  // namespace header
 
 /// The header's specific part in a network interface's packet. 256 bits.
 namespace remote {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kGroup{80, 6};  ///< group of nodes, a job, that the command is of; 0 the system's
 inline constexpr WireField kOffset{88, 40};  ///< where this packet's payload goes, or comes from
 inline constexpr WireField kTag{128, 18};  ///< of the memory at the destination
@@ -113,6 +124,7 @@ inline constexpr WireField kLength{200, 24};  ///< get: bytes wanted; put, data:
 
 /// The header's specific part in a gate's packet. 256 bits.
 namespace gate {
+inline constexpr unsigned kBits = 256;
 inline constexpr WireField kTo{80, 6};  ///< gate it goes to
 inline constexpr WireField kFrom{86, 6};  ///< gate it comes from
 inline constexpr WireField kGroup{92, 8};  ///< group of nodes the operation is of
@@ -124,6 +136,7 @@ inline constexpr WireField kStatus{128, 8};  ///< status, below
 
 /// Status of a gate's packet. 8 bits.
 namespace gate_status {
+inline constexpr unsigned kBits = 8;
 inline constexpr WireField kEmpty{0, 1};  ///< it brings no data
 inline constexpr WireField kMismatch{1, 1};  ///< somewhere before, two inputs were of different operations: there is no result
 inline constexpr WireField kSequence{2, 1};  ///< somewhere before, a packet of another operation came: there is no result
@@ -131,8 +144,17 @@ inline constexpr WireField kAddress{3, 1};  ///< somewhere before, a packet came
 inline constexpr WireField kBroadcast{4, 1};  ///< somewhere before, two data met in a broadcast: there is no result
 }  // namespace gate_status
 
+/// Last beat of a packet. 128 bits.
+namespace trailer {
+inline constexpr unsigned kBits = 128;
+inline constexpr WireField kStart{0, 8};  ///< END, or NULLIFIED
+inline constexpr WireField kCrc{32, 32};  ///< CRC-32C of header and payload
+inline constexpr WireField kControl{64, 64};  ///< a link control packet, or IDLE eight times
+}  // namespace trailer
+
 /// A link control packet, 8 bytes. 64 bits.
 namespace control {
+inline constexpr unsigned kBits = 64;
 inline constexpr WireField kStart{0, 8};  ///< CONTROL
 inline constexpr WireField kType{8, 2};  ///< type
 inline constexpr WireField kExpected{10, 8};  ///< sequence number that is expected next
@@ -142,6 +164,7 @@ inline constexpr WireField kCrc{48, 16};  ///< CRC-16 of bytes 1 to 5
 
 /// A hello, one beat. 128 bits.
 namespace hello {
+inline constexpr unsigned kBits = 128;
 inline constexpr WireField kStart{0, 8};  ///< HELLO
 inline constexpr WireField kVersion{8, 8};  ///< protocol version
 inline constexpr WireField kPort{16, 4};  ///< the sender's port
@@ -159,6 +182,7 @@ inline constexpr WireField kCrc{96, 32};  ///< CRC-32C of bytes 1 to 11
 
 /// A beat inside a chip. 148 bits.
 namespace beat {
+inline constexpr unsigned kBits = 148;
 inline constexpr WireField kData{0, 128};  ///< 16 bytes
 inline constexpr WireField kEcc{128, 16};  ///< 8 check bits for each 64 bits of data
 inline constexpr WireField kFirst{144, 1};  ///< first beat of a packet

@@ -36,7 +36,9 @@ Beat data_beat(const Bytes16& data) {
 }
 
 Bytes16 trailer(std::uint32_t crc) {
-  return {std::uint64_t{crc} << 32, 0};
+  Bytes16 data{};
+  set_field(data, wire::trailer::kCrc, crc);
+  return data;
 }
 
 }  // namespace
@@ -87,7 +89,8 @@ std::vector<Beat> Packet::on_wire(std::uint64_t control) const {
   Beat last = data_beat(trailer(nullified ? ~header_crc() : crc()));
   last.set(0, nullified ? kNullified : kEnd, true);
   last.word[1] = control != 0 ? control : kIdleBeat.word[1];
-  last.control = static_cast<std::uint16_t>(last.control | (control != 0 ? 0x0100 : 0xff00));
+  last.control = static_cast<std::uint16_t>(
+      last.control | (control != 0 ? wire::half::kCode : wire::half::kIdle) << 8);
   beats.push_back(last);
   return beats;
 }
@@ -127,7 +130,7 @@ std::uint64_t Control::word() const {
 Beat Control::beat() const {
   Beat b;
   b.word[1] = word();
-  b.control = 0x01ff;
+  b.control = wire::half::kIdle | wire::half::kCode << 8;
   return b;
 }
 
