@@ -20,7 +20,9 @@ std::vector<BenchLine> read_bench_lines(const std::string& file) {
         fmt::format("cannot read {}: no such file{}", file, host::did_you_mean_file(file)));
   std::vector<BenchLine> lines;
   try {
-    for (const nlohmann::json& row : nlohmann::json::parse(in)) {
+    const auto document = nlohmann::json::parse(in);
+    // What BenchRows writes is an object, what fpga/common/cells.py writes the list alone.
+    for (const nlohmann::json& row : document.is_object() ? document.at("rows") : document) {
       const auto number = [&](const char* key) {
         return row.at(key).is_null() ? std::nullopt : std::optional(row.at(key).get<double>());
       };

@@ -60,6 +60,8 @@ std::string message_of(const Failure& f) {
     throw NotConvergedError(text);
   } catch (const AbortError& e) {
     throw AbortError(e.error_code(), text);
+  } catch (const Error& e) {
+    throw Error(e.exit_code(), text);
   } catch (const std::exception&) {
     throw std::runtime_error(text);
   }

@@ -120,7 +120,7 @@ TEST_CASE("inject: the residual risk is computed and printed") {
   // 1,060,037 with the start code counted in; this is what the CRC covers.
   CHECK(o.out.find("1080 bits under the CRC-32C: 6 or more") != std::string::npos);
   CHECK(o.out.find("at least 4 inverted line bits") != std::string::npos);
-  const auto rows = nlohmann::json::parse(std::ifstream(folder.file("r.json")));
+  const auto rows = nlohmann::json::parse(std::ifstream(folder.file("r.json")))["rows"];
   double risk = 0;
   for (const auto& row : rows) {
     if (row["id"] == "qpace.residual.packet_data.ber1e-04") risk = row["value"];

@@ -15,7 +15,6 @@
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/program/program_set.hpp"
@@ -109,27 +108,25 @@ Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
   return outcome;
 }
 
-void write_exec_json(const ExecOptions& o, const program::ProgramSet& programs,
-                     const Outcome& outcome, const char* verdict) {
+nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramSet& programs,
+                                     const Outcome& outcome, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
-  const nlohmann::ordered_json document = {{"version", version()},
-                                           {"command", o.command},
-                                           {"network", o.rtl ? "rtl" : "functional"},
-                                           {"nodes", o.nodes},
-                                           {"seed", o.seed},
-                                           {"ber", o.errors.bit_error_rate},
-                                           {"verdict", verdict},
-                                           {"exit_codes", programs.exit_codes()},
-                                           {"machine_time_ps", outcome.machine_time},
-                                           {"errors",
-                                            {{"injected", outcome.errors.injected},
-                                             {"detected", outcome.errors.detected},
-                                             {"harmless", outcome.errors.harmless},
-                                             {"undetected", outcome.errors.undetected},
-                                             {"retransmissions", outcome.retransmissions()}}},
-                                           {"links", links}};
-  write_document(document, o.json);
+  return {{"command", o.command},
+          {"network", o.rtl ? "rtl" : "functional"},
+          {"nodes", o.nodes},
+          {"seed", o.seed},
+          {"ber", o.errors.bit_error_rate},
+          {"verdict", verdict},
+          {"exit_codes", programs.exit_codes()},
+          {"machine_time_ps", outcome.machine_time},
+          {"errors",
+           {{"injected", outcome.errors.injected},
+            {"detected", outcome.errors.detected},
+            {"harmless", outcome.errors.harmless},
+            {"undetected", outcome.errors.undetected},
+            {"retransmissions", outcome.retransmissions()}}},
+          {"links", links}};
 }
 
 void print_summary(const ExecOptions& o, const Outcome& outcome) {
@@ -182,16 +179,17 @@ ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& cat
   return o;
 }
 
-int exec_command(const ExecOptions& o, const std::atomic<bool>& stop) {
-  if (!o.json.empty()) check_writable(o.json);
+int exec_command(const ExecOptions& o, Session& session) {
+  session.results.open(o.json);
+  session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes);
   Outcome outcome;
   try {
-    outcome = o.rtl ? run_on_machine(o, programs, stop) : run_functional(o, programs);
+    outcome = o.rtl ? run_on_machine(o, programs, session.stop) : run_functional(o, programs);
   } catch (const Error& e) {
     programs.print_output();
-    if (!o.json.empty()) write_exec_json(o, programs, outcome, "failed");
+    session.results.add(exec_document(o, programs, outcome, "failed"));
     report(programs, e.exit_code(), e.what());
   }
   const bool failed = !programs.failed().empty();
@@ -199,7 +197,7 @@ int exec_command(const ExecOptions& o, const std::atomic<bool>& stop) {
                         : failed            ? "failed"
                         : outcome.good()    ? "good"
                                             : "mismatch";
-  if (!o.json.empty()) write_exec_json(o, programs, outcome, verdict);
+  session.results.add(exec_document(o, programs, outcome, verdict));
   if (outcome.interrupted) {
     fmt::print(stderr, "hypertorus: interrupted at {:.3f} us\nthe program:{}\n",
                static_cast<double>(outcome.machine_time) * 1e-6, programs.states());

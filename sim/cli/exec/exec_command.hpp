@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <string>
 #include <vector>
 
+#include "sim/cli/common/command.hpp"
 #include "sim/cli/common/io_options.hpp"
 #include "sim/cli/common/machine_options.hpp"
 
@@ -32,6 +32,6 @@ ExecOptions check_exec_options(const ExecArguments& arguments, const MachineCata
 /// the exit code; throws MismatchError if a node's program ended with another code than 0 or
 /// aborted, ProtocolError if it crashed, TimeoutError if nothing moves any more: each with what
 /// every node does. Throws DataError for a file that is not such a program.
-int exec_command(const ExecOptions& options, const std::atomic<bool>& stop);
+int exec_command(const ExecOptions& options, Session& session);
 
 }  // namespace ht::cli

@@ -131,6 +131,8 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     finished = run_on(machine, o, spec, sink, *processor, &result.loads);
   } catch (...) {
     note_events(result, machine);
+    result.machine_time = machine.kernel().now();
+    result.statistics = machine.statistics();
     throw;
   }
   if (o.console) show_consoles(machine, progress, true);

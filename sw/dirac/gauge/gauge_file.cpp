@@ -9,6 +9,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::dirac {
 namespace file {
@@ -54,25 +55,7 @@ std::vector<std::byte> read_all(const std::filesystem::path& path, const std::st
 }
 
 void write_all(const std::filesystem::path& path, Bytes content) {
-  std::filesystem::path part = path;
-  part += ".part";
-  std::error_code error;
-  {
-    std::ofstream stream(part, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(content.data()),
-                 static_cast<std::streamsize>(content.size()));
-    if (!stream.flush()) {
-      stream.close();
-      std::filesystem::remove(part, error);
-      fail(path, "cannot be written", "make sure that its folder is writable and not full");
-    }
-  }
-  std::filesystem::rename(part, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    std::filesystem::remove(part, error);
-    fail(path, "cannot be written (" + reason + ")", "choose another name");
-  }
+  host::write_file(path, {reinterpret_cast<const char*>(content.data()), content.size()});
 }
 
 }  // namespace file
