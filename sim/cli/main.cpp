@@ -18,6 +18,7 @@
 
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/common/strict_values.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/run/command.hpp"
 #include "sim/cli/supervisor.hpp"
@@ -130,7 +131,8 @@ std::vector<std::string> take_program(int& argc, char** argv) {
   return {dashes + 1, end};
 }
 
-int run_command(int argc, char** argv, ht::cli::Results& results) {
+int run_command(int argc, char** argv, ht::cli::Results& results,
+                ht::program::RunRecord& programs) {
   CLI::App app{"hypertorus: lattice-QCD networks in Verilog, simulated under a Dirac solver"};
   app.name("hypertorus");
   app.set_version_flag("--version", std::string("hypertorus ") + ht::cli::version());
@@ -144,6 +146,7 @@ int run_command(int argc, char** argv, ht::cli::Results& results) {
     catalog = std::make_unique<ht::machine::MachineCatalog>();
     loaded = load(entry.name);
     loaded.command->declare(*sub, *catalog);
+    ht::cli::require_strict_values(*sub);
     ht::cli::add_examples(app, *catalog);
     // Options of a program are none of ours.
     if (auto* const program = loaded.command->program()) *program = take_program(argc, argv);
@@ -157,7 +160,7 @@ int run_command(int argc, char** argv, ht::cli::Results& results) {
   if (loaded.command == nullptr)
     throw ht::UsageError("write the command first, as in hypertorus run --help");
   if (loaded.command->stops_in_order()) stop_on_interrupt();
-  ht::cli::Session session{stop_requested, results};
+  ht::cli::Session session{stop_requested, results, programs};
   return loaded.command->run(session);
 }
 
@@ -166,9 +169,9 @@ struct End {
   std::string error;
 };
 
-End run(int argc, char** argv, ht::cli::Results& results) {
+End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs) {
   try {
-    return {run_command(argc, argv, results), {}};
+    return {run_command(argc, argv, results, programs), {}};
   } catch (const ht::Error& e) {
     return {static_cast<int>(e.exit_code()), e.what()};
   } catch (const std::bad_alloc&) {
@@ -192,7 +195,7 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
   SharedRecord::copy(record.command, name);
   ht::cli::Results results(
       [&record](const std::string& file) { SharedRecord::copy(record.json, file); });
-  End end = run(argc, argv, results);
+  End end = run(argc, argv, results, record.programs);
   if (getpid() != record.simulator) _exit(end.code);  // a copy that a program forked
   if (const std::string lost = lost_output(); !lost.empty()) {
     if (end.error.empty()) end.error = lost;

@@ -6,6 +6,8 @@
 #include <atomic>
 #include <string_view>
 
+#include "sw/program/run_record.hpp"
+
 namespace ht::cli {
 
 /// What the simulator leaves for the process that watches over it (supervisor.hpp): memory that
@@ -17,6 +19,8 @@ struct SharedRecord {
   std::array<char, 4096> json{};    ///< the file of --json, still to be written; or empty
   std::array<char, 32> command{};   ///< subcommand
   std::array<char, 512> message{};  ///< for standard error, from whoever could not print it
+
+  program::RunRecord programs;
 
   template <std::size_t size>
   static void copy(std::array<char, size>& to, std::string_view text) {

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -94,6 +95,35 @@ struct End {
   std::string error;  ///< for standard error; empty if the simulator has said all
 };
 
+/// The name of a function, out of memory that a program may have damaged.
+std::string call_of(const program::RunRecord::Node& node) {
+  std::string name;
+  for (const char c : node.call) {
+    if (c == '\0') break;
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += good || c == '_' ? c : '?';
+  }
+  return name.empty() ? "before any call of the network" : "last call " + name + "()";
+}
+
+/// "; running: node 3, last call QMP_wait(); node 5, ...": whose programs the threads were in.
+std::string running(const program::RunRecord& programs) {
+  using Record = program::RunRecord;
+  std::string text;
+  const std::size_t threads = std::min<std::size_t>(programs.threads_used, Record::most_threads);
+  for (std::size_t n = 0; n < Record::most_nodes; ++n) {
+    const void* const fibre = programs.nodes[n].fibre;
+    if (fibre == nullptr) continue;
+    for (std::size_t t = 0; t < threads; ++t) {
+      if (programs.threads[t].fibre == fibre)
+        text += fmt::format("{} node {}, {}", text.empty() ? "; running:" : ";", n,
+                            call_of(programs.nodes[n]));
+    }
+  }
+  if (text.empty() && threads > 0) text = "; no node's program was running just then";
+  return text;
+}
+
 End end_of(const SharedRecord& record, int status) {
   const int said = record.end;
   if (said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1)
@@ -104,8 +134,9 @@ End end_of(const SharedRecord& record, int status) {
                         ? fmt::format("it was ended by SIG{}", sigabbrev_np(WTERMSIG(status)))
                         : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) how += ", maybe for want of memory";
-  return {static_cast<int>(ExitCode::Protocol),
-          fmt::format("the simulator did not come to its end: {}", how)};
+  return {
+      static_cast<int>(ExitCode::Protocol),
+      fmt::format("the simulator did not come to its end: {}{}", how, running(record.programs))};
 }
 
 void write_json(const SharedRecord& record, const End& end) {

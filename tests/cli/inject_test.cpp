@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command of fault campaigns: verdict and exit code, table and JSON, one run again.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -111,6 +112,16 @@ TEST_CASE("inject qcdoc: nothing goes unnoticed, and a forged word is named by i
   CHECK(forged.code == 0);
   CHECK(forged.out.find("caught by the checksums: node ") != std::string::npos);
   CHECK(forged.out.find("1 of them caught by the checksums") != std::string::npos);
+}
+
+TEST_CASE("inject: waves that cannot be written are no finding about hardware") {
+  const ScratchFolder folder;
+  const Outcome o =
+      inject({"--replay", "0", "--trace", folder.file("no/wave"), "--json", folder.file("j.json")});
+  CHECK(o.code == 3);
+  CHECK(o.out.find("FOUND") == std::string::npos);
+  CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
+  CHECK(nlohmann::json::parse(std::ifstream(folder.file("j.json")))["exit_code"] == 3);
 }
 
 TEST_CASE("inject: the residual risk is computed and printed") {

@@ -8,9 +8,11 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+#include <tuple>
 
 #include "tests/cli/program.hpp"
 
@@ -236,6 +238,61 @@ TEST_CASE("every run that began leaves its JSON with its exit code") {
         1, "mismatch");
   check(run_program(with(run, {"--timeout", "1us"})), 4, "failed");
   check(run_program(with(run, {"--max-iterations", "1"})), 6, "bit-exact");
+}
+
+TEST_CASE("links that train for ever end the run with code 4 and their names") {
+  const ScratchFolder folder;
+  using Case = std::tuple<std::string, std::string, std::string, std::string>;
+  for (const auto& [machine, rate, seconds, link] :
+       {Case{"tofu", "0.1", "1s", "X+ training"}, Case{"tofu", "0.5", "2s", "X+ training"},
+        Case{"qpace", "0.5", "1s", "+x"}}) {
+    INFO(machine << " at " << rate);
+    const std::string json = folder.file("json");
+    const Outcome outcome =
+        run_program({"run", machine, "--nodes", "2", "--lattice", "4x2x2x2", "--tolerance", "1e-3",
+                     "--threads", "1", "--quiet", "--ber", rate, "--bursts", "0",
+                     "--processor-timeout", seconds, "--json", json});
+    INFO(outcome.err);
+    CHECK(outcome.code == 4);
+    CHECK(outcome.err.find(link) != std::string::npos);
+    CHECK(Json::parse(content(json))["exit_code"] == 4);
+  }
+}
+
+TEST_CASE("a run that --stop-at ends has state, waves, packets and page as they are") {
+  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
+    // Before links are up, and afterwards.
+    for (const int us : {1, 12}) {
+      INFO(machine << " until " << us << " us");
+      const ScratchFolder folder;
+      const std::string json = folder.file("json");
+      const Outcome outcome = run_program({"run",           machine,
+                                           "--nodes",       "2",
+                                           "--lattice",     "4x2x2x2",
+                                           "--tolerance",   "1e-3",
+                                           "--threads",     "1",
+                                           "--stop-at",     std::to_string(us) + "us",
+                                           "--json",        json,
+                                           "--report",      folder.file("r.html"),
+                                           "--trace",       folder.file("w"),
+                                           "--trace-nodes", "0",
+                                           "--pcap",        folder.file("p")});
+      INFO(outcome.out << outcome.err);
+      CHECK(outcome.code == 130);
+      const Json document = Json::parse(content(json));
+      CHECK(document["exit_code"] == 130);
+      CHECK(document["verdict"] == "stopped");
+      CHECK(document["states"].size() == 2);
+      CHECK(document["machine_time_ps"] == us * 1'000'000);
+      CHECK(outcome.out.find("node 1") != std::string::npos);
+      for (const char* file : {"r.html", "w.node0.fst", "p.pcapng"})
+        CHECK(fs::exists(folder.file(file)));
+    }
+  }
+}
+
+TEST_CASE("a run that is over before --stop-at is as without") {
+  CHECK(run_program(with(simulated, {"--stop-at", "1s"})).code == 0);
 }
 
 TEST_CASE("whatever signal ends a run, JSON and code are there") {

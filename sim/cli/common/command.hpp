@@ -11,12 +11,17 @@ namespace CLI {
 class App;
 }
 
+namespace ht::program {
+struct RunRecord;
+}
+
 namespace ht::cli {
 
 /// What a command is given beside its options.
 struct Session {
   const std::atomic<bool>& stop;  ///< set from outside: end in order
   Results& results;               ///< for --json; written by who called the command
+  program::RunRecord& programs;   ///< what nodes' own programs do, for who watches this process
 };
 
 /// A subcommand of the program. Each but `run` is a library of its own, hypertorus-command-NAME.so,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct ExecArguments : MachineArguments, IoArguments {
   std::vector<std::string> command;  ///< what follows --: a program and its arguments
   std::string json;
   bool quiet = false;
+  std::optional<int> gdb;
 };
 
 /// The same, read and checked.
@@ -21,6 +23,7 @@ struct ExecOptions : MachineOptions, IoOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string json;
   bool quiet = false;
+  int gdb = -1;  ///< node whose program stops in gdb; -1: none
 };
 
 void declare_exec_options(CLI::App& app, ExecArguments& arguments, const MachineCatalog& catalog);

@@ -163,6 +163,7 @@ ordered_json run_document(const RunResult& r) {
       {"times_s", times},
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
       {"cycles", {{"total", r.statistics.cycles.total}, {"skipped", r.statistics.cycles.skipped}}},
+      {"states", r.states},
       {"waves", waves_json(r)},
       {"load", load_json(r)},
       {"wall_seconds", r.wall_seconds},

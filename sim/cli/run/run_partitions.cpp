@@ -29,10 +29,13 @@ struct Job {
 };
 
 void check_options(const RunOptions& o) {
-  const std::pair<bool, const char*> refused[] = {
-      {!o.report.empty(), "--report"}, {!o.save_solution.empty(), "--save-solution"},
-      {!o.trace.empty(), "--trace"},   {!o.pcap.empty(), "--pcap"},
-      {o.ethernet, "--load ethernet"}, {o.console, "--console"}};
+  const std::pair<bool, const char*> refused[] = {{!o.report.empty(), "--report"},
+                                                  {!o.save_solution.empty(), "--save-solution"},
+                                                  {!o.trace.empty(), "--trace"},
+                                                  {!o.pcap.empty(), "--pcap"},
+                                                  {o.stop_at != sim::kNever, "--stop-at"},
+                                                  {o.ethernet, "--load ethernet"},
+                                                  {o.console, "--console"}};
   for (const auto& [given, option] : refused) {
     if (given)
       throw UsageError(fmt::format(

@@ -21,9 +21,6 @@ using Bytes = std::span<const std::byte>;
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what,
                        const std::string& remedy);
 
-/// A whole file. Throws DataError, with `remedy` if there is none of that name.
-std::vector<std::byte> read_all(const std::filesystem::path& file, const std::string& remedy);
-
 /// Writes a whole file, as host::write_file() does. Throws DataError.
 void write_all(const std::filesystem::path& file, Bytes content);
 
