@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <initializer_list>
 #include <string>
 #include <vector>
@@ -18,10 +19,17 @@ struct BenchOptions {
   machine::OwnArguments own;
 };
 
+/// Where a bench leaves its rows, and whether it is to end.
+struct BenchSession {
+  Results& results;
+  const std::atomic<bool>& stop;
+};
+
 /// What the library of a machine's benches exports as hypertorus_bench().
 struct MachineBenches {
-  /// Runs that of the machine's benches. Returns an exit code; throws UsageError or DataError.
-  int (*run)(const std::string& name, const BenchOptions& options);
+  /// Runs that of the machine's benches. Returns an exit code; throws UsageError, DataError, or
+  /// InterruptedError once it is to end.
+  int (*run)(const std::string& name, const BenchOptions& options, const BenchSession& session);
 };
 
 /// The rows of --cells. Throws UsageError or DataError for what a bench would only stumble over at

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/bench/bench_rows.hpp"
 
-#include <utility>
-
-#include "sim/output/document.hpp"
+#include "sim/output/exit_codes.hpp"
 
 namespace ht::cli {
 
-BenchRows::BenchRows(std::string file) : file_(std::move(file)) {
-  if (!file_.empty()) check_writable(file_);
+BenchRows::BenchRows(Results& results, const std::atomic<bool>* stop)
+    : results_(results), stop_(stop) {
+  results_.add({{"rows", nlohmann::ordered_json::array()}});
 }
 
 void BenchRows::add(const std::string& id, double value, const std::string& unit,
@@ -16,15 +15,12 @@ void BenchRows::add(const std::string& id, double value, const std::string& unit
   const auto number = [](std::optional<double> v) {
     return v ? nlohmann::ordered_json(*v) : nlohmann::ordered_json(nullptr);
   };
-  rows_.push_back({{"id", id},
-                   {"value", value},
-                   {"unit", unit},
-                   {"paper", number(paper)},
-                   {"limit", number(limit)}});
-}
-
-void BenchRows::write() const {
-  if (!file_.empty()) write_document(rows_, file_);
+  results_.document()["rows"].push_back({{"id", id},
+                                         {"value", value},
+                                         {"unit", unit},
+                                         {"paper", number(paper)},
+                                         {"limit", number(limit)}});
+  if (stop_ != nullptr && *stop_) throw InterruptedError("interrupted");
 }
 
 }  // namespace ht::cli

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <nlohmann/json.hpp>
+#include <atomic>
 #include <optional>
 #include <string>
 
+#include "sim/output/results.hpp"
+
 namespace ht::cli {
 
-/// What `bench ... --json FILE` writes: rows {id, value, unit, paper, limit}.
+/// The key "rows" of what `bench ... --json FILE` writes: {id, value, unit, paper, limit} each.
 class BenchRows {
  public:
-  /// With an empty name nothing is written. Throws DataError if `file` could not be written.
-  explicit BenchRows(std::string file);
+  /// With `stop`, add() throws InterruptedError once that is set: rows known so far are kept.
+  explicit BenchRows(Results& results, const std::atomic<bool>* stop = nullptr);
   void add(const std::string& id, double value, const std::string& unit,
            std::optional<double> paper = std::nullopt, std::optional<double> limit = std::nullopt);
-  /// Throws DataError.
-  void write() const;
 
  private:
-  std::string file_;
-  nlohmann::ordered_json rows_ = nlohmann::ordered_json::array();
+  Results& results_;
+  const std::atomic<bool>* stop_;
 };
 
 }  // namespace ht::cli

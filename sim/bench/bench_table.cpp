@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/input_file.hpp"
 #include "sw/host/nearest.hpp"
 
 namespace ht::cli {
@@ -20,20 +21,27 @@ std::vector<BenchLine> read_bench_lines(const std::string& file) {
         fmt::format("cannot read {}: no such file{}", file, host::did_you_mean_file(file)));
   std::vector<BenchLine> lines;
   try {
-    for (const nlohmann::json& row : nlohmann::json::parse(in)) {
+    const auto document = nlohmann::json::parse(in);
+    // What BenchRows writes is an object, what fpga/common/cells.py writes the list alone.
+    for (const nlohmann::json& row : document.is_object() ? document.at("rows") : document) {
       const auto number = [&](const char* key) {
         return row.at(key).is_null() ? std::nullopt : std::optional(row.at(key).get<double>());
       };
-      BenchLine line{row.at("id"),    row.at("id"),    row.at("unit"),
-                     row.at("value"), number("paper"), number("limit")};
+      const std::string id = host::printable(row.at("id").get<std::string>());
+      BenchLine line{id,
+                     id,
+                     host::printable(row.at("unit").get<std::string>()),
+                     row.at("value"),
+                     number("paper"),
+                     number("limit")};
       const auto whole = [](double v) { return v == std::floor(v); };
       if (whole(line.value) && whole(line.paper.value_or(0)) && whole(line.limit.value_or(0)))
         line.decimals = 0;
       lines.push_back(std::move(line));
     }
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(
-        fmt::format("{}: no rows {{id, value, unit, paper, limit}}: {}", file, e.what()));
+    throw DataError(fmt::format("{}: no rows {{id, value, unit, paper, limit}}: {}", file,
+                                host::printable(e.what(), 200)));
   }
   return lines;
 }

@@ -4,14 +4,24 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
+
+#include "sw/host/errors.hpp"
 
 namespace ht::campaign {
 namespace {
 
+// What is wrong with options and files says nothing about hardware: it ends the campaign.
 RunOutcome guarded(const RunFunction& run, std::uint64_t number) {
   try {
     return run(number);
+  } catch (const DataError&) {
+    throw;
+  } catch (const UsageError&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& e) {
     RunOutcome outcome;
     outcome.findings.push_back({number, -1, -1, e.what()});
@@ -33,12 +43,21 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
   CampaignResult result;
   std::mutex mutex;
   std::atomic<std::uint64_t> next{0};
+  std::exception_ptr error;
   const auto work = [&] {
     for (;;) {
       if (options.stop != nullptr && *options.stop) return;
       const std::uint64_t i = next++;
       if (i >= options.runs) return;
-      RunOutcome outcome = guarded(run, options.first + i);
+      RunOutcome outcome;
+      try {
+        outcome = guarded(run, options.first + i);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!error) error = std::current_exception();
+        next = options.runs;
+        return;
+      }
       const std::lock_guard lock(mutex);
       result.tally += outcome.tally;
       ++result.done;
@@ -55,6 +74,7 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
   for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
   work();
   others.clear();
+  if (error) std::rethrow_exception(error);
   result.interrupted = result.done < options.runs;
   return result;
 }

@@ -23,7 +23,8 @@ struct CampaignResult {
   bool interrupted = false;
 };
 
-/// One run, a function of its number alone; called on any thread. What it throws is a finding.
+/// One run, a function of its number alone; called on any thread. What it throws is a finding,
+/// but for DataError, UsageError and std::bad_alloc, which end the campaign.
 using RunFunction = std::function<RunOutcome(std::uint64_t run)>;
 /// Called after each run, one call at a time.
 using ProgressFunction = std::function<void(std::uint64_t done, std::uint64_t failed)>;

@@ -6,6 +6,7 @@
 
 #include "sim/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
+#include "sim/output/results.hpp"
 #include "sim/plugin/options.hpp"
 
 namespace ht::campaign {
@@ -31,7 +32,7 @@ struct CampaignDescription {
   void (*check_shape)(const std::vector<int>& shape) = nullptr;
   /// Does what options of the machine's own ask for instead of a campaign: returns its exit code,
   /// or -1 if they ask for none. Null: there are none.
-  int (*instead)(const machine::OwnArguments& own, const std::string& json) = nullptr;
+  int (*instead)(const machine::OwnArguments& own, cli::Results& results) = nullptr;
 };
 
 }  // namespace ht::campaign

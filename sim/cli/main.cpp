@@ -1,36 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <string_view>
+#include <system_error>
 
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/common/strict_values.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/run/command.hpp"
+#include "sim/cli/supervisor.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sim/plugin/catalog.hpp"
 #include "sw/host/errors.hpp"
 
 namespace {
 
-// A signal handler can reach nothing but a static object.
+// Signal handlers can reach nothing but static objects.
 std::atomic<bool> stop_requested{false};
+std::atomic<int> direct_requests{0}, forwarded_requests{0};
+ht::cli::SharedRecord* shared = nullptr;
 
-// The first Ctrl-C ends the run in order, a second one at once.
-void on_interrupt(int signal) {
+// The first Ctrl-C ends the run in order, a second one at once. A signal that is sent to a group of
+// processes comes twice, once by way of the supervisor.
+void on_interrupt(int signal, siginfo_t* info, void* /*context*/) {
+  const bool forwarded = info->si_code <= 0 && info->si_pid == getppid();
+  ++(forwarded ? forwarded_requests : direct_requests);
+  if (std::max(direct_requests.load(), forwarded_requests.load()) > 1) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
   stop_requested = true;
-  std::signal(signal, SIG_DFL);
 }
 
 void stop_on_interrupt() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  struct sigaction action {};
+  action.sa_sigaction = on_interrupt;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // as nohup wants it
+  }
+}
+
+// Verilator's writer of waves maps its temporary files into memory, and with no room on the disk
+// there is nothing behind that.
+void on_bus_error(int /*signal*/) {
+  constexpr int code = static_cast<int>(ht::ExitCode::BadData);
+  ht::cli::SharedRecord::copy(
+      shared->message,
+      "a file in memory could not be written (bus error): is the disk of the temporary folder, or "
+      "of the waves, full, or a limit of file sizes reached?");
+  shared->finish(code);
+  _exit(code);
+}
+
+// Errors of output are answers of write(), not signals that end the process without a word.
+void prepare_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Else a file of ours would be opened in a closed one's place, and be printed into.
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  }
+}
+
+// What is still in a buffer is lost if it cannot be written now.
+std::string lost_output() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  const std::string reason = errno != 0 ? std::strerror(errno) : "an error on the way";
+  return fmt::format("cannot write standard output: {}", reason);
 }
 
 // Subcommands and their lines of help. All but the first are libraries of their own.
@@ -77,7 +131,8 @@ std::vector<std::string> take_program(int& argc, char** argv) {
   return {dashes + 1, end};
 }
 
-int command(int argc, char** argv) {
+int run_command(int argc, char** argv, ht::cli::Results& results,
+                ht::program::RunRecord& programs) {
   CLI::App app{"hypertorus: lattice-QCD networks in Verilog, simulated under a Dirac solver"};
   app.name("hypertorus");
   app.set_version_flag("--version", std::string("hypertorus ") + ht::cli::version());
@@ -91,6 +146,7 @@ int command(int argc, char** argv) {
     catalog = std::make_unique<ht::machine::MachineCatalog>();
     loaded = load(entry.name);
     loaded.command->declare(*sub, *catalog);
+    ht::cli::require_strict_values(*sub);
     ht::cli::add_examples(app, *catalog);
     // Options of a program are none of ours.
     if (auto* const program = loaded.command->program()) *program = take_program(argc, argv);
@@ -104,22 +160,71 @@ int command(int argc, char** argv) {
   if (loaded.command == nullptr)
     throw ht::UsageError("write the command first, as in hypertorus run --help");
   if (loaded.command->stops_in_order()) stop_on_interrupt();
-  return loaded.command->run(stop_requested);
+  ht::cli::Session session{stop_requested, results, programs};
+  return loaded.command->run(session);
+}
+
+struct End {
+  int code = 0;
+  std::string error;
+};
+
+End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs) {
+  try {
+    return {run_command(argc, argv, results, programs), {}};
+  } catch (const ht::Error& e) {
+    return {static_cast<int>(e.exit_code()), e.what()};
+  } catch (const std::bad_alloc&) {
+    return {static_cast<int>(ht::ExitCode::Usage),
+            "out of memory: take a smaller lattice or node grid"};
+  } catch (const std::system_error& e) {
+    // {fmt}'s, of an output that takes no more; or the computer has not enough of something.
+    const std::string lost = lost_output();
+    return {static_cast<int>(ht::ExitCode::BadData), lost.empty() ? e.what() : lost};
+  } catch (const std::exception& e) {
+    return {static_cast<int>(ht::ExitCode::Protocol), fmt::format("internal error: {}", e.what())};
+  }
+}
+
+// The command, and its JSON document with the exit code in it.
+int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
+  using ht::cli::SharedRecord;
+  shared = &record;
+  std::signal(SIGBUS, on_bus_error);
+  const std::string name = argc > 1 ? argv[1] : "";
+  SharedRecord::copy(record.command, name);
+  ht::cli::Results results(
+      [&record](const std::string& file) { SharedRecord::copy(record.json, file); });
+  End end = run(argc, argv, results, record.programs);
+  if (getpid() != record.simulator) _exit(end.code);  // a copy that a program forked
+  if (const std::string lost = lost_output(); !lost.empty()) {
+    if (end.error.empty()) end.error = lost;
+    if (end.code == 0) end.code = static_cast<int>(ht::ExitCode::BadData);
+  }
+  if (ht::cli::Ranks::reports()) ht::cli::say(end.error);
+  // Whoever was interrupted had not failed.
+  if (end.code == ht::cli::exit_interrupted && results.document().value("verdict", "") == "failed")
+    results.add({{"verdict", "interrupted"}});
+  try {
+    results.close(name, ht::cli::version(), end.code, end.error);
+  } catch (const ht::Error& e) {
+    ht::cli::say(e.what());
+    if (end.code == 0) end.code = static_cast<int>(e.exit_code());
+  }
+  record.json[0] = '\0';
+  record.finish(end.code);
+  return end.code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  prepare_output();
   try {
-    return command(argc, argv);
-  } catch (const ht::Error& e) {
-    if (ht::cli::Ranks::reports()) fmt::print(stderr, "hypertorus: {}\n", e.what());
-    return static_cast<int>(e.exit_code());
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "hypertorus: out of memory: take a smaller lattice or node grid\n");
-    return static_cast<int>(ht::ExitCode::Usage);
+    return ht::cli::supervise(
+        [&](ht::cli::SharedRecord& record) { return simulate(argc, argv, record); });
   } catch (const std::exception& e) {
-    fmt::print(stderr, "hypertorus: internal error: {}\n", e.what());
+    ht::cli::say(e.what());
     return static_cast<int>(ht::ExitCode::Protocol);
   }
 }

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <ctime>
 #include <exception>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "sim/kernel/worker_pool.hpp"
 #include "sw/host/errors.hpp"
@@ -16,6 +19,13 @@ namespace {
 
 /// Charged compute time that lasts longer than watchdog / kPollShare is work, not polling.
 constexpr Picoseconds kPollShare = 100;
+
+/// Of all threads of this process.
+std::int64_t processor_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
 
 }  // namespace
 
@@ -44,10 +54,11 @@ struct Kernel::State {
   std::uint64_t windows = 0, skipped = 0;
   std::uint64_t progress = 0;
   Picoseconds progress_time = 0;
-  Picoseconds longest = 0;      ///< of the cables' safe windows
-  std::uint64_t sent = 0;       ///< symbols, when somebody last sent one
-  Picoseconds quiet_since = 0;  ///< the end of that window
-  std::vector<char> rested;     ///< by node: slept since what was sent has arrived
+  std::int64_t progress_ns = 0;  ///< processor time then
+  Picoseconds longest = 0;       ///< of the cables' safe windows
+  std::uint64_t sent = 0;        ///< symbols, when somebody last sent one
+  Picoseconds quiet_since = 0;   ///< the end of that window
+  std::vector<char> rested;      ///< by node: slept since what was sent has arrived
 
   unsigned rank() const { return options.ranks != nullptr ? options.ranks->rank() : 0; }
   bool here(std::size_t node) const { return nodes[node].rank == rank(); }
@@ -59,6 +70,7 @@ struct Kernel::State {
   void advance(Picoseconds end);
   void rethrow() const;
   void watch(const WindowVote& v);
+  void watch_processor(const WindowVote& v);
   void look_for_rest(const WindowVote& v);
   [[noreturn]] void time_out(const std::string& why) const;
 };
@@ -107,6 +119,7 @@ void Kernel::State::prepare() {
 
 WindowVote Kernel::State::vote() const {
   WindowVote v;
+  if (options.watchdog_seconds > 0) v.processor_ns = processor_ns();
   v.stop = options.stop != nullptr && options.stop->load(std::memory_order_relaxed) ? 1 : 0;
   for (const std::size_t i : mine) {
     const SimNode& n = *nodes[i].sim;
@@ -133,10 +146,12 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   prepare();
   const Picoseconds begin = now;
   progress_time = now;
+  bool first = true;
   quiet_since = now;
   rested.assign(nodes.size(), 0);
   for (;;) {
     const WindowVote v = vote();
+    if (std::exchange(first, false)) progress_ns = v.processor_ns;
     if (v.failed != 0) rethrow();
     if (v.stop != 0) return RunEnd::Stopped;
     const bool rest = v.node_wake == kNever && v.in_flight == 0;
@@ -150,6 +165,7 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
       time_out(fmt::format("the hardware did not come to rest within {} us",
                            static_cast<double>(options.watchdog) * 1e-6));
     }
+    watch_processor(v);
     if (goal == Goal::Rest) look_for_rest(v);
     advance(next_end(v, limit));
     if (callback) callback(now);
@@ -219,11 +235,21 @@ void Kernel::State::watch(const WindowVote& v) {
   if (v.progress != progress || computing) {
     progress = v.progress;
     progress_time = now;
+    progress_ns = v.processor_ns;
   }
   if (options.watchdog > 0 && now - progress_time > options.watchdog) {
     time_out(fmt::format("no node made progress for {} us",
                          static_cast<double>(options.watchdog) * 1e-6));
   }
+}
+
+void Kernel::State::watch_processor(const WindowVote& v) {
+  const double seconds = static_cast<double>(v.processor_ns - progress_ns) * 1e-9;
+  if (options.watchdog_seconds > 0 && seconds > options.watchdog_seconds)
+    time_out(
+        fmt::format("no node made progress for {:.3f} us, which took {:.0f} s of processor "
+                    "time",
+                    static_cast<double>(now - progress_time) * 1e-6, seconds));
 }
 
 // On bad cables there may be no time at which all sleep and nothing is in flight.

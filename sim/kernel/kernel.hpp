@@ -19,6 +19,9 @@ struct KernelOptions {
   Picoseconds window = 0;                ///< 0: the longest safe one. Longer than safe: UsageError
   bool jump = true;                      ///< leave out windows in which nothing can happen
   Picoseconds watchdog = 1'000'000'000;  ///< so long without progress is a timeout; 0: never
+  /// So much processor time of all threads without progress is a timeout, too: busy hardware takes
+  /// long to come to the end of `watchdog`. 0: never.
+  double watchdog_seconds = 0;
   RankExchange* ranks = nullptr;  ///< other processes of this machine; must outlive the kernel
   const std::atomic<bool>* stop = nullptr;  ///< set from outside (Ctrl-C): ends at the window's end
 };
@@ -37,6 +40,7 @@ struct WindowVote {
   Picoseconds wake = kNever;           ///< earliest time at which anything could happen
   Picoseconds node_wake = kNever;      ///< the same, symbols and faults apart
   Picoseconds computing_until = 0;     ///< latest of all nodes
+  std::int64_t processor_ns = 0;       ///< processor time since the run began; the most of all
   Picoseconds safe_window = kNever;    ///< smallest of all cables
 };
 
@@ -83,8 +87,8 @@ class Kernel {
 
   /// Runs until every program has finished, or `limit` is reached, or stop was set.
   /// Throws TimeoutError, with every node's status, if no node makes progress for
-  /// KernelOptions::watchdog, or if all sleep for ever with nothing in flight; rethrows what a node
-  /// threw (of several in one window, the one of the lowest node).
+  /// KernelOptions::watchdog or watchdog_seconds, or if all sleep for ever with nothing in flight;
+  /// rethrows what a node threw (of several in one window, the one of the lowest node).
   RunEnd run(Picoseconds limit = kNever);
 
   /// Runs on after the programs have finished, until all nodes sleep for ever and nothing is in

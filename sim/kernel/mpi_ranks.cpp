@@ -106,11 +106,11 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   std::array<std::uint64_t, 7> sums = {mine.unfinished, mine.progress, mine.in_flight, mine.stop,
                                        mine.failed,     mine.sent,     mine.restless};
   // A maximum is the minimum of the negatives.
-  std::array<std::int64_t, 4> least = {mine.wake, mine.node_wake, mine.safe_window,
-                                       -mine.computing_until};
+  std::array<std::int64_t, 5> least = {mine.wake, mine.node_wake, mine.safe_window,
+                                       -mine.computing_until, -mine.processor_ns};
   check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 7, MPI_UINT64_T, MPI_SUM, state_->comm),
         "MPI_Allreduce");
-  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 4, MPI_INT64_T, MPI_MIN, state_->comm),
+  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 5, MPI_INT64_T, MPI_MIN, state_->comm),
         "MPI_Allreduce");
   WindowVote v;
   v.unfinished = sums[0];
@@ -124,6 +124,7 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   v.node_wake = least[1];
   v.safe_window = least[2];
   v.computing_until = -least[3];
+  v.processor_ns = -least[4];
   return v;
 }
 

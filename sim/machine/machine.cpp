@@ -93,7 +93,9 @@ void Machine::start_bodies(const std::function<void(int node)>& body) {
 // Programs refer to what their caller holds: none may outlive the call that started them.
 bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed) {
   try {
+    states_at_stop_.clear();
     if (kernel_.run(limit) != sim::RunEnd::Finished) {
+      note_states();
       abandon();
       return false;
     }
@@ -101,6 +103,7 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
       constexpr Picoseconds patience = 20'000'000;
       kernel_.settle(std::min(limit, kernel_.now() + patience));
     } else if (kernel_.settle(limit) != sim::RunEnd::Finished) {
+      note_states();
       abandon();
       return false;
     }
@@ -108,6 +111,14 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
   } catch (...) {
     abandon();
     throw;
+  }
+}
+
+void Machine::note_states() {
+  for (const ProgramNode* n : nodes_) {
+    if (n != nullptr)
+      states_at_stop_.push_back(
+          fmt::format("{}: {}{}", n->name(), n->finished() ? "finished; " : "", n->status()));
   }
 }
 

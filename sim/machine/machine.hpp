@@ -148,6 +148,9 @@ class Machine {
 
   /// Closes wave files, as a destructor would.
   void close_traces();
+  /// What each local node did when the last run was stopped, from outside or at its limit; may have
+  /// several lines each. Empty if it came to its end.
+  const std::vector<std::string>& states_at_stop() const { return states_at_stop_; }
 
  protected:
   explicit Machine(const sim::KernelOptions& options);
@@ -194,10 +197,12 @@ class Machine {
   bool distributed() const { return ranks_ != nullptr; }
 
  private:
+  void note_states();
   sim::RankExchange* ranks_;
   sim::Kernel kernel_;
   std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
+  std::vector<std::string> states_at_stop_;
 };
 
 template <typename T>

@@ -52,6 +52,12 @@ class PcapngFile::Block {
   std::string body_;
 };
 
+std::string PcapngFile::unwritten() const {
+  return fmt::format(
+      "cannot write {}: is the disk full, a limit of file sizes reached, or has its reader gone?",
+      name_);
+}
+
 void PcapngFile::put(const Block& block) {
   const auto length = static_cast<std::uint32_t>(block.body().size() + 12);
   Block framed(0);
@@ -60,6 +66,7 @@ void PcapngFile::put(const Block& block) {
   framed.bytes(block.body());
   framed.u32(length);
   out_.write(framed.body().data(), static_cast<std::streamsize>(framed.body().size()));
+  if (!out_) throw DataError(unwritten());
 }
 
 PcapngFile::PcapngFile(const std::string& file, const std::string& application)
@@ -113,7 +120,7 @@ void PcapngFile::write(std::uint32_t interface, Picoseconds time, Direction dire
 }
 
 void PcapngFile::flush() {
-  if (!out_.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", name_));
+  if (!out_.flush()) throw DataError(unwritten());
 }
 
 }  // namespace ht::machine

@@ -25,7 +25,7 @@ class PcapngFile {
   std::uint32_t add_interface(const std::string& name, const std::string& description,
                               LinkType type = User0);
 
-  /// `comment` may be empty.
+  /// `comment` may be empty. Throws DataError if what came before did not fit.
   void write(std::uint32_t interface, Picoseconds time, Direction direction,
              const std::vector<std::uint8_t>& data, const std::string& comment);
 
@@ -35,6 +35,7 @@ class PcapngFile {
  private:
   class Block;
   void put(const Block& block);
+  std::string unwritten() const;
 
   std::string name_;
   std::ofstream out_;

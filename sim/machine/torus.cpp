@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <functional>
-#include <numeric>
-
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
@@ -45,7 +42,14 @@ int split_neighbour(const std::vector<int>& shape, int axis, int rank, int link)
 }
 
 int node_count(const std::vector<int>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), 1, std::multiplies<>());
+  int nodes = 1;
+  for (const int length : shape) {
+    if (__builtin_mul_overflow(nodes, length, &nodes))
+      throw UsageError(
+          fmt::format("{} are more nodes than can be counted; take a smaller node grid",
+                      fmt::join(shape, "x")));
+  }
+  return nodes;
 }
 
 std::vector<int> torus_shape(std::vector<int> shape, std::size_t most, std::string_view machine) {

@@ -5,12 +5,13 @@
 #include <verilated_fst_c.h>
 
 #include <algorithm>
-#include <fstream>
 #include <numeric>
 
 #include "sim/machine/decoded_signals.hpp"
+#include "sim/machine/wave_file_check.hpp"
 #include "sim/machine/wave_view.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::machine {
 namespace {
@@ -43,22 +44,22 @@ void select(VerilatedFstC& file, const std::string& node, const char* top, const
   }
 }
 
+std::string wave_file(const std::string& stem, int rank) {
+  return fmt::format("{}.node{}.fst", stem, rank);
+}
+
 }  // namespace
 
 NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
                      std::span<const std::string> cables)
-    : file_(std::make_unique<VerilatedFstC>()),
+    : name_(host::link_target(wave_file(o.stem, rank))),
+      file_(std::make_unique<VerilatedFstC>()),
       follow_(o.from > top.lead_in ? o.from - top.lead_in : 0),
       from_(o.from),
       to_(o.to) {
   const std::string name = fmt::format("{}.node{}", o.stem, rank);
-  const std::string file = name + ".fst";
   // Verilator's writer does not say why it failed, so try the file first.
-  if (!std::ofstream(file))
-    throw DataError(
-        fmt::format("cannot write the trace {}: does its folder exist, and is it "
-                    "writable?",
-                    file));
+  check_writable(o.stem, rank);
   const std::string node = fmt::format("node{}", rank);
   const std::vector<int> links = chosen_links(o, top.links);
   decoded_ = top.decode(node, links);
@@ -67,13 +68,23 @@ NodeTrace::NodeTrace(const TraceTop& top, int rank, const TraceOptions& o,
   top.attach(file_.get(), all_levels);
   decoded_->attach(*file_->spTrace());
   select(*file_, node, top.layout.top, o, links, *decoded_);
-  file_->open(file.c_str());
-  if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", file));
+  file_->open(name_.c_str());
+  if (!file_->isOpen()) throw DataError(fmt::format("cannot open the trace {}", name_));
   write_wave_view(name, node, top.layout, *decoded_, links, o, cables);
 }
 
 NodeTrace::~NodeTrace() {
   file_->close();
+}
+
+void NodeTrace::check_writable(const std::string& stem, int rank) {
+  host::check_writable_regular(wave_file(stem, rank));
+}
+
+void NodeTrace::close() {
+  if (!file_->isOpen()) return;
+  file_->close();
+  check_wave_file(name_);
 }
 
 void NodeTrace::dump(Picoseconds now, bool link_edge) {

@@ -48,6 +48,8 @@ class NodeTrace {
   NodeTrace(const TraceTop& top, int rank, const TraceOptions& options,
             std::span<const std::string> cables);
   ~NodeTrace();
+  /// Throws DataError if the waves of node `rank` could not be written to STEM.
+  static void check_writable(const std::string& stem, int rank);
   NodeTrace(const NodeTrace&) = delete;
   NodeTrace& operator=(const NodeTrace&) = delete;
 
@@ -55,7 +57,12 @@ class NodeTrace {
   /// links' clock, too. Outside of [from, to) nothing is written.
   void dump(Picoseconds now, bool link_edge);
 
+  /// Ends the file. Throws DataError if not all of it could be written: Verilator's writer does not
+  /// say so.
+  void close();
+
  private:
+  std::string name_;  ///< of the file, where symbolic links lead: the writer would replace those
   std::unique_ptr<DecodedSignals> decoded_;
   std::unique_ptr<VerilatedFstC> file_;
   Picoseconds follow_, from_, to_;

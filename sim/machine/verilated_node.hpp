@@ -45,7 +45,10 @@ class VerilatedNode : public ClockedNode {
     for (const Plug& plug : plugs_) cables.push_back(plug.out == nullptr ? "" : plug.out->name());
     trace_ = std::make_unique<NodeTrace>(trace_top(), rank_, options, cables);
   }
-  void close_trace() override { trace_.reset(); }
+  void close_trace() override {
+    if (trace_) trace_->close();
+    trace_.reset();
+  }
 
   bool interrupt() const override {
     if constexpr (requires { (*top_).irq; }) return (*top_).irq;

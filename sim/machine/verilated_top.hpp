@@ -4,10 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
 namespace ht::machine {
+
+inline std::mutex one_top_at_a_time;
 
 /// A Verilated top in a context of its own, from power-on to its end.
 template <class Top>
@@ -15,6 +18,9 @@ class VerilatedTop {
  public:
   /// `state`: registers and memories come up with random bits, drawn from it; else with zeros.
   explicit VerilatedTop(const std::string& name, std::optional<std::uint32_t> state = {}) {
+    // Verilator draws from one generator a thread, and begins it anew whenever any context, of any
+    // thread, is given a seed: one top at a time, else its bits depend on what others do.
+    const std::lock_guard lock(one_top_at_a_time);
     context_->threads(1);  // else every context keeps a thread pool
     context_->traceEverOn(true);
     if (state) {

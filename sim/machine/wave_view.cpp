@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 
-#include "sw/host/errors.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::machine {
 namespace {
@@ -20,7 +20,7 @@ constexpr int link_signals_level = 4;  ///< TraceOptions::depth that includes a 
 
 class SaveFile {
  public:
-  explicit SaveFile(std::ofstream& out) : out_(out) {}
+  explicit SaveFile(std::ostream& out) : out_(out) {}
   void begin(const std::string& title, bool closed = false) {
     item(closed ? group_closed : group_begin, "-" + title);
   }
@@ -32,7 +32,7 @@ class SaveFile {
   }
 
  private:
-  std::ofstream& out_;
+  std::ostream& out_;
   std::uint64_t flags_ = 0;
 };
 
@@ -47,7 +47,7 @@ void write_wave_view(const std::string& name, const std::string& node, const Wav
                      const TraceOptions& o, std::span<const std::string> cables) {
   namespace fs = std::filesystem;
   const std::string file = name + ".gtkw";
-  std::ofstream out(file);
+  std::ostringstream out;
   const auto path = [](const std::string& f) {
     return fs::absolute(f).lexically_normal().string();
   };
@@ -75,7 +75,7 @@ void write_wave_view(const std::string& name, const std::string& node, const Wav
   save.begin("ports", true);
   for (const ShownSignal& s : layout.ports) save.item(flags_of(s.as), node + '.' + s.name);
   save.end("ports");
-  if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", file));
+  host::write_file(file, out.str());
 }
 
 }  // namespace ht::machine

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sw/dirac/job.hpp"
 
@@ -27,11 +28,18 @@ std::string duration_text(double s) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(bool quiet)
-    : quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), last_shown_(seconds() - 5) {}
+ProgressLine::ProgressLine(bool quiet, const std::atomic<bool>* stop)
+    : quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      stop_(stop),
+      last_shown_(seconds() - 5) {}
 
 ProgressLine::~ProgressLine() {
   clear();
+}
+
+void ProgressLine::check_stop() const {
+  if (stop_ != nullptr && *stop_) throw InterruptedError("interrupted");
 }
 
 void ProgressLine::clear() {
@@ -41,6 +49,7 @@ void ProgressLine::clear() {
 }
 
 void ProgressLine::stage(const std::string& what) {
+  check_stop();
   const std::lock_guard lock(mutex_);
   stage_ = what;
   solver_.clear();
@@ -94,6 +103,7 @@ void ProgressLine::expect_columns(int columns) {
 }
 
 void ProgressLine::time(Picoseconds simulated) {
+  check_stop();
   const std::lock_guard lock(mutex_);
   simulated_ = simulated;
   show(false);
@@ -107,6 +117,7 @@ void ProgressLine::expect_work(double total, const std::string& unit) {
 }
 
 void ProgressLine::work(double done) {
+  check_stop();
   const std::lock_guard lock(mutex_);
   const double elapsed = seconds() - work_begin_;
   if (done > 0 && elapsed > 0.2 && work_total_ > 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <mutex>
 #include <string>
@@ -16,7 +17,9 @@ namespace ht::cli {
 /// and then. Safe to call from any thread.
 class ProgressLine {
  public:
-  explicit ProgressLine(bool quiet);
+  /// With `stop`, whoever shows progress is interrupted once that is set: time(), work() and
+  /// stage() throw InterruptedError.
+  explicit ProgressLine(bool quiet, const std::atomic<bool>* stop = nullptr);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -37,8 +40,10 @@ class ProgressLine {
 
  private:
   void show(bool force);
+  void check_stop() const;
 
   bool quiet_, terminal_;
+  const std::atomic<bool>* stop_;
   std::mutex mutex_;
   int columns_ = 1;
   std::string stage_, solver_, work_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -67,6 +68,8 @@ struct MachineArguments {
   std::string partition;
   std::string noise;
   std::string timeout = "1ms";
+  std::string processor_timeout;  ///< empty: by the number of nodes
+  std::string stop_at;            ///< empty: never
   OwnArguments own;
 };
 
@@ -96,7 +99,9 @@ struct MachineOptions {
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
+  Picoseconds stop_at = std::numeric_limits<Picoseconds>::max();  ///< end there, as things are
   Picoseconds timeout = 0;
+  double processor_timeout = 0;            ///< seconds; 0: none
   std::shared_ptr<const OwnSettings> own;  ///< null: the machine's defaults
 };
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "sim/plugin/description.hpp"
@@ -28,9 +29,11 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-// The whole of `text` as a number, or false.
+// The whole of `text` as a number, or false. Whole numbers do not begin with a zero: to some that
+// would make them octal.
 template <typename T>
 bool number(std::string_view text, T& value) {
+  if (std::is_integral_v<T> && text.size() > 1 && text.front() == '0') return false;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
 }

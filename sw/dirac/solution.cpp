@@ -10,11 +10,13 @@
 
 #include "sw/dirac/gauge/lime_records.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::dirac {
 namespace {
 
-constexpr std::size_t kReals = 24;  // 4 spins, 3 colours, (re, im)
+constexpr int longest_extent = 1 << 14;  // four of them and a site's bytes: less than 2^64
+constexpr std::size_t kReals = 24;       // 4 spins, 3 colours, (re, im)
 
 std::size_t real_bytes(Precision p) {
   return p == Precision::Double ? 8 : 4;
@@ -79,7 +81,8 @@ void write_solution(const Solution& s, const std::filesystem::path& path) {
 
 Solution read_solution(const std::filesystem::path& path) {
   constexpr const char* kGive = "give a file that run --save-solution wrote";
-  const std::vector<std::byte> content = file::read_all(path, kGive);
+  const host::InputFile input(path, kGive);
+  const file::Bytes content = input.content();
   if (!file::is_lime(content)) file::fail(path, "is no solution: it has no LIME records", kGive);
   const file::LimeRecords records = file::split_lime(path, content);
   const std::string_view user = text_of(file::find_record(records, "scidac-file-xml"));
@@ -87,15 +90,17 @@ Solution read_solution(const std::filesystem::path& path) {
   if (!columns) file::fail(path, "is a LIME file, but no solution", kGive);
   Solution s;
   s.columns = *columns;
-  s.description = file::element(user, "run");
+  s.description = host::printable(file::element(user, "run"), 400);
   const std::string dims(
       file::element(text_of(file::find_record(records, "scidac-private-file-xml")), "dims"));
   if (std::sscanf(dims.c_str(), "%d %d %d %d", &s.lattice[0], &s.lattice[1], &s.lattice[2],
                   &s.lattice[3]) != 4 ||
-      *std::min_element(s.lattice.begin(), s.lattice.end()) < 1 || s.columns < 1 ||
+      *std::min_element(s.lattice.begin(), s.lattice.end()) < 1 ||
+      *std::max_element(s.lattice.begin(), s.lattice.end()) > longest_extent || s.columns < 1 ||
       s.columns > 12) {
-    file::fail(path, fmt::format("says {} columns on a lattice of '{}'", s.columns, dims),
-               file::kLimeDamaged);
+    file::fail(
+        path, fmt::format("says {} columns on a lattice of '{}'", s.columns, host::printable(dims)),
+        file::kLimeDamaged);
   }
   const auto precision =
       file::element(text_of(file::find_record(records, "scidac-private-record-xml")), "precision");

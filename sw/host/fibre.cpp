@@ -76,6 +76,11 @@ void exchange_exception_state(ExceptionState& mine) {
 }
 
 thread_local Fibre* current_fibre = nullptr;
+thread_local std::atomic<const void*>* reported_to = nullptr;
+
+void report(const Fibre* fibre) {
+  if (reported_to != nullptr) reported_to->store(fibre, std::memory_order_relaxed);
+}
 
 }  // namespace
 
@@ -133,12 +138,14 @@ struct Fibre::Switch {
       inside = context::make_fcontext(stack.top(), stack.usable(), &Switch::entry);
     }
     outer = std::exchange(current_fibre, self);
+    report(self);
     running = true;
     exchange_exception_state(exceptions);
     jump_in();
     exchange_exception_state(exceptions);
     running = false;
     current_fibre = outer;
+    report(outer);
   }
 };
 
@@ -165,6 +172,11 @@ bool Fibre::finished() const {
 
 Fibre* Fibre::current() {
   return current_fibre;
+}
+
+void Fibre::report_to(std::atomic<const void*>* place) {
+  reported_to = place;
+  report(current_fibre);
 }
 
 void Fibre::suspend() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -41,6 +42,10 @@ class Fibre {
 
   /// The fibre this code runs in, or null.
   static Fibre* current();
+
+  /// From now on, which fibre the calling thread runs (null: none) is written to `place` at each
+  /// change, for somebody who cannot ask. Null: nowhere.
+  static void report_to(std::atomic<const void*>* place);
 
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();

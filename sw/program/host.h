@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/** Room for the name of a function of the network. */
+#define HYPERTORUS_CALL_BYTES 48
+
 /** How a program ended other than by returning from main(). */
 enum hypertorus_end {
   HYPERTORUS_EXIT = 1,  /**< exit(code), its atexit handlers have run */
@@ -33,6 +36,9 @@ struct hypertorus_host {
   void (*end)(void* node, enum hypertorus_end how, int code, const char* text);
   /** The C library's, whose names the program's side takes. */
   int (*close_stream)(FILE* stream);
+  /** HYPERTORUS_CALL_BYTES for the name of the last call, where others can see it when this process
+   * is no more. */
+  char* last_call;
 };
 
 /** A program, as the simulator sees it. */
@@ -47,10 +53,10 @@ struct hypertorus_program {
 };
 
 /** Exported by the simulator: the node that is being loaded on this thread. */
-const struct hypertorus_host* hypertorus_attach_1(void);
+const struct hypertorus_host* hypertorus_attach_2(void);
 
 /** Exported by the program. Its name carries the version. */
-extern const struct hypertorus_program hypertorus_program_1;
+extern const struct hypertorus_program hypertorus_program_2;
 
 #ifdef __cplusplus
 }

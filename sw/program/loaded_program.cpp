@@ -13,6 +13,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/program/crash_guard.hpp"
+#include "sw/program/debugger.hpp"
 
 namespace ht::program {
 namespace {
@@ -28,21 +29,28 @@ thread_local const hypertorus_host* loading = nullptr;
 
 }  // namespace
 
-extern "C" const hypertorus_host* hypertorus_attach_1(void) {
+extern "C" const hypertorus_host* hypertorus_attach_2(void) {
   return loading;
 }
 
-LoadedProgram::Attached::Attached(LoadedProgram& program, int rank)
+LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& record)
     : output(rank),
       host{&program,
            output.standard_output(),
            output.standard_error(),
            &LoadedProgram::write,
            &LoadedProgram::end,
-           &std::fclose} {}
+           &std::fclose,
+           static_cast<std::size_t>(rank) < RunRecord::most_nodes
+               ? record.nodes[static_cast<std::size_t>(rank)].call.data()
+               : unseen_call.data()} {}
 
-LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::string& copy)
-    : rank_(rank), file_(file), attached_(std::make_unique<Attached>(*this, rank)) {
+LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::string& copy,
+                             RunRecord& record)
+    : rank_(rank),
+      file_(file),
+      record_(record),
+      attached_(std::make_unique<Attached>(*this, rank, record)) {
   loading = &attached_->host;
   handle_ = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
   loading = nullptr;
@@ -51,7 +59,7 @@ LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::strin
     if (why.starts_with(copy + ": ")) why.erase(0, copy.size() + 2);
     throw DataError(fmt::format("{}: cannot be loaded: {}", file.path(), why));
   }
-  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_1"));
+  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_2"));
   link_map* map = nullptr;
   if (entry_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 ||
       entry_->bytes != sizeof(hypertorus_program))
@@ -84,15 +92,31 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   for (std::string& s : strings) argv.push_back(s.data());
   argv.push_back(nullptr);
   fibre_ = host::Fibre::current();
+  show(fibre_);
+  if (stops_in_debugger_)
+    start_debugger(file_.path(), base_, reinterpret_cast<std::uintptr_t>(entry_->main));
   state_ = State::Running;
   enter(static_cast<int>(strings.size()), argv.data());
   fibre_ = nullptr;
+  show(nullptr);
   ended_at_ = runtime.now();
   output().set_clock([at = ended_at_] { return at; });
   output().end_lines();
   if (state_ == State::Crashed) throw ProtocolError(description());
   if (state_ == State::Aborted) throw MismatchError(description());
   return exit_code_;
+}
+
+// To who watches from outside: this thread runs fibres, and this node is in `fibre`.
+void LoadedProgram::show(const host::Fibre* fibre) {
+  thread_local bool shown = false;
+  if (!shown) {
+    shown = true;
+    const unsigned place = record_.threads_used++;
+    if (place < RunRecord::most_threads) host::Fibre::report_to(&record_.threads[place].fibre);
+  }
+  const auto rank = static_cast<std::size_t>(rank_);
+  if (rank < RunRecord::most_nodes) record_.nodes[rank].fibre = fibre;
 }
 
 // Left by returning, or by a jump out of the middle of main(), as exit() would: without unwinding.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <atomic>
 #include <csetjmp>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include "sw/program/host.h"
 #include "sw/program/node_output.hpp"
 #include "sw/program/program_file.hpp"
+#include "sw/program/run_record.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::host {
@@ -36,7 +38,8 @@ class LoadedProgram {
   /// Loads `copy`, a file that holds the same as `file` and that no other node has loaded.
   /// Constructors of global objects run here. Throws DataError if it cannot be loaded: a library or
   /// a function is missing.
-  LoadedProgram(int rank, const ProgramFile& file, const std::string& copy);
+  /// `record`, which must outlive it, shows from outside what it does.
+  LoadedProgram(int rank, const ProgramFile& file, const std::string& copy, RunRecord& record);
   ~LoadedProgram();
   LoadedProgram(const LoadedProgram&) = delete;
   LoadedProgram& operator=(const LoadedProgram&) = delete;
@@ -44,6 +47,9 @@ class LoadedProgram {
   /// Runs main() on this fibre, on which a qmp::Node must live; argv[0] is arguments[0]. Returns
   /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort.
   int run(qmp::Transport& transport, std::span<const std::string> arguments);
+
+  /// run() starts gdb, and stops there where main() begins.
+  void stop_in_debugger() { stops_in_debugger_ = true; }
 
   int rank() const { return rank_; }
   State state() const { return state_; }
@@ -65,18 +71,22 @@ class LoadedProgram {
  private:
   /// What the copy points to.
   struct Attached {
-    Attached(LoadedProgram& program, int rank);
+    Attached(LoadedProgram& program, int rank, RunRecord& record);
     NodeOutput output;
+    std::array<char, HYPERTORUS_CALL_BYTES> unseen_call{};  ///< of nodes that have no record
     hypertorus_host host;
   };
 
   int enter(int argc, char** argv);
+  void show(const host::Fibre* fibre);
   [[noreturn]] void leave();
   static ssize_t write(void* node, int descriptor, const void* data, std::size_t bytes);
   static void end(void* node, hypertorus_end how, int code, const char* text);
 
   int rank_;
   const ProgramFile& file_;
+  RunRecord& record_;
+  bool stops_in_debugger_ = false;
   std::unique_ptr<Attached> attached_;
   void* handle_ = nullptr;
   const hypertorus_program* entry_ = nullptr;

@@ -24,6 +24,7 @@ extern int main(int, char**, char**);
 /* ---- Standard output and error --------------------------------------------------------------- */
 
 static const struct hypertorus_host* host;
+extern HT_HIDDEN char* volatile hypertorus_name;
 
 #undef stdout
 #undef stderr
@@ -34,9 +35,10 @@ HT_OWN FILE* stderr;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 __attribute__((constructor(50))) static void attach(void) {
-  host = hypertorus_attach_1();
+  host = hypertorus_attach_2();
   stdout = host->standard_output;
   stderr = host->standard_error;
+  hypertorus_name = host->last_call;
 }
 #pragma GCC diagnostic pop
 
@@ -174,10 +176,13 @@ HT_OWN void __assert_fail(const char* what, const char* file, unsigned line, con
 
 HT_HIDDEN const char* volatile hypertorus_call;
 HT_HIDDEN void* volatile hypertorus_caller;
+static char before_attach[HYPERTORUS_CALL_BYTES];
+HT_HIDDEN char* volatile hypertorus_name = before_attach;
 
 static void note_call(const char* name, void* caller) {
   hypertorus_call = name;
   hypertorus_caller = caller;
+  strncpy(hypertorus_name, name, HYPERTORUS_CALL_BYTES);
 }
 
 /* A function that no machine which is built serves was called: the name is in hypertorus_call. */
@@ -291,5 +296,5 @@ __asm__(
 
 /* ---- What the simulator sees ----------------------------------------------------------------- */
 
-const struct hypertorus_program hypertorus_program_1 = {
+const struct hypertorus_program hypertorus_program_2 = {
     sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller};

@@ -20,7 +20,7 @@
 namespace ht::program {
 namespace {
 
-constexpr const char* entry_symbol = "hypertorus_program_1";
+constexpr const char* entry_symbol = "hypertorus_program_2";
 constexpr const char* any_entry_symbol = "hypertorus_program_";
 #if defined(__x86_64__)
 constexpr Elf64_Half this_machine = EM_X86_64;

@@ -42,7 +42,7 @@ class Folder {
 
 }  // namespace
 
-ProgramSet::ProgramSet(const std::string& path, int nodes)
+ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
     : file_(path), guard_([this](const host::Fibre* fibre) -> LoadedProgram* {
         for (const auto& program : programs_) {
           if (program->fibre() == fibre) return program.get();
@@ -58,7 +58,7 @@ ProgramSet::ProgramSet(const std::string& path, int nodes)
           fmt::format("cannot copy {} to {}, once for each node: {}; set TMPDIR to a folder with "
                       "more room",
                       path, copy.string(), error.message()));
-    programs_.push_back(std::make_unique<LoadedProgram>(rank, file_, copy.string()));
+    programs_.push_back(std::make_unique<LoadedProgram>(rank, file_, copy.string(), record));
     fs::remove(copy, error);
   }
 }

@@ -17,7 +17,8 @@ class ProgramSet {
   /// Copies the file once for each of `nodes` nodes and loads the copies. The copies lie in TMPDIR
   /// (or /tmp) and are removed as soon as they are loaded. Throws DataError if the file is no
   /// program of ours, or the copies cannot be made.
-  ProgramSet(const std::string& path, int nodes);
+  /// `record` must outlive it.
+  ProgramSet(const std::string& path, int nodes, RunRecord& record);
 
   int size() const { return static_cast<int>(programs_.size()); }
   LoadedProgram& operator[](int rank) { return *programs_[static_cast<std::size_t>(rank)]; }

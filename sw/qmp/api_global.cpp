@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cfloat>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <vector>
 
 #include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/qmp.h"
 #include "sw/qmp/state.hpp"
 #include "sw/qmp/sum_states.hpp"
@@ -18,24 +21,38 @@ using ht::qmp::TimedCall;
 
 namespace {
 
-/// Checks, then `operation(state)` unless the communicator has only this node.
+/// Of a message or a global operation: what is more was negative before it became a size_t.
+constexpr auto most_bytes = static_cast<std::size_t>(PTRDIFF_MAX);
+
+/// Checks, then `operation(state)` unless the communicator has only this node. `name` and `bytes`
+/// must be the same on all.
 template <typename Operation>
-QMP_status_t all_together(QMP_comm_t comm, const void* data, Operation operation) {
+QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, std::size_t bytes,
+                          Operation operation) {
   State* s = initialized_state();
   if (s == nullptr) return QMP_NOT_INITED;
   if (!s->comms.contains(comm) || data == nullptr) {
     return s->fail(QMP_INVALID_ARG, "a global operation without communicator or data");
   }
+  if (bytes > most_bytes) {
+    return s->fail(QMP_INVALID_ARG, fmt::format("a {} of {} bytes: is the length negative?", name,
+                                                static_cast<std::ptrdiff_t>(bytes)));
+  }
   const TimedCall timed(*s);
-  if (comm->whole) operation(*s);
+  if (!comm->whole) return QMP_SUCCESS;
+  if (s->collective_log != nullptr) s->collective_log->enter(s->transport.rank(), name, bytes);
+  operation(*s);
   return QMP_SUCCESS;
 }
 
 template <typename T, typename Op>
 QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op) {
-  if (length < 0) return QMP_INVALID_ARG;
+  State* const state = initialized_state();
+  if (state == nullptr) return QMP_NOT_INITED;
+  if (length < 0)
+    return state->fail(QMP_INVALID_ARG, fmt::format("a {} of {} numbers", Op::name, length));
   const auto n = static_cast<std::size_t>(length);
-  return all_together(comm, values, [&](State& s) {
+  return all_together(comm, values, Op::name, n * sizeof(T), [&](State& s) {
     s.collectives.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
       for (std::size_t i = 0; i < n; ++i) {
         T a, b;
@@ -67,6 +84,7 @@ struct WideNumber {
 };
 
 struct Sum {
+  static constexpr const char* name = "sum";
   template <typename T>
   T operator()(T a, T b) const {
     return a + b;
@@ -86,22 +104,41 @@ QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op) {
   return status;
 }
 
-constexpr auto max = [](auto a, auto b) { return b > a ? b : a; };
-constexpr auto min = [](auto a, auto b) { return b < a ? b : a; };
+struct Maximum {
+  static constexpr const char* name = "maximum";
+  template <typename T>
+  T operator()(T a, T b) const {
+    return b > a ? b : a;
+  }
+};
+
+struct Minimum {
+  static constexpr const char* name = "minimum";
+  template <typename T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+
+struct ExclusiveOr {
+  static constexpr const char* name = "exclusive or";
+  unsigned long operator()(unsigned long a, unsigned long b) const { return a ^ b; }
+};
 
 }  // namespace
 
 extern "C" {
 
 QMP_status_t QMP_comm_barrier(QMP_comm_t comm) {
-  return all_together(comm, "", [](State& s) { s.collectives.barrier(); });
+  return all_together(comm, "", "barrier", 0, [](State& s) { s.collectives.barrier(); });
 }
 QMP_status_t QMP_barrier(void) {
   return QMP_comm_barrier(QMP_comm_get_default());
 }
 
 QMP_status_t QMP_comm_broadcast(QMP_comm_t comm, void* buffer, size_t nbytes) {
-  return all_together(comm, buffer, [&](State& s) { s.collectives.broadcast(buffer, nbytes); });
+  return all_together(comm, buffer, "broadcast", nbytes,
+                      [&](State& s) { s.collectives.broadcast(buffer, nbytes); });
 }
 QMP_status_t QMP_broadcast(void* buffer, size_t nbytes) {
   return QMP_comm_broadcast(QMP_comm_get_default(), buffer, nbytes);
@@ -133,7 +170,8 @@ QMP_status_t QMP_sum_double(double* value) {
   return QMP_comm_sum_double(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_sum_long_double_array(QMP_comm_t comm, long double value[], int length) {
-  if (value == nullptr || length < 0) return reduce(comm, static_cast<double*>(nullptr), 0, Sum{});
+  if (value == nullptr || length < 0)
+    return reduce(comm, static_cast<double*>(nullptr), std::min(length, 0), Sum{});
   std::vector<WideNumber> wide;
   wide.reserve(static_cast<std::size_t>(length) + 1);
   std::transform(value, value + length, std::back_inserter(wide), WideNumber::of);
@@ -174,31 +212,31 @@ QMP_status_t QMP_sum_double_array(double value[], int length) {
 }
 
 QMP_status_t QMP_comm_max_float(QMP_comm_t comm, float* value) {
-  return reduce(comm, value, 1, max);
+  return reduce(comm, value, 1, Maximum{});
 }
 QMP_status_t QMP_max_float(float* value) {
   return QMP_comm_max_float(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_max_double(QMP_comm_t comm, double* value) {
-  return reduce(comm, value, 1, max);
+  return reduce(comm, value, 1, Maximum{});
 }
 QMP_status_t QMP_max_double(double* value) {
   return QMP_comm_max_double(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_min_float(QMP_comm_t comm, float* value) {
-  return reduce(comm, value, 1, min);
+  return reduce(comm, value, 1, Minimum{});
 }
 QMP_status_t QMP_min_float(float* value) {
   return QMP_comm_min_float(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_min_double(QMP_comm_t comm, double* value) {
-  return reduce(comm, value, 1, min);
+  return reduce(comm, value, 1, Minimum{});
 }
 QMP_status_t QMP_min_double(double* value) {
   return QMP_comm_min_double(QMP_comm_get_default(), value);
 }
 QMP_status_t QMP_comm_xor_ulong(QMP_comm_t comm, unsigned long* value) {
-  return reduce(comm, value, 1, [](unsigned long a, unsigned long b) { return a ^ b; });
+  return reduce(comm, value, 1, ExclusiveOr{});
 }
 QMP_status_t QMP_xor_ulong(unsigned long* value) {
   return QMP_comm_xor_ulong(QMP_comm_get_default(), value);
@@ -210,7 +248,7 @@ QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t bu
   if (s != nullptr && bfunc == nullptr) {
     return s->fail(QMP_INVALID_ARG, "QMP_binary_reduction without a function");
   }
-  return all_together(comm, lbuffer, [&](State& state) {
+  return all_together(comm, lbuffer, "binary reduction", buflen, [&](State& state) {
     const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
     ht::qmp::StateSums* const sums = state.transport.state_sums();
     if (!states.empty() && sums != nullptr) {
@@ -243,9 +281,10 @@ QMP_status_t QMP_comm_alltoall(QMP_comm_t comm, char* recvbuffer, char* sendbuff
   const auto nodes = static_cast<std::size_t>(comm->size);
   // Every block goes to every node: crude, but neighbours are all the machine may know.
   std::vector<char> everything(block * nodes * nodes);
-  const QMP_status_t status = all_together(comm, sendbuffer, [&](State& state) {
-    state.collectives.gather(sendbuffer, block * nodes, everything.data());
-  });
+  const QMP_status_t status =
+      all_together(comm, sendbuffer, "exchange of all with all", block, [&](State& state) {
+        state.collectives.gather(sendbuffer, block * nodes, everything.data());
+      });
   if (!comm->whole) std::memcpy(everything.data(), sendbuffer, block);
   for (std::size_t j = 0; j < nodes; ++j) {
     std::memcpy(recvbuffer + block * j, everything.data() + block * (j * nodes + here), block);

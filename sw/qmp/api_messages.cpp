@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <new>
 
@@ -40,6 +42,21 @@ QMP_status_t why() {
   return s == nullptr ? QMP_NOT_INITED : s->last_error;
 }
 
+// No memory has more bytes than a ptrdiff_t counts; a size_t that was a negative number is more.
+constexpr auto most_bytes = static_cast<size_t>(PTRDIFF_MAX);
+constexpr size_t most_alignment = size_t{1} << 40;
+
+/// Whether a message may become longer by so many blocks.
+bool fits(const MessageLayout& layout, size_t bytes, size_t count) {
+  const size_t left = most_bytes - layout.bytes();
+  return count == 0 || bytes <= left / count;
+}
+
+std::string too_long(int count, size_t bytes) {
+  return fmt::format("a message of {} blocks of {} bytes: is the length negative?", count,
+                     static_cast<ptrdiff_t>(bytes));
+}
+
 }  // namespace
 
 extern "C" {
@@ -50,6 +67,11 @@ QMP_mem_t* QMP_allocate_aligned_memory(size_t nbytes, size_t alignment, int /*fl
   if (alignment == QMP_ALIGN_ANY) alignment = s->transport.granularity();
   if ((alignment & (alignment - 1)) != 0) {
     s->fail(QMP_INVALID_ARG, fmt::format("an alignment of {} bytes is no power of two", alignment));
+    return nullptr;
+  }
+  if (nbytes > most_bytes || alignment > most_alignment) {
+    s->fail(QMP_INVALID_ARG, fmt::format("memory of {} bytes, aligned to {}: is it negative?",
+                                         static_cast<ptrdiff_t>(nbytes), alignment));
     return nullptr;
   }
   try {
@@ -107,6 +129,10 @@ QMP_msgmem_t QMP_declare_strided_array_msgmem(void* base[], size_t blksize[], in
       s->fail(QMP_INVALID_ARG, fmt::format("a message of {} blocks", nblocks[i]));
       return nullptr;
     }
+    if (!fits(layout, blksize[i], static_cast<size_t>(nblocks[i]))) {
+      s->fail(QMP_INVALID_ARG, too_long(nblocks[i], blksize[i]));
+      return nullptr;
+    }
     layout.append(static_cast<std::byte*>(base[i]) - static_cast<std::byte*>(base[0]), blksize[i],
                   static_cast<size_t>(nblocks[i]), stride[i]);
   }
@@ -125,6 +151,10 @@ QMP_msgmem_t QMP_declare_indexed_msgmem(void* base, int blocklen[], int index[],
   for (int i = 0; i < count; ++i) {
     if (blocklen[i] < 0 || elemsize < 0) {
       s->fail(QMP_INVALID_ARG, fmt::format("block {} has a negative length", i));
+      return nullptr;
+    }
+    if (!fits(layout, static_cast<size_t>(elemsize), static_cast<size_t>(blocklen[i]))) {
+      s->fail(QMP_INVALID_ARG, too_long(blocklen[i], static_cast<size_t>(elemsize)));
       return nullptr;
     }
     layout.append(static_cast<ptrdiff_t>(index[i]) * elemsize,

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_node.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -60,6 +61,8 @@ std::string message_of(const Failure& f) {
     throw NotConvergedError(text);
   } catch (const AbortError& e) {
     throw AbortError(e.error_code(), text);
+  } catch (const Error& e) {
+    throw Error(e.exit_code(), text);
   } catch (const std::exception&) {
     throw std::runtime_error(text);
   }
@@ -91,12 +94,13 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
     network.nodes.push_back(std::make_unique<FunctionalNode>(network, r));
   }
   std::vector<int> exit_codes(static_cast<std::size_t>(nodes_));
+  CollectiveLog collectives(nodes_);
   // After the nodes: fibres that are thrown away still touch them.
   std::vector<std::unique_ptr<host::Fibre>> fibres;
   for (std::size_t r = 0; r < network.nodes.size(); ++r) {
     fibres.push_back(std::make_unique<host::Fibre>(
-        [&program, &transport = *network.nodes[r], &code = exit_codes[r]] {
-          const Node node(transport);
+        [&program, &collectives, &transport = *network.nodes[r], &code = exit_codes[r]] {
+          const Node node(transport, &collectives);
           code = program(transport);
         },
         options_.stack_bytes));

@@ -9,7 +9,9 @@
 
 namespace ht::qmp {
 
-Node::Node(Transport& transport) : state_(std::make_unique<State>(transport)) {
+Node::Node(Transport& transport, CollectiveLog* collectives)
+    : state_(std::make_unique<State>(transport)) {
+  state_->collective_log = collectives;
   host::Fibre* fibre = host::Fibre::current();
   if (fibre == nullptr) throw std::logic_error("qmp::Node: a node's program runs in a Fibre");
   if (fibre->user() != nullptr) throw std::logic_error("qmp::Node: this fibre has a node already");

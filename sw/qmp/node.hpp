@@ -9,6 +9,7 @@
 
 namespace ht::qmp {
 
+class CollectiveLog;
 struct State;
 
 /// A node's QMP: while it lives, the QMP calls of the fibre it was made in act on `transport`.
@@ -17,7 +18,9 @@ struct State;
 class Node {
  public:
   /// Throws std::logic_error outside of a fibre, or if the fibre has a node already.
-  explicit Node(Transport& transport);
+  /// `collectives`, of all nodes of the job, must outlive it; without, nobody looks whether they
+  /// call the same global operations.
+  explicit Node(Transport& transport, CollectiveLog* collectives = nullptr);
   /// Forgets everything without a word to the transport, which may be gone: also the way out when a
   /// run is thrown away in the middle. An orderly end is QMP_finalize_msg_passing().
   ~Node();

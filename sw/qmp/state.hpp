@@ -71,6 +71,7 @@ struct State {
 
   Transport& transport;
   Collectives collectives;
+  CollectiveLog* collective_log = nullptr;  ///< or null
 
   bool initialized = false;
   QMP_status_t last_error = QMP_SUCCESS;

@@ -9,6 +9,7 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/draw.hpp"
 #include "sim/campaign/scenario.hpp"
+#include "sw/host/errors.hpp"
 
 using namespace ht::campaign;
 
@@ -69,6 +70,21 @@ TEST_CASE("campaign: stops when asked to, and says so") {
   });
   CHECK(result.interrupted);
   CHECK(result.done == 10);
+}
+
+TEST_CASE("campaign: what is wrong with a file ends it, and is no finding") {
+  for (const unsigned threads : {1U, 4U}) {
+    for (const std::uint64_t bad : {0U, 17U, 99U}) {
+      CampaignOptions options;
+      options.runs = 100;
+      options.threads = threads;
+      const auto run = [&](std::uint64_t number) {
+        if (number == bad) throw ht::DataError("the disk is full");
+        return RunOutcome{};
+      };
+      CHECK_THROWS_AS(run_campaign(options, run), ht::DataError);
+    }
+  }
 }
 
 TEST_CASE("campaign: random numbers of different seeds, runs and purposes differ") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command of fault campaigns: verdict and exit code, table and JSON, one run again.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -113,6 +114,16 @@ TEST_CASE("inject qcdoc: nothing goes unnoticed, and a forged word is named by i
   CHECK(forged.out.find("1 of them caught by the checksums") != std::string::npos);
 }
 
+TEST_CASE("inject: waves that cannot be written are no finding about hardware") {
+  const ScratchFolder folder;
+  const Outcome o =
+      inject({"--replay", "0", "--trace", folder.file("no/wave"), "--json", folder.file("j.json")});
+  CHECK(o.code == 3);
+  CHECK(o.out.find("FOUND") == std::string::npos);
+  CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
+  CHECK(nlohmann::json::parse(std::ifstream(folder.file("j.json")))["exit_code"] == 3);
+}
+
 TEST_CASE("inject: the residual risk is computed and printed") {
   const ScratchFolder folder;
   const Outcome o = inject({"--residual", "--json", folder.file("r.json")});
@@ -120,7 +131,7 @@ TEST_CASE("inject: the residual risk is computed and printed") {
   // 1,060,037 with the start code counted in; this is what the CRC covers.
   CHECK(o.out.find("1080 bits under the CRC-32C: 6 or more") != std::string::npos);
   CHECK(o.out.find("at least 4 inverted line bits") != std::string::npos);
-  const auto rows = nlohmann::json::parse(std::ifstream(folder.file("r.json")));
+  const auto rows = nlohmann::json::parse(std::ifstream(folder.file("r.json")))["rows"];
   double risk = 0;
   for (const auto& row : rows) {
     if (row["id"] == "qpace.residual.packet_data.ber1e-04") risk = row["value"];

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,39 +24,65 @@ std::string content(const std::string& file) {
   return text.str();
 }
 
+Outcome run(const Surroundings& around, std::vector<std::string> words) {
+  const ScratchFolder folder;
+  const std::string out = around.output.empty() ? folder.file("out") : around.output;
+  const std::string err = folder.file("err");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const pid_t pid = fork();
+  if (pid == 0) {
+    if (around.file_bytes > 0) {
+      const rlimit limit{around.file_bytes, around.file_bytes};
+      setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    int ends[2] = {-1, -1};
+    if (around.reader_gone && pipe(ends) == 0) {
+      close(ends[0]);
+      dup2(ends[1], STDOUT_FILENO);
+    } else {
+      dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
+    }
+    dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
+    execvp(argv[0], argv.data());
+    _exit(127);
+  }
+  if (around.signal != 0) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(around.signal_after));
+    kill(pid, around.signal);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          around.output.empty() ? content(out) : std::string(), content(err)};
+}
+
 }  // namespace
 
 bool mpi_available() {
   return std::string(HYPERTORUS_MPIEXEC) != "";
 }
 
+Outcome run_program_in(const Surroundings& around, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{HYPERTORUS_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run(around, words);
+}
+
 Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after, int ranks) {
-  const ScratchFolder folder;
-  const std::string out = folder.file("out"), err = folder.file("err");
   std::vector<std::string> words;
   if (ranks > 1)
     words = {HYPERTORUS_MPIEXEC, "--oversubscribe", "--allow-run-as-root", "-n",
              std::to_string(ranks)};
   words.emplace_back(HYPERTORUS_PROGRAM);
   words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  const pid_t pid = fork();
-  if (pid == 0) {
-    dup2(open(out.c_str(), O_CREAT | O_WRONLY, 0600), STDOUT_FILENO);
-    dup2(open(err.c_str(), O_CREAT | O_WRONLY, 0600), STDERR_FILENO);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
+  Surroundings around;
   if (interrupt_after > 0) {
-    std::this_thread::sleep_for(std::chrono::duration<double>(interrupt_after));
-    kill(pid, SIGINT);
+    around.signal_after = interrupt_after;
+    around.signal = SIGINT;
   }
-  int status = 0;
-  waitpid(pid, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), content(out),
-          content(err)};
+  return run(around, words);
 }
 
 nlohmann::json run_json(std::vector<std::string> arguments, int code, int ranks) {

@@ -14,6 +14,19 @@ struct Outcome {
   std::string out, err;
 };
 
+/// What the program finds around it.
+struct Surroundings {
+  std::string output;        ///< file for its standard output; empty: one that is read
+  bool reader_gone = false;  ///< its standard output is a pipe that nobody reads
+  std::size_t file_bytes =
+      0;                    ///< its files may not grow beyond that, as on a full disk; 0: they may
+  double signal_after = 0;  ///< seconds
+  int signal = 0;           ///< sent then
+};
+
+/// Runs the built `hypertorus` with these arguments and waits.
+Outcome run_program_in(const Surroundings& surroundings, const std::vector<std::string>& arguments);
+
 /// Runs the built `hypertorus` with these arguments and waits. With `interrupt_after` > 0 it is
 /// sent SIGINT after that many seconds; with `ranks` > 1 it runs as that many processes under
 /// mpirun.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers on small files that the test writes itself, good and bad ones.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 
 #include "sw/host/errors.hpp"
 #include "tests/dirac/gauge_writer.hpp"
@@ -233,13 +235,67 @@ TEST_CASE("headers that do not fit their links are refused", "[gauge]") {
   }
   SECTION("LIME") {
     const Content good = lime_file(field(), {.user = ""});
-    check_refused(replaced(good, "<lt>5</lt>", "<lt>7</lt>"), "2x3x4x7 lattice needs");
+    const Content longer = replaced(good, "<dims>2 3 4 5 </dims>", "<dims>2 3 4 7 </dims>");
+    check_refused(replaced(longer, "<lt>5</lt>", "<lt>7</lt>"), "2x3x4x7 lattice needs");
     check_refused(replaced(good, "<lt>5</lt>", "<lT>5</lT>"), "no <lt>");
     check_refused(replaced(good, "<precision>64<", "<precision>16<"), "precision 16");
     check_refused(replaced(good, "<precision>64<", "<precision>32<"), "too long");
     check_refused(replaced(good, "ildg-binary-data", "ildg-binary-date"), "binary-data");
     check_refused(replaced(replaced(good, "ildg-format", "ildg-farmat"), "<dims>", "<dIms>"),
                   "what lattice it holds");
+  }
+}
+
+TEST_CASE("extents that contradict one another are refused", "[gauge]") {
+  // The same number of sites, and every checksum right.
+  const Content good = lime_file(field(), {.user = ""});
+  check_refused(replaced(good, "<dims>2 3 4 5 </dims>", "<dims>3 2 4 5 </dims>"),
+                "its ildg-format gives a lattice of 2x3x4x5, its SciDAC records one of 3x2x4x5");
+}
+
+TEST_CASE("extents whose product no number holds are refused", "[gauge]") {
+  // 2^14 each: 2^56 sites of 576 bytes are 9 * 2^62.
+  const Content good = nersc_file(field(), {});
+  Content bad = good;
+  for (const char* extent : {"1 = 2", "2 = 3", "3 = 4", "4 = 5"})
+    bad = replaced(bad, std::string("DIMENSION_") + extent,
+                   std::string("DIMENSION_") + extent[0] + " = 16384");
+  check_refused(bad, "16384x16384x16384x16384 lattice needs 415051741658");
+  check_refused(replaced(good, "DIMENSION_1 = 2", "DIMENSION_1 = 99999999999"), "no number");
+}
+
+TEST_CASE("a large file is not read before its header is", "[gauge]") {
+  for (const Content& head :
+       {text("no gauge configuration"), nersc_file(field(), {}), milc_file(field(), true)}) {
+    const TemporaryFile file(head, "thisfile");
+    // Sparse: it takes no room on the disk, and must take none in memory.
+    std::filesystem::resize_file(file.path(), std::uintmax_t{200} << 30);
+    CHECK_THROWS_AS(dirac::read_gauge_file(file.path()), DataError);
+  }
+}
+
+TEST_CASE("what a file has in it is never shown raw, nor all of it", "[gauge]") {
+  const auto shown = [](const Content& content) {
+    const TemporaryFile file(content);
+    try {
+      dirac::read_gauge_file(file.path());
+    } catch (const DataError& error) {
+      return std::string(error.what());
+    }
+    FAIL("was accepted");
+    return std::string();
+  };
+  const Content nersc = nersc_file(field(), {}), lime = lime_file(field(), {.user = ""});
+  const std::string terminal = "\x1b]0;title\x07\xff";
+  for (const std::string& evil : {terminal, terminal + std::string(3'000'000, 'x')}) {
+    for (const Content& bad :
+         {replaced(nersc, "4D_SU3_GAUGE_3x3", evil), replaced(nersc, "IEEE64BIG", evil),
+          replaced(nersc, "DIMENSION_4 = 5", "DIMENSION_4 = " + evil),
+          replaced(lime, "<lt>5</lt>", "<lt>" + evil + "</lt>")}) {
+      const std::string text = shown(bad);
+      CHECK(text.size() < 600);
+      CHECK(std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }));
+    }
   }
 }
 

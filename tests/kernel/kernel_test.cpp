@@ -234,6 +234,24 @@ TEST_CASE("kernel: no progress for the watchdog's time is a standstill, and comp
   CHECK(kernel.run() == RunEnd::Finished);
 }
 
+TEST_CASE("kernel: processor time without progress is a standstill, too, however slow the clock") {
+  for (const double seconds : {0.02, 0.2}) {
+    for (const unsigned threads : {1U, 2U}) {
+      KernelOptions o = with(threads);
+      o.watchdog = 0;
+      o.watchdog_seconds = seconds;
+      Kernel kernel(o);
+      kernel.add_node(std::make_unique<Spinner>(0, sim::kNever));
+      kernel.add_node(std::make_unique<Spinner>(0, sim::kNever));
+      CHECK_THAT(standstill(kernel), Contains("of processor time") && Contains("spinner: polls"));
+      Kernel restless(o);
+      restless.add_node(std::make_unique<Spinner>(0, 0));
+      CHECK(restless.run() == RunEnd::Finished);
+      CHECK_THROWS_AS(restless.settle(), TimeoutError);
+    }
+  }
+}
+
 TEST_CASE("kernel: what a node throws reaches the caller, the lowest node's first") {
   for (const unsigned threads : {1U, 2U}) {
     ToyRing ring;

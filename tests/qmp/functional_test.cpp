@@ -2,7 +2,12 @@
 // The functional network: its time, and how it says that a program is wrong.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <functional>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "sw/host/errors.hpp"
@@ -160,6 +165,62 @@ TEST_CASE("Nodes that call different global operations are found out") {
     return 0;
   }),
                   ht::ProtocolError);
+}
+
+TEST_CASE("Global operations that differ are named with both nodes, on every pair of kinds") {
+  double x[4] = {};
+  unsigned long bits = 0;
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"a barrier", [] { QMP_barrier(); }},
+      {"a sum of 8 bytes", [&] { QMP_sum_double(x); }},
+      {"a sum of 16 bytes", [&] { QMP_sum_double_array(x, 2); }},
+      {"a maximum of 8 bytes", [&] { QMP_max_double(x); }},
+      {"a minimum of 8 bytes", [&] { QMP_min_double(x); }},
+      {"an exclusive or of 8 bytes", [&] { QMP_xor_ulong(&bits); }},
+      {"a broadcast of 8 bytes", [&] { QMP_broadcast(x, 8); }},
+      {"a broadcast of 16 bytes", [&] { QMP_broadcast(x, 16); }}};
+  for (std::size_t i = 0; i < std::size(kinds); ++i) {
+    for (std::size_t j = 0; j < std::size(kinds); ++j) {
+      FunctionalMachine machine({3});
+      const auto program = [&](Transport& t) {
+        // No Session: its end would wait for the others, in a destructor.
+        QMP_thread_level_t provided = QMP_THREAD_SINGLE;
+        QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
+        QMP_barrier();
+        kinds[t.rank() == 1 ? j : i].second();
+        return 0;
+      };
+      if (i == j) {
+        machine.run(program);
+        continue;
+      }
+      const std::string text = complaint<ht::ProtocolError>([&] { machine.run(program); });
+      CHECK_THAT(text, Contains(std::string(kinds[i].first) + " on node ") &&
+                           Contains(std::string(kinds[j].first) + " on node 1"));
+    }
+  }
+}
+
+TEST_CASE("Lengths that were negative are refused, and nothing is sent") {
+  FunctionalMachine({2}).run([](Transport&) {
+    const Session session;
+    double x[4] = {};
+    for (const std::ptrdiff_t length : {-1L, -8L, -4096L, PTRDIFF_MIN}) {
+      const auto bytes = static_cast<std::size_t>(length);
+      CHECK(QMP_declare_msgmem(x, bytes) == nullptr);
+      CHECK(QMP_declare_strided_msgmem(x, bytes, 2, 8) == nullptr);
+      CHECK(QMP_allocate_memory(bytes) == nullptr);
+      CHECK(QMP_broadcast(x, bytes) == QMP_INVALID_ARG);
+      CHECK(QMP_binary_reduction(x, bytes, [](void*, void*) {}) == QMP_INVALID_ARG);
+    }
+    // Two blocks of half of all that there is.
+    CHECK(QMP_declare_strided_msgmem(x, std::size_t{1} << 62, 2, 8) == nullptr);
+    CHECK(QMP_declare_strided_msgmem(x, 8, -1, 8) == nullptr);
+    CHECK(QMP_sum_double_array(x, -1) == QMP_INVALID_ARG);
+    CHECK(QMP_sum_float_array(nullptr, -1) == QMP_INVALID_ARG);
+    CHECK(QMP_sum_long_double_array(nullptr, -1) == QMP_INVALID_ARG);
+    return 0;
+  });
 }
 
 TEST_CASE("The first failing node is named, and the exception keeps its type") {

@@ -21,8 +21,8 @@ void declare_bench_dirac_options(CLI::App& app, BenchDiracOptions& options) {
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
 }
 
-int bench_dirac(const BenchDiracOptions& options) {
-  BenchRows rows(options.json);
+int bench_dirac(const BenchDiracOptions& options, const BenchSession& session) {
+  BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
   const auto extents = parse_shape("--lattice", options.lattice, 4, 4);
@@ -31,7 +31,7 @@ int bench_dirac(const BenchDiracOptions& options) {
   constexpr double aim = 6;  // Gflop/s in double at 8^4
   fmt::print("hopping term, {}, one core, 1320 flop a site (to reach: {} in double at 8x8x8x8)\n",
              options.lattice, aim);
-  ProgressLine progress(false);
+  ProgressLine progress(false, &session.stop);
   progress.stage("measuring");
   progress.expect_work(dirac::kHoppingSpeeds * options.seconds, "s");
   const auto speeds =
@@ -41,7 +41,6 @@ int bench_dirac(const BenchDiracOptions& options) {
     fmt::print("    {:<36} {:8.2f} Gflop/s  {}\n", speed.id, speed.gflops, speed.kernels);
     rows.add(speed.id, speed.gflops, "Gflop/s");
   }
-  rows.write();
   return 0;
 }
 

@@ -135,8 +135,9 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
 }
 
-int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog) {
-  BenchRows rows(options.json);
+int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
+              const BenchSession& session) {
+  BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
   const MachineDescription& type = catalog.find("bench sim", options.machine);
@@ -161,7 +162,7 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog) {
     for (const int threads : options.threads)
       all += threads > nodes ? 0 : options.seconds * static_cast<double>(std::size(settings));
   }
-  ProgressLine progress(false);
+  ProgressLine progress(false, &session.stop);
   progress.expect_work(all, "s");
   for (const int nodes : options.nodes) {
     for (const int threads : options.threads) {
@@ -184,7 +185,6 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog) {
       }
     }
   }
-  rows.write();
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/bench/bench_options.hpp"
 #include "sim/plugin/catalog.hpp"
 
 namespace CLI {
@@ -25,6 +26,7 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
 /// `hypertorus bench sim`: how many link clock cycles of a node this computer simulates a second
 /// and core: with all links to other nodes sending and receiving, and idle; with and without
 /// skipping and tracing. Returns 0; throws UsageError or DataError.
-int bench_sim(const BenchSimOptions& options, const machine::MachineCatalog& catalog);
+int bench_sim(const BenchSimOptions& options, const machine::MachineCatalog& catalog,
+              const BenchSession& session);
 
 }  // namespace ht::cli

@@ -25,15 +25,22 @@ class BenchCommand final : public Command {
         declare_one(app, *machine, bench);
     }
   }
-  bool stops_in_order() override { return false; }
-  int run(const std::atomic<bool>& /*stop*/) override {
-    if (*dirac_) return bench_dirac(dirac_options_);
-    if (*sim_) return bench_sim(sim_options_, *catalog_);
+  int run(Session& session) override {
+    const BenchSession bench{session.results, session.stop};
+    if (*dirac_) {
+      session.results.open(dirac_options_.json);
+      return bench_dirac(dirac_options_, bench);
+    }
+    if (*sim_) {
+      session.results.open(sim_options_.json);
+      return bench_sim(sim_options_, *catalog_, bench);
+    }
     for (const Bench& b : benches_) {
       if (!*b.app) continue;
+      session.results.open(b.options.json);
       const auto* const library =
           static_cast<const MachineBenches*>(catalog_->part(*b.machine, "bench"));
-      return library->run(b.app->get_name(), b.options);
+      return library->run(b.app->get_name(), b.options, bench);
     }
     return 0;
   }

@@ -4,13 +4,25 @@
 #include <string>
 #include <vector>
 
+#include "sim/output/results.hpp"
 #include "sim/plugin/catalog.hpp"
 
 namespace CLI {
 class App;
 }
 
+namespace ht::program {
+struct RunRecord;
+}
+
 namespace ht::cli {
+
+/// What a command is given beside its options.
+struct Session {
+  const std::atomic<bool>& stop;  ///< set from outside: end in order
+  Results& results;               ///< for --json; written by who called the command
+  program::RunRecord& programs;   ///< what nodes' own programs do, for who watches this process
+};
 
 /// A subcommand of the program. Each but `run` is a library of its own, hypertorus-command-NAME.so,
 /// that is opened when it is called; it exports hypertorus_command(), which returns the object.
@@ -22,11 +34,11 @@ class Command {
   virtual void declare(CLI::App& app, const machine::MachineCatalog& catalog) = 0;
   /// Words that follow "--": a program and its arguments. Null: the command takes none.
   virtual std::vector<std::string>* program() { return nullptr; }
-  /// Whether the first Ctrl-C or SIGTERM sets `stop` and the command then ends in order; asked
-  /// once the options are there.
+  /// Whether the first Ctrl-C, SIGTERM or SIGHUP sets `stop` and the command then ends in order;
+  /// asked once the options are there.
   virtual bool stops_in_order() { return true; }
   /// Returns the exit code. Throws what ht::Error says.
-  virtual int run(const std::atomic<bool>& stop) = 0;
+  virtual int run(Session& session) = 0;
 };
 
 }  // namespace ht::cli

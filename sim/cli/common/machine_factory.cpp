@@ -13,6 +13,7 @@ std::unique_ptr<machine::Machine> build_machine(const MachineOptions& o,
   k.threads = static_cast<unsigned>(o.threads);
   k.jump = o.skip_idle;
   k.watchdog = o.timeout;
+  k.watchdog_seconds = o.processor_timeout;
   k.ranks = ranks.exchange();
   k.stop = &stop;
   return o.type->build(o, requirements);

@@ -2,12 +2,14 @@
 #include "sim/cli/common/machine_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
 #include <thread>
 
+#include "sim/machine/torus.hpp"
 #include "sim/plugin/build.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -121,6 +123,12 @@ void check_simulation(MachineOptions& o, const MachineArguments& a) {
                     a.cable_spread, "--cable-delay"));
   check_memory(o, a);
   o.timeout = parse_time("--timeout", a.timeout);
+  if (!a.stop_at.empty()) o.stop_at = parse_time("--stop-at", a.stop_at);
+  // Of all threads. Nodes in a row may have to be simulated for a long time before any gets on.
+  o.processor_timeout =
+      a.processor_timeout.empty()
+          ? 60.0 + machine::node_count(o.machine)
+          : static_cast<double>(parse_time("--processor-timeout", a.processor_timeout)) * 1e-12;
   if (a.noise.empty()) return;
   if (!o.rtl)
     throw UsageError(
@@ -263,7 +271,66 @@ void declare_simulation_options(CLI::App& app, MachineArguments& a) {
   app.add_option("--timeout", a.timeout, "fail when nothing moves for that simulated time")
       ->capture_default_str()
       ->group(group);
+  app.add_option("--processor-timeout", a.processor_timeout,
+                 "or for that time of this computer's processors; 0s: never (default 60s and 1s a "
+                 "node)")
+      ->group(group);
 }
+
+void declare_stop_option(CLI::App& app, MachineArguments& a) {
+  app.add_option("--stop-at", a.stop_at,
+                 "end at that time in the machine, with state, waves and report as they are then")
+      ->group("Simulation");
+}
+
+namespace {
+
+// The functional network has neither cables nor clocks: who gives these options believes that they
+// do something.
+void refuse_without_hardware(const MachineArguments& a) {
+  const MachineArguments defaults;
+  std::vector<std::string> given;
+  const auto look = [&given](bool differs, std::string_view option) {
+    if (differs) given.push_back(fmt::format("--{}", option));
+  };
+  look(a.errors.bit_error_rate.value_or(0) > 0, "ber");
+  for (const auto& kind : sim::error_kinds()) {
+    if (!kind.counted) continue;
+    const auto number = static_cast<std::size_t>(kind.kind);
+    look(a.errors.count[number].value_or(0) > 0, kind.counted->option);
+    if (kind.counted->size.option != nullptr)
+      look(a.errors.size[number].has_value(), kind.counted->size.option);
+  }
+  look(a.errors.span != defaults.errors.span, "error-span");
+  look(!a.cable_delay.empty(), "cable-delay");
+  look(a.cable_spread != defaults.cable_spread, "cable-spread");
+  look(!a.memory_latency.empty(), "memory-latency");
+  look(a.memory_spread != defaults.memory_spread, "memory-spread");
+  look(a.random_phases, "random-phases");
+  look(a.random_state, "random-state");
+  look(a.no_skip, "no-skip");
+  look(a.timeout != defaults.timeout, "timeout");
+  look(!a.processor_timeout.empty(), "processor-timeout");
+  look(!a.stop_at.empty(), "stop-at");
+  if (given.empty()) return;
+  throw UsageError(
+      fmt::format("{}: no effect on the functional network, which has no hardware; leave {} out, "
+                  "or use --network rtl",
+                  fmt::join(given, ", "), given.size() == 1 ? "it" : "them"));
+}
+
+// How long errors are that there are none of.
+void refuse_sizes_of_none(const MachineArguments& a, const MachineOptions& o) {
+  for (const auto& kind : sim::error_kinds()) {
+    if (!kind.counted || kind.counted->size.option == nullptr) continue;
+    const auto number = static_cast<std::size_t>(kind.kind);
+    if (a.errors.size[number] && o.errors[kind.kind].count == 0)
+      throw UsageError(fmt::format("--{}: no effect without --{}; say how many, or leave it out",
+                                   kind.counted->size.option, kind.counted->option));
+  }
+}
+
+}  // namespace
 
 MachineOptions check_machine_options(const std::string& command, const MachineArguments& a,
                                      const MachineCatalog& catalog) {
@@ -273,6 +340,8 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
   o.type->check(a, o);
   o.errors = machine::check_error_options(a.errors, o.type->traits());
+  if (!o.rtl) refuse_without_hardware(a);
+  refuse_sizes_of_none(a, o);
   o.seed = a.seed;
   check_simulation(o, a);
   return o;

@@ -25,6 +25,8 @@ void declare_machine_options(CLI::App& app, MachineArguments& arguments,
 void declare_error_options(CLI::App& app, MachineArguments& arguments,
                            const MachineCatalog& catalog);
 void declare_simulation_options(CLI::App& app, MachineArguments& arguments);
+/// --stop-at, of commands that can end a run at a time.
+void declare_stop_option(CLI::App& app, MachineArguments& arguments);
 /// Options of machines' own; those that are declared already are left out.
 void declare_own_options(CLI::App& app, std::span<const machine::OwnOption> options,
                          machine::OwnArguments& arguments);

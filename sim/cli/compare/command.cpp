@@ -12,8 +12,8 @@ class CompareCommand final : public Command {
     catalog_ = &catalog;
     declare_compare_options(app, arguments_, catalog);
   }
-  int run(const std::atomic<bool>& stop) override {
-    return compare_command(check_compare_options(arguments_, *catalog_), stop);
+  int run(Session& session) override {
+    return compare_command(check_compare_options(arguments_, *catalog_), session);
   }
 
  private:

@@ -16,6 +16,7 @@
 #include "sim/cli/run/run_json.hpp"
 #include "sim/cli/run/run_machine.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
@@ -70,8 +71,10 @@ void print_job(const RunOptions& o) {
 
 }  // namespace
 
-int compare_command(const CompareOptions& options, const std::atomic<bool>& stop) {
-  if (!options.json.empty()) check_writable(options.json);
+int compare_command(const CompareOptions& options, Session& session) {
+  const std::atomic<bool>& stop = session.stop;
+  session.results.open(options.json);
+  session.results.add({{"verdict", "failed"}});
   if (!options.plot.empty()) {
     require_gnuplot("--plot");
     check_writable(options.plot + ".svg");
@@ -90,7 +93,7 @@ int compare_command(const CompareOptions& options, const std::atomic<bool>& stop
   alone.node_grid = {1};
   dirac::JobSink reference(alone);
   progress.stage("functional reference");
-  run_functional(alone.node_grid, alone, reference);
+  run_functional(alone.node_grid, alone, reference, stop);
 
   Comparison comparison;
   for (const RunOptions& run : options.runs) {
@@ -106,6 +109,7 @@ int compare_command(const CompareOptions& options, const std::atomic<bool>& stop
       if (m.run.interrupted ||
           !send_messages(m, options.message_sizes, processor->host_path(), progress, ranks, stop)) {
         progress.clear();
+        session.results.add({{"verdict", "interrupted"}});
         fmt::print("verdict: interrupted\n");
         return exit_interrupted;
       }
@@ -115,7 +119,7 @@ int compare_command(const CompareOptions& options, const std::atomic<bool>& stop
   }
   progress.clear();
   print_comparison(comparison);
-  if (!options.json.empty()) write_comparison(comparison, options.json);
+  session.results.add(comparison_document(comparison));
   if (!options.plot.empty()) draw_comparison(comparison, options.plot);
   if (!comparison.bit_exact()) return static_cast<int>(ExitCode::Mismatch);
   for (const ComparedMachine& m : comparison.machines) m.run.job.require_converged();

@@ -140,13 +140,10 @@ void print_comparison(const Comparison& c) {
     fmt::print("    the same bits on every machine, and on one node without a network\n");
 }
 
-void write_comparison(const Comparison& c, const std::string& file) {
+nlohmann::ordered_json comparison_document(const Comparison& c) {
   nlohmann::ordered_json machines = nlohmann::ordered_json::array();
   for (const ComparedMachine& m : c.machines) machines.push_back(machine_json(m));
-  write_document({{"version", version()},
-                  {"verdict", c.bit_exact() ? "bit-exact" : "mismatch"},
-                  {"machines", machines}},
-                 file);
+  return {{"verdict", c.bit_exact() ? "bit-exact" : "mismatch"}, {"machines", machines}};
 }
 
 void draw_comparison(const Comparison& c, const std::string& stem) {

@@ -4,7 +4,9 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
 #include "sim/bench/message_times.hpp"
+
 #include "sim/cli/run/run_result.hpp"
 
 namespace ht::cli {
@@ -31,8 +33,8 @@ struct Comparison {
 /// The table, on standard output.
 void print_comparison(const Comparison& comparison);
 
-/// Throws DataError.
-void write_comparison(const Comparison& comparison, const std::string& file);
+/// What `--json` writes of it.
+nlohmann::ordered_json comparison_document(const Comparison& comparison);
 
 /// STEM.svg and STEM.png: the time of a message by its size, and what the wire alone takes. Throws
 /// DataError.

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,10 +17,10 @@
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/program/program_set.hpp"
+#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_machine.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -27,7 +29,8 @@ namespace {
 
 /// What is known of the machine once the programs have ended.
 struct Outcome {
-  bool interrupted = false;
+  bool interrupted = false;         ///< from outside, or by --stop-at
+  std::vector<std::string> states;  ///< of nodes then
   Picoseconds machine_time = 0;
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
   std::string data_unit;
@@ -46,6 +49,11 @@ struct Outcome {
     return checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
   }
 };
+
+// A copy of this process, which a program forked, simulates and prints nothing.
+void end_copies(pid_t simulator) {
+  if (getpid() != simulator) _exit(static_cast<int>(ExitCode::Protocol));
+}
 
 Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
                        const std::atomic<bool>& stop) {
@@ -69,26 +77,36 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     if (!lines.empty()) progress.clear();
     machine::print_console(lines);
   };
+  const pid_t simulator = getpid();
   machine.kernel().on_window([&](Picoseconds now) {
+    end_copies(simulator);
     show(false);
     progress.time(now);
   });
+  // One for each job; ranks count anew in each.
+  std::deque<qmp::CollectiveLog> collectives;
+  for (int p = 0; p < o.partitions; ++p)
+    collectives.emplace_back(machine::node_count(o.partitions > 1 ? o.job_nodes : o.nodes));
   Outcome outcome;
   outcome.data_unit = machine.data_unit();
-  outcome.interrupted = !machine.run_everywhere([&](qmp::Transport& transport, int number) {
-    const qmp::Node node(transport);
-    const auto interface = machine.open_interface(transport);
-    // Ranks are what the program knows its nodes by; those of partitions are not unique.
-    program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
-    if (!o.console) {
-      program.run(transport, o.command);
-      return;
-    }
-    const auto console = machine.consoles()->open_console(number);
-    program.output().redirect([&](std::string_view text) { console->write(text); });
-    program.run(transport, o.command);
-    program.output().redirect({});
-  });
+  outcome.interrupted = !machine.run_everywhere(
+      [&](qmp::Transport& transport, int number) {
+        const int job = o.partitions > 1 ? machine.partition_of(number) : 0;
+        const qmp::Node node(transport, &collectives[static_cast<std::size_t>(job)]);
+        const auto interface = machine.open_interface(transport);
+        // Ranks are what the program knows its nodes by; those of partitions are not unique.
+        program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
+        if (!o.console) {
+          program.run(transport, o.command);
+          return;
+        }
+        const auto console = machine.consoles()->open_console(number);
+        program.output().redirect([&](std::string_view text) { console->write(text); });
+        program.run(transport, o.command);
+        program.output().redirect({});
+      },
+      o.stop_at);
+  outcome.states = machine.states_at_stop();
   progress.clear();
   show(true);
   outcome.machine_time = machine.kernel().now();
@@ -99,8 +117,10 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
 
 Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
   qmp::FunctionalMachine machine(o.nodes);
+  const pid_t simulator = getpid();
   machine.run([&](qmp::Transport& transport) {
     const int code = programs[transport.rank()].run(transport, o.command);
+    end_copies(simulator);
     programs.print_output();
     return code;
   });
@@ -109,27 +129,25 @@ Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
   return outcome;
 }
 
-void write_exec_json(const ExecOptions& o, const program::ProgramSet& programs,
-                     const Outcome& outcome, const char* verdict) {
+nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramSet& programs,
+                                     const Outcome& outcome, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
-  const nlohmann::ordered_json document = {{"version", version()},
-                                           {"command", o.command},
-                                           {"network", o.rtl ? "rtl" : "functional"},
-                                           {"nodes", o.nodes},
-                                           {"seed", o.seed},
-                                           {"ber", o.errors.bit_error_rate},
-                                           {"verdict", verdict},
-                                           {"exit_codes", programs.exit_codes()},
-                                           {"machine_time_ps", outcome.machine_time},
-                                           {"errors",
-                                            {{"injected", outcome.errors.injected},
-                                             {"detected", outcome.errors.detected},
-                                             {"harmless", outcome.errors.harmless},
-                                             {"undetected", outcome.errors.undetected},
-                                             {"retransmissions", outcome.retransmissions()}}},
-                                           {"links", links}};
-  write_document(document, o.json);
+  return {{"command", o.command},
+          {"network", o.rtl ? "rtl" : "functional"},
+          {"nodes", o.nodes},
+          {"seed", o.seed},
+          {"ber", o.errors.bit_error_rate},
+          {"verdict", verdict},
+          {"exit_codes", programs.exit_codes()},
+          {"machine_time_ps", outcome.machine_time},
+          {"errors",
+           {{"injected", outcome.errors.injected},
+            {"detected", outcome.errors.detected},
+            {"harmless", outcome.errors.harmless},
+            {"undetected", outcome.errors.undetected},
+            {"retransmissions", outcome.retransmissions()}}},
+          {"links", links}};
 }
 
 void print_summary(const ExecOptions& o, const Outcome& outcome) {
@@ -166,6 +184,9 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
   const char* group = "Simulation";
   app.add_option("--json", a.json, "write exit codes, errors and links to FILE")->group(group);
   app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
+  declare_stop_option(app, a);
+  app.add_option("--gdb", a.gdb, "stop the program of this node in gdb, where its main() begins")
+      ->group(group);
 }
 
 ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& catalog) {
@@ -179,30 +200,42 @@ ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& cat
   o.command = a.command;
   o.json = a.json;
   o.quiet = a.quiet;
+  if (a.gdb) {
+    const int nodes = machine::node_count(o.nodes);
+    if (*a.gdb < 0 || *a.gdb >= nodes)
+      throw UsageError(
+          fmt::format("--gdb {}: write the number of a node, from 0 to {}", *a.gdb, nodes - 1));
+    o.gdb = *a.gdb;
+  }
   return o;
 }
 
-int exec_command(const ExecOptions& o, const std::atomic<bool>& stop) {
-  if (!o.json.empty()) check_writable(o.json);
+int exec_command(const ExecOptions& o, Session& session) {
+  session.results.open(o.json);
+  session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const int nodes = machine::node_count(o.nodes);
-  program::ProgramSet programs(o.command.front(), nodes);
+  program::ProgramSet programs(o.command.front(), nodes, session.programs);
+  if (o.gdb >= 0) programs[o.gdb].stop_in_debugger();
   Outcome outcome;
   try {
-    outcome = o.rtl ? run_on_machine(o, programs, stop) : run_functional(o, programs);
+    outcome = o.rtl ? run_on_machine(o, programs, session.stop) : run_functional(o, programs);
   } catch (const Error& e) {
     programs.print_output();
-    if (!o.json.empty()) write_exec_json(o, programs, outcome, "failed");
+    session.results.add(exec_document(o, programs, outcome, "failed"));
     report(programs, e.exit_code(), e.what());
   }
   const bool failed = !programs.failed().empty();
-  const char* verdict = outcome.interrupted ? "interrupted"
-                        : failed            ? "failed"
-                        : outcome.good()    ? "good"
-                                            : "mismatch";
-  if (!o.json.empty()) write_exec_json(o, programs, outcome, verdict);
+  const bool stopped = outcome.interrupted && !session.stop;
+  const char* verdict = stopped               ? "stopped"
+                        : outcome.interrupted ? "interrupted"
+                        : failed              ? "failed"
+                        : outcome.good()      ? "good"
+                                              : "mismatch";
+  session.results.add(exec_document(o, programs, outcome, verdict));
   if (outcome.interrupted) {
-    fmt::print(stderr, "hypertorus: interrupted at {:.3f} us\nthe program:{}\n",
+    fmt::print(stderr, "hypertorus: {} at {:.3f} us\nthe program:{}\n", verdict,
                static_cast<double>(outcome.machine_time) * 1e-6, programs.states());
+    if (stopped) fmt::print(stderr, "the machine:\n  {}\n", fmt::join(outcome.states, "\n  "));
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);

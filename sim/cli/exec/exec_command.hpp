@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/cli/common/command.hpp"
 #include "sim/cli/common/io_options.hpp"
 #include "sim/cli/common/machine_options.hpp"
 
@@ -14,6 +15,7 @@ struct ExecArguments : MachineArguments, IoArguments {
   std::vector<std::string> command;  ///< what follows --: a program and its arguments
   std::string json;
   bool quiet = false;
+  std::optional<int> gdb;
 };
 
 /// The same, read and checked.
@@ -21,6 +23,7 @@ struct ExecOptions : MachineOptions, IoOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string json;
   bool quiet = false;
+  int gdb = -1;  ///< node whose program stops in gdb; -1: none
 };
 
 void declare_exec_options(CLI::App& app, ExecArguments& arguments, const MachineCatalog& catalog);
@@ -32,6 +35,6 @@ ExecOptions check_exec_options(const ExecArguments& arguments, const MachineCata
 /// the exit code; throws MismatchError if a node's program ended with another code than 0 or
 /// aborted, ProtocolError if it crashed, TimeoutError if nothing moves any more: each with what
 /// every node does. Throws DataError for a file that is not such a program.
-int exec_command(const ExecOptions& options, const std::atomic<bool>& stop);
+int exec_command(const ExecOptions& options, Session& session);
 
 }  // namespace ht::cli

@@ -10,7 +10,7 @@ class GaugeCommand final : public Command {
   void declare(CLI::App& app, const machine::MachineCatalog& /*catalog*/) override {
     declare_gauge_options(app, arguments_);
   }
-  int run(const std::atomic<bool>& stop) override { return gauge_command(arguments_, stop); }
+  int run(Session& session) override { return gauge_command(arguments_, session); }
 
  private:
   GaugeArguments arguments_;

@@ -5,12 +5,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "sim/cli/run/report.hpp"
-#include "sim/cli/run/run_json.hpp"
+#include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/dirac/gauge/gauge_write.hpp"
@@ -84,24 +83,17 @@ ordered_json describe(const dirac::GlobalGauge& gauge, bool quiet) {
           {"verified", gauge.verified}};
 }
 
-void write_json(const GaugeArguments& a, const ordered_json& json) {
-  if (a.json.empty()) return;
-  std::ofstream out(a.json);
-  out << json.dump(1) << '\n';
-  if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", a.json));
-}
-
 /// Writes, reads back what was written, and describes that: it has passed every check there is.
-void write_and_describe(const GaugeArguments& a, const dirac::GlobalGauge& gauge,
+void write_and_describe(const GaugeArguments& a, Results& results, const dirac::GlobalGauge& gauge,
                         ordered_json more = ordered_json::object()) {
   dirac::write_gauge_file(gauge, a.out, write_options(a));
   ordered_json json = describe(dirac::read_gauge_file(a.out), a.quiet);
   json.update(more);
-  write_json(a, json);
+  results.add(json);
   if (!a.quiet) fmt::print("written      {}\n", a.out);
 }
 
-int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
+int heatbath(const GaugeArguments& a, Session& session) {
   if (a.sweeps < 0 || a.thermalise < 0 || a.sweeps + a.thermalise < 1)
     throw UsageError(fmt::format("--sweeps {} --thermalize {}: counts from 0, at least 1 together",
                                  a.sweeps, a.thermalise));
@@ -122,7 +114,7 @@ int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
   const int all = a.thermalise + a.sweeps;
   progress.expect_work(all, "sweeps");
   for (int i = 0; i < all; ++i) {
-    if (stop) {
+    if (session.stop) {
       progress.clear();
       fmt::print(stderr, "hypertorus: interrupted after {} of {} sweeps; nothing written\n", i,
                  all);
@@ -151,7 +143,7 @@ int heatbath(const GaugeArguments& a, const std::atomic<bool>& stop) {
     more["plaquette_error"] = mean.error;
     more["autocorrelation_sweeps"] = mean.autocorrelation();
   }
-  write_and_describe(a, gauge, more);
+  write_and_describe(a, session.results, gauge, more);
   return 0;
 }
 
@@ -203,21 +195,21 @@ void declare_gauge_options(CLI::App& app, GaugeArguments& a) {
   heat.add_option("--threads", a.threads, "0: all cores; changes no bit")->capture_default_str();
 }
 
-int gauge_command(const GaugeArguments& a, const std::atomic<bool>& stop) {
-  if (!a.json.empty()) check_writable(a.json);
+int gauge_command(const GaugeArguments& a, Session& session) {
+  session.results.open(a.json);
   if (!a.out.empty()) {
     write_options(a);
     check_writable(a.out);
   }
   if (a.action == "info") {
-    write_json(a, describe(dirac::read_gauge_file(a.in), a.quiet));
+    session.results.add(describe(dirac::read_gauge_file(a.in), a.quiet));
   } else if (a.action == "convert") {
-    write_and_describe(a, dirac::read_gauge_file(a.in));
+    write_and_describe(a, session.results, dirac::read_gauge_file(a.in));
   } else if (a.action == "generate") {
-    write_and_describe(a,
+    write_and_describe(a, session.results,
                        dirac::generate_gauge(field_of("--field", a.field), a.seed, lattice_of(a)));
   } else {
-    return heatbath(a, stop);
+    return heatbath(a, session);
   }
   return 0;
 }

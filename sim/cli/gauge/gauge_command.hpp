@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <string>
+
+#include "sim/cli/common/command.hpp"
 
 namespace CLI {
 class App;
@@ -31,8 +32,8 @@ struct GaugeArguments {
 /// Adds the four subcommands to `app`.
 void declare_gauge_options(CLI::App& app, GaugeArguments& arguments);
 
-/// Runs the one that was chosen. A heat bath ends at the next sweep once `stop` is set; then
+/// Runs the one that was chosen. A heat bath ends at the next sweep once it is to stop; then
 /// nothing is written and 130 returned. Otherwise returns 0; throws UsageError or DataError.
-int gauge_command(const GaugeArguments& arguments, const std::atomic<bool>& stop);
+int gauge_command(const GaugeArguments& arguments, Session& session);
 
 }  // namespace ht::cli

@@ -11,7 +11,7 @@ class SolutionCommand final : public Command {
     declare_solution_options(app, arguments_);
   }
   bool stops_in_order() override { return false; }
-  int run(const std::atomic<bool>& /*stop*/) override { return solution_command(arguments_); }
+  int run(Session& session) override { return solution_command(arguments_, session.results); }
 
  private:
   SolutionArguments arguments_;

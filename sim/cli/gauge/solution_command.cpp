@@ -5,10 +5,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/cli/run/run_json.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
 
@@ -47,11 +45,11 @@ void declare_solution_options(CLI::App& app, SolutionArguments& a) {
   compare->add_option("--json", a.json, "write the numbers to FILE");
 }
 
-int solution_command(const SolutionArguments& arguments) {
+int solution_command(const SolutionArguments& arguments, Results& results) {
   if (!(arguments.tolerance >= 0 && arguments.tolerance < 1))
     throw UsageError(
         fmt::format("--tolerance {}: must lie between 0 (every bit) and 1", arguments.tolerance));
-  if (!arguments.json.empty()) check_writable(arguments.json);
+  results.open(arguments.json);
   const dirac::Solution a = dirac::read_solution(arguments.a);
   const dirac::Solution b = dirac::read_solution(arguments.b);
   print_file(arguments.a, a);
@@ -69,15 +67,12 @@ int solution_command(const SolutionArguments& arguments) {
   fmt::print("verdict      {}\n", equal  ? "equal to the bit"
                                   : good ? "equal within the tolerance"
                                          : "different");
-  if (!arguments.json.empty()) {
-    nlohmann::ordered_json json = {{"words", d.words},     {"words_different", d.words_different},
-                                   {"largest", d.largest}, {"relative", d.relative},
-                                   {"equal", equal},       {"accepted", good}};
-    std::ofstream out(arguments.json);
-    out << json.dump(1) << '\n';
-    if (!out.flush())
-      throw DataError(fmt::format("cannot write {}: is the disk full?", arguments.json));
-  }
+  results.add({{"words", d.words},
+               {"words_different", d.words_different},
+               {"largest", d.largest},
+               {"relative", d.relative},
+               {"equal", equal},
+               {"accepted", good}});
   return static_cast<int>(good ? ExitCode::Ok : ExitCode::Mismatch);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 #include <string>
 
+#include "sim/output/results.hpp"
+
 namespace CLI {
 class App;
 }
@@ -20,6 +22,6 @@ void declare_solution_options(CLI::App& app, SolutionArguments& arguments);
 /// `hypertorus solution compare A B`: prints how many bits differ and by how much. Returns 0 if no
 /// bit differs, or, with a tolerance, if the largest relative difference is within it; else 1.
 /// Throws UsageError, or DataError for files that are damaged or not comparable.
-int solution_command(const SolutionArguments& arguments);
+int solution_command(const SolutionArguments& arguments, Results& results);
 
 }  // namespace ht::cli

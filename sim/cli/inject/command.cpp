@@ -21,9 +21,9 @@ class InjectCommand final : public Command {
       declare_inject_options(*c.app, c.arguments, *machine);
     }
   }
-  int run(const std::atomic<bool>& stop) override {
+  int run(Session& session) override {
     for (const Campaign& c : campaigns_) {
-      if (*c.app) return inject_command(c.arguments, *c.machine, *catalog_, stop);
+      if (*c.app) return inject_command(c.arguments, *c.machine, *catalog_, session);
     }
     return 0;
   }

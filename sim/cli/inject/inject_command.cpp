@@ -168,15 +168,16 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
 }
 
 int inject_command(const InjectArguments& a, const machine::MachineDescription& type,
-                   const machine::MachineCatalog& catalog, const std::atomic<bool>& stop) {
+                   const machine::MachineCatalog& catalog, Session& session) {
+  session.results.open(a.json);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
   if (machine.instead != nullptr) {
-    const int code = machine.instead(a.own, a.json);
+    const int code = machine.instead(a.own, session.results);
     if (code >= 0) return code;
   }
   InjectSetup setup = check(a, type, machine);
-  InjectReport report(a.json, setup, a.quiet);
-  setup.campaign.stop = &stop;
+  const InjectReport report(setup, a.quiet);
+  setup.campaign.stop = &session.stop;
   report.print_setup();
   campaign::Closer closer;
   closer.trace = a.trace;
@@ -190,7 +191,7 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   line.clear();
   for (const std::string& text : closer.lines) fmt::print("{}\n", text);
   report.print(result, seconds);
-  report.write(result, seconds);
+  session.results.add(report.document(result, seconds));
   if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
   return result.interrupted ? exit_interrupted : 0;
 }

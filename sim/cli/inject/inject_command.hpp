@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <atomic>
 #include <cstdint>
 #include <string>
 
+#include "sim/cli/common/command.hpp"
 #include "sim/plugin/catalog.hpp"
 
 namespace CLI {
@@ -34,6 +34,6 @@ void declare_inject_options(CLI::App& app, InjectArguments& arguments,
 /// altered or undetected that the machine's own checks should have told of. Throws UsageError or
 /// DataError.
 int inject_command(const InjectArguments& arguments, const machine::MachineDescription& type,
-                   const machine::MachineCatalog& catalog, const std::atomic<bool>& stop);
+                   const machine::MachineCatalog& catalog, Session& session);
 
 }  // namespace ht::cli

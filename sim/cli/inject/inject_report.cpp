@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
+#include <algorithm>
 #include <nlohmann/json.hpp>
-
-#include "sim/cli/version.hpp"
-#include "sw/host/errors.hpp"
 
 namespace ht::cli {
 namespace {
@@ -31,12 +28,6 @@ nlohmann::ordered_json json_of(const Classes& c, const campaign::CampaignDescrip
 }
 
 }  // namespace
-
-InjectReport::InjectReport(std::string file, const InjectSetup& setup, bool quiet)
-    : file_(std::move(file)), setup_(setup), quiet_(quiet) {
-  if (!file_.empty() && !std::ofstream(file_, std::ios::app))
-    throw DataError(fmt::format("--json {}: cannot be written", file_));
-}
 
 void InjectReport::print_setup() const {
   if (quiet_) return;
@@ -124,10 +115,8 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
   fmt::print("verdict        {}\n", verdict(r));
 }
 
-void InjectReport::write(const CampaignResult& r, double seconds) const {
-  if (file_.empty()) return;
+nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double seconds) const {
   nlohmann::ordered_json j;
-  j["program"] = std::string("hypertorus ") + version();
   j["machine"] = setup_.type->name();
   j["nodes"] = setup_.scenario.shape;
   j["seed"] = setup_.scenario.seed;
@@ -162,9 +151,7 @@ void InjectReport::write(const CampaignResult& r, double seconds) const {
                              {"what", f.what},
                              {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
   j["verdict"] = verdict(r);
-  std::ofstream out(file_);
-  out << j.dump(2) << "\n";
-  if (!out.flush()) throw DataError(fmt::format("--json {}: cannot be written", file_));
+  return j;
 }
 
 }  // namespace ht::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sim/campaign/campaign.hpp"
@@ -21,20 +22,18 @@ struct InjectSetup {
 /// What a campaign prints and writes.
 class InjectReport {
  public:
-  /// With an empty name nothing is written. Throws DataError if `file` could not be.
-  InjectReport(std::string file, const InjectSetup& setup, bool quiet);
+  InjectReport(const InjectSetup& setup, bool quiet) : setup_(setup), quiet_(quiet) {}
 
   void print_setup() const;
   void print(const campaign::CampaignResult& result, double seconds) const;
-  /// Throws DataError.
-  void write(const campaign::CampaignResult& result, double seconds) const;
+  /// What `--json` writes of it.
+  nlohmann::ordered_json document(const campaign::CampaignResult& result, double seconds) const;
 
  private:
   std::string verdict(const campaign::CampaignResult& result) const;
   void print_head(const char* what) const;
   void print_row(const std::string& name, const campaign::Classes& classes) const;
 
-  std::string file_;
   const InjectSetup& setup_;
   bool quiet_;
 };

@@ -5,11 +5,12 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <fstream>
 
 #include "sim/cli/report/figures.hpp"
 #include "sim/cli/report/svg.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/output/document.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -245,12 +246,6 @@ std::string stem_of(const std::string& file) {
   return file.substr(0, file.rfind(".html"));
 }
 
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  if (!out.flush()) throw DataError(fmt::format("cannot write {}: is the disk full?", file));
-}
-
 }  // namespace
 
 void check_report_writable(const std::string& file) {
@@ -290,11 +285,11 @@ void write_report(const RunResult& r, const std::string& file) {
               "the payload.");
   page += section("Options", options_table(d["options"]));
   page += fmt::format("<p class=\"note\">hypertorus {}</p>\n</main>\n</body>\n</html>\n",
-                      xml_escape(d["version"].get<std::string>()));
-  write(file, page);
+                      xml_escape(version()));
+  host::write_file(file, page);
   for (const Figure& figure : figures) {
     if (!figure.svg.empty())
-      write(fmt::format("{}.{}.svg", stem_of(file), figure.name), figure.svg);
+      host::write_file(fmt::format("{}.{}.svg", stem_of(file), figure.name), figure.svg);
   }
 }
 

@@ -13,8 +13,8 @@ class RunCommand final : public Command {
     catalog_ = &catalog;
     declare_run_options(app, arguments_, catalog);
   }
-  int run(const std::atomic<bool>& stop) override {
-    return run_command(check_run_options(arguments_, *catalog_), stop);
+  int run(Session& session) override {
+    return run_command(check_run_options(arguments_, *catalog_), session);
   }
 
  private:

@@ -84,6 +84,9 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     throw UsageError(
         "--trace and --pcap: the functional network has neither signals nor packets; use --network "
         "rtl");
+  if (a.trace_on.empty() && a.trace_last != ObserveArguments{}.trace_last)
+    throw UsageError(
+        "--trace-last: no effect without --trace-on, which says what comes after them");
   o.trace = a.trace;
   o.trace_from = a.trace_from.empty() ? 0 : parse_time("--trace-from", a.trace_from);
   o.trace_to = a.trace_to.empty() ? std::numeric_limits<Picoseconds>::max()

@@ -138,7 +138,12 @@ void print_observation(const RunResult& r) {
 
 void print_verdict(const RunResult& r) {
   if (r.interrupted) {
-    fmt::print("\nverdict        interrupted\n");
+    if (r.stopped) {
+      fmt::print("\nstate          at {:.3f} us in the machine\n",
+                 static_cast<double>(r.machine_time) * 1e-6);
+      for (const std::string& state : r.states) fmt::print("    {}\n", state);
+    }
+    fmt::print("\nverdict        {}\n", r.verdict());
     return;
   }
   fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());

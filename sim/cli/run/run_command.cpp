@@ -14,6 +14,8 @@
 #include "sim/cli/run/run_partitions.hpp"
 #include "sim/cli/run/run_result.hpp"
 #include "sim/cli/run/trace_event.hpp"
+#include "sim/machine/trace.hpp"
+#include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
@@ -35,6 +37,14 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
                         o.save_solution);
 }
 
+// Those that are written after an event may be any node's.
+void check_waves(const RunOptions& o) {
+  if (o.trace.empty()) return;
+  const std::vector<int> first_node{0};
+  for (const int node : o.trace_nodes.empty() ? first_node : o.trace_nodes)
+    machine::NodeTrace::check_writable(o.trace, node);
+}
+
 // Opened for runs that want it.
 const ReportLibrary* report_library() {
   const machine::Plugin plugin(machine::MachineCatalog::folder() / "hypertorus-report.so");
@@ -43,12 +53,15 @@ const ReportLibrary* report_library() {
 
 }  // namespace
 
-int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
-  if (options.partitions > 1) return run_partitions(options, stop);
-  if (!options.json.empty()) check_writable(options.json);
+int run_command(const RunOptions& options, Session& session) {
+  if (options.partitions > 1) return run_partitions(options, session);
+  const std::atomic<bool>& stop = session.stop;
+  if (Ranks::reports()) session.results.open(options.json);
+  session.results.add({{"options", options_json(options)}, {"verdict", "failed"}});
   if (!options.save_solution.empty()) check_writable(options.save_solution);
   if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);
-  if (options.trace_on != TraceOn::Nothing) check_writable(options.trace + ".node0.fst");
+  if (!options.pcap.empty()) check_writable(options.pcap + ".pcapng");
+  check_waves(options);
   const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
   if (report != nullptr) report->check_writable(options.report);
   const Ranks ranks;
@@ -72,7 +85,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   if (options.reproducible) reference_spec.node_grid = {1};
   dirac::JobSink reference(reference_spec);
   progress.stage("functional reference");
-  run_functional(reference_spec.node_grid, reference_spec, reference);
+  run_functional(reference_spec.node_grid, reference_spec, reference, stop);
 
   RunResult result;
   result.options = options;
@@ -83,6 +96,8 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
     try {
       run_machine(spec, sink, result, progress, ranks, stop);
     } catch (const Error&) {
+      result.failed = true;
+      session.results.add(run_document(result));
       result.waves = find_window(result, nullptr);
       if (!result.waves) throw;
       progress.clear();
@@ -92,7 +107,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
       throw;
     }
   } else {
-    run_functional(options.nodes, spec, sink);
+    run_functional(options.nodes, spec, sink, stop);
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -106,7 +121,7 @@ int run_command(const RunOptions& options, const std::atomic<bool>& stop) {
   }
   progress.clear();
   print_result(result);
-  if (!options.json.empty()) write_json(result, options.json);
+  session.results.add(run_document(result));
   if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, sink, result);
   if (report != nullptr) report->write(result, options.report);
   if (result.interrupted) return exit_interrupted;

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "sim/output/exit_codes.hpp"
 #include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
@@ -30,12 +31,17 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   return spec;
 }
 
-void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec,
-                    dirac::JobSink& sink) {
+void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,
+                    const std::atomic<bool>& stop) {
   qmp::FunctionalMachine network(grid);
+  dirac::JobSpec stoppable = spec;
+  stoppable.progress = [&stop, &spec](const dirac::Progress& p) {
+    if (stop) throw InterruptedError("interrupted");
+    if (spec.progress) spec.progress(p);
+  };
   network.run([&](qmp::Transport&) {
     dirac::FreeWork free;
-    machine::run_job(spec, sink, free);
+    machine::run_job(stoppable, sink, free);
     return 0;
   });
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
+
 #include "sim/cli/run/run_options.hpp"
 #include "sim/cli/run/run_result.hpp"
 #include "sim/machine/solve.hpp"
@@ -12,7 +14,8 @@ namespace ht::cli {
 dirac::JobSpec job_spec(const RunOptions& options, ProgressLine& progress);
 
 /// The job on every node of a functional network of that shape.
-void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink);
+void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,
+                    const std::atomic<bool>& stop);
 
 /// Counts the 32-bit words in which two solutions differ.
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result);

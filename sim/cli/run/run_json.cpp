@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/run/trace_event.hpp"
-#include "sim/cli/version.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -20,6 +19,8 @@ ordered_json noise_json(const std::optional<host::OsNoise>& noise) {
           {"shortest_ps", noise->shortest},
           {"longest_ps", noise->longest}};
 }
+
+}  // namespace
 
 ordered_json options_json(const RunOptions& o) {
   ordered_json json = {{"machine", o.type->name()},
@@ -53,6 +54,8 @@ ordered_json options_json(const RunOptions& o) {
     json[setting.key] = ordered_json::parse(setting.json);
   return json;
 }
+
+namespace {
 
 ordered_json errors_json(const sim::ErrorTotals& errors) {
   ordered_json kinds = ordered_json::object();
@@ -138,7 +141,6 @@ ordered_json run_document(const RunResult& r) {
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
   return {
-      {"version", version()},
       {"options", options_json(r.options)},
       {"verdict", r.verdict()},
       {"field", r.job.field},
@@ -161,15 +163,12 @@ ordered_json run_document(const RunResult& r) {
       {"times_s", times},
       {"windows", {{"run", r.statistics.windows}, {"skipped", r.statistics.skipped_windows}}},
       {"cycles", {{"total", r.statistics.cycles.total}, {"skipped", r.statistics.cycles.skipped}}},
+      {"states", r.states},
       {"waves", waves_json(r)},
       {"load", load_json(r)},
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};
-}
-
-void write_json(const RunResult& r, const std::string& file) {
-  write_document(run_document(r), file);
 }
 
 }  // namespace ht::cli

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "sim/cli/run/run_result.hpp"
-#include "sim/output/document.hpp"
 
 namespace ht::cli {
 
@@ -14,7 +13,7 @@ nlohmann::ordered_json link_json(const machine::LinkReport& link, const std::str
 /// A run's results; the keys are listed in sim/cli/README.md.
 nlohmann::ordered_json run_document(const RunResult& result);
 
-/// Writes a run's results; the keys are listed in sim/cli/README.md. Throws DataError.
-void write_json(const RunResult& result, const std::string& file);
+/// The key "options" of it, which is known before anything runs.
+nlohmann::ordered_json options_json(const RunOptions& options);
 
 }  // namespace ht::cli

@@ -128,13 +128,17 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   });
   bool finished = false;
   try {
-    finished = run_on(machine, o, spec, sink, *processor, &result.loads);
+    finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at);
   } catch (...) {
     note_events(result, machine);
+    result.machine_time = machine.kernel().now();
+    result.statistics = machine.statistics();
     throw;
   }
   if (o.console) show_consoles(machine, progress, true);
   result.interrupted = !finished;
+  result.stopped = !finished && !stop;
+  if (result.stopped) result.states = machine.states_at_stop();
   if (o.ethernet) result.ethernet = machine.ethernet()->ethernet_totals();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();

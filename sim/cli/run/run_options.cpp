@@ -130,6 +130,7 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
 
   declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
+  declare_stop_option(app, a);
   group = "Simulation";
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
   app.add_option("--save-solution", a.save_solution,

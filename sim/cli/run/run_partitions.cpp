@@ -29,10 +29,13 @@ struct Job {
 };
 
 void check_options(const RunOptions& o) {
-  const std::pair<bool, const char*> refused[] = {
-      {!o.report.empty(), "--report"}, {!o.save_solution.empty(), "--save-solution"},
-      {!o.trace.empty(), "--trace"},   {!o.pcap.empty(), "--pcap"},
-      {o.ethernet, "--load ethernet"}, {o.console, "--console"}};
+  const std::pair<bool, const char*> refused[] = {{!o.report.empty(), "--report"},
+                                                  {!o.save_solution.empty(), "--save-solution"},
+                                                  {!o.trace.empty(), "--trace"},
+                                                  {!o.pcap.empty(), "--pcap"},
+                                                  {o.stop_at != sim::kNever, "--stop-at"},
+                                                  {o.ethernet, "--load ethernet"},
+                                                  {o.console, "--console"}};
   for (const auto& [given, option] : refused) {
     if (given)
       throw UsageError(fmt::format(
@@ -42,7 +45,8 @@ void check_options(const RunOptions& o) {
     throw UsageError("--partition runs in one process: start it without mpirun and use --threads");
 }
 
-Job make_job(const RunOptions& options, int partition, ProgressLine& progress) {
+Job make_job(const RunOptions& options, int partition, ProgressLine& progress,
+             const std::atomic<bool>& stop) {
   Job job;
   job.result.options = options;
   RunOptions& o = job.result.options;
@@ -54,7 +58,7 @@ Job make_job(const RunOptions& options, int partition, ProgressLine& progress) {
   if (o.reproducible) reference.node_grid = {1};
   job.reference = std::make_unique<dirac::JobSink>(reference);
   progress.stage(fmt::format("functional reference of partition {}", partition));
-  run_functional(reference.node_grid, reference, *job.reference);
+  run_functional(reference.node_grid, reference, *job.reference, stop);
   job.sink = std::make_unique<dirac::JobSink>(job.spec);
   return job;
 }
@@ -81,12 +85,13 @@ void collect(Job& job, int partition, machine::Machine& machine,
 
 }  // namespace
 
-int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
+int run_partitions(const RunOptions& options, Session& session) {
+  const std::atomic<bool>& stop = session.stop;
   check_options(options);
-  if (!options.json.empty()) check_writable(options.json);
+  session.results.open(options.json);
   ProgressLine progress(options.quiet);
   std::vector<Job> jobs;
-  for (int p = 0; p < options.partitions; ++p) jobs.push_back(make_job(options, p, progress));
+  for (int p = 0; p < options.partitions; ++p) jobs.push_back(make_job(options, p, progress, stop));
   progress.clear();
   if (!options.quiet) {
     print_setup(options, jobs[0].spec);
@@ -148,7 +153,7 @@ int run_partitions(const RunOptions& options, const std::atomic<bool>& stop) {
       job.exit_code = static_cast<int>(e.exit_code());
     }
   }
-  if (!options.json.empty()) write_document({{"partitions", documents}}, options.json);
+  session.results.add({{"partitions", documents}});
   for (const Job& job : jobs) {
     if (job.exit_code != 0) return job.exit_code;
   }

@@ -31,6 +31,8 @@ bool RunResult::bit_exact() const {
 }
 
 std::string RunResult::verdict() const {
+  if (failed) return "failed";
+  if (stopped) return "stopped";
   if (interrupted) return "interrupted";
   return bit_exact() ? "bit-exact" : "mismatch";
 }

@@ -41,6 +41,9 @@ struct RunResult {
   double peak_gflops = 0;                               ///< of a node
   std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
   bool interrupted = false;
+  bool stopped = false;             ///< interrupted by --stop-at
+  std::vector<std::string> states;  ///< of nodes then
+  bool failed = false;              ///< the simulation threw
   machine::MachineEvent first_error, first_retransmission, first_replay, first_undetected;
   std::vector<IterationTime> iterations;
   std::optional<TraceWindow> waves;      ///< of --trace-on
@@ -52,7 +55,7 @@ struct RunResult {
   std::size_t checksum_mismatches() const;
   /// Solution, checksums and error accounting all as they must be.
   bool bit_exact() const;
-  /// "bit-exact", "mismatch" or "interrupted".
+  /// "bit-exact", "mismatch", "interrupted", "stopped" or "failed".
   std::string verdict() const;
   /// What the verdict rests on, in numbers: one clause each for words, checksums and errors.
   std::string grounds() const;

@@ -245,10 +245,10 @@ void draw(const std::vector<Curve>& curves, const std::string& stem) {
 
 }  // namespace
 
-int bench_qcdoc(const BenchOptions& options) {
-  BenchRows rows(options.json);
+int bench_qcdoc(const BenchOptions& options, const BenchSession& session) {
+  BenchRows rows(session.results, &session.stop);
   const std::vector<BenchLine> cells = check_bench_options(options, {".transfer"});
-  ProgressLine line(false);
+  ProgressLine line(false, &session.stop);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 43 : 271);
   const double first_word = latency_rows(table, steps);
@@ -262,14 +262,13 @@ int bench_qcdoc(const BenchOptions& options) {
   print_curves(curves);
   table.add_cells(cells);
   if (!options.plot.empty()) draw(curves, options.plot);
-  rows.write();
   return 0;
 }
 
 namespace {
 
-int run(const std::string& /*name*/, const BenchOptions& options) {
-  return bench_qcdoc(options);
+int run(const std::string& /*name*/, const BenchOptions& options, const BenchSession& session) {
+  return bench_qcdoc(options, session);
 }
 
 }  // namespace

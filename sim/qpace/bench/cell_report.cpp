@@ -164,8 +164,8 @@ void print_dma() {
 
 }  // namespace
 
-int bench_cell(const BenchOptions& options) {
-  BenchRows json(options.json);
+int bench_cell(const BenchOptions& /*options*/, const BenchSession& session) {
+  BenchRows json(session.results, &session.stop);
   const std::vector<Column> columns = table_1();
   std::vector<std::vector<Row>> table;
   std::vector<Row> all;
@@ -188,7 +188,6 @@ int bench_cell(const BenchOptions& options) {
     json.add(r.id, r.value, r.unit, r.paper);
   }
   fmt::print("{} of {} numbers agree in the digits the paper prints\n", good, all.size());
-  json.write();
   return static_cast<int>(good == all.size() ? ExitCode::Ok : ExitCode::Mismatch);
 }
 

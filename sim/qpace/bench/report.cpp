@@ -193,10 +193,10 @@ void draw(const Measured& m, const std::string& stem) {
 
 }  // namespace
 
-int bench_qpace(const BenchOptions& options) {
-  BenchRows rows(options.json);
+int bench_qpace(const BenchOptions& options, const BenchSession& session) {
+  BenchRows rows(session.results, &session.stop);
   const std::vector<BenchLine> cells = check_bench_options(options, {".figure6", ".goodput"});
-  ProgressLine line(false);
+  ProgressLine line(false, &session.stop);
   BenchTable table(rows, line);
   BenchPlan plan(line, link_up_ns);
 
@@ -262,14 +262,13 @@ int bench_qpace(const BenchOptions& options) {
   print_figure_6(measured);
   table.add_cells(cells);
   if (!options.plot.empty()) draw(measured, options.plot);
-  rows.write();
   return 0;
 }
 
 namespace {
 
-int run(const std::string& name, const BenchOptions& options) {
-  return name == "cell" ? bench_cell(options) : bench_qpace(options);
+int run(const std::string& name, const BenchOptions& options, const BenchSession& session) {
+  return name == "cell" ? bench_cell(options, session) : bench_qpace(options, session);
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .places = {"idle", "header", "payload", "CRC", "command", "hello"},
       .run = run_qpace,
       .instead =
-          [](const machine::OwnArguments& own, const std::string& json) {
-            return own.has("--residual") ? cli::inject_residual(json) : -1;
+          [](const machine::OwnArguments& own, cli::Results& results) {
+            return own.has("--residual") ? cli::inject_residual(results) : -1;
           },
   };
   return &description;

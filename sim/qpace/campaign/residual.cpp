@@ -22,8 +22,8 @@ std::string years(double risk) {
 
 }  // namespace
 
-int inject_residual(const std::string& json) {
-  BenchRows rows(json);
+int inject_residual(Results& results) {
+  BenchRows rows(results);
   const std::uint64_t weight6 = model::weight6_codewords(crc32c, 32, packet_bits);
   const unsigned distance = model::least_even_weight(crc32c, 32, packet_bits);
   const model::LineRisk packet = model::packet_line_risk();
@@ -67,7 +67,6 @@ int inject_residual(const std::string& json) {
   rows.add("qpace.residual.weight6", static_cast<double>(weight6), "code words");
   rows.add("qpace.residual.three_byte_words", static_cast<double>(packet.three_bytes),
            "code words");
-  rows.write();
   return 0;
 }
 

@@ -303,13 +303,13 @@ void draw(const std::vector<Curve>& curves, const std::string& title, const std:
 
 }  // namespace
 
-int bench_tofu(const BenchOptions& options) {
-  BenchRows rows(options.json);
+int bench_tofu(const BenchOptions& options, const BenchSession& session) {
+  BenchRows rows(session.results, &session.stop);
   const std::vector<BenchLine> cells =
       check_bench_options(options, {".congestion", ".barrier", ".noise"});
   const host::OsNoise interruptions =
       machine::parse_noise("--noise", options.own.text("--noise", default_noise));
-  ProgressLine line(false);
+  ProgressLine line(false, &session.stop);
   BenchTable table(rows, line);
   BenchSteps steps(line, options.quick ? 199 : 3770);
   latency_rows(table, steps);
@@ -330,14 +330,13 @@ int bench_tofu(const BenchOptions& options) {
     draw(noise, "A sum of all nodes, and 100 us of computing before it", "nodes",
          "time of a round (us)", logarithmic, options.plot + ".noise");
   }
-  rows.write();
   return 0;
 }
 
 namespace {
 
-int run(const std::string& /*name*/, const BenchOptions& options) {
-  return bench_tofu(options);
+int run(const std::string& /*name*/, const BenchOptions& options, const BenchSession& session) {
+  return bench_tofu(options, session);
 }
 
 }  // namespace

@@ -8,6 +8,6 @@ namespace ht::cli {
 /// pattern of gates, and what noise of operating systems makes of them, beside seed 002's numbers;
 /// with --json as rows {id, value, unit, paper, limit}, with --plot as figures. Returns 0; throws
 /// UsageError or DataError.
-int bench_tofu(const BenchOptions& options);
+int bench_tofu(const BenchOptions& options, const BenchSession& session);
 
 }  // namespace ht::cli

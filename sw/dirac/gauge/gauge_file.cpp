@@ -4,17 +4,23 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
-#include <system_error>
 
 #include "sw/host/errors.hpp"
-#include "sw/host/nearest.hpp"
+#include "sw/host/input_file.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::dirac {
 namespace file {
+namespace {
+
+constexpr std::size_t most_shown = 300;
+
+}  // namespace
 
 void fail(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
-  throw DataError(fmt::format("{}: {}; {}", file.string(), what, remedy));
+  // It may quote the file.
+  throw DataError(
+      fmt::format("{}: {}; {}", file.string(), host::printable(what, most_shown), remedy));
 }
 
 void check_size(const std::filesystem::path& file, const Coordinates& lattice,
@@ -26,53 +32,19 @@ void check_size(const std::filesystem::path& file, const Coordinates& lattice,
            "the header is damaged: fetch the file again");
     }
   }
+  // At most 2^56 sites.
   const auto volume = static_cast<std::uint64_t>(volume_of(lattice));
-  const std::uint64_t need = volume * storage.site_bytes();
-  if (bytes == need) return;
+  if (bytes % storage.site_bytes() == 0 && bytes / storage.site_bytes() == volume) return;
+  const double need = static_cast<double>(volume) * static_cast<double>(storage.site_bytes());
   fail(file,
-       fmt::format("{} lattice needs {} bytes of links, but the file has {} ({})",
-                   to_string(lattice), need, bytes, bytes < need ? "truncated" : "too long"),
+       fmt::format("{} lattice needs {:.0f} bytes of links, but the file has {} ({})",
+                   to_string(lattice), need, bytes,
+                   static_cast<double>(bytes) < need ? "truncated" : "too long"),
        "fetch the file again, or correct its header");
 }
 
-std::vector<std::byte> read_all(const std::filesystem::path& path, const std::string& remedy) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    const bool there = std::filesystem::exists(path, error);
-    if (there) fail(path, "is not a regular file", remedy);
-    fail(path, "no such file", remedy + host::did_you_mean_file(path));
-  }
-  std::ifstream stream(path, std::ios::binary);
-  const auto size = std::filesystem::file_size(path, error);
-  if (!stream || error) fail(path, "cannot be opened", "check its permissions");
-  std::vector<std::byte> content(size);
-  stream.read(reinterpret_cast<char*>(content.data()), static_cast<std::streamsize>(size));
-  if (static_cast<std::uintmax_t>(stream.gcount()) != size) {
-    fail(path, "cannot be read to its end", "check the disk it is on");
-  }
-  return content;
-}
-
 void write_all(const std::filesystem::path& path, Bytes content) {
-  std::filesystem::path part = path;
-  part += ".part";
-  std::error_code error;
-  {
-    std::ofstream stream(part, std::ios::binary);
-    stream.write(reinterpret_cast<const char*>(content.data()),
-                 static_cast<std::streamsize>(content.size()));
-    if (!stream.flush()) {
-      stream.close();
-      std::filesystem::remove(part, error);
-      fail(path, "cannot be written", "make sure that its folder is writable and not full");
-    }
-  }
-  std::filesystem::rename(part, path, error);
-  if (error) {
-    const std::string reason = error.message();
-    std::filesystem::remove(part, error);
-    fail(path, "cannot be written (" + reason + ")", "choose another name");
-  }
+  host::write_file(path, {reinterpret_cast<const char*>(content.data()), content.size()});
 }
 
 }  // namespace file
@@ -133,8 +105,8 @@ void verify_number(const std::filesystem::path& path, const std::optional<double
 
 GlobalGauge read_gauge_file(const std::filesystem::path& path,
                             const std::optional<Coordinates>& expected) {
-  const std::vector<std::byte> content =
-      file::read_all(path, "give the path of a gauge configuration");
+  const host::InputFile input(path, "give the path of a gauge configuration");
+  const file::Bytes content = input.content();
   file::Header header;
   if (file::is_nersc(content)) {
     header = file::read_nersc(path, content);

@@ -21,11 +21,7 @@ using Bytes = std::span<const std::byte>;
 [[noreturn]] void fail(const std::filesystem::path& file, const std::string& what,
                        const std::string& remedy);
 
-/// A whole file. Throws DataError, with `remedy` if there is none of that name.
-std::vector<std::byte> read_all(const std::filesystem::path& file, const std::string& remedy);
-
-/// Writes a whole file, under another name first, so that a failure leaves no half of one. Throws
-/// DataError.
+/// Writes a whole file, as host::write_file() does. Throws DataError.
 void write_all(const std::filesystem::path& file, Bytes content);
 
 /// A number stored in the given byte order at `offset`; the caller has checked the size.

@@ -3,11 +3,23 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
+#include <string>
 
 #include "sw/dirac/gauge/lime_records.hpp"
 
 namespace ht::dirac::file {
 namespace {
+
+/// The lattice that SciDAC's records give, if they do.
+std::optional<Coordinates> scidac_lattice(const LimeRecords& records) {
+  const std::string dims(element(text_of(find_record(records, "scidac-private-file-xml")), "dims"));
+  Coordinates lattice{};
+  const int found =
+      std::sscanf(dims.c_str(), "%d %d %d %d", &lattice[0], &lattice[1], &lattice[2], &lattice[3]);
+  if (found != 4) return std::nullopt;
+  return lattice;
+}
 
 /// Lattice and precision from ildg-format, or else from SciDAC's own records.
 void read_format(const std::filesystem::path& file, const LimeRecords& records, Header& header) {
@@ -26,17 +38,22 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
     }
     header.storage.precision_bits = precision;
     header.format = "ILDG/LIME";
+    if (const auto other = scidac_lattice(records); other && *other != header.lattice) {
+      fail(file,
+           fmt::format("its ildg-format gives a lattice of {}, its SciDAC records one of {}",
+                       to_string(header.lattice), to_string(*other)),
+           kLimeDamaged);
+    }
     return;
   }
-  const std::string dims(element(text_of(find_record(records, "scidac-private-file-xml")), "dims"));
+  const auto lattice = scidac_lattice(records);
   const auto precision =
       element(text_of(find_record(records, "scidac-private-record-xml")), "precision");
-  const int found = std::sscanf(dims.c_str(), "%d %d %d %d", &header.lattice[0], &header.lattice[1],
-                                &header.lattice[2], &header.lattice[3]);
-  if (found != 4 || (precision != "D" && precision != "F")) {
+  if (!lattice || (precision != "D" && precision != "F")) {
     fail(file, "says neither in ildg-format nor in SciDAC records what lattice it holds",
          "the file is damaged or no gauge configuration: fetch it again");
   }
+  header.lattice = *lattice;
   header.storage.precision_bits = precision == "D" ? 64 : 32;
   header.format = "SciDAC/LIME";
 }

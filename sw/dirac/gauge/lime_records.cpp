@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "sw/host/input_file.hpp"
+
 namespace ht::dirac::file {
 namespace {
 
@@ -43,8 +45,8 @@ LimeRecords split_lime(const std::filesystem::path& file, Bytes content) {
     const std::string name(type, strnlen(type, kTypeLength));
     if (length > left - kHeader) {
       fail(file,
-           fmt::format("its LIME record '{}' is {} bytes long, but only {} are left", name, length,
-                       left - kHeader),
+           fmt::format("its LIME record '{}' is {} bytes long, but only {} are left",
+                       host::printable(name), length, left - kHeader),
            "the file is truncated: fetch it again");
     }
     records.push_back({name, content.subspan(at + kHeader, length)});
@@ -77,7 +79,8 @@ std::string_view element(std::string_view xml, std::string_view tag) {
 }
 
 void no_number(const std::filesystem::path& file, std::string_view tag, std::string_view text) {
-  fail(file, fmt::format("its XML has <{}>{}</{}>, which is no number", tag, text, tag),
+  fail(file,
+       fmt::format("its XML has <{}>{}</{}>, which is no number", tag, host::printable(text), tag),
        kLimeDamaged);
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sw/dirac/gauge/gauge_file.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::dirac::file {
 namespace {
@@ -46,7 +47,9 @@ class Keys {
     T value{};
     const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), value, base...);
     if (error != std::errc{} || end != s.data() + s.size()) {
-      fail(file_, fmt::format("its header has {} = '{}', which is no number", key, s), kRefetch);
+      fail(file_,
+           fmt::format("its header has {} = '{}', which is no number", key, host::printable(s)),
+           kRefetch);
     }
     return value;
   }
@@ -87,7 +90,7 @@ Header read_nersc(const std::filesystem::path& file, Bytes content) {
   } else if (type == "4D_SU3_GAUGE_3x3" || type == "4D_SU3_GAUGE_3X3") {
     header.storage.rows = 3;
   } else {
-    fail(file, fmt::format("its DATATYPE is {}", type),
+    fail(file, fmt::format("its DATATYPE is {}", host::printable(type)),
          "only 4D_SU3_GAUGE and 4D_SU3_GAUGE_3x3 can be read");
   }
   for (std::size_t axis = 0; axis < 4; ++axis) {
@@ -100,7 +103,7 @@ Header read_nersc(const std::filesystem::path& file, Bytes content) {
   } else if (format.starts_with("IEEE64")) {
     header.storage.precision_bits = 64;
   } else {
-    fail(file, fmt::format("its FLOATING_POINT is {}", format),
+    fail(file, fmt::format("its FLOATING_POINT is {}", host::printable(format)),
          "only IEEE32 and IEEE64, BIG or LITTLE, can be read");
   }
   format.remove_prefix(6);
@@ -118,7 +121,7 @@ Header read_nersc(const std::filesystem::path& file, Bytes content) {
                                ? std::endian::little
                                : std::endian::big;
   } else {
-    fail(file, fmt::format("its FLOATING_POINT is {}", full_format),
+    fail(file, fmt::format("its FLOATING_POINT is {}", host::printable(full_format)),
          "only IEEE32 and IEEE64, BIG or LITTLE, can be read");
   }
   const std::uint32_t found = nersc_checksum(header.data, header.storage.order);

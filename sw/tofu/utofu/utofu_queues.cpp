@@ -3,6 +3,7 @@
 #include "sw/tofu/utofu/utofu_queues.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 
 namespace ht::tofu {
@@ -194,7 +195,8 @@ int UtofuQueues::enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes,
                         std::optional<unsigned> chosen, unsigned long flags, utofu_stadd_t& stadd) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;
-  if (bytes == 0) return UTOFU_ERR_INVALID_SIZE;
+  // What was a negative number before it became a size_t.
+  if (bytes == 0 || bytes > static_cast<std::size_t>(PTRDIFF_MAX)) return UTOFU_ERR_INVALID_SIZE;
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (chosen && *chosen >= reserved_tags) return UTOFU_ERR_INVALID_STAG;
   if (memory == nullptr || (chosen && address % beat != 0)) return UTOFU_ERR_INVALID_ADDRESS;

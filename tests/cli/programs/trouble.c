@@ -67,6 +67,10 @@ int main(int argc, char** argv) {
     if (strcmp(what, "qmp_abort") == 0) QMP_abort_string(5, "no more");
     if (strcmp(what, "leave") == 0) return 0;
   }
+  double numbers[3] = {1, 2, 3};
+  if (strcmp(what, "lengths") == 0) QMP_sum_double_array(numbers, 2 + (QMP_get_node_number() == 1));
+  if (strcmp(what, "kinds") == 0 && QMP_get_node_number() == 1) QMP_barrier();
+  if (strcmp(what, "kinds") == 0 && QMP_get_node_number() != 1) QMP_sum_double(numbers);
   while (strcmp(what, "forever") == 0) QMP_barrier();
   if (strcmp(what, "early") == 0 && QMP_get_node_number() == 1) return 3;
   if (strcmp(what, "leave") == 0 || strcmp(what, "early") == 0) QMP_barrier();

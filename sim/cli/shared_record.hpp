@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <sys/types.h>
+
+#include <array>
+#include <atomic>
+#include <string_view>
+
+#include "sw/program/run_record.hpp"
+
+namespace ht::cli {
+
+/// What the simulator leaves for the process that watches over it (supervisor.hpp): memory that
+/// both have. Plain storage, so that it can be written from a signal handler, and be read after the
+/// writer's death whatever it died of.
+struct SharedRecord {
+  pid_t simulator = 0;              ///< a copy of it that a program forked is somebody else
+  std::atomic<int> end = 0;         ///< 0: it has not come to its end; else 1 + exit code
+  std::array<char, 4096> json{};    ///< the file of --json, still to be written; or empty
+  std::array<char, 32> command{};   ///< subcommand
+  std::array<char, 512> message{};  ///< for standard error, from whoever could not print it
+
+  program::RunRecord programs;
+
+  template <std::size_t size>
+  static void copy(std::array<char, size>& to, std::string_view text) {
+    const std::size_t length = text.size() < size ? text.size() : size - 1;
+    for (std::size_t i = 0; i < length; ++i) to[i] = text[i];
+    to[length] = '\0';
+  }
+  template <std::size_t size>
+  static std::string_view text(const std::array<char, size>& from) {
+    std::size_t length = 0;
+    while (length < size && from[length] != '\0') ++length;
+    return {from.data(), length};
+  }
+
+  void finish(int code) { end = 1 + code; }
+};
+
+}  // namespace ht::cli

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/supervisor.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string>
+
+#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/output/exit_codes.hpp"
+#include "sim/output/results.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+/// Memory that a child process shares; what is not touched costs nothing.
+class SharedMemory {
+ public:
+  SharedMemory()
+      : memory_(mmap(nullptr, sizeof(SharedRecord), PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (memory_ == MAP_FAILED) throw std::bad_alloc();
+    record_ = new (memory_) SharedRecord;
+  }
+  ~SharedMemory() { munmap(memory_, sizeof(SharedRecord)); }
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+
+  SharedRecord& record() { return *record_; }
+
+ private:
+  void* memory_;
+  SharedRecord* record_ = nullptr;
+};
+
+bool asks_to_end(int signal) {
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
+/// Waits for the process `child`, passing signals on. Returns its status.
+int wait_for(pid_t child, const sigset_t& signals) {
+  for (;;) {
+    int status = 0;
+    for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
+      if (ended == child) return status;  // others are what its programs have left behind
+    }
+    siginfo_t info{};
+    const int signal = sigwaitinfo(&signals, &info);
+    // What a terminal sends, it sends to both.
+    if (asks_to_end(signal) && info.si_code != SI_KERNEL) kill(child, signal);
+  }
+}
+
+// "pid (name) state ppid ...": the name may hold anything.
+pid_t parent_of(const std::filesystem::path& process) {
+  std::ifstream file(process / "stat");
+  std::string text;
+  std::getline(file, text, '\0');
+  const std::size_t end = text.rfind(')');
+  if (end == std::string::npos || end + 4 > text.size()) return 0;
+  return static_cast<pid_t>(std::strtol(text.c_str() + end + 4, nullptr, 10));
+}
+
+/// Ends the processes that the simulator's programs started: orphans become this process' children.
+void kill_children() {
+  for (bool more = true; more;) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      if (parent_of(entry.path()) == getpid())
+        kill(static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10)), SIGKILL);
+    }
+    // When one is gone, its own children may have become ours.
+    more = waitpid(-1, nullptr, 0) > 0 || errno == EINTR;
+  }
+}
+
+struct End {
+  int code = 0;
+  std::string error;  ///< for standard error; empty if the simulator has said all
+};
+
+/// The name of a function, out of memory that a program may have damaged.
+std::string call_of(const program::RunRecord::Node& node) {
+  std::string name;
+  for (const char c : node.call) {
+    if (c == '\0') break;
+    const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += good || c == '_' ? c : '?';
+  }
+  return name.empty() ? "before any call of the network" : "last call " + name + "()";
+}
+
+/// "; running: node 3, last call QMP_wait(); node 5, ...": whose programs the threads were in.
+std::string running(const program::RunRecord& programs) {
+  using Record = program::RunRecord;
+  std::string text;
+  const std::size_t threads = std::min<std::size_t>(programs.threads_used, Record::most_threads);
+  for (std::size_t n = 0; n < Record::most_nodes; ++n) {
+    const void* const fibre = programs.nodes[n].fibre;
+    if (fibre == nullptr) continue;
+    for (std::size_t t = 0; t < threads; ++t) {
+      if (programs.threads[t].fibre == fibre)
+        text += fmt::format("{} node {}, {}", text.empty() ? "; running:" : ";", n,
+                            call_of(programs.nodes[n]));
+    }
+  }
+  if (text.empty() && threads > 0) text = "; no node's program was running just then";
+  return text;
+}
+
+End end_of(const SharedRecord& record, int status) {
+  const int said = record.end;
+  if (said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1)
+    return {said - 1, std::string(SharedRecord::text(record.message))};
+  if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
+    return {exit_interrupted, "interrupted"};
+  std::string how = WIFSIGNALED(status)
+                        ? fmt::format("it was ended by SIG{}", sigabbrev_np(WTERMSIG(status)))
+                        : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) how += ", maybe for want of memory";
+  return {
+      static_cast<int>(ExitCode::Protocol),
+      fmt::format("the simulator did not come to its end: {}{}", how, running(record.programs))};
+}
+
+void write_json(const SharedRecord& record, const End& end) {
+  Results results;
+  results.open(std::string(SharedRecord::text(record.json)));
+  results.add({{"verdict", end.code == exit_interrupted ? "interrupted" : "failed"}});
+  results.close(std::string(SharedRecord::text(record.command)), version(), end.code, end.error);
+}
+
+void become_simulator(pid_t supervisor, const sigset_t& signals_before) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != supervisor) _exit(static_cast<int>(ExitCode::Protocol));
+  sigprocmask(SIG_SETMASK, &signals_before, nullptr);
+}
+
+}  // namespace
+
+void say(const std::string& text) {
+  // {fmt} would throw where nothing can be written.
+  if (!text.empty()) std::fputs(fmt::format("hypertorus: {}\n", text).c_str(), stderr);
+}
+
+int supervise(const std::function<int(SharedRecord&)>& simulator) {
+  SharedMemory memory;
+  SharedRecord& record = memory.record();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, signal);
+  sigprocmask(SIG_BLOCK, &signals, &before);
+  const pid_t supervisor = getpid();
+  const pid_t child = fork();
+  if (child < 0) throw DataError(fmt::format("cannot start a process: {}", std::strerror(errno)));
+  if (child == 0) {
+    become_simulator(supervisor, before);
+    record.simulator = getpid();
+    return simulator(record);
+  }
+  const int status = wait_for(child, signals);
+  kill_children();
+  End end = end_of(record, status);
+  if (Ranks::reports()) say(end.error);
+  try {
+    write_json(record, end);
+  } catch (const Error& e) {
+    say(e.what());
+    if (end.code == 0) end.code = static_cast<int>(e.exit_code());
+  }
+  return end.code;
+}
+
+}  // namespace ht::cli

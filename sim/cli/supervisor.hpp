@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <functional>
+#include <string>
+
+#include "sim/cli/shared_record.hpp"
+
+namespace ht::cli {
+
+/// Runs `simulator` in a process of its own and watches over it. Returns the exit code: what the
+/// simulator says with SharedRecord::finish(), if it then ends with that; whatever ends without it
+/// (a crash, a call of exit_group(), another program in its place) is ExitCode::Protocol, or
+/// exit_interrupted if a signal asked for it, with one line on standard error, and the JSON
+/// document is written in its place. Processes that it leaves behind are killed.
+///
+/// Ctrl-C reaches both processes; a signal that is sent to this one alone is passed on. MPI is
+/// initialised in the simulator: the process that mpirun started only waits.
+int supervise(const std::function<int(SharedRecord&)>& simulator);
+
+/// "hypertorus: TEXT" on standard error, whatever becomes of it; nothing for no text.
+void say(const std::string& text);
+
+}  // namespace ht::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <filesystem>
+#include <string_view>
+
+namespace ht::host {
+
+/// Where `file` leads: symbolic links followed to their end, which need not exist yet. Throws
+/// DataError for links that run in a circle.
+std::filesystem::path link_target(const std::filesystem::path& file);
+
+/// Throws DataError, with the reason, if `file` could not be written later: before hours of work,
+/// not after. Whether a disk will have room, or a device take what it gets, nobody knows before.
+void check_writable(const std::filesystem::path& file);
+
+/// The same for a file whose writer moves about in it (waves): a device or a FIFO is refused, too.
+void check_writable_regular(const std::filesystem::path& file);
+
+/// Writes the whole of `content`. A regular file appears complete or not at all; a symbolic link, a
+/// device or a FIFO is written through, and stays what it is. Throws DataError with the reason.
+void write_file(const std::filesystem::path& file, std::string_view content);
+
+}  // namespace ht::host

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/collective_log.hpp"
+
+#include <fmt/format.h>
+
+#include "sw/host/errors.hpp"
+
+namespace ht::qmp {
+namespace {
+
+std::string describe(std::string_view name, std::size_t bytes) {
+  const char* article = name.starts_with('e') ? "an" : "a";
+  return bytes == 0 ? fmt::format("{} {}", article, name)
+                    : fmt::format("{} {} of {} bytes", article, name, bytes);
+}
+
+}  // namespace
+
+void CollectiveLog::enter(int rank, std::string_view operation, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t number = done_.at(static_cast<std::size_t>(rank))++;
+  if (number - begin_ == open_.size()) open_.push_back({std::string(operation), bytes, rank, 0});
+  Operation& here = open_[number - begin_];
+  if (here.name != operation || here.bytes != bytes)
+    throw ProtocolError(fmt::format(
+        "global operation {} is {} on node {} and {} on node {}: all nodes must call "
+        "the same ones in the same order, with the same lengths",
+        number, describe(here.name, here.bytes), here.first, describe(operation, bytes), rank));
+  ++here.entered;
+  while (!open_.empty() && open_.front().entered == done_.size()) {
+    open_.pop_front();
+    ++begin_;
+  }
+}
+
+}  // namespace ht::qmp

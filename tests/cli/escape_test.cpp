@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program on a node runs in the simulator's process: whatever it does there, the exit code says
+// what came of it.
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+int shell(const std::string& command) {
+  INFO(command);
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string compile(const ScratchFolder& folder, const std::string& name) {
+  const std::string program = folder.file(name);
+  REQUIRE(shell("'" HYPERTORUS_BIN "/hypertorus-cc' -g -O0 -w -o '" + program +
+                "' '" HYPERTORUS_SOURCE "/tests/cli/programs/" + name + ".c' -lm") == 0);
+  return program;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::vector<std::vector<std::string>> networks = {
+    {"exec", "qpace", "--network", "functional", "--nodes", "2x2"},
+    {"exec", "qpace", "--nodes", "2x2", "--threads", "1"},
+    {"exec", "tofu", "--nodes", "2", "--threads", "2"}};
+
+Outcome exec(std::vector<std::string> words, const std::string& json, const std::string& program,
+             const std::string& what) {
+  words.insert(words.end(), {"--json", json, "--", program, what});
+  return run_program(words);
+}
+
+}  // namespace
+
+TEST_CASE("whatever ends the simulator without its word is code 5, and the nodes are named") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  struct Case {
+    const char *what, *how;
+  };
+  for (const Case& c : {Case{"exit_group", "ended with exit code 0"},
+                        {"exit_7", "ended with exit code 7"},
+                        {"execv", "ended with exit code 0"},
+                        {"thread", "SIGSEGV"},
+                        {"kill", "SIGKILL"},
+                        {"ignore", "SIGSEGV"}}) {
+    for (const auto& network : networks) {
+      INFO(c.what << ' ' << network[1] << ' ' << network[2]);
+      const Outcome outcome = exec(network, json, program, c.what);
+      INFO(outcome.err);
+      CHECK(outcome.code == 5);
+      CHECK(contains(outcome.err, "the simulator did not come to its end"));
+      CHECK(contains(outcome.err, c.how));
+      CHECK(contains(outcome.err, "node 1, last call QMP_get_node_number()"));
+      CHECK_FALSE(contains(outcome.out, "[1] done"));
+      const Json document = Json::parse(std::ifstream(json));
+      CHECK(document["exit_code"] == 5);
+      CHECK(document["verdict"] == "failed");
+      CHECK(contains(document["error"].get<std::string>(), c.how));
+    }
+  }
+}
+
+TEST_CASE("a program that damages what all share ends with code 5, never with 0") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  for (const char* what : {"overwrite", "environ"}) {
+    for (const auto& network : networks) {
+      INFO(what << ' ' << network[1] << ' ' << network[2]);
+      const Outcome outcome = exec(network, json, program, what);
+      INFO(outcome.err);
+      CHECK(outcome.code == 5);
+      CHECK(outcome.err.starts_with("hypertorus: "));
+      CHECK(Json::parse(std::ifstream(json))["exit_code"] == 5);
+    }
+  }
+}
+
+TEST_CASE("what a program forks ends with it, and a copy of the simulator does nothing") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  // Nothing that ran under this name is left.
+  const std::string left = "ps -eo args | grep -v grep | grep -q '" + program + "'";
+  for (const char* what : {"child", "copy"}) {
+    for (const auto& network : networks) {
+      INFO(what << ' ' << network[1] << ' ' << network[2]);
+      const Outcome outcome = exec(network, json, program, what);
+      INFO(outcome.out << outcome.err);
+      CHECK(outcome.code == 0);
+      CHECK(Json::parse(std::ifstream(json))["exit_code"] == 0);
+      const auto nodes = contains(network[1], "tofu") ? 2 : 4;
+      CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == nodes);
+      CHECK(shell(left) != 0);
+    }
+  }
+}
+
+TEST_CASE("global operations that differ are named on every network") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "trouble");
+  for (const auto& [what, mine, others] :
+       {std::tuple{"lengths", "a sum of 24 bytes on node 1", "a sum of 16 bytes on node"},
+        {"kinds", "a barrier on node 1", "a sum of 8 bytes on node"}}) {
+    for (const std::vector<std::string>& network :
+         {std::vector<std::string>{"qpace", "--network", "functional"},
+          {"qpace", "--nodes", "2x1x1"},
+          {"qcdoc", "--nodes", "2"},
+          {"tofu", "--nodes", "2"}}) {
+      INFO(what << ' ' << network.front());
+      std::vector<std::string> words = network;
+      words.insert(words.begin(), "exec");
+      const Outcome outcome = exec(words, folder.file("json"), program, what);
+      INFO(outcome.err);
+      CHECK(outcome.code == 5);
+      CHECK(contains(outcome.err, mine));
+      CHECK(contains(outcome.err, others));
+    }
+  }
+}
+
+TEST_CASE("gdb stops a node's program at its main") {
+  if (std::system("gdb --version >/dev/null 2>&1") != 0) {
+    std::puts("SKIPPED: gdb is not installed");
+    return;
+  }
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape");
+  for (const char* network : {"--network functional --nodes 2", "qcdoc --nodes 2"}) {
+    INFO(network);
+    // Then gdb comes to the end of what it reads, and lets the program go on.
+    const int code =
+        shell(std::string("printf 'backtrace 1\ninfo symbol $pc\n' | '" HYPERTORUS_BIN
+                          "/hypertorus' exec ") +
+              network + " --gdb 1 -- '" + program + "' >'" + folder.file("said") + "' 2>&1");
+    std::ifstream in(folder.file("said"));
+    std::stringstream said;
+    said << in.rdbuf();
+    INFO(said.str());
+    CHECK(code == 0);
+    CHECK(contains(said.str(), "Temporary breakpoint"));
+    CHECK(contains(said.str(), "escape.c"));
+    CHECK(contains(said.str(), "[1] done"));
+  }
+  const Outcome refused = run_program({"exec", "--nodes", "2", "--gdb", "2", "--", program});
+  CHECK(refused.code == 2);
+  CHECK(contains(refused.err, "--gdb 2"));
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where results go: what is given as a file stays what it is, what cannot be written ends the run
+// with a line and a code, and whatever the end, the JSON document has it.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <tuple>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::run_program_in;
+using ht::test::ScratchFolder;
+using ht::test::Surroundings;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+const Words functional{"run",       "qpace",   "--network",   "functional", "--nodes", "2",
+                       "--lattice", "4x2x2x2", "--tolerance", "1e-3",       "--quiet"};
+const Words simulated{"run",         "qpace", "--nodes",   "2", "--lattice", "4x2x2x2",
+                      "--tolerance", "1e-3",  "--threads", "1", "--quiet"};
+
+Words with(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string content(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What writes one file of that name.
+struct Writer {
+  const char* what;
+  Words words;
+  std::string suffix;  // of the file, after the name that is given
+};
+
+std::vector<Writer> writers(const std::string& name) {
+  return {{"JSON", with(functional, {"--json", name}), ""},
+          {"solution", with(functional, {"--save-solution", name}), ""},
+          {"configuration", {"gauge", "generate", name, "--lattice", "2x2x2x2", "--quiet"}, ""},
+          {"page", with(functional, {"--report", name + ".html"}), ".html"}};
+}
+
+bool one_line(const Outcome& outcome) {
+  return std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1 &&
+         outcome.err.starts_with("hypertorus: ");
+}
+
+bool is_of_kind(const std::string& file, mode_t kind) {
+  struct stat status {};
+  return lstat(file.c_str(), &status) == 0 && (status.st_mode & S_IFMT) == kind;
+}
+
+}  // namespace
+
+TEST_CASE("a symbolic link is written through and stays one") {
+  for (const bool exists : {false, true}) {
+    const ScratchFolder folder;
+    for (const Writer& w : writers(folder.file("link"))) {
+      INFO(w.what << (exists ? ", over a file" : ", to nothing yet"));
+      const std::string link = folder.file("link") + w.suffix, target = folder.file("target");
+      if (exists) std::ofstream(target) << "old";
+      fs::create_symlink("target", link);
+      CHECK(run_program(w.words).code == 0);
+      CHECK(is_of_kind(link, S_IFLNK));
+      CHECK(is_of_kind(target, S_IFREG));
+      CHECK(fs::file_size(target) > 100);
+      fs::remove(link);
+      fs::remove(target);
+    }
+  }
+}
+
+TEST_CASE("a FIFO is written through and stays one") {
+  const ScratchFolder folder;
+  for (const Writer& w : writers(folder.file("fifo"))) {
+    // What was written is read back for verification: a FIFO has it no more.
+    if (std::string(w.what) == "configuration") continue;
+    INFO(w.what);
+    const std::string fifo = folder.file("fifo") + w.suffix;
+    REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+    std::string got;
+    std::thread reader([&] { got = content(fifo); });
+    CHECK(run_program(w.words).code == 0);
+    // Had nobody opened it for writing, the reader would wait for ever.
+    close(open(fifo.c_str(), O_WRONLY | O_NONBLOCK));
+    reader.join();
+    CHECK(is_of_kind(fifo, S_IFIFO));
+    CHECK(got.size() > 100);
+    fs::remove(fifo);
+  }
+}
+
+TEST_CASE("a file that is replaced keeps its permissions, and nothing is left beside it") {
+  const ScratchFolder folder;
+  for (const Writer& w : writers(folder.file("file"))) {
+    INFO(w.what);
+    const std::string file = folder.file("file") + w.suffix;
+    std::ofstream(file) << "old";
+    fs::permissions(file, fs::perms(0640));
+    CHECK(run_program(w.words).code == 0);
+    CHECK(fs::status(file).permissions() == fs::perms(0640));
+    for (const auto& entry : fs::directory_iterator(folder.path()))
+      CHECK(entry.path().filename().string().find("part") == std::string::npos);
+    fs::remove(file);
+  }
+}
+
+TEST_CASE("what can never be written is refused before work begins") {
+  const ScratchFolder folder;
+  fs::create_directory(folder.file("folder"));
+  fs::create_symlink("round", folder.file("round"));
+  fs::create_symlink("folder/no/file", folder.file("nowhere"));
+  REQUIRE(mkfifo(folder.file("w.node0.fst").c_str(), 0600) == 0);
+  const Words endless{"run",       "qpace", "--nodes",     "2",     "--lattice", "8x8x8x8",
+                      "--columns", "12",    "--tolerance", "1e-14", "--quiet"};
+  for (const auto& [option, name] : {std::pair<std::string, std::string>{"--json", "folder"},
+                                     {"--json", "no/file"},
+                                     {"--json", "round"},
+                                     {"--json", "nowhere"},
+                                     {"--json", std::string(300, 'x')},
+                                     {"--save-solution", "no/file"},
+                                     {"--report", "no/file.html"},
+                                     {"--pcap", "no/file"},
+                                     {"--trace", "no/file"},
+                                     {"--trace", "w"}}) {
+    INFO(option << ' ' << name);
+    const Outcome outcome = run_program(with(endless, {option, folder.file(name)}));
+    INFO(outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK(one_line(outcome));
+    CHECK(outcome.out.empty());
+  }
+}
+
+TEST_CASE("a disk that is full ends the run with one line and code 3, or all is there") {
+  for (const std::size_t bytes : {100U, 1000U, 3000U, 10'000U, 1'000'000U}) {
+    const ScratchFolder folder;
+    for (const Writer& w : writers(folder.file("file"))) {
+      INFO(w.what << ", " << bytes << " bytes");
+      Surroundings around;
+      around.file_bytes = bytes;
+      around.output = "/dev/null";
+      const Outcome outcome = run_program_in(around, w.words);
+      INFO(outcome.err);
+      const bool there = fs::exists(folder.file("file") + w.suffix);
+      CHECK((outcome.code == 0) == there);
+      if (outcome.code != 0) {
+        CHECK(outcome.code == 3);
+        CHECK(outcome.err.starts_with("hypertorus: cannot write"));
+      }
+      if (bytes == 1'000'000U) CHECK(outcome.code == 0);
+      for (const auto& entry : fs::directory_iterator(folder.path())) fs::remove(entry);
+    }
+  }
+}
+
+TEST_CASE("waves and packets on a full disk end the run with one line and code 3") {
+  for (const std::size_t bytes : {1000U, 20'000U, 100'000U, 400'000U, 100'000'000U}) {
+    for (const char* option : {"--trace", "--pcap"}) {
+      const ScratchFolder folder;
+      Words words = with(simulated, {option, folder.file("file"), "--json", folder.file("json")});
+      if (std::string(option) == "--trace") words = with(words, {"--trace-nodes", "0"});
+      INFO(option << ", " << bytes << " bytes");
+      Surroundings around;
+      around.file_bytes = bytes;
+      const Outcome outcome = run_program_in(around, words);
+      INFO(outcome.err);
+      if (bytes == 100'000'000U) {
+        CHECK(outcome.code == 0);
+      } else if (outcome.code != 0 || bytes < 20'000U) {
+        CHECK(outcome.code == 3);
+        if (bytes < 20'000U) continue;  // there the JSON document does not fit either
+        CHECK(one_line(outcome));
+        CHECK(Json::parse(content(folder.file("json")))["exit_code"] == 3);
+      }
+    }
+  }
+}
+
+TEST_CASE("standard output that is lost ends the command with one line and code 3") {
+  const ScratchFolder folder;
+  const std::string json = folder.file("json");
+  for (const Words& words :
+       {with(functional, {"--json", json}), Words{"bench", "cell", "--json", json},
+        Words{"gauge", "generate", folder.file("field"), "--lattice", "2x2x2x2", "--json", json}}) {
+    for (const bool reader_gone : {false, true}) {
+      INFO(words.front() << (reader_gone ? " | nobody" : " > /dev/full"));
+      Surroundings around;
+      around.reader_gone = reader_gone;
+      if (!reader_gone) around.output = "/dev/full";
+      const Outcome outcome = run_program_in(around, words);
+      INFO(outcome.err);
+      CHECK(outcome.code == 3);
+      CHECK(one_line(outcome));
+      CHECK(outcome.err.find("standard output") != std::string::npos);
+      CHECK(Json::parse(content(json))["exit_code"] == 3);
+    }
+  }
+}
+
+TEST_CASE("every run that began leaves its JSON with its exit code") {
+  const ScratchFolder folder;
+  const std::string json = folder.file("json");
+  const auto check = [&](const Outcome& outcome, int code, const std::string& verdict) {
+    INFO(outcome.err);
+    CHECK(outcome.code == code);
+    REQUIRE(fs::exists(json));
+    const Json document = Json::parse(content(json));
+    CHECK(document["schema_version"] == 1);
+    CHECK(document["exit_code"] == code);
+    CHECK(document["verdict"] == verdict);
+    CHECK(document["error"].is_null() == outcome.err.empty());
+    CHECK(document["options"]["nodes"] == Json({2}));
+    fs::remove(json);
+  };
+  const Words run = with(simulated, {"--json", json});
+  check(run_program(run), 0, "bit-exact");
+  check(run_program({"run", "qcdoc", "--nodes", "2", "--lattice", "4x2x2x2", "--tolerance", "1e-3",
+                     "--quiet", "--ber", "0", "--bursts", "0", "--forged", "1", "--error-span",
+                     "10us", "--json", json}),
+        1, "mismatch");
+  check(run_program(with(run, {"--timeout", "1us"})), 4, "failed");
+  check(run_program(with(run, {"--max-iterations", "1"})), 6, "bit-exact");
+}
+
+TEST_CASE("links that train for ever end the run with code 4 and their names") {
+  const ScratchFolder folder;
+  using Case = std::tuple<std::string, std::string, std::string, std::string>;
+  for (const auto& [machine, rate, seconds, link] :
+       {Case{"tofu", "0.1", "1s", "X+ training"}, Case{"tofu", "0.5", "2s", "X+ training"},
+        Case{"qpace", "0.5", "1s", "+x"}}) {
+    INFO(machine << " at " << rate);
+    const std::string json = folder.file("json");
+    const Outcome outcome =
+        run_program({"run", machine, "--nodes", "2", "--lattice", "4x2x2x2", "--tolerance", "1e-3",
+                     "--threads", "1", "--quiet", "--ber", rate, "--bursts", "0",
+                     "--processor-timeout", seconds, "--json", json});
+    INFO(outcome.err);
+    CHECK(outcome.code == 4);
+    CHECK(outcome.err.find(link) != std::string::npos);
+    CHECK(Json::parse(content(json))["exit_code"] == 4);
+  }
+}
+
+TEST_CASE("a run that --stop-at ends has state, waves, packets and page as they are") {
+  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
+    // Before links are up, and afterwards.
+    for (const int us : {1, 12}) {
+      INFO(machine << " until " << us << " us");
+      const ScratchFolder folder;
+      const std::string json = folder.file("json");
+      const Outcome outcome = run_program({"run",           machine,
+                                           "--nodes",       "2",
+                                           "--lattice",     "4x2x2x2",
+                                           "--tolerance",   "1e-3",
+                                           "--threads",     "1",
+                                           "--stop-at",     std::to_string(us) + "us",
+                                           "--json",        json,
+                                           "--report",      folder.file("r.html"),
+                                           "--trace",       folder.file("w"),
+                                           "--trace-nodes", "0",
+                                           "--pcap",        folder.file("p")});
+      INFO(outcome.out << outcome.err);
+      CHECK(outcome.code == 130);
+      const Json document = Json::parse(content(json));
+      CHECK(document["exit_code"] == 130);
+      CHECK(document["verdict"] == "stopped");
+      CHECK(document["states"].size() == 2);
+      CHECK(document["machine_time_ps"] == us * 1'000'000);
+      CHECK(outcome.out.find("node 1") != std::string::npos);
+      for (const char* file : {"r.html", "w.node0.fst", "p.pcapng"})
+        CHECK(fs::exists(folder.file(file)));
+    }
+  }
+}
+
+TEST_CASE("a run that is over before --stop-at is as without") {
+  CHECK(run_program(with(simulated, {"--stop-at", "1s"})).code == 0);
+}
+
+TEST_CASE("whatever signal ends a run, JSON and code are there") {
+  const ScratchFolder folder;
+  const std::string json = folder.file("json");
+  for (const auto& [words, name] :
+       {std::pair<Words, std::string>{
+            {"run", "--no-skip", "--columns", "12", "--quiet", "--json", json}, "run"},
+        {{"run", "--network", "functional", "--lattice", "16x16x16x16", "--tolerance", "1e-15",
+          "--quiet", "--json", json},
+         "functional"},
+        {{"bench", "sim", "--nodes", "8", "--threads", "1", "--seconds", "100", "--json", json},
+         "bench"},
+        {{"inject", "qpace", "--runs", "1000000", "--quiet", "--json", json}, "inject"}}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      if (name != "run" && signal != SIGTERM) continue;
+      INFO(name << ", signal " << signal);
+      Surroundings around;
+      around.signal = signal;
+      around.signal_after = 1.5;
+      const Outcome outcome = run_program_in(around, words);
+      INFO(outcome.err);
+      CHECK(outcome.code == 130);
+      REQUIRE(fs::exists(json));
+      const Json document = Json::parse(content(json));
+      CHECK(document["exit_code"] == 130);
+      if (name != "bench" && name != "inject") CHECK(document["verdict"] == "interrupted");
+      fs::remove(json);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * On node 1, gets out of the simulator's hands: how, its first argument says. */
+#include <pthread.h>
+#include <qmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+extern char** environ;
+
+static void* touch_nothing(void* nothing) {
+  *(volatile int*)nothing = 1;
+  return NULL;
+}
+
+static void crash_in_thread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, touch_nothing, NULL);
+  pthread_join(thread, NULL);
+}
+
+static void overwrite_all(void) {
+  static char small[8];
+  for (char* volatile at = small;; at += 4096) memset(at, 0x5A, 4096);
+}
+
+static void escape(const char* what) {
+  char* nothing[] = {NULL};
+  if (strcmp(what, "exit_group") == 0) syscall(SYS_exit_group, 0);
+  if (strcmp(what, "exit_7") == 0) syscall(SYS_exit_group, 7);
+  if (strcmp(what, "execv") == 0) execv("/bin/true", nothing);
+  if (strcmp(what, "thread") == 0) crash_in_thread();
+  if (strcmp(what, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(what, "ignore") == 0) signal(SIGSEGV, SIG_IGN);
+  if (strcmp(what, "ignore") == 0) touch_nothing(NULL);
+  if (strcmp(what, "overwrite") == 0) overwrite_all();
+  if (strcmp(what, "environ") == 0) environ = (char**)16;
+  if (strcmp(what, "copy") == 0) fork();
+  if (strcmp(what, "child") == 0 && fork() == 0) {
+    setsid();
+    for (;;) pause();
+  }
+}
+
+int main(int argc, char** argv) {
+  QMP_thread_level_t provided;
+  QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &provided);
+  QMP_barrier();
+  if (argc > 1 && QMP_get_node_number() == 1) escape(argv[1]);
+  QMP_barrier();
+  printf("done\n");
+  QMP_finalize_msg_passing();
+  return 0;
+}
