@@ -125,7 +125,6 @@ void NwpHarness::core_edge_before() {
   beat_taken_ = top_->pw_in_valid && top_->pw_in_ready;
   if (beat_taken_ && line_beat_ == 0) first_beats_in.push_back(now_);
   register_acked_ = top_->reg_ack;
-  if (top_->rst != 0) return;  // before the first edge of its reset the hardware holds anything
   if (!top_->pw_out_valid) {
     if (out_stalled_) fail("pw_out_valid fell before the beat was taken");
     return;

@@ -47,9 +47,9 @@ void TbiNode::step() {
   d.rst = cycle < 2;
   d.out_ready = !sometimes(stall_of_16);
   d.mem_ready = !sometimes(stall_of_16);
-  d.in_valid = !in.empty() && !sometimes(gap_of_16) && cycle > 0;
+  d.in_valid = !in.empty() && !sometimes(gap_of_16);
   if (d.in_valid) put_beat(d.in_beat, in.front());
-  d.reg_valid = !accesses.empty() && cycle > 0;
+  d.reg_valid = !accesses.empty();
   if (!accesses.empty()) {
     d.reg_write = accesses.front().write;
     d.reg_address = static_cast<std::uint16_t>(accesses.front().address);
@@ -58,13 +58,6 @@ void TbiNode::step() {
   d.clk = 0;
   d.eval();
 
-  // Before the first edge of its reset the hardware holds anything.
-  if (cycle == 0) {
-    d.clk = 1;
-    d.eval();
-    ++cycle;
-    return;
-  }
   if (d.in_valid) {
     if (in.front().last) last_beat_in = cycle;
     in.pop_front();
