@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/qcdoc/link/pair.hpp"
-#include "tests/support/power_on.hpp"
 
 #include <Vqcdoc_link.h>
 #include <verilated.h>
@@ -97,7 +96,7 @@ void QcdocEnd::after_edge(std::uint64_t cycle) {
 }
 
 QcdocPair::QcdocPair(unsigned delay, std::uint64_t seed, unsigned phase_a, unsigned phase_b)
-    : QcdocPair(power_on(), delay, seed, phase_a, phase_b) {}
+    : QcdocPair(std::make_unique<VerilatedContext>(), delay, seed, phase_a, phase_b) {}
 
 QcdocPair::QcdocPair(std::unique_ptr<VerilatedContext> context, unsigned delay, std::uint64_t seed,
                      unsigned phase_a, unsigned phase_b)

@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qcdoc/link/pair.hpp"
-#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -21,8 +20,7 @@ struct Traffic {
 
 void run(std::uint64_t seed, bool slips) {
   CAPTURE(seed, slips);
-  const RandomPowerOn power(seed);
-  std::mt19937_64 random(seed_of(seed));
+  std::mt19937_64 random(seed);
   QcdocPair pair((slips ? 60 : 1) + static_cast<unsigned>(random() % (slips ? 150 : 40)), seed, 0,
                  static_cast<unsigned>(seed % 8));
   REQUIRE(pair.bring_up());

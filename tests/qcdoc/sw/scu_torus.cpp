@@ -10,7 +10,6 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/registers.hpp"
-#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 namespace {
@@ -129,7 +128,7 @@ void ScuPort::edge() {
 }
 
 ScuTorus::ScuTorus(std::vector<int> shape, unsigned delay, std::size_t memory_bytes)
-    : context_(power_on()), shape_(std::move(shape)), delay_(delay) {
+    : context_(std::make_unique<VerilatedContext>()), shape_(std::move(shape)), delay_(delay) {
   int count = 1;
   for (const int n : shape_) count *= n;
   for (int i = 0; i < count; ++i) {

@@ -8,7 +8,6 @@
 #include <tuple>
 
 #include "sw/qcdoc/registers.hpp"
-#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 namespace registers = qcdoc::registers;
@@ -79,7 +78,7 @@ void QcdocNode::edge(std::uint64_t cycle) {
 }
 
 QcdocTorus::QcdocTorus(std::vector<int> shape, unsigned delay, std::size_t memory_words)
-    : context_(power_on()), shape_(std::move(shape)) {
+    : context_(std::make_unique<VerilatedContext>()), shape_(std::move(shape)) {
   int count = 1;
   for (int n : shape_) count *= n;
   for (int i = 0; i < count; ++i) {

@@ -6,7 +6,6 @@
 
 #include "sw/qpace/registers.hpp"
 #include "tests/qpace/link/link_device.hpp"
-#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 
@@ -159,7 +158,7 @@ void LinkEnd::link_edge() {
   observed.accept += dut_->obs_accept;
 }
 
-LinkPair::LinkPair(const Options& options) : context_(power_on()) {
+LinkPair::LinkPair(const Options& options) : context_(std::make_unique<VerilatedContext>()) {
   for (std::size_t i = 0; i < 2; ++i) {
     ends_[i] = std::make_unique<LinkEnd>(context_.get(), static_cast<unsigned>(i),
                                          options.seed * 1000003U + i);

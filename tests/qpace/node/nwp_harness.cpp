@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "sw/qpace/registers.hpp"
-#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 
@@ -16,7 +15,7 @@ namespace regs = ht::qpace::registers;
 
 NwpHarness::NwpHarness(NwpClocks clocks)
     : clocks_(clocks),
-      context_(power_on()),
+      context_(std::make_unique<VerilatedContext>()),
       top_(std::make_unique<Vqpace_nwp>(context_.get(), "nwp")) {
   top_->pw_out_ready = 1;
   for (int i = 0; i < links; ++i) top_->xgmii_rxd[i] = WireWord{}.data;

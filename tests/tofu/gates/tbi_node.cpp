@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/support/power_on.hpp"
 #include "tests/tofu/link/chip_beat_port.hpp"
 
 namespace ht::test {
@@ -98,7 +97,7 @@ void TbiNode::step() {
 }
 
 TbiNet::TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed)
-    : context_(power_on()), random_(seed) {
+    : context_(std::make_unique<VerilatedContext>()), random_(seed) {
   for (const auto c : coordinates) nodes.push_back(std::make_unique<TbiNode>(context_.get(), c));
   run(140);  // memories are cleared
 }

@@ -9,7 +9,6 @@
 #include <cmath>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/support/power_on.hpp"
 #include "tests/tofu/gates/tbi_node.hpp"
 #include "verif/model/tofu/gates.hpp"
 
@@ -240,8 +239,7 @@ TEST_CASE("tbi: in step with the reference through right and wrong packets") {
   std::uint64_t results = 0, data = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     INFO("seed " << seed);
-    const ht::test::RandomPowerOn power(seed);
-    InStep both(ht::test::seed_of(seed));
+    InStep both(seed);
     for (int i = 0; i < 1000; ++i) both.event();
     for (std::size_t bit = 0; bit < 16; ++bit) errors[bit] += both.errors[bit];
     results += both.results;

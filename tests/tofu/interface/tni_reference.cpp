@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
@@ -26,7 +25,7 @@ TniInStep::Seen& TniInStep::Seen::operator+=(const Seen& other) {
 }
 
 TniInStep::TniInStep(std::uint64_t seed)
-    : context_(power_on()),
+    : context_(std::make_unique<VerilatedContext>()),
       random_(seed),
       memory_(kMemory),
       reference_memory_(kMemory),

@@ -5,17 +5,15 @@
 // packets, hold the same memory, and stand the same.
 #include <catch2/catch.hpp>
 
-#include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_reference.hpp"
 
-using namespace ht::test;
+using ht::test::TniInStep;
 
 TEST_CASE("tni: in step with the reference through anything", "[tni]") {
   TniInStep::Seen seen;
   for (std::uint64_t seed = 1; seed <= 14; ++seed) {
     CAPTURE(seed);
-    const RandomPowerOn power(seed);
-    TniInStep pair(seed_of(seed));
+    TniInStep pair(seed);
     for (int i = 0; i < 400; ++i) pair.event();
     pair.finish();
     seen += pair.seen;

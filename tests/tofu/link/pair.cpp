@@ -8,7 +8,6 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
-#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 
@@ -209,7 +208,8 @@ void TofuEnd::drive(std::uint64_t) {
   d.rx_free = free;
 }
 
-TofuPair::TofuPair(unsigned delay, std::uint64_t seed) : context_(power_on()) {
+TofuPair::TofuPair(unsigned delay, std::uint64_t seed)
+    : context_(std::make_unique<VerilatedContext>()) {
   for (unsigned i = 0; i < 2; ++i) {
     ends_[i] = std::make_unique<TofuEnd>(context_.get(), 3 + i, seed * 1000003U + i);
     cables_[i] = std::make_unique<BeatCable>(delay, seed * 7919U + i);
