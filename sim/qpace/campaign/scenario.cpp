@@ -93,10 +93,6 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   World usual;
   usual.cable_delay = settings.between(10, 100) * 4'000;
   s.world = draw_world(options, run, usual);
-  // Slow memory is not drawn yet: it brings a run (seed 1, run 60, a forged packet in every tenth)
-  // whose account of a doubled word is not understood.
-  s.world.memory_latency = usual.memory_latency;
-  s.world.memory_spread = 0;
   // Above a round trip with a full window: 2 x 100 + 16 x 34 and some.
   s.ack_timeout = static_cast<std::uint32_t>(settings.between(850, 1'500));
   if (s.world.longest_cable() > usual_cable)
