@@ -164,10 +164,7 @@ int run_command(int argc, char** argv, ht::cli::Results& results,
   return loaded.command->run(session);
 }
 
-struct End {
-  int code = 0;
-  std::string error;
-};
+using ht::cli::End;
 
 End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs) {
   try {
@@ -205,12 +202,7 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
   // Whoever was interrupted had not failed.
   if (end.code == ht::cli::exit_interrupted && results.document().value("verdict", "") == "failed")
     results.add({{"verdict", "interrupted"}});
-  try {
-    results.close(name, ht::cli::version(), end.code, end.error);
-  } catch (const ht::Error& e) {
-    ht::cli::say(e.what());
-    if (end.code == 0) end.code = static_cast<int>(e.exit_code());
-  }
+  end.code = ht::cli::close_results(results, name, end);
   record.json[0] = '\0';
   record.finish(end.code);
   return end.code;

@@ -90,11 +90,6 @@ void kill_children() {
   }
 }
 
-struct End {
-  int code = 0;
-  std::string error;  ///< for standard error; empty if the simulator has said all
-};
-
 /// The name of a function, out of memory that a program may have damaged.
 std::string call_of(const program::RunRecord::Node& node) {
   std::string name;
@@ -139,11 +134,17 @@ End end_of(const SharedRecord& record, int status) {
       fmt::format("the simulator did not come to its end: {}{}", how, running(record.programs))};
 }
 
-void write_json(const SharedRecord& record, const End& end) {
+// In place of the simulator.
+int write_json(const SharedRecord& record, const End& end) {
   Results results;
-  results.open(std::string(SharedRecord::text(record.json)));
+  try {
+    results.open(std::string(SharedRecord::text(record.json)));
+  } catch (const Error& e) {
+    say(e.what());
+    return end.code == 0 ? static_cast<int>(e.exit_code()) : end.code;
+  }
   results.add({{"verdict", end.code == exit_interrupted ? "interrupted" : "failed"}});
-  results.close(std::string(SharedRecord::text(record.command)), version(), end.code, end.error);
+  return close_results(results, std::string(SharedRecord::text(record.command)), end);
 }
 
 void become_simulator(pid_t supervisor, const sigset_t& signals_before) {
@@ -157,6 +158,16 @@ void become_simulator(pid_t supervisor, const sigset_t& signals_before) {
 void say(const std::string& text) {
   // {fmt} would throw where nothing can be written.
   if (!text.empty()) std::fputs(fmt::format("hypertorus: {}\n", text).c_str(), stderr);
+}
+
+int close_results(Results& results, const std::string& command, const End& end) {
+  try {
+    results.close(command, version(), end.code, end.error);
+    return end.code;
+  } catch (const Error& e) {
+    say(e.what());
+    return end.code == 0 ? static_cast<int>(e.exit_code()) : end.code;
+  }
 }
 
 int supervise(const std::function<int(SharedRecord&)>& simulator) {
@@ -177,15 +188,9 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   }
   const int status = wait_for(child, signals);
   kill_children();
-  End end = end_of(record, status);
+  const End end = end_of(record, status);
   if (Ranks::reports()) say(end.error);
-  try {
-    write_json(record, end);
-  } catch (const Error& e) {
-    say(e.what());
-    if (end.code == 0) end.code = static_cast<int>(e.exit_code());
-  }
-  return end.code;
+  return write_json(record, end);
 }
 
 }  // namespace ht::cli

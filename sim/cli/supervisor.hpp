@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/cli/shared_record.hpp"
+#include "sim/output/results.hpp"
 
 namespace ht::cli {
 
@@ -16,6 +17,16 @@ namespace ht::cli {
 /// Ctrl-C reaches both processes; a signal that is sent to this one alone is passed on. MPI is
 /// initialised in the simulator: the process that mpirun started only waits.
 int supervise(const std::function<int(SharedRecord&)>& simulator);
+
+/// How a command ended.
+struct End {
+  int code = 0;
+  std::string error;  ///< for standard error; empty if it has said all
+};
+
+/// Writes the JSON document of `command`. Returns the exit code: `end`'s, or if that is 0 that of
+/// an error in writing, which is said.
+int close_results(Results& results, const std::string& command, const End& end);
 
 /// "hypertorus: TEXT" on standard error, whatever becomes of it; nothing for no text.
 void say(const std::string& text);
