@@ -41,5 +41,7 @@ done
 check hello "of 4" "$tree/bin/hypertorus" exec grid -- ./hello
 check ping_pong "" "$tree/bin/hypertorus" exec grid --nodes 2 --lost 3 -- ./ping_pong 4100
 check halo_exchange "" "$tree/bin/hypertorus" exec grid --ber 1e-5 -- ./halo_exchange 4 4 4 4
+! "$tree/bin/hypertorus" run grid --memory-latency 20ns > memory.txt 2>&1 && grep -q "has no model" memory.txt ||
+  { echo "failed: --memory-latency of a machine without a model of memory (see $out/memory.txt)"; exit 1; }
 check inject "delivered" "$tree/bin/hypertorus" inject grid --runs 50
 echo ok
