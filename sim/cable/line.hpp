@@ -133,8 +133,8 @@ class Cable<Code>::Line {
       // The buffer makes up for an idle symbol lost or doubled on the spot.
       if (idle && Code::kRecentres) slip = kNone;
     }
-    if (slip != kNone) errors_.activate(slip, kAllLanes);
     if (slip != kNone && !slips_[0].doubled) {
+      errors_.activate(slip, kAllLanes);
       if (tap_ != nullptr) tap_->carried(slot_, sent, nullptr);
       lose(slip);
       return;
@@ -146,7 +146,10 @@ class Cable<Code>::Line {
       errors_.activate(errors_.flip(f), 1U << f.lane);
     }
     emit(sent, Code::decode(coded, rx_), queue);
-    if (slip != kNone) emit_copy(slip, sent, Code::decode(coded, rx_), queue);
+    if (slip == kNone) return;
+    // From here on: what else is wrong with the symbol itself is not its copy's doing.
+    errors_.activate(slip, kAllLanes);
+    emit_copy(slip, sent, Code::decode(coded, rx_), queue);
   }
 
   /// A slip that nothing makes up for shows where the moved bits first differ from the others.

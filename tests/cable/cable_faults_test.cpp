@@ -398,6 +398,33 @@ TEST_CASE("cable: a forced pattern that the CRC cannot see") {
   CHECK(cable.ledger().totals().undetected_of[static_cast<std::size_t>(ErrorKind::Forced)] == 1);
 }
 
+TEST_CASE("cable: a doubled symbol does not answer for what another error made of it") {
+  // The second of two words is changed, and taken with the first; then comes its copy, alone.
+  CableOptions o = plain();
+  o.faults.forced = {{.frame = 0, .flips = {{1, 0x00010000U}}}};
+  o.faults.doubled = {{4000 * 11, true}};
+  const Sent sent{{10, {0x000000fbU, 1}}, {11, neutral(1)}, {20, {0x5c, 1}}};
+  const std::int64_t d = distance(o);
+  for (const bool accepted : {true, false}) {
+    INFO("accepted " << accepted);
+    QpaceCable cable(o);
+    carry(cable, sent, 246000, 1'000'000);
+    cable.ledger().observe(10 + d, {.start = true});
+    cable.ledger().observe(11 + d, {.ok = accepted, .error = !accepted});
+    cable.ledger().observe(12 + d, {.error = true});
+    cable.ledger().close();
+    const auto totals = cable.ledger().totals();
+    const auto fate_of = [&](ErrorKind kind) {
+      for (const auto& e : cable.ledger().errors())
+        if (e.kind == kind) return e.fate;
+      return sim::Fate::Open;
+    };
+    CHECK(totals.injected == 2);
+    CHECK(fate_of(ErrorKind::Doubled) == sim::Fate::Detected);
+    CHECK(fate_of(ErrorKind::Forced) == (accepted ? sim::Fate::Undetected : sim::Fate::Detected));
+  }
+}
+
 TEST_CASE("cable: every kind of error at once, each with a fate, and no wrong packet accepted") {
   std::uint64_t harmless = 0;
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {

@@ -12,9 +12,6 @@ using namespace ht::campaign;
 TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounted for") {
   ScenarioOptions options;
   options.forged_every = 10;
-  // Run 60 of seed 1 is an open finding: a word doubled behind a packet that is out of sequence and
-  // forged besides is booked as undetected, though all packets arrive unaltered.
-  options.seed = 2;
   const CampaignResult r = runs_of(run_qpace, options, 100, 2);
   no_findings(r);
   const Tally& t = r.tally;
