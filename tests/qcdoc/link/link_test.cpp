@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qcdoc/link/words.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -94,10 +95,11 @@ TEST_CASE("every single flipped bit of busy traffic is repaired") {
 TEST_CASE("random single errors, slow hosts, all three kinds of traffic") {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     CAPTURE(seed);
+    const RandomPowerOn power(seed);
     QcdocPair pair(1 + static_cast<unsigned>(seed * 7 % 60), seed, 0,
                    static_cast<unsigned>(seed % 8));
     REQUIRE(pair.bring_up());
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(seed_of(seed));
     const QcdocMixture sent(pair, 300, 20, random);
     if (seed % 2) pair.a.take_eagerness = 0.02, pair.b.send_eagerness = 0.02;
     pair.b.read_eagerness = 0.001;

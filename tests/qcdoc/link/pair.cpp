@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/qcdoc/link/pair.hpp"
+#include "tests/support/power_on.hpp"
 
 #include <Vqcdoc_link.h>
 #include <verilated.h>
@@ -10,6 +11,14 @@ QcdocEnd::QcdocEnd(VerilatedContext* context, unsigned port, std::uint64_t seed)
     : dut_(std::make_unique<Vqcdoc_link>(context)), random_(seed) {
   dut_->port = static_cast<unsigned char>(port);
   dut_->retrain_limit = 8;
+  // Inputs come up as registers do, at random.
+  Vqcdoc_link& d = *dut_;
+  d.clk = d.enable = d.retrain = d.new_session = d.hold = d.take = 0;
+  d.train_timeout = 0;
+  d.word_valid = d.word_sent = d.through_valid = d.through_sure = 0;
+  d.through_parity = d.through_data = 0;
+  d.sup_valid = d.sup_read = d.int_valid = 0;
+  d.flip_send = d.flip_receive = 0;
 }
 
 QcdocEnd::~QcdocEnd() {
@@ -53,8 +62,16 @@ void QcdocEnd::before_edge(bool serial_in, bool slot) {
 }
 
 void QcdocEnd::after_edge(std::uint64_t cycle) {
-  // What the edge is about to take, read before it.
   Vqcdoc_link& d = *dut_;
+  awake_ = awake_ || d.rst == 0;
+  if (!awake_) {
+    d.clk = 1;
+    d.eval();
+    d.clk = 0;
+    d.eval();
+    return;
+  }
+  // What the edge is about to take, read before it.
   if (d.take) {
     received.push_back(d.take_data);
     if (received.size() == 1) first_taken = cycle;
@@ -96,7 +113,7 @@ void QcdocEnd::after_edge(std::uint64_t cycle) {
 }
 
 QcdocPair::QcdocPair(unsigned delay, std::uint64_t seed, unsigned phase_a, unsigned phase_b)
-    : QcdocPair(std::make_unique<VerilatedContext>(), delay, seed, phase_a, phase_b) {}
+    : QcdocPair(power_on(), delay, seed, phase_a, phase_b) {}
 
 QcdocPair::QcdocPair(std::unique_ptr<VerilatedContext> context, unsigned delay, std::uint64_t seed,
                      unsigned phase_a, unsigned phase_b)

@@ -50,6 +50,7 @@ class QcdocEnd {
 
   std::unique_ptr<Vqcdoc_link> dut_;
   std::mt19937_64 random_;
+  bool awake_ = false;  ///< it left its first reset; until then outputs may be anything
 };
 
 /// Two ends, and a cable of `delay` bits each way between them.

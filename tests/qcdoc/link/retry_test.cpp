@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qcdoc/link/words.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -17,6 +18,7 @@ constexpr unsigned longest = 500;  // bits: 1 us
 // Words both ways; `hit`: the direction that has one flipped bit, or -1.
 void exchange(unsigned delay, unsigned phase, int hit, std::uint64_t seed) {
   CAPTURE(delay, phase, hit, seed);
+  const RandomPowerOn power(seed);
   QcdocPair pair(delay, seed, 0, phase);
   // Words wait when the links come up, or come later.
   if (seed % 3 != 0) REQUIRE(pair.bring_up());
@@ -24,7 +26,7 @@ void exchange(unsigned delay, unsigned phase, int hit, std::uint64_t seed) {
   const auto a = random_words(count, seed), b = random_words(count, seed + 1000);
   pair.a.to_send = queue_of(a);
   pair.b.to_send = queue_of(b);
-  std::mt19937_64 random(seed);
+  std::mt19937_64 random(seed_of(seed));
   const std::uint64_t when = pair.cycle + delay + 20 + random() % (72 * 6);
   if (hit >= 0)
     pair.damage = [&](int d, std::uint64_t c, bool bit) {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qcdoc/link/words.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -35,7 +36,8 @@ TEST_CASE("slips and flipped bits in both directions lose, double and displace n
   unsigned slips = 0, repaired = 0, seen_by_checksum = 0;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
-    std::mt19937_64 random(seed);
+    const RandomPowerOn power(seed);
+    std::mt19937_64 random(seed_of(seed));
     QcdocPair pair(25 + static_cast<unsigned>(random() % 30), seed, 0,
                    static_cast<unsigned>(seed % 8));
     REQUIRE(pair.bring_up());

@@ -10,6 +10,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/registers.hpp"
+#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 namespace {
@@ -101,7 +102,9 @@ void ScuPort::before_edge(std::uint16_t serial_in, std::uint16_t global_count) {
 void ScuPort::edge() {
   Vqcdoc_scu& d = *dut_;
   if (d.mem_rvalid) reads_.pop_front();
-  if (d.mem_valid && d.mem_ready) {
+  // Before the first edge of its reset the hardware's outputs may be anything.
+  const bool awake = cycle_ > 0;
+  if (awake && d.mem_valid && d.mem_ready) {
     const std::size_t at = std::size_t{d.mem_address} * 8;
     if (at + 8 > memory_.size()) throw std::runtime_error(name_ + ": access outside memory");
     if (d.mem_write) {
@@ -113,7 +116,7 @@ void ScuPort::edge() {
       reads_.emplace_back(cycle_ + read_latency, word);
     }
   }
-  const bool answered = d.reg_valid && d.reg_ack;
+  const bool answered = awake && d.reg_valid && d.reg_ack;
   if (answered) {
     answer_ = d.reg_rdata;
     refused_ = d.reg_error != 0;
@@ -128,7 +131,7 @@ void ScuPort::edge() {
 }
 
 ScuTorus::ScuTorus(std::vector<int> shape, unsigned delay, std::size_t memory_bytes)
-    : context_(std::make_unique<VerilatedContext>()), shape_(std::move(shape)), delay_(delay) {
+    : context_(power_on()), shape_(std::move(shape)), delay_(delay) {
   int count = 1;
   for (const int n : shape_) count *= n;
   for (int i = 0; i < count; ++i) {

@@ -41,6 +41,8 @@ class QcdocNode {
   };
   void before_edge(std::uint16_t serial_in, std::uint16_t global_count);
   void edge(std::uint64_t cycle);
+  /// Before the first edge of its reset the hardware's outputs may be anything.
+  bool awake() const { return cycle_ > 0; }
 
   std::unique_ptr<Vqcdoc_scu> dut_;
   std::deque<std::pair<std::uint64_t, std::uint64_t>> reads_;  ///< due cycle, data

@@ -10,6 +10,7 @@
 
 #include "sw/qcdoc/registers.hpp"
 #include "tests/qcdoc/unit/node.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 namespace scu = ht::qcdoc::registers::scu;
@@ -118,7 +119,8 @@ TEST_CASE("every flipped bit of every memory, at any time in traffic, is correct
   unsigned seed = 0;
   for (const Memory& m : memories()) {
     CAPTURE(m.name);
-    Traffic traffic(++seed);
+    const RandomPowerOn power(++seed);
+    Traffic traffic(seed);
     QcdocTorus& t = traffic.t;
     std::uint32_t corrected = 0;
     unsigned found = 0;

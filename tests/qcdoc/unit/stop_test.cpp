@@ -8,6 +8,7 @@
 
 #include "sw/qcdoc/registers.hpp"
 #include "tests/qcdoc/unit/node.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 namespace scu = ht::qcdoc::registers::scu;
@@ -16,7 +17,8 @@ namespace link_map = ht::qcdoc::registers::link;
 TEST_CASE("sends and receives stopped and started at random: what is sent arrives, once") {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
-    std::mt19937 random(seed);
+    const RandomPowerOn power(seed);
+    std::mt19937 random(static_cast<unsigned>(seed_of(seed)));
     QcdocTorus t({2}, 10, 8192);
     REQUIRE(t.bring_up());
     t.nodes[0]->busy_of_16 = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 8 : 15;
@@ -60,7 +62,8 @@ TEST_CASE("sends and receives stopped and started at random: what is sent arrive
 TEST_CASE("what random stops let through is the beginning of each instruction, in order") {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     CAPTURE(seed);
-    std::mt19937 random(seed);
+    const RandomPowerOn power(seed);
+    std::mt19937 random(static_cast<unsigned>(seed_of(seed)));
     QcdocTorus t({2}, 10, 8192);
     REQUIRE(t.bring_up());
     t.nodes[0]->busy_of_16 = seed % 2 != 0 ? 14 : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/qpace/io/io_harness.hpp"
+#include "tests/support/power_on.hpp"
 
 #include <Vqpace_io.h>
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ Bytes make_frame(std::uint64_t to, std::size_t length, unsigned seed) {
 }
 
 IoHarness::IoHarness(int rx_phase)
-    : context_(std::make_unique<VerilatedContext>()),
+    : context_(power_on()),
       top_(std::make_unique<Vqpace_io>(context_.get(), "io")),
       rx_phase_(rx_phase) {
   top_->uart_rxd = 3;

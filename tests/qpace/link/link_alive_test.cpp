@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
+#include "tests/support/power_on.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
@@ -27,7 +28,8 @@ bool is_command(const WireWord& w, model::CommandType type) {
 
 TEST_CASE("link: a good cable stays UP with nothing to carry, at any length and phase") {
   for (unsigned trial = 0; trial < 6; ++trial) {
-    std::mt19937_64 random(trial);
+    const RandomPowerOn power(trial);
+    std::mt19937_64 random(seed_of(trial));
     LinkPair pair({.delay = 5 + 49 * trial, .seed = trial, .first_cycle = random() % 5000});
     INFO("trial " << trial);
     pair.bring_up();

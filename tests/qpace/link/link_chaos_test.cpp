@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -11,7 +12,8 @@ namespace {
 
 class Chaos {
  public:
-  explicit Chaos(unsigned trial) : random_(trial + 1000), pair_(options()), traffic_(pair_, trial) {
+  explicit Chaos(unsigned trial)
+      : random_(seed_of(trial + 1000)), pair_(options()), traffic_(pair_, trial) {
     pair_.bring_up();
     for (int i = 0; i < 2; ++i) {
       // so that limits are reached now and then
@@ -107,6 +109,7 @@ class Chaos {
 TEST_CASE("link: anything at any moment") {
   for (unsigned trial = 0; trial < 60; ++trial) {
     INFO("trial " << trial);
+    const RandomPowerOn power(trial);
     Chaos chaos(trial);
     for (int n = 0; n < 60; ++n) chaos.happen();
     chaos.mend();

@@ -83,7 +83,13 @@ template <class Model>
 class LinkModel : public LinkDevice {
  public:
   LinkModel(std::unique_ptr<Model> model, CData& model_port)
-      : LinkDevice(*model, model_port), model_(std::move(model)) {}
+      : LinkDevice(*model, model_port), model_(std::move(model)) {
+    // Inputs come up as registers do, at random; nothing here ever mutes an output.
+    model_->rx_mute = 0;
+    for (CData* input : {&clk, &link_clk, &beat, &tx_valid, &tx_first, &tx_void, &tx_vc, &rx_vc,
+                         &rx_beat, &rx_pop, &reg_valid, &reg_write, &reg_address})
+      *input = 0;
+  }
   void eval() override { model_->eval(); }
   void final() override { model_->final(); }
 

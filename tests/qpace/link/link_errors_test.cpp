@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
+#include "tests/support/power_on.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
@@ -16,7 +17,7 @@ bool is_command(const WireWord& w, model::CommandType type) {
 }
 
 LinkPair::Options options(unsigned trial) {
-  std::mt19937_64 random(trial);
+  std::mt19937_64 random(seed_of(trial));
   LinkPair::Options o;
   o.delay = 5 + static_cast<unsigned>(random() % 80);
   for (auto& p : o.phase_ps) p = static_cast<unsigned>(random() % 4000);
@@ -42,6 +43,7 @@ TEST_CASE("link: damaged words of every kind") {
   };
   for (const Kind& kind : kinds) {
     for (unsigned trial = 0; trial < 6; ++trial) {
+      const RandomPowerOn power(trial);
       LinkPair pair(options(trial));
       INFO(kind.name << ", trial " << trial);
       pair.bring_up();

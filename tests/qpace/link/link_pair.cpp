@@ -6,6 +6,7 @@
 
 #include "sw/qpace/registers.hpp"
 #include "tests/qpace/link/link_device.hpp"
+#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 
@@ -158,7 +159,7 @@ void LinkEnd::link_edge() {
   observed.accept += dut_->obs_accept;
 }
 
-LinkPair::LinkPair(const Options& options) : context_(std::make_unique<VerilatedContext>()) {
+LinkPair::LinkPair(const Options& options) : context_(power_on()) {
   for (std::size_t i = 0; i < 2; ++i) {
     ends_[i] = std::make_unique<LinkEnd>(context_.get(), static_cast<unsigned>(i),
                                          options.seed * 1000003U + i);
@@ -196,8 +197,10 @@ void LinkPair::step() {
     const WireWord out = e.wire();
     if (link && time_passes_) e.dut_->beat = (first_cycle_ + edges_[i]++) >> 10 & 1U;
     e.before_edge(core, link, link ? cables_[1 - i]->pop() : WireWord{});
-    if (core) e.core_edge(now_ps_);
-    if (link) e.link_edge();
+    e.core_awake_ = e.core_awake_ || (core && e.dut_->rst == 0);
+    e.link_awake_ = e.link_awake_ || (link && e.dut_->link_rst == 0);
+    if (core && e.core_awake_) e.core_edge(now_ps_);
+    if (link && e.link_awake_) e.link_edge();
     auto& dut = *e.dut_;
     if (core) dut.clk = 1;
     if (link) dut.link_clk = 1;

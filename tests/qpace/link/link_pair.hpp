@@ -85,6 +85,8 @@ class LinkEnd {
   std::unique_ptr<LinkDevice> dut_;
   std::mt19937_64 random_;
   unsigned tx_beat_ = 0;
+  /// The clock left its first reset: until then the hardware's outputs may be anything.
+  bool core_awake_ = false, link_awake_ = false;
   bool tx_taken_ = false;  ///< the last core edge took a beat
   bool reading_ = false;
   unsigned rx_beat_ = 0;

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
+#include "tests/support/power_on.hpp"
 
 using namespace ht::test;
 
@@ -126,7 +127,8 @@ TEST_CASE("link: an end that is reset by itself loses nothing but what it report
   for (const unsigned ends : {1U, 2U, 3U}) {
     for (std::uint64_t seed = 1; seed <= 12; ++seed) {
       INFO("ends " << ends << ", seed " << seed);
-      Reset(seed, ends).run();
+      const RandomPowerOn power(seed);
+      Reset(seed_of(seed), ends).run();
     }
   }
 }

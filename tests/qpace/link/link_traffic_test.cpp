@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
+#include "tests/support/power_on.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 using namespace ht::test;
@@ -47,7 +48,8 @@ TEST_CASE("link: the checksum is the model's") {
 
 TEST_CASE("link: random traffic, pauses, clock phases and cable lengths") {
   for (unsigned trial = 0; trial < 24; ++trial) {
-    std::mt19937_64 random(trial);
+    const RandomPowerOn power(trial);
+    std::mt19937_64 random(seed_of(trial));
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
     LinkPair::Options options;
     options.delay = 1 + pick(100);
@@ -60,6 +62,12 @@ TEST_CASE("link: random traffic, pauses, clock phases and cable lengths") {
                   << options.core_period_ps);
     pair.bring_up();
     for (int i = 0; i < 2; ++i) {
+      // Anything legal that is above the longest round trip, and below what a test waits for.
+      pair.write(i, reg::ack_timeout, 1000 + pick(64'000));
+      pair.write(i, reg::retry_limit, pick(256));
+      pair.write(i, reg::retrain_limit, pick(16));
+      pair.write(i, reg::busy_probe, 256 * (1 + pick(64)));
+      pair.write(i, reg::alive_timeout, 1024 * (4 + pick(60)));
       pair.end(i).tx_pause = pick(2) == 0 ? 0.0 : 0.01 * pick(90);
       pair.end(i).rx_eagerness = pick(2) == 0 ? 1.0 : 0.03;
     }

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sw/qpace/registers.hpp"
+#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 
@@ -15,7 +16,7 @@ namespace regs = ht::qpace::registers;
 
 NwpHarness::NwpHarness(NwpClocks clocks)
     : clocks_(clocks),
-      context_(std::make_unique<VerilatedContext>()),
+      context_(power_on()),
       top_(std::make_unique<Vqpace_nwp>(context_.get(), "nwp")) {
   top_->pw_out_ready = 1;
   for (int i = 0; i < links; ++i) top_->xgmii_rxd[i] = WireWord{}.data;
@@ -124,6 +125,7 @@ void NwpHarness::core_edge_before() {
   beat_taken_ = top_->pw_in_valid && top_->pw_in_ready;
   if (beat_taken_ && line_beat_ == 0) first_beats_in.push_back(now_);
   register_acked_ = top_->reg_ack;
+  if (top_->rst != 0) return;  // before the first edge of its reset the hardware holds anything
   if (!top_->pw_out_valid) {
     if (out_stalled_) fail("pw_out_valid fell before the beat was taken");
     return;

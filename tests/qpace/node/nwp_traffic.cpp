@@ -6,6 +6,7 @@
 
 #include "sw/qpace/registers.hpp"
 #include "tests/qpace/node/nwp_reference.hpp"
+#include "tests/support/power_on.hpp"
 
 namespace ht::test {
 namespace {
@@ -20,8 +21,9 @@ constexpr std::uint32_t notify_base = 0x00ABC000;
 TrafficCounts run_traffic(const Traffic& t) {
   CAPTURE(t.seed, t.delay, t.self, t.stall, t.stall_max, t.pause, t.max_credit, t.lazy, t.damage,
           t.clocks.link_phase);
+  const RandomPowerOn power(t.seed);
   NwpHarness h(t.clocks);
-  std::mt19937 random(t.seed);
+  std::mt19937 random(static_cast<unsigned>(seed_of(t.seed)));
   const auto below = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
   const auto peer = [&](int l) { return t.self ? l : NwpHarness::peer(l); };
   for (int l = 0; l < links; ++l) h.connect(peer(l), l, t.delay);

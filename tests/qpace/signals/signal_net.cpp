@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/qpace/signals/signal_net.hpp"
+#include "tests/support/power_on.hpp"
 
 #include <Vqpace_nwp.h>
 #include <Vqpace_signal_card.h>
@@ -38,7 +39,7 @@ int TwoWires::receive(Picoseconds time) {
 }
 
 SignalNet::SignalNet(std::vector<int> leaves, std::vector<Picoseconds> periods)
-    : context_(std::make_unique<VerilatedContext>()) {
+    : context_(power_on()) {
   context_->threads(1);
   std::size_t clocks = 0;
   const auto clock = [&] {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "sw/tofu/registers.hpp"
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/link/chip_beat_port.hpp"
 
 namespace ht::test {
@@ -46,9 +47,9 @@ void TbiNode::step() {
   d.rst = cycle < 2;
   d.out_ready = !sometimes(stall_of_16);
   d.mem_ready = !sometimes(stall_of_16);
-  d.in_valid = !in.empty() && !sometimes(gap_of_16);
+  d.in_valid = !in.empty() && !sometimes(gap_of_16) && cycle > 0;
   if (d.in_valid) put_beat(d.in_beat, in.front());
-  d.reg_valid = !accesses.empty();
+  d.reg_valid = !accesses.empty() && cycle > 0;
   if (!accesses.empty()) {
     d.reg_write = accesses.front().write;
     d.reg_address = static_cast<std::uint16_t>(accesses.front().address);
@@ -57,6 +58,13 @@ void TbiNode::step() {
   d.clk = 0;
   d.eval();
 
+  // Before the first edge of its reset the hardware holds anything.
+  if (cycle == 0) {
+    d.clk = 1;
+    d.eval();
+    ++cycle;
+    return;
+  }
   if (d.in_valid) {
     if (in.front().last) last_beat_in = cycle;
     in.pop_front();
@@ -97,7 +105,7 @@ void TbiNode::step() {
 }
 
 TbiNet::TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed)
-    : context_(std::make_unique<VerilatedContext>()), random_(seed) {
+    : context_(power_on()), random_(seed) {
   for (const auto c : coordinates) nodes.push_back(std::make_unique<TbiNode>(context_.get(), c));
   run(140);  // memories are cleared
 }

@@ -101,7 +101,8 @@ void TniDevice::step() {
     memory_ports();
     leave();
   }
-  if (d.reg_ack && !accesses.empty()) {
+  // Before the first edge of its reset the hardware's outputs may be anything.
+  if (cycle > 0 && d.reg_ack && !accesses.empty()) {
     const TniRegisterAccess done = std::move(accesses.front());
     accesses.pop_front();
     if (done.then)

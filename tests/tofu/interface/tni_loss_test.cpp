@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_net.hpp"
 
 using ht::model::TniCommand;
@@ -116,7 +117,8 @@ TEST_CASE("tni: whatever is lost of whatever is under way, good is good and ever
   // own 4 KB at the source, 4 KB at the target.
   constexpr unsigned kEach = 0x1000, kCommands = 10;
   constexpr std::uint64_t kFrom = TniNet::kFree, kTo = kFrom + 4 * kCommands * kEach;
-  std::mt19937_64 random(seed);
+  const ht::test::RandomPowerOn power(seed);
+  std::mt19937_64 random(ht::test::seed_of(seed));
   TniNet net(2, 2, kTo + 4 * kCommands * kEach, seed);
   net.longest_way = seed % 2 == 0 ? 60 : 900;
   net.disturb(seed % 3 * 4, seed % 4 * 3, seed % 5);

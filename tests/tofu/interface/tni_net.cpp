@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tofu/interface/tni_net.hpp"
+#include "tests/support/power_on.hpp"
 
 #include <verilated.h>
 
@@ -24,7 +25,7 @@ constexpr unsigned kLog2Commands = 4, kLog2Completions = 5, kLog2Notices = 4;
 }  // namespace
 
 TniNet::TniNet(unsigned nodes, unsigned per_node, std::size_t bytes, std::uint64_t seed)
-    : context_(std::make_unique<VerilatedContext>()),
+    : context_(power_on()),
       memory(nodes, std::vector<std::byte>(bytes)),
       per_node_(per_node),
       queues_(nodes * per_node),

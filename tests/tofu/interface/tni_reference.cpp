@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_reference_layout.hpp"
 
 namespace ht::test {
@@ -25,7 +26,7 @@ TniInStep::Seen& TniInStep::Seen::operator+=(const Seen& other) {
 }
 
 TniInStep::TniInStep(std::uint64_t seed)
-    : context_(std::make_unique<VerilatedContext>()),
+    : context_(power_on()),
       random_(seed),
       memory_(kMemory),
       reference_memory_(kMemory),

@@ -5,15 +5,17 @@
 // packets, hold the same memory, and stand the same.
 #include <catch2/catch.hpp>
 
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/interface/tni_reference.hpp"
 
-using ht::test::TniInStep;
+using namespace ht::test;
 
 TEST_CASE("tni: in step with the reference through anything", "[tni]") {
   TniInStep::Seen seen;
   for (std::uint64_t seed = 1; seed <= 14; ++seed) {
     CAPTURE(seed);
-    TniInStep pair(seed);
+    const RandomPowerOn power(seed);
+    TniInStep pair(seed_of(seed));
     for (int i = 0; i < 400; ++i) pair.event();
     pair.finish();
     seen += pair.seen;

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/link/pair.hpp"
 
 using namespace ht::test;
@@ -10,9 +11,10 @@ namespace reg = ht::tofu::registers::link;
 
 TEST_CASE("tofu link: packets of all lengths, both ways, with pauses") {
   for (unsigned trial = 0; trial < 4; ++trial) {
+    const RandomPowerOn power(trial);
     TofuPair pair(trial == 0 ? 1 : 20 * trial, trial);
     pair.bring_up();
-    std::mt19937_64 random(trial);
+    std::mt19937_64 random(seed_of(trial));
     std::array<std::vector<TofuPacket>, 2> sent;
     for (int i = 0; i < 2; ++i) {
       for (unsigned n = 0; n < 300; ++n)

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "sw/tofu/registers.hpp"
+#include "tests/support/power_on.hpp"
 #include "tests/tofu/link/pair.hpp"
 
 using namespace ht::test;
@@ -70,6 +71,7 @@ TEST_CASE("tofu link: damaged beats of every kind") {
   };
   for (const Kind& kind : kinds) {
     for (unsigned trial = 0; trial < 3; ++trial) {
+      const RandomPowerOn power(trial);
       TofuPair pair(5 + 17 * trial, trial);
       INFO(kind.name << ", trial " << trial);
       pair.bring_up();
@@ -93,6 +95,7 @@ TEST_CASE("tofu link: damaged beats of every kind") {
 
 TEST_CASE("tofu link: void packets take no sequence number and no credit") {
   for (unsigned trial = 0; trial < 4; ++trial) {
+    const RandomPowerOn power(trial);
     TofuPair pair(trial == 0 ? 0 : 20, trial);
     pair.bring_up();
     pair.end(0).tx_pause = trial == 2 ? 0.4 : 0;
@@ -117,6 +120,7 @@ TEST_CASE("tofu link: a bit error costs one round trip") {
   // damage to first, second, a middle and the last beat of a packet of 60 beats
   for (unsigned trial = 0; trial < 8; ++trial) {
     const unsigned at = std::array{0U, 1U, 30U, 59U}[trial % 4];
+    const RandomPowerOn power(trial);
     TofuPair pair(kDelay);
     pair.bring_up();
     pair.run(200);
@@ -150,6 +154,7 @@ TEST_CASE("tofu link: a bit error costs one round trip") {
 
 TEST_CASE("tofu link: lost control packets cost time only") {
   for (unsigned trial = 0; trial < 3; ++trial) {
+    const RandomPowerOn power(trial);
     TofuPair pair(20, trial);
     pair.bring_up();
     std::mt19937_64 random(trial);
@@ -322,6 +327,7 @@ TEST_CASE("tofu link: a packet that breaks off is closed at once") {
 
 TEST_CASE("tofu link: a pulled cable") {
   for (unsigned trial = 0; trial < 6; ++trial) {
+    const RandomPowerOn power(trial);
     TofuPair pair(20, trial);
     pair.bring_up();
     const Sent sent = queue(pair, 150, 7, trial);

@@ -86,6 +86,7 @@ class TofuEnd {
   std::mt19937_64 random_;
   std::vector<model::tofu::ChipBeat> tx_beats_;
   std::size_t tx_index_ = 0;
+  bool awake_ = false;  ///< it left its first reset; until then outputs may be anything
   bool tx_taken_ = false;
   std::vector<model::tofu::ChipBeat> arriving_;
   std::array<Channel, 4> channels_;
