@@ -7,9 +7,9 @@
 #include "sw/host/errors.hpp"
 #include "sw/tofu/functional/functional_tofu.hpp"
 #include "sw/tofu/registers.hpp"
-#include "sw/tofu/transport_layout.hpp"
 #include "tests/qmp/programs.hpp"
 #include "tests/tofu/sw/functional_ranks.hpp"
+#include "tests/tofu/sw/stray.hpp"
 
 using namespace ht;
 using namespace ht::tofu;
@@ -39,29 +39,6 @@ struct Halves {
   }
 };
 
-/// Puts bytes where a node's transport has all of its memory; returns what became of it.
-TniCause write_into(Transport& from, const Coordinates& victim) {
-  constexpr int number = 1, queue = 0;
-  NetworkInterface& i = from.interface(number);
-  if (!i.is_open(queue)) i.open(queue);
-  Descriptor d;
-  d.command = TniCommand::PutImmediate;
-  d.remote.node = victim;
-  d.remote.interface = number;
-  d.remote.queue = Transport::own_queue;
-  d.remote.path = victim.address() >> 15;
-  d.length = immediate_limit;
-  d.far.tag = i.tag(Transport::own_queue, memory_tag);
-  d.data.fill(std::byte{0xff});
-  d.remote_notice = true;
-  i.submit(queue, d);
-  i.ring(queue);
-  for (;;) {
-    if (const auto c = i.take_completion(queue)) return c->cause;
-    from.port().wait("the answer of another job's node");
-  }
-}
-
 }  // namespace
 
 TEST_CASE("Two jobs at once on one Tofu machine keep QMP's promises, though one strays") {
@@ -84,7 +61,7 @@ TEST_CASE("Two jobs at once on one Tofu machine keep QMP's promises, though one 
         if (job == 0 && transport.rank() == 0) {
           for (int n = 0; n < halves.machine.nodes(); ++n) {
             if (halves.job_of(n) == 0) continue;
-            CHECK(write_into(transport, halves.machine.place(n)) == TniCause::Group);
+            CHECK(test::write_into(transport, halves.machine.place(n)) == TniCause::Group);
             ++strays;
           }
         }
