@@ -3,12 +3,13 @@
 """Runs the commands that the READMEs and the pages of the commands show, one after the other in a scratch
 folder, and checks their exit codes: 0, or what the line itself says ("exit 1").
 
-    readme_commands.py SOURCE BUILD [--list] [--only REGEX]
+    readme_commands.py SOURCE BUILD [--list] [--only REGEX] [--shard I/N]
 
 A command is a line of a fenced block, or the first cell of a table, that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
 the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its end continues it. What follows
-a " #" or three blanks is its comment. Left out: `./hypertorus test` and whatever has a placeholder in capitals; the
-mutants, which have a test of their own; what needs HYPERTORUS_DATA is left out with a note where that is not set.
+a " #" or three blanks is its comment; one that stands on several pages is run once. Left out: `./hypertorus test` and whatever
+has a placeholder in capitals; mutants, all proofs and campaigns of ten thousand runs, which have nightly tests of their own;
+what needs HYPERTORUS_DATA is left out with a note where that is not set. --shard 2/4: the second of four pieces.
 """
 import argparse
 import os
@@ -21,9 +22,9 @@ import tempfile
 import time
 
 TIMEOUT = 1800
-COMMAND = re.compile(r"^\s*(\$ )?((\./)?hypertorus(-cc)? |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
+COMMAND = re.compile(r"^\s*(\$ )?((\./|build/release/bin/)?hypertorus(-cc)? |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"^(\./)?hypertorus test|mutants\.py($| --only)")
+ELSEWHERE = re.compile(r"^hypertorus test|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 10000$")
 # Names that stand for the reader's own.
 PLACEHOLDER = re.compile(r"(?<![\w$])(FILE|DIR|PREFIX|PROGRAM|ARGS|STEM|OUT|IN|COMMAND|NAME|PATTERN|A B)\b|\.\.\.")
 
@@ -58,9 +59,10 @@ def commands(source):
                 note = next(lines, "")
             code = re.search(r"\bexit (?:code )?(\d+)\b(?! if)", note)
             command = command.strip()
-            if command in seen or PLACEHOLDER.search(command) or ELSEWHERE.search(command):
+            plain = command.removeprefix("./")
+            if plain in seen or PLACEHOLDER.search(command) or ELSEWHERE.search(plain):
                 continue
-            seen.add(command)
+            seen.add(plain)
             yield page.relative_to(source), command, int(code[1]) if code else 0
 
 
@@ -70,9 +72,15 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--shard", default="1/1")
     arguments = parser.parse_args()
     source, build = arguments.source.resolve(), arguments.build.resolve()
     todo = [c for c in commands(source) if re.search(arguments.only, c[1])]
+    piece, pieces = map(int, arguments.shard.split("/"))
+    first = len(todo) * (piece - 1) // pieces
+    # Programs that earlier pieces compile are run in later ones.
+    compiled = [c for c in todo[:first] if re.search(r"hypertorus-c", c[1])]
+    todo = compiled + todo[first : len(todo) * piece // pieces]
     if arguments.list:
         for page, command, code in todo:
             print(f"{page}: {command}" + (f"   (exit {code})" if code else ""))
@@ -87,6 +95,8 @@ def main():
             if file.is_file():
                 shutil.copy(file, scratch)
         (scratch / "hypertorus").symlink_to(build / "bin" / "hypertorus")
+        (scratch / "build").mkdir()
+        (scratch / "build" / "release").symlink_to(build)
         for room in ("tests", "verif", "fpga", "rtl", "examples"):
             (scratch / room).symlink_to(source / room)
         environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}")
