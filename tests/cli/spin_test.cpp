@@ -238,7 +238,8 @@ TEST_CASE("SIGTERM and Ctrl-C end programs that spin, sleep or take no signals")
       CHECK(code == 130);
       CHECK(contains(content(err), "interrupted"));
       CHECK(contains(content(err), "did not end within a second") == !c.in_order);
-      if (!c.in_order) CHECK(contains(content(err), "running: node 1, last call QMP_"));
+      // What takes turns may have given up its own just then.
+      if (&c.program == &kernel) CHECK(contains(content(err), "running: node 1, last call QMP_"));
       CHECK(Json::parse(std::ifstream(json))["verdict"] == "interrupted");
     }
   }
