@@ -44,6 +44,7 @@ void on_interrupt(int signal, siginfo_t* info, void* /*context*/) {
     std::raise(signal);
   }
   stop_requested = true;
+  if (shared != nullptr) shared->stopping = true;
 }
 
 void stop_on_interrupt() {

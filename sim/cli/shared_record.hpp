@@ -14,11 +14,12 @@ namespace ht::cli {
 /// both have. Plain storage, so that it can be written from a signal handler, and be read after the
 /// writer's death whatever it died of.
 struct SharedRecord {
-  pid_t simulator = 0;              ///< a copy of it that a program forked is somebody else
-  std::atomic<int> end = 0;         ///< 0: it has not come to its end; else 1 + exit code
-  std::array<char, 4096> json{};    ///< the file of --json, still to be written; or empty
-  std::array<char, 32> command{};   ///< subcommand
-  std::array<char, 512> message{};  ///< for standard error, from whoever could not print it
+  pid_t simulator = 0;                 ///< a copy of it that a program forked is somebody else
+  std::atomic<int> end = 0;            ///< 0: it has not come to its end; else 1 + exit code
+  std::atomic<bool> stopping = false;  ///< it has seen a signal that asks it to end
+  std::array<char, 4096> json{};       ///< the file of --json, still to be written; or empty
+  std::array<char, 32> command{};      ///< subcommand
+  std::array<char, 512> message{};     ///< for standard error, from whoever could not print it
 
   program::RunRecord programs;
 

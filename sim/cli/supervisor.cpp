@@ -17,6 +17,8 @@
 #include <fstream>
 #include <new>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/version.hpp"
@@ -51,17 +53,86 @@ bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
-/// Waits for the process `child`, passing signals on. Returns its status.
-int wait_for(pid_t child, const sigset_t& signals) {
+/// Somebody debugs it: Ctrl-C is meant for the debugger.
+bool is_traced(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/status", process));
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("TracerPid:")) return line.find_first_of("123456789") != std::string::npos;
+  }
+  return false;
+}
+
+/// Looks, from the first signal that asks the simulator to end, whether it can: not if a program
+/// has taken the signals away, or a thread stays in one program all the time.
+class Patience {
+ public:
+  explicit Patience(const SharedRecord& record) : record_(record) {}
+
+  void signalled() {
+    if (samples_ == 0) samples_ = 1;
+  }
+  bool awaits() const { return samples_ > 0; }
+
+  /// Once in `period` ms after a signal. True if the simulator must be killed.
+  bool is_over() {
+    stay();
+    if (samples_++ < most_samples) return false;
+    return !record_.stopping || !inside_.empty();
+  }
+
+  static constexpr long period = 40;
+
+ private:
+  using Place = std::pair<std::size_t, const void*>;
+
+  // Threads that are in the same program as at every sample before.
+  void stay() {
+    const auto& programs = record_.programs;
+    std::vector<Place> now;
+    const std::size_t threads =
+        std::min<std::size_t>(programs.threads_used, program::RunRecord::most_threads);
+    for (std::size_t t = 0; t < threads; ++t) {
+      if (const void* const fibre = programs.threads[t].fibre; fibre != nullptr)
+        now.emplace_back(t, fibre);
+    }
+    if (samples_ == 1) inside_ = now;
+    std::erase_if(inside_, [&](const Place& place) {
+      return std::find(now.begin(), now.end(), place) == now.end();
+    });
+  }
+
+  static constexpr int most_samples = 20;
+  const SharedRecord& record_;
+  int samples_ = 0;
+  std::vector<Place> inside_;
+};
+
+struct Ended {
+  int status = 0;
+  bool killed = false;  ///< since it did not end when it was asked to
+};
+
+/// Waits for the process `child`, passing signals on.
+Ended wait_for(pid_t child, const sigset_t& signals, const SharedRecord& record) {
+  Patience patience(record);
+  bool killed = false;
   for (;;) {
     int status = 0;
     for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended == child) return status;  // others are what its programs have left behind
+      if (ended == child) return {status, killed};  // others are what its programs left behind
     }
     siginfo_t info{};
-    const int signal = sigwaitinfo(&signals, &info);
-    // What a terminal sends, it sends to both.
-    if (asks_to_end(signal) && info.si_code != SI_KERNEL) kill(child, signal);
+    const timespec period{0, Patience::period * 1'000'000};
+    const int signal = patience.awaits() && !killed ? sigtimedwait(&signals, &info, &period)
+                                                    : sigwaitinfo(&signals, &info);
+    if (asks_to_end(signal)) {
+      // What a terminal sends, it sends to both.
+      if (info.si_code != SI_KERNEL) kill(child, signal);
+      patience.signalled();
+    } else if (signal < 0 && errno == EAGAIN && patience.is_over() && !is_traced(child)) {
+      kill(child, SIGKILL);
+      killed = true;
+    }
   }
 }
 
@@ -119,12 +190,16 @@ std::string running(const program::RunRecord& programs) {
   return text;
 }
 
-End end_of(const SharedRecord& record, int status) {
+End end_of(const SharedRecord& record, const Ended& ended) {
+  const int status = ended.status;
   const int said = record.end;
   if (said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1)
     return {said - 1, std::string(SharedRecord::text(record.message))};
   if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
     return {exit_interrupted, "interrupted"};
+  if (ended.killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return {exit_interrupted, "interrupted, and killed since it did not end within a second" +
+                                  running(record.programs)};
   std::string how = WIFSIGNALED(status)
                         ? fmt::format("it was ended by SIG{}", sigabbrev_np(WTERMSIG(status)))
                         : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
@@ -186,9 +261,9 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
     record.simulator = getpid();
     return simulator(record);
   }
-  const int status = wait_for(child, signals);
+  const Ended ended = wait_for(child, signals, record);
   kill_children();
-  const End end = end_of(record, status);
+  const End end = end_of(record, ended);
   if (Ranks::reports()) say(end.error);
   return write_json(record, end);
 }

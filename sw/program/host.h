@@ -17,6 +17,9 @@ extern "C" {
 /** Room for the name of a function of the network. */
 #define HYPERTORUS_CALL_BYTES 48
 
+/** Basic blocks of a program's own code after which the others get a turn. */
+#define HYPERTORUS_BLOCKS_A_TURN 65536
+
 /** How a program ended other than by returning from main(). */
 enum hypertorus_end {
   HYPERTORUS_EXIT = 1,  /**< exit(code), its atexit handlers have run */
@@ -39,6 +42,9 @@ struct hypertorus_host {
   /** HYPERTORUS_CALL_BYTES for the name of the last call, where others can see it when this process
    * is no more. */
   char* last_call;
+  /** HYPERTORUS_BLOCKS_A_TURN blocks of its code have run; the last one is at `place`. Returns when
+   * the others have had their turn. Throws nothing: it may be called anywhere. */
+  void (*take_turn)(void* node, void* place);
 };
 
 /** A program, as the simulator sees it. */
@@ -50,13 +56,15 @@ struct hypertorus_program {
   /** The last QMP function called, and where it returns to; null before the first. */
   const char* const volatile* call;
   void* const volatile* caller;
+  /** From now on blocks of the calling thread are counted (1), or none (0). */
+  void (*count_blocks)(int count);
 };
 
 /** Exported by the simulator: the node that is being loaded on this thread. */
-const struct hypertorus_host* hypertorus_attach_2(void);
+const struct hypertorus_host* hypertorus_attach_3(void);
 
 /** Exported by the program. Its name carries the version. */
-extern const struct hypertorus_program hypertorus_program_2;
+extern const struct hypertorus_program hypertorus_program_3;
 
 #ifdef __cplusplus
 }

@@ -27,11 +27,34 @@ thread_local const hypertorus_host* loading = nullptr;
   _exit(static_cast<int>(ExitCode::Protocol));
 }
 
+// Counts the blocks of a program while it runs, however it is left.
+class Counted {
+ public:
+  explicit Counted(const hypertorus_program& program) : program_(program) {
+    program_.count_blocks(1);
+  }
+  ~Counted() { program_.count_blocks(0); }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  const hypertorus_program& program_;
+};
+
+// What a look at memory is charged with: as much as drivers charge for one (sw/host/README.md,
+// "What the network costs a program").
+constexpr Picoseconds turn_cost = 20'000;
+// Longer than any window.
+constexpr Picoseconds turn_when_stopping = 1'000'000;
+
 }  // namespace
 
-extern "C" const hypertorus_host* hypertorus_attach_2(void) {
+extern "C" const hypertorus_host* hypertorus_attach_3(void) {
   return loading;
 }
+
+// Of other shared libraries that hypertorus-cc compiled: all nodes', so nobody's turn.
+extern "C" void __sanitizer_cov_trace_pc(void) {}
 
 LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& record)
     : output(rank),
@@ -43,7 +66,8 @@ LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& r
            &std::fclose,
            static_cast<std::size_t>(rank) < RunRecord::most_nodes
                ? record.nodes[static_cast<std::size_t>(rank)].call.data()
-               : unseen_call.data()} {}
+               : unseen_call.data(),
+           &LoadedProgram::take_turn} {}
 
 LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::string& copy,
                              RunRecord& record)
@@ -59,7 +83,7 @@ LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::strin
     if (why.starts_with(copy + ": ")) why.erase(0, copy.size() + 2);
     throw DataError(fmt::format("{}: cannot be loaded: {}", file.path(), why));
   }
-  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_2"));
+  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_3"));
   link_map* map = nullptr;
   if (entry_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 ||
       entry_->bytes != sizeof(hypertorus_program))
@@ -96,9 +120,13 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   if (stops_in_debugger_)
     start_debugger(file_.path(), base_, reinterpret_cast<std::uintptr_t>(entry_->main));
   state_ = State::Running;
+  process_ = getpid();
+  runtime_ = &runtime;
+  const Counted counted(*entry_);
   enter(static_cast<int>(strings.size()), argv.data());
   fibre_ = nullptr;
   show(nullptr);
+  if (thrown_away_) std::rethrow_exception(thrown_away_);
   ended_at_ = runtime.now();
   output().set_clock([at = ended_at_] { return at; });
   output().end_lines();
@@ -158,11 +186,34 @@ void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* te
   self->leave();
 }
 
+// The program may be anywhere, also where no exception may pass: thrown away, it is left by a jump.
+void LoadedProgram::take_turn(void* node, void* place) {
+  auto* self = static_cast<LoadedProgram*>(node);
+  if (self->fibre_ != host::Fibre::current()) return;
+  if (getpid() != self->process_) return;  // a copy that the program forked has no turns
+  self->turn_at_ = reinterpret_cast<std::uintptr_t>(place);
+  try {
+    const bool stopping = self->stop_ != nullptr && *self->stop_;
+    self->runtime_->advance(stopping ? turn_when_stopping : turn_cost);
+  } catch (...) {
+    self->thrown_away_ = std::current_exception();
+  }
+  if (self->thrown_away_) self->leave();
+  self->turn_at_ = 0;
+}
+
 void LoadedProgram::crash(const Crash& crash) {
   crash_ = crash;
   state_ = State::Crashed;
   exit_code_ = 128 + crash.signal;
   leave();
+}
+
+// "exchange(), halo.c:12": an instruction after a call, of the program's.
+std::string LoadedProgram::place(std::uintptr_t address) const {
+  if (!contains(address)) return "?";
+  return fmt::format("{}, {}", file_.function_at(address - base_ - 1),
+                     file_.line_at(address - base_ - 1));
 }
 
 std::string LoadedProgram::description() const {
@@ -180,6 +231,8 @@ std::string LoadedProgram::description() const {
     case State::NotStarted:
       return "not started";
     case State::Running:
+      if (turn_at_ != 0)
+        return fmt::format("computes, or looks at memory, in {}; {}", place(turn_at_), last);
       return call.empty() ? "running, before any QMP call" : "in " + call;
     case State::Ended:
       return exit_code_ == 0

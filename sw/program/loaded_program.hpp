@@ -4,6 +4,7 @@
 #include <atomic>
 #include <csetjmp>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -51,6 +52,10 @@ class LoadedProgram {
   /// run() starts gdb, and stops there where main() begins.
   void stop_in_debugger() { stops_in_debugger_ = true; }
 
+  /// When `stop` is set, turns of the program are long, so that the machine comes to its end soon.
+  /// It must outlive this.
+  void stop_on(const std::atomic<bool>& stop) { stop_ = &stop; }
+
   int rank() const { return rank_; }
   State state() const { return state_; }
   int exit_code() const { return exit_code_; }
@@ -82,6 +87,8 @@ class LoadedProgram {
   [[noreturn]] void leave();
   static ssize_t write(void* node, int descriptor, const void* data, std::size_t bytes);
   static void end(void* node, hypertorus_end how, int code, const char* text);
+  static void take_turn(void* node, void* place);
+  std::string place(std::uintptr_t address) const;
 
   int rank_;
   const ProgramFile& file_;
@@ -98,6 +105,11 @@ class LoadedProgram {
   int exit_code_ = 0;
   std::string how_;  ///< it ended
   Crash crash_;
+  const std::atomic<bool>* stop_ = nullptr;
+  host::Runtime* runtime_ = nullptr;
+  pid_t process_ = 0;
+  std::uintptr_t turn_at_ = 0;      ///< the block it gave up its turn in, if it has not got it back
+  std::exception_ptr thrown_away_;  ///< meanwhile
   Picoseconds ended_at_ = 0;
 };
 

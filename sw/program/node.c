@@ -35,7 +35,7 @@ HT_OWN FILE* stderr;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 __attribute__((constructor(50))) static void attach(void) {
-  host = hypertorus_attach_2();
+  host = hypertorus_attach_3();
   stdout = host->standard_output;
   stderr = host->standard_error;
   hypertorus_name = host->last_call;
@@ -171,6 +171,32 @@ HT_OWN void __assert_fail(const char* what, const char* file, unsigned line, con
   end(HYPERTORUS_ABORT, 134, text);
 }
 
+/* ---- Turns --------------------------------------------------------------------------------------
+ * The compiler calls this in every basic block (-fsanitize-coverage=trace-pc), so that a program
+ * which only looks at memory lets time pass. Blocks are the node's own, so its turns do not depend
+ * on anything else. Constructors, signal handlers' and its own threads are not counted. */
+
+static void* volatile counted_thread;
+static unsigned blocks_left = HYPERTORUS_BLOCKS_A_TURN;
+
+static void take_turn(void* place) __attribute__((noinline, cold));
+static void take_turn(void* place) {
+  const int error = errno;
+  blocks_left = HYPERTORUS_BLOCKS_A_TURN;
+  host->take_turn(host->node, place);
+  errno = error;
+}
+
+HT_HIDDEN void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void) {
+  if (__builtin_thread_pointer() != counted_thread) return;
+  if (__builtin_expect(--blocks_left == 0, 0)) take_turn(__builtin_return_address(0));
+}
+
+static void count_blocks(int count) {
+  counted_thread = count ? __builtin_thread_pointer() : NULL;
+}
+
 /* ---- QMP functions that end or print ------------------------------------------------------------
  * --wrap sends the program's QMP calls here, and to calls.c.in for the rest. */
 
@@ -296,5 +322,6 @@ __asm__(
 
 /* ---- What the simulator sees ----------------------------------------------------------------- */
 
-const struct hypertorus_program hypertorus_program_2 = {
-    sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller};
+const struct hypertorus_program hypertorus_program_3 = {
+    sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller,
+    count_blocks};

@@ -16,11 +16,12 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
+#include "sw/program/source_line.hpp"
 
 namespace ht::program {
 namespace {
 
-constexpr const char* entry_symbol = "hypertorus_program_2";
+constexpr const char* entry_symbol = "hypertorus_program_3";
 constexpr const char* any_entry_symbol = "hypertorus_program_";
 #if defined(__x86_64__)
 constexpr Elf64_Half this_machine = EM_X86_64;
@@ -127,6 +128,12 @@ std::string ProgramFile::function_at(std::uint64_t offset) const {
     if (offset < next->begin + next->bytes) return demangled(next->name);
   }
   return fmt::format("offset {:#x}", offset);
+}
+
+std::string ProgramFile::line_at(std::uint64_t offset) const {
+  const auto [line, is_new] = lines_.try_emplace(offset);
+  if (is_new) line->second = source_line(path_, offset);
+  return line->second;
 }
 
 }  // namespace ht::program

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ class ProgramFile {
   /// "offset 0x1234". Static functions have names too, unless the file was stripped.
   std::string function_at(std::uint64_t offset) const;
 
+  /// "halo.c:12" for an offset into the image, if the program has information for debuggers and
+  /// addr2line is installed; else what is missing. Starts a process; one thread at a time.
+  std::string line_at(std::uint64_t offset) const;
+
  private:
   struct Function {
     std::uint64_t begin, bytes;
@@ -32,7 +37,8 @@ class ProgramFile {
 
   std::string path_;
   std::uint64_t image_bytes_ = 0;
-  std::vector<Function> functions_;  ///< by address
+  std::vector<Function> functions_;                     ///< by address
+  mutable std::map<std::uint64_t, std::string> lines_;  ///< that were asked for
 };
 
 }  // namespace ht::program

@@ -63,6 +63,10 @@ ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
   }
 }
 
+void ProgramSet::stop_on(const std::atomic<bool>& stop) {
+  for (const auto& program : programs_) program->stop_on(stop);
+}
+
 std::vector<int> ProgramSet::exit_codes() const {
   std::vector<int> codes;
   for (const auto& program : programs_) codes.push_back(program->exit_code());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -19,6 +20,9 @@ class ProgramSet {
   /// program of ours, or the copies cannot be made.
   /// `record` must outlive it.
   ProgramSet(const std::string& path, int nodes, RunRecord& record);
+
+  /// When `stop` is set, programs that do not wait for the network give way. It must outlive this.
+  void stop_on(const std::atomic<bool>& stop);
 
   int size() const { return static_cast<int>(programs_.size()); }
   LoadedProgram& operator[](int rank) { return *programs_[static_cast<std::size_t>(rank)]; }

@@ -215,6 +215,7 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes, session.programs);
+  programs.stop_on(session.stop);
   if (o.gdb >= 0) programs[o.gdb].stop_in_debugger();
   Outcome outcome;
   try {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // uTofu's one-sided communication on nodes without hardware: programs, refusals, long transfers.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -297,17 +299,24 @@ TEST_CASE("uTofu: a delayed command starts with the next") {
   });
 }
 
+// With memory that may be written when it is registered, and with memory that may only later: the
+// network has the same pages as the program, or a copy of them.
 TEST_CASE("uTofu: a program's own memory follows what the network does, and the other way round") {
+  const bool copied = GENERATE(false, true);
   FunctionalTofu machine(pair);
   run_utofu_ranks(machine, RankLayout::straight(pair), [&](Transport& transport) {
     // Begins in the middle of the hardware's unit, like any variable may.
-    std::vector<std::byte> own(10'016);
-    std::byte* const begin = own.data() + 8;
+    constexpr std::size_t all = std::size_t{64} << 10;
+    auto* const own = static_cast<std::byte*>(
+        ::mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    std::byte* const begin = own + 8;
     constexpr std::size_t bytes = 10'000;
     utofu_vcq_hdl_t vcq = 0;
     utofu_stadd_t here = 0;
     REQUIRE(utofu_create_vcq(1, 0, &vcq) == UTOFU_SUCCESS);
+    if (copied) ::mprotect(own, all, PROT_READ);
     REQUIRE(utofu_reg_mem(vcq, begin, bytes, 0, &here) == UTOFU_SUCCESS);
+    ::mprotect(own, all, PROT_READ | PROT_WRITE);
     utofu_vcq_id_t other = 0;
     std::uint8_t c[6] = {static_cast<std::uint8_t>(1 - transport.rank()), 0, 0, 0, 0, 0};
     REQUIRE(utofu_construct_vcq_id(c, 1, 0, 0, &other) == UTOFU_SUCCESS);
@@ -316,10 +325,10 @@ TEST_CASE("uTofu: a program's own memory follows what the network does, and the 
       // No notice anywhere: the other side looks at its memory.
       for (std::size_t i = 0; i < bytes; ++i) begin[i] = pattern(i);
       REQUIRE(utofu_put(vcq, other, here, here, bytes, 0, local, nullptr) == UTOFU_SUCCESS);
-      begin[0] = std::byte{1};  // not before the copy
       utofu_mrq_notice n;
       while (utofu_poll_mrq(vcq, 0, &n) == UTOFU_ERR_NOT_FOUND) {
       }
+      begin[0] = std::byte{1};
       // What the other side changed there is what a get finds.
       transport.signal_barrier();
       REQUIRE(utofu_get(vcq, other, here, here, 8, 0, local, nullptr) == UTOFU_SUCCESS);
@@ -342,6 +351,8 @@ TEST_CASE("uTofu: a program's own memory follows what the network does, and the 
     CHECK(own[7] == std::byte{});
     CHECK(own[8 + bytes] == std::byte{});
     transport.signal_barrier();
+    REQUIRE(utofu_dereg_mem(vcq, here, 0) == UTOFU_SUCCESS);
+    ::munmap(own, all);
   });
 }
 
