@@ -40,6 +40,7 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   /// returns the clock of its links.
   template <class Options, class Vary>
   void add_nodes(int count, const Options& o, Vary vary) {
+    if constexpr (requires { o.losses; }) this->plan_losses(o.losses, count);
     const MachineDraw states(o.seed, Purpose::InitialState);
     for (int number = 0; number < count; ++number) {
       auto own = o.node;
@@ -65,6 +66,7 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   template <class Options>
   void plug_cables(const Options& o, const CableGrid& grid) {
     auto faults = draw_faults(o.errors, grid, o.seed, o.faults);
+    for (const Loss& loss : this->losses()) silence(loss, o.cable_delay + o.cable_spread, faults);
     for (int number = 0; number < this->size(); ++number) {
       for (int link = 0; link < this->links(); ++link) {
         const int to = plugged_into(number, link);
@@ -85,6 +87,24 @@ class CabledMachine : public DriverMachine<Driver, Node> {
         const auto back = cable_number(plugged_into(number, link), this->far_link(link));
         this->node(number).connect(link, *cables_[cable_number(number, link)], *cables_[back]);
       }
+    }
+  }
+  /// What a loss does to cables: both directions of one that is cut, and all of a node's, are
+  /// without a signal from then on. What a node had sent before it died still arrives.
+  void silence(const Loss& loss, Picoseconds delay, std::vector<sim::FaultPlan>& faults) const {
+    constexpr Picoseconds for_good = sim::kNever / 2;
+    const auto pull = [&](int number, int link, Picoseconds from, bool silent) {
+      faults[cable_number(number, link)].pulls.push_back({std::max(from, delay), for_good, silent});
+    };
+    if (loss.link && !this->has_cable(loss.node, *loss.link))
+      throw UsageError(fmt::format("node {} has no cable at {}: nothing to be cut", loss.node,
+                                   this->link_name(*loss.link)));
+    for (int link = 0; link < this->links(); ++link) {
+      if ((loss.link && link != *loss.link) || !this->has_cable(loss.node, link)) continue;
+      const int peer = plugged_into(loss.node, link);
+      pull(loss.node, link, loss.time + (loss.link ? 0 : delay), false);
+      // A node that is gone sees nothing: no matter what.
+      if (peer != loss.node || loss.link) pull(peer, this->far_link(link), loss.time, !loss.link);
     }
   }
   /// One cable between nodes; `number` keys its errors.

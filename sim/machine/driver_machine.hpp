@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <concepts>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "sim/machine/machine.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/loss_watch.hpp"
 
 namespace ht::machine {
 
@@ -82,9 +87,13 @@ class DriverMachine : public Machine {
 
   /// What run() does.
   virtual bool run_programs(const DriverProgram& program, Picoseconds limit) {
+    if (!losses().empty()) return run_watched(program, limit);
     start(program);
     return finish(limit);
   }
+  /// The same with nodes that look out for lost ones. Throws LossError, when every node that is
+  /// left has ended, if something was lost until then.
+  bool run_watched(const DriverProgram& program, Picoseconds limit);
   /// Starts it without bringing links up; it is copied.
   void launch(const DriverProgram& program) {
     start_bodies([this, program](int i) { program(driver(i)); });
@@ -114,6 +123,49 @@ class DriverMachine : public Machine {
   std::vector<std::unique_ptr<Driver>> drivers_;  ///< null where another rank simulates the node
   bool up_ = false;
 };
+
+template <class Driver, class Node>
+bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Picoseconds limit) {
+  struct End {
+    std::exception_ptr error;
+    Picoseconds time = sim::kNever;
+    std::optional<host::LossStatement> said;
+  };
+  std::vector<End> ends(static_cast<std::size_t>(size()));
+  // Links are read when programs have ended: what is lost meanwhile is lost, too.
+  constexpr Picoseconds reading = 1'000'000'000;
+  const auto lost = [this] { return losses().front().time <= kernel().now() + reading; };
+  start_bodies([&](int number) {
+    ProgramNode& own = processor(number);
+    const auto probe = open_probe(number);
+    if (!probe) throw UsageError("this machine's software does not look for lost nodes");
+    host::LossWatch watch(own, number, *probe, [&own] { return own.progress(); });
+    End& end = ends[static_cast<std::size_t>(number)];
+    std::string why;
+    own.watch(host::LossTimes{}.look, [&watch] { watch.look(); });
+    try {
+      if (!up_) bring_up(driver(number));
+      program(driver(number));
+    } catch (const std::exception& e) {
+      end.error = std::current_exception();
+      why = e.what();
+    }
+    own.watch(0, {});
+    if (!end.error) return;
+    end.time = own.now();
+    end.said = watch.farewell(std::move(why));
+  });
+  const bool finished = finish(limit, [&] {
+    return lost() || std::ranges::any_of(ends, [](const End& e) { return e.error != nullptr; });
+  });
+  if (!finished) return false;
+  const auto first = std::ranges::min_element(ends, {}, &End::time);
+  if (first->error && first->time < losses().front().time) std::rethrow_exception(first->error);
+  if (!lost()) return true;
+  std::vector<std::optional<host::LossStatement>> said;
+  for (End& e : ends) said.push_back(std::move(e.said));
+  throw LossError(loss_report(std::move(said), kernel().now() + reading));
+}
 
 template <class Driver, class Node>
 auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 
+#include "sim/machine/mortal_node.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
 
@@ -67,8 +69,14 @@ void Machine::add_node(int nodes,
     return;
   }
   auto owned = make(size());
+  const auto end = std::ranges::find_if(
+      losses_, [this](const Loss& loss) { return loss.node == size() && !loss.link; });
   nodes_.push_back(owned.get());
-  kernel_.add_node(std::move(owned));
+  if (end == losses_.end()) {
+    kernel_.add_node(std::move(owned));
+  } else {
+    kernel_.add_node(std::make_unique<MortalNode>(std::move(owned), end->time));
+  }
 }
 
 std::string Machine::link_name(int link) const {

@@ -15,6 +15,7 @@
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/devices.hpp"
 #include "sim/machine/frame_source.hpp"
+#include "sim/machine/losses.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/qmp/transport.hpp"
@@ -137,6 +138,9 @@ class Machine {
     return nullptr;
   }
 
+  /// What node `node`'s software looks for lost nodes with; null: the machine has nothing.
+  virtual std::unique_ptr<host::LossProbe> open_probe(int /*node*/) { return nullptr; }
+
   /// All errors of all cables; closes their books.
   sim::ErrorTotals close_ledgers();
 
@@ -159,6 +163,14 @@ class Machine {
   unsigned owner_of(int node, int nodes) const;
   /// The MPI rank this process is, 0 without MPI.
   unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
+  /// What stops for good; before nodes are added. Throws UsageError for what the machine does not
+  /// have, or if it is spread over several processes.
+  void plan_losses(const Losses& losses, int nodes);
+  const Losses& losses() const { return losses_; }
+  /// What of it has stopped until `time`, and what nodes said of it, by node.
+  LossReport loss_report(std::vector<std::optional<host::LossStatement>> said,
+                         Picoseconds time) const;
+
   /// Adds the next of `nodes` nodes: what `make` makes, if it is simulated here.
   void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
 
@@ -198,11 +210,14 @@ class Machine {
 
  private:
   void note_states();
+  std::string explain(const std::vector<host::SilentLink>& silent) const;
+  bool names(const std::vector<host::SilentLink>& silent, const Loss& loss) const;
   sim::RankExchange* ranks_;
   sim::Kernel kernel_;
   std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
   std::vector<std::string> states_at_stop_;
+  Losses losses_;  ///< in order of time
 };
 
 template <typename T>

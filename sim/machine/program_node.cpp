@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "sw/host/errors.hpp"
 
@@ -70,7 +71,7 @@ Picoseconds ProgramNode::program_due() const {
     case Wait::Time:
       return wake_;
     case Wait::Event:
-      return event_ ? now_ : kNever;
+      return event_ ? now_ : look_due_;
     case Wait::Register:
     case Wait::Finished:
       return kNever;
@@ -112,6 +113,15 @@ void ProgramNode::advance(Picoseconds duration) {
   wake_ = now_ + duration;
   waiting_for_ = duration >= compute_step ? "computing" : "polling";
   if (duration >= compute_step) ++progress_;
+  const Picoseconds end = wake_;
+  while (look_due_ < end) {  // as an interrupt would: what the program computes goes on after it
+    wake_ = std::max(now_, look_due_);
+    suspend(Wait::Time);
+    if (abandoned_) return;
+    look();
+  }
+  if (now_ >= end) return;
+  wake_ = end;
   suspend(Wait::Time);
 }
 
@@ -119,6 +129,20 @@ void ProgramNode::wait(std::string_view what) {
   waiting_for_ = what;
   if (!event_) suspend(Wait::Event);
   event_ = false;
+  if (now_ >= look_due_ && !abandoned_) look();
+}
+
+void ProgramNode::watch(Picoseconds every, std::function<void()> look) {
+  look_ = std::move(look);
+  look_every_ = every;
+  look_due_ = look_ ? now_ + every : kNever;
+}
+
+// Registers are read in it, and nothing else is waited for.
+void ProgramNode::look() {
+  look_due_ = kNever;
+  look_();
+  look_due_ = now_ + look_every_;
 }
 
 std::uint32_t ProgramNode::access_register(std::uint32_t address, bool write, std::uint32_t value) {

@@ -38,6 +38,10 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   /// hardware meanwhile is not done.
   void abandon();
 
+  /// From now on `look` is called on the program's fibre, about every `every`, while it waits or
+  /// lets time pass; what it throws comes out there. Empty: no more.
+  void watch(Picoseconds every, std::function<void()> look);
+
   /// Writes a wave file of this node; after its cables are plugged in and before the first run().
   virtual void trace(const TraceOptions& options) = 0;
   virtual void close_trace() = 0;
@@ -106,6 +110,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
 
  private:
   void suspend(Wait reason);
+  void look();
   std::uint32_t access_register(std::uint32_t address, bool write, std::uint32_t value);
 
   Traits traits_;
@@ -113,6 +118,9 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   Wait wait_ = Wait::Finished;
   Picoseconds wake_ = 0;
   bool event_ = false;
+  std::function<void()> look_;  ///< of watch()
+  Picoseconds look_every_ = 0;
+  Picoseconds look_due_ = sim::kNever;
   bool abandoned_ = false;  ///< the program's stack is being unwound: nothing may block
   std::string_view waiting_for_;
   Picoseconds waiting_since_ = 0;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/plugin/description.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "sim/machine/torus.hpp"
+#include "sw/host/errors.hpp"
 
 namespace ht::machine {
 
@@ -25,6 +28,42 @@ std::vector<Setting> MachineDescription::settings(const MachineOptions& /*option
 FigureAxes MachineDescription::figure_axes(const MachineOptions& options,
                                            const std::vector<LinkReport>& links) const {
   return {options.machine, {"x", "y", "z", "t", "u", "v"}, links};
+}
+
+// The half without a lost node, of the longest axis that has halves, as often as needed. Of a cable
+// that is cut one end is left out.
+MachineOptions MachineDescription::without(const MachineOptions& options,
+                                           const Losses& losses) const {
+  if (folded(options))
+    throw UsageError(fmt::format(
+        "{}: what is left of a machine that is folded for its application is not; give no "
+        "--machine",
+        traits().name));
+  MachineOptions rest = options;
+  std::vector<int> first(options.machine.size(), 0);
+  for (const Loss& loss : losses) {
+    const std::vector<int> at = torus_coordinates(options.machine, loss.node);
+    bool inside = true;
+    for (std::size_t axis = 0; axis < first.size(); ++axis)
+      inside = inside && at[axis] >= first[axis] && at[axis] < first[axis] + rest.machine[axis];
+    if (!inside) continue;
+    std::size_t longest = first.size();
+    for (std::size_t axis = 0; axis < first.size(); ++axis) {
+      const int length = rest.machine[axis];
+      if (length % 2 == 0 && (longest == first.size() || length > rest.machine[longest]))
+        longest = axis;
+    }
+    if (longest == first.size())
+      throw UsageError("nothing is left of the machine: no axis has halves");
+    rest.machine[longest] /= 2;
+    if (at[longest] < first[longest] + rest.machine[longest])
+      first[longest] += rest.machine[longest];
+  }
+  rest.nodes.resize(rest.machine.size());
+  rest.nodes = rest.machine;
+  rest.job_nodes = rest.nodes;
+  rest.losses.clear();
+  return rest;
 }
 
 std::vector<int> without_ones(std::vector<int> shape) {

@@ -10,6 +10,7 @@
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/plugin/options.hpp"
+#include "sw/host/errors.hpp"
 #include "sw/host/processor_model.hpp"
 #include "sw/host/wilson_kernels.hpp"
 #include "sw/net/tftp_server.hpp"
@@ -116,6 +117,10 @@ class MachineDescription {
   /// Builds it. Throws UsageError for what the machine cannot be.
   virtual std::unique_ptr<Machine> build(const MachineOptions& options,
                                          const BuildRequirements& requirements) const = 0;
+  /// The largest part of the machine in which nothing of `losses` is, with a grid of nodes that
+  /// divides the lattice if the one before did: for going on after them. Throws UsageError if there
+  /// is none. Unless the machine says otherwise: axes are halved, as partitions are.
+  virtual MachineOptions without(const MachineOptions& options, const Losses& losses) const;
   /// A node's processor, with that part of a lattice on it.
   virtual std::unique_ptr<host::ProcessorModel> processor(
       const host::LocalLattice& local) const = 0;
@@ -158,6 +163,11 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
     m.node.memory_spread = o.memory_spread;
   }
   m.errors = o.errors;
+  if constexpr (requires { m.losses; }) {
+    m.losses = o.losses;
+  } else if (!o.losses.empty()) {
+    throw UsageError("--kill and --cut: this machine's software does not look for lost nodes");
+  }
   m.noise = o.noise;
   m.seed = o.seed;
   m.kernel = r.kernel;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
+#include "sim/machine/losses.hpp"
 #include "sim/plugin/error_options.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/time.hpp"
@@ -70,6 +71,7 @@ struct MachineArguments {
   std::string timeout = "1ms";
   std::string processor_timeout;  ///< empty: by the number of nodes
   std::string stop_at;            ///< empty: never
+  std::vector<std::string> kill, cut;
   OwnArguments own;
 };
 
@@ -95,6 +97,7 @@ struct MachineOptions {
   Picoseconds cable_spread = 0;
   Picoseconds memory_latency = 0;  ///< of an access; 0: memory is not modelled
   Picoseconds memory_spread = 0;
+  Losses losses;               ///< what stops for good, in order of time
   int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.

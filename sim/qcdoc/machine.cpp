@@ -11,6 +11,7 @@
 #include "sim/qcdoc/serial_frames.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/boot.hpp"
+#include "sw/qcdoc/loss_probe.hpp"
 
 namespace ht::machine {
 namespace {
@@ -107,6 +108,10 @@ std::vector<LinkReport> QcdocMachine::report_links() {
     if (r.from != r.to || r.sent != 0) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<host::LossProbe> QcdocMachine::open_probe(int node) {
+  return std::make_unique<qcdoc::LossProbe>(driver(node));
 }
 
 std::unique_ptr<FrameSource> QcdocMachine::listen_to(int node, int link) {

@@ -36,6 +36,7 @@ struct QcdocMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
+  Losses losses;  ///< what stops for good, and when
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
@@ -67,6 +68,7 @@ class QcdocMachine final : public CabledMachine<qcdoc::Driver, ScuNode, sim::Qcd
     return torus_neighbour(options_.shape, number, link);
   }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
+  std::unique_ptr<host::LossProbe> open_probe(int node) override;
 
   /// Without those of unused axes.
   std::vector<LinkReport> report_links() override;

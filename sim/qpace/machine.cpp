@@ -9,6 +9,7 @@
 #include "sim/machine/machine_draw.hpp"
 #include "sim/qpace/cable_frames.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qpace/loss_probe.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 namespace ht::machine {
@@ -196,7 +197,9 @@ bool QpaceMachine::any_failed() const {
 }
 
 bool QpaceMachine::run_programs(const DriverProgram& program, Picoseconds limit) {
-  if (!options_.kill_on_error) return CabledMachine::run_programs(program, limit);
+  // The kill is the news of a loss then.
+  if (!options_.kill_on_error || !losses().empty())
+    return CabledMachine::run_programs(program, limit);
   const bool finished = run_guarded(program, limit);
   for (int p = 0; p < partitions(); ++p) {
     if (const auto error = first_failure(p)) std::rethrow_exception(error);
@@ -265,6 +268,10 @@ void QpaceMachine::repartition(bool split) {
     if (is_local(rank)) driver(rank).move(place_of(rank));
   }
   set_down();
+}
+
+std::unique_ptr<host::LossProbe> QpaceMachine::open_probe(int node) {
+  return std::make_unique<qpace::LossProbe>(processor(node));
 }
 
 std::unique_ptr<FrameSource> QpaceMachine::listen_to(int node, int link) {

@@ -37,6 +37,7 @@ struct QpaceMachineOptions {
   /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
   EthernetOptions ethernet;
+  Losses losses;  ///< what stops for good, and when
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
@@ -76,6 +77,7 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   int neighbour(int rank, int link) const override;
   sim::CableBase& cable_of(int rank, int link) const override { return cable(rank, link); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
+  std::unique_ptr<host::LossProbe> open_probe(int node) override;
 
   /// As run() with kill_on_error: other partitions are not disturbed.
   std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;

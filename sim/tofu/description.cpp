@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 #include "sim/plugin/parse.hpp"
 #include "sim/tofu/machine.hpp"
@@ -210,6 +212,43 @@ class TofuDescription final : public MachineDescription {
     m.ranks = {own.io_nodes, own.failed};
     m.split_axis = own.split_axis;
     return std::make_unique<TofuMachine>(std::move(m));
+  }
+
+  // Ranks are laid round what is lost; with as many of them as there are places for.
+  MachineOptions without(const MachineOptions& o, const Losses& losses) const override {
+    auto own = std::make_shared<TofuSettings>(settings_of(o));
+    tofu::Shape shape;
+    std::ranges::copy(o.machine, shape.length.begin());
+    for (const Loss& loss : losses) {
+      const tofu::Coordinates place = shape.place(loss.node);
+      if (std::ranges::find(own->failed, place) == own->failed.end()) own->failed.push_back(place);
+    }
+    const auto count = [](const std::vector<int>& grid) {
+      return std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
+    };
+    std::vector<std::vector<int>> grids{o.nodes};
+    for (std::size_t i = 0; i < grids.size(); ++i) {
+      for (std::size_t axis = 0; axis < o.nodes.size(); ++axis) {
+        std::vector<int> half = grids[i];
+        if (half[axis] % 2 != 0) continue;
+        half[axis] /= 2;
+        if (std::ranges::find(grids, half) == grids.end()) grids.push_back(half);
+      }
+    }
+    std::ranges::stable_sort(grids, std::greater<>(), count);
+    for (const std::vector<int>& grid : grids) {
+      try {
+        const tofu::RankMap map(shape, grid, {own->io_nodes, own->failed});
+        MachineOptions rest = o;
+        rest.nodes = rest.job_nodes = grid;
+        rest.losses.clear();
+        rest.own = own;
+        return rest;
+      } catch (const UsageError&) {
+        continue;
+      }
+    }
+    throw UsageError("nothing is left of the machine that ranks could be laid onto");
   }
 
   std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {

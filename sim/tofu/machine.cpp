@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sim/tofu/beat_frames.hpp"
+#include "sw/tofu/loss_probe.hpp"
 #include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::machine {
@@ -89,6 +90,10 @@ std::vector<LinkReport> TofuMachine::report_links() {
     if (has_cable(r.from, r.link)) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<host::LossProbe> TofuMachine::open_probe(int node) {
+  return std::make_unique<tofu::LossProbe>(driver(node));
 }
 
 std::unique_ptr<FrameSource> TofuMachine::listen_to(int node, int link) {

@@ -33,6 +33,7 @@ struct TofuMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
+  Losses losses;  ///< what stops for good, and when
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
@@ -69,6 +70,7 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   bool has_cable(int number, int link) const override { return neighbour(number, link) != number; }
   bool works(int number) const override { return layouts_[0]->works(options_.shape.place(number)); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
+  std::unique_ptr<host::LossProbe> open_probe(int node) override;
 
   /// Without those of links that have no cable.
   std::vector<LinkReport> report_links() override;

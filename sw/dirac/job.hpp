@@ -16,6 +16,8 @@
 
 namespace ht::dirac {
 
+class Checkpoints;
+
 enum class Precision : std::uint8_t { Double, Single };
 /// EvenOdd: CG on the odd-site Schur complement. Full: CG on all sites.
 enum class SolverKind : std::uint8_t { EvenOdd, Full };
@@ -69,6 +71,8 @@ struct JobSpec {
   int max_iterations = 10000;  ///< a column
   SumKind sum = SumKind::Reproducible;
   std::function<void(const Progress&)> progress;
+  /// Where nodes keep the solver's state, and what they go on from; null: nowhere, from nothing.
+  std::shared_ptr<Checkpoints> checkpoints;
 };
 
 /// Throws UsageError naming the first thing that is wrong, alone or together with others, and the

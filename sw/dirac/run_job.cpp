@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program that every node runs.
 #include <cmath>
+#include <cstring>
 
+#include "sw/dirac/checkpoint.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/node.hpp"
@@ -10,6 +12,7 @@
 #include "sw/dirac/operator/wilson.hpp"
 #include "sw/dirac/solver.hpp"
 #include "sw/dirac/source.hpp"
+#include "sw/host/errors.hpp"
 #include "sw/qmp/qmp.h"
 
 namespace ht::dirac {
@@ -37,9 +40,12 @@ class Run {
   /// Solves the columns one after the other; stops at the first that does not converge.
   void columns(JobResult& result) {
     std::vector<ColourVector> colours;
-    for (int column = 0; column < spec_.columns; ++column) {
+    int first = 0;
+    if (spec_.checkpoints && spec_.checkpoints->found()) first = go_on(result);
+    for (int column = first; column < spec_.columns; ++column) {
       const int colour = column / 4, spin = column % 4;
-      if (spin == 0) colours = colour_source(geometry_, links_, spec_.source, colour, clock_);
+      if (spin == 0 || colours.empty())
+        colours = colour_source(geometry_, links_, spec_.source, colour, clock_);
       SpinorField<T> source = spinor_source<T>(colours, spin);
       result.columns.push_back({.colour = colour, .spin = spin, .history = {}});
       ColumnResult& out = result.columns.back();
@@ -48,6 +54,10 @@ class Run {
                                           ? solve_full(column, source, out)
                                           : solve_even_odd(column, source, out);
       finish(column, solution);
+      if (spec_.checkpoints) {
+        done_.columns.push_back(out);
+        done_.solutions.push_back(bytes_of(solution, 0));
+      }
       if (!out.converged) break;
     }
     result.correlator = reduce_(std::span(correlator_));
@@ -72,7 +82,8 @@ class Run {
     clock_.enter(Phase::Compute);
     const auto before = clock_.spent();
     const double begin = QMP_time();
-    SolverResult result = solve_cg(m, linear_, x, b, limits);
+    CgCheckpoint<T> checkpoint = checkpoint_of(column, static_cast<int>(b.size()));
+    SolverResult result = solve_cg(m, linear_, x, b, limits, &checkpoint);
     clock_.enter(Phase::Compute);
     times_.solve += QMP_time() - begin;
     for (std::size_t i = 0; i < times_.split.size(); ++i) {
@@ -119,6 +130,65 @@ class Run {
     return whole;
   }
 
+  /// A field of the last sites as bytes by their places in the whole lattice, and back.
+  SiteBytes bytes_of(const SpinorField<T>& field, int first) const {
+    SiteBytes bytes;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const auto* const from = reinterpret_cast<const std::byte*>(&field[i]);
+      bytes.emplace(geometry_.global_index(first + static_cast<int>(i)),
+                    std::vector(from, from + sizeof field[i]));
+    }
+    return bytes;
+  }
+  SpinorField<T> field_of(const SiteBytes& bytes, int first) const {
+    SpinorField<T> field(static_cast<std::size_t>(geometry_.volume() - first));
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      const auto site = bytes.find(geometry_.global_index(first + static_cast<int>(i)));
+      if (site == bytes.end() || site->second.size() != sizeof field[i])
+        throw DataError("a checkpoint without all sites of the lattice");
+      std::memcpy(&field[i], site->second.data(), sizeof field[i]);
+    }
+    return field;
+  }
+
+  /// What a solve of `sites` sites hands over, and what it goes on from.
+  CgCheckpoint<T> checkpoint_of(int column, int sites) {
+    CgCheckpoint<T> checkpoint;
+    if (!spec_.checkpoints) return checkpoint;
+    Checkpoints& files = *spec_.checkpoints;
+    const int first = geometry_.volume() - sites;
+    checkpoint.every = files.every();
+    checkpoint.save = [this, column, first, &files](const CgState<T>& s) {
+      done_.solver = {column,
+                      s.residual,
+                      s.target,
+                      s.history,
+                      bytes_of(s.x, first),
+                      bytes_of(s.r, first),
+                      bytes_of(s.p, first)};
+      files.save(QMP_get_node_number(), QMP_get_number_of_nodes(), done_);
+    };
+    if (files.found() && files.found()->solver.column == column) {
+      const SolverState& s = files.found()->solver;
+      checkpoint.from = CgState<T>{
+          s.residual,          s.target, s.history, field_of(s.x, first), field_of(s.r, first),
+          field_of(s.p, first)};
+    }
+    return checkpoint;
+  }
+
+  /// Takes over the columns that a checkpoint has; the first that it has not.
+  int go_on(JobResult& result) {
+    const NodeState& found = *spec_.checkpoints->found();
+    result.columns = done_.columns = found.columns;
+    for (std::size_t column = 0; column < found.solutions.size(); ++column) {
+      const SpinorField<T> solution = field_of(found.solutions[column], 0);
+      done_.solutions.push_back(bytes_of(solution, 0));
+      finish(static_cast<int>(column), solution);
+    }
+    return found.solver.column;
+  }
+
   /// Adds to the correlator and hands the solution over.
   void finish(int column, const SpinorField<T>& solution) {
     T bytes[24];
@@ -147,6 +217,7 @@ class Run {
   HoppingTerm<T> hop_;
   std::vector<LocalSum> correlator_;
   NodeTimes times_;
+  NodeState done_;  ///< for checkpoints: columns, and the solver's state last saved
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "sw/dirac/solver.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace ht::dirac {
 namespace {
@@ -21,25 +22,43 @@ bool step(SolverResult& result, const SolverLimits& limits, double residual, dou
 
 template <class T>
 SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
-                      const SpinorField<T>& b, const SolverLimits& limits) {
+                      const SpinorField<T>& b, const SolverLimits& limits,
+                      CgCheckpoint<T>* checkpoint) {
   const std::size_t n = m.size();
-  x.assign(n, Spinor<T>{});
-  SpinorField<T> r(n), mp(n), mmp(n);
-  double residual = m.apply_norm2(r, b, true);
-  const double target = limits.tolerance * limits.tolerance * residual;
-  SpinorField<T> p = r;
-
+  CgState<T> s;
+  SpinorField<T> mp(n), mmp(n);
   SolverResult result;
-  if (step(result, limits, residual, target)) return result;
+  if (checkpoint != nullptr && checkpoint->from) {
+    s = std::move(*checkpoint->from);
+    checkpoint->from.reset();
+    result.history = s.history;
+    result.iterations = static_cast<int>(s.history.size()) - 1;
+  } else {
+    s.x.assign(n, Spinor<T>{});
+    s.r.resize(n);
+    s.residual = m.apply_norm2(s.r, b, true);
+    s.target = limits.tolerance * limits.tolerance * s.residual;
+    s.p = s.r;
+  }
+  const auto stop = [&] {
+    x = std::move(s.x);
+    return result;
+  };
+  if (result.history.empty() && step(result, limits, s.residual, s.target)) return stop();
   for (;;) {
-    const double before = residual;
-    const double curvature = m.apply_norm2(mp, p, false);
+    const double before = s.residual;
+    const double curvature = m.apply_norm2(mp, s.p, false);
     const double alpha = before / curvature;
-    linear.add(x, alpha, p);
+    linear.add(s.x, alpha, s.p);
     m.apply(mmp, mp, true);
-    residual = linear.add_norm2(r, -alpha, mmp);
-    if (step(result, limits, residual, target)) return result;
-    linear.scale_add(p, 1, r, residual / before);
+    s.residual = linear.add_norm2(s.r, -alpha, mmp);
+    if (step(result, limits, s.residual, s.target)) return stop();
+    linear.scale_add(s.p, 1, s.r, s.residual / before);
+    if (checkpoint == nullptr || checkpoint->every == 0 ||
+        result.iterations % checkpoint->every != 0)
+      continue;
+    s.history = result.history;
+    checkpoint->save(s);
   }
 }
 
@@ -68,9 +87,11 @@ SolverResult solve_cg_residual(FermionMatrix<T>& m, Linear<T>& linear, SpinorFie
 }
 
 template SolverResult solve_cg(FermionMatrix<double>&, Linear<double>&, SpinorField<double>&,
-                               const SpinorField<double>&, const SolverLimits&);
+                               const SpinorField<double>&, const SolverLimits&,
+                               CgCheckpoint<double>*);
 template SolverResult solve_cg(FermionMatrix<float>&, Linear<float>&, SpinorField<float>&,
-                               const SpinorField<float>&, const SolverLimits&);
+                               const SpinorField<float>&, const SolverLimits&,
+                               CgCheckpoint<float>*);
 template SolverResult solve_cg_residual(FermionMatrix<double>&, Linear<double>&,
                                         SpinorField<double>&, const SpinorField<double>&,
                                         const SolverLimits&);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "sw/dirac/operator/linear.hpp"
@@ -21,12 +22,29 @@ struct SolverResult {
   std::vector<double> history;  ///< |r|^2 at the start and after every iteration
 };
 
+/// All that the iterations after this one depend on.
+template <class T>
+struct CgState {
+  double residual = 0, target = 0;
+  std::vector<double> history;
+  SpinorField<T> x, r, p;
+};
+
+/// When a solve hands over its state, and what it goes on from; nothing: from the start.
+template <class T>
+struct CgCheckpoint {
+  int every = 0;  ///< iterations; 0: never
+  std::function<void(const CgState<T>&)> save;
+  std::optional<CgState<T>> from;
+};
+
 /// Conjugate gradient on M^dagger M x = M^dagger b from x = 0, as Chroma's InvCG2: r = M^dagger b -
 /// M^dagger M x, until |r| <= tolerance |M^dagger b|. Two global sums an iteration. `x` is resized.
 /// Collective. Stops unconverged at the limit, or when a sum is no finite number any more.
 template <class T>
 SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
-                      const SpinorField<T>& b, const SolverLimits& limits);
+                      const SpinorField<T>& b, const SolverLimits& limits,
+                      CgCheckpoint<T>* checkpoint = nullptr);
 
 /// The same iteration on the residual of the equation itself, as MILC's cgilu_w: r = b - M x, until
 /// |r| <= tolerance |b|. Three global sums an iteration.

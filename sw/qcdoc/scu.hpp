@@ -124,6 +124,8 @@ class Scu {
   void on_supervisor(SupervisorHandler handler);
   /// The oldest word kept of those that came over a link; looks for new ones first.
   std::optional<std::uint64_t> take_supervisor(int link);
+  /// Those kept that have this top byte, from all links, without looking for new ones.
+  std::vector<std::uint64_t> take_kept(std::uint64_t top_byte);
 
   // --- partition interrupts --------------------------------------------------------------------
   /// Links to this node's partition, whose diameter is `diameter` hops, and windows of 2^log2_ticks

@@ -59,6 +59,18 @@ std::optional<std::uint64_t> Scu::take_supervisor(int link) {
   return word;
 }
 
+std::vector<std::uint64_t> Scu::take_kept(std::uint64_t top_byte) {
+  std::vector<std::uint64_t> taken;
+  for (std::deque<std::uint64_t>& words : kept_) {
+    std::erase_if(words, [&](std::uint64_t word) {
+      if (word >> 56 != top_byte) return false;
+      taken.push_back(word);
+      return true;
+    });
+  }
+  return taken;
+}
+
 // -------------------------------------------------------------------------------------------------
 // Partition interrupts
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sw/host/loss_watch.hpp"
 #include "sw/qmp/capabilities.hpp"
 #include "sw/qmp/message_driver.hpp"
 #include "sw/tofu/gates/gate_collectives.hpp"
@@ -93,6 +94,11 @@ class Transport final : public qmp::MessageDriver<Message>,
   /// Throws HardwareError for any sticky error by which something was lost, wherever it is in the
   /// controller; at the end of a program, which may not have waited for what went wrong.
   void check_errors();
+
+  /// Tells the neighbours of a link that is silent, by interface `turn` modulo 4, and waits for
+  /// nothing; what was told last over each link. For the end of a program: LossProbe.
+  void tell_loss(const host::SilentLink& silent, unsigned turn);
+  std::vector<host::SilentLink> heard_losses();
 
   static constexpr int own_queue = queues_per_interface - 1;
   static constexpr int own_channel = 0;

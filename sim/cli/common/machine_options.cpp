@@ -102,6 +102,43 @@ void check_memory(MachineOptions& o, const MachineArguments& a) {
                     a.memory_latency, a.memory_spread));
 }
 
+// "3@200us" or "3:+x@200us"
+machine::Loss parse_loss(const char* option, const std::string& text, bool cable,
+                         const MachineOptions& o) {
+  const auto at = text.find('@');
+  if (at == std::string::npos)
+    throw UsageError(fmt::format("{} {}: write {}, as in {}@200us", option, text,
+                                 cable ? "NODE:LINK@TIME" : "NODE@TIME",
+                                 cable ? "0:" + o.type->link_name(0) : "3"));
+  machine::Loss loss;
+  loss.time = parse_time(option, text.substr(at + 1));
+  const std::string what = text.substr(0, at);
+  const int nodes = machine::node_count(o.machine);
+  if (cable) {
+    const auto ports = machine::parse_ports(option, what, nodes, *o.type);
+    if (ports.size() != 1)
+      throw UsageError(fmt::format("{} {}: one cable each, as in 0:{}@200us", option, text,
+                                   o.type->link_name(0)));
+    loss.node = ports[0].first;
+    loss.link = ports[0].second;
+  } else {
+    const auto list = machine::parse_list(option, what, nodes);
+    if (list.size() != 1)
+      throw UsageError(fmt::format("{} {}: one node each, as in 3@200us", option, text));
+    loss.node = list[0];
+  }
+  return loss;
+}
+
+void check_losses(MachineOptions& o, const MachineArguments& a) {
+  for (const std::string& text : a.kill) o.losses.push_back(parse_loss("--kill", text, false, o));
+  for (const std::string& text : a.cut) o.losses.push_back(parse_loss("--cut", text, true, o));
+  if (!o.losses.empty() && o.partitions > 1)
+    throw UsageError("--kill and --cut: of a machine with one job; leave --partition out");
+  if (machine::node_count(o.machine) == 1 && !o.losses.empty())
+    throw UsageError("--kill and --cut: nobody is left of one node; take a larger machine");
+}
+
 void check_simulation(MachineOptions& o, const MachineArguments& a) {
   require(a.threads >= 0 && a.threads <= 1024, "--threads", a.threads,
           "0 (all cores) to 1024 threads");
@@ -277,6 +314,21 @@ void declare_simulation_options(CLI::App& app, MachineArguments& a) {
       ->group(group);
 }
 
+void declare_loss_options(CLI::App& app, MachineArguments& a) {
+  const char* group = "Losses";
+  app.add_option("--kill", a.kill,
+                 "NODE@TIME: the node stops for good; the others find out, exit 7; may be repeated")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(group);
+  app.add_option(
+         "--cut", a.cut,
+         "NODE:LINK@TIME: the cable plugged in there has no signal from then on, either way")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
 void declare_stop_option(CLI::App& app, MachineArguments& a) {
   app.add_option("--stop-at", a.stop_at,
                  "end at that time in the machine, with state, waves and report as they are then")
@@ -312,6 +364,8 @@ void refuse_without_hardware(const MachineArguments& a) {
   look(a.timeout != defaults.timeout, "timeout");
   look(!a.processor_timeout.empty(), "processor-timeout");
   look(!a.stop_at.empty(), "stop-at");
+  look(!a.kill.empty(), "kill");
+  look(!a.cut.empty(), "cut");
   if (given.empty()) return;
   throw UsageError(
       fmt::format("{}: no effect on the functional network, which has no hardware; leave {} out, "
@@ -344,6 +398,7 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   refuse_sizes_of_none(a, o);
   o.seed = a.seed;
   check_simulation(o, a);
+  check_losses(o, a);
   return o;
 }
 

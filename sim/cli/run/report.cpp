@@ -184,8 +184,14 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
     fmt::print("cables         {} ns, {}; seed {}\n", static_cast<double>(o.cable_delay) * 1e-3,
                machine::describe(o.errors), o.seed);
   }
+  const auto us = [](Picoseconds t) { return static_cast<double>(t) * 1e-6; };
+  for (const machine::Loss& loss : o.losses)
+    fmt::print("loss           {} at {} us\n",
+               loss.link
+                   ? fmt::format("cable of node {} {}", loss.node, o.type->link_name(*loss.link))
+                   : fmt::format("node {}", loss.node),
+               us(loss.time));
   if (o.noise) {
-    const auto us = [](Picoseconds t) { return static_cast<double>(t) * 1e-6; };
     fmt::print("noise          programs interrupted about every {} us, for {} to {} us\n",
                us(o.noise->mean_interval), us(o.noise->shortest), us(o.noise->longest));
   }
@@ -216,6 +222,7 @@ void print_result(const RunResult& r) {
     print_links(r);
     if (r.options.rtl) print_errors(r);
     print_simulation(r);
+    if (!r.options.losses.empty()) fmt::print("losses         none: the run had ended before\n");
     print_observation(r);
   }
   print_verdict(r);

@@ -2,8 +2,10 @@
 #include "sim/cli/run/run_command.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
+#include <memory>
 
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/report/report_library.hpp"
@@ -17,6 +19,7 @@
 #include "sim/machine/trace.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
+#include "sw/dirac/checkpoint.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/solution.hpp"
 #include "sw/host/errors.hpp"
@@ -51,6 +54,35 @@ const ReportLibrary* report_library() {
   return plugin.object<const ReportLibrary>("hypertorus_report");
 }
 
+void note_loss(RunResult& result, const machine::LossReport& report) {
+  result.losses = report;
+  result.continued.reset();
+}
+
+// On what is left of the machine, from the last checkpoint that all nodes have.
+void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& result) {
+  RunOptions& o = result.options;
+  const int nodes = machine::node_count(o.nodes);
+  const bool found = spec.checkpoints->read(nodes);
+  if (!result.asked) result.asked = o;
+  static_cast<machine::MachineOptions&>(o) = o.type->without(o, lost.gone);
+  spec.node_grid = o.nodes;
+  dirac::validate(spec);
+  RunResult::Continued continued;
+  if (found) {
+    continued.column = spec.checkpoints->found()->solver.column;
+    continued.iteration = spec.checkpoints->found()->solver.iterations();
+  }
+  continued.machine = o.machine;
+  continued.nodes = o.nodes;
+  result.continued = continued;
+  if (o.quiet || !Ranks::reports()) return;
+  fmt::print("lost           {}\n", lost.text());
+  fmt::print("goes on        from iteration {} of column {}, on {} of {} nodes\n\n",
+             continued.iteration, continued.column, fmt::join(o.nodes, "x"), nodes);
+  std::fflush(stdout);
+}
+
 }  // namespace
 
 int run_command(const RunOptions& options, Session& session) {
@@ -72,8 +104,9 @@ int run_command(const RunOptions& options, Session& session) {
         "--pcap, --trace-on, --load ethernet and --console need the whole machine in one process: "
         "not under mpirun");
   ProgressLine progress(options.quiet || !Ranks::reports());
-  const dirac::JobSpec spec = job_spec(options, progress);
+  dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
+  if (spec.checkpoints) spec.checkpoints->remove(machine::node_count(options.nodes));
   progress.expect_columns(spec.columns);
   if (options.rtl) machine::require_memory(options.machine);
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
@@ -82,6 +115,7 @@ int run_command(const RunOptions& options, Session& session) {
   // One node is the strictest reference: it shares no communication with the run. Fast sums depend
   // on the node grid, so there the reference has the run's own.
   dirac::JobSpec reference_spec = spec;
+  reference_spec.checkpoints.reset();
   if (options.reproducible) reference_spec.node_grid = {1};
   dirac::JobSink reference(reference_spec);
   progress.stage("functional reference");
@@ -89,32 +123,44 @@ int run_command(const RunOptions& options, Session& session) {
 
   RunResult result;
   result.options = options;
-  dirac::JobSink sink(spec);
+  auto sink = std::make_unique<dirac::JobSink>(spec);
   const auto begin = std::chrono::steady_clock::now();
   progress.stage(options.rtl ? "simulating" : "functional network");
   if (options.rtl) {
-    try {
-      run_machine(spec, sink, result, progress, ranks, stop);
-    } catch (const Error&) {
-      result.failed = true;
-      session.results.add(run_document(result));
-      result.waves = find_window(result, nullptr);
-      if (!result.waves) throw;
-      progress.clear();
-      fmt::print(stderr, "hypertorus: the run failed; repeating it up to the first {} for waves\n",
-                 name(options.trace_on));
-      repeat_with_waves(spec, result, progress, ranks, stop, true);
-      throw;
+    for (bool again = true; again;) {
+      again = false;
+      try {
+        run_machine(spec, *sink, result, progress, ranks, stop);
+      } catch (const machine::LossError& e) {
+        note_loss(result, e.report());
+        session.results.add(run_document(result));
+        if (options.checkpoint == 0) throw;
+        progress.clear();
+        go_on(e.report(), spec, result);
+        sink = std::make_unique<dirac::JobSink>(spec);
+        again = true;
+      } catch (const Error&) {
+        result.failed = true;
+        session.results.add(run_document(result));
+        result.waves = find_window(result, nullptr);
+        if (!result.waves) throw;
+        progress.clear();
+        fmt::print(stderr,
+                   "hypertorus: the run failed; repeating it up to the first {} for waves\n",
+                   name(options.trace_on));
+        repeat_with_waves(spec, result, progress, ranks, stop, true);
+        throw;
+      }
     }
   } else {
-    run_functional(options.nodes, spec, sink, stop);
+    run_functional(options.nodes, spec, *sink, stop);
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   if (!result.interrupted) {
-    result.job = sink.result();
-    compare(reference, sink, result);
+    result.job = sink->result();
+    compare(reference, *sink, result);
     const dirac::JobResult expected = reference.result();
     result.waves = find_window(result, &expected);
     if (result.waves) repeat_with_waves(spec, result, progress, ranks, stop, false);
@@ -122,7 +168,7 @@ int run_command(const RunOptions& options, Session& session) {
   progress.clear();
   print_result(result);
   session.results.add(run_document(result));
-  if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, sink, result);
+  if (!options.save_solution.empty() && !result.interrupted) save_solution(spec, *sink, result);
   if (report != nullptr) report->write(result, options.report);
   if (result.interrupted) return exit_interrupted;
   result.job.require_converged();

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/run/run_job.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <cstring>
 
 #include "sim/output/exit_codes.hpp"
+#include "sw/dirac/checkpoint.hpp"
 #include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
@@ -27,6 +31,18 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   spec.tolerance = o.tolerance;
   spec.max_iterations = o.max_iterations;
   spec.sum = o.reproducible ? dirac::SumKind::Reproducible : dirac::SumKind::Fast;
+  if (o.checkpoint > 0) {
+    // What decides the bits of the solution.
+    const std::string job =
+        fmt::format("{} {} kappa {} boundary {} source {} {} {} {} columns {} {} {} tolerance {}",
+                    spec.gauge ? spec.gauge->description : o.field, o.seed, o.kappa,
+                    fmt::join(o.boundary, ","), o.source.gaussian,
+                    fmt::join(o.source.position, ","), o.source.width, o.source.iterations,
+                    o.columns, o.single ? "single" : "double", o.even_odd ? "eo" : "full",
+                    o.tolerance) +
+        fmt::format(" {}", fmt::join(spec.lattice, "x"));
+    spec.checkpoints = std::make_shared<dirac::Checkpoints>(o.checkpoint_files, o.checkpoint, job);
+  }
   spec.progress = [&progress](const dirac::Progress& p) { progress.solver(p); };
   return spec;
 }

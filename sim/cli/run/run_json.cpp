@@ -20,6 +20,15 @@ ordered_json noise_json(const std::optional<host::OsNoise>& noise) {
           {"longest_ps", noise->longest}};
 }
 
+ordered_json losses_json(const machine::Losses& losses, const RunOptions& o) {
+  ordered_json list = ordered_json::array();
+  for (const machine::Loss& loss : losses)
+    list.push_back({{"node", loss.node},
+                    {"link", loss.link ? o.type->link_name(*loss.link) : ""},
+                    {"time_ps", loss.time}});
+  return list;
+}
+
 }  // namespace
 
 ordered_json options_json(const RunOptions& o) {
@@ -49,7 +58,9 @@ ordered_json options_json(const RunOptions& o) {
                {"load", o.ethernet ? "ethernet" : "memory"},
                {"ethernet_ber", o.ethernet_ber},
                {"cable_delay_ps", o.cable_delay},
-               {"noise", noise_json(o.noise)}});
+               {"noise", noise_json(o.noise)},
+               {"losses", losses_json(o.losses, o)},
+               {"checkpoint", o.checkpoint}});
   for (const machine::Setting& setting : o.type->settings(o))
     json[setting.key] = ordered_json::parse(setting.json);
   return json;
@@ -118,6 +129,39 @@ ordered_json load_json(const RunResult& r) {
           {"server_repeats", r.ethernet.repeats}};
 }
 
+// Of --kill and --cut; null if nothing was lost.
+ordered_json losses_json(const RunResult& r) {
+  if (!r.losses) return nullptr;
+  ordered_json nodes = ordered_json::array();
+  for (const machine::NodeStatement& s : r.losses->statements) {
+    ordered_json silent = ordered_json::array();
+    if (s.said) {
+      for (const host::SilentLink& link : s.said->silent)
+        silent.push_back({{"node", link.node}, {"link", r.options.type->link_name(link.link)}});
+    }
+    nodes.push_back({{"node", s.node},
+                     {"lost", s.lost},
+                     {"named", s.named},
+                     {"time_ps", s.said ? ordered_json(s.said->time) : ordered_json(nullptr)},
+                     {"silent", silent},
+                     {"text", s.text}});
+  }
+  return {{"gone", losses_json(r.losses->gone, r.options)},
+          {"left", r.losses->left()},
+          {"named", r.losses->named()},
+          {"longest_ps", r.losses->longest()},
+          {"nodes", nodes}};
+}
+
+// Where the solve went on after a loss; null if it did not.
+ordered_json continued_json(const RunResult& r) {
+  if (!r.continued) return nullptr;
+  return {{"column", r.continued->column},
+          {"iteration", r.continued->iteration},
+          {"machine_nodes", r.continued->machine},
+          {"nodes", r.continued->nodes}};
+}
+
 }  // namespace
 
 ordered_json run_document(const RunResult& r) {
@@ -141,8 +185,10 @@ ordered_json run_document(const RunResult& r) {
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
   return {
-      {"options", options_json(r.options)},
+      {"options", options_json(r.asked ? *r.asked : r.options)},
       {"verdict", r.verdict()},
+      {"losses", losses_json(r)},
+      {"continued", continued_json(r)},
       {"field", r.job.field},
       {"lattice", r.job.lattice},
       {"local_lattice", r.job.local_lattice},

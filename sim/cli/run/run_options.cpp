@@ -89,6 +89,24 @@ void check_output(RunOptions& o, const RunArguments& a) {
   o.quiet = a.quiet;
 }
 
+void check_checkpoint(RunOptions& o, const RunArguments& a) {
+  o.checkpoint_files = a.checkpoint_files;
+  if (a.checkpoint.empty()) {
+    if (a.checkpoint_files != RunArguments{}.checkpoint_files)
+      throw UsageError(fmt::format(
+          "--checkpoint-files {}: no effect without --checkpoint; say how often, or leave it out",
+          a.checkpoint_files));
+    return;
+  }
+  o.checkpoint = static_cast<int>(parse_numbers("--checkpoint", a.checkpoint, 1)[0]);
+  require(o.checkpoint >= 1 && std::to_string(o.checkpoint) == a.checkpoint, "--checkpoint",
+          a.checkpoint, "a whole number of iterations from 1");
+  if (!o.rtl || o.partitions > 1 || o.ethernet || !o.reproducible)
+    throw UsageError(
+        "--checkpoint: for one job on hardware, with reproducible sums and its field in memory; "
+        "leave --network functional, --partition, --load ethernet and --sum fast out");
+}
+
 }  // namespace
 
 void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& catalog) {
@@ -130,6 +148,14 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
 
   declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
+  declare_loss_options(app, a);
+  app.add_option("--checkpoint", a.checkpoint,
+                 "ITERATIONS between two checkpoints of the solver; after a loss the solve goes on "
+                 "from the last one on what is left of the machine")
+      ->group("Losses");
+  app.add_option("--checkpoint-files", a.checkpoint_files, "FILE.nodeN.0 and .1 of every node")
+      ->capture_default_str()
+      ->group("Losses");
   declare_stop_option(app, a);
   group = "Simulation";
   app.add_option("--json", a.json, "write the results to FILE")->group(group);
@@ -150,6 +176,7 @@ RunOptions check_run_options(const RunArguments& a, const MachineCatalog& catalo
   static_cast<IoOptions&>(o) = check_io_options(a, o);
   check_physics(o, a);
   check_output(o, a);
+  check_checkpoint(o, a);
   return o;
 }
 

@@ -34,6 +34,8 @@ struct RunArguments : MachineArguments, ObserveArguments, IoArguments {
   std::string json;
   std::string save_solution;
   std::string report;
+  std::string checkpoint;  ///< empty: none
+  std::string checkpoint_files = "checkpoint";
   bool quiet = false;
 };
 
@@ -62,6 +64,8 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string json;
   std::string save_solution;
   std::string report;
+  int checkpoint = 0;  ///< iterations between two; 0: none
+  std::string checkpoint_files;
   bool quiet = false;
 };
 

@@ -26,11 +26,12 @@ std::size_t RunResult::checksum_mismatches() const {
 }
 
 bool RunResult::bit_exact() const {
-  return !interrupted && words_compared > 0 && words_different == 0 && checksum_mismatches() == 0 &&
-         errors.balanced() && errors.undetected == 0;
+  return !interrupted && !failed && words_compared > 0 && words_different == 0 &&
+         checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
 }
 
 std::string RunResult::verdict() const {
+  if (losses && !continued) return "lost";
   if (failed) return "failed";
   if (stopped) return "stopped";
   if (interrupted) return "interrupted";

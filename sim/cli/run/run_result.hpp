@@ -44,6 +44,15 @@ struct RunResult {
   bool stopped = false;             ///< interrupted by --stop-at
   std::vector<std::string> states;  ///< of nodes then
   bool failed = false;              ///< the simulation threw
+  /// What --kill and --cut took away, and what nodes said of it.
+  std::optional<machine::LossReport> losses;
+  /// Where the solve went on after that.
+  struct Continued {
+    int column = 0, iteration = 0;  ///< of the checkpoint; iteration 0: there was none
+    std::vector<int> machine, nodes;
+  };
+  std::optional<Continued> continued;
+  std::optional<RunOptions> asked;  ///< what was asked for, where `options` are those of the rest
   machine::MachineEvent first_error, first_retransmission, first_replay, first_undetected;
   std::vector<IterationTime> iterations;
   std::optional<TraceWindow> waves;      ///< of --trace-on
@@ -55,7 +64,7 @@ struct RunResult {
   std::size_t checksum_mismatches() const;
   /// Solution, checksums and error accounting all as they must be.
   bool bit_exact() const;
-  /// "bit-exact", "mismatch", "interrupted", "stopped" or "failed".
+  /// "bit-exact", "mismatch", "interrupted", "stopped", "lost" or "failed".
   std::string verdict() const;
   /// What the verdict rests on, in numbers: one clause each for words, checksums and errors.
   std::string grounds() const;

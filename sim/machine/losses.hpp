@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sw/host/errors.hpp"
+#include "sw/host/loss_watch.hpp"
+
+namespace ht::machine {
+
+/// A part of a machine that stops for good at a time: a node, or, with a link, the cable that is
+/// plugged in there, in both directions.
+struct Loss {
+  Picoseconds time = 0;
+  int node = 0;
+  std::optional<int> link;
+};
+using Losses = std::vector<Loss>;
+
+/// What a node said of a loss; nothing, if its program had come to its end.
+struct NodeStatement {
+  int node = 0;
+  bool lost = false;  ///< it was killed
+  std::optional<host::LossStatement> said;
+  std::string text;    ///< for people; empty if it said nothing
+  bool named = false;  ///< what it said names everything that is gone
+};
+
+/// How a run ended that lost a part of its machine.
+struct LossReport {
+  Losses gone;                     ///< until its end
+  std::vector<std::string> names;  ///< of these: "node 5", "the cable from node 0 +x to node 1"
+  std::vector<NodeStatement> statements;  ///< by node
+
+  /// Nodes that are left, and those of them that have named everything that is gone.
+  int left() const;
+  int named() const;
+  /// From the first loss to the last node's statement.
+  Picoseconds longest() const;
+  /// One line a node and one for all.
+  std::string text() const;
+};
+
+/// What a command ends with when a part of the machine was lost. (ExitCode has those of others.)
+constexpr int exit_lost = 7;
+
+/// A part of the machine was lost while programs ran.
+class LossError : public Error {
+ public:
+  explicit LossError(LossReport report);
+  const LossReport& report() const { return report_; }
+
+ private:
+  LossReport report_;
+};
+
+}  // namespace ht::machine

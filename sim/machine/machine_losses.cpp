@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a machine that stops, and what nodes say of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/machine/machine.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::machine {
+
+void Machine::plan_losses(const Losses& losses, int nodes) {
+  if (losses.empty()) return;
+  if (distributed())
+    throw UsageError("--kill and --cut need the whole machine in one process: not under mpirun");
+  for (const Loss& loss : losses) {
+    if (loss.node < 0 || loss.node >= nodes)
+      throw UsageError(fmt::format("node {} cannot be lost: the machine has nodes 0 to {}",
+                                   loss.node, nodes - 1));
+    if (loss.time < 0) throw UsageError("a loss has a time from 0 on");
+  }
+  losses_ = losses;
+  std::ranges::stable_sort(losses_, {}, &Loss::time);
+}
+
+// A link names the node at its other end, unless that one has spoken: then it names the cable.
+std::string Machine::explain(const std::vector<host::SilentLink>& silent) const {
+  std::set<int> speakers;
+  for (const auto& s : silent) speakers.insert(s.node);
+  std::string text;
+  std::set<int> nodes;
+  const auto append = [&text](const std::string& what) {
+    text += (text.empty() ? "" : ", ") + what + " is gone";
+  };
+  for (const auto& s : silent) {
+    const int peer = neighbour(s.node, s.link);
+    const std::string cable =
+        fmt::format("the cable from node {} {} to node {}", s.node, link_name(s.link), peer);
+    if (speakers.contains(peer)) {
+      // Its other end names it as well.
+      const bool later = peer < s.node && std::ranges::binary_search(
+                                              silent, host::SilentLink{peer, far_link(s.link)});
+      if (!later) append(cable);
+      continue;
+    }
+    if (!nodes.insert(peer).second) continue;
+    bool all = true;  // that had a cable to it have said so
+    for (int link = 0; link < links(); ++link) {
+      const int from = neighbour(peer, link);
+      all = all && (from == peer ||
+                    std::ranges::binary_search(silent, host::SilentLink{from, far_link(link)}));
+    }
+    append(all ? fmt::format("node {}", peer) : fmt::format("node {}, or {},", peer, cable));
+  }
+  return text;
+}
+
+bool Machine::names(const std::vector<host::SilentLink>& silent, const Loss& loss) const {
+  return std::ranges::any_of(silent, [&](const host::SilentLink& s) {
+    const int peer = neighbour(s.node, s.link);
+    if (!loss.link) return peer == loss.node;
+    return (s.node == loss.node && s.link == *loss.link) ||
+           (peer == loss.node && far_link(s.link) == *loss.link);
+  });
+}
+
+LossReport Machine::loss_report(std::vector<std::optional<host::LossStatement>> said,
+                                Picoseconds time) const {
+  LossReport report;
+  for (const Loss& loss : losses_) {
+    if (loss.time > time) continue;
+    report.gone.push_back(loss);
+    report.names.push_back(loss.link ? fmt::format("the cable from node {} {} to node {}",
+                                                   loss.node, link_name(*loss.link),
+                                                   neighbour(loss.node, *loss.link))
+                                     : fmt::format("node {}", loss.node));
+  }
+  for (int node = 0; node < size(); ++node) {
+    if (!works(node)) continue;
+    NodeStatement s;
+    s.node = node;
+    s.lost = std::ranges::any_of(report.gone,
+                                 [&](const Loss& loss) { return loss.node == node && !loss.link; });
+    s.said = std::move(said[static_cast<std::size_t>(node)]);
+    if (s.lost) s.said.reset();
+    if (s.said) {
+      const auto& silent = s.said->silent;
+      s.text = silent.empty() ? s.said->why : explain(silent);
+      s.named =
+          std::ranges::all_of(report.gone, [&](const Loss& loss) { return names(silent, loss); });
+    }
+    report.statements.push_back(std::move(s));
+  }
+  return report;
+}
+
+}  // namespace ht::machine

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sw/host/errors.hpp"
+#include "sw/host/hardware_port.hpp"
+
+namespace ht::host {
+
+/// A link over which a node hears nothing any more: the node at its other end, or the cable, is
+/// gone.
+struct SilentLink {
+  int node = 0, link = 0;
+  auto operator<=>(const SilentLink&) const = default;
+};
+
+/// How a node's software finds out who is gone, and tells the others, with what its machine has for
+/// that. Called from the node's fibre; nothing here waits for another node.
+class LossProbe {
+ public:
+  virtual ~LossProbe() = default;
+  /// Links that are enabled, and those of them that are up; one bit each.
+  virtual std::uint32_t enabled_links() = 0;
+  virtual std::uint32_t links_up() = 0;
+  /// Tells the nodes that can be reached at once; called again and again, with each link in turn.
+  virtual void tell(const SilentLink& silent) = 0;
+  /// What others told since the last call.
+  virtual std::vector<SilentLink> heard() = 0;
+};
+
+/// When a node believes that something is gone.
+struct LossTimes {
+  Picoseconds look = 20'000'000;          ///< between two looks, while a program waits or computes
+  Picoseconds silent = 200'000'000;       ///< a link that is not up for so long is silent
+  Picoseconds patience = 600'000'000;     ///< a program that waits for so long waits for nobody
+  Picoseconds farewell = 300'000'000;     ///< telling the others, and hearing them
+  Picoseconds between_tells = 7'000'000;  ///< longer than a look into memory takes
+};
+
+/// What a node says at its end of who is gone.
+struct LossStatement {
+  Picoseconds time = 0;            ///< when it had said it
+  std::vector<SilentLink> silent;  ///< in order of nodes and links
+  std::string why;                 ///< what ended its program
+};
+
+/// Thrown out of whatever a program waits in.
+class LossNotice : public ProtocolError {
+ public:
+  using ProtocolError::ProtocolError;
+};
+
+/// A node's look-out: look() while its program runs, farewell() after that has failed.
+class LossWatch {
+ public:
+  /// `progress` grows with what the node's program gets done.
+  LossWatch(HardwarePort& port, int node, LossProbe& probe, std::function<std::uint64_t()> progress,
+            LossTimes times = {});
+
+  /// Throws LossNotice if something is gone, or nothing has come for too long.
+  void look();
+  /// Tells the others what is gone, and hears them, for LossTimes::farewell.
+  LossStatement farewell(std::string why);
+
+ private:
+  void add(const SilentLink& link);
+  void look_at_links();
+
+  HardwarePort& port_;
+  int node_;
+  LossProbe& probe_;
+  std::function<std::uint64_t()> progress_;
+  LossTimes times_;
+  std::vector<Picoseconds> missing_since_;  ///< by link; negative: it is up, or not enabled
+  std::vector<SilentLink> silent_;          ///< sorted
+  std::uint64_t last_progress_ = 0;
+  Picoseconds progress_time_ = 0;
+};
+
+}  // namespace ht::host

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sw/host/loss_watch.hpp"
+
+namespace ht::qpace {
+
+/// Lost nodes are seen by links that are not up, and told to all by a kill over the global signal
+/// tree, whose number names the link: 15 one, 14:3 node, 2:0 link. All nodes hear of the same one.
+class LossProbe final : public host::LossProbe {
+ public:
+  explicit LossProbe(host::HardwarePort& port) : port_(port) {}
+  std::uint32_t enabled_links() override;
+  std::uint32_t links_up() override;
+  void tell(const host::SilentLink& silent) override;
+  std::vector<host::SilentLink> heard() override;
+
+ private:
+  host::HardwarePort& port_;
+  bool told_ = false;
+};
+
+}  // namespace ht::qpace

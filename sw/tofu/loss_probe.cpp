@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/tofu/loss_probe.hpp"
+
+#include <cstring>
+
+#include "sw/tofu/registers.hpp"
+#include "sw/tofu/transport_layout.hpp"
+
+namespace ht::tofu {
+namespace {
+
+namespace regs = registers::link;
+
+/// A count that meet() never comes to: who still waits for nodes to come up goes on, and hears.
+constexpr std::uint64_t met = ~std::uint64_t{0};
+
+}  // namespace
+
+std::uint32_t LossProbe::enabled_links() {
+  std::uint32_t enabled = 0;
+  for (const int link : transport_.links().cabled()) {
+    const auto l = static_cast<std::uint32_t>(link);
+    if (regs::control_enable.get(transport_.port().read_register(regs::control(l))) != 0)
+      enabled |= 1U << link;
+  }
+  return enabled;
+}
+
+std::uint32_t LossProbe::links_up() {
+  std::uint32_t up = 0;
+  for (const int link : transport_.links().cabled()) {
+    const std::uint32_t status =
+        transport_.port().read_register(regs::status(static_cast<std::uint32_t>(link)));
+    if (regs::status_state.get(status) == regs::status_state_up) up |= 1U << link;
+  }
+  return up;
+}
+
+// By another interface each time: one whose packets wait for the link that is silent passes none.
+void Transport::tell_loss(const host::SilentLink& silent, unsigned turn) {
+  if (shared_ == nullptr) lay_shared_block();
+  NetworkInterface& i = interface(static_cast<int>(turn % interfaces_per_node));
+  while (i.take_completion(own_queue)) {
+  }
+  const std::uint64_t told =
+      1 + (static_cast<std::uint64_t>(silent.node) << 8 | static_cast<std::uint64_t>(silent.link));
+  for (const int link : icc_.links().cabled()) {
+    if (!i.has_room(own_queue)) break;
+    const Coordinates there = *place().machine.neighbour(here_, link);
+    Descriptor d;
+    d.command = TniCommand::PutImmediate;
+    d.remote.node = there;
+    d.remote.interface = i.number();
+    d.remote.queue = own_queue;
+    d.remote.path = there.address() >> 15;
+    d.length = memory_beat;
+    d.far.tag = i.tag(own_queue, shared_tag);
+    d.far.offset = static_cast<std::uint64_t>(far_link(link)) * memory_beat;
+    std::memcpy(d.data.data(), &met, 8);
+    std::memcpy(d.data.data() + 8, &told, 8);
+    i.submit(own_queue, d);
+  }
+  i.ring(own_queue);
+}
+
+std::vector<host::SilentLink> Transport::heard_losses() {
+  std::vector<host::SilentLink> silent;
+  for (int link = 0; shared_ != nullptr && link < links_per_node; ++link) {
+    std::uint64_t told = 0;
+    std::memcpy(&told, shared_ + static_cast<std::size_t>(link) * memory_beat + 8, 8);
+    if (told-- == 0) continue;
+    silent.push_back({static_cast<int>(told >> 8), static_cast<int>(told & 0xFF)});
+  }
+  return silent;
+}
+
+}  // namespace ht::tofu

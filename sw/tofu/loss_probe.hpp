@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sw/host/loss_watch.hpp"
+#include "sw/tofu/transport.hpp"
+
+namespace ht::tofu {
+
+/// Lost nodes are seen by links that are not up, and told from neighbour to neighbour by puts into
+/// the transport's shared block.
+class LossProbe final : public host::LossProbe {
+ public:
+  explicit LossProbe(Transport& transport) : transport_(transport) {}
+  std::uint32_t enabled_links() override;
+  std::uint32_t links_up() override;
+  void tell(const host::SilentLink& silent) override { transport_.tell_loss(silent, turn_++); }
+  std::vector<host::SilentLink> heard() override { return transport_.heard_losses(); }
+
+ private:
+  Transport& transport_;
+  unsigned turn_ = 0;
+};
+
+}  // namespace ht::tofu

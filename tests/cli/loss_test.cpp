@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes that stop for good and cables that are cut in mid-job: all that are left say what is gone
+// within a millisecond, nobody hangs, and with checkpoints the solve ends in the same bits on what
+// remains.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_json;
+using ht::test::run_program;
+using ht::test::ScratchFolder;
+using Json = nlohmann::json;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr int nodes = 8;
+constexpr std::int64_t millisecond_ps = 1'000'000'000;
+constexpr int lost = 7;  // exit code
+
+struct Machine {
+  const char* name;
+  Words links;  // of a node that have a cable on 2x2x2 nodes
+};
+const std::vector<Machine> machines{{"qpace", {"+x", "-x", "+y", "-y", "+z", "-z"}},
+                                    {"qcdoc", {"+x", "-x", "+y", "-y", "+z", "-z"}},
+                                    {"tofu", {"X+", "X-", "Y+", "Y-", "Z+", "Z-"}}};
+
+Words job(const Machine& machine, const Words& more) {
+  Words words{"run",     machine.name,  "--nodes", "2x2x2",  "--lattice",
+              "4x4x4x4", "--tolerance", "1e-6",    "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// Before links are up, while they come up, while messages go, later.
+std::string draw_time(std::mt19937& draw, int which) {
+  static constexpr int from[] = {0, 1'000, 20'000, 100'000},
+                       to[] = {1'000, 20'000, 100'000, 300'000};
+  return std::to_string(std::uniform_int_distribution(from[which], to[which])(draw)) + "ns";
+}
+
+// What must be true of a run that lost something.
+void check_lost(const Json& json, int left) {
+  CHECK(json["verdict"] == "lost");
+  CHECK(json["exit_code"] == lost);
+  const Json& losses = json["losses"];
+  CHECK(losses["left"] == left);
+  CHECK(losses["named"] == left);
+  CHECK(losses["longest_ps"].get<std::int64_t>() < millisecond_ps);
+  for (const Json& node : losses["nodes"]) {
+    if (node["lost"] == false) CHECK_FALSE(node["text"].get<std::string>().empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("all nodes that are left name one that stops", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  const int when = GENERATE(0, 1, 2, 3);
+  std::mt19937 draw(static_cast<unsigned>(when) * 7 + static_cast<unsigned>(machine.name[1]));
+  const std::string node = std::to_string(std::uniform_int_distribution(0, nodes - 1)(draw));
+  const std::string time = draw_time(draw, when);
+  const std::string seed = std::to_string(draw() % 1000 + 1);
+  CAPTURE(machine.name, node, time, seed);
+  const Json json = run_json(job(machine, {"--kill", node + "@" + time, "--seed", seed}), lost);
+  check_lost(json, nodes - 1);
+  CHECK(json["losses"]["gone"][0]["node"] == std::stoi(node));
+}
+
+TEST_CASE("all nodes name a cable that is cut", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  const int when = GENERATE(0, 1, 2, 3);
+  std::mt19937 draw(static_cast<unsigned>(when) * 11 + static_cast<unsigned>(machine.name[1]));
+  const std::string node = std::to_string(std::uniform_int_distribution(0, nodes - 1)(draw));
+  const std::string cable = node + ":" + machine.links[draw() % 6];
+  const std::string time = draw_time(draw, when);
+  CAPTURE(machine.name, cable, time);
+  const Json json = run_json(job(machine, {"--cut", cable + "@" + time}), lost);
+  check_lost(json, nodes);
+}
+
+TEST_CASE("the same from any number of threads", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  const auto run = [&](const char* threads) {
+    return run_json(job(machine, {"--kill", "5@60us", "--threads", threads}), lost)["losses"];
+  };
+  CHECK(run("1") == run("2"));
+}
+
+TEST_CASE("what comes after the end takes nothing away", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  const Json json =
+      run_json(job(machine, {"--kill", "5@100ms", "--cut", "0:" + machine.links[0] + "@1s"}));
+  CHECK(json["verdict"] == "bit-exact");
+  CHECK(json["losses"].is_null());
+}
+
+TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  const char* const what = GENERATE("--kill", "--cut");
+  const char* const time = GENERATE("5us", "90us", "150us");
+  const ScratchFolder folder;
+  const std::string place = what == std::string("--kill") ? "3" : "3:" + machine.links[1];
+  CAPTURE(machine.name, what, place, time);
+  const Json json =
+      run_json(job(machine, {what, place + "@" + time, "--checkpoint", "2", "--checkpoint-files",
+                             folder.file("state"), "--columns", "2"}));
+  CHECK(json["verdict"] == "bit-exact");
+  CHECK(json["losses"]["gone"][0]["node"] == 3);
+  CHECK_FALSE(json["continued"].is_null());
+  // As without hardware and without a loss, on one node.
+  const Json whole = run_json({"run", machine.name, "--network", "functional", "--lattice",
+                               "4x4x4x4", "--tolerance", "1e-6", "--quiet", "--columns", "2"});
+  CHECK(json["solution_crc32"] == whole["solution_crc32"]);
+  CHECK(json["iterations"] == whole["iterations"]);
+  CHECK(json["columns"][0]["residual_norm2"] == whole["columns"][0]["residual_norm2"]);
+  CHECK(json["columns"][1]["residual_norm2"] == whole["columns"][1]["residual_norm2"]);
+}
+
+TEST_CASE("what cannot be lost is refused", "[loss]") {
+  const Words words =
+      GENERATE(Words{"--kill", "8@1us"}, Words{"--kill", "3"}, Words{"--kill", "0-1@1us"},
+               Words{"--cut", "3@1us"}, Words{"--cut", "+x@1us"}, Words{"--cut", "0:+q@1us"},
+               Words{"--kill", "3@1us", "--network", "functional"}, Words{"--checkpoint", "0"},
+               Words{"--checkpoint", "1.5"}, Words{"--checkpoint-files", "state"});
+  const Outcome outcome = run_program(job(machines[0], words));
+  CAPTURE(words, outcome.err);
+  CHECK(outcome.code == 2);
+}
