@@ -82,7 +82,7 @@ constexpr Example examples[] = {
     {"exec", "--noise 20us,5us,10us -- ./ping_pong", "programs that are interrupted now and then"},
     {"exec", "--quiet --json exec.json --timeout 2ms --processor-timeout 600s -- ./hello",
      "the programs' output alone; exit codes and counters into a file"},
-    {"exec", "--stop-at 20us -- ./ping_pong", "where all nodes are after 20 us"},
+    {"exec", "--stop-at 20us -- ./ping_pong", "where all nodes are after 20 us: exit 130"},
     {"exec", "--gdb 1 -- ./ping_pong", "the program of node 1 under gdb, from its main() on"},
     {"bench dirac", "", "Gflop/s of the hopping term on one core"},
     {"bench dirac", "--lattice 16x16x16x16 --seconds 2 --json dirac.json",

@@ -20,21 +20,32 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr int nodes = 8;
 constexpr std::int64_t millisecond_ps = 1'000'000'000;
 constexpr int lost = 7;  // exit code
 
+// Small where a cycle costs most; every node has other nodes that are not its neighbours.
 struct Machine {
   const char* name;
-  Words links;  // of a node that have a cable on 2x2x2 nodes
+  const char* grid;
+  int nodes;
+  const char* lattice;
+  Words links;  ///< of a node that have a cable
+  int times;    ///< of draw_time() that lie before its programs' end
 };
-const std::vector<Machine> machines{{"qpace", {"+x", "-x", "+y", "-y", "+z", "-z"}},
-                                    {"qcdoc", {"+x", "-x", "+y", "-y", "+z", "-z"}},
-                                    {"tofu", {"X+", "X-", "Y+", "Y-", "Z+", "Z-"}}};
+const std::vector<Machine> all_machines{
+    {"qpace", "2x2x2", 8, "4x4x4x4", {"+x", "-x", "+y", "-y", "+z", "-z"}, 4},
+    {"qcdoc", "2x2", 4, "4x4x2x2", {"+x", "-x", "+y", "-y"}, 4},
+    {"tofu", "2x2", 4, "4x4x2x2", {"X+", "X-", "Y+", "Y-"}, 2}};
+// The others' runs take minutes: nightly.
+const std::vector<Machine> machines(all_machines.begin(),
+                                    all_machines.begin() + (ALL_MACHINES ? 3 : 1));
+// On Tofu what passes a cut cable is not told round it yet (sw/host/README.md).
+const std::vector<Machine> tell_of_cuts(all_machines.begin(),
+                                        all_machines.begin() + (ALL_MACHINES ? 2 : 1));
 
 Words job(const Machine& machine, const Words& more) {
-  Words words{"run",     machine.name,  "--nodes", "2x2x2",  "--lattice",
-              "4x4x4x4", "--tolerance", "1e-6",    "--quiet"};
+  Words words{machine.name,    "--nodes",     machine.grid, "--lattice",
+              machine.lattice, "--tolerance", "1e-6",       "--quiet"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -63,33 +74,35 @@ void check_lost(const Json& json, int left) {
 
 TEST_CASE("all nodes that are left name one that stops", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
-  const int when = GENERATE(0, 1, 2, 3);
+  const int when = GENERATE_REF(range(0, machine.times));
   std::mt19937 draw(static_cast<unsigned>(when) * 7 + static_cast<unsigned>(machine.name[1]));
-  const std::string node = std::to_string(std::uniform_int_distribution(0, nodes - 1)(draw));
+  const std::string node =
+      std::to_string(std::uniform_int_distribution(0, machine.nodes - 1)(draw));
   const std::string time = draw_time(draw, when);
   const std::string seed = std::to_string(draw() % 1000 + 1);
   CAPTURE(machine.name, node, time, seed);
   const Json json = run_json(job(machine, {"--kill", node + "@" + time, "--seed", seed}), lost);
-  check_lost(json, nodes - 1);
+  check_lost(json, machine.nodes - 1);
   CHECK(json["losses"]["gone"][0]["node"] == std::stoi(node));
 }
 
 TEST_CASE("all nodes name a cable that is cut", "[loss]") {
-  const Machine& machine = GENERATE(from_range(machines));
-  const int when = GENERATE(0, 1, 2, 3);
+  const Machine& machine = GENERATE(from_range(tell_of_cuts));
+  const int when = GENERATE_REF(range(0, machine.times));
   std::mt19937 draw(static_cast<unsigned>(when) * 11 + static_cast<unsigned>(machine.name[1]));
-  const std::string node = std::to_string(std::uniform_int_distribution(0, nodes - 1)(draw));
-  const std::string cable = node + ":" + machine.links[draw() % 6];
+  const std::string node =
+      std::to_string(std::uniform_int_distribution(0, machine.nodes - 1)(draw));
+  const std::string cable = node + ":" + machine.links[draw() % machine.links.size()];
   const std::string time = draw_time(draw, when);
   CAPTURE(machine.name, cable, time);
   const Json json = run_json(job(machine, {"--cut", cable + "@" + time}), lost);
-  check_lost(json, nodes);
+  check_lost(json, machine.nodes);
 }
 
 TEST_CASE("the same from any number of threads", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
   const auto run = [&](const char* threads) {
-    return run_json(job(machine, {"--kill", "5@60us", "--threads", threads}), lost)["losses"];
+    return run_json(job(machine, {"--kill", "1@60us", "--threads", threads}), lost)["losses"];
   };
   CHECK(run("1") == run("2"));
 }
@@ -97,7 +110,7 @@ TEST_CASE("the same from any number of threads", "[loss]") {
 TEST_CASE("what comes after the end takes nothing away", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
   const Json json =
-      run_json(job(machine, {"--kill", "5@100ms", "--cut", "0:" + machine.links[0] + "@1s"}));
+      run_json(job(machine, {"--kill", "1@100ms", "--cut", "0:" + machine.links[0] + "@1s"}));
   CHECK(json["verdict"] == "bit-exact");
   CHECK(json["losses"].is_null());
 }
@@ -105,7 +118,7 @@ TEST_CASE("what comes after the end takes nothing away", "[loss]") {
 TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
   const char* const what = GENERATE("--kill", "--cut");
-  const char* const time = GENERATE("5us", "90us", "150us");
+  const char* const time = GENERATE("5us", "400us");
   const ScratchFolder folder;
   const std::string place = what == std::string("--kill") ? "3" : "3:" + machine.links[1];
   CAPTURE(machine.name, what, place, time);
@@ -116,8 +129,9 @@ TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   CHECK(json["losses"]["gone"][0]["node"] == 3);
   CHECK_FALSE(json["continued"].is_null());
   // As without hardware and without a loss, on one node.
-  const Json whole = run_json({"run", machine.name, "--network", "functional", "--lattice",
-                               "4x4x4x4", "--tolerance", "1e-6", "--quiet", "--columns", "2"});
+  const Json whole =
+      run_json({machine.name, "--network", "functional", "--lattice", machine.lattice,
+                "--tolerance", "1e-6", "--quiet", "--columns", "2"});
   CHECK(json["solution_crc32"] == whole["solution_crc32"]);
   CHECK(json["iterations"] == whole["iterations"]);
   CHECK(json["columns"][0]["residual_norm2"] == whole["columns"][0]["residual_norm2"]);
@@ -130,7 +144,9 @@ TEST_CASE("what cannot be lost is refused", "[loss]") {
                Words{"--cut", "3@1us"}, Words{"--cut", "+x@1us"}, Words{"--cut", "0:+q@1us"},
                Words{"--kill", "3@1us", "--network", "functional"}, Words{"--checkpoint", "0"},
                Words{"--checkpoint", "1.5"}, Words{"--checkpoint-files", "state"});
-  const Outcome outcome = run_program(job(machines[0], words));
+  Words line{"run"};
+  for (const std::string& word : job(machines[0], words)) line.push_back(word);
+  const Outcome outcome = run_program(line);
   CAPTURE(words, outcome.err);
   CHECK(outcome.code == 2);
 }
