@@ -22,7 +22,7 @@ import tempfile
 import time
 
 TIMEOUT = 1800
-COMMAND = re.compile(r"^\s*(\$ )?((\./|build/release/bin/)?hypertorus(-cc)? |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
+COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
 ELSEWHERE = re.compile(r"^hypertorus test|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 10000$")
 # Names that stand for the reader's own.
