@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,6 +24,11 @@ using machine::TofuMachine;
 using sim::ErrorKind;
 using sim::Fate;
 using sim::InjectedError;
+
+const char* name(tofu::GateOperation operation) {
+  constexpr std::array names = {"barrier", "and", "or", "xor", "max", "sum", "fsum", "broadcast"};
+  return names[static_cast<std::size_t>(operation)];
+}
 
 // Operations that have not ended by then never do.
 constexpr Picoseconds patience = 200'000'000;
@@ -62,6 +68,15 @@ class TofuRun final : public MachineRun {
     std::size_t operations = 0;
     for (const TofuChannel& c : scenario_.channels) operations += c.operations.size();
     return fmt::format("{} operations on {} channels", operations, scenario_.channels.size());
+  }
+
+  std::vector<std::string> messages() const override {
+    std::vector<std::string> lines;
+    for (const TofuChannel& c : scenario_.channels) {
+      for (const TofuOperation& o : c.operations)
+        lines.push_back(fmt::format("{} on channel {}", name(o.operation), c.channel));
+    }
+    return lines;
   }
 
   // All gates are wired before any is started.

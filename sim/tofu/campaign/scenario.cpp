@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/campaign/pieces.hpp"
 #include "sw/tofu/links.hpp"
 #include "verif/model/common/crc.hpp"
 #include "verif/model/common/order_independent_sum.hpp"
@@ -160,7 +161,7 @@ void send(const tofu::Shape& shape, int from, int to, std::uint32_t count, TofuS
 }
 
 void count_packets(const tofu::Shape& shape, TofuScenario& s) {
-  s.packets.resize(static_cast<std::size_t>(shape.nodes() * links));
+  s.packets.assign(static_cast<std::size_t>(shape.nodes() * links), 0);
   for (const TofuChannel& c : s.channels) {
     const tofu::BarrierPattern pattern(c.algorithm, static_cast<int>(c.nodes.size()));
     for (std::size_t rank = 0; rank < c.nodes.size(); ++rank) {
@@ -251,6 +252,11 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
         forged_gate_packet(draw.below(s.packets[cable]), static_cast<unsigned>(draw.below(32))));
   }
   s.quiet = last_error + longest_outage;
+  PieceFilter filter(options, run, s);
+  filter.errors();
+  for (TofuChannel& channel : s.channels) filter.messages(channel.operations);
+  filter.close();
+  count_packets(shape, s);
   return s;
 }
 
