@@ -26,7 +26,7 @@ constexpr int links = tofu::links_per_node;
 constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, span = 12'000'000;
 constexpr Picoseconds first_error = 200'000, last_error = 44'000'000, longest_outage = 4'000'000;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Remote };
 
 // All magnitudes, often ones that cancel, now and then what is no number.
 double draw_double(Draw& draw) {
@@ -206,6 +206,9 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   Draw traffic(options.seed, run, Purpose::Traffic);
   draw_channels(traffic, static_cast<std::size_t>(nodes), !forged, s);
   count_packets(shape, s);
+  // Damage that a CRC does not show is made for packets of gates.
+  Draw remote(options.seed, run, Purpose::Remote);
+  if (!forged && !remote.once_in(3)) s.remote = draw_remote_traffic(remote, shape, wired, span);
 
   TroubleLimits limits;
   limits.links = links;
@@ -255,6 +258,7 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   PieceFilter filter(options, run, s);
   filter.errors();
   for (TofuChannel& channel : s.channels) filter.messages(channel.operations);
+  filter.messages(s.remote.accesses);
   filter.close();
   count_packets(shape, s);
   return s;
