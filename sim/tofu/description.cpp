@@ -295,7 +295,9 @@ class TofuDescription final : public MachineDescription {
                                   "interruption (default 1ms,20us,50us)",
                           .group = ""}}}};
   }
-  std::string campaign() const override { return "the same for Tofu: operations of barrier gates, and remote memory"; }
+  std::string campaign() const override {
+    return "the same for Tofu: operations of barrier gates, and remote memory";
+  }
   SpeedTraits speed() const override {
     return {.reference = 64, .shape = [](int nodes) { return equal_axes(nodes, 6); }};
   }
