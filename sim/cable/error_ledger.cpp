@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 namespace ht::sim {
@@ -124,8 +125,12 @@ void ErrorLedger::complaint(std::int64_t from, std::int64_t to, Part part, Compl
   // An inserted or lost word shows at the word after it.
   const auto cover = [&](const Effect& e, bool hit) {
     if (hit) {
-      Complaint& first = errors_[e.number].complaint;
-      if (first == Complaint::None) first = what;
+      InjectedError& error = errors_[e.number];
+      if (error.complaint == Complaint::None) error.complaint = what;
+      // Complaints are in order: the one that made it detected is the first.
+      if (error.fate == Fate::Open)
+        error.complaint_after = static_cast<std::uint32_t>(std::clamp<std::int64_t>(
+            to - error.first, 0, std::numeric_limits<std::uint32_t>::max()));
       set_fate(e.number, Fate::Detected);
     }
     return hit;

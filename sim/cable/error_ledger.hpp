@@ -43,6 +43,8 @@ struct InjectedError {
   /// first.
   std::int64_t first = 0, last = -1;
   Complaint complaint = Complaint::None;  ///< the first that covered it, if somebody told which
+  /// Receiver's link clock edges from `first` to the first complaint that covered it, if one did.
+  std::uint32_t complaint_after = 0;
 };
 
 struct ErrorTotals {

@@ -10,10 +10,16 @@
 #include "sw/host/errors.hpp"
 
 namespace ht::campaign {
-namespace {
+
+void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::size_t most) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Finding& a, const Finding& b) { return a.run < b.run; });
+  if (all.size() > most) all.resize(most);
+}
 
 // What is wrong with options and files says nothing about hardware: it ends the campaign.
-RunOutcome guarded(const RunFunction& run, std::uint64_t number) {
+RunOutcome run_one(const RunFunction& run, std::uint64_t number) {
   try {
     return run(number);
   } catch (const DataError&) {
@@ -29,18 +35,10 @@ RunOutcome guarded(const RunFunction& run, std::uint64_t number) {
   }
 }
 
-void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::size_t most) {
-  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Finding& a, const Finding& b) { return a.run < b.run; });
-  if (all.size() > most) all.resize(most);
-}
-
-}  // namespace
-
 CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& run,
-                            const ProgressFunction& progress) {
-  CampaignResult result;
+                            const ProgressFunction& progress, CampaignResult so_far) {
+  CampaignResult result = std::move(so_far);
+  const NumberRanges before = result.runs;
   std::mutex mutex;
   std::atomic<std::uint64_t> next{0};
   std::exception_ptr error;
@@ -49,9 +47,11 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       if (options.stop != nullptr && *options.stop) return;
       const std::uint64_t i = next++;
       if (i >= options.runs) return;
+      const std::uint64_t number = options.first + i;
+      if (before.contains(number)) continue;
       RunOutcome outcome;
       try {
-        outcome = guarded(run, options.first + i);
+        outcome = run_one(run, number);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -60,12 +60,13 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       }
       const std::lock_guard lock(mutex);
       result.tally += outcome.tally;
+      result.runs.add(number);
       ++result.done;
       if (!outcome.findings.empty()) {
         ++result.failed;
         add_findings(result.findings, std::move(outcome.findings), options.most_findings);
       }
-      if (progress) progress(result.done, result.failed);
+      if (progress) progress(result);
     }
   };
   const auto threads = static_cast<unsigned>(

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "sim/campaign/number_ranges.hpp"
 #include "sim/campaign/tally.hpp"
 
 namespace ht::campaign {
@@ -20,18 +21,26 @@ struct CampaignResult {
   Tally tally;
   std::vector<Finding> findings;       ///< by run
   std::uint64_t done = 0, failed = 0;  ///< runs; those with findings
+  NumberRanges runs;                   ///< that are done
   bool interrupted = false;
 };
 
 /// One run, a function of its number alone; called on any thread. What it throws is a finding,
 /// but for DataError, UsageError and std::bad_alloc, which end the campaign.
 using RunFunction = std::function<RunOutcome(std::uint64_t run)>;
-/// Called after each run, one call at a time.
-using ProgressFunction = std::function<void(std::uint64_t done, std::uint64_t failed)>;
+/// Called after each run with all that is done, one call at a time.
+using ProgressFunction = std::function<void(const CampaignResult& so_far)>;
+
+/// Adds them, by run; keeps the `most` first.
+void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::size_t most);
+
+/// One run as a campaign does it: what it throws becomes a finding, but for what ends a campaign.
+RunOutcome run_one(const RunFunction& run, std::uint64_t number);
 
 /// Does the runs, several at a time. Of the result, nothing depends on threads, unless it was
-/// stopped. For any machine: what a run is, is the function's business.
+/// stopped. Runs that `so_far` has are not done again: the result is as if they had been. For any
+/// machine: what a run is, is the function's business.
 CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& run,
-                            const ProgressFunction& progress = {});
+                            const ProgressFunction& progress = {}, CampaignResult so_far = {});
 
 }  // namespace ht::campaign

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
+#include "sim/campaign/pieces.hpp"
 #include "sim/machine/trace.hpp"
 
 namespace ht::campaign {
@@ -104,12 +108,23 @@ void MachineRun::describe() {
   tell(fmt::format("run {}: {}; {}, {}{}", number_, fmt::join(names, ", "), traffic(),
                    s.world.describe(),
                    s.forged_cable >= 0 ? fmt::format(", a forged {}", unit()) : ""));
+  if (closer_ != nullptr) closer_->drawn = s.drawn;
+  if (closer_ == nullptr || !s.reduced) return;
+  for (int cable = 0; cable < cables(); ++cable) {
+    const auto& plan = s.faults[static_cast<std::size_t>(cable)];
+    for (const std::string& error : describe_plan(plan))
+      tell(fmt::format("  kept: {}, {}", error,
+                       machine_->cable_of(cable / links(), cable % links()).name()));
+  }
+  for (const std::string& message : messages()) tell("  kept: " + message);
 }
 
 void MachineRun::check_errors(int cable) {
   const sim::CableBase& line = machine_->cable_of(cable / links(), cable % links());
   for (const sim::InjectedError& e : ledger(cable).errors()) {
+    noticed_ = sim::kNever;
     const Class c = classify(cable, e);
+    time_detection(cable, e, c);
     const std::string where = place(cable, e);
     ++tally().by_kind[static_cast<std::size_t>(e.kind)][c];
     if (!where.empty()) ++tally().by_place[where][c];
@@ -125,6 +140,23 @@ void MachineRun::check_errors(int cable) {
     tell(fmt::format("  {:>12.3f} us  {}: {}: {}", static_cast<double>(e.time) * 1e-6, line.name(),
                      what, name(c)));
   }
+}
+
+// Checksums are read at the end: what only they caught has no time of its own.
+void MachineRun::time_detection(int cable, const sim::InjectedError& e, Class c) {
+  constexpr std::array silent = {Class::Harmless, Class::Undetected, Class::Caught, Class::Passed,
+                                 Class::Down};
+  if (std::ranges::find(silent, c) != silent.end()) return;
+  if (e.fate == sim::Fate::Detected && e.last >= e.first)
+    noticed_ = machine_->cable_of(cable / links(), cable % links())
+                   .receiver_clock()
+                   .edge(e.first + e.complaint_after);
+  if (noticed_ == sim::kNever) return;
+  if (noticed_ < e.time)
+    found_at(cable, fmt::format("an error of {} ps was noticed at {} ps, before it was there",
+                                e.time, noticed_));
+  const Picoseconds took = std::max<Picoseconds>(0, noticed_ - e.time);
+  tally().noticed[static_cast<std::size_t>(e.kind)] += Detection{1, took, took, number_};
 }
 
 void MachineRun::check_checksums(int cable) {

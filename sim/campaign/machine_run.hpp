@@ -45,6 +45,8 @@ class MachineRun {
   virtual const char* unit() const = 0;
   /// "17 messages, 3 supervisor words".
   virtual std::string traffic() const = 0;
+  /// A line for each message that was kept, where some were taken away.
+  virtual std::vector<std::string> messages() const = 0;
   /// Runs the traffic to its end, and reads the links.
   virtual void simulate() = 0;
   /// What the two ends of a cable counted; null if they could not be read.
@@ -54,6 +56,8 @@ class MachineRun {
   /// What was on the line when the error hit; empty: not known.
   virtual std::string place(int cable, const sim::InjectedError& error) const;
   virtual Class classify(int cable, const sim::InjectedError& error) = 0;
+  /// Within classify(): when it was noticed, if not by a complaint that the ledger knows of.
+  void noticed_at(Picoseconds time) { noticed_ = time; }
   /// Whether it is no wonder that the checksums at a cable's ends differ.
   virtual bool checksums_explained(int cable) = 0;
   virtual Outlet outlet(std::size_t flow) const = 0;
@@ -96,6 +100,7 @@ class MachineRun {
  private:
   void describe();
   void check_errors(int cable);
+  void time_detection(int cable, const sim::InjectedError& error, Class c);
   void check_checksums(int cable);
   void check_deliveries();
 
@@ -104,6 +109,7 @@ class MachineRun {
   std::unique_ptr<machine::Machine> machine_;
   check::DeliveryScoreboard board_;
   RunOutcome out_;
+  Picoseconds noticed_ = sim::kNever;  ///< the error that is being classified
 };
 
 }  // namespace ht::campaign

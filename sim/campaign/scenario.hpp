@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/cable/fault_plan.hpp"
+#include "sim/campaign/number_ranges.hpp"
+#include "sim/campaign/tally.hpp"
 #include "sim/campaign/trouble.hpp"
 
 namespace ht::campaign {
@@ -16,7 +19,9 @@ struct ScenarioOptions {
   unsigned forged_every = 50;     ///< every so-manieth run has damage the link cannot see; 0: none
   bool ignore_checksums = false;  ///< as if links kept none: what only they notice is a finding
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
-  bool draw_world = true;         ///< else all cables are as long, memory is fast, registers zero
+  /// Of what is drawn for the run, only these errors and messages; nothing: all of them.
+  std::optional<NumberRanges> keep;
+  bool draw_world = true;  ///< else all cables are as long, memory is fast, registers zero
 };
 
 /// The surroundings of one run's machine, drawn like its traffic and its trouble.
@@ -44,6 +49,8 @@ struct Scenario {
   World world;
   std::vector<sim::FaultPlan> faults;  ///< by sender's number * links + link
   std::vector<Trouble> troubles;       ///< drawn
+  Drawn drawn;                         ///< before any were taken away
+  bool reduced = false;                ///< some may have been (ScenarioOptions::keep)
   int forged_cable = -1;               ///< number, or -1
   bool ignore_checksums = false;       ///< as asked for
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more

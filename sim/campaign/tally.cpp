@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/campaign/tally.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace ht::campaign {
@@ -23,6 +24,24 @@ Classes& Classes::operator+=(const Classes& other) {
   return *this;
 }
 
+// The order of runs does not matter.
+Detection& Detection::operator+=(const Detection& other) {
+  if (other.errors == 0) return *this;
+  if (errors == 0 || other.longest > longest) longest_run = other.longest_run;
+  if (errors > 0 && other.longest == longest)
+    longest_run = std::min(longest_run, other.longest_run);
+  errors += other.errors;
+  sum += other.sum;
+  longest = std::max(longest, other.longest);
+  return *this;
+}
+
+Detection Tally::detection() const {
+  Detection all;
+  for (const Detection& d : noticed) all += d;
+  return all;
+}
+
 Classes Tally::errors() const {
   Classes all;
   for (const Classes& c : by_kind) all += c;
@@ -31,6 +50,7 @@ Classes Tally::errors() const {
 
 Tally& Tally::operator+=(const Tally& other) {
   for (std::size_t i = 0; i < sim::kErrorKinds; ++i) by_kind[i] += other.by_kind[i];
+  for (std::size_t i = 0; i < sim::kErrorKinds; ++i) noticed[i] += other.noticed[i];
   for (const auto& [place, classes] : other.by_place) by_place[place] += classes;
   packets += other.packets;
   forced += other.forced;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cable/error_ledger.hpp"
+#include "sw/host/time.hpp"
 #include "verif/check/common/delivery_scoreboard.hpp"
 
 namespace ht::campaign {
@@ -44,24 +45,47 @@ struct Classes {
   bool operator==(const Classes&) const = default;
 };
 
+/// How long it took until errors were noticed, in machine time: from the first symbol that an error
+/// damaged leaving its sender, to the symbol at the receiver's input by which it was noticed.
+struct Detection {
+  std::uint64_t errors = 0;
+  Picoseconds sum = 0, longest = 0;
+  std::uint64_t longest_run = 0;  ///< the first with the longest
+
+  double mean() const {
+    return errors == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(errors);
+  }
+  Detection& operator+=(const Detection& other);
+  bool operator==(const Detection&) const = default;
+};
+
 /// What a run, or many, amounted to. Sums: the order of runs does not matter.
 struct Tally {
-  std::array<Classes, sim::kErrorKinds> by_kind{};  ///< sim::ErrorKind
-  std::map<std::string, Classes> by_place;          ///< what was on the line there
+  std::array<Classes, sim::kErrorKinds> by_kind{};    ///< sim::ErrorKind
+  std::map<std::string, Classes> by_place;            ///< what was on the line there
+  std::array<Detection, sim::kErrorKinds> noticed{};  ///< by kind; where the time is known
   check::Deliveries packets;
   std::uint64_t forced = 0;                       ///< packets damaged so that their CRC fits
   std::uint64_t forced_delivered = 0;             ///< of these, delivered; the checksums must tell
   std::map<std::string, std::uint64_t> counters;  ///< of the machine, by name
 
-  Classes errors() const;  ///< all kinds
+  Classes errors() const;       ///< all kinds
+  Detection detection() const;  ///< all kinds
   Tally& operator+=(const Tally& other);
   bool operator==(const Tally&) const = default;
+};
+
+/// What a run was made of, as it was drawn: each has a number, errors first.
+struct Drawn {
+  std::size_t errors = 0, messages = 0;
+  bool operator==(const Drawn&) const = default;
 };
 
 /// What one run of interest shows besides its outcome.
 struct Closer {
   std::string trace;               ///< stem of wave files of all nodes; empty: none
   std::vector<std::string> lines;  ///< what was drawn, and what became of each error: filled in
+  Drawn drawn;                     ///< filled in
 };
 
 /// Something that must not happen.

@@ -190,6 +190,12 @@ class TofuDescription final : public MachineDescription {
          "two kinds of trouble only"},
         {"inject tofu", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
          "forged packets, and nobody compares checksums: exit 1"},
+        {"inject tofu", "--runs 2 --kinds bits,hellos --forged-every 1 --no-checksums --shrink",
+         "the first of them made smaller: what must go wrong, and what must be sent"},
+        {"inject tofu", "--seed 7 --replay 350 --keep 0-2",
+         "run 350 with the first three of its errors only, and without its messages"},
+        {"inject tofu", "--runs 400 --shard 2/8 --resume piece2.runs",
+         "the second of eight pieces; ended at any time, the same command goes on"},
         {"inject tofu", "--seed 7 --replay 350 --trace wave",
          "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
         {"bench tofu", "--plot tofu --json tofu.json",
@@ -289,7 +295,9 @@ class TofuDescription final : public MachineDescription {
                                   "interruption (default 1ms,20us,50us)",
                           .group = ""}}}};
   }
-  std::string campaign() const override { return "the same for Tofu: operations of barrier gates"; }
+  std::string campaign() const override {
+    return "the same for Tofu: operations of barrier gates, and remote memory";
+  }
   SpeedTraits speed() const override {
     return {.reference = 64, .shape = [](int nodes) { return equal_axes(nodes, 6); }};
   }

@@ -77,6 +77,27 @@ TEST_CASE("error ledger: a complaint covers the frame so far, or its own word") 
   CHECK(fates(l) == std::vector{Fate::Harmless, Fate::Detected, Fate::Harmless, Fate::Detected});
 }
 
+TEST_CASE("error ledger: when an error was noticed is when the first complaint covered it") {
+  ErrorLedger l("c");
+  const auto in_frame = l.inject(some()), alone = l.inject(some()), twice = l.inject(some()),
+             unseen = l.inject(some());
+  l.changed(in_frame, 20);
+  l.observe(18, kStart);
+  l.observe(51, kError);
+  l.changed(alone, 200);
+  l.changed(twice, 201);
+  l.changed(twice, 203);
+  l.observe(200, kError);
+  l.observe(201, kError);
+  l.observe(203, kError);
+  l.changed(unseen, 400);
+  fates(l);
+  CHECK(l.errors()[in_frame].complaint_after == 31);
+  CHECK(l.errors()[alone].complaint_after == 0);
+  CHECK(l.errors()[twice].complaint_after == 0);
+  CHECK(l.errors()[unseen].fate == Fate::Harmless);
+}
+
 TEST_CASE("error ledger: after a complaint the rest of its frame still counts to it") {
   ErrorLedger l("c");
   const auto first = l.inject(some()), second = l.inject(some());

@@ -34,7 +34,7 @@ TEST_CASE("campaign: sums, findings by run, and the same from any number of thre
   options.runs = 300;
   std::uint64_t calls = 0;
   const CampaignResult one =
-      run_campaign(options, made_up, [&](std::uint64_t done, std::uint64_t) { calls = done; });
+      run_campaign(options, made_up, [&](const CampaignResult& r) { calls = r.done; });
   CHECK(calls == 300);
   CHECK(one.done == 300);
   CHECK(one.failed == 33);  // 30 found something, 3 threw
@@ -57,6 +57,78 @@ TEST_CASE("campaign: sums, findings by run, and the same from any number of thre
   options.most_findings = 3;
   CHECK(run_campaign(options, made_up).findings.size() == 3);
   CHECK(run_campaign(options, made_up).findings[2].run == 27);
+}
+
+TEST_CASE("campaign: gone on with, it comes to the same as in one go") {
+  CampaignOptions options;
+  options.first = 3;
+  options.runs = 250;
+  const CampaignResult whole = run_campaign(options, made_up);
+  CHECK(whole.runs.text() == "3-252");
+  for (const unsigned threads : {1U, 3U}) {
+    for (const std::uint64_t stop_at : {3U, 4U, 41U, 42U, 251U, 252U}) {
+      std::atomic<bool> stop{false};
+      std::set<std::uint64_t> seen;
+      CampaignOptions first = options;
+      first.stop = &stop;
+      first.threads = threads;
+      const CampaignResult half = run_campaign(first, [&](std::uint64_t run) {
+        if (run == stop_at) stop = true;
+        return made_up(run);
+      });
+      CHECK(half.runs.size() == half.done);
+      const auto rest = [&](std::uint64_t run) {
+        CHECK(!half.runs.contains(run));
+        return made_up(run);
+      };
+      const CampaignResult all = run_campaign(options, rest, {}, half);
+      CHECK(all.tally == whole.tally);
+      CHECK(all.findings == whole.findings);
+      CHECK(all.failed == whole.failed);
+      CHECK(all.runs == whole.runs);
+      CHECK(!all.interrupted);
+    }
+  }
+}
+
+TEST_CASE("campaign: sets of numbers are what is added to them, and read as they are written") {
+  Draw draw(1, 2, 3);
+  for (int i = 0; i < 300; ++i) {
+    NumberRanges ranges;
+    std::set<std::uint64_t> numbers;
+    for (auto n = draw.below(12); n > 0; --n) {
+      const std::uint64_t first = draw.below(40), last = first + draw.below(5);
+      ranges.add(first, last);
+      for (std::uint64_t k = first; k <= last; ++k) numbers.insert(k);
+    }
+    INFO(ranges.text());
+    CHECK(ranges.size() == numbers.size());
+    for (std::uint64_t k = 0; k < 50; ++k) CHECK(ranges.contains(k) == numbers.contains(k));
+    CHECK(NumberRanges::parse("--keep", ranges.text()) == ranges);
+    if (numbers.empty()) continue;
+    CHECK(ranges.lowest() == *numbers.begin());
+    CHECK(ranges.highest() == *numbers.rbegin());
+  }
+  for (const char* bad : {",", "1,", ",1", "1,,2", "-1", "1-", "3-2", "a", "1;2", "1, 2", "1,1",
+                          "2-4,3", "1-2-3", "0x1", "18446744073709551616", "9999999999999"}) {
+    INFO(bad);
+    CHECK_THROWS_AS(NumberRanges::parse("--keep", bad), ht::UsageError);
+  }
+}
+
+TEST_CASE("campaign: times to detection add up in any order") {
+  Detection a{2, 30, 20, 9}, b{1, 20, 20, 4}, c{3, 90, 50, 7};
+  Detection sum = a;
+  sum += b;
+  CHECK(sum == Detection{3, 50, 20, 4});
+  sum += c;
+  CHECK(sum == Detection{6, 140, 50, 7});
+  Detection other = c;
+  other += Detection{};
+  other += b;
+  other += a;
+  CHECK(other == sum);
+  CHECK(sum.mean() == Approx(140.0 / 6));
 }
 
 TEST_CASE("campaign: stops when asked to, and says so") {

@@ -81,6 +81,18 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
       {{"--threads", "-1"}, "--threads"},
       {{"--replay", "-2"}, "--replay"},
       {{"--trace", "x"}, "--replay"},
+      {{"--keep", "1"}, "--replay"},
+      {{"--replay", "1", "--keep", "1,x"}, "0,3,17-220"},
+      {{"--replay", "1", "--keep", "99999"}, "numbers 0 to "},
+      {{"--replay", "1", "--keep", "1", "--shrink"}, "--keep"},
+      {{"--replay", "1", "--shard", "1/2"}, "--shard"},
+      {{"--replay", "1", "--resume", "x"}, "--resume"},
+      {{"--shard", "0/2"}, "--shard 0/2"},
+      {{"--shard", "3/2"}, "--shard 3/2"},
+      {{"--shard", "1"}, "I/N"},
+      {{"--shard", "1/2/3"}, "I/N"},
+      {{"--shard", "-1/2"}, "I/N"},
+      {{"--runs", "3", "--shard", "1/4"}, "3 runs to be shared"},
       {{"--no-such"}, "--no-such"}};
   for (const auto& [arguments, names] : bad) {
     const Outcome o = inject(arguments);

@@ -6,12 +6,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "sim/campaign/campaign.hpp"
+#include "sim/campaign/shrink.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/inject/campaign_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
@@ -66,6 +70,40 @@ std::vector<Trouble> parse_kinds(const std::string& text, const machine::Machine
   return kinds;
 }
 
+// Runs [first, first + runs) of piece I of N.
+void take_shard(const std::string& text, campaign::CampaignOptions& c) {
+  std::uint64_t piece = 0, pieces = 0;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, piece);
+  bool good = first.ec == std::errc{} && first.ptr != end && *first.ptr == '/';
+  if (good) {
+    const auto second = std::from_chars(first.ptr + 1, end, pieces);
+    good = second.ec == std::errc{} && second.ptr == end;
+  }
+  if (!good || piece < 1 || piece > pieces || pieces > c.runs)
+    throw UsageError(
+        fmt::format("--shard {}: write I/N, as in 2/8 for the second of eight pieces; there are {} "
+                    "runs to be shared",
+                    text, c.runs));
+  const std::uint64_t begin = c.runs * (piece - 1) / pieces, after = c.runs * piece / pieces;
+  c.first += begin;
+  c.runs = after - begin;
+}
+
+// Options that would have no effect, or no meaning, beside others.
+void check_together(const InjectArguments& a) {
+  if (!a.trace.empty() && a.replay < 0)
+    throw UsageError("--trace: name the run to look at, as in --replay 17");
+  if (!a.keep.empty() && a.replay < 0)
+    throw UsageError("--keep: name the run that is to keep only these, as in --replay 17");
+  if (!a.keep.empty() && a.shrink)
+    throw UsageError("--shrink: it looks for what --keep is to be; leave --keep out");
+  if (a.replay >= 0 && !a.shard.empty())
+    throw UsageError("--shard: with --replay there is one run; leave --shard out");
+  if (a.replay >= 0 && !a.resume.empty())
+    throw UsageError("--resume: with --replay there is one run; leave --resume out");
+}
+
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
                   const CampaignDescription& machine) {
   InjectSetup s;
@@ -79,8 +117,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   if (a.threads < 0 || a.threads > 1024)
     throw UsageError(fmt::format("--threads {}: 0 (all cores) to 1024 threads", a.threads));
   if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
-  if (!a.trace.empty() && a.replay < 0)
-    throw UsageError("--trace: name the run to look at, as in --replay 17");
+  check_together(a);
   s.scenario.shape = parse_shape("--nodes", shape, 1, type.traits().axes);
   int nodes = 1;
   for (const int length : s.scenario.shape) nodes = std::min(nodes * length, 1000);
@@ -99,6 +136,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine);
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
+  if (!a.shard.empty()) take_shard(a.shard, s.campaign);
   s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
                                      : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
@@ -109,6 +147,10 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   if (a.forged_every != defaults.forged_every)
     s.again += fmt::format(" --forged-every {}", a.forged_every);
   if (a.no_checksums) s.again += " --no-checksums";
+  if (!a.keep.empty()) {
+    s.scenario.keep = campaign::NumberRanges::parse("--keep", a.keep == "none" ? "" : a.keep);
+    s.again += " --keep " + a.keep;
+  }
   s.nodes = shape;
   return s;
 }
@@ -125,7 +167,7 @@ class Progress {
   double seconds() const {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   }
-  void operator()(std::uint64_t done, std::uint64_t failed) {
+  void show(std::uint64_t done, std::uint64_t failed) {
     if (failed != failed_) line_.stage(fmt::format("fault campaign, {} runs failed", failed));
     failed_ = failed;
     line_.work(static_cast<double>(done));
@@ -136,6 +178,21 @@ class Progress {
   std::uint64_t failed_ = 0;
   std::chrono::steady_clock::time_point begin_;
 };
+
+// The run that failed, made smaller.
+campaign::Shrunk shrink(const InjectSetup& setup, std::uint64_t run, ProgressLine& line) {
+  std::uint64_t tried = 0;
+  line.stage("making the failing run smaller");
+  return campaign::shrink(
+      [&](const campaign::NumberRanges* keep, campaign::Closer& closer) {
+        campaign::ScenarioOptions options = setup.scenario;
+        if (keep != nullptr) options.keep = *keep;
+        line.stage(fmt::format("making run {} smaller, {} tried", run, tried++));
+        return campaign::run_one(
+            [&](std::uint64_t n) { return setup.machine->run(options, n, &closer); }, run);
+      },
+      2000, setup.campaign.stop);
+}
 
 }  // namespace
 
@@ -161,6 +218,21 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
       ->capture_default_str();
   app.add_option("--replay", a.replay, "only this run, from 0, and what became of each error");
+  app.add_option(
+      "--keep", a.keep,
+      "with --replay: of the run's errors and messages only those of these numbers, as in "
+      "3,17-20, or none; --shrink finds them");
+  app.add_flag(
+      "--shrink", a.shrink,
+      "make the first failing run smaller: as few errors and messages as still lead to the "
+      "same finding");
+  app.add_option(
+      "--shard", a.shard,
+      "I/N: of the runs only the I-th of N pieces, for N machines; together they are all");
+  app.add_option(
+      "--resume", a.resume,
+      "keep finished runs in FILE, and go on from there; several: those of the others, as "
+      "of shards, are added to the first");
   app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
@@ -178,6 +250,8 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   InjectSetup setup = check(a, type, machine);
   const InjectReport report(setup, a.quiet);
   setup.campaign.stop = &session.stop;
+  std::optional<CampaignFile> file;
+  if (!a.resume.empty()) file.emplace(setup, a.resume);
   report.print_setup();
   campaign::Closer closer;
   closer.trace = a.trace;
@@ -186,12 +260,20 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   Progress progress(line, setup.campaign.runs);
   const campaign::CampaignResult result = campaign::run_campaign(
       setup.campaign, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
-      [&](std::uint64_t done, std::uint64_t failed) { progress(done, failed); });
+      [&](const campaign::CampaignResult& so_far) {
+        progress.show(so_far.done, so_far.failed);
+        if (file) file->save(so_far);
+      },
+      file ? file->so_far() : campaign::CampaignResult{});
+  if (file) file->save_now(result);
   const double seconds = progress.seconds();
+  std::optional<campaign::Shrunk> shrunk;
+  if (a.shrink && !result.findings.empty())
+    shrunk = shrink(setup, result.findings.front().run, line);
   line.clear();
   for (const std::string& text : closer.lines) fmt::print("{}\n", text);
-  report.print(result, seconds);
-  session.results.add(report.document(result, seconds));
+  report.print(result, seconds, shrunk ? &*shrunk : nullptr);
+  session.results.add(report.document(result, seconds, shrunk ? &*shrunk : nullptr));
   if (!result.findings.empty()) return static_cast<int>(ExitCode::Mismatch);
   return result.interrupted ? exit_interrupted : 0;
 }

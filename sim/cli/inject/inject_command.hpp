@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/cli/common/command.hpp"
 #include "sim/plugin/catalog.hpp"
@@ -22,6 +23,9 @@ struct InjectArguments {
   bool no_checksums = false;
   int threads = 0;
   std::int64_t replay = -1;
+  std::string keep, shard;
+  bool shrink = false;
+  std::vector<std::string> resume;  ///< the first is written
   std::string trace, json;
   bool quiet = false;
   machine::OwnArguments own;

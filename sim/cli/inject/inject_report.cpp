@@ -27,6 +27,16 @@ nlohmann::ordered_json json_of(const Classes& c, const campaign::CampaignDescrip
   return j;
 }
 
+nlohmann::ordered_json json_of(const campaign::Detection& d) {
+  nlohmann::ordered_json j;
+  j["detected"] = d.errors;
+  if (d.errors == 0) return j;
+  j["mean_ns"] = d.mean() / 1e3;
+  j["longest_ns"] = static_cast<double>(d.longest) / 1e3;
+  j["longest_run"] = d.longest_run;
+  return j;
+}
+
 }  // namespace
 
 void InjectReport::print_setup() const {
@@ -67,7 +77,41 @@ std::string InjectReport::verdict(const CampaignResult& r) const {
   return text;
 }
 
-void InjectReport::print(const CampaignResult& r, double seconds) const {
+void InjectReport::print_detection(const campaign::Tally& t) const {
+  const auto row = [](const char* kind, const campaign::Detection& d) {
+    if (d.errors > 0)
+      fmt::print("    {:<9}{:>10}{:>12.1f}{:>12.1f}{:>12}\n", kind, d.errors, d.mean() / 1e3,
+                 static_cast<double>(d.longest) / 1e3, d.longest_run);
+  };
+  if (t.detection().errors == 0) return;
+  fmt::print(
+      "\nfrom an error to its detection, in machine time\n    {:<9}{:>10}{:>12}{:>12}{:>12}\n",
+      "kind", "detected", "mean ns", "longest ns", "in run");
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
+    row(sim::name(static_cast<sim::ErrorKind>(k)), t.noticed[k]);
+  row("all", t.detection());
+}
+
+std::string InjectReport::command_of(const campaign::Shrunk& s) const {
+  return fmt::format("{} --replay {} --keep {}", setup_.again, s.finding.run,
+                     s.kept.empty() ? "none" : s.kept.text());
+}
+
+void InjectReport::print_shrunk(const campaign::Shrunk& s) const {
+  if (!s.failed) {
+    fmt::print("SHRUNK         nothing: the run did not fail again\n");
+    return;
+  }
+  fmt::print(
+      "SHRUNK         run {}: {} of {} errors and {} of {} messages are left after {} runs{}\n"
+      "               again: {}\n",
+      s.finding.run, s.left.errors, s.drawn.errors, s.left.messages, s.drawn.messages, s.tried,
+      s.smallest ? "" : ", not the fewest: it was stopped", command_of(s));
+  for (const std::string& line : s.lines) fmt::print("{}\n", line);
+}
+
+void InjectReport::print(const CampaignResult& r, double seconds,
+                         const campaign::Shrunk* shrunk) const {
   if (!quiet_) {
     fmt::print("\nerrors by kind, and what noticed them first\n");
     print_head("kind");
@@ -84,6 +128,7 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
       const auto it = r.tally.by_place.find(place);
       if (it != r.tally.by_place.end()) print_row(place, it->second);
     }
+    print_detection(r.tally);
     const check::Deliveries& p = r.tally.packets;
     fmt::print(
         "\n{:<14} {} sent = {} delivered once, in order, unaltered{}; {} lost, {} doubled, "
@@ -112,10 +157,12 @@ void InjectReport::print(const CampaignResult& r, double seconds) const {
         "FOUND          seed {}, {}: {}\n               again: {} --replay {} --trace wave\n",
         setup_.scenario.seed, where(f, *setup_.type), f.what, setup_.again, f.run);
   }
+  if (shrunk != nullptr) print_shrunk(*shrunk);
   fmt::print("verdict        {}\n", verdict(r));
 }
 
-nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double seconds) const {
+nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double seconds,
+                                              const campaign::Shrunk* shrunk) const {
   nlohmann::ordered_json j;
   j["machine"] = setup_.type->name();
   j["nodes"] = setup_.scenario.shape;
@@ -128,6 +175,9 @@ nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double se
   for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
     j["errors_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] =
         json_of(r.tally.by_kind[k], *setup_.machine);
+  for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
+    j["detection_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] = json_of(r.tally.noticed[k]);
+  j["detection"] = json_of(r.tally.detection());
   for (const auto& [place, classes] : r.tally.by_place)
     j["errors_by_place"][place] = json_of(classes, *setup_.machine);
   j["errors"] = json_of(r.tally.errors(), *setup_.machine);
@@ -150,6 +200,12 @@ nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double se
                              {"link", f.link < 0 ? "" : setup_.type->link_name(f.link)},
                              {"what", f.what},
                              {"command", fmt::format("{} --replay {}", setup_.again, f.run)}});
+  if (shrunk != nullptr && shrunk->failed)
+    j["shrunk"] = {{"run", shrunk->finding.run},        {"what", shrunk->finding.what},
+                   {"errors", shrunk->left.errors},     {"errors_drawn", shrunk->drawn.errors},
+                   {"messages", shrunk->left.messages}, {"messages_drawn", shrunk->drawn.messages},
+                   {"smallest", shrunk->smallest},      {"runs", shrunk->tried},
+                   {"command", command_of(*shrunk)},    {"lines", shrunk->lines}};
   j["verdict"] = verdict(r);
   return j;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/description.hpp"
+#include "sim/campaign/shrink.hpp"
 #include "sim/plugin/description.hpp"
 
 namespace ht::cli {
@@ -25,12 +26,18 @@ class InjectReport {
   InjectReport(const InjectSetup& setup, bool quiet) : setup_(setup), quiet_(quiet) {}
 
   void print_setup() const;
-  void print(const campaign::CampaignResult& result, double seconds) const;
+  /// `shrunk`: the first run that failed, made smaller, or null.
+  void print(const campaign::CampaignResult& result, double seconds,
+             const campaign::Shrunk* shrunk = nullptr) const;
   /// What `--json` writes of it.
-  nlohmann::ordered_json document(const campaign::CampaignResult& result, double seconds) const;
+  nlohmann::ordered_json document(const campaign::CampaignResult& result, double seconds,
+                                  const campaign::Shrunk* shrunk = nullptr) const;
 
  private:
   std::string verdict(const campaign::CampaignResult& result) const;
+  void print_detection(const campaign::Tally& tally) const;
+  void print_shrunk(const campaign::Shrunk& shrunk) const;
+  std::string command_of(const campaign::Shrunk& shrunk) const;
   void print_head(const char* what) const;
   void print_row(const std::string& name, const campaign::Classes& classes) const;
 

@@ -63,6 +63,19 @@ class QcdocRun final : public MachineRun {
                        scenario_.supervisor.size());
   }
 
+  std::vector<std::string> messages() const override {
+    std::vector<std::string> lines;
+    const auto add = [&](const Route& r, const std::string& what, Picoseconds send) {
+      lines.push_back(fmt::format("{} from node {} {}, {:.3f} us after the links came up", what,
+                                  r.from, machine_.link_name(r.link),
+                                  static_cast<double>(send) * 1e-6));
+    };
+    for (const QcdocMessage& m : scenario_.messages)
+      add(m, fmt::format("{} words in {} blocks", m.words(), m.blocks), m.send);
+    for (const QcdocSupervisorWord& w : scenario_.supervisor) add(w, "a supervisor word", w.send);
+    return lines;
+  }
+
   void simulate() override {
     // Caught where it is thrown, so that the machine still runs and its links can be read.
     const auto program = [this](qcdoc::Driver& driver) {

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <utility>
 
+#include "sim/campaign/pieces.hpp"
 #include "sim/qcdoc/machine.hpp"
 
 namespace ht::campaign {
@@ -65,6 +68,28 @@ void forge(Draw& draw, QcdocScenario& s) {
   s.forged_cable = m.from * links + m.link;
   s.faults[static_cast<std::size_t>(s.forged_cable)].forced.push_back(
       machine::forged_word(draw.below(words), static_cast<unsigned>(draw.below(64))));
+}
+
+bool for_good(const sim::FaultPlan::Pull& pull) {
+  return pull.until - pull.from > longest_outage;
+}
+
+// Without some messages: words that are left are numbered one after the other on their links.
+void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QcdocScenario& s) {
+  PieceFilter filter(options, run, s);
+  filter.errors();
+  filter.messages(s.messages);
+  filter.messages(s.supervisor);
+  filter.close();
+  std::map<std::pair<int, int>, std::uint32_t> words, supervisor;
+  for (QcdocMessage& m : s.messages) {
+    m.first = words[{m.from, m.link}];
+    words[{m.from, m.link}] += m.words();
+  }
+  for (QcdocSupervisorWord& w : s.supervisor) w.number = supervisor[{w.from, w.link}]++;
+  s.unplugged = s.unplugged && std::ranges::any_of(s.faults, [](const sim::FaultPlan& p) {
+                  return std::ranges::any_of(p.pulls, for_good);
+                });
 }
 
 }  // namespace
@@ -143,6 +168,7 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
     }
   }
   s.quiet = last_error + longest_outage;
+  keep_pieces(options, run, s);
   return s;
 }
 

@@ -61,6 +61,20 @@ class QpaceRun final : public MachineRun {
                        scenario_.stalls.size());
   }
 
+  std::vector<std::string> messages() const override {
+    std::vector<std::string> lines;
+    for (const CampaignMessage& m : scenario_.messages)
+      lines.push_back(
+          fmt::format("{} packets on channel {} from node {} {}, {:.3f} us after the "
+                      "links came up",
+                      m.packets, m.channel, m.from, qpace::link_name(m.link),
+                      static_cast<double>(m.send) * 1e-6));
+    for (const PortStall& s : scenario_.stalls)
+      lines.push_back(fmt::format("memory of node {} takes nothing for {:.3f} us", s.node,
+                                  static_cast<double>(s.length) * 1e-6));
+    return lines;
+  }
+
   void simulate() override {
     try {
       const auto program = [this](qpace::Driver& driver) {
@@ -176,15 +190,22 @@ class QpaceRun final : public MachineRun {
     };
     const std::int64_t patience = scenario_.ack_timeout - timer_slack;
     // Whoever waits for an answer by this cable, and whoever sent packets into it.
-    const auto waits_in_vain = [&](const check::QpaceReceiver& r, std::int64_t from) {
-      return next(r.timeouts(patience), from) < next(r.answers(), from + patience);
+    const auto waits_in_vain = [&](const check::QpaceReceiver& r, std::int64_t from,
+                                   const sim::Clock& clock) {
+      const std::int64_t timeout = next(r.timeouts(patience), from);
+      if (timeout >= next(r.answers(), from + patience)) return false;
+      noticed_at(clock.edge(timeout));
+      return true;
     };
     const check::QpaceReceiver& near = receiver(number);
     const sim::CableOptions& o = machine_.cable(number / links(), number % links()).options();
     const std::int64_t gap = next(near.gaps(), edge);
-    if (gap != sim::kNever && gap <= next(near.frames(), edge)) return Class::Gap;
-    if (waits_in_vain(near, edge) ||
-        waits_in_vain(receiver(back(number)), o.sender.first_edge(o.receiver.edge(edge))))
+    if (gap != sim::kNever && gap <= next(near.frames(), edge)) {
+      noticed_at(o.receiver.edge(gap));
+      return Class::Gap;
+    }
+    if (waits_in_vain(near, edge, o.receiver) ||
+        waits_in_vain(receiver(back(number)), o.sender.first_edge(o.receiver.edge(edge)), o.sender))
       return Class::Timeout;
     return Class::Harmless;
   }

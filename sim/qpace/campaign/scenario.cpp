@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <numeric>
 
 #include "sim/campaign/draw.hpp"
+#include "sim/campaign/pieces.hpp"
 #include "verif/model/qpace/wire.hpp"
 
 namespace ht::campaign {
@@ -83,6 +85,22 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   }
 }
 
+// Without some messages: those that are left follow one another in their channels' regions.
+void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QpaceScenario& s) {
+  PieceFilter filter(options, run, s);
+  filter.errors();
+  filter.messages(s.messages);
+  filter.messages(s.stalls);
+  filter.close();
+  std::map<std::array<int, 3>, std::uint32_t> lines;
+  for (CampaignMessage& m : s.messages) {
+    std::uint32_t& start = lines[{m.from, m.link, m.channel}];
+    m.start = start;
+    m.remote = std::min(m.remote, m.start);
+    start += m.packets;
+  }
+}
+
 }  // namespace
 
 QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run) {
@@ -133,6 +151,7 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
   if (options.forged_every > 0 && run % options.forged_every == 0) forge(faults.draw(), s);
   s.quiet = last_error + longest_outage;
+  keep_pieces(options, run, s);
   return s;
 }
 

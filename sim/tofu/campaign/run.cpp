@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -23,6 +24,11 @@ using machine::TofuMachine;
 using sim::ErrorKind;
 using sim::Fate;
 using sim::InjectedError;
+
+const char* name(tofu::GateOperation operation) {
+  constexpr std::array names = {"barrier", "and", "or", "xor", "max", "sum", "fsum", "broadcast"};
+  return names[static_cast<std::size_t>(operation)];
+}
 
 // Operations that have not ended by then never do.
 constexpr Picoseconds patience = 200'000'000;
@@ -45,9 +51,11 @@ class TofuRun final : public MachineRun {
             static_cast<std::size_t>(tofu_shape(options.shape).nodes() * TofuTraffic::flows)),
         scenario_(std::move(drawn)),
         machine_(static_cast<TofuMachine&>(machine())),
+        regions_(static_cast<std::size_t>(machine_.size())),
         logs_(static_cast<std::size_t>(cables())) {
     for (int node = 0; node < machine_.size(); ++node) {
-      traffic_.push_back(std::make_unique<TofuTraffic>(scenario_, node, board(), patience));
+      traffic_.push_back(
+          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, patience));
       listeners_.push_back(std::make_unique<TofuLinkListener>());
       machine_.node(node).listen(listeners_.back().get());
       for (int link = 0; link < links(); ++link)
@@ -61,7 +69,19 @@ class TofuRun final : public MachineRun {
   std::string traffic() const override {
     std::size_t operations = 0;
     for (const TofuChannel& c : scenario_.channels) operations += c.operations.size();
-    return fmt::format("{} operations on {} channels", operations, scenario_.channels.size());
+    return fmt::format("{} operations on {} channels, {} remote accesses on {} queues", operations,
+                       scenario_.channels.size(), scenario_.remote.accesses.size(),
+                       scenario_.remote.queues.size());
+  }
+
+  std::vector<std::string> messages() const override {
+    std::vector<std::string> lines;
+    for (const TofuChannel& c : scenario_.channels) {
+      for (const TofuOperation& o : c.operations)
+        lines.push_back(fmt::format("{} on channel {}", name(o.operation), c.channel));
+    }
+    for (const TofuAccess& a : scenario_.remote.accesses) lines.push_back(a.describe());
+    return lines;
   }
 
   // All gates are wired before any is started.
@@ -99,7 +119,8 @@ class TofuRun final : public MachineRun {
     if (s.sent != c.accepted || s.flushed != 0 || s.dropped != 0)
       found_at(cable, fmt::format("{} packets sent to it, {} accepted, {} given up, {} dropped",
                                   s.sent, c.accepted, s.flushed, s.dropped));
-    if (const std::uint32_t due = scenario_.packets[static_cast<std::size_t>(cable)]; s.sent != due)
+    if (const std::uint32_t due = scenario_.packets[static_cast<std::size_t>(cable)];
+        scenario_.remote.accesses.empty() ? s.sent != due : s.sent < due)
       found_at(cable, fmt::format("{} packets went over it, by their routes {}", s.sent, due));
     const auto& counts = receiver(cable).counts();
     if (c.code_errors != counts.code || c.framing_errors != counts.framing ||
@@ -194,14 +215,21 @@ class TofuRun final : public MachineRun {
       const auto it = std::ranges::lower_bound(edges, e.first);
       return it != edges.end() && *it <= e.last + 1;
     };
-    if (e.last >= e.first && within(r.losses())) return Class::Retrain;
+    const sim::Clock clock = machine_.cable(number / links(), number % links()).options().receiver;
+    if (e.last >= e.first && within(r.losses())) {
+      noticed_at(clock.edge(*std::ranges::lower_bound(r.losses(), e.first)));
+      return Class::Retrain;
+    }
     if (e.fate == Fate::Detected) return class_of(e.complaint);
     if (e.last < e.first) return Class::Harmless;
     // A link control packet that rode inside has ended the ledger's frame.
     const auto broken = std::ranges::find_if(r.frames(), [&](const auto& f) {
       return f.complaint != sim::Complaint::None && touches(f);
     });
-    if (broken != r.frames().end()) return class_of(broken->complaint);
+    if (broken != r.frames().end()) {
+      noticed_at(clock.edge(broken->last));
+      return class_of(broken->complaint);
+    }
     return e.kind == ErrorKind::Silent || e.kind == ErrorKind::Lost ? missed(number, e)
                                                                     : Class::Harmless;
   }
@@ -212,8 +240,11 @@ class TofuRun final : public MachineRun {
     const TofuReceiver& r = receiver(number);
     const auto next = std::ranges::find_if(
         r.frames(), [&](const auto& f) { return f.first > e.last && f.words.size() > 2; });
-    if (next != r.frames().end() && std::ranges::binary_search(r.gaps(), next->last))
+    if (next != r.frames().end() && std::ranges::binary_search(r.gaps(), next->last)) {
+      noticed_at(
+          machine_.cable(number / links(), number % links()).options().receiver.edge(next->last));
       return Class::Gap;
+    }
     const auto* const forth = report(number);
     const auto* const other = report(back(number));
     const bool waited = (forth != nullptr && forth->sender.timeouts > 0) ||
@@ -285,6 +316,7 @@ class TofuRun final : public MachineRun {
       const TofuTraffic& t = *traffic_[static_cast<std::size_t>(node)];
       for (const std::string& what : t.complaints()) found(node, -1, what);
       tally().counters["packets to gates"] += t.packets();
+      tally().counters["remote accesses"] += t.remote().completed();
     }
     for (int cable = 0; cable < cables(); ++cable) {
       if (!cabled(cable)) continue;
@@ -295,6 +327,7 @@ class TofuRun final : public MachineRun {
 
   TofuScenario scenario_;
   TofuMachine& machine_;
+  std::vector<std::byte*> regions_;  ///< of nodes' memory, that others access
   std::vector<TofuCableLog> logs_;
   std::vector<std::unique_ptr<TofuTraffic>> traffic_;
   std::vector<std::unique_ptr<TofuLinkListener>> listeners_;

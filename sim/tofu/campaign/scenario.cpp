@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/campaign/pieces.hpp"
 #include "sw/tofu/links.hpp"
 #include "verif/model/common/crc.hpp"
 #include "verif/model/common/order_independent_sum.hpp"
@@ -25,7 +26,7 @@ constexpr int links = tofu::links_per_node;
 constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, span = 12'000'000;
 constexpr Picoseconds first_error = 200'000, last_error = 44'000'000, longest_outage = 4'000'000;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Remote };
 
 // All magnitudes, often ones that cancel, now and then what is no number.
 double draw_double(Draw& draw) {
@@ -160,7 +161,7 @@ void send(const tofu::Shape& shape, int from, int to, std::uint32_t count, TofuS
 }
 
 void count_packets(const tofu::Shape& shape, TofuScenario& s) {
-  s.packets.resize(static_cast<std::size_t>(shape.nodes() * links));
+  s.packets.assign(static_cast<std::size_t>(shape.nodes() * links), 0);
   for (const TofuChannel& c : s.channels) {
     const tofu::BarrierPattern pattern(c.algorithm, static_cast<int>(c.nodes.size()));
     for (std::size_t rank = 0; rank < c.nodes.size(); ++rank) {
@@ -205,6 +206,9 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   Draw traffic(options.seed, run, Purpose::Traffic);
   draw_channels(traffic, static_cast<std::size_t>(nodes), !forged, s);
   count_packets(shape, s);
+  // Damage that a CRC does not show is made for packets of gates.
+  Draw remote(options.seed, run, Purpose::Remote);
+  if (!forged && !remote.once_in(3)) s.remote = draw_remote_traffic(remote, shape, wired, span);
 
   TroubleLimits limits;
   limits.links = links;
@@ -251,6 +255,12 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
         forged_gate_packet(draw.below(s.packets[cable]), static_cast<unsigned>(draw.below(32))));
   }
   s.quiet = last_error + longest_outage;
+  PieceFilter filter(options, run, s);
+  filter.errors();
+  for (TofuChannel& channel : s.channels) filter.messages(channel.operations);
+  filter.messages(s.remote.accesses);
+  filter.close();
+  count_packets(shape, s);
   return s;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/campaign/scenario.hpp"
+#include "sim/tofu/campaign/remote.hpp"
 #include "sw/tofu/gates/barrier_interface.hpp"
 #include "sw/tofu/gates/barrier_pattern.hpp"
 #include "sw/tofu/ranks/coordinates.hpp"
@@ -40,7 +41,8 @@ struct TofuChannel {
 /// All that is drawn for one run.
 struct TofuScenario : Scenario {
   std::vector<TofuChannel> channels;
-  /// That each cable is to carry, by the model of the routes.
+  TofuRemoteTraffic remote;  ///< beside the channels, in two thirds of the runs without forgery
+  /// Of gates, that each cable is to carry, by the model of the routes.
   std::vector<std::uint32_t> packets;
 };
 

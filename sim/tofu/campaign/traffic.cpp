@@ -30,8 +30,12 @@ std::array<std::byte, 3 + sizeof(tofu::StateBytes)> content(std::size_t channel,
 }  // namespace
 
 TofuTraffic::TofuTraffic(const TofuScenario& scenario, int node, check::DeliveryScoreboard& board,
-                         Picoseconds patience)
-    : scenario_(scenario), node_(node), board_(board), patience_(patience) {
+                         std::vector<std::byte*>& regions, Picoseconds patience)
+    : scenario_(scenario),
+      node_(node),
+      board_(board),
+      patience_(patience),
+      remote_(scenario.remote, node, regions) {
   for (std::size_t c = 0; c < scenario_.channels.size(); ++c) {
     const TofuChannel& channel = scenario_.channels[c];
     const auto at = std::ranges::find(channel.nodes, node);
@@ -55,6 +59,7 @@ void TofuTraffic::wire(tofu::Icc& icc) {
     wired_.push_back(std::make_unique<tofu::GateCollectives>(
         icc.barrier(), icc.place().machine.places(channel.nodes), mine_[c].rank, o));
   }
+  remote_.set_up(icc);
 }
 
 void TofuTraffic::start(tofu::BarrierInterface& gates, const TofuChannel& channel,
@@ -106,6 +111,7 @@ void TofuTraffic::run(tofu::Icc& icc) {
   for (bool more = true; more && icc.port().now() < patience_;) {
     more = false;
     for (std::size_t c = 0; c < mine_.size(); ++c) more = step(icc, c) || more;
+    more = remote_.step(icc.port().now()) || more;
     if (more) icc.port().advance(look_again);
   }
   const Picoseconds now = icc.port().now();
@@ -141,6 +147,8 @@ void TofuTraffic::account(tofu::Icc& icc) {
   packets_ = came;
   if (const std::uint32_t error = read(tbi::error))
     complaints_.push_back(fmt::format("its barrier interface reports errors {:#x}", error));
+  remote_.account();
+  complaints_.insert(complaints_.end(), remote_.complaints().begin(), remote_.complaints().end());
 }
 
 }  // namespace ht::campaign

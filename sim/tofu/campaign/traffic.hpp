@@ -24,9 +24,10 @@ class TofuTraffic {
     Picoseconds started = sim::kNever, ended = sim::kNever;
   };
 
-  /// Tells the board what is to come. No operation is waited for longer than until `patience`.
+  /// `regions` of memory of all nodes are those of remote accesses. Tells the board what is to
+  /// come. No operation is waited for longer than until `patience`.
   TofuTraffic(const TofuScenario& scenario, int node, check::DeliveryScoreboard& board,
-              Picoseconds patience);
+              std::vector<std::byte*>& regions, Picoseconds patience);
 
   void wire(tofu::Icc& icc);
   /// Until all have ended, and nothing goes wrong any more.
@@ -38,6 +39,7 @@ class TofuTraffic {
   const std::vector<std::vector<Times>>& times() const { return times_; }
   const std::vector<std::string>& complaints() const { return complaints_; }
   std::uint64_t packets() const { return packets_; }
+  const TofuRemoteProgram& remote() const { return remote_; }
 
  private:
   struct Mine {
@@ -57,6 +59,7 @@ class TofuTraffic {
   int node_;
   check::DeliveryScoreboard& board_;
   Picoseconds patience_;
+  TofuRemoteProgram remote_;
   std::vector<Mine> mine_;
   std::vector<std::unique_ptr<tofu::GateCollectives>> wired_;
   std::vector<std::vector<Times>> times_;

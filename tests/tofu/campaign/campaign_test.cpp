@@ -38,7 +38,7 @@ TEST_CASE("tofu campaign: some runs, every operation and every error accounted f
   Classes by_place;
   for (const auto& [place, classes] : t.by_place) by_place += classes;
   CHECK(by_place == all);
-  for (const char* counter : {"sent again", "NACKs", "packets to gates"})
+  for (const char* counter : {"sent again", "NACKs", "packets to gates", "remote accesses"})
     CHECK(t.counters.at(counter) > 0);
 }
 

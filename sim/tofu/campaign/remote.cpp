@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/tofu/campaign/remote.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace ht::campaign {
+namespace {
+
+using tofu::AtomicOperation;
+using tofu::TniCause;
+using tofu::TniCommand;
+
+constexpr std::uint64_t packet_bytes = 1'920;  // most that one carries
+constexpr std::uint32_t tags_per_queue = 2;
+
+std::uint64_t mixed(std::uint64_t x) {
+  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+  x = (x ^ x >> 27) * 0x94d049bb133111eb;
+  return x ^ x >> 31;
+}
+
+std::uint64_t combine(AtomicOperation operation, std::uint64_t old, std::uint64_t operand,
+                      std::uint64_t compare) {
+  switch (operation) {
+    case AtomicOperation::Add:
+      return old + operand;
+    case AtomicOperation::And:
+      return old & operand;
+    case AtomicOperation::Or:
+      return old | operand;
+    case AtomicOperation::Xor:
+      return old ^ operand;
+    case AtomicOperation::Swap:
+      return operand;
+    case AtomicOperation::CompareSwap:
+      break;
+  }
+  return old == compare ? operand : old;
+}
+
+/// Bytes of regions that nobody else has.
+class Places {
+ public:
+  explicit Places(int nodes) : used_(static_cast<std::size_t>(nodes)) {}
+  bool room(int node, std::uint64_t bytes) const {
+    return used_[static_cast<std::size_t>(node)] + bytes + 256 < TofuRemoteTraffic::region_bytes;
+  }
+  std::uint64_t take(Draw& draw, int node, std::uint64_t bytes, std::uint64_t alignment) {
+    std::uint64_t& used = used_[static_cast<std::size_t>(node)];
+    const std::uint64_t at = (used + draw.below(64) + alignment - 1) / alignment * alignment;
+    used = at + bytes;
+    return at;
+  }
+
+ private:
+  std::vector<std::uint64_t> used_;
+};
+
+void draw_kind(Draw& draw, TofuAccess& a) {
+  constexpr std::array commands = {TniCommand::Put, TniCommand::PutImmediate, TniCommand::Get,
+                                   TniCommand::Atomic};
+  a.command = commands[draw.below(commands.size())];
+  a.notice = draw.once_in(2);
+  a.operand = draw.bits();
+  a.compare = draw.bits();
+  switch (a.command) {
+    case TniCommand::PutImmediate:
+      a.length = 1 + draw.below(tofu::immediate_limit);
+      return;
+    case TniCommand::Atomic:
+      a.operation = static_cast<AtomicOperation>(draw.below(6));
+      a.wide = draw.once_in(2);
+      a.length = a.wide ? 8 : 4;
+      return;
+    default:
+      // Of one packet, or of up to five.
+      a.length = draw.once_in(3) ? packet_bytes + 1 + draw.below(4 * packet_bytes)
+                                 : 1 + draw.below(packet_bytes);
+  }
+}
+
+// Any place of the A, B and C axes: {c, b[1:0], a}.
+std::uint32_t draw_path(Draw& draw, const tofu::Shape& shape) {
+  const auto along = [&](std::size_t axis) {
+    return static_cast<std::uint32_t>(draw.below(static_cast<std::uint64_t>(shape.length[axis])));
+  };
+  const std::uint32_t a = along(3), b = along(4), c = along(5);
+  return c << 3 | b << 1 | a;
+}
+
+}  // namespace
+
+std::string TofuAccess::describe() const {
+  constexpr std::array names = {"nothing", "put", "put from the command", "get", "atomic"};
+  return fmt::format("{} of {} bytes by node {} at node {}, queue {} of those in use",
+                     names[static_cast<std::size_t>(command)], length, node, peer, queue);
+}
+
+std::byte TofuRemoteTraffic::initial(int node, std::uint64_t offset) const {
+  const std::uint64_t word = mixed(salt + (static_cast<std::uint64_t>(node) << 40) + offset / 8);
+  return static_cast<std::byte>(word >> (offset % 8 * 8));
+}
+
+std::uint64_t TofuRemoteTraffic::found(const TofuAccess& a) const {
+  std::uint64_t old = 0;
+  for (std::uint64_t i = 0; i < a.length; ++i)
+    old |= static_cast<std::uint64_t>(initial(a.peer, a.far + i)) << (8 * i);
+  return old;
+}
+
+std::vector<std::byte> TofuRemoteTraffic::result(const TofuAccess& a) const {
+  std::vector<std::byte> bytes(a.length);
+  for (std::uint64_t i = 0; i < a.length; ++i) {
+    if (a.command == TniCommand::Put) bytes[i] = initial(a.node, a.local + i);
+    if (a.command == TniCommand::Get) bytes[i] = initial(a.peer, a.far + i);
+    if (a.command == TniCommand::PutImmediate)
+      bytes[i] = static_cast<std::byte>(mixed(a.operand + i / 8) >> (i % 8 * 8));
+  }
+  if (a.command == TniCommand::Atomic) {
+    const std::uint64_t mask = a.wide ? ~std::uint64_t{0} : 0xffff'ffff;
+    const std::uint64_t after = combine(a.operation, found(a), a.operand & mask, a.compare & mask);
+    std::memcpy(bytes.data(), &after, a.length);
+  }
+  return bytes;
+}
+
+std::vector<std::byte> TofuRemoteTraffic::image(int node) const {
+  std::vector<std::byte> bytes(region_bytes);
+  for (std::uint64_t i = 0; i < region_bytes; ++i) bytes[i] = initial(node, i);
+  for (const TofuAccess& a : accesses) {
+    const bool get = a.command == TniCommand::Get;
+    if ((get ? a.node : a.peer) == node)
+      std::ranges::copy(result(a),
+                        bytes.begin() + static_cast<std::ptrdiff_t>(get ? a.local : a.far));
+  }
+  return bytes;
+}
+
+TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picoseconds from,
+                                      Picoseconds span) {
+  TofuRemoteTraffic t;
+  const int nodes = shape.nodes();
+  t.salt = draw.bits();
+  for (auto n = draw.between(1, 4); n > 0; --n) {
+    const std::pair queue{static_cast<int>(draw.below(tofu::interfaces_per_node)),
+                          static_cast<int>(draw.below(tofu::queues_per_interface))};
+    if (std::ranges::find(t.queues, queue) == t.queues.end()) t.queues.push_back(queue);
+  }
+  Places places(nodes);
+  const std::int64_t most = draw.between(1, 8);
+  for (int node = 0; node < nodes; ++node) {
+    for (auto n = draw.between(0, most); n > 0; --n) {
+      TofuAccess a;
+      a.node = node;
+      a.peer = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
+      a.queue = draw.below(t.queues.size());
+      a.far_queue = draw.below(t.queues.size());
+      a.start = from + draw.between(0, span);
+      a.path = draw_path(draw, shape);
+      draw_kind(draw, a);
+      if (!places.room(a.node, a.length) || !places.room(a.peer, 2 * a.length)) continue;
+      const bool atomic = a.command == TniCommand::Atomic;
+      a.local = places.take(draw, a.node, a.length, 1);
+      a.far = places.take(draw, a.peer, a.length, atomic ? 8 : 1);
+      // Every second comparison is equal.
+      if (atomic && draw.once_in(2)) a.compare = t.found(a);
+      t.accesses.push_back(a);
+    }
+  }
+  return t;
+}
+
+TofuRemoteProgram::TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node,
+                                     std::vector<std::byte*>& regions)
+    : traffic_(traffic), node_(node), regions_(regions) {
+  for (const TofuAccess& a : traffic.accesses) {
+    if (a.node == node) due_.push_back(&a);
+  }
+  std::ranges::stable_sort(due_, std::greater{}, &TofuAccess::start);
+}
+
+tofu::NetworkInterface& TofuRemoteProgram::interface(std::size_t queue) {
+  return *interfaces_.at(traffic_.queues[queue].first);
+}
+
+void TofuRemoteProgram::set_up(tofu::Icc& icc) {
+  icc_ = &icc;
+  if (traffic_.accesses.empty()) return;
+  host::HardwarePort& port = icc.port();
+  auto* const region =
+      static_cast<std::byte*>(port.memory().allocate(TofuRemoteTraffic::region_bytes, 128));
+  for (std::uint64_t i = 0; i < TofuRemoteTraffic::region_bytes; ++i)
+    region[i] = traffic_.initial(node_, i);
+  regions_[static_cast<std::size_t>(node_)] = region;
+  tofu::NetworkOptions options;
+  options.tags_per_queue = tags_per_queue;
+  options.log2_notices = 8;
+  for (const auto& [number, queue] : traffic_.queues) {
+    auto& one = interfaces_[number];
+    if (one == nullptr)
+      one = std::make_unique<tofu::NetworkInterface>(port, fmt::format("node {}", node_), number,
+                                                     options);
+    one->open(queue);
+    tofu::TagSetting setting;
+    setting.base = *port.memory().offset_of(region);
+    setting.length = TofuRemoteTraffic::region_bytes;
+    setting.owner = queue;
+    one->set_tag(one->tag(queue, 0), setting);
+  }
+}
+
+void TofuRemoteProgram::give(const TofuAccess& a) {
+  const auto [far_number, far_queue] = traffic_.queues[a.far_queue];
+  const int queue = traffic_.queues[a.queue].second;
+  tofu::NetworkInterface& by = interface(a.queue);
+  tofu::Descriptor d;
+  d.command = a.command;
+  d.operation = a.operation;
+  d.wide = a.wide;
+  d.remote_notice = a.notice;
+  d.remote.node = icc_->place().machine.place(a.peer);
+  d.remote.interface = far_number;
+  d.remote.queue = far_queue;
+  d.remote.path = a.path;
+  d.length = a.command == TniCommand::Atomic ? 0 : a.length;
+  d.local = {by.tag(queue, 0), a.local};
+  d.far = {static_cast<std::uint32_t>(far_queue) * tags_per_queue, a.far};
+  d.edata = static_cast<std::uint16_t>(&a - traffic_.accesses.data());
+  if (a.command == TniCommand::Atomic) {
+    std::memcpy(d.data.data(), &a.operand, 8);
+    std::memcpy(d.data.data() + 8, &a.compare, 8);
+  } else if (a.command == TniCommand::PutImmediate) {
+    std::ranges::copy(traffic_.result(a), d.data.begin());
+  }
+  under_way_[{a.queue, by.submit(queue, d)}] = &a;
+  by.ring(queue);
+}
+
+bool TofuRemoteProgram::step(Picoseconds now) {
+  while (!due_.empty() && due_.back()->start <= now) {
+    const TofuAccess& a = *due_.back();
+    if (!interface(a.queue).has_room(traffic_.queues[a.queue].second)) break;
+    due_.pop_back();
+    give(a);
+  }
+  for (std::size_t q = 0; q < traffic_.queues.size() && !under_way_.empty(); ++q) {
+    while (const auto c = interface(q).take_completion(traffic_.queues[q].second)) {
+      const auto it = under_way_.find({q, c->index});
+      if (it == under_way_.end()) {
+        complaints_.push_back(
+            fmt::format("queue {} completed command {}, which it was not given", q, c->index));
+        continue;
+      }
+      ended(*it->second, *c);
+      under_way_.erase(it);
+    }
+  }
+  return !due_.empty() || !under_way_.empty();
+}
+
+void TofuRemoteProgram::ended(const TofuAccess& a, const tofu::Completion& c) {
+  ++completed_;
+  // Links lose nothing in a campaign: there is no error that explains another cause.
+  if (c.cause != TniCause::Good) {
+    complaints_.push_back(fmt::format("{}: {}", a.describe(), tofu::text(c.cause)));
+    return;
+  }
+  const bool get = a.command == TniCommand::Get;
+  const std::byte* const there =
+      regions_[static_cast<std::size_t>(get ? a.node : a.peer)] + (get ? a.local : a.far);
+  const auto due = traffic_.result(a);
+  if (const auto at = std::ranges::mismatch(due, std::span(there, due.size())).in1; at != due.end())
+    complaints_.push_back(fmt::format("{}: completed good, but byte {} at its target is wrong",
+                                      a.describe(), at - due.begin()));
+  if (a.command == TniCommand::Atomic && c.old != traffic_.found(a))
+    complaints_.push_back(fmt::format("{}: completed good, and found {:#x}, not {:#x}",
+                                      a.describe(), c.old, traffic_.found(a)));
+}
+
+void TofuRemoteProgram::take_notices() {
+  std::map<std::uint16_t, int> came;
+  for (std::size_t q = 0; q < traffic_.queues.size(); ++q) {
+    while (const auto n = interface(q).take_notice(traffic_.queues[q].second)) {
+      if (n->edata >= traffic_.accesses.size() || n->cause != TniCause::Good) {
+        complaints_.push_back(
+            fmt::format("a notice of {} came: {}", n->edata, tofu::text(n->cause)));
+        continue;
+      }
+      const TofuAccess& a = traffic_.accesses[n->edata];
+      ++came[n->edata];
+      if (a.far_queue != q || n->from != icc_->place().machine.place(a.node))
+        complaints_.push_back(a.describe() + ": its notice came to the wrong place");
+    }
+  }
+  for (std::size_t i = 0; i < traffic_.accesses.size(); ++i) {
+    const TofuAccess& a = traffic_.accesses[i];
+    if (a.peer != node_) continue;
+    const auto it = came.find(static_cast<std::uint16_t>(i));
+    const int count = it == came.end() ? 0 : it->second;
+    if (count != (a.notice ? 1 : 0))
+      complaints_.push_back(
+          fmt::format("{}: {} notices, not {}", a.describe(), count, a.notice ? 1 : 0));
+  }
+}
+
+void TofuRemoteProgram::account() {
+  if (traffic_.accesses.empty()) return;
+  for (const auto& [queue, access] : under_way_)
+    complaints_.push_back(access->describe() + ": it did not end");
+  if (!due_.empty()) complaints_.push_back("some commands were never given");
+  take_notices();
+  const auto due = traffic_.image(node_);
+  const std::span there(regions_[static_cast<std::size_t>(node_)], due.size());
+  const auto at = std::ranges::mismatch(due, there).in1;
+  if (complaints_.empty() && at != due.end())
+    complaints_.push_back(
+        fmt::format("byte {} of its memory is not what it should be", at - due.begin()));
+  for (const auto& [number, one] : interfaces_) one->check();
+}
+
+}  // namespace ht::campaign

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/campaign/draw.hpp"
+#include "sw/tofu/icc.hpp"
+#include "sw/tofu/network_interface.hpp"
+#include "sw/tofu/ranks/coordinates.hpp"
+
+namespace ht::campaign {
+
+/// A command of a network interface, drawn: between offsets in the regions that all nodes have.
+struct TofuAccess {
+  int node = 0, peer = 0;                ///< who gives it; where it goes
+  std::size_t queue = 0, far_queue = 0;  ///< of TofuRemoteTraffic::queues
+  tofu::TniCommand command = tofu::TniCommand::Put;
+  tofu::AtomicOperation operation = tofu::AtomicOperation::Add;
+  bool wide = false, notice = false;
+  std::uint64_t length = 0, local = 0, far = 0;
+  std::uint32_t path = 0;                  ///< the first leg over A, B and C
+  std::uint64_t operand = 0, compare = 0;  ///< of an atomic; of a put the first is its 32 bytes'
+  Picoseconds start = 0;                   ///< not before
+
+  /// "put of 17 bytes from node 0 to node 2, interface 1 queue 3".
+  std::string describe() const;
+};
+
+/// What nodes do to each other's memory in a run. No two commands touch the same bytes, so that
+/// what is where at the end is known without an order.
+struct TofuRemoteTraffic {
+  std::uint64_t salt = 0;                   ///< of what is in the regions at first
+  std::vector<std::pair<int, int>> queues;  ///< interface and queue, in use on all nodes
+  std::vector<TofuAccess> accesses;
+
+  static constexpr std::uint64_t region_bytes = std::uint64_t{1} << 16;
+  /// A region before anything was done to it.
+  std::byte initial(int node, std::uint64_t offset) const;
+  /// What an access leaves behind, where it writes, by what the command says.
+  std::vector<std::byte> result(const TofuAccess& access) const;
+  /// What an atomic finds.
+  std::uint64_t found(const TofuAccess& access) const;
+  /// A region when everything is done.
+  std::vector<std::byte> image(int node) const;
+};
+
+/// Puts of one and several packets, data in commands, gets, atomics, on one to four queues; begun
+/// from `from` on, within `span`.
+TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picoseconds from,
+                                      Picoseconds span);
+
+/// A node's part of it, by the driver of its network interfaces.
+class TofuRemoteProgram {
+ public:
+  /// `regions`: of all nodes, filled in by set_up().
+  TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node, std::vector<std::byte*>& regions);
+
+  void set_up(tofu::Icc& icc);
+  /// Gives commands that are due, and looks for ends: what is complete and good is compared with
+  /// the memory at its target there and then. Whether there is more to do.
+  bool step(Picoseconds now);
+  /// After everything: all memory, and the notices.
+  void account();
+
+  std::uint64_t completed() const { return completed_; }
+  const std::vector<std::string>& complaints() const { return complaints_; }
+
+ private:
+  tofu::NetworkInterface& interface(std::size_t queue);
+  void give(const TofuAccess& access);
+  void ended(const TofuAccess& access, const tofu::Completion& completion);
+  void take_notices();
+
+  const TofuRemoteTraffic& traffic_;
+  int node_;
+  std::vector<std::byte*>& regions_;
+  tofu::Icc* icc_ = nullptr;
+  std::map<int, std::unique_ptr<tofu::NetworkInterface>> interfaces_;
+  std::vector<const TofuAccess*> due_;  ///< the earliest last
+  std::map<std::pair<std::size_t, std::uint16_t>, const TofuAccess*> under_way_;
+  std::uint64_t completed_ = 0;
+  std::vector<std::string> complaints_;
+};
+
+}  // namespace ht::campaign

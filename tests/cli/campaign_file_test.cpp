@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Campaigns in pieces, and gone on with after an end from outside.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/cli/program.hpp"
+
+using ht::test::Outcome;
+using ht::test::run_program;
+using ht::test::run_program_in;
+using ht::test::ScratchFolder;
+using ht::test::Surroundings;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words inject(const std::string& machine, const Words& more) {
+  Words words = {"inject", machine, "--seed", "3", "--quiet"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What a campaign came to, without what depends on the clock on the wall and on pieces.
+nlohmann::json sums(const std::string& machine, Words more, int code = 0) {
+  const ScratchFolder folder;
+  const std::string file = folder.file("c.json");
+  more.insert(more.end(), {"--json", file});
+  const Outcome o = run_program(inject(machine, more));
+  INFO(o.out << o.err);
+  REQUIRE(o.code == code);
+  auto j = nlohmann::json::parse(text_of(file));
+  for (const char* key : {"seconds", "first_run", "verdict"}) j.erase(key);
+  return j;
+}
+
+}  // namespace
+
+TEST_CASE("inject: shards and files of finished runs come to the same as one campaign") {
+  // Some fail, so that findings are put together, too.
+  const Words base = {"--runs", "14", "--kinds", "hellos", "--forged-every", "4", "--no-checksums"};
+  const auto with = [&](const Words& more) {
+    Words words = base;
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto whole = sums("qpace", with({}), 1);
+  CHECK(whole["runs"] == 14);
+  CHECK(whole["findings"].size() >= 3);
+  for (const int pieces : {1, 3}) {
+    const ScratchFolder folder;
+    Words merge;
+    for (int i = 1; i <= pieces; ++i) {
+      const std::string file = folder.file("piece" + std::to_string(i));
+      const Outcome o = run_program(inject(
+          "qpace",
+          with({"--shard", std::to_string(i) + "/" + std::to_string(pieces), "--resume", file})));
+      INFO(o.out << o.err);
+      CHECK((o.code == 0 || o.code == 1));
+      merge.insert(merge.end(), {"--resume", file});
+    }
+    Words all = {"--resume", folder.file("all")};
+    all.insert(all.end(), merge.begin(), merge.end());
+    CHECK(sums("qpace", with(all), 1) == whole);
+    // The first has become the sum of them, and of runs that nobody had done.
+    CHECK(sums("qpace", with({"--resume", folder.file("all")}), 1) == whole);
+    if (pieces == 3)
+      CHECK(sums("qpace",
+                 with({"--resume", folder.file("piece2"), "--resume", folder.file("piece3")}),
+                 1) == whole);
+  }
+}
+
+TEST_CASE("inject: ended from outside, a campaign goes on where it was") {
+  const Words base = {"--runs", "30", "--threads", "2"};
+  const auto whole = sums("qpace", base);
+  for (const int signal : {SIGINT, SIGTERM, SIGKILL}) {
+    const ScratchFolder folder;
+    const std::string file = folder.file("runs");
+    Words words = base;
+    words.insert(words.end(), {"--resume", file});
+    for (int tries = 0; tries < 3; ++tries) {
+      Surroundings s;
+      s.signal = signal;
+      s.signal_after = 0.4 + 0.4 * tries;
+      run_program_in(s, inject("qpace", words));
+      // Whole, whenever it was looked at; the name of what was being written may be left.
+      if (std::filesystem::exists(file))
+        CHECK(nlohmann::json::parse(text_of(file))["version"] == 1);
+    }
+    CHECK(sums("qpace", words) == whole);
+    CHECK(nlohmann::json::parse(text_of(file))["result"]["runs"] == "0-29");
+  }
+}
+
+TEST_CASE("inject: a file of other runs is refused in a line, and stays as it is") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("runs");
+  const Words base = {"--runs", "2", "--kinds", "bits"};
+  const auto with = [&](Words words, const Words& more) {
+    words.insert(words.end(), {"--resume", file});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  REQUIRE(run_program(inject("qpace", with(base, {}))).code == 0);
+  const std::string before = text_of(file);
+  const auto refused = [&](const Words& words, int code, const std::string& why) {
+    const Outcome o = run_program(words);
+    INFO(o.err);
+    CHECK(o.code == code);
+    CHECK(o.err.find(why) != std::string::npos);
+    CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
+  };
+  refused(inject("qcdoc", with(base, {})), 2, "machine qpace, and this campaign qcdoc");
+  refused({"inject", "qpace", "--runs", "2", "--kinds", "bits", "--seed", "4", "--resume", file}, 2,
+          "seed 3, and this campaign 4");
+  refused(inject("qpace", with({"--runs", "2"}, {})), 2, "kinds");
+  refused(inject("qpace", with(base, {"--nodes", "2x2"})), 2,
+          "nodes [2,1,1], and this campaign [2,2");
+  refused(inject("qpace", with(base, {"--forged-every", "3"})), 2, "forged-every 50");
+  refused(inject("qpace", with(base, {"--no-checksums"})), 2, "no-checksums false");
+  refused(inject("qpace", with({"--runs", "1", "--kinds", "bits"}, {})), 2, "--runs");
+  refused(inject("qpace", with(base, {"--resume", file})), 2, "leave one of them out");
+  refused(inject("qpace", with(base, {"--resume", folder.file("none")})), 3, "no such file");
+  CHECK(text_of(file) == before);
+
+  // Of another build, changed, cut short, or something else.
+  const auto written = [&](const std::string& text) { std::ofstream(file) << text; };
+  auto j = nlohmann::ordered_json::parse(before);
+  auto changed = j;
+  changed["result"]["deliveries"][2] = 1;
+  written(changed.dump(1));
+  refused(inject("qpace", with(base, {})), 3, "it was changed");
+  changed = j;
+  changed["version"] = 99;
+  written(changed.dump(1));
+  refused(inject("qpace", with(base, {})), 3, "its version is 99");
+  changed = j;
+  changed["format"] = "tar";
+  written(changed.dump(1));
+  refused(inject("qpace", with(base, {})), 3, "something else");
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{1}, before.size() / 2, before.size() - 3}) {
+    written(before.substr(0, length));
+    refused(inject("qpace", with(base, {})), 3, "give one that --resume wrote");
+    CHECK(text_of(file) == before.substr(0, length));
+  }
+  written(before);
+  CHECK(run_program(inject("qpace", with(base, {}))).code == 0);
+}
