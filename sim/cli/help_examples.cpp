@@ -42,7 +42,7 @@ constexpr Example examples[] = {
     {"run", "--quiet --json run.json --timeout 2ms --processor-timeout 600s",
      "for scripts: one line, and all numbers"},
     {"run", "--stop-at 60us --trace wave --trace-nodes 0 --report run.html",
-     "what is going on after 60 us: states of all nodes, waves and page up to there"},
+     "what is going on after 60 us: states of all nodes, waves and page up to there: exit 130"},
     {"run", "--kill 3@200us", "a node stops for good; all others say so, and the run ends with 7"},
     {"run", "--cut 0:+x@200us --json run.json", "the same for a cable"},
     {"run", "--kill 3@400us --checkpoint 4 --checkpoint-files state",
