@@ -9,6 +9,14 @@
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
+namespace {
+
+std::string cable_text(const Machine& m, int node, int link) {
+  return fmt::format("the cable from node {} {} to node {}", node, m.link_name(link),
+                     m.neighbour(node, link));
+}
+
+}  // namespace
 
 void Machine::plan_losses(const Losses& losses, int nodes) {
   if (losses.empty()) return;
@@ -35,8 +43,7 @@ std::string Machine::explain(const std::vector<host::SilentLink>& silent) const 
   };
   for (const auto& s : silent) {
     const int peer = neighbour(s.node, s.link);
-    const std::string cable =
-        fmt::format("the cable from node {} {} to node {}", s.node, link_name(s.link), peer);
+    const std::string cable = cable_text(*this, s.node, s.link);
     if (speakers.contains(peer)) {
       // Its other end names it as well.
       const bool later = peer < s.node && std::ranges::binary_search(
@@ -71,9 +78,7 @@ LossReport Machine::loss_report(std::vector<std::optional<host::LossStatement>> 
   for (const Loss& loss : losses_) {
     if (loss.time > time) continue;
     report.gone.push_back(loss);
-    report.names.push_back(loss.link ? fmt::format("the cable from node {} {} to node {}",
-                                                   loss.node, link_name(*loss.link),
-                                                   neighbour(loss.node, *loss.link))
+    report.names.push_back(loss.link ? cable_text(*this, loss.node, *loss.link)
                                      : fmt::format("node {}", loss.node));
   }
   for (int node = 0; node < size(); ++node) {

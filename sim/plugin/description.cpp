@@ -59,7 +59,6 @@ MachineOptions MachineDescription::without(const MachineOptions& options,
     if (at[longest] < first[longest] + rest.machine[longest])
       first[longest] += rest.machine[longest];
   }
-  rest.nodes.resize(rest.machine.size());
   rest.nodes = rest.machine;
   rest.job_nodes = rest.nodes;
   rest.losses.clear();
