@@ -36,8 +36,12 @@ std::uint32_t LossProbe::links_up() {
   return up;
 }
 
-// By another interface each time: one whose packets wait for the link that is silent passes none.
+// A link that is disabled takes what the router has for it and drops it, so that nothing waits
+// behind packets for the part that is gone. By another interface each time: one may still have to
+// end what it waits for.
 void Transport::tell_loss(const host::SilentLink& silent, unsigned turn) {
+  if (silent.node == place().node)
+    port_.write_register(registers::link::control(static_cast<std::uint32_t>(silent.link)), 0);
   if (shared_ == nullptr) lay_shared_block();
   NetworkInterface& i = interface(static_cast<int>(turn % interfaces_per_node));
   while (i.take_completion(own_queue)) {
