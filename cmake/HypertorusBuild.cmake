@@ -91,8 +91,9 @@ function(ht_library)
   endif()
 endfunction()
 
+# LONG_CASES [tag]: its test cases with this tag, be it [nightly], get the label nightly.
 function(ht_test)
-  cmake_parse_arguments(A "COLD" "NAME;TIMEOUT" "SOURCES;LINKS;LABELS" ${ARGN})
+  cmake_parse_arguments(A "COLD" "NAME;TIMEOUT;LONG_CASES" "SOURCES;LINKS;LABELS" ${ARGN})
   if(NOT A_TIMEOUT)
     set(A_TIMEOUT 300)
   endif()
@@ -111,8 +112,14 @@ function(ht_test)
   # Discovered when ctest runs, so that building never executes a test binary. A test that needs
   # outside data and does not find it prints "SKIPPED: reason". NoTests: a name that ctest mangles
   # (a semicolon in it) selects nothing, and must fail.
-  catch_discover_tests(${A_NAME} TEST_PREFIX "${A_NAME}: " DISCOVERY_MODE PRE_TEST
-    EXTRA_ARGS --warn NoTests
+  set(discovered TEST_PREFIX "${A_NAME}: " DISCOVERY_MODE PRE_TEST EXTRA_ARGS --warn NoTests)
+  set(spec)
+  if(A_LONG_CASES)
+    catch_discover_tests(${A_NAME} ${discovered} TEST_SPEC "${A_LONG_CASES}"
+      PROPERTIES LABELS nightly TIMEOUT 7200 SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+    set(spec TEST_SPEC "~${A_LONG_CASES}")
+  endif()
+  catch_discover_tests(${A_NAME} ${discovered} ${spec}
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
 endfunction()
 

@@ -31,6 +31,6 @@ TEST_CASE("five node grids give identical bits over RTL") {
   check_grids({"1", "2x1x1", "2x2x1", "2x2x2", "4x2x1"}, {});
 }
 
-TEST_CASE("8x8x8x8, which has interior sites, on four node grids over RTL") {
+TEST_CASE("8x8x8x8, which has interior sites, on four node grids over RTL", "[nightly]") {
   check_grids({"1", "2x1x1", "2x2x1", "2x2x2"}, {"--lattice", "8x8x8x8"});
 }

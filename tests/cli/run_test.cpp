@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "tests/cli/program.hpp"
+#include "tests/support/test_seed.hpp"
 
 using ht::test::Outcome;
 using ht::test::run_json;
@@ -136,17 +137,15 @@ TEST_CASE(
       more.insert(more.begin(), base.begin(), base.end());
       return run_json(more);
     };
-    for (const char* seed : {"1", "2"}) {
-      INFO(machine << ", seed " << seed);
-      const Json clean = with({"--ber", "0", "--seed", seed});
-      std::vector<std::string> options{
-          "--seed",         seed,    "--random-state", "--random-phases",
-          "--cable-spread", "400ns", "--ber",          "1e-6"};
-      options.insert(options.end(), slow.begin(), slow.end());
-      const Json rough = with(options);
-      check_same_answer(clean, rough);
-      CHECK(rough["machine_time_ps"] > clean["machine_time_ps"]);
-    }
+    const std::string seed = std::to_string(1 + ht::test::seed_of(0) % 1000);
+    INFO(machine << ", seed " << seed);
+    const Json clean = with({"--ber", "0", "--seed", seed});
+    std::vector<std::string> options{"--seed",         seed,    "--random-state", "--random-phases",
+                                     "--cable-spread", "400ns", "--ber",          "1e-6"};
+    options.insert(options.end(), slow.begin(), slow.end());
+    const Json rough = with(options);
+    check_same_answer(clean, rough);
+    CHECK(rough["machine_time_ps"] > clean["machine_time_ps"]);
   }
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("link: a good cable stays UP with nothing to carry, at any length and 
   }
 }
 
-TEST_CASE("link: a dead cable is noticed, whatever it shows") {
+TEST_CASE("link: a dead cable is noticed, whatever it shows", "[endurance]") {
   const auto plain_idle = [](WireWord& w) {
     w = WireWord{};
     return true;

@@ -106,7 +106,7 @@ class Chaos {
 
 }  // namespace
 
-TEST_CASE("link: anything at any moment") {
+TEST_CASE("link: anything at any moment", "[endurance]") {
   for (unsigned trial = 0; trial < 60; ++trial) {
     INFO("trial " << trial);
     const RandomPowerOn power(trial);

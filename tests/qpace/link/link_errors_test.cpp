@@ -27,7 +27,7 @@ LinkPair::Options options(unsigned trial) {
 
 }  // namespace
 
-TEST_CASE("link: damaged words of every kind") {
+TEST_CASE("link: damaged words of every kind", "[endurance]") {
   struct Kind {
     const char* name;
     Damage damage;

@@ -123,7 +123,7 @@ TEST_CASE("link: a dead line is reported, with its cause") {
   }
 }
 
-TEST_CASE("link: a cable pulled in mid-traffic and put back") {
+TEST_CASE("link: a cable pulled in mid-traffic and put back", "[endurance]") {
   for (unsigned trial = 0; trial < 40; ++trial) {
     std::mt19937_64 random(trial);
     const auto pick = [&](unsigned n) { return static_cast<unsigned>(random() % n); };

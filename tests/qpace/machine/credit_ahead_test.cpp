@@ -59,7 +59,7 @@ void check_nothing_sent_twice(const Job& job, QpaceMachineOptions options,
 
 }  // namespace
 
-TEST_CASE("packets find room, whatever the volume, the cables and the clocks") {
+TEST_CASE("packets find room, whatever the volume, the cables and the clocks", "[nightly]") {
   const Job job = GENERATE(Job{{2}, {8, 4, 4, 8}}, Job{{2, 2, 2}, {8, 8, 8, 8}},
                            Job{{2, 2}, {8, 8, 4, 16}}, Job{{2, 2, 2}, {4, 4, 4, 8}},
                            Job{{3}, {12, 4, 4, 6}}, Job{{1, 1, 4}, {4, 4, 16, 8}});
