@@ -125,7 +125,7 @@ module pair #(
         go_on:     assert (SINGLES == 0 || now < DONE || (sup_over && int_over));
         delivered: cover (take);
         resent:    cover (repeated && take);
-        wrapped:   cover (back_over_0 && take && taken == 8'd64);
+        wrapped:   cover (back_over_0 && take && taken == 8'd63);
         resumed:   cover (was_down && b_down && !left && repeated && take);
         resumed_2: cover (was_down && b_down && backs == 2'd2 && take);
         hurt:      cover (!left && when < WINDOW && sup_over && int_over && now > 10'd220);
