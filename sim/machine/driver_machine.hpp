@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <concepts>
 #include <exception>
 #include <functional>
@@ -47,6 +48,9 @@ class DriverMachine : public Machine {
     return run(numbered(program), limit);
   }
   void start_everywhere(const Program& program) override { start(numbered(program)); }
+  /// What fails in one partition ends its programs, and no others: the host that started them tells
+  /// them 100 us later, while they wait or compute.
+  std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;
 
   /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
   /// all have returned and the network is at rest. The first call brings the links up. Throws what
@@ -63,7 +67,8 @@ class DriverMachine : public Machine {
   }
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest. One
-  /// report a direction, by the sender's node and link. Throws what a driver's check_errors() does.
+  /// report a direction, by the sender's node and link. Throws what a driver's check_errors() does,
+  /// but in partitions whose programs failed.
   std::vector<Report> read_links();
   std::vector<LinkReport> report_links() override {
     const std::vector<Report> full = read_links();
@@ -107,6 +112,11 @@ class DriverMachine : public Machine {
   bool up() const { return up_; }
   /// Links are down, and the next run brings them up.
   void set_down() { up_ = false; }
+  /// What run_partitions() returns.
+  void note_failures(const std::vector<std::exception_ptr>& errors) {
+    failed_.assign(errors.size(), false);
+    for (std::size_t p = 0; p < errors.size(); ++p) failed_[p] = errors[p] != nullptr;
+  }
 
   /// `program` as one that knows its machine, referring to it; nothing on nodes without a rank.
   static DriverProgram numbered(const Program& program) {
@@ -122,7 +132,54 @@ class DriverMachine : public Machine {
  private:
   std::vector<std::unique_ptr<Driver>> drivers_;  ///< null where another rank simulates the node
   bool up_ = false;
+  std::vector<bool> failed_;  ///< by partition; empty: none did
 };
+
+template <class Driver, class Node>
+std::vector<std::exception_ptr> DriverMachine<Driver, Node>::run_partitions(const Program& program,
+                                                                            bool* finished) {
+  if (distributed()) return Machine::run_partitions(program, finished);
+  struct Told {};
+  // Longer than a window, so that it is seen at the same time by any number of threads.
+  constexpr Picoseconds told_after = 100'000'000;
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size()));
+  std::vector<Picoseconds> times(failures.size(), sim::kNever);
+  std::vector<std::atomic<Picoseconds>> first(static_cast<std::size_t>(partitions()));
+  for (auto& time : first) time = sim::kNever;
+  const DriverProgram own_program = numbered(program);
+  start_bodies([&](int number) {
+    ProgramNode& own = processor(number);
+    const auto n = static_cast<std::size_t>(number);
+    auto& failed = first[static_cast<std::size_t>(partition_of(number))];
+    own.watch(told_after / 4, [&] {
+      if (own.now() - told_after >= failed) throw Told{};
+    });
+    try {
+      if (!up_) bring_up(driver(number));
+      own_program(driver(number));
+    } catch (const Told&) {
+    } catch (const std::exception&) {
+      failures[n] = std::current_exception();
+      times[n] = own.now();
+      Picoseconds before = failed;
+      while (times[n] < before && !failed.compare_exchange_weak(before, times[n])) {
+      }
+    }
+    own.watch(0, {});
+  });
+  *finished = finish(sim::kNever, [&] {
+    return std::ranges::any_of(first, [](const auto& time) { return time < sim::kNever; });
+  });
+  // The first in time, then the lowest node.
+  std::vector<std::exception_ptr> errors(first.size());
+  for (int number = size() - 1; number >= 0; --number) {
+    const auto n = static_cast<std::size_t>(number);
+    const auto p = static_cast<std::size_t>(partition_of(number));
+    if (failures[n] && times[n] == first[p]) errors[p] = failures[n];
+  }
+  note_failures(errors);
+  return errors;
+}
 
 template <class Driver, class Node>
 bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Picoseconds limit) {
@@ -181,7 +238,11 @@ auto DriverMachine<Driver, Node>::read_links() -> std::vector<Report> {
     return known[static_cast<std::size_t>(node * links() + link)];
   };
   start_bodies([&](int number) {
-    if constexpr (requires { driver(number).check_errors(); }) driver(number).check_errors();
+    const bool excused =
+        !failed_.empty() && failed_[static_cast<std::size_t>(partition_of(number))];
+    if constexpr (requires { driver(number).check_errors(); }) {
+      if (!excused) driver(number).check_errors();
+    }
     for (int link = 0; link < links(); ++link) {
       at(number, link).counters = driver(number).read_counters(link);
       at(number, link).first_retransmission = processor(number).first_retransmission(link);

@@ -111,8 +111,8 @@ class Machine {
   /// throws. False if it was stopped from outside, or at simulated time `limit`.
   virtual bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) = 0;
   /// As run_everywhere(), for a machine whose partitions run programs of their own: what failed, by
-  /// partition, null where nothing did. `*finished` is false if it was stopped. Unless the machine
-  /// can end one partition alone, what fails in one is thrown, and ends them all.
+  /// partition, null where nothing did. `*finished` is false if it was stopped. A machine spread
+  /// over several processes throws what fails in one, and ends them all.
   virtual std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished);
   virtual int partitions() const { return 1; }
   virtual int partition_of(int /*node*/) const { return 0; }

@@ -250,6 +250,7 @@ std::vector<std::exception_ptr> QpaceMachine::run_partitions(const Program& prog
   *finished = run_guarded(numbered(program), sim::kNever);
   std::vector<std::exception_ptr> errors;
   for (int p = 0; p < partitions(); ++p) errors.push_back(first_failure(p));
+  note_failures(errors);
   return errors;
 }
 

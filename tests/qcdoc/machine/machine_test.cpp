@@ -9,6 +9,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/registers.hpp"
+#include "tests/machine/partitions_apart.hpp"
 #include "tests/qcdoc/machine/exchange.hpp"
 
 using namespace ht;
@@ -305,4 +306,15 @@ TEST_CASE("QCDOC: partitions run side by side") {
         link.from != link.to && m.partition_of(link.from) == m.partition_of(link.to);
     CHECK((link.sent > 0) == inside);
   }
+}
+
+TEST_CASE("QCDOC: what one partition does, or that it fails, changes nothing in the other") {
+  test::check_partitions_apart([] {
+    QcdocMachineOptions o = machine_of({4, 2});
+    o.cuts = "y:1+1";
+    o.kernel.threads = 2;
+    o.random_phases = true;
+    o.errors.bit_error_rate = 1e-6;
+    return std::make_unique<QcdocMachine>(o);
+  });
 }

@@ -9,6 +9,7 @@
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
 #include "sw/qpace/registers.hpp"
+#include "tests/machine/partitions_apart.hpp"
 
 using namespace ht;
 using machine::QpaceMachine;
@@ -147,44 +148,11 @@ TEST_CASE("only an axis of even length that is wired for it can be split") {
 }
 
 TEST_CASE("what one partition does changes nothing in the other") {
-  // Partition 1 does the same each time; partition 0 rests, works, or fails.
-  std::vector<std::vector<Picoseconds>> times;
-  for (int kind = 0; kind < 3; ++kind) {
+  test::check_partitions_apart([] {
     QpaceMachineOptions options = row();
     options.split = true;
-    QpaceMachine m(options);
-    std::vector<Picoseconds> ends(4);
-    bool finished = false;
-    const auto errors = m.run_partitions(
-        [&](qmp::Transport& transport, int number) {
-          const qmp::Node node(transport);
-          QMP_thread_level_t provided = QMP_THREAD_SINGLE;
-          QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
-          const bool other = m.partition_of(number) == 0;
-          if (other && kind == 0) return;
-          for (int i = 0; i < 8; ++i) {
-            if (other && kind == 2 && i == 3 && transport.rank() == 2)
-              throw DataError("node 2 has no more data");
-            double value = transport.rank();
-            QMP_sum_double(&value);
-            QMP_barrier();
-            if (value != 6) throw MismatchError("a sum is wrong");
-          }
-          if (!other) ends[static_cast<std::size_t>(transport.rank())] = transport.runtime().now();
-        },
-        &finished);
-    CHECK(finished);
-    REQUIRE(errors.size() == 2);
-    CHECK(errors[1] == nullptr);
-    if (kind == 2)
-      CHECK_THROWS_WITH(std::rethrow_exception(errors[0]), "node 2 has no more data");
-    else
-      CHECK(errors[0] == nullptr);
-    times.push_back(ends);
-  }
-  CHECK(times[0][0] > 0);
-  CHECK(times[1] == times[0]);
-  CHECK(times[2] == times[0]);
+    return std::make_unique<QpaceMachine>(options);
+  });
 }
 
 TEST_CASE("a wrong selection does not join silently") {

@@ -9,6 +9,7 @@
 #include "sim/tofu/machine.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/tofu/registers.hpp"
+#include "tests/machine/partitions_apart.hpp"
 #include "tests/qmp/programs.hpp"
 #include "tests/tofu/sw/stray.hpp"
 
@@ -76,4 +77,9 @@ TEST_CASE("Tofu nodes: two jobs keep QMP's promises side by side, though one str
   CHECK(strays > others.size());
   for (const auto& r : m.report_links()) CHECK(r.checksums_agree());
   CHECK(m.close_ledgers().undetected == 0);
+}
+
+TEST_CASE("Tofu nodes: what one job does, or that it fails, changes nothing in the other") {
+  test::check_partitions_apart(
+      [] { return std::make_unique<machine::TofuMachine>(halves(3, 1e-5)); });
 }
