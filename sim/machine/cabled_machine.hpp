@@ -41,6 +41,7 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   template <class Options, class Vary>
   void add_nodes(int count, const Options& o, Vary vary) {
     if constexpr (requires { o.losses; }) this->plan_losses(o.losses, count);
+    if constexpr (requires { o.soft_errors; }) this->plan_soft_errors(o.soft_errors, o.seed);
     const MachineDraw states(o.seed, Purpose::InitialState);
     for (int number = 0; number < count; ++number) {
       auto own = o.node;

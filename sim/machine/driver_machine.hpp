@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/machine/machine.hpp"
+#include "sim/machine/soft_error_source.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/loss_watch.hpp"
 
@@ -92,7 +93,7 @@ class DriverMachine : public Machine {
 
   /// What run() does.
   virtual bool run_programs(const DriverProgram& program, Picoseconds limit) {
-    if (!losses().empty()) return run_watched(program, limit);
+    if (!losses().empty() || soft_errors().rate > 0) return run_watched(program, limit);
     start(program);
     return finish(limit);
   }
@@ -187,19 +188,32 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
     std::exception_ptr error;
     Picoseconds time = sim::kNever;
     std::optional<host::LossStatement> said;
+    std::string fault;  ///< of the node's own hardware
+    host::SoftErrorTotals soft_errors;
   };
   std::vector<End> ends(static_cast<std::size_t>(size()));
   // Links are read when programs have ended: what is lost meanwhile is lost, too.
   constexpr Picoseconds reading = 1'000'000'000;
-  const auto lost = [this] { return losses().front().time <= kernel().now() + reading; };
+  const auto lost = [this] {
+    return !losses().empty() && losses().front().time <= kernel().now() + reading;
+  };
   start_bodies([&](int number) {
     ProgramNode& own = processor(number);
     const auto probe = open_probe(number);
     if (!probe) throw UsageError("this machine's software does not look for lost nodes");
     host::LossWatch watch(own, number, *probe, [&own] { return own.progress(); });
+    SoftErrorSource flips(soft_errors(), soft_error_seed(), number,
+                          soft_errors().rate > 0 ? open_soft_errors(number) : nullptr);
     End& end = ends[static_cast<std::size_t>(number)];
     std::string why;
-    own.watch(host::LossTimes{}.look, [&watch] { watch.look(); });
+    Picoseconds next_look = 0;
+    own.watch(flips.every(host::LossTimes{}.look), [&] {
+      flips.look(own.now());
+      if (own.now() < next_look) return;
+      next_look = own.now() + host::LossTimes{}.look;
+      flips.check();
+      watch.look();
+    });
     try {
       if (!up_) bring_up(driver(number));
       program(driver(number));
@@ -208,20 +222,32 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
       why = e.what();
     }
     own.watch(0, {});
+    end.soft_errors = flips.totals();
     if (!end.error) return;
     end.time = own.now();
-    end.said = watch.farewell(std::move(why));
+    end.fault = flips.fault();
+    if (end.fault.empty())
+      end.said = watch.farewell(std::move(why));
+    else
+      watch.leave();
   });
   const bool finished = finish(limit, [&] {
     return lost() || std::ranges::any_of(ends, [](const End& e) { return e.error != nullptr; });
   });
+  std::vector<Fault> faults;
+  for (int number = 0; number < size(); ++number) {
+    const End& e = ends[static_cast<std::size_t>(number)];
+    add_soft_errors(e.soft_errors);
+    if (!e.fault.empty()) faults.push_back({e.time, number, e.fault});
+  }
   if (!finished) return false;
   const auto first = std::ranges::min_element(ends, {}, &End::time);
-  if (first->error && first->time < losses().front().time) std::rethrow_exception(first->error);
-  if (!lost()) return true;
+  if (first->error && faults.empty() && (losses().empty() || first->time < losses().front().time))
+    std::rethrow_exception(first->error);
+  if (!lost() && faults.empty()) return true;
   std::vector<std::optional<host::LossStatement>> said;
   for (End& e : ends) said.push_back(std::move(e.said));
-  throw LossError(loss_report(std::move(said), kernel().now() + reading));
+  throw LossError(loss_report(std::move(said), kernel().now() + reading, faults));
 }
 
 template <class Driver, class Node>

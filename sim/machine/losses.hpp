@@ -18,6 +18,13 @@ struct Loss {
 };
 using Losses = std::vector<Loss>;
 
+/// A node whose hardware failed by itself, and what its software found.
+struct Fault {
+  Picoseconds time = 0;  ///< when it had been found
+  int node = 0;
+  std::string what;
+};
+
 /// What a node said of a loss; nothing, if its program had come to its end.
 struct NodeStatement {
   int node = 0;

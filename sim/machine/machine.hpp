@@ -18,6 +18,7 @@
 #include "sim/machine/losses.hpp"
 #include "sim/machine/program_node.hpp"
 #include "sw/host/noisy_port.hpp"
+#include "sw/host/soft_errors.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::machine {
@@ -140,6 +141,10 @@ class Machine {
 
   /// What node `node`'s software looks for lost nodes with; null: the machine has nothing.
   virtual std::unique_ptr<host::LossProbe> open_probe(int /*node*/) { return nullptr; }
+  /// What makes soft errors in node `node`; null: its memories have nothing to be tried.
+  virtual std::unique_ptr<host::SoftErrorSite> open_soft_errors(int /*node*/) { return nullptr; }
+  /// Of all nodes' programs so far.
+  const host::SoftErrorTotals& soft_errors_made() const { return soft_error_totals_; }
 
   /// All errors of all cables; closes their books.
   sim::ErrorTotals close_ledgers();
@@ -167,9 +172,15 @@ class Machine {
   /// have, or if it is spread over several processes.
   void plan_losses(const Losses& losses, int nodes);
   const Losses& losses() const { return losses_; }
-  /// What of it has stopped until `time`, and what nodes said of it, by node.
-  LossReport loss_report(std::vector<std::optional<host::LossStatement>> said,
-                         Picoseconds time) const;
+  /// What of it has stopped until `time`, with the nodes that failed by themselves, and what nodes
+  /// said of it, by node.
+  LossReport loss_report(std::vector<std::optional<host::LossStatement>> said, Picoseconds time,
+                         const std::vector<Fault>& faults) const;
+  /// Bits that flip while programs run. Throws UsageError as plan_losses() does.
+  void plan_soft_errors(const host::SoftErrors& soft_errors, std::uint64_t seed);
+  const host::SoftErrors& soft_errors() const { return soft_errors_; }
+  std::uint64_t soft_error_seed() const { return soft_error_seed_; }
+  void add_soft_errors(const host::SoftErrorTotals& more);
 
   /// Adds the next of `nodes` nodes: what `make` makes, if it is simulated here.
   void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
@@ -218,6 +229,9 @@ class Machine {
   std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
   std::vector<std::string> states_at_stop_;
   Losses losses_;  ///< in order of time
+  host::SoftErrors soft_errors_;
+  std::uint64_t soft_error_seed_ = 0;
+  host::SoftErrorTotals soft_error_totals_;
 };
 
 template <typename T>

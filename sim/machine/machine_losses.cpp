@@ -72,14 +72,31 @@ bool Machine::names(const std::vector<host::SilentLink>& silent, const Loss& los
   });
 }
 
+void Machine::plan_soft_errors(const host::SoftErrors& soft_errors, std::uint64_t seed) {
+  if (soft_errors.rate > 0 && distributed())
+    throw UsageError("--soft-errors needs the whole machine in one process: not under mpirun");
+  soft_errors_ = soft_errors;
+  soft_error_seed_ = seed;
+}
+
+void Machine::add_soft_errors(const host::SoftErrorTotals& more) {
+  soft_error_totals_.made += more.made;
+  soft_error_totals_.two_bits += more.two_bits;
+  soft_error_totals_.corrected += more.corrected;
+}
+
 LossReport Machine::loss_report(std::vector<std::optional<host::LossStatement>> said,
-                                Picoseconds time) const {
+                                Picoseconds time, const std::vector<Fault>& faults) const {
   LossReport report;
   for (const Loss& loss : losses_) {
     if (loss.time > time) continue;
     report.gone.push_back(loss);
     report.names.push_back(loss.link ? cable_text(*this, loss.node, *loss.link)
                                      : fmt::format("node {}", loss.node));
+  }
+  for (const Fault& fault : faults) {
+    report.gone.push_back({fault.time, fault.node, std::nullopt});
+    report.names.push_back(fmt::format("node {} ({})", fault.node, fault.what));
   }
   for (int node = 0; node < size(); ++node) {
     if (!works(node)) continue;

@@ -62,6 +62,7 @@ MachineOptions MachineDescription::without(const MachineOptions& options,
   rest.nodes = rest.machine;
   rest.job_nodes = rest.nodes;
   rest.losses.clear();
+  rest.soft_errors = {};
   return rest;
 }
 

@@ -168,6 +168,13 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
   } else if (!o.losses.empty()) {
     throw UsageError("--kill and --cut: this machine's software does not look for lost nodes");
   }
+  if constexpr (requires { m.soft_errors; }) {
+    m.soft_errors = o.soft_errors;
+  } else if (o.soft_errors.rate > 0) {
+    throw UsageError(
+        "--soft-errors: no code protects the memories of this machine's network, so there is "
+        "nothing to be tried; leave it out");
+  }
   m.noise = o.noise;
   m.seed = o.seed;
   m.kernel = r.kernel;

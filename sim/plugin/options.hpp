@@ -12,6 +12,7 @@
 #include "sim/machine/losses.hpp"
 #include "sim/plugin/error_options.hpp"
 #include "sw/host/noisy_port.hpp"
+#include "sw/host/soft_errors.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::machine {
@@ -72,6 +73,7 @@ struct MachineArguments {
   std::string processor_timeout;  ///< empty: by the number of nodes
   std::string stop_at;            ///< empty: never
   std::vector<std::string> kill, cut;
+  std::string soft_errors;
   OwnArguments own;
 };
 
@@ -97,7 +99,8 @@ struct MachineOptions {
   Picoseconds cable_spread = 0;
   Picoseconds memory_latency = 0;  ///< of an access; 0: memory is not modelled
   Picoseconds memory_spread = 0;
-  Losses losses;               ///< what stops for good, in order of time
+  Losses losses;  ///< what stops for good, in order of time
+  host::SoftErrors soft_errors;
   int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees
   /// Operating systems that interrupt the nodes' programs.

@@ -101,6 +101,9 @@ class QcdocDescription final : public MachineDescription {
          "machine"},
         {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --ber 0 --bursts 0 --forged 1",
          "two errors that parity cannot see: exit 1, and the link's name"},
+        {"run", "qcdoc --nodes 2x2 --lattice 4x4x2x2 --soft-errors 200",
+         "bits flip in the network's memories, 200 times of a node in a millisecond; all are "
+         "corrected"},
         {"exec", "qcdoc --boot --machine 2x2x2 --nodes 4x2 --fold xy,z -- ./hello",
          "the same program on QCDOC, folded into two dimensions"},
         {"inject qcdoc", "--runs 10000",

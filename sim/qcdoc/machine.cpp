@@ -12,6 +12,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/qcdoc/boot.hpp"
 #include "sw/qcdoc/loss_probe.hpp"
+#include "sw/qcdoc/soft_errors.hpp"
 
 namespace ht::machine {
 namespace {
@@ -108,6 +109,10 @@ std::vector<LinkReport> QcdocMachine::report_links() {
     if (r.from != r.to || r.sent != 0) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<host::SoftErrorSite> QcdocMachine::open_soft_errors(int node) {
+  return std::make_unique<qcdoc::SoftErrorSite>(driver(node).scu());
 }
 
 std::unique_ptr<host::LossProbe> QcdocMachine::open_probe(int node) {

@@ -36,7 +36,8 @@ struct QcdocMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
-  Losses losses;  ///< what stops for good, and when
+  Losses losses;                 ///< what stops for good, and when
+  host::SoftErrors soft_errors;  ///< bits that flip in memories
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
@@ -69,6 +70,7 @@ class QcdocMachine final : public CabledMachine<qcdoc::Driver, ScuNode, sim::Qcd
   }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
   std::unique_ptr<host::LossProbe> open_probe(int node) override;
+  std::unique_ptr<host::SoftErrorSite> open_soft_errors(int node) override;
 
   /// Without those of unused axes.
   std::vector<LinkReport> report_links() override;

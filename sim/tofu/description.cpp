@@ -248,6 +248,7 @@ class TofuDescription final : public MachineDescription {
         MachineOptions rest = o;
         rest.nodes = rest.job_nodes = grid;
         rest.losses.clear();
+        rest.soft_errors = {};
         rest.own = own;
         return rest;
       } catch (const UsageError&) {

@@ -5,6 +5,7 @@
 
 #include "sim/tofu/beat_frames.hpp"
 #include "sw/tofu/loss_probe.hpp"
+#include "sw/tofu/soft_errors.hpp"
 #include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::machine {
@@ -90,6 +91,10 @@ std::vector<LinkReport> TofuMachine::report_links() {
     if (has_cable(r.from, r.link)) reports.push_back(r);
   }
   return reports;
+}
+
+std::unique_ptr<host::SoftErrorSite> TofuMachine::open_soft_errors(int node) {
+  return std::make_unique<tofu::SoftErrorSite>(driver(node));
 }
 
 std::unique_ptr<host::LossProbe> TofuMachine::open_probe(int node) {

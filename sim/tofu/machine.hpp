@@ -33,7 +33,8 @@ struct TofuMachineOptions {
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
-  Losses losses;  ///< what stops for good, and when
+  Losses losses;                 ///< what stops for good, and when
+  host::SoftErrors soft_errors;  ///< bits that flip in memories
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
@@ -71,6 +72,7 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   bool works(int number) const override { return layouts_[0]->works(options_.shape.place(number)); }
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
   std::unique_ptr<host::LossProbe> open_probe(int node) override;
+  std::unique_ptr<host::SoftErrorSite> open_soft_errors(int node) override;
 
   /// Without those of links that have no cable.
   std::vector<LinkReport> report_links() override;

@@ -60,6 +60,13 @@ void LossWatch::look() {
         fmt::format("node {}: nothing has come for {} us", node_, times_.patience / 1'000'000));
 }
 
+void LossWatch::leave() {
+  const std::uint32_t enabled = probe_.enabled_links();
+  for (std::size_t link = 0; link < most_links; ++link) {
+    if ((enabled >> link & 1U) != 0) probe_.leave(static_cast<int>(link));
+  }
+}
+
 LossStatement LossWatch::farewell(std::string why) {
   const Picoseconds end = port_.now() + times_.farewell;
   std::size_t turn = 0;

@@ -30,6 +30,8 @@ class LossProbe {
   virtual void tell(const SilentLink& silent) = 0;
   /// What others told since the last call.
   virtual std::vector<SilentLink> heard() = 0;
+  /// For a node whose own hardware has failed: who is at that link's other end finds it not up.
+  virtual void leave(int link) = 0;
 };
 
 /// When a node believes that something is gone.
@@ -65,6 +67,8 @@ class LossWatch {
   void look();
   /// Tells the others what is gone, and hears them, for LossTimes::farewell.
   LossStatement farewell(std::string why);
+  /// Of this node, over all its links: the others find it gone.
+  void leave();
 
  private:
   void add(const SilentLink& link);

@@ -30,6 +30,10 @@ std::uint32_t LossProbe::links_up() {
   return scu::link_status_up.get(port_.read_register(scu::link_status));
 }
 
+void LossProbe::leave(int link) {
+  port_.write_register(link_regs::control(u(link)), 0);
+}
+
 // A neighbour that has not read the last word is told another time.
 void LossProbe::tell(const host::SilentLink& silent) {
   telling_ = true;

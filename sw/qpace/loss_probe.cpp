@@ -29,6 +29,10 @@ std::uint32_t LossProbe::links_up() {
   return nwp::link_status_up.get(port_.read_register(nwp::link_status));
 }
 
+void LossProbe::leave(int link) {
+  port_.write_register(link_regs::control(unsigned_of(link)), 0);
+}
+
 void LossProbe::tell(const host::SilentLink& silent) {
   if (told_ || silent.node >= most_nodes) return;
   told_ = true;

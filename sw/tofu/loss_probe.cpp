@@ -14,6 +14,9 @@ namespace regs = registers::link;
 /// A count that meet() never comes to: who still waits for nodes to come up goes on, and hears.
 constexpr std::uint64_t met = ~std::uint64_t{0};
 
+/// The epoch of a node whose hardware has failed.
+constexpr std::uint32_t gone_epoch = 0xFFFF;
+
 }  // namespace
 
 std::uint32_t LossProbe::enabled_links() {
@@ -31,9 +34,23 @@ std::uint32_t LossProbe::links_up() {
   for (const int link : transport_.links().cabled()) {
     const std::uint32_t status =
         transport_.port().read_register(regs::status(static_cast<std::uint32_t>(link)));
-    if (regs::status_state.get(status) == regs::status_state_up) up |= 1U << link;
+    if (regs::status_state.get(status) != regs::status_state_up) continue;
+    const std::uint32_t epoch =
+        transport_.port().read_register(regs::peer_epoch(static_cast<std::uint32_t>(link)));
+    if (regs::peer_epoch_epoch.get(epoch) != gone_epoch) up |= 1U << link;
   }
   return up;
+}
+
+// A link that is DOWN sends idle beats, and a peer that has nothing to send would not notice: it is
+// told by an epoch that no node begins with.
+void LossProbe::leave(int link) {
+  const auto l = static_cast<std::uint32_t>(link);
+  host::HardwarePort& port = transport_.port();
+  port.write_register(regs::control(l), 0);
+  port.write_register(regs::error(l), port.read_register(regs::error(l)));
+  port.write_register(regs::epoch(l), gone_epoch);
+  port.write_register(regs::control(l), regs::control_enable.mask);
 }
 
 // A link that is disabled takes what the router has for it and drops it, so that nothing waits

@@ -13,6 +13,7 @@ class LossProbe final : public host::LossProbe {
   std::uint32_t enabled_links() override;
   std::uint32_t links_up() override;
   void tell(const host::SilentLink& silent) override { transport_.tell_loss(silent, turn_++); }
+  void leave(int link) override;
   std::vector<host::SilentLink> heard() override { return transport_.heard_losses(); }
 
  private:

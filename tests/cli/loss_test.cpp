@@ -40,6 +40,15 @@ const std::vector<Machine> all_machines{
 const std::vector<Machine> machines(all_machines.begin(),
                                     all_machines.begin() + (ALL_MACHINES ? 3 : 1));
 
+// Rates of soft errors, by machine's place in the list. QPACE's memories have no code; Tofu solves
+// in a tenth of the time.
+using Rates = std::initializer_list<std::tuple<std::size_t, const char*>>;
+#if ALL_MACHINES
+constexpr Rates one_bit{{1, "200"}, {2, "2000"}}, two_bits{{1, "30,0.5"}, {2, "100,0.5"}};
+#else
+constexpr Rates one_bit{{1, "200"}}, two_bits{{1, "30,0.5"}};
+#endif
+
 Words job(const Machine& machine, const Words& more) {
   Words words{machine.name,    "--nodes",     machine.grid, "--lattice",
               machine.lattice, "--tolerance", "1e-6",       "--quiet"};
@@ -133,6 +142,34 @@ TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   CHECK(json["iterations"] == whole["iterations"]);
   CHECK(json["columns"][0]["residual_norm2"] == whole["columns"][0]["residual_norm2"]);
   CHECK(json["columns"][1]["residual_norm2"] == whole["columns"][1]["residual_norm2"]);
+}
+
+TEST_CASE("soft errors of one bit are corrected, and change no bit of the answer", "[loss]") {
+  const auto [which, rate] = GENERATE(table<std::size_t, const char*>(one_bit));
+  const Machine& machine = all_machines.at(which);
+  const char* const seed = GENERATE("1", "2");
+  CAPTURE(machine.name, seed);
+  const Json json =
+      run_json(job(machine, {"--soft-errors", rate, "--seed", seed, "--ber", "1e-5"}));
+  CHECK(json["verdict"] == "bit-exact");
+  CHECK(json["soft_errors"]["made"] > 50);
+  CHECK(json["soft_errors"]["two_bits"] == 0);
+  CHECK(json["soft_errors"]["corrected"] > 10);
+  CHECK(json["losses"].is_null());
+}
+
+TEST_CASE("two flipped bits of a word stop their node, and the others name it", "[loss]") {
+  const auto [which, rate] = GENERATE(table<std::size_t, const char*>(two_bits));
+  const Machine& machine = all_machines.at(which);
+  const char* const seed = GENERATE("1", "2", "3");
+  CAPTURE(machine.name, seed);
+  const Json json =
+      run_json(job(machine, {"--soft-errors", rate, "--seed", seed, "--ber", "0"}), lost);
+  CHECK(json["verdict"] == "lost");
+  const Json& losses = json["losses"];
+  REQUIRE(losses["gone"].size() >= 1);
+  CHECK(losses["named"] == losses["left"]);
+  CHECK(losses["longest_ps"].get<std::int64_t>() < millisecond_ps);
 }
 
 TEST_CASE("what cannot be lost is refused", "[loss]") {

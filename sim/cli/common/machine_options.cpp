@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <thread>
 
@@ -329,6 +330,14 @@ void declare_loss_options(CLI::App& app, MachineArguments& a) {
       ->group(group);
 }
 
+void declare_soft_error_options(CLI::App& app, MachineArguments& a) {
+  app.add_option("--soft-errors", a.soft_errors,
+                 "RATE[,SHARE]: bits that flip in memories of the network's hardware, of a node in "
+                 "a millisecond of the machine; of SHARE (default 0) two bits of a word, which "
+                 "stops the node, exit 7")
+      ->group("Losses");
+}
+
 void declare_stop_option(CLI::App& app, MachineArguments& a) {
   app.add_option("--stop-at", a.stop_at,
                  "end at that time in the machine, with state, waves and report as they are then")
@@ -366,6 +375,7 @@ void refuse_without_hardware(const MachineArguments& a) {
   look(!a.stop_at.empty(), "stop-at");
   look(!a.kill.empty(), "kill");
   look(!a.cut.empty(), "cut");
+  look(!a.soft_errors.empty(), "soft-errors");
   if (given.empty()) return;
   throw UsageError(
       fmt::format("{}: no effect on the functional network, which has no hardware; leave {} out, "
@@ -384,6 +394,26 @@ void refuse_sizes_of_none(const MachineArguments& a, const MachineOptions& o) {
   }
 }
 
+// "10" or "10,0.01"
+void check_soft_errors(MachineOptions& o, const std::string& text) {
+  if (text.empty()) return;
+  const auto comma = text.find(',');
+  const auto number = [&](const std::string& part, double most) {
+    double value = -1;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc() || end != part.data() + part.size() || !(value >= 0 && value <= most))
+      throw UsageError(fmt::format(
+          "--soft-errors {}: write RATE or RATE,SHARE: 0 to 10000 of a node in a millisecond, and "
+          "a share of 0 to 1 with two bits",
+          text));
+    return value;
+  };
+  o.soft_errors.rate = number(text.substr(0, comma), 10'000);
+  if (comma != std::string::npos) o.soft_errors.two_bits = number(text.substr(comma + 1), 1);
+  if (o.soft_errors.rate > 0 && o.partitions > 1)
+    throw UsageError("--soft-errors: of a machine with one job; leave --partition out");
+}
+
 }  // namespace
 
 MachineOptions check_machine_options(const std::string& command, const MachineArguments& a,
@@ -399,6 +429,7 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   o.seed = a.seed;
   check_simulation(o, a);
   check_losses(o, a);
+  check_soft_errors(o, a.soft_errors);
   return o;
 }
 

@@ -27,6 +27,8 @@ void declare_error_options(CLI::App& app, MachineArguments& arguments,
 void declare_simulation_options(CLI::App& app, MachineArguments& arguments);
 /// --kill and --cut, of commands that survive them; checked by check_machine_options().
 void declare_loss_options(CLI::App& app, MachineArguments& arguments);
+/// --soft-errors, of commands that survive them.
+void declare_soft_error_options(CLI::App& app, MachineArguments& arguments);
 /// --stop-at, of commands that can end a run at a time.
 void declare_stop_option(CLI::App& app, MachineArguments& arguments);
 /// Options of machines' own; those that are declared already are left out.

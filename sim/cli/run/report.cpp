@@ -222,6 +222,11 @@ void print_result(const RunResult& r) {
     print_links(r);
     if (r.options.rtl) print_errors(r);
     print_simulation(r);
+    if (r.options.soft_errors.rate > 0)
+      fmt::print(
+          "soft errors    {} words in memories of the network's hardware, {} of them in two "
+          "bits; {} corrected\n",
+          r.soft_errors.made, r.soft_errors.two_bits, r.soft_errors.corrected);
     if (!r.options.losses.empty()) fmt::print("losses         none: the run had ended before\n");
     print_observation(r);
   }

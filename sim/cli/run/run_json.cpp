@@ -52,15 +52,17 @@ ordered_json options_json(const RunOptions& o) {
                        {"sum", o.reproducible ? "reproducible" : "fast"},
                        {"ber", o.errors.bit_error_rate}};
   for (const auto& [key, value] : machine::settings(o.errors)) json[key] = value;
-  json.update({{"seed", o.seed},
-               {"threads", o.threads},
-               {"skip", o.skip_idle},
-               {"load", o.ethernet ? "ethernet" : "memory"},
-               {"ethernet_ber", o.ethernet_ber},
-               {"cable_delay_ps", o.cable_delay},
-               {"noise", noise_json(o.noise)},
-               {"losses", losses_json(o.losses, o)},
-               {"checkpoint", o.checkpoint}});
+  json.update(
+      {{"seed", o.seed},
+       {"threads", o.threads},
+       {"skip", o.skip_idle},
+       {"load", o.ethernet ? "ethernet" : "memory"},
+       {"ethernet_ber", o.ethernet_ber},
+       {"cable_delay_ps", o.cable_delay},
+       {"noise", noise_json(o.noise)},
+       {"losses", losses_json(o.losses, o)},
+       {"soft_errors", {{"rate", o.soft_errors.rate}, {"two_bits", o.soft_errors.two_bits}}},
+       {"checkpoint", o.checkpoint}});
   for (const machine::Setting& setting : o.type->settings(o))
     json[setting.key] = ordered_json::parse(setting.json);
   return json;
@@ -187,6 +189,10 @@ ordered_json run_document(const RunResult& r) {
   return {
       {"options", options_json(r.asked ? *r.asked : r.options)},
       {"verdict", r.verdict()},
+      {"soft_errors",
+       {{"made", r.soft_errors.made},
+        {"two_bits", r.soft_errors.two_bits},
+        {"corrected", r.soft_errors.corrected}}},
       {"losses", losses_json(r)},
       {"continued", continued_json(r)},
       {"field", r.job.field},

@@ -133,6 +133,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     note_events(result, machine);
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
+    result.soft_errors = machine.soft_errors_made();
     throw;
   }
   if (o.console) show_consoles(machine, progress, true);
@@ -140,6 +141,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   result.stopped = !finished && !stop;
   if (result.stopped) result.states = machine.states_at_stop();
   if (o.ethernet) result.ethernet = machine.ethernet()->ethernet_totals();
+  result.soft_errors = machine.soft_errors_made();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
   note_events(result, machine);

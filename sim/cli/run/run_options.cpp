@@ -149,6 +149,7 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
   declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
   declare_loss_options(app, a);
+  declare_soft_error_options(app, a);
   app.add_option("--checkpoint", a.checkpoint,
                  "ITERATIONS between two checkpoints of the solver; after a loss the solve goes on "
                  "from the last one on what is left of the machine")

@@ -41,9 +41,10 @@ struct RunResult {
   double peak_gflops = 0;                               ///< of a node
   std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
   bool interrupted = false;
-  bool stopped = false;             ///< interrupted by --stop-at
-  std::vector<std::string> states;  ///< of nodes then
-  bool failed = false;              ///< the simulation threw
+  bool stopped = false;               ///< interrupted by --stop-at
+  std::vector<std::string> states;    ///< of nodes then
+  bool failed = false;                ///< the simulation threw
+  host::SoftErrorTotals soft_errors;  ///< of --soft-errors
   /// What --kill and --cut took away, and what nodes said of it.
   std::optional<machine::LossReport> losses;
   /// Where the solve went on after that.

@@ -45,8 +45,9 @@ TEST_CASE("QCDOC: 16 nodes in four dimensions, the bits of QPACE and of one node
 }
 
 TEST_CASE("QCDOC: bad cables, any number of threads, with and without skipping: one run") {
-  const std::vector<std::string> job{"qcdoc", "--nodes", "2x2x1", "--lattice", "4x4x2x2", "--tolerance",
-                                     few,     "--ber",   "3e-5",  "--seed",    "5"};
+  const std::vector<std::string> job{"qcdoc",   "--nodes",     "2x2x1", "--lattice",
+                                     "4x4x2x2", "--tolerance", few,     "--ber",
+                                     "3e-5",    "--seed",      "5"};
   const auto with = [&](std::vector<std::string> more) {
     std::vector<std::string> all = job;
     all.insert(all.end(), more.begin(), more.end());
