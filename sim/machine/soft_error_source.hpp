@@ -27,8 +27,8 @@ class SoftErrorSource {
   /// How often look() is to be called, at least every `other`.
   Picoseconds every(Picoseconds other) const {
     if (!site_) return other;
-    return std::clamp<Picoseconds>(static_cast<Picoseconds>(millisecond / errors_.rate) / 4,
-                                   100'000, other);
+    const double quarter = millisecond / errors_.rate / 4;  // of the time between two
+    return static_cast<Picoseconds>(std::clamp(quarter, 1e5, static_cast<double>(other)));
   }
   /// Makes one, if its time has come.
   void look(Picoseconds now) {
@@ -53,8 +53,9 @@ class SoftErrorSource {
  private:
   static constexpr double millisecond = 1e9;  // ps
   Picoseconds pause() {
-    return static_cast<Picoseconds>(std::exponential_distribution<double>(errors_.rate)(draw_) *
-                                    millisecond);
+    constexpr double never = 1e18;
+    const double time = std::exponential_distribution<double>(errors_.rate)(draw_) * millisecond;
+    return static_cast<Picoseconds>(std::min(time, never));
   }
 
   host::SoftErrors errors_;

@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <exception>
 
 #include "sw/dirac/work_meter.hpp"
 #include "sw/qmp/qmp.h"
@@ -34,16 +35,20 @@ class PhaseClock {
   std::array<double, kPhases> spent_{};
 };
 
-/// Counts the time of a scope as a phase, then as computing again. Nothing in it blocks on leaving.
+/// Counts the time of a scope as a phase, then as computing again. Asking the time may let other
+/// nodes run, and a program that is thrown away meanwhile leaves from there: with an exception.
 class PhaseScope {
  public:
   PhaseScope(PhaseClock& clock, Phase phase) : clock_(clock) { clock_.enter(phase); }
-  ~PhaseScope() { clock_.enter(Phase::Compute); }
+  ~PhaseScope() noexcept(false) {
+    if (std::uncaught_exceptions() == entered_with_) clock_.enter(Phase::Compute);
+  }
   PhaseScope(const PhaseScope&) = delete;
   PhaseScope& operator=(const PhaseScope&) = delete;
 
  private:
   PhaseClock& clock_;
+  int entered_with_ = std::uncaught_exceptions();
 };
 
 }  // namespace ht::dirac
