@@ -53,6 +53,6 @@ std::string LossReport::text() const {
 }
 
 LossError::LossError(LossReport report)
-    : Error(static_cast<ExitCode>(exit_lost), report.text()), report_(std::move(report)) {}
+    : Error(ExitCode::Lost, report.text()), report_(std::move(report)) {}
 
 }  // namespace ht::machine

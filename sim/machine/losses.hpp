@@ -49,9 +49,6 @@ struct LossReport {
   std::string text() const;
 };
 
-/// What a command ends with when a part of the machine was lost. (ExitCode has those of others.)
-constexpr int exit_lost = 7;
-
 /// A part of the machine was lost while programs ran.
 class LossError : public Error {
  public:

@@ -6,15 +6,13 @@
 
 namespace ht::cli {
 
-/// What a command returns that was ended in order from outside: 128 + SIGINT, as shells have it.
-/// The codes of errors are ht::ExitCode.
-constexpr int exit_interrupted = 130;
+/// What a command returns that was ended in order from outside.
+constexpr int exit_interrupted = static_cast<int>(ExitCode::Interrupted);
 
 /// Somebody asked from outside that it ends: Ctrl-C, SIGTERM, SIGHUP.
 class InterruptedError : public Error {
  public:
-  explicit InterruptedError(const std::string& m)
-      : Error(static_cast<ExitCode>(exit_interrupted), m) {}
+  explicit InterruptedError(const std::string& m) : Error(ExitCode::Interrupted, m) {}
 };
 
 }  // namespace ht::cli

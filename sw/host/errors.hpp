@@ -15,6 +15,8 @@ enum class ExitCode : int {
   Timeout = 4,
   Protocol = 5,
   NotConverged = 6,
+  Lost = 7,           ///< a part of the machine was lost while programs ran
+  Interrupted = 130,  ///< ended in order from outside: 128 + SIGINT, as shells have it
 };
 
 /// Base of all errors that are reported as one clear line. `what()` names the thing and the remedy.

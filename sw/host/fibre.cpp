@@ -77,8 +77,10 @@ void exchange_exception_state(ExceptionState& mine) {
 
 thread_local Fibre* current_fibre = nullptr;
 thread_local std::atomic<const void*>* reported_to = nullptr;
+thread_local std::uint64_t switch_count = 0;
 
 void report(const Fibre* fibre) {
+  ++switch_count;
   if (reported_to != nullptr) reported_to->store(fibre, std::memory_order_relaxed);
 }
 
@@ -177,6 +179,10 @@ Fibre* Fibre::current() {
 void Fibre::report_to(std::atomic<const void*>* place) {
   reported_to = place;
   report(current_fibre);
+}
+
+std::uint64_t Fibre::switches() {
+  return switch_count;
 }
 
 void Fibre::suspend() {

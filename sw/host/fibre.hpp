@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -46,6 +47,9 @@ class Fibre {
   /// From now on, which fibre the calling thread runs (null: none) is written to `place` at each
   /// change, for somebody who cannot ask. Null: nowhere.
   static void report_to(std::atomic<const void*>* place);
+
+  /// Entries into fibres and returns from them, of the calling thread so far.
+  static std::uint64_t switches();
 
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();

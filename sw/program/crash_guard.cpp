@@ -17,6 +17,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/program/loaded_program.hpp"
+#include "sw/program/turn_limit.hpp"
 
 namespace ht::program {
 namespace {
@@ -50,7 +51,8 @@ class SignalStack {
   char text[200];
   const int length = std::snprintf(
       text, sizeof text,
-      "hypertorus: node %d crashed, and with it the simulator, whose memory it has damaged\n",
+      "hypertorus: node %d crashed or was left in the middle of a library, and with it the "
+      "simulator, whose memory it has damaged\n",
       first_crashed.load());
   [[maybe_unused]] const auto written =
       ::write(STDERR_FILENO, text, static_cast<std::size_t>(length));
@@ -106,6 +108,24 @@ std::uintptr_t return_address(const ucontext_t& context) {
 #endif
 }
 
+// Fills in where it was.
+void locate(const LoadedProgram& program, const ucontext_t& context, Crash& crash) {
+  crash.at = instruction(context);
+  if (program.contains(crash.at)) return;
+  Walk walk{&program, &crash};
+  _Unwind_Backtrace(step, &walk);
+  Dl_info symbol{};
+  const bool nowhere = dladdr(reinterpret_cast<void*>(crash.at), &symbol) == 0;
+  if (!nowhere) crash.library = symbol.dli_fname;
+  if (nowhere && program.contains(return_address(context))) {
+    crash.caller = return_address(context);
+  } else if (walk.inner != 0 && dladdr(reinterpret_cast<void*>(walk.inner), &symbol) != 0 &&
+             symbol.dli_sname != nullptr &&
+             symbol.dli_saddr == reinterpret_cast<void*>(walk.inner)) {
+    crash.callee = symbol.dli_sname;
+  }
+}
+
 }  // namespace
 
 CrashGuard::Stack::Stack() {
@@ -124,12 +144,16 @@ CrashGuard::CrashGuard(Finder program_on) : program_on_(std::move(program_on)) {
   struct sigaction alarm_action {};
   alarm_action.sa_handler = on_alarm;
   sigaction(SIGALRM, &alarm_action, &alarm_before_);
+  action.sa_sigaction = &CrashGuard::look;
+  action.sa_flags |= SA_RESTART;
+  sigaction(TurnLimit::signal(), &action, &look_before_);
 }
 
 CrashGuard::~CrashGuard() {
   alarm(0);
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before_[i], nullptr);
   sigaction(SIGALRM, &alarm_before_, nullptr);
+  sigaction(TurnLimit::signal(), &look_before_, nullptr);
   guard = nullptr;
 }
 
@@ -152,22 +176,28 @@ void CrashGuard::handle(int signal, siginfo_t* info, void* data) {
   Crash crash;
   crash.signal = signal;
   crash.address = signal == SIGABRT ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr);
-  crash.at = instruction(context);
-  if (!program->contains(crash.at)) {
-    Walk walk{program, &crash};
-    _Unwind_Backtrace(step, &walk);
-    Dl_info symbol{};
-    const bool nowhere = dladdr(reinterpret_cast<void*>(crash.at), &symbol) == 0;
-    if (!nowhere) crash.library = symbol.dli_fname;
-    if (nowhere && program->contains(return_address(context))) {
-      crash.caller = return_address(context);
-    } else if (walk.inner != 0 && dladdr(reinterpret_cast<void*>(walk.inner), &symbol) != 0 &&
-               symbol.dli_sname != nullptr &&
-               symbol.dli_saddr == reinterpret_cast<void*>(walk.inner)) {
-      crash.callee = symbol.dli_sname;
-    }
-  }
+  locate(*program, context, crash);
   program->crash(crash);
+}
+
+void CrashGuard::look(int /*signal*/, siginfo_t* /*info*/, void* data) {
+  const host::Fibre* fibre = host::Fibre::current();
+  CrashGuard* self = guard;
+  if (self == nullptr || fibre == nullptr || !TurnLimit::is_over()) return;
+  LoadedProgram* program = self->program_on_(fibre);
+  if (program == nullptr) return;
+  const auto& context = *static_cast<const ucontext_t*>(data);
+  // Inside a library it may hold a lock. What stays in one is left all the same.
+  const bool inside = program->contains(instruction(context));
+  if (!inside && TurnLimit::look_again()) return;
+  if (!inside) {
+    first_crashed = program->rank();
+    alarm(patience);
+  }
+  Crash where;
+  where.signal = TurnLimit::signal();
+  locate(*program, context, where);
+  program->end_turn(where);
 }
 
 }  // namespace ht::program

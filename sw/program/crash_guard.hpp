@@ -14,7 +14,8 @@ namespace ht::program {
 class LoadedProgram;
 
 /// While it lives, a signal that a program raises by a mistake of its own (SIGSEGV and the like)
-/// ends that program and not the simulator. One at a time: there is one set of signals.
+/// ends that program and not the simulator; so does keeping its turn for too long (TurnLimit). One
+/// at a time: there is one set of signals.
 ///
 /// If what the program destroyed was the simulator's (it is one process), so that a second crash or
 /// half a minute without an end follows the first, one line that names the node is printed and the
@@ -37,11 +38,13 @@ class CrashGuard {
 
  private:
   static void handle(int signal, siginfo_t* info, void* context);
+  static void look(int signal, siginfo_t* info, void* context);
 
   static constexpr std::array<int, 5> signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   Finder program_on_;
   std::array<struct sigaction, signals.size()> before_{};
   struct sigaction alarm_before_ {};
+  struct sigaction look_before_ {};
 };
 
 }  // namespace ht::program

@@ -14,6 +14,7 @@
 #include "sw/host/fibre.hpp"
 #include "sw/program/crash_guard.hpp"
 #include "sw/program/debugger.hpp"
+#include "sw/program/turn_limit.hpp"
 
 namespace ht::program {
 namespace {
@@ -122,6 +123,7 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   state_ = State::Running;
   process_ = getpid();
   runtime_ = &runtime;
+  const TurnLimit limit(longest_turn_);
   const Counted counted(*entry_);
   enter(static_cast<int>(strings.size()), argv.data());
   fibre_ = nullptr;
@@ -132,6 +134,9 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   output().end_lines();
   if (state_ == State::Crashed) throw ProtocolError(description());
   if (state_ == State::Aborted) throw MismatchError(description());
+  if (state_ == State::Stuck)
+    throw TimeoutError(
+        fmt::format("node {} kept its turn for {} s of processor time", rank_, longest_turn_));
   return exit_code_;
 }
 
@@ -209,11 +214,36 @@ void LoadedProgram::crash(const Crash& crash) {
   leave();
 }
 
+void LoadedProgram::end_turn(const Crash& where) {
+  crash_ = where;
+  state_ = State::Stuck;
+  exit_code_ = 128 + where.signal;
+  leave();
+}
+
 // "exchange(), halo.c:12": an instruction after a call, of the program's.
 std::string LoadedProgram::place(std::uintptr_t address) const {
   if (!contains(address)) return "?";
   return fmt::format("{}, {}", file_.function_at(address - base_ - 1),
                      file_.line_at(address - base_ - 1));
+}
+
+// "memcpy(), called from exchange()"
+std::string LoadedProgram::place_of_crash() const {
+  const auto function = [this](std::uintptr_t address) {
+    return contains(address) ? file_.function_at(address - base_) : std::string("?");
+  };
+  if (contains(crash_.at)) return function(crash_.at);
+  std::string where;
+  if (crash_.callee != nullptr) {
+    where = std::string(crash_.callee) + "()";
+  } else if (crash_.library != nullptr) {
+    where = std::filesystem::path(crash_.library).filename().string();
+  } else {
+    where = fmt::format("code at {:#x}, where there is none", crash_.at);
+  }
+  if (crash_.caller != 0) where += ", called from " + function(crash_.caller - 1);
+  return where;
 }
 
 std::string LoadedProgram::description() const {
@@ -240,25 +270,15 @@ std::string LoadedProgram::description() const {
                  : fmt::format("ended with exit code {}: {}; {}", exit_code_, how_, last);
     case State::Aborted:
       return fmt::format("aborted at {:.3f} us: {}; {}", us, how_, last);
+    case State::Stuck:
+      return fmt::format("does not give up its turn in {}{}; {}", place_of_crash(),
+                         contains(crash_.at) ? ", " + file_.line_at(crash_.at - base_) : "", last);
     case State::Crashed:
       break;
   }
-  std::string where;
-  if (crash_.callee != nullptr) {
-    where = std::string(crash_.callee) + "()";
-  } else if (crash_.library != nullptr) {
-    where = std::filesystem::path(crash_.library).filename().string();
-  } else {
-    where = fmt::format("code at {:#x}, where there is none", crash_.at);
-  }
-  if (contains(crash_.at)) {
-    where = function(crash_.at);
-  } else if (crash_.caller != 0) {
-    where += ", called from " + function(crash_.caller - 1);
-  }
   const char* name = sigabbrev_np(crash_.signal);
   return fmt::format("crashed at {:.3f} us: SIG{} (address {:#x}) in {}; {}", us,
-                     name == nullptr ? "?" : name, crash_.address, where, last);
+                     name == nullptr ? "?" : name, crash_.address, place_of_crash(), last);
 }
 
 }  // namespace ht::program

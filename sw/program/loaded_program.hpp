@@ -21,7 +21,7 @@ class Fibre;
 
 namespace ht::program {
 
-/// A signal that ended a node's program, as its handler found it.
+/// A signal that ended a node's program, and where its handler found the program.
 struct Crash {
   int signal = 0;
   std::uintptr_t address = 0;  ///< that was accessed
@@ -34,7 +34,7 @@ struct Crash {
 /// One node's copy of a program: its own globals, arguments, output and end.
 class LoadedProgram {
  public:
-  enum class State { NotStarted, Running, Ended, Aborted, Crashed };
+  enum class State { NotStarted, Running, Ended, Aborted, Crashed, Stuck };
 
   /// Loads `copy`, a file that holds the same as `file` and that no other node has loaded.
   /// Constructors of global objects run here. Throws DataError if it cannot be loaded: a library or
@@ -46,7 +46,8 @@ class LoadedProgram {
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 
   /// Runs main() on this fibre, on which a qmp::Node must live; argv[0] is arguments[0]. Returns
-  /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort.
+  /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort, TimeoutError if
+  /// it kept its turn for too long.
   int run(qmp::Transport& transport, std::span<const std::string> arguments);
 
   /// run() starts gdb, and stops there where main() begins.
@@ -55,6 +56,9 @@ class LoadedProgram {
   /// When `stop` is set, turns of the program are long, so that the machine comes to its end soon.
   /// It must outlive this.
   void stop_on(const std::atomic<bool>& stop) { stop_ = &stop; }
+
+  /// Longest turn of the program, in seconds of processor time (TurnLimit); 0: no limit.
+  void limit_turns(double seconds) { longest_turn_ = seconds; }
 
   int rank() const { return rank_; }
   State state() const { return state_; }
@@ -72,6 +76,8 @@ class LoadedProgram {
 
   /// Called by a signal's handler on this program's fibre: leaves main(). Does not return.
   [[noreturn]] void crash(const Crash& crash);
+  /// The same, of a program that keeps its turn for too long.
+  [[noreturn]] void end_turn(const Crash& where);
 
  private:
   /// What the copy points to.
@@ -89,11 +95,13 @@ class LoadedProgram {
   static void end(void* node, hypertorus_end how, int code, const char* text);
   static void take_turn(void* node, void* place);
   std::string place(std::uintptr_t address) const;
+  std::string place_of_crash() const;
 
   int rank_;
   const ProgramFile& file_;
   RunRecord& record_;
   bool stops_in_debugger_ = false;
+  double longest_turn_ = 0;
   std::unique_ptr<Attached> attached_;
   void* handle_ = nullptr;
   const hypertorus_program* entry_ = nullptr;

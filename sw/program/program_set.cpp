@@ -67,6 +67,10 @@ void ProgramSet::stop_on(const std::atomic<bool>& stop) {
   for (const auto& program : programs_) program->stop_on(stop);
 }
 
+void ProgramSet::limit_turns(double seconds) {
+  for (const auto& program : programs_) program->limit_turns(seconds);
+}
+
 std::vector<int> ProgramSet::exit_codes() const {
   std::vector<int> codes;
   for (const auto& program : programs_) codes.push_back(program->exit_code());

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <exception>
 #include <memory>
 
@@ -109,13 +110,15 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
   std::vector<Failure> failures;
   std::uint64_t last_activity = 0;
   int in_vain = 0;
+  std::clock_t last_time = std::clock();
   for (;;) {
-    bool ready = false, unfinished = false;
+    int ready = 0;
+    bool unfinished = false;
     for (std::size_t r = 0; r < fibres.size(); ++r) {
       if (fibres[r]->finished()) continue;
       unfinished = true;
       if (network.nodes[r]->blocked()) continue;
-      ready = true;
+      ++ready;
       try {
         fibres[r]->resume();
       } catch (...) {
@@ -130,7 +133,12 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
     if (!unfinished) break;
     in_vain = network.activity == last_activity ? in_vain + 1 : 0;
     last_activity = network.activity;
-    if (ready && in_vain < rounds_in_vain) continue;
+    if (in_vain == 0) last_time = std::clock();
+    const bool in_time =
+        options_.processor_timeout <= 0 ||
+        static_cast<double>(std::clock() - last_time) <=
+            options_.processor_timeout * static_cast<double>(CLOCKS_PER_SEC) * ready;
+    if (ready > 0 && in_vain < rounds_in_vain && in_time) continue;
 
     std::string text = "nothing moves any more:";
     std::size_t listed = 0, waiting = 0;

@@ -32,11 +32,10 @@ std::uint32_t LossProbe::enabled_links() {
 std::uint32_t LossProbe::links_up() {
   std::uint32_t up = 0;
   for (const int link : transport_.links().cabled()) {
-    const std::uint32_t status =
-        transport_.port().read_register(regs::status(static_cast<std::uint32_t>(link)));
+    const auto l = static_cast<std::uint32_t>(link);
+    const std::uint32_t status = transport_.port().read_register(regs::status(l));
     if (regs::status_state.get(status) != regs::status_state_up) continue;
-    const std::uint32_t epoch =
-        transport_.port().read_register(regs::peer_epoch(static_cast<std::uint32_t>(link)));
+    const std::uint32_t epoch = transport_.port().read_register(regs::peer_epoch(l));
     if (regs::peer_epoch_epoch.get(epoch) != gone_epoch) up |= 1U << link;
   }
   return up;
@@ -56,9 +55,16 @@ void LossProbe::leave(int link) {
 // A link that is disabled takes what the router has for it and drops it, so that nothing waits
 // behind packets for the part that is gone. By another interface each time: one may still have to
 // end what it waits for.
+void LossProbe::tell(const host::SilentLink& silent) {
+  const std::uint32_t bit = 1U << silent.link;
+  if (silent.node == transport_.place().node && (disabled_ & bit) == 0) {
+    disabled_ |= bit;
+    transport_.port().write_register(regs::control(static_cast<std::uint32_t>(silent.link)), 0);
+  }
+  transport_.tell_loss(silent, turn_++);
+}
+
 void Transport::tell_loss(const host::SilentLink& silent, unsigned turn) {
-  if (silent.node == place().node)
-    port_.write_register(registers::link::control(static_cast<std::uint32_t>(silent.link)), 0);
   if (shared_ == nullptr) lay_shared_block();
   NetworkInterface& i = interface(static_cast<int>(turn % interfaces_per_node));
   while (i.take_completion(own_queue)) {

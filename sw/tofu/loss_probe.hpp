@@ -12,13 +12,14 @@ class LossProbe final : public host::LossProbe {
   explicit LossProbe(Transport& transport) : transport_(transport) {}
   std::uint32_t enabled_links() override;
   std::uint32_t links_up() override;
-  void tell(const host::SilentLink& silent) override { transport_.tell_loss(silent, turn_++); }
+  void tell(const host::SilentLink& silent) override;
   void leave(int link) override;
   std::vector<host::SilentLink> heard() override { return transport_.heard_losses(); }
 
  private:
   Transport& transport_;
   unsigned turn_ = 0;
+  std::uint32_t disabled_ = 0;  ///< silent links of this node, which take and drop packets now
 };
 
 }  // namespace ht::tofu

@@ -22,22 +22,23 @@ void SoftErrorSite::flip(std::mt19937_64& draw, bool two_bits) {
   const auto below = [&draw](std::size_t n) {
     return static_cast<std::uint32_t>(std::uniform_int_distribution<std::size_t>(0, n - 1)(draw));
   };
+  collect();  // so that sticky bits count each of them
   const auto& cabled = transport_.links().cabled();
   const auto link = static_cast<std::uint32_t>(cabled[below(cabled.size())]);
   const std::uint32_t interface = below(interfaces_per_node);
+  const auto flip_in_link = [&](host::Field which, std::uint32_t kind, std::uint32_t bits) {
+    port_.write_register(link_regs::inject(link),
+                         which.put(kind) | link_regs::inject_bit.put(below(bits)));
+  };
   enum { Ring, Table, RouterBeat, Route, Interface, Gates, Kinds };
   switch (below(Kinds)) {
     case Ring:
-      port_.write_register(link_regs::inject(link),
-                           link_regs::inject_ring.put(two_bits ? link_regs::inject_ring_double
-                                                               : link_regs::inject_ring_single) |
-                               link_regs::inject_bit.put(below(63)));
+      flip_in_link(link_regs::inject_ring,
+                   two_bits ? link_regs::inject_ring_double : link_regs::inject_ring_single, 63);
       break;
     case Table:
-      port_.write_register(link_regs::inject(link),
-                           link_regs::inject_table.put(two_bits ? link_regs::inject_table_double
-                                                                : link_regs::inject_table_single) |
-                               link_regs::inject_bit.put(below(17)));
+      flip_in_link(link_regs::inject_table,
+                   two_bits ? link_regs::inject_table_double : link_regs::inject_table_single, 17);
       break;
     case RouterBeat:
       if (!two_bits) {
@@ -74,8 +75,22 @@ std::uint64_t SoftErrorSite::corrected() {
       tbi::soft_corrected_count.get(port_.read_register(tbi::base + tbi::soft_corrected));
   for (const int link : transport_.links().cabled())
     count += port_.read_register(link_regs::count_corrected(static_cast<std::uint32_t>(link)));
-  fault();
+  collect();
   return count + seen_;
+}
+
+void SoftErrorSite::collect() {
+  const std::uint32_t of_router = port_.read_register(icc::router_error);
+  if ((of_router & icc::router_error_corrected.mask) != 0) {
+    ++seen_;
+    port_.write_register(icc::router_error, icc::router_error_corrected.mask);
+  }
+  for (std::uint32_t interface = 0; interface < interfaces_per_node; ++interface) {
+    if ((port_.read_register(tni::error(interface)) & tni::error_soft_corrected.mask) == 0)
+      continue;
+    ++seen_;
+    port_.write_register(tni::error(interface), tni::error_soft_corrected.mask);
+  }
 }
 
 std::string SoftErrorSite::fault() {
@@ -86,10 +101,6 @@ std::string SoftErrorSite::fault() {
   if ((of_router & router) != 0)
     return fmt::format("router: {} (register ROUTER_ERROR {:#x})",
                        host::causes(icc::router_error_causes, of_router & router), of_router);
-  if ((of_router & icc::router_error_corrected.mask) != 0) {
-    ++seen_;
-    port_.write_register(icc::router_error, icc::router_error_corrected.mask);
-  }
   constexpr std::uint32_t of_links =
       link_regs::error_ring.mask | link_regs::error_parity.mask | link_regs::error_monitor.mask;
   for (const int link : transport_.links().cabled()) {
@@ -109,9 +120,6 @@ std::string SoftErrorSite::fault() {
     if ((error & tni::error_soft_fatal.mask) != 0)
       return fmt::format("interface {}: {} (register ERROR {:#x})", interface,
                          host::causes(tni::error_causes, tni::error_soft_fatal.mask), error);
-    if ((error & tni::error_soft_corrected.mask) == 0) continue;
-    ++seen_;
-    port_.write_register(tni::error(interface), tni::error_soft_corrected.mask);
   }
   return {};
 }

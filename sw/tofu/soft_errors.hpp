@@ -16,6 +16,9 @@ class SoftErrorSite final : public host::SoftErrorSite {
   std::string fault() override;
 
  private:
+  /// Counts and clears what the router and the interfaces have corrected.
+  void collect();
+
   Transport& transport_;
   host::HardwarePort& port_;
   std::uint64_t seen_ = 0;  ///< by the router and the interfaces

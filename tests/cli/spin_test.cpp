@@ -210,6 +210,64 @@ TEST_CASE("a loop that waits for nothing is named by --timeout with node, functi
   }
 }
 
+TEST_CASE("a loop that never gives up its turn is named by --processor-timeout") {
+  const ScratchFolder folder;
+  struct Case {
+    const char *options, *what, *function;
+  };
+  for (const Case& c : {Case{"--no-yield -g -O0", "flag", "wait_for_flag(), spin.c:"},
+                        {"-g -O2", "still", "spin.c:"},
+                        {"--no-yield -g -O0", "scan", "scan()"}}) {
+    const std::string program = compile(folder, "spin", c.options);
+    for (const Words& machine : {Words{"tofu", "--nodes", "2", "--threads", "1"},
+                                 {"qcdoc", "--nodes", "2", "--threads", "2"},
+                                 {"--network", "functional", "--nodes", "2x1x1"}}) {
+      INFO(c.options << ' ' << c.what << ' ' << machine.front());
+      const std::string json = folder.file("json");
+      Words words = machine;
+      words.insert(words.end(), {"--processor-timeout", "300ms", "--json", json});
+      const Outcome outcome = exec(words, {program, c.what});
+      CHECK(outcome.code == 4);
+      CHECK(contains(outcome.err, "node 1 kept its turn for 0.3 s of processor time"));
+      CHECK(contains(outcome.err, "node 1: does not give up its turn in "));
+      CHECK(contains(outcome.err, c.function));
+      CHECK(contains(outcome.err, "node 0: in QMP_"));
+      CHECK(Json::parse(std::ifstream(json))["exit_code"] == 4);
+    }
+  }
+}
+
+TEST_CASE("on the functional network a loop that waits for nothing is named, too") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "spin", "-g -O0");
+  const Outcome outcome =
+      exec({"--network", "functional", "--nodes", "2x1x1", "--processor-timeout", "300ms"},
+           {program, "flag"});
+  CHECK(outcome.code == 4);
+  CHECK(contains(outcome.err, "node 1: computes, or looks at memory, in wait_for_flag(), spin.c:"));
+  CHECK(contains(outcome.err, "node 0: in QMP_barrier(), called from main()"));
+}
+
+TEST_CASE("exec --stop-at ends where the programs are then") {
+  const ScratchFolder folder;
+  const std::string json = folder.file("json");
+  const std::string program = compile(folder, "spin", "-g -O0");
+  for (Words words : machines) {
+    INFO(words.front());
+    words.insert(words.end(), {"--stop-at", "40us", "--json", json});
+    const Outcome outcome = exec(words, {program, "flag"});
+    CHECK(outcome.code == 130);
+    CHECK(contains(outcome.err, "hypertorus: stopped at 40.0"));
+    CHECK(contains(outcome.err, "node 0: in QMP_barrier(), called from main()"));
+    CHECK(contains(outcome.err, "wait_for_flag(), spin.c:"));
+    CHECK(contains(outcome.err, "the machine:\n  node 0"));
+    const Json document = Json::parse(std::ifstream(json));
+    CHECK(document["verdict"] == "stopped");
+    CHECK(document["exit_code"] == 130);
+    CHECK(document["machine_time_ps"] == 40'000'000);
+  }
+}
+
 TEST_CASE("SIGTERM and Ctrl-C end programs that spin, sleep or take no signals") {
   const ScratchFolder folder;
   const std::string json = folder.file("json"), err = folder.file("err");

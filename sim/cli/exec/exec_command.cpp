@@ -116,7 +116,9 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
 }
 
 Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
-  qmp::FunctionalMachine machine(o.nodes);
+  qmp::FunctionalOptions options;
+  options.processor_timeout = o.processor_timeout;
+  qmp::FunctionalMachine machine(o.nodes, options);
   const pid_t simulator = getpid();
   machine.run([&](qmp::Transport& transport) {
     const int code = programs[transport.rank()].run(transport, o.command);
@@ -216,7 +218,11 @@ int exec_command(const ExecOptions& o, Session& session) {
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes, session.programs);
   programs.stop_on(session.stop);
-  if (o.gdb >= 0) programs[o.gdb].stop_in_debugger();
+  if (o.gdb >= 0) {
+    programs[o.gdb].stop_in_debugger();
+  } else {
+    programs.limit_turns(o.processor_timeout);
+  }
   Outcome outcome;
   try {
     outcome = o.rtl ? run_on_machine(o, programs, session.stop) : run_functional(o, programs);

@@ -24,6 +24,22 @@ static void __attribute__((noinline)) wait_for_plain_flag(void) {
   }
 }
 
+/* Nothing is left of it that the compiler counts. */
+static void __attribute__((noinline)) stand_still(void) {
+  for (;;) {
+  }
+}
+
+/* All the time inside a library. */
+static void __attribute__((noinline)) scan(void) {
+  static char text[1 << 16];
+  volatile size_t length = 0;
+  for (;;) {
+    memset(text, 'x', sizeof text - 1);
+    for (int i = 0; i < 100; i++) length += strlen(text);
+  }
+}
+
 static void block_signals(void) {
   sigset_t all;
   sigfillset(&all);
@@ -64,6 +80,8 @@ static void compute(long rounds) {
 static void spin(const char* what, int argc, char** argv) {
   if (strcmp(what, "flag") == 0) wait_for_flag();
   if (strcmp(what, "plain") == 0) wait_for_plain_flag();
+  if (strcmp(what, "still") == 0) stand_still();
+  if (strcmp(what, "scan") == 0) scan();
   if (strcmp(what, "block") == 0) block_signals();
   if (strcmp(what, "ignore") == 0) ignore_signals();
   if (strcmp(what, "sleep") == 0) sleep(1000);

@@ -198,6 +198,9 @@ TEST_CASE("uTofu: memory is registered and given back, or refused") {
     CHECK(utofu_reg_mem(0, e.memory, 64, 0, &s) == UTOFU_ERR_INVALID_VCQ_HDL);
     CHECK(utofu_reg_mem(e.vcq, nullptr, 64, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
     CHECK(utofu_reg_mem(e.vcq, e.memory, 0, 0, &s) == UTOFU_ERR_INVALID_SIZE);
+    for (const int negative : {-1, -8})
+      CHECK(utofu_reg_mem(e.vcq, e.memory, static_cast<Size>(negative), 0, &s) ==
+            UTOFU_ERR_INVALID_SIZE);
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory, 64, 256, 0, &s) == UTOFU_ERR_INVALID_STAG);
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory + 8, 64, 4, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory, 64, own_stag, 0, &s) == UTOFU_ERR_USED);
