@@ -105,7 +105,9 @@ void MachineRun::describe() {
   const Scenario& s = scenario();
   std::vector<std::string> names;
   for (const Trouble t : s.troubles) names.emplace_back(name(t));
-  tell(fmt::format("run {}: {}; {}, {}{}", number_, fmt::join(names, ", "), traffic(),
+  const std::string events =
+      s.events.empty() ? "" : fmt::format(", {} things that happen to nodes", s.events.size());
+  tell(fmt::format("run {}: {}; {}{}, {}{}", number_, fmt::join(names, ", "), traffic(), events,
                    s.world.describe(),
                    s.forged_cable >= 0 ? fmt::format(", a forged {}", unit()) : ""));
   if (closer_ != nullptr) closer_->drawn = s.drawn;
@@ -117,6 +119,16 @@ void MachineRun::describe() {
                        machine_->cable_of(cable / links(), cable % links()).name()));
   }
   for (const std::string& message : messages()) tell("  kept: " + message);
+  for (const NodeEvent& event : s.events) tell("  kept: " + event.describe());
+}
+
+void MachineRun::check_events(int node, const NodeEvents& events) {
+  if (!events.complaint().empty()) found(node, -1, events.complaint());
+  auto& total = tally().counters;
+  total["processors that stood still"] += events.halts();
+  if (events.flips().made == 0) return;
+  total["bits flipped in memories"] += events.flips().made;
+  total["words with flipped bits corrected"] += events.flips().corrected;
 }
 
 void MachineRun::check_errors(int cable) {

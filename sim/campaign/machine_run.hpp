@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/campaign/scenario.hpp"
 #include "sim/campaign/tally.hpp"
 #include "sim/machine/machine.hpp"
@@ -66,6 +67,8 @@ class MachineRun {
   virtual bool excused(const Delivery& trouble) = 0;
   /// What else there is to be checked.
   virtual void check_rest() = 0;
+  /// What happened to a node, when its program is over.
+  void check_events(int node, const NodeEvents& events);
 
   void found(int node, int link, const std::string& what);
   /// At the end that a cable leads to.

@@ -44,9 +44,20 @@ struct World {
 /// 1,000 ns.
 World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual);
 
+/// Something that happens to a node besides its traffic. Times as those of the machine's messages.
+struct NodeEvent {
+  int node = 0;
+  Picoseconds at = 0;
+  Picoseconds halt = 0;    ///< its processor does nothing for that long; 0: a bit flips instead
+  std::uint64_t flip = 0;  ///< which one, drawn: a seed
+
+  std::string describe() const;
+};
+
 /// What is drawn for one run, whatever machine it is.
 struct Scenario {
   World world;
+  std::vector<NodeEvent> events;
   std::vector<sim::FaultPlan> faults;  ///< by sender's number * links + link
   std::vector<Trouble> troubles;       ///< drawn
   Drawn drawn;                         ///< before any were taken away

@@ -59,8 +59,10 @@ class QcdocRun final : public MachineRun {
   const Scenario& scenario() const override { return scenario_; }
   const char* unit() const override { return "word"; }
   std::string traffic() const override {
-    return fmt::format("{} messages, {} supervisor words", scenario_.messages.size(),
-                       scenario_.supervisor.size());
+    return fmt::format(
+        "{} messages, {} supervisor words, {} global operations, {} times partition interrupts",
+        scenario_.messages.size(), scenario_.supervisor.size(), scenario_.global.size(),
+        scenario_.interrupts.size());
   }
 
   std::vector<std::string> messages() const override {
@@ -73,6 +75,11 @@ class QcdocRun final : public MachineRun {
     for (const QcdocMessage& m : scenario_.messages)
       add(m, fmt::format("{} words in {} blocks", m.words(), m.blocks), m.send);
     for (const QcdocSupervisorWord& w : scenario_.supervisor) add(w, "a supervisor word", w.send);
+    for (const QcdocGlobal& g : scenario_.global)
+      lines.push_back(fmt::format("{} of {} words of all nodes",
+                                  g.broadcast ? "broadcast" : "exchange", g.words));
+    for (const QcdocInterrupts& i : scenario_.interrupts)
+      lines.push_back(fmt::format("partition interrupts {:#x} by node {}", i.bits, i.node));
     return lines;
   }
 
@@ -81,7 +88,10 @@ class QcdocRun final : public MachineRun {
     const auto program = [this](qcdoc::Driver& driver) {
       const int n = driver.place().node;
       try {
-        traffic_[static_cast<std::size_t>(n)]->run(driver, machine_.node(n));
+        auto& mine = *traffic_[static_cast<std::size_t>(n)];
+        mine.protect(machine_.open_soft_errors(n));
+        mine.run(driver, machine_.node(n));
+        mine.account();
       } catch (const ProtocolError& e) {
         report_down(e);
       }
@@ -214,6 +224,14 @@ class QcdocRun final : public MachineRun {
 
   // What nodes' observation ports show, beside models of their receivers.
   void check_rest() override {
+    auto& total = tally().counters;
+    total["global operations"] += scenario_.global.size();
+    total["times partition interrupts were raised"] += scenario_.interrupts.size();
+    for (int n = 0; n < machine_.size(); ++n) {
+      const QcdocTraffic& t = *traffic_[static_cast<std::size_t>(n)];
+      for (const std::string& what : t.complaints()) found(n, -1, what);
+      check_events(n, t.events());
+    }
     for (int cable = 0; cable < cables(); ++cable) {
       auto* const model = receiver(cable);
       if (model == nullptr) continue;

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/campaign/pieces.hpp"
 #include "sim/qcdoc/machine.hpp"
 
@@ -17,9 +18,9 @@ constexpr int links = qcdoc::links;
 constexpr Picoseconds links_up = 4'000'000, last_message = 6'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 14'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
-constexpr std::uint32_t content_purpose = 0x100;
+constexpr std::uint32_t content_purpose = 0x100, global_purpose = 0x8000;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Global, Interrupts };
 
 // What the link is made to detect: single errors, and a line that is not there.
 const std::vector<Trouble> detectable = {Trouble::Bits,     Trouble::Pulled, Trouble::Idle,
@@ -59,6 +60,21 @@ void draw_supervisor(Draw& draw, Route route, QcdocScenario& s) {
   }
 }
 
+// In a third of the runs.
+void draw_global(Draw draw, QcdocScenario& s) {
+  if (!draw.once_in(3)) return;
+  for (auto n = draw.between(1, 3); n > 0; --n)
+    s.global.push_back({draw.once_in(3), static_cast<std::uint32_t>(draw.between(1, 6))});
+}
+
+void draw_interrupts(Draw draw, int nodes, QcdocScenario& s) {
+  if (!draw.once_in(2)) return;
+  for (auto n = draw.between(1, 6); n > 0; --n)
+    s.interrupts.push_back({static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes))),
+                            draw.between(0, last_message),
+                            static_cast<std::uint32_t>(draw.between(1, 127))});
+}
+
 // A word of some link that carries any, damaged so that its parity fits.
 void forge(Draw& draw, QcdocScenario& s) {
   const QcdocMessage& m = s.messages[draw.below(s.messages.size())];
@@ -80,6 +96,9 @@ void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QcdocScenari
   filter.errors();
   filter.messages(s.messages);
   filter.messages(s.supervisor);
+  filter.messages(s.global);
+  filter.messages(s.interrupts);
+  filter.messages(s.events);
   filter.close();
   std::map<std::pair<int, int>, std::uint32_t> words, supervisor;
   for (QcdocMessage& m : s.messages) {
@@ -93,6 +112,14 @@ void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QcdocScenari
 }
 
 }  // namespace
+
+std::uint64_t global_word(std::uint64_t seed, std::uint64_t run, int node, std::size_t operation,
+                          std::uint32_t index) {
+  const auto number = static_cast<std::uint32_t>(operation) << 8 | index;
+  return Draw(seed ^ (std::uint64_t{number + 1} << 32), run,
+              global_purpose + static_cast<std::uint32_t>(node))
+      .bits();
+}
 
 std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r, bool supervisor,
                            std::uint32_t index) {
@@ -167,6 +194,10 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
       if (traffic.once_in(3)) draw_supervisor(traffic, r, s);
     }
   }
+  if (single_errors(s.troubles))
+    draw_interrupts(Draw(options.seed, run, Purpose::Interrupts), nodes, s);
+  if (!s.unplugged && s.forged_cable < 0) draw_global(Draw(options.seed, run, Purpose::Global), s);
+  s.events = draw_node_events(options, run, nodes, last_message, !s.unplugged);
   s.quiet = last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;

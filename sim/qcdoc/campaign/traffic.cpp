@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/qcdoc/campaign/traffic.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -20,11 +22,26 @@ std::uint32_t place_of(const QcdocMessage& m, std::uint32_t i) {
   return i / m.block_words * (m.block_words + m.gap) + i % m.block_words;
 }
 
+std::span<std::uint64_t> allocate(qcdoc::Driver& driver, std::size_t words) {
+  void* const memory = driver.allocate(words * sizeof(std::uint64_t), sizeof(std::uint64_t));
+  return {static_cast<std::uint64_t*>(memory), words};
+}
+
 }  // namespace
 
 QcdocTraffic::QcdocTraffic(const QcdocScenario& scenario, int number, std::uint64_t seed,
                            std::uint64_t run, check::DeliveryScoreboard& board)
-    : scenario_(scenario), number_(number), seed_(seed), run_(run), board_(board) {
+    : scenario_(scenario),
+      number_(number),
+      seed_(seed),
+      run_(run),
+      board_(board),
+      node_events_(scenario, number) {
+  for (const QcdocInterrupts& i : scenario.interrupts) {
+    due_interrupts_ |= i.bits;
+    if (i.node == number) to_raise_.push_back(&i);
+  }
+  std::ranges::stable_sort(to_raise_, {}, [](const auto* i) { return i->at; });
   const auto flow = [number](const Route& r, bool supervisor) {
     return static_cast<std::size_t>(number * flows + (supervisor ? qcdoc::links : 0) +
                                     (r.link ^ 1));
@@ -86,7 +103,7 @@ void QcdocTraffic::set_up(qcdoc::Driver& driver, machine::ScuNode& node) {
 }
 
 void QcdocTraffic::written(const machine::MemoryAccess& access) {
-  if (!access.write) return;
+  if (!access.write || in_global_) return;
   const auto it = places_.find(access.offset);
   if (it == places_.end()) {
     board_.arrived(check::DeliveryScoreboard::kUnknown, access.offset, bytes_of(access.data));
@@ -126,21 +143,82 @@ bool QcdocTraffic::send_words(qcdoc::Driver& driver, Picoseconds now) {
   return !to_say_.empty();
 }
 
+// Along every axis in turn: in the end a node has the words of all, by rank.
+void QcdocTraffic::circulate(qcdoc::Driver& driver, std::size_t number) {
+  const std::uint32_t words = scenario_.global[number].words;
+  const auto shape = driver.shape();
+  std::span<std::uint64_t> all = allocate(driver, words);
+  for (std::uint32_t i = 0; i < words; ++i)
+    all[i] = global_word(seed_, run_, driver.rank(), number, i);
+  driver.begin_circulation();
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 1) continue;
+    const auto blocks = allocate(driver, all.size() * static_cast<std::size_t>(shape[axis]));
+    const auto mine = static_cast<std::size_t>(driver.coordinates()[axis]);
+    std::ranges::copy(all, blocks.begin() + static_cast<std::ptrdiff_t>(mine * all.size()));
+    driver.circulate(static_cast<int>(axis), blocks.data(), all.size_bytes());
+    all = blocks;
+  }
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto rank = static_cast<int>(i / words);
+    if (all[i] != global_word(seed_, run_, rank, number, static_cast<std::uint32_t>(i % words)))
+      return complaints_.push_back(
+          fmt::format("global operation {}: word {} of rank {} is wrong", number, i % words, rank));
+  }
+}
+
+void QcdocTraffic::broadcast(qcdoc::Driver& driver, std::size_t number) {
+  const auto all = allocate(driver, scenario_.global[number].words);
+  const auto word = [&](std::size_t i) {
+    return global_word(seed_, run_, 0, number, static_cast<std::uint32_t>(i));
+  };
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = driver.rank() == 0 ? word(i) : 0;
+  driver.broadcast(all.data(), all.size_bytes());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != word(i))
+      return complaints_.push_back(
+          fmt::format("global operation {}: word {} of the broadcast is wrong", number, i));
+  }
+}
+
+// Whether there are more to be raised, or to be seen.
+bool QcdocTraffic::raise(qcdoc::Scu& scu, Picoseconds now) {
+  constexpr qcdoc::Mask all = 0x7F;
+  while (!to_raise_.empty() && to_raise_.front()->at <= now) {
+    scu.raise(to_raise_.front()->bits);
+    to_raise_.pop_front();
+  }
+  taken_interrupts_ |= scu.take_partition(all);
+  return !to_raise_.empty() || (due_interrupts_ & ~taken_interrupts_) != 0;
+}
+
 void QcdocTraffic::run(qcdoc::Driver& driver, machine::ScuNode& node) {
+  in_global_ = true;
+  for (std::size_t i = 0; i < scenario_.global.size(); ++i)
+    scenario_.global[i].broadcast ? broadcast(driver, i) : circulate(driver, i);
+  in_global_ = false;
   set_up(driver, node);
   const Picoseconds begin = node.now();
+  const auto look_round = [&] {
+    node_events_.happen(node, node.now() - begin);
+    return raise(driver.scu(), node.now() - begin);
+  };
   for (;;) {
     const bool engines = start_engines(driver.scu(), node.now() - begin);
     const bool words = send_words(driver, node.now() - begin);
+    look_round();
     if (!engines && !words) break;
     node.advance(poll);
   }
   driver.scu().wait(started_, "words of the campaign");
   // What the neighbours have to say, and until nothing can go wrong any more.
-  while (to_hear_ > 0 || node.now() < scenario_.quiet) {
-    node.advance(std::max(poll, to_hear_ > 0 ? 0 : scenario_.quiet - node.now()));
+  for (bool more = true; more || to_hear_ > 0 || node.now() < scenario_.quiet;) {
+    node.advance(poll);
     driver.scu().serve();
+    more = look_round();
   }
+  if (const qcdoc::Mask wrong = taken_interrupts_ & ~due_interrupts_; wrong != 0)
+    complaints_.push_back(fmt::format("partition interrupts {:#x} came that nobody raised", wrong));
 }
 
 }  // namespace ht::campaign

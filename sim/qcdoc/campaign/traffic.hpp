@@ -3,9 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/qcdoc/campaign/scenario.hpp"
 #include "sim/qcdoc/machine.hpp"
 #include "verif/check/common/delivery_scoreboard.hpp"
@@ -24,8 +26,14 @@ class QcdocTraffic {
   QcdocTraffic(const QcdocScenario& scenario, int number, std::uint64_t seed, std::uint64_t run,
                check::DeliveryScoreboard& board);
 
+  /// Its memories' bits may flip.
+  void protect(std::unique_ptr<host::SoftErrorSite> site) { node_events_.protect(std::move(site)); }
   /// The node's program.
   void run(qcdoc::Driver& driver, machine::ScuNode& node);
+  /// After everything.
+  void account() { node_events_.account(); }
+  const NodeEvents& events() const { return node_events_; }
+  const std::vector<std::string>& complaints() const { return complaints_; }
   /// A word that the unit wrote into memory.
   void written(const machine::MemoryAccess& access);
 
@@ -43,6 +51,9 @@ class QcdocTraffic {
   void set_up(qcdoc::Driver& driver, machine::ScuNode& node);
   bool start_engines(qcdoc::Scu& scu, Picoseconds now);
   bool send_words(qcdoc::Driver& driver, Picoseconds now);
+  void circulate(qcdoc::Driver& driver, std::size_t number);
+  void broadcast(qcdoc::Driver& driver, std::size_t number);
+  bool raise(qcdoc::Scu& scu, Picoseconds now);
 
   const QcdocScenario& scenario_;
   int number_;
@@ -54,6 +65,11 @@ class QcdocTraffic {
   std::deque<const QcdocSupervisorWord*> to_say_;  ///< by time
   std::size_t to_hear_ = 0;
   std::array<std::uint32_t, qcdoc::links> heard_{};
+  NodeEvents node_events_;
+  bool in_global_ = false;  ///< operation: its words are compared when it is over
+  std::deque<const QcdocInterrupts*> to_raise_;  ///< by time
+  qcdoc::Mask due_interrupts_ = 0, taken_interrupts_ = 0;
+  std::vector<std::string> complaints_;
 };
 
 }  // namespace ht::campaign

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include "sim/campaign/machine_run.hpp"
@@ -30,6 +31,17 @@ std::unique_ptr<QpaceMachine> make_machine(const ScenarioOptions& o, const Qpace
   m.node.memory_bytes = std::size_t{4} << 20;
   m.node.put_latency = m.node.notify_latency = 50'000;
   m.driver.link_up_timeout = 300'000'000;
+  if (!s.files.empty()) {
+    m.ethernet.files = [files = s.files](const std::string& name) {
+      return std::make_shared<const net::Bytes>(file_content(files.at(std::stoul(name))));
+    };
+    m.ethernet.bit_error_rate = s.ethernet_bit_errors;
+    // Given up, when the last acknowledgement was damaged, before the machine is.
+    m.ethernet.server.tftp.timeout = 40'000'000;
+    m.ethernet.server.tftp.attempts = 5;
+  }
+  for (const TreeGlitch& g : s.glitches)
+    m.signals.disturbances.push_back({g.node, g.up, {g.at, g.at + g.length, g.level}});
   return std::make_unique<QpaceMachine>(std::move(m));
 }
 
@@ -57,8 +69,10 @@ class QpaceRun final : public MachineRun {
   const Scenario& scenario() const override { return scenario_; }
   const char* unit() const override { return "packet"; }
   std::string traffic() const override {
-    return fmt::format("{} messages, {} port stalls", scenario_.messages.size(),
-                       scenario_.stalls.size());
+    return fmt::format(
+        "{} messages, {} port stalls, {} votes and {} glitches on the tree, {} files by Ethernet",
+        scenario_.messages.size(), scenario_.stalls.size(), scenario_.votes.size(),
+        scenario_.glitches.size(), scenario_.files.size());
   }
 
   std::vector<std::string> messages() const override {
@@ -72,13 +86,24 @@ class QpaceRun final : public MachineRun {
     for (const PortStall& s : scenario_.stalls)
       lines.push_back(fmt::format("memory of node {} takes nothing for {:.3f} us", s.node,
                                   static_cast<double>(s.length) * 1e-6));
+    for (const TreeVote& v : scenario_.votes) {
+      constexpr std::array names = {"barrier", "AND", "OR"};
+      lines.push_back(fmt::format("{} of all nodes on the signal tree",
+                                  names[static_cast<std::size_t>(v.kind)]));
+    }
+    for (const FileRead& f : scenario_.files)
+      lines.push_back(fmt::format("node {} reads {} bytes by Ethernet", f.node, f.bytes));
+    for (const TreeGlitch& g : scenario_.glitches)
+      lines.push_back(fmt::format("glitch of {} ps on the tree's wires {} node {}", g.length,
+                                  g.up ? "from" : "to", g.node));
     return lines;
   }
 
   void simulate() override {
     try {
       const auto program = [this](qpace::Driver& driver) {
-        traffic_[static_cast<std::size_t>(driver.rank())]->run(machine_.node(driver.rank()));
+        traffic_[static_cast<std::size_t>(driver.rank())]->run(driver,
+                                                               machine_.node(driver.rank()));
       };
       if (!machine_.run(program, longest)) found(-1, -1, "it did not come to rest in 3 ms");
       reports_ = machine_.read_links();
@@ -223,10 +248,14 @@ class QpaceRun final : public MachineRun {
   }
 
   void check_rest() override {
+    tally().counters["votes on the tree"] += scenario_.votes.size();
+    tally().counters["files read by Ethernet"] += scenario_.files.size();
     for (int rank = 0; rank < machine_.size(); ++rank) {
       const auto& t = *traffic_[static_cast<std::size_t>(rank)];
       for (const std::string& what : t.complaints()) found(rank, -1, what);
       tally().counters["signals lost"] += t.signal_losses();
+      tally().counters["messages of TFTP sent again"] += t.file_repeats();
+      check_events(rank, t.events());
     }
     for (int cable = 0; cable < cables(); ++cable) port_differs(cable, receiver(cable).close());
   }

@@ -5,8 +5,10 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <random>
 
 #include "sim/campaign/draw.hpp"
+#include "sim/campaign/node_events.hpp"
 #include "sim/campaign/pieces.hpp"
 #include "verif/model/qpace/wire.hpp"
 
@@ -23,7 +25,7 @@ constexpr Picoseconds first_error = 400'000, last_error = 16'000'000, last_messa
 constexpr Picoseconds longest_outage = 4'000'000;
 constexpr int longest_burst = 400;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places };
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Tree, Files };
 
 // A packet of some link that carries any, damaged so that its CRC fits.
 void forge(Draw& draw, QpaceScenario& s) {
@@ -85,12 +87,57 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   }
 }
 
+// Votes, in half of the runs; glitches of the wires in half of those.
+void draw_tree(Draw draw, std::size_t nodes, Picoseconds span, QpaceScenario& s) {
+  if (!draw.once_in(2)) return;
+  // A filter of 8 samples; a synchroniser may make a disturbance one cycle longer.
+  constexpr Picoseconds shortest_seen = 6 * 4'800;
+  constexpr Picoseconds between_glitches = 10'000'000;
+  const Picoseconds skew = draw.once_in(2) ? 100'000 : 3'000'000;
+  std::vector<Picoseconds> at(nodes, draw.between(0, span));
+  for (auto n = draw.between(1, 6); n > 0; --n) {
+    TreeVote v;
+    v.kind = static_cast<TreeVote::Kind>(draw.below(3));
+    // Results of both kinds: one node in many that disagrees, or any number.
+    const bool mostly = draw.once_in(2), one = draw.once_in(2);
+    for (std::size_t i = 0; i < nodes; ++i) v.of.push_back(one ? mostly : draw.once_in(2));
+    if (one) v.of[draw.below(nodes)] = draw.once_in(2);
+    for (Picoseconds& t : at) t += draw.between(0, skew);
+    v.at = at;
+    s.votes.push_back(std::move(v));
+  }
+  if (!draw.once_in(2)) return;
+  // Apart from one another: the filter sees each by itself.
+  for (std::size_t node = 0; node < nodes; ++node) {
+    for (const bool up : {false, true}) {
+      for (Picoseconds t = draw.between(0, between_glitches); t < last_error;
+           t += draw.between(200'000, between_glitches))
+        s.glitches.push_back({static_cast<int>(node), up, t, draw.between(1, shortest_seen - 1),
+                              static_cast<std::uint8_t>(draw.below(4))});
+    }
+  }
+}
+
+// Files of one to four blocks, in a third of the runs.
+void draw_files(Draw draw, std::size_t nodes, Picoseconds span, QpaceScenario& s) {
+  if (!draw.once_in(3)) return;
+  constexpr std::array rates = {0.0, 0.0, 1e-6, 1e-5};
+  s.ethernet_bit_errors = rates[draw.below(rates.size())];
+  for (auto n = draw.between(1, 3); n > 0; --n)
+    s.files.push_back({static_cast<int>(draw.below(nodes)), draw.between(0, span),
+                       static_cast<std::uint32_t>(draw.below(2'049)), draw.bits()});
+}
+
 // Without some messages: those that are left follow one another in their channels' regions.
 void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QpaceScenario& s) {
   PieceFilter filter(options, run, s);
   filter.errors();
   filter.messages(s.messages);
   filter.messages(s.stalls);
+  filter.messages(s.votes);
+  filter.messages(s.files);
+  filter.messages(s.glitches);
+  filter.messages(s.events);
   filter.close();
   std::map<std::array<int, 3>, std::uint32_t> lines;
   for (CampaignMessage& m : s.messages) {
@@ -102,6 +149,18 @@ void keep_pieces(const ScenarioOptions& options, std::uint64_t run, QpaceScenari
 }
 
 }  // namespace
+
+bool TreeVote::result() const {
+  const auto yes = [](bool vote) { return vote; };
+  return kind == Kind::All ? std::ranges::all_of(of, yes) : std::ranges::any_of(of, yes);
+}
+
+net::Bytes file_content(const FileRead& file) {
+  std::mt19937_64 bits(file.content);
+  net::Bytes bytes(file.bytes);
+  for (auto& b : bytes) b = static_cast<net::Bytes::value_type>(bits());
+  return bytes;
+}
 
 QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QpaceScenario s;
@@ -120,6 +179,10 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   s.credits_checked = settings.once_in(2);
   const int nodes = machine::node_count(options.shape);
   draw_traffic(options, run, nodes, s);
+  const Picoseconds span = s.busy_until - links_up;
+  draw_tree(Draw(options.seed, run, Purpose::Tree), static_cast<std::size_t>(nodes), span, s);
+  draw_files(Draw(options.seed, run, Purpose::Files), static_cast<std::size_t>(nodes), span, s);
+  s.events = draw_node_events(options, run, nodes, span, false);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
 
   TroubleLimits limits;

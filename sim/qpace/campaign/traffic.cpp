@@ -7,7 +7,10 @@
 #include <cstring>
 
 #include "sim/campaign/draw.hpp"
+#include "sim/qpace/ethernet_server.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/net/tftp_client.hpp"
+#include "sw/qpace/gmac.hpp"
 #include "sw/qpace/registers.hpp"
 
 namespace ht::campaign {
@@ -43,11 +46,11 @@ std::array<std::byte, qpace::line_bytes> packet_content(std::uint64_t seed, std:
 
 QpaceTraffic::QpaceTraffic(const QpaceScenario& scenario, int rank, std::uint64_t seed,
                            std::uint64_t run, check::DeliveryScoreboard& board)
-    : scenario_(scenario), rank_(rank), seed_(seed), run_(run) {
+    : scenario_(scenario), rank_(rank), seed_(seed), run_(run), node_events_(scenario, rank) {
   for (const CampaignMessage& m : scenario.messages) {
-    if (m.from == rank) events_.push_back({m.send, &m, false, 0});
+    if (m.from == rank) events_.push_back({.at = m.send, .message = &m});
     if (m.to != rank) continue;
-    events_.push_back({m.credit, &m, true, 0});
+    events_.push_back({.at = m.credit, .message = &m, .credit = true});
     const int at = (m.link ^ 1) * channels + m.channel;
     Inbox& inbox = inboxes_[static_cast<std::size_t>(at)];
     inbox.flow = static_cast<std::size_t>(rank * qpace::links * channels + at);
@@ -57,7 +60,12 @@ QpaceTraffic::QpaceTraffic(const QpaceScenario& scenario, int rank, std::uint64_
     inbox.lines += m.packets;
   }
   for (const PortStall& s : scenario.stalls) {
-    if (s.node == rank) events_.push_back({s.at, nullptr, false, s.length});
+    if (s.node == rank) events_.push_back({.at = s.at, .stall = s.length});
+  }
+  for (const TreeVote& v : scenario.votes)
+    events_.push_back({.at = v.at[static_cast<std::size_t>(rank)], .vote = &v});
+  for (const FileRead& f : scenario.files) {
+    if (f.node == rank) events_.push_back({.at = f.at, .file = &f});
   }
   // The latest first: they are taken from the end.
   std::stable_sort(events_.begin(), events_.end(),
@@ -86,7 +94,7 @@ void QpaceTraffic::set_up(NwpNode& node) {
   }
 }
 
-void QpaceTraffic::run(NwpNode& node) {
+void QpaceTraffic::run(qpace::Driver& driver, NwpNode& node) {
   set_up(node);
   const Picoseconds begin = node.now();
   while (!events_.empty()) {
@@ -96,8 +104,9 @@ void QpaceTraffic::run(NwpNode& node) {
       node.advance(std::min(left, poll));
     } else {
       events_.pop_back();
-      happen(node, event);
+      happen(driver, node, event);
     }
+    node_events_.happen(node, node.now() - begin);
     post_credits(node);
     clear_interrupt(node);
   }
@@ -110,7 +119,47 @@ void QpaceTraffic::run(NwpNode& node) {
   clear_interrupt(node);
 }
 
-void QpaceTraffic::happen(NwpNode& node, const Event& event) {
+// Waits for all nodes: each comes to it, whatever else it does.
+void QpaceTraffic::vote(qpace::Driver& driver, const TreeVote& v) {
+  const bool mine = v.of[static_cast<std::size_t>(rank_)];
+  bool result = v.result();
+  switch (v.kind) {
+    case TreeVote::Kind::Barrier:
+      return driver.signal_barrier();
+    case TreeVote::Kind::All:
+      result = driver.signal_all(mine);
+      break;
+    case TreeVote::Kind::Any:
+      result = driver.signal_any(mine);
+      break;
+  }
+  if (result != v.result())
+    complaints_.push_back(fmt::format("vote {} on the signal tree: {}, not {}",
+                                      &v - scenario_.votes.data(), result, v.result()));
+}
+
+void QpaceTraffic::read(NwpNode& node, const FileRead& file) {
+  const auto number = &file - scenario_.files.data();
+  qpace::Gmac gmac(node, machine::node_endpoint(rank_, 0).mac);
+  net::TftpClientOptions options;
+  options.block_bytes = 512;
+  options.timeout = 50'000'000;
+  options.attempts = 40;
+  const net::TftpTransfer transfer = net::tftp_read(
+      gmac, machine::node_endpoint(rank_, static_cast<std::uint16_t>(50'000 + number)),
+      machine::server_endpoint(), std::to_string(number), options);
+  gmac.close();
+  file_repeats_ += static_cast<std::uint64_t>(transfer.repeats);
+  const auto due = file_content(file);
+  if (transfer.data != due)
+    complaints_.push_back(
+        fmt::format("file {}: {} bytes came that are not those of the server's {}", number,
+                    transfer.data.size(), due.size()));
+}
+
+void QpaceTraffic::happen(qpace::Driver& driver, NwpNode& node, const Event& event) {
+  if (event.vote != nullptr) return vote(driver, *event.vote);
+  if (event.file != nullptr) return read(node, *event.file);
   if (event.message == nullptr) return node.stall_output(node.now() + event.stall);
   const CampaignMessage& m = *event.message;
   if (event.credit) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/qpace/campaign/scenario.hpp"
 #include "verif/check/common/delivery_scoreboard.hpp"
 
@@ -33,13 +34,16 @@ class QpaceTraffic {
                check::DeliveryScoreboard& board);
 
   /// The node's program; `driver` has brought the links up.
-  void run(machine::NwpNode& node);
+  void run(qpace::Driver& driver, machine::NwpNode& node);
 
   const Inboxes& inboxes() const { return inboxes_; }
   /// Sticky errors that a damaged cable does not explain, as text.
   const std::vector<std::string>& complaints() const { return complaints_; }
   /// What the interrupts were about that were cleared.
   std::uint64_t signal_losses() const { return signal_losses_; }
+  const NodeEvents& events() const { return node_events_; }
+  /// Messages of TFTP that were sent again.
+  std::uint64_t file_repeats() const { return file_repeats_; }
 
   /// The network notified the `count`-th completed credit of that channel, into which it had
   /// written `arrived` packets by then: a complaint if that is not so.
@@ -48,9 +52,11 @@ class QpaceTraffic {
  private:
   struct Event {
     Picoseconds at;
-    const CampaignMessage* message;
-    bool credit;
-    Picoseconds stall;
+    const CampaignMessage* message = nullptr;
+    bool credit = false;  ///< of the message
+    Picoseconds stall = 0;
+    const TreeVote* vote = nullptr;
+    const FileRead* file = nullptr;
   };
   struct Channel {
     std::deque<const CampaignMessage*> ready;  ///< their credits' time has come
@@ -58,7 +64,9 @@ class QpaceTraffic {
   };
 
   void set_up(machine::NwpNode& node);
-  void happen(machine::NwpNode& node, const Event& event);
+  void happen(qpace::Driver& driver, machine::NwpNode& node, const Event& event);
+  void vote(qpace::Driver& driver, const TreeVote& vote);
+  void read(machine::NwpNode& node, const FileRead& file);
   void post_credits(machine::NwpNode& node);
   void clear_interrupt(machine::NwpNode& node);
   bool complete(machine::NwpNode& node) const;
@@ -71,6 +79,8 @@ class QpaceTraffic {
   std::array<Channel, static_cast<std::size_t>(qpace::links* channels)> channels_;
   std::array<std::uint32_t, static_cast<std::size_t>(qpace::links* channels)> notified_{};
   std::vector<Event> events_;
+  NodeEvents node_events_;
+  std::uint64_t file_repeats_ = 0;
   std::uint64_t notify_ = 0;  ///< byte offset of the notifications
   std::uint32_t credit_depth_ = 0;
   std::array<std::uint64_t, qpace::links> tickets_{};
