@@ -7,8 +7,12 @@
 #include <array>
 #include <cstring>
 
+#include "sw/tofu/registers.hpp"
+
 namespace ht::campaign {
 namespace {
+
+namespace tni = tofu::registers::tni;
 
 using tofu::AtomicOperation;
 using tofu::TniCause;
@@ -16,6 +20,7 @@ using tofu::TniCommand;
 
 constexpr std::uint64_t packet_bytes = 1'920;  // most that one carries
 constexpr std::uint32_t tags_per_queue = 2;
+constexpr std::uint32_t log2_time_limit = 9;  ///< of commands: 105 us
 
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -100,6 +105,25 @@ std::string TofuAccess::describe() const {
                      names[static_cast<std::size_t>(command)], length, node, peer, queue);
 }
 
+std::string TofuTagChange::describe() const {
+  return fmt::format(
+      "node {} takes the steering tag of queue {} of those in use away for {:.3f} us", node, queue,
+      static_cast<double>(pause) * 1e-6);
+}
+
+bool TofuRemoteTraffic::strays(const TofuAccess& a) const {
+  const auto group_of = [this](std::size_t queue) {
+    return group[static_cast<std::size_t>(queues[queue].first)];
+  };
+  return group_of(a.queue) != group_of(a.far_queue);
+}
+
+bool TofuRemoteTraffic::may_fail(const TofuAccess& a) const {
+  return std::ranges::any_of(changes, [&](const TofuTagChange& c) {
+    return (c.node == a.node && c.queue == a.queue) || (c.node == a.peer && c.queue == a.far_queue);
+  });
+}
+
 std::byte TofuRemoteTraffic::initial(int node, std::uint64_t offset) const {
   const std::uint64_t word = mixed(salt + (static_cast<std::uint64_t>(node) << 40) + offset / 8);
   return static_cast<std::byte>(word >> (offset % 8 * 8));
@@ -128,14 +152,20 @@ std::vector<std::byte> TofuRemoteTraffic::result(const TofuAccess& a) const {
   return bytes;
 }
 
-std::vector<std::byte> TofuRemoteTraffic::image(int node) const {
-  std::vector<std::byte> bytes(region_bytes);
+std::vector<std::optional<std::byte>> TofuRemoteTraffic::image(
+    int node, const std::vector<TniCause>& ends) const {
+  std::vector<std::optional<std::byte>> bytes(region_bytes);
   for (std::uint64_t i = 0; i < region_bytes; ++i) bytes[i] = initial(node, i);
-  for (const TofuAccess& a : accesses) {
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    const TofuAccess& a = accesses[i];
     const bool get = a.command == TniCommand::Get;
-    if ((get ? a.node : a.peer) == node)
-      std::ranges::copy(result(a),
-                        bytes.begin() + static_cast<std::ptrdiff_t>(get ? a.local : a.far));
+    if ((get ? a.node : a.peer) != node) continue;
+    const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(get ? a.local : a.far);
+    if (ends[i] == TniCause::Good) {
+      std::ranges::copy(result(a), at);
+    } else if (!strays(a)) {
+      std::fill_n(at, a.length, std::nullopt);
+    }
   }
   return bytes;
 }
@@ -150,6 +180,9 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
                           static_cast<int>(draw.below(tofu::queues_per_interface))};
     if (std::ranges::find(t.queues, queue) == t.queues.end()) t.queues.push_back(queue);
   }
+  if (draw.once_in(2)) {
+    for (int& group : t.group) group = static_cast<int>(draw.between(1, 2));
+  }
   Places places(nodes);
   const std::int64_t most = draw.between(1, 8);
   for (int node = 0; node < nodes; ++node) {
@@ -159,6 +192,8 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
       a.peer = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
       a.queue = draw.below(t.queues.size());
       a.far_queue = draw.below(t.queues.size());
+      // Mostly within a job.
+      if (t.strays(a) && !draw.once_in(4)) a.far_queue = a.queue;
       a.start = from + draw.between(0, span);
       a.path = draw_path(draw, shape);
       draw_kind(draw, a);
@@ -171,12 +206,31 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
       t.accesses.push_back(a);
     }
   }
+  if (draw.once_in(3)) {
+    for (auto n = draw.between(1, 3); n > 0; --n) {
+      TofuTagChange c;
+      c.node = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
+      c.queue = draw.below(t.queues.size());
+      c.at = from + draw.between(0, span);
+      // Often one that is just about to be used.
+      if (!t.accesses.empty() && draw.once_in(2)) {
+        const TofuAccess& a = t.accesses[draw.below(t.accesses.size())];
+        c = {a.peer, a.far_queue, a.start + draw.between(-500'000, 2'000'000), 0};
+      }
+      c.pause = draw.between(0, 5'000'000);
+      t.changes.push_back(c);
+    }
+  }
   return t;
 }
 
 TofuRemoteProgram::TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node,
-                                     std::vector<std::byte*>& regions)
-    : traffic_(traffic), node_(node), regions_(regions) {
+                                     std::vector<std::byte*>& regions, std::vector<TniCause>& ends)
+    : traffic_(traffic), node_(node), regions_(regions), ends_(ends) {
+  for (const TofuTagChange& c : traffic.changes) {
+    if (c.node == node) changes_.push_back(&c);
+  }
+  std::ranges::stable_sort(changes_, std::greater{}, &TofuTagChange::at);
   for (const TofuAccess& a : traffic.accesses) {
     if (a.node == node) due_.push_back(&a);
   }
@@ -199,17 +253,43 @@ void TofuRemoteProgram::set_up(tofu::Icc& icc) {
   tofu::NetworkOptions options;
   options.tags_per_queue = tags_per_queue;
   options.log2_notices = 8;
-  for (const auto& [number, queue] : traffic_.queues) {
+  for (std::size_t q = 0; q < traffic_.queues.size(); ++q) {
+    const auto [number, queue] = traffic_.queues[q];
     auto& one = interfaces_[number];
-    if (one == nullptr)
+    if (one == nullptr) {
       one = std::make_unique<tofu::NetworkInterface>(port, fmt::format("node {}", node_), number,
                                                      options);
+      one->set_group(traffic_.group[static_cast<std::size_t>(number)]);
+      port.write_register(tni::time_limit(static_cast<std::uint32_t>(number)),
+                          tni::time_limit_log2.put(log2_time_limit));
+    }
     one->open(queue);
-    tofu::TagSetting setting;
-    setting.base = *port.memory().offset_of(region);
-    setting.length = TofuRemoteTraffic::region_bytes;
-    setting.owner = queue;
-    one->set_tag(one->tag(queue, 0), setting);
+    set_tag(q);
+  }
+}
+
+void TofuRemoteProgram::set_tag(std::size_t q) {
+  const int queue = traffic_.queues[q].second;
+  tofu::TagSetting setting;
+  setting.base = *icc_->port().memory().offset_of(regions_[static_cast<std::size_t>(node_)]);
+  setting.length = TofuRemoteTraffic::region_bytes;
+  setting.owner = queue;
+  interface(q).set_tag(interface(q).tag(queue, 0), setting);
+}
+
+// What is under way then ends with a cause, or well.
+void TofuRemoteProgram::change_tags(Picoseconds now) {
+  std::erase_if(tagless_, [&](const auto& queue) {
+    if (queue.second > now) return false;
+    set_tag(queue.first);
+    return true;
+  });
+  while (!changes_.empty() && changes_.back()->at <= now) {
+    const TofuTagChange& c = *changes_.back();
+    changes_.pop_back();
+    if (tagless_.contains(c.queue)) continue;
+    interface(c.queue).clear_tag(interface(c.queue).tag(traffic_.queues[c.queue].second, 0));
+    tagless_[c.queue] = now + c.pause;
   }
 }
 
@@ -241,8 +321,10 @@ void TofuRemoteProgram::give(const TofuAccess& a) {
 }
 
 bool TofuRemoteProgram::step(Picoseconds now) {
+  if (!traffic_.accesses.empty()) change_tags(now);
   while (!due_.empty() && due_.back()->start <= now) {
     const TofuAccess& a = *due_.back();
+    if (tagless_.contains(a.queue)) break;
     if (!interface(a.queue).has_room(traffic_.queues[a.queue].second)) break;
     due_.pop_back();
     give(a);
@@ -259,13 +341,23 @@ bool TofuRemoteProgram::step(Picoseconds now) {
       under_way_.erase(it);
     }
   }
-  return !due_.empty() || !under_way_.empty();
+  return !due_.empty() || !under_way_.empty() || !tagless_.empty();
 }
 
 void TofuRemoteProgram::ended(const TofuAccess& a, const tofu::Completion& c) {
   ++completed_;
-  // Links lose nothing in a campaign: there is no error that explains another cause.
+  ends_[static_cast<std::size_t>(&a - traffic_.accesses.data())] = c.cause;
+  if (traffic_.strays(a)) {
+    ++strays_;
+    if (c.cause != TniCause::Group && !traffic_.may_fail(a))
+      complaints_.push_back(
+          fmt::format("{}, which is another job's: {}", a.describe(), tofu::text(c.cause)));
+    return;
+  }
+  // Links lose nothing in a campaign: only a tag that was taken away explains another cause.
   if (c.cause != TniCause::Good) {
+    ++failed_;
+    if (traffic_.may_fail(a)) return;
     complaints_.push_back(fmt::format("{}: {}", a.describe(), tofu::text(c.cause)));
     return;
   }
@@ -285,7 +377,8 @@ void TofuRemoteProgram::take_notices() {
   std::map<std::uint16_t, int> came;
   for (std::size_t q = 0; q < traffic_.queues.size(); ++q) {
     while (const auto n = interface(q).take_notice(traffic_.queues[q].second)) {
-      if (n->edata >= traffic_.accesses.size() || n->cause != TniCause::Good) {
+      if (n->edata >= traffic_.accesses.size() ||
+          (n->cause != TniCause::Good && !traffic_.may_fail(traffic_.accesses[n->edata]))) {
         complaints_.push_back(
             fmt::format("a notice of {} came: {}", n->edata, tofu::text(n->cause)));
         continue;
@@ -301,6 +394,8 @@ void TofuRemoteProgram::take_notices() {
     if (a.peer != node_) continue;
     const auto it = came.find(static_cast<std::uint16_t>(i));
     const int count = it == came.end() ? 0 : it->second;
+    // The notice of one that failed may have come, or not; a stray's must not.
+    if (ends_[i] != TniCause::Good && count <= (traffic_.strays(a) ? 0 : 1)) continue;
     if (count != (a.notice ? 1 : 0))
       complaints_.push_back(
           fmt::format("{}: {} notices, not {}", a.describe(), count, a.notice ? 1 : 0));
@@ -313,9 +408,11 @@ void TofuRemoteProgram::account() {
     complaints_.push_back(access->describe() + ": it did not end");
   if (!due_.empty()) complaints_.push_back("some commands were never given");
   take_notices();
-  const auto due = traffic_.image(node_);
+  const auto due = traffic_.image(node_, ends_);
   const std::span there(regions_[static_cast<std::size_t>(node_)], due.size());
-  const auto at = std::ranges::mismatch(due, there).in1;
+  const auto at = std::ranges::mismatch(due, there, [](auto is_due, std::byte is) {
+                    return !is_due || *is_due == is;
+                  }).in1;
   if (complaints_.empty() && at != due.end())
     complaints_.push_back(
         fmt::format("byte {} of its memory is not what it should be", at - due.begin()));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,12 +33,30 @@ struct TofuAccess {
   std::string describe() const;
 };
 
+/// A node takes the steering tag of a queue's region away, whoever uses it then, and gives it back
+/// for the same region.
+struct TofuTagChange {
+  int node = 0;
+  std::size_t queue = 0;  ///< of TofuRemoteTraffic::queues
+  Picoseconds at = 0, pause = 0;
+
+  std::string describe() const;
+};
+
 /// What nodes do to each other's memory in a run. No two commands touch the same bytes, so that
 /// what is where at the end is known without an order.
 struct TofuRemoteTraffic {
-  std::uint64_t salt = 0;                   ///< of what is in the regions at first
-  std::vector<std::pair<int, int>> queues;  ///< interface and queue, in use on all nodes
+  std::uint64_t salt = 0;                              ///< of what is in the regions at first
+  std::vector<std::pair<int, int>> queues;             ///< interface and queue, in use on all nodes
+  std::array<int, tofu::interfaces_per_node> group{};  ///< of nodes' interfaces: two jobs, or one
   std::vector<TofuAccess> accesses;
+  std::vector<TofuTagChange> changes;
+
+  /// Whether the access goes from one job to another: it must be refused, and change nothing.
+  bool strays(const TofuAccess& access) const;
+
+  /// Whether the access names a tag that is taken away at some time: it may fail.
+  bool may_fail(const TofuAccess& access) const;
 
   static constexpr std::uint64_t region_bytes = std::uint64_t{1} << 16;
   /// A region before anything was done to it.
@@ -45,8 +65,10 @@ struct TofuRemoteTraffic {
   std::vector<std::byte> result(const TofuAccess& access) const;
   /// What an atomic finds.
   std::uint64_t found(const TofuAccess& access) const;
-  /// A region when everything is done.
-  std::vector<std::byte> image(int node) const;
+  /// A region when everything is done; nothing for the bytes of accesses that did not end well,
+  /// which may be there or not. `ends`: by access.
+  std::vector<std::optional<std::byte>> image(int node,
+                                              const std::vector<tofu::TniCause>& ends) const;
 };
 
 /// Puts of one and several packets, data in commands, gets, atomics, on one to four queues; begun
@@ -57,8 +79,9 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
 /// A node's part of it, by the driver of its network interfaces.
 class TofuRemoteProgram {
  public:
-  /// `regions`: of all nodes, filled in by set_up().
-  TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node, std::vector<std::byte*>& regions);
+  /// `regions`: of all nodes, filled in by set_up(). `ends`: of all accesses, filled in by step().
+  TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node, std::vector<std::byte*>& regions,
+                    std::vector<tofu::TniCause>& ends);
 
   void set_up(tofu::Icc& icc);
   /// Gives commands that are due, and looks for ends: what is complete and good is compared with
@@ -68,10 +91,14 @@ class TofuRemoteProgram {
   void account();
 
   std::uint64_t completed() const { return completed_; }
+  std::uint64_t failed() const { return failed_; }
+  std::uint64_t strays() const { return strays_; }
   const std::vector<std::string>& complaints() const { return complaints_; }
 
  private:
   tofu::NetworkInterface& interface(std::size_t queue);
+  void set_tag(std::size_t queue);
+  void change_tags(Picoseconds now);
   void give(const TofuAccess& access);
   void ended(const TofuAccess& access, const tofu::Completion& completion);
   void take_notices();
@@ -79,11 +106,14 @@ class TofuRemoteProgram {
   const TofuRemoteTraffic& traffic_;
   int node_;
   std::vector<std::byte*>& regions_;
+  std::vector<tofu::TniCause>& ends_;
+  std::vector<const TofuTagChange*> changes_;   ///< the earliest last
+  std::map<std::size_t, Picoseconds> tagless_;  ///< queues, until when
   tofu::Icc* icc_ = nullptr;
   std::map<int, std::unique_ptr<tofu::NetworkInterface>> interfaces_;
   std::vector<const TofuAccess*> due_;  ///< the earliest last
   std::map<std::pair<std::size_t, std::uint16_t>, const TofuAccess*> under_way_;
-  std::uint64_t completed_ = 0;
+  std::uint64_t completed_ = 0, failed_ = 0, strays_ = 0;
   std::vector<std::string> complaints_;
 };
 

@@ -52,10 +52,11 @@ class TofuRun final : public MachineRun {
         scenario_(std::move(drawn)),
         machine_(static_cast<TofuMachine&>(machine())),
         regions_(static_cast<std::size_t>(machine_.size())),
+        ends_(scenario_.remote.accesses.size(), tofu::TniCause::Good),
         logs_(static_cast<std::size_t>(cables())) {
     for (int node = 0; node < machine_.size(); ++node) {
       traffic_.push_back(
-          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, patience));
+          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, ends_, patience));
       listeners_.push_back(std::make_unique<TofuLinkListener>());
       machine_.node(node).listen(listeners_.back().get());
       for (int link = 0; link < links(); ++link)
@@ -69,9 +70,11 @@ class TofuRun final : public MachineRun {
   std::string traffic() const override {
     std::size_t operations = 0;
     for (const TofuChannel& c : scenario_.channels) operations += c.operations.size();
-    return fmt::format("{} operations on {} channels, {} remote accesses on {} queues", operations,
-                       scenario_.channels.size(), scenario_.remote.accesses.size(),
-                       scenario_.remote.queues.size());
+    return fmt::format(
+        "{} operations on {} channels, {} remote accesses on {} queues, {} steering tags taken "
+        "away",
+        operations, scenario_.channels.size(), scenario_.remote.accesses.size(),
+        scenario_.remote.queues.size(), scenario_.remote.changes.size());
   }
 
   std::vector<std::string> messages() const override {
@@ -81,6 +84,7 @@ class TofuRun final : public MachineRun {
         lines.push_back(fmt::format("{} on channel {}", name(o.operation), c.channel));
     }
     for (const TofuAccess& a : scenario_.remote.accesses) lines.push_back(a.describe());
+    for (const TofuTagChange& c : scenario_.remote.changes) lines.push_back(c.describe());
     return lines;
   }
 
@@ -94,13 +98,20 @@ class TofuRun final : public MachineRun {
           longest);
     };
     try {
-      if (!everywhere(&TofuTraffic::wire) || !everywhere(&TofuTraffic::run) ||
+      if (!everywhere(&TofuTraffic::wire) || !protect() || !everywhere(&TofuTraffic::run) ||
           !everywhere(&TofuTraffic::account))
         found(-1, -1, "it did not come to rest in 3 ms");
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));
     }
+  }
+
+  // There are drivers once something has run.
+  bool protect() {
+    for (int node = 0; node < machine_.size(); ++node)
+      traffic_[static_cast<std::size_t>(node)]->protect(machine_.open_soft_errors(node));
+    return true;
   }
 
   bool cabled(int cable) const { return receiving_node(cable) != cable / links(); }
@@ -317,6 +328,9 @@ class TofuRun final : public MachineRun {
       for (const std::string& what : t.complaints()) found(node, -1, what);
       tally().counters["packets to gates"] += t.packets();
       tally().counters["remote accesses"] += t.remote().completed();
+      tally().counters["of them failed since their tag was away"] += t.remote().failed();
+      tally().counters["refused as another job's"] += t.remote().strays();
+      check_events(node, t.events());
     }
     for (int cable = 0; cable < cables(); ++cable) {
       if (!cabled(cable)) continue;
@@ -327,7 +341,8 @@ class TofuRun final : public MachineRun {
 
   TofuScenario scenario_;
   TofuMachine& machine_;
-  std::vector<std::byte*> regions_;  ///< of nodes' memory, that others access
+  std::vector<std::byte*> regions_;   ///< of nodes' memory, that others access
+  std::vector<tofu::TniCause> ends_;  ///< of remote accesses
   std::vector<TofuCableLog> logs_;
   std::vector<std::unique_ptr<TofuTraffic>> traffic_;
   std::vector<std::unique_ptr<TofuLinkListener>> listeners_;

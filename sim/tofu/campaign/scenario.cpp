@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/campaign/pieces.hpp"
 #include "sw/tofu/links.hpp"
 #include "verif/model/common/crc.hpp"
@@ -210,6 +211,9 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   Draw remote(options.seed, run, Purpose::Remote);
   if (!forged && !remote.once_in(3)) s.remote = draw_remote_traffic(remote, shape, wired, span);
 
+  s.events = draw_node_events(options, run, nodes, span, true);
+  for (NodeEvent& e : s.events) e.at += wired;
+
   TroubleLimits limits;
   limits.links = links;
   limits.lanes = 8;
@@ -259,6 +263,8 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   filter.errors();
   for (TofuChannel& channel : s.channels) filter.messages(channel.operations);
   filter.messages(s.remote.accesses);
+  filter.messages(s.remote.changes);
+  filter.messages(s.events);
   filter.close();
   count_packets(shape, s);
   return s;

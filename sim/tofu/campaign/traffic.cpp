@@ -30,12 +30,14 @@ std::array<std::byte, 3 + sizeof(tofu::StateBytes)> content(std::size_t channel,
 }  // namespace
 
 TofuTraffic::TofuTraffic(const TofuScenario& scenario, int node, check::DeliveryScoreboard& board,
-                         std::vector<std::byte*>& regions, Picoseconds patience)
+                         std::vector<std::byte*>& regions, std::vector<tofu::TniCause>& ends,
+                         Picoseconds patience)
     : scenario_(scenario),
       node_(node),
       board_(board),
       patience_(patience),
-      remote_(scenario.remote, node, regions) {
+      remote_(scenario.remote, node, regions, ends),
+      node_events_(scenario, node) {
   for (std::size_t c = 0; c < scenario_.channels.size(); ++c) {
     const TofuChannel& channel = scenario_.channels[c];
     const auto at = std::ranges::find(channel.nodes, node);
@@ -112,6 +114,7 @@ void TofuTraffic::run(tofu::Icc& icc) {
     more = false;
     for (std::size_t c = 0; c < mine_.size(); ++c) more = step(icc, c) || more;
     more = remote_.step(icc.port().now()) || more;
+    node_events_.happen(icc.port(), icc.port().now());
     if (more) icc.port().advance(look_again);
   }
   const Picoseconds now = icc.port().now();
@@ -147,6 +150,7 @@ void TofuTraffic::account(tofu::Icc& icc) {
   packets_ = came;
   if (const std::uint32_t error = read(tbi::error))
     complaints_.push_back(fmt::format("its barrier interface reports errors {:#x}", error));
+  node_events_.account();
   remote_.account();
   complaints_.insert(complaints_.end(), remote_.complaints().begin(), remote_.complaints().end());
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/campaign/node_events.hpp"
 #include "sim/tofu/campaign/scenario.hpp"
 #include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
@@ -24,10 +25,15 @@ class TofuTraffic {
     Picoseconds started = sim::kNever, ended = sim::kNever;
   };
 
-  /// `regions` of memory of all nodes are those of remote accesses. Tells the board what is to
-  /// come. No operation is waited for longer than until `patience`.
+  /// `regions` of memory of all nodes are those of remote accesses, `ends` is how each of these
+  /// ended. Tells the board what is to come. No operation is waited for longer than until
+  /// `patience`.
   TofuTraffic(const TofuScenario& scenario, int node, check::DeliveryScoreboard& board,
-              std::vector<std::byte*>& regions, Picoseconds patience);
+              std::vector<std::byte*>& regions, std::vector<tofu::TniCause>& ends,
+              Picoseconds patience);
+
+  /// Its memories' bits may flip.
+  void protect(std::unique_ptr<host::SoftErrorSite> site) { node_events_.protect(std::move(site)); }
 
   void wire(tofu::Icc& icc);
   /// Until all have ended, and nothing goes wrong any more.
@@ -40,6 +46,7 @@ class TofuTraffic {
   const std::vector<std::string>& complaints() const { return complaints_; }
   std::uint64_t packets() const { return packets_; }
   const TofuRemoteProgram& remote() const { return remote_; }
+  const NodeEvents& events() const { return node_events_; }
 
  private:
   struct Mine {
@@ -60,6 +67,7 @@ class TofuTraffic {
   check::DeliveryScoreboard& board_;
   Picoseconds patience_;
   TofuRemoteProgram remote_;
+  NodeEvents node_events_;
   std::vector<Mine> mine_;
   std::vector<std::unique_ptr<tofu::GateCollectives>> wired_;
   std::vector<std::vector<Times>> times_;
