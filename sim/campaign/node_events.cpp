@@ -42,6 +42,11 @@ std::vector<NodeEvent> draw_node_events(const ScenarioOptions& options, std::uin
   return events;
 }
 
+void add_stops(const TroubleDraw& faults, Picoseconds from, std::vector<NodeEvent>& events) {
+  for (const TroubleDraw::Stop& s : faults.stops())
+    events.push_back({s.node, std::max<Picoseconds>(0, s.from - from), s.length, 0});
+}
+
 NodeEvents::NodeEvents(const Scenario& scenario, int node) {
   for (const NodeEvent& e : scenario.events) {
     if (e.node == node) due_.push_back(&e);

@@ -17,6 +17,9 @@ namespace ht::campaign {
 std::vector<NodeEvent> draw_node_events(const ScenarioOptions& options, std::uint64_t run,
                                         int nodes, Picoseconds span, bool flips);
 
+/// Those of nodes that stop, whose machine counts the time of its traffic from `from`.
+void add_stops(const TroubleDraw& faults, Picoseconds from, std::vector<NodeEvent>& events);
+
 /// What happens to one node, and what its hardware says of it at the end. On the node's fibre.
 class NodeEvents {
  public:

@@ -21,7 +21,9 @@ struct ScenarioOptions {
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
   /// Of what is drawn for the run, only these errors and messages; nothing: all of them.
   std::optional<NumberRanges> keep;
-  bool draw_world = true;  ///< else all cables are as long, memory is fast, registers zero
+  /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
+  /// traffic is messages alone.
+  bool draw_world = true;
 };
 
 /// The surroundings of one run's machine, drawn like its traffic and its trouble.

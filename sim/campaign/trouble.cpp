@@ -13,9 +13,9 @@ using sim::FaultPlan;
 
 namespace {
 
-constexpr std::array named = {"bits",   "short",   "long",     "lost", "doubled",
-                              "stuck",  "pulled",  "silent",   "idle", "commands",
-                              "hellos", "headers", "unplugged"};
+constexpr std::array named = {"bits",   "short",   "long",      "lost",   "doubled",
+                              "stuck",  "pulled",  "silent",    "idle",   "commands",
+                              "hellos", "headers", "unplugged", "stopped"};
 
 /// The faults of lanes that have no enumerator of their own.
 std::vector<sim::ErrorKind> further_lane_faults() {
@@ -93,6 +93,8 @@ void TroubleDraw::add(Trouble trouble) {
       return aim(sim::Target::Packet, limits_.header, 4);
     case Trouble::Unplugged:
       return pull_one(false, true);
+    case Trouble::Stopped:
+      return stop_node();
     case Trouble::Stuck:
       break;  // a fault of lanes
   }
@@ -177,13 +179,26 @@ void TroubleDraw::pull_one(bool silent, bool for_good) {
   const int to = limits_.neighbour(forth / limits_.links, forth % limits_.links);
   const int back = to * limits_.links + limits_.far_link(forth % limits_.links);
   const Picoseconds from = time();
-  // For good: longer than any run.
   const FaultPlan::Pull p{
-      from,
-      from + (for_good ? Picoseconds{1'000'000'000'000} : duration(50'000, limits_.longest_outage)),
+      from, from + (for_good ? limits_.unplugged : duration(50'000, limits_.longest_outage)),
       silent};
   plans_[static_cast<std::size_t>(forth)].pulls.push_back(p);
   if (back != forth) plans_[static_cast<std::size_t>(back)].pulls.push_back(p);
+}
+
+// Its state stays: what the machine sees is that all its cables are dead for a time.
+void TroubleDraw::stop_node() {
+  const auto node = static_cast<int>(cable()) / limits_.links;
+  const Picoseconds from = time(), length = duration(50'000, limits_.longest_outage);
+  const FaultPlan::Pull p{from, from + length, draw_.once_in(2)};
+  for (int link = 0; link < limits_.links; ++link) {
+    const int to = limits_.neighbour(node, link);
+    if (to == node) continue;
+    plans_[static_cast<std::size_t>(node * limits_.links + link)].pulls.push_back(p);
+    plans_[static_cast<std::size_t>(to * limits_.links + limits_.far_link(link))].pulls.push_back(
+        p);
+  }
+  stops_.push_back({node, from, length});
 }
 
 void TroubleDraw::aim(sim::Target target, unsigned symbols, int most) {

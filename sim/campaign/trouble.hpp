@@ -14,19 +14,20 @@ namespace ht::campaign {
 /// faults of lanes besides Stuck follow after the last one (trouble_of), each as long as Stuck, and
 /// are drawn only where they are asked for.
 enum class Trouble : std::uint8_t {
-  Bits,      ///< inverted bits at one of several rates, on all cables or one
-  Short,     ///< bursts of 2 to 10 coded bits
-  Long,      ///< longer bursts, on a lane or all
-  Lost,      ///< symbols lost
-  Doubled,   ///< symbols doubled
-  Stuck,     ///< a lane stuck at 0 or 1, 40 ns to 2 us
-  Pulled,    ///< a cable pulled and put back after 50 ns to 4 us
-  Silent,    ///< the same, while the PHY shows idle symbols
-  Idle,      ///< damaged idle symbols
-  Commands,  ///< damaged commands
-  Hellos,    ///< damaged hellos, those of the first training too
-  Headers,   ///< damaged packet headers
-  Unplugged  ///< a cable pulled for good
+  Bits,       ///< inverted bits at one of several rates, on all cables or one
+  Short,      ///< bursts of 2 to 10 coded bits
+  Long,       ///< longer bursts, on a lane or all
+  Lost,       ///< symbols lost
+  Doubled,    ///< symbols doubled
+  Stuck,      ///< a lane stuck at 0 or 1, 40 ns to 2 us
+  Pulled,     ///< a cable pulled and put back after 50 ns to 4 us
+  Silent,     ///< the same, while the PHY shows idle symbols
+  Idle,       ///< damaged idle symbols
+  Commands,   ///< damaged commands
+  Hellos,     ///< damaged hellos, those of the first training too
+  Headers,    ///< damaged packet headers
+  Unplugged,  ///< a cable pulled for good, or until nobody waits for it any more
+  Stopped     ///< a node that stops and comes back: all its cables, and its processor
 };
 /// All of them.
 std::vector<Trouble> troubles();
@@ -45,8 +46,9 @@ struct TroubleLimits {
   unsigned idle = 1, command = 1;  ///< an aimed error hits one of so many symbols
   unsigned hello = 1, header = 1;
   Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
-  Picoseconds links_up = 0, busy_until = 0;  ///< between them there is traffic, mostly
-  Picoseconds last_hello = 0;                ///< of the first training; 0: links_up
+  Picoseconds links_up = 0, busy_until = 0;   ///< between them there is traffic, mostly
+  Picoseconds unplugged = 1'000'000'000'000;  ///< for good: longer than any run
+  Picoseconds last_hello = 0;                 ///< of the first training; 0: links_up
   std::function<int(int node, int link)> neighbour;
   /// The neighbour's link that a link's cable is plugged into.
   std::function<int(int link)> far_link = [](int link) { return link ^ 1; };
@@ -67,6 +69,13 @@ class TroubleDraw {
   void add(Trouble trouble);
   Draw& draw() { return draw_; }
 
+  struct Stop {
+    int node;
+    Picoseconds from, length;
+  };
+  /// Of processors: those of nodes that stop.
+  const std::vector<Stop>& stops() const { return stops_; }
+
  private:
   std::size_t cable();
   sim::FaultPlan& plan();
@@ -78,6 +87,7 @@ class TroubleDraw {
   void lane_faults(sim::ErrorKind kind);
   void pull(bool silent);
   void pull_one(bool silent, bool for_good);
+  void stop_node();
   void aim(sim::Target target, unsigned symbols, int most);
   Picoseconds duration(Picoseconds shortest, Picoseconds longest);
 
@@ -86,6 +96,7 @@ class TroubleDraw {
   std::vector<Route> routes_;
   std::vector<std::size_t> cables_;
   std::vector<sim::FaultPlan>& plans_;
+  std::vector<Stop> stops_;
 };
 
 /// One to three sorts of trouble out of `choice`, now and then all of them; adds them.

@@ -257,6 +257,20 @@ std::uint64_t NwpNode::post_write(unsigned queue, std::uint64_t address, std::ui
   return q.issued;
 }
 
+void NwpNode::drop_puts(unsigned queue) {
+  PutQueue& q = put_queues_[queue];
+  if (q.puts.empty()) return;
+  const std::uint64_t last = q.puts.back().ticket;
+  if (line_active_ && turn_ == queue) {
+    q.puts.resize(1);
+    q.puts.front().bytes = qpace::line_bytes;
+    q.puts.front().ticket = last;
+  } else {
+    q.puts.clear();
+    q.completed = last;
+  }
+}
+
 bool NwpNode::posted_done(unsigned queue, std::uint64_t ticket) const {
   return put_queues_[queue].completed >= ticket;
 }

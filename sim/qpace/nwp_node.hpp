@@ -98,6 +98,10 @@ class NwpNode final : public ProgramNode {
   /// Until then the node's memory takes nothing from the network: back-pressure on its port.
   void stall_output(Picoseconds until);
 
+  /// Takes back what a queue of posted writes has not put on the port yet, but for a line that is
+  /// under way: for a link that is down.
+  void drop_puts(unsigned queue);
+
   /// Holds link `link` in reset until then, by itself, as a transceiver does that is initialised
   /// anew.
   void reset_link(int link, Picoseconds until);

@@ -20,7 +20,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 Words inject(const std::string& machine, const Words& more) {
-  Words words = {"inject", machine, "--seed", "3", "--quiet"};
+  Words words = {"inject", machine, "--nodes", "2", "--seed", "3", "--quiet"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -121,11 +121,13 @@ TEST_CASE("inject: a file of other runs is refused in a line, and stays as it is
     CHECK(std::count(o.err.begin(), o.err.end(), '\n') == 1);
   };
   refused(inject("qcdoc", with(base, {})), 2, "machine qpace, and this campaign qcdoc");
-  refused({"inject", "qpace", "--runs", "2", "--kinds", "bits", "--seed", "4", "--resume", file}, 2,
-          "seed 3, and this campaign 4");
+  refused({"inject", "qpace", "--nodes", "2", "--runs", "2", "--kinds", "bits", "--seed", "4",
+           "--resume", file},
+          2, "seed 3, and this campaign 4");
   refused(inject("qpace", with({"--runs", "2"}, {})), 2, "kinds");
-  refused(inject("qpace", with(base, {"--nodes", "2x2"})), 2,
-          "nodes [2,1,1], and this campaign [2,2");
+  refused({"inject", "qpace", "--runs", "2", "--kinds", "bits", "--seed", "3", "--nodes", "2x2",
+           "--resume", file},
+          2, "nodes [2,1,1], and this campaign [2,2");
   refused(inject("qpace", with(base, {"--forged-every", "3"})), 2, "forged-every 50");
   refused(inject("qpace", with(base, {"--no-checksums"})), 2, "no-checksums false");
   refused(inject("qpace", with({"--runs", "1", "--kinds", "bits"}, {})), 2, "--runs");

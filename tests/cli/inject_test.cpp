@@ -14,7 +14,7 @@ using ht::test::ScratchFolder;
 namespace {
 
 Outcome inject(std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"inject", "qpace"});
+  arguments.insert(arguments.begin(), {"inject", "qpace", "--nodes", "2x1x1"});
   return run_program(arguments);
 }
 
@@ -110,16 +110,16 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
 }
 
 TEST_CASE("inject qcdoc: nothing goes unnoticed, and a forged word is named by its link") {
-  const Outcome o =
-      run_program({"inject", "qcdoc", "--runs", "6", "--seed", "5", "--forged-every", "0"});
+  const Outcome o = run_program(
+      {"inject", "qcdoc", "--nodes", "2", "--runs", "6", "--seed", "5", "--forged-every", "0"});
   INFO(o.out << o.err);
   CHECK(o.code == 0);
   for (const char* text :
        {"campaign       qcdoc, 2 nodes", "header", "parity", "marks", "training", "words  ",
         "nothing lost, doubled, altered, misordered or misrouted but"})
     CHECK(o.out.find(text) != std::string::npos);
-  const Outcome forged = run_program({"inject", "qcdoc", "--replay", "0", "--forged-every", "1",
-                                      "--kinds", "idle", "--seed", "2"});
+  const Outcome forged = run_program({"inject", "qcdoc", "--nodes", "2", "--replay", "0",
+                                      "--forged-every", "1", "--kinds", "idle", "--seed", "2"});
   INFO(forged.out << forged.err);
   CHECK(forged.code == 0);
   CHECK(forged.out.find("caught by the checksums: node ") != std::string::npos);
@@ -154,12 +154,12 @@ TEST_CASE("inject: the residual risk is computed and printed") {
 TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its link") {
   const ScratchFolder folder;
   const std::string file = folder.file("tofu.json");
-  const Outcome o = run_program(
-      {"inject", "tofu", "--runs", "6", "--seed", "5", "--forged-every", "3", "--json", file});
+  const Outcome o = run_program({"inject", "tofu", "--nodes", "2x1x1x2", "--runs", "6", "--seed",
+                                 "5", "--forged-every", "3", "--json", file});
   INFO(o.out << o.err);
   CHECK(o.code == 0);
   for (const char* text :
-       {"campaign       tofu, 2x1x1x2x1x1 nodes", "ctrl CRC", "results  ", "packets to gates",
+       {"campaign       tofu, 2x1x1x2 nodes", "ctrl CRC", "results  ", "packets to gates",
         "nothing lost, doubled, altered, misordered or misrouted"})
     CHECK(o.out.find(text) != std::string::npos);
   const auto j = nlohmann::json::parse(std::ifstream(file));
@@ -171,8 +171,8 @@ TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its 
   CHECK(j["errors"]["injected"] > 20);
   CHECK(j["errors"]["undetected"] == 0);
   CHECK(j["findings"].empty());
-  const Outcome forged =
-      run_program({"inject", "tofu", "--replay", "0", "--forged-every", "1", "--kinds", "hellos"});
+  const Outcome forged = run_program({"inject", "tofu", "--nodes", "2x1x1x2", "--replay", "0",
+                                      "--forged-every", "1", "--kinds", "hellos"});
   INFO(forged.out << forged.err);
   CHECK(forged.code == 0);
   CHECK(forged.out.find("caught by the checksums: node ") != std::string::npos);
@@ -181,8 +181,8 @@ TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its 
 TEST_CASE("inject: what only checksums notice is a finding if nobody compares them, exit code 1") {
   for (const auto& [machine, kind] :
        {std::pair{"qpace", "hellos"}, std::pair{"qcdoc", "idle"}, std::pair{"tofu", "hellos"}}) {
-    const Outcome o = run_program({"inject", machine, "--runs", "2", "--kinds", kind,
-                                   "--forged-every", "1", "--no-checksums"});
+    const Outcome o = run_program({"inject", machine, "--nodes", "2", "--runs", "2", "--kinds",
+                                   kind, "--forged-every", "1", "--no-checksums"});
     INFO(o.out << o.err);
     CHECK(o.code == 1);
     CHECK(o.out.find("was accepted") != std::string::npos);

@@ -28,9 +28,9 @@ TEST_CASE("inject --shrink: of a forged packet among other errors the packet is 
       const char* const seed = std::string(machine) == "qpace" ? "2" : "1";
       const ScratchFolder folder;
       const std::string file = folder.file("s.json");
-      const Outcome o = run_program({"inject", machine, "--seed", seed, "--runs", "4",
-                                     "--forged-every", "1", "--no-checksums", "--shrink", "--kinds",
-                                     "bits,idle,hellos", "--json", file});
+      const Outcome o = run_program({"inject", machine, "--nodes", "2", "--seed", seed, "--runs",
+                                     "4", "--forged-every", "1", "--no-checksums", "--shrink",
+                                     "--kinds", "bits,idle,hellos", "--json", file});
       INFO(o.out << o.err);
       REQUIRE(o.code == 1);
       const auto j = nlohmann::json::parse(std::ifstream(file));
@@ -65,7 +65,8 @@ TEST_CASE("inject --shrink: of a forged packet among other errors the packet is 
 TEST_CASE("inject --shrink: where nothing fails there is nothing to be made smaller") {
   const ScratchFolder folder;
   const std::string file = folder.file("s.json");
-  const Outcome o = run_program({"inject", "qpace", "--runs", "2", "--shrink", "--json", file});
+  const Outcome o =
+      run_program({"inject", "qpace", "--nodes", "2", "--runs", "2", "--shrink", "--json", file});
   CHECK(o.code == 0);
   CHECK(o.out.find("SHRUNK") == std::string::npos);
   CHECK(!nlohmann::json::parse(std::ifstream(file)).contains("shrunk"));

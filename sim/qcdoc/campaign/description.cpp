@@ -8,7 +8,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
   using namespace ht::campaign;
   static const CampaignDescription description{
       .unit = "words",
-      .nodes = "2",
+      .nodes = "2x2x2",
       .least_nodes = 2,
       .reports_down = true,
       .exception = " but what checksums or a link's report tell",

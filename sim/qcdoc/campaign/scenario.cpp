@@ -179,8 +179,9 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   for (const Route& r : used) cables.push_back(static_cast<std::size_t>(r.from * links + r.link));
   const std::vector<Route> routes(s.messages.begin(), s.messages.end());
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                             options.troubles.empty() ? detectable : options.troubles, faults);
+  std::vector<Trouble> choice = options.troubles.empty() ? detectable : options.troubles;
+  if (options.troubles.empty() && options.draw_world) choice.push_back(Trouble::Stopped);
+  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
   if (unplugged) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);
@@ -194,10 +195,12 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
       if (traffic.once_in(3)) draw_supervisor(traffic, r, s);
     }
   }
-  if (single_errors(s.troubles))
+  if (options.draw_world && single_errors(s.troubles))
     draw_interrupts(Draw(options.seed, run, Purpose::Interrupts), nodes, s);
-  if (!s.unplugged && s.forged_cable < 0) draw_global(Draw(options.seed, run, Purpose::Global), s);
+  if (options.draw_world && !s.unplugged && s.forged_cable < 0)
+    draw_global(Draw(options.seed, run, Purpose::Global), s);
   s.events = draw_node_events(options, run, nodes, last_message, !s.unplugged);
+  add_stops(faults, links_up, s.events);
   s.quiet = last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 
 #include "sim/campaign/machine_run.hpp"
@@ -106,9 +107,13 @@ class QpaceRun final : public MachineRun {
                                                                machine_.node(driver.rank()));
       };
       if (!machine_.run(program, longest)) found(-1, -1, "it did not come to rest in 3 ms");
-      reports_ = machine_.read_links();
     } catch (const std::exception& e) {
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));
+    }
+    try {
+      reports_ = machine_.read_links();
+    } catch (const std::exception& e) {
+      found(-1, -1, fmt::format("the links could not be read at the end: {}", e.what()));
     }
   }
 
@@ -120,7 +125,17 @@ class QpaceRun final : public MachineRun {
         receiving_link(cable));
   }
 
+  // By the node at either end.
+  bool down(int cable) const {
+    const auto given_up = [this](int node, int link) {
+      return (traffic_[static_cast<std::size_t>(node)]->links_down() >> link & 1U) != 0;
+    };
+    return given_up(cable / links(), cable % links()) ||
+           given_up(receiving_node(cable), receiving_link(cable));
+  }
+
   void check_counters(int cable) override {
+    if (down(cable)) return;
     const QpaceLinkReport& r = *report(cable);
     const auto& s = r.sender;
     if (s.sent != s.acknowledged || s.sent != r.receiver.accepted || s.flushed != 0)
@@ -150,7 +165,7 @@ class QpaceRun final : public MachineRun {
   std::string place(int cable, const InjectedError& e) const override {
     return logs_[static_cast<std::size_t>(cable)].place(e.symbol);
   }
-  bool checksums_explained(int cable) override { return caught(cable); }
+  bool checksums_explained(int cable) override { return caught(cable) || down(cable); }
 
   // Packets that came altered over this cable.
   std::uint64_t altered(int cable) const {
@@ -166,6 +181,9 @@ class QpaceRun final : public MachineRun {
   }
 
   Class classify(int number, const InjectedError& e) override {
+    if (down(number) && e.fate != Fate::Harmless &&
+        (e.kind == ErrorKind::Pulled || e.fate == Fate::Undetected))
+      return Class::Down;
     if (e.fate == Fate::Undetected) {
       if (e.kind == ErrorKind::Silent && spliced(number, e)) return Class::Harmless;
       if (e.kind != ErrorKind::Forced) return Class::Undetected;
@@ -240,9 +258,10 @@ class QpaceRun final : public MachineRun {
     return {port / links(), port % links(),
             fmt::format("channel {}, packet", static_cast<int>(flow) % channels)};
   }
-  // A forged packet that the checksums caught.
+  // A forged packet that the checksums caught, or what a link lost that was reported down.
   bool excused(const Delivery& t) override {
     const Outlet to = outlet(t.flow);
+    if (t.kind == DeliveryScoreboard::Kind::Lost && down(cable_into(to.node, to.link))) return true;
     return t.kind == DeliveryScoreboard::Kind::Altered && forged_caught() &&
            cable_into(to.node, to.link) == scenario_.forged_cable;
   }
@@ -255,9 +274,18 @@ class QpaceRun final : public MachineRun {
       for (const std::string& what : t.complaints()) found(rank, -1, what);
       tally().counters["signals lost"] += t.signal_losses();
       tally().counters["messages of TFTP sent again"] += t.file_repeats();
+      for (int link = 0; link < links(); ++link) {
+        if ((t.links_down() >> link & 1U) != 0)
+          tell(fmt::format("  reported: node {}: link {} is down", rank, qpace::link_name(link)));
+      }
+      tally().counters["links reported down"] +=
+          static_cast<std::uint64_t>(std::popcount(t.links_down()));
       check_events(rank, t.events());
     }
-    for (int cable = 0; cable < cables(); ++cable) port_differs(cable, receiver(cable).close());
+    for (int cable = 0; cable < cables(); ++cable) {
+      const auto differences = receiver(cable).close();
+      if (!down(cable)) port_differs(cable, differences);
+    }
   }
 
   QpaceScenario scenario_;

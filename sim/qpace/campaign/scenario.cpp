@@ -180,8 +180,10 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   const int nodes = machine::node_count(options.shape);
   draw_traffic(options, run, nodes, s);
   const Picoseconds span = s.busy_until - links_up;
-  draw_tree(Draw(options.seed, run, Purpose::Tree), static_cast<std::size_t>(nodes), span, s);
-  draw_files(Draw(options.seed, run, Purpose::Files), static_cast<std::size_t>(nodes), span, s);
+  if (options.draw_world) {
+    draw_tree(Draw(options.seed, run, Purpose::Tree), static_cast<std::size_t>(nodes), span, s);
+    draw_files(Draw(options.seed, run, Purpose::Files), static_cast<std::size_t>(nodes), span, s);
+  }
   s.events = draw_node_events(options, run, nodes, span, false);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
 
@@ -197,6 +199,7 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   limits.longest_outage = longest_outage;
   limits.links_up = links_up;
   limits.busy_until = s.busy_until;
+  limits.unplugged = QpaceScenario::unplugged_for;
   limits.neighbour = [&options](int node, int link) {
     return machine::torus_neighbour(options.shape, node, link);
   };
@@ -210,9 +213,19 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
     for (auto t = Trouble::Bits; t <= Trouble::Headers;
          t = static_cast<Trouble>(static_cast<int>(t) + 1))
       choice.push_back(t);
+    if (options.draw_world) choice.push_back(Trouble::Stopped);
   }
   s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
-  if (options.forged_every > 0 && run % options.forged_every == 0) forge(faults.draw(), s);
+  add_stops(faults, links_up, s.events);
+  if (options.draw_world && options.troubles.empty() && settings.once_in(40)) {
+    faults.add(Trouble::Unplugged);
+    s.troubles.push_back(Trouble::Unplugged);
+  }
+  if (std::ranges::find(s.troubles, Trouble::Unplugged) != s.troubles.end())
+    s.put_back = last_error + QpaceScenario::unplugged_for;
+  // Of a link that is down there are no checksums to be read.
+  if (options.forged_every > 0 && run % options.forged_every == 0 && s.put_back == 0)
+    forge(faults.draw(), s);
   s.quiet = last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;

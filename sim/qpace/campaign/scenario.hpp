@@ -65,7 +65,11 @@ struct QpaceScenario : Scenario {
   std::vector<FileRead> files;       ///< named by their number
   double ethernet_bit_errors = 0;    ///< a bit of the five of a nibble
   std::vector<TreeGlitch> glitches;  ///< on wires of the tree
-  Picoseconds busy_until = 0;        ///< about when most of the traffic is over
+  /// By then a cable is plugged in again that was unplugged so long that both ends gave up; 0:
+  /// none.
+  Picoseconds put_back = 0;
+  static constexpr Picoseconds unplugged_for = 250'000'000;
+  Picoseconds busy_until = 0;  ///< about when most of the traffic is over
 };
 
 QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run);

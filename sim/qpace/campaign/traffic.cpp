@@ -109,13 +109,21 @@ void QpaceTraffic::run(qpace::Driver& driver, NwpNode& node) {
     node_events_.happen(node, node.now() - begin);
     post_credits(node);
     clear_interrupt(node);
+    give_up_links(node);
   }
+  // Not before everything has gone wrong that will: a link may still be up by then.
+  if (scenario_.put_back > 0) node.advance(std::max<Picoseconds>(0, scenario_.quiet - node.now()));
   while (!complete(node)) {
-    node.wait("packets of the campaign");
+    if (scenario_.put_back > 0)
+      node.advance(poll);
+    else
+      node.wait("packets of the campaign");
     post_credits(node);
     clear_interrupt(node);
+    give_up_links(node);
   }
-  node.advance(scenario_.quiet - node.now());
+  resume_links(node);
+  node.advance(std::max<Picoseconds>(0, scenario_.quiet - node.now()));
   clear_interrupt(node);
 }
 
@@ -162,6 +170,7 @@ void QpaceTraffic::happen(qpace::Driver& driver, NwpNode& node, const Event& eve
   if (event.file != nullptr) return read(node, *event.file);
   if (event.message == nullptr) return node.stall_output(node.now() + event.stall);
   const CampaignMessage& m = *event.message;
+  if (is_down(event.credit ? m.link ^ 1 : m.link)) return;
   if (event.credit) {
     channels_[static_cast<std::size_t>((m.link ^ 1) * channels + m.channel)].ready.push_back(&m);
     return;
@@ -198,11 +207,47 @@ std::uint32_t QpaceTraffic::completed(NwpNode& node, std::size_t channel) const 
   return count;
 }
 
+// As a driver does that has enough: a link that is disabled drops what it has.
+void QpaceTraffic::give_up_links(NwpNode& node) {
+  if (scenario_.put_back == 0) return;
+  constexpr Picoseconds patience = 80'000'000;
+  const std::uint32_t up = nwp::link_status_up.get(node.read_register(nwp::link_status));
+  for (int link = 0; link < qpace::links; ++link) {
+    Picoseconds& last = up_last_[static_cast<std::size_t>(link)];
+    if (last == 0 || (up >> link & 1U) != 0) last = node.now();
+    if (is_down(link) || node.now() - last < patience) continue;
+    down_ |= 1U << link;
+    node.write_register(link_regs::control(static_cast<std::uint32_t>(link)), 0);
+    node.drop_puts(static_cast<unsigned>(link));
+  }
+}
+
+// The cable is back: a new session, in which nothing of the old one is left.
+void QpaceTraffic::resume_links(NwpNode& node) {
+  if (down_ == 0) return;
+  node.advance(std::max<Picoseconds>(0, scenario_.put_back - node.now()));
+  for (std::uint32_t link = 0; link < qpace::links; ++link) {
+    if (!is_down(static_cast<int>(link))) continue;
+    node.write_register(link_regs::epoch(link), node.read_register(link_regs::epoch(link)) + 1);
+    node.write_register(link_regs::control(link), link_regs::control_enable.mask);
+  }
+  while ((nwp::link_status_up.get(node.read_register(nwp::link_status)) & down_) != down_) {
+    node.advance(poll);
+    clear_interrupt(node);
+  }
+  node.advance(poll);  // until interrupts are there
+}
+
 bool QpaceTraffic::complete(NwpNode& node) const {
+  constexpr std::uint32_t all = (1U << qpace::links) - 1;
+  const auto up = [&node] { return nwp::link_status_up.get(node.read_register(nwp::link_status)); };
+  if (scenario_.put_back > 0 && (up() | down_) != all) return false;
   for (std::size_t i = 0; i < inboxes_.size(); ++i) {
+    if (is_down(static_cast<int>(i) / channels)) continue;
     if (completed(node, i) != inboxes_[i].messages.size()) return false;
   }
   for (unsigned link = 0; link < qpace::links; ++link) {
+    if (is_down(static_cast<int>(link))) continue;
     if (!node.posted_done(link, tickets_[link])) return false;
   }
   return true;
@@ -218,8 +263,10 @@ void QpaceTraffic::clear_interrupt(NwpNode& node) {
   for (std::uint32_t link = 0; link < qpace::links; ++link) {
     const std::uint32_t error = node.read_register(link_regs::error(link));
     if (error == 0) continue;
+    // A link that is up again after its peer gave it up says that it flushed.
     const std::uint32_t fatal =
-        error & ~(link_regs::error_signal_lost.mask | link_regs::error_silent.mask);
+        error & ~(link_regs::error_signal_lost.mask | link_regs::error_silent.mask |
+                  (scenario_.put_back > 0 ? link_regs::error_peer_changed.mask : 0));
     signal_losses_ += fatal != error ? 1 : 0;
     if (fatal != 0)
       complaints_.push_back(

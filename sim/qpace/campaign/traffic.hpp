@@ -42,6 +42,8 @@ class QpaceTraffic {
   /// What the interrupts were about that were cleared.
   std::uint64_t signal_losses() const { return signal_losses_; }
   const NodeEvents& events() const { return node_events_; }
+  /// Links that were given up, since their cable had been silent for too long; one bit each.
+  std::uint32_t links_down() const { return down_; }
   /// Messages of TFTP that were sent again.
   std::uint64_t file_repeats() const { return file_repeats_; }
 
@@ -68,6 +70,9 @@ class QpaceTraffic {
   void vote(qpace::Driver& driver, const TreeVote& vote);
   void read(machine::NwpNode& node, const FileRead& file);
   void post_credits(machine::NwpNode& node);
+  void give_up_links(machine::NwpNode& node);
+  void resume_links(machine::NwpNode& node);
+  bool is_down(int link) const { return (down_ >> link & 1U) != 0; }
   void clear_interrupt(machine::NwpNode& node);
   bool complete(machine::NwpNode& node) const;
   std::uint32_t completed(machine::NwpNode& node, std::size_t channel) const;
@@ -79,6 +84,8 @@ class QpaceTraffic {
   std::array<Channel, static_cast<std::size_t>(qpace::links* channels)> channels_;
   std::array<std::uint32_t, static_cast<std::size_t>(qpace::links* channels)> notified_{};
   std::vector<Event> events_;
+  std::uint32_t down_ = 0;
+  std::array<Picoseconds, qpace::links> up_last_{};
   NodeEvents node_events_;
   std::uint64_t file_repeats_ = 0;
   std::uint64_t notify_ = 0;  ///< byte offset of the notifications

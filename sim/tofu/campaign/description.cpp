@@ -9,7 +9,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
   using namespace ht::campaign;
   static const CampaignDescription description{
       .unit = "results",
-      .nodes = "2x1x1x2x1x1",
+      .nodes = "2x2x2",
       .least_nodes = 2,
       .reports_down = false,
       .exception = "",

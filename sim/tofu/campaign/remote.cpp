@@ -180,9 +180,6 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
                           static_cast<int>(draw.below(tofu::queues_per_interface))};
     if (std::ranges::find(t.queues, queue) == t.queues.end()) t.queues.push_back(queue);
   }
-  if (draw.once_in(2)) {
-    for (int& group : t.group) group = static_cast<int>(draw.between(1, 2));
-  }
   Places places(nodes);
   const std::int64_t most = draw.between(1, 8);
   for (int node = 0; node < nodes; ++node) {
@@ -192,8 +189,6 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
       a.peer = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
       a.queue = draw.below(t.queues.size());
       a.far_queue = draw.below(t.queues.size());
-      // Mostly within a job.
-      if (t.strays(a) && !draw.once_in(4)) a.far_queue = a.queue;
       a.start = from + draw.between(0, span);
       a.path = draw_path(draw, shape);
       draw_kind(draw, a);
@@ -206,22 +201,32 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
       t.accesses.push_back(a);
     }
   }
-  if (draw.once_in(3)) {
-    for (auto n = draw.between(1, 3); n > 0; --n) {
-      TofuTagChange c;
-      c.node = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
-      c.queue = draw.below(t.queues.size());
-      c.at = from + draw.between(0, span);
-      // Often one that is just about to be used.
-      if (!t.accesses.empty() && draw.once_in(2)) {
-        const TofuAccess& a = t.accesses[draw.below(t.accesses.size())];
-        c = {a.peer, a.far_queue, a.start + draw.between(-500'000, 2'000'000), 0};
-      }
-      c.pause = draw.between(0, 5'000'000);
-      t.changes.push_back(c);
+  return t;
+}
+
+void draw_disorder(Draw draw, int nodes, Picoseconds from, Picoseconds span, TofuRemoteTraffic& t) {
+  if (t.accesses.empty()) return;
+  if (draw.once_in(2)) {
+    for (int& group : t.group) group = static_cast<int>(draw.between(1, 2));
+    // Mostly within a job.
+    for (TofuAccess& a : t.accesses) {
+      if (t.strays(a) && !draw.once_in(4)) a.far_queue = a.queue;
     }
   }
-  return t;
+  if (!draw.once_in(3)) return;
+  for (auto n = draw.between(1, 3); n > 0; --n) {
+    TofuTagChange c;
+    c.node = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
+    c.queue = draw.below(t.queues.size());
+    c.at = from + draw.between(0, span);
+    // Often one that is just about to be used.
+    if (draw.once_in(2)) {
+      const TofuAccess& a = t.accesses[draw.below(t.accesses.size())];
+      c = {a.peer, a.far_queue, a.start + draw.between(-500'000, 2'000'000), 0};
+    }
+    c.pause = draw.between(0, 5'000'000);
+    t.changes.push_back(c);
+  }
 }
 
 TofuRemoteProgram::TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node,

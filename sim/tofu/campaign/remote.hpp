@@ -76,6 +76,11 @@ struct TofuRemoteTraffic {
 TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picoseconds from,
                                       Picoseconds span);
 
+/// Two jobs on the machine, with strays between them, in half of the runs; steering tags that are
+/// taken away while they are used, in a third.
+void draw_disorder(Draw draw, int nodes, Picoseconds from, Picoseconds span,
+                   TofuRemoteTraffic& traffic);
+
 /// A node's part of it, by the driver of its network interfaces.
 class TofuRemoteProgram {
  public:

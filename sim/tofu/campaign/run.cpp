@@ -328,8 +328,8 @@ class TofuRun final : public MachineRun {
       for (const std::string& what : t.complaints()) found(node, -1, what);
       tally().counters["packets to gates"] += t.packets();
       tally().counters["remote accesses"] += t.remote().completed();
-      tally().counters["of them failed since their tag was away"] += t.remote().failed();
-      tally().counters["refused as another job's"] += t.remote().strays();
+      tally().counters["remote accesses without their tag"] += t.remote().failed();
+      tally().counters["remote accesses of another job"] += t.remote().strays();
       check_events(node, t.events());
     }
     for (int cable = 0; cable < cables(); ++cable) {

@@ -27,7 +27,7 @@ constexpr int links = tofu::links_per_node;
 constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, span = 12'000'000;
 constexpr Picoseconds first_error = 200'000, last_error = 44'000'000, longest_outage = 4'000'000;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Remote };
+enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Remote, Disorder };
 
 // All magnitudes, often ones that cancel, now and then what is no number.
 double draw_double(Draw& draw) {
@@ -210,6 +210,8 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   // Damage that a CRC does not show is made for packets of gates.
   Draw remote(options.seed, run, Purpose::Remote);
   if (!forged && !remote.once_in(3)) s.remote = draw_remote_traffic(remote, shape, wired, span);
+  if (options.draw_world)
+    draw_disorder(Draw(options.seed, run, Purpose::Disorder), nodes, wired, span, s.remote);
 
   s.events = draw_node_events(options, run, nodes, span, true);
   for (NodeEvent& e : s.events) e.at += wired;
@@ -248,8 +250,10 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
     for (auto t = Trouble::Bits; t <= Trouble::Headers;
          t = static_cast<Trouble>(static_cast<int>(t) + 1))
       choice.push_back(t);
+    if (options.draw_world) choice.push_back(Trouble::Stopped);
   }
   s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
+  add_stops(faults, 0, s.events);
   if (forged) {
     Draw& draw = faults.draw();
     const Route& route = routes[draw.below(routes.size())];

@@ -31,7 +31,10 @@ TEST_CASE("qcdoc campaign: some runs, every word and every error accounted for")
   CHECK(t.forced == 5);
   for (const auto kind : {sim::ErrorKind::Bit, sim::ErrorKind::Pulled, sim::ErrorKind::Aimed})
     CHECK(t.by_kind[static_cast<std::size_t>(kind)].total() > 0);
-  for (const char* counter : {"words sent again", "requests", "trainings"})
+  for (const char* counter :
+       {"words sent again", "requests", "trainings", "global operations",
+        "times partition interrupts were raised", "processors that stood still",
+        "bits flipped in memories", "words with flipped bits corrected"})
     CHECK(t.counters.at(counter) > 0);
 }
 

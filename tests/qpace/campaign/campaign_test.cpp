@@ -37,7 +37,9 @@ TEST_CASE("qpace campaign: a hundred runs, every packet and every error accounte
   }
   for (const char* place : {"idle", "header", "payload", "CRC", "command", "hello"})
     CHECK(t.by_place.at(place).total() > 0);
-  for (const char* counter : {"BUSYs", "NACKs", "timeouts", "trainings", "packets sent again"})
+  for (const char* counter :
+       {"BUSYs", "NACKs", "timeouts", "trainings", "packets sent again", "votes on the tree",
+        "files read by Ethernet", "processors that stood still"})
     CHECK(t.counters.at(counter) > 0);
   Classes by_place;
   for (const auto& [place, classes] : t.by_place) by_place += classes;

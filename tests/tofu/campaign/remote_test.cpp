@@ -22,8 +22,15 @@ TofuRemoteTraffic traffic_of(std::uint64_t seed) {
   return draw_remote_traffic(Draw(seed, 0, 0), shape, 1'000'000, 4'000'000);
 }
 
+// With jobs and changes of the table.
+TofuRemoteTraffic disorderly(std::uint64_t seed) {
+  TofuRemoteTraffic t = traffic_of(seed);
+  draw_disorder(Draw(seed, 0, 1), shape.nodes(), 1'000'000, 4'000'000, t);
+  return t;
+}
+
 struct Result {
-  std::uint64_t completed = 0;
+  std::uint64_t completed = 0, failed = 0, strays = 0;
   std::vector<std::string> complaints;
   bool tampered = false;
 };
@@ -38,12 +45,13 @@ Result run(const TofuRemoteTraffic& traffic,
     return true;
   };
   std::vector<std::byte*> regions(static_cast<std::size_t>(shape.nodes()));
+  std::vector<tofu::TniCause> ends(traffic.accesses.size());
   std::vector<std::unique_ptr<tofu::Icc>> iccs(regions.size());
   std::vector<std::unique_ptr<TofuRemoteProgram>> programs(regions.size());
   const auto at = [](int node) { return static_cast<std::size_t>(node); };
   machine.run([&](int node, host::HardwarePort& port) {
     iccs[at(node)] = std::make_unique<tofu::Icc>(port, tofu::Place{shape, node});
-    programs[at(node)] = std::make_unique<TofuRemoteProgram>(traffic, node, regions);
+    programs[at(node)] = std::make_unique<TofuRemoteProgram>(traffic, node, regions, ends);
     programs[at(node)]->set_up(*iccs[at(node)]);
   });
   machine.run([&](int node, host::HardwarePort& port) {
@@ -52,6 +60,8 @@ Result run(const TofuRemoteTraffic& traffic,
   machine.run([&](int node, host::HardwarePort&) { programs[at(node)]->account(); });
   for (const auto& p : programs) {
     result.completed += p->completed();
+    result.failed += p->failed();
+    result.strays += p->strays();
     result.complaints.insert(result.complaints.end(), p->complaints().begin(),
                              p->complaints().end());
   }
@@ -117,6 +127,21 @@ TEST_CASE("tofu campaign: remote accesses that are complete and good have the ri
     for (const std::string& c : r.complaints) FAIL_CHECK(c);
     CHECK(r.completed == t.accesses.size());
   }
+}
+
+TEST_CASE("tofu campaign: strays are refused, and tags taken away end accesses with a cause") {
+  std::uint64_t failed = 0, strays = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const TofuRemoteTraffic t = disorderly(seed);
+    const Result r = run(t);
+    INFO("seed " << seed);
+    for (const std::string& c : r.complaints) FAIL_CHECK(c);
+    CHECK(r.completed == t.accesses.size());
+    failed += r.failed;
+    strays += r.strays;
+  }
+  CHECK(failed > 3);
+  CHECK(strays > 10);
 }
 
 TEST_CASE("tofu campaign: one byte of a remote access that is wrong is found, wherever it is") {
