@@ -190,7 +190,7 @@ void TroubleDraw::pull_one(bool silent, bool for_good) {
 void TroubleDraw::stop_node() {
   const auto node = static_cast<int>(cable()) / limits_.links;
   const Picoseconds from = time(), length = duration(50'000, limits_.longest_outage);
-  const FaultPlan::Pull p{from, from + length, draw_.once_in(2)};
+  const FaultPlan::Pull p{from, from + length, draw_.once_in(2) && limits_.sees_silence};
   for (int link = 0; link < limits_.links; ++link) {
     const int to = limits_.neighbour(node, link);
     if (to == node) continue;

@@ -45,6 +45,7 @@ struct TroubleLimits {
   int longest_burst = 0;           ///< coded bits
   unsigned idle = 1, command = 1;  ///< an aimed error hits one of so many symbols
   unsigned hello = 1, header = 1;
+  bool sees_silence = true;  ///< a cable that shows idle loses nothing that is not noticed
   Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
   Picoseconds links_up = 0, busy_until = 0;   ///< between them there is traffic, mostly
   Picoseconds unplugged = 1'000'000'000'000;  ///< for good: longer than any run

@@ -46,8 +46,8 @@ class LoadedProgram {
   LoadedProgram& operator=(const LoadedProgram&) = delete;
 
   /// Runs main() on this fibre, on which a qmp::Node must live; argv[0] is arguments[0]. Returns
-  /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort, TimeoutError if
-  /// it kept its turn for too long.
+  /// the exit code. Throws ProtocolError after a crash, MismatchError after an abort, TimeoutError
+  /// if it kept its turn for too long.
   int run(qmp::Transport& transport, std::span<const std::string> arguments);
 
   /// run() starts gdb, and stops there where main() begins.

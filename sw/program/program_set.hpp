@@ -24,8 +24,8 @@ class ProgramSet {
   /// When `stop` is set, programs that do not wait for the network give way. It must outlive this.
   void stop_on(const std::atomic<bool>& stop);
 
-  /// Programs that keep their turn for longer, in seconds of processor time, are ended: exit code 4.
-  /// 0: none.
+  /// Programs that keep their turn for longer, in seconds of processor time, are ended: exit
+  /// code 4. 0: none.
   void limit_turns(double seconds);
 
   int size() const { return static_cast<int>(programs_.size()); }

@@ -172,6 +172,7 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   limits.first_error = first_error;
   limits.last_error = last_error;
   limits.longest_outage = longest_outage;
+  limits.sees_silence = false;
   limits.links_up = links_up;
   limits.busy_until = links_up + last_message + 2'000'000;
   limits.neighbour = neighbour;
