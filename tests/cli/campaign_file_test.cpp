@@ -127,7 +127,7 @@ TEST_CASE("inject: a file of other runs is refused in a line, and stays as it is
   refused(inject("qpace", with({"--runs", "2"}, {})), 2, "kinds");
   refused({"inject", "qpace", "--runs", "2", "--kinds", "bits", "--seed", "3", "--nodes", "2x2",
            "--resume", file},
-          2, "nodes [2,1,1], and this campaign [2,2");
+          2, "nodes [2], and this campaign [2,2");
   refused(inject("qpace", with(base, {"--forged-every", "3"})), 2, "forged-every 50");
   refused(inject("qpace", with(base, {"--no-checksums"})), 2, "no-checksums false");
   refused(inject("qpace", with({"--runs", "1", "--kinds", "bits"}, {})), 2, "--runs");
