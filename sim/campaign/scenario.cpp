@@ -25,6 +25,12 @@ std::string World::describe() const {
   return text;
 }
 
+std::vector<Trouble> trouble_choice(const ScenarioOptions& options, std::vector<Trouble> usual) {
+  if (!options.troubles.empty()) return options.troubles;
+  if (options.draw_world) usual.push_back(Trouble::Stopped);
+  return usual;
+}
+
 World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual) {
   if (!options.draw_world) return usual;
   Draw draw(options.seed, run, world_purpose);

@@ -69,6 +69,9 @@ struct Scenario {
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
 };
 
+/// What a run's trouble is drawn from: what was asked for, else `usual` and nodes that stop.
+std::vector<Trouble> trouble_choice(const ScenarioOptions& options, std::vector<Trouble> usual);
+
 /// A run in which nothing has happened for so long is given up by the kernel.
 constexpr Picoseconds run_watchdog = 300'000'000;
 

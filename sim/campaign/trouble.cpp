@@ -43,6 +43,12 @@ std::vector<Trouble> troubles() {
   return all;
 }
 
+std::vector<Trouble> packet_troubles() {
+  std::vector<Trouble> all = troubles();
+  all.resize(static_cast<std::size_t>(Trouble::Headers) + 1);
+  return all;
+}
+
 const char* name(Trouble trouble) {
   const auto number = static_cast<std::size_t>(trouble);
   return number < named.size() ? named[number] : sim::name(*lane_fault(trouble));

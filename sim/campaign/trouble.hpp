@@ -31,6 +31,8 @@ enum class Trouble : std::uint8_t {
 };
 /// All of them.
 std::vector<Trouble> troubles();
+/// What links of packets are made to detect: from Bits to Headers.
+std::vector<Trouble> packet_troubles();
 const char* name(Trouble trouble);
 /// Of a kind of faults of lanes.
 Trouble trouble_of(sim::ErrorKind kind);

@@ -167,7 +167,7 @@ class QpaceDescription final : public MachineDescription {
         {"exec", "--lost 20 --doubled 20 --stuck 5 --pulled 2 --forged 1 -- ./hello", "worse ones"},
         {"exec", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166 -- ./ping_pong 65536",
          "good, short cables"},
-        {"inject qpace", "--runs 10000", "ten thousand random runs; exit 1 if anything went wrong"},
+        {"inject qpace", "--runs 2000", "two thousand random runs; exit 1 if anything went wrong"},
         {"inject qpace", "--runs 1000 --seed 7 --nodes 2x2x1 --threads 2 --json campaign.json",
          "a larger machine; the same numbers from any number of threads"},
         {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",

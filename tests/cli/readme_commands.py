@@ -8,7 +8,7 @@ folder, and checks their exit codes: 0, or what the line itself says ("exit 1").
 A command is a line of a fenced block, or the first cell of a table, that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
 the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its end continues it. What follows
 a " #" or three blanks is its comment; one that stands on several pages is run once. Left out: `./hypertorus test` and whatever
-has a placeholder in capitals; mutants, all proofs and campaigns of ten thousand runs, which have nightly tests of their own;
+has a placeholder in capitals; mutants, all proofs and campaigns of two thousand runs, which have nightly tests of their own;
 what needs HYPERTORUS_DATA is left out with a note where that is not set. --shard 2/4: the second of four pieces.
 """
 import argparse
@@ -24,7 +24,7 @@ import time
 TIMEOUT = 1800
 COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"^hypertorus test|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 10000$")
+ELSEWHERE = re.compile(r"^hypertorus test|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
 # Names that stand for the reader's own.
 PLACEHOLDER = re.compile(r"(?<![\w$])(FILE|DIR|PREFIX|PROGRAM|ARGS|STEM|OUT|IN|COMMAND|NAME|PATTERN|A B)\b|\.\.\.")
 

@@ -3,8 +3,8 @@
 // time, and takes it over once HOLD samples in a row agreed. Not in the paper: how the wires are
 // coded and sampled.
 //
-// Guaranteed: a disturbance of both wires that lasts at most HOLD - 1 clocks never shows, nor does a
-// skew of the two wires of as much. A code must stand for HOLD + 1 clocks to be seen.
+// Guaranteed: a disturbance of both wires of at most HOLD - 2 clocks (HOLD - 1 after the synchronisers, which may see
+// its end a clock late) never shows, nor does a skew of the two wires of as much. A code must stand HOLD + 1 clocks.
 // Latency, wire to state: HOLD + 1 to HOLD + 2 cycles.
 `default_nettype none
 module qpace_signal_filter #(

@@ -180,9 +180,8 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   for (const Route& r : used) cables.push_back(static_cast<std::size_t>(r.from * links + r.link));
   const std::vector<Route> routes(s.messages.begin(), s.messages.end());
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  std::vector<Trouble> choice = options.troubles.empty() ? detectable : options.troubles;
-  if (options.troubles.empty() && options.draw_world) choice.push_back(Trouble::Stopped);
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
+  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                             trouble_choice(options, detectable), faults);
   if (unplugged) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);

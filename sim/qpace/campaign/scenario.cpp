@@ -208,14 +208,8 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   std::vector<std::size_t> cables(s.faults.size());
   std::iota(cables.begin(), cables.end(), 0U);
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  std::vector<Trouble> choice = options.troubles;
-  if (choice.empty()) {
-    for (auto t = Trouble::Bits; t <= Trouble::Headers;
-         t = static_cast<Trouble>(static_cast<int>(t) + 1))
-      choice.push_back(t);
-    if (options.draw_world) choice.push_back(Trouble::Stopped);
-  }
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
+  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                             trouble_choice(options, packet_troubles()), faults);
   add_stops(faults, links_up, s.events);
   if (options.draw_world && options.troubles.empty() && settings.once_in(40)) {
     faults.add(Trouble::Unplugged);

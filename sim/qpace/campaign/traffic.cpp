@@ -28,6 +28,10 @@ constexpr std::uint32_t u(std::size_t i) {
   return static_cast<std::uint32_t>(i);
 }
 
+std::uint32_t links_up(NwpNode& node) {
+  return nwp::link_status_up.get(node.read_register(nwp::link_status));
+}
+
 }  // namespace
 
 std::array<std::byte, qpace::line_bytes> packet_content(std::uint64_t seed, std::uint64_t run,
@@ -129,18 +133,10 @@ void QpaceTraffic::run(qpace::Driver& driver, NwpNode& node) {
 
 // Waits for all nodes: each comes to it, whatever else it does.
 void QpaceTraffic::vote(qpace::Driver& driver, const TreeVote& v) {
+  if (v.kind == TreeVote::Kind::Barrier) return driver.signal_barrier();
   const bool mine = v.of[static_cast<std::size_t>(rank_)];
-  bool result = v.result();
-  switch (v.kind) {
-    case TreeVote::Kind::Barrier:
-      return driver.signal_barrier();
-    case TreeVote::Kind::All:
-      result = driver.signal_all(mine);
-      break;
-    case TreeVote::Kind::Any:
-      result = driver.signal_any(mine);
-      break;
-  }
+  const bool result =
+      v.kind == TreeVote::Kind::All ? driver.signal_all(mine) : driver.signal_any(mine);
   if (result != v.result())
     complaints_.push_back(fmt::format("vote {} on the signal tree: {}, not {}",
                                       &v - scenario_.votes.data(), result, v.result()));
@@ -211,7 +207,7 @@ std::uint32_t QpaceTraffic::completed(NwpNode& node, std::size_t channel) const 
 void QpaceTraffic::give_up_links(NwpNode& node) {
   if (scenario_.put_back == 0) return;
   constexpr Picoseconds patience = 80'000'000;
-  const std::uint32_t up = nwp::link_status_up.get(node.read_register(nwp::link_status));
+  const std::uint32_t up = links_up(node);
   for (int link = 0; link < qpace::links; ++link) {
     Picoseconds& last = up_last_[static_cast<std::size_t>(link)];
     if (last == 0 || (up >> link & 1U) != 0) last = node.now();
@@ -231,7 +227,7 @@ void QpaceTraffic::resume_links(NwpNode& node) {
     node.write_register(link_regs::epoch(link), node.read_register(link_regs::epoch(link)) + 1);
     node.write_register(link_regs::control(link), link_regs::control_enable.mask);
   }
-  while ((nwp::link_status_up.get(node.read_register(nwp::link_status)) & down_) != down_) {
+  while ((links_up(node) & down_) != down_) {
     node.advance(poll);
     clear_interrupt(node);
   }
@@ -240,8 +236,7 @@ void QpaceTraffic::resume_links(NwpNode& node) {
 
 bool QpaceTraffic::complete(NwpNode& node) const {
   constexpr std::uint32_t all = (1U << qpace::links) - 1;
-  const auto up = [&node] { return nwp::link_status_up.get(node.read_register(nwp::link_status)); };
-  if (scenario_.put_back > 0 && (up() | down_) != all) return false;
+  if (scenario_.put_back > 0 && (links_up(node) | down_) != all) return false;
   for (std::size_t i = 0; i < inboxes_.size(); ++i) {
     if (is_down(static_cast<int>(i) / channels)) continue;
     if (completed(node, i) != inboxes_[i].messages.size()) return false;

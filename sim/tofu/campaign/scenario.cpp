@@ -245,14 +245,8 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
     }
   }
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  std::vector<Trouble> choice = options.troubles;
-  if (choice.empty()) {
-    for (auto t = Trouble::Bits; t <= Trouble::Headers;
-         t = static_cast<Trouble>(static_cast<int>(t) + 1))
-      choice.push_back(t);
-    if (options.draw_world) choice.push_back(Trouble::Stopped);
-  }
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice), choice, faults);
+  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                             trouble_choice(options, packet_troubles()), faults);
   add_stops(faults, 0, s.events);
   if (forged) {
     Draw& draw = faults.draw();
