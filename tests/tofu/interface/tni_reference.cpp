@@ -181,10 +181,10 @@ void TniInStep::event() {
 
 void TniInStep::finish() {
   device_.router_stalls = device_.memory_stalls = device_.gaps = 0;
+  switch_on();
   for (unsigned q = 0; q < 2; ++q) {
     if (!open_[q]) open(q);
   }
-  write(reg::kControl, 1);
   settle();
   compare();
   const auto under_way = [&] {

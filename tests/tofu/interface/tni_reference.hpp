@@ -75,6 +75,7 @@ class TniInStep {
   void registers();
   void tags();
   void queues();
+  void switch_on();
 
   std::mt19937_64 random_;
   std::vector<std::byte> memory_, reference_memory_, peer_memory_;

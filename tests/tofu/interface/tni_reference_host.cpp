@@ -138,9 +138,27 @@ void TniInStep::tags() {
   write(reg::kTableForget, chance(4) ? 1U << 31 : tag);
 }
 
+/// Commands of two queues that wait for the interface to be switched on begin in an order that is a
+/// matter of time, and there may be a number for one of them only: it is switched on when one queue
+/// waits at most, the other is disabled.
+void TniInStep::switch_on() {
+  const auto waits = [&](unsigned q) {
+    return open_[q] && reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
+  };
+  if (reference_.read(reg::kControl).value == 0 && waits(0) && waits(1)) {
+    const unsigned q = below(2);
+    write(reg::kQueue + 16 * q, 0);
+    open_[q] = false;
+  }
+  write(reg::kControl, 1);
+}
+
 void TniInStep::queues() {
   if (chance(3)) {
-    write(reg::kControl, reference_.read(reg::kControl).value ^ 1);
+    if (reference_.read(reg::kControl).value == 0)
+      switch_on();
+    else
+      write(reg::kControl, 0);
     return;
   }
   const unsigned q = below(2);
