@@ -140,6 +140,7 @@ void TniInStep::event() {
   device_.gaps = chance(8) ? 0 : below(12);
   device_.read_latency = 1 + (chance(8) ? 0 : below(60));
   device_.read_jitter = chance(8) ? 0 : below(30);
+  make_room();
   switch (below(16)) {
     case 0:
       registers();

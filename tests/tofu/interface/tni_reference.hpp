@@ -76,6 +76,8 @@ class TniInStep {
   void tags();
   void queues();
   void switch_on();
+  bool waits(unsigned queue);
+  void make_room();
 
   std::mt19937_64 random_;
   std::vector<std::byte> memory_, reference_memory_, peer_memory_;

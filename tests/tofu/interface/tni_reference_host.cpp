@@ -138,13 +138,24 @@ void TniInStep::tags() {
   write(reg::kTableForget, chance(4) ? 1U << 31 : tag);
 }
 
+/// Commands of this queue are not fetched yet.
+bool TniInStep::waits(unsigned q) {
+  return open_[q] && reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
+}
+
+/// An answer may give one queue room for a completion and another the number that it waited for:
+/// which command is begun is then a matter of time. Where two queues wait there is room in both.
+void TniInStep::make_room() {
+  const bool both = waits(0) && waits(1);
+  if (!both && !(reference_.waiting() && (waits(0) || waits(1)))) return;
+  for (unsigned q = 0; q < 2; ++q) acknowledge(q);
+  settle();
+}
+
 /// Commands of two queues that wait for the interface to be switched on begin in an order that is a
 /// matter of time, and there may be a number for one of them only: it is switched on when one queue
 /// waits at most, the other is disabled.
 void TniInStep::switch_on() {
-  const auto waits = [&](unsigned q) {
-    return open_[q] && reference_.read(reg::kQueue + 16 * q + reg::kConsumer).value != produced_[q];
-  };
   if (reference_.read(reg::kControl).value == 0 && waits(0) && waits(1)) {
     const unsigned q = below(2);
     write(reg::kQueue + 16 * q, 0);
