@@ -148,8 +148,10 @@ bool TniInStep::waits(unsigned q) {
 void TniInStep::make_room() {
   const bool both = waits(0) && waits(1);
   if (!both && !(reference_.waiting() && (waits(0) || waits(1)))) return;
-  for (unsigned q = 0; q < 2; ++q) acknowledge(q);
-  settle();
+  for (unsigned q = 0; q < 2; ++q) {
+    acknowledge(q);
+    settle();
+  }
 }
 
 /// Commands of two queues that wait for the interface to be switched on begin in an order that is a
