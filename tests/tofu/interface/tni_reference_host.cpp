@@ -178,6 +178,8 @@ void TniInStep::queues() {
   if (open_[q]) {
     write(reg::kQueue + 16 * q, 0);
     open_[q] = false;
+    // The number that was kept for it is another's until it is enabled again.
+    settle();
   }
   if (chance(12)) open(q);
 }
