@@ -184,6 +184,7 @@ void TniInStep::finish() {
   device_.router_stalls = device_.memory_stalls = device_.gaps = 0;
   switch_on();
   for (unsigned q = 0; q < 2; ++q) {
+    settle();
     if (!open_[q]) open(q);
   }
   settle();
