@@ -184,7 +184,7 @@ void TroubleDraw::pull_one(bool silent, bool for_good) {
   const auto forth = static_cast<int>(cable());
   const int to = limits_.neighbour(forth / limits_.links, forth % limits_.links);
   const int back = to * limits_.links + limits_.far_link(forth % limits_.links);
-  const Picoseconds from = time();
+  const Picoseconds from = std::max(time(), for_good ? limits_.unplugged_from : 0);
   const FaultPlan::Pull p{
       from, from + (for_good ? limits_.unplugged : duration(50'000, limits_.longest_outage)),
       silent};

@@ -51,6 +51,7 @@ struct TroubleLimits {
   Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
   Picoseconds links_up = 0, busy_until = 0;   ///< between them there is traffic, mostly
   Picoseconds unplugged = 1'000'000'000'000;  ///< for good: longer than any run
+  Picoseconds unplugged_from = 0;             ///< not before
   Picoseconds last_hello = 0;                 ///< of the first training; 0: links_up
   std::function<int(int node, int link)> neighbour;
   /// The neighbour's link that a link's cable is plugged into.

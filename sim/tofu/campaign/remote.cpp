@@ -21,6 +21,7 @@ using tofu::TniCommand;
 constexpr std::uint64_t packet_bytes = 1'920;  // most that one carries
 constexpr std::uint32_t tags_per_queue = 2;
 constexpr std::uint32_t log2_time_limit = 9;  ///< of commands: 105 us
+constexpr std::uint32_t log2_short_limit = 8;  ///< where a cable dies: 52 us
 
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -122,6 +123,11 @@ bool TofuRemoteTraffic::may_fail(const TofuAccess& a) const {
   return std::ranges::any_of(changes, [&](const TofuTagChange& c) {
     return (c.node == a.node && c.queue == a.queue) || (c.node == a.peer && c.queue == a.far_queue);
   });
+}
+
+// No answer came; or the last packet of several came, and not all before it.
+bool TofuRemoteTraffic::may_lose(const TofuAccess& a, TniCause cause) const {
+  return a.start < dead_until && (cause == TniCause::Timeout || cause == TniCause::DataLost);
 }
 
 std::byte TofuRemoteTraffic::initial(int node, std::uint64_t offset) const {
@@ -229,6 +235,13 @@ void draw_disorder(Draw draw, int nodes, Picoseconds from, Picoseconds span, Tof
   }
 }
 
+void draw_late(Draw draw, Picoseconds until, Picoseconds span, TofuRemoteTraffic& t) {
+  t.dead_until = until;
+  for (TofuAccess& a : t.accesses) {
+    if (draw.once_in(4)) a.start = until + draw.between(0, span);
+  }
+}
+
 TofuRemoteProgram::TofuRemoteProgram(const TofuRemoteTraffic& traffic, int node,
                                      std::vector<std::byte*>& regions, std::vector<TniCause>& ends)
     : traffic_(traffic), node_(node), regions_(regions), ends_(ends) {
@@ -266,7 +279,8 @@ void TofuRemoteProgram::set_up(tofu::Icc& icc) {
                                                      options);
       one->set_group(traffic_.group[static_cast<std::size_t>(number)]);
       port.write_register(tni::time_limit(static_cast<std::uint32_t>(number)),
-                          tni::time_limit_log2.put(log2_time_limit));
+                          tni::time_limit_log2.put(traffic_.dead_until > 0 ? log2_short_limit
+                                                                           : log2_time_limit));
     }
     one->open(queue);
     set_tag(q);
@@ -354,13 +368,18 @@ void TofuRemoteProgram::ended(const TofuAccess& a, const tofu::Completion& c) {
   ends_[static_cast<std::size_t>(&a - traffic_.accesses.data())] = c.cause;
   if (traffic_.strays(a)) {
     ++strays_;
-    if (c.cause != TniCause::Group && !traffic_.may_fail(a))
+    if (c.cause != TniCause::Group && !traffic_.may_fail(a) && !traffic_.may_lose(a, c.cause))
       complaints_.push_back(
           fmt::format("{}, which is another job's: {}", a.describe(), tofu::text(c.cause)));
     return;
   }
-  // Links lose nothing in a campaign: only a tag that was taken away explains another cause.
+  // Links lose nothing but where a cable is dead for long: else only a tag that was taken away
+  // explains another cause.
   if (c.cause != TniCause::Good) {
+    if (traffic_.may_lose(a, c.cause)) {
+      ++lost_;
+      return;
+    }
     ++failed_;
     if (traffic_.may_fail(a)) return;
     complaints_.push_back(fmt::format("{}: {}", a.describe(), tofu::text(c.cause)));

@@ -51,12 +51,17 @@ struct TofuRemoteTraffic {
   std::array<int, tofu::interfaces_per_node> group{};  ///< of nodes' interfaces: two jobs, or one
   std::vector<TofuAccess> accesses;
   std::vector<TofuTagChange> changes;
+  /// Until then a cable may be dead for so long that its links go down; 0: none is.
+  Picoseconds dead_until = 0;
 
   /// Whether the access goes from one job to another: it must be refused, and change nothing.
   bool strays(const TofuAccess& access) const;
 
   /// Whether the access names a tag that is taken away at some time: it may fail.
   bool may_fail(const TofuAccess& access) const;
+
+  /// Whether the access may end with this cause, which is not good, since a cable is dead.
+  bool may_lose(const TofuAccess& access, tofu::TniCause cause) const;
 
   static constexpr std::uint64_t region_bytes = std::uint64_t{1} << 16;
   /// A region before anything was done to it.
@@ -81,6 +86,10 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
 void draw_disorder(Draw draw, int nodes, Picoseconds from, Picoseconds span,
                    TofuRemoteTraffic& traffic);
 
+/// A cable is dead until `until` for so long that its links go down: one access in four begins
+/// within `span` from then on, when all links are up again, and is to end well.
+void draw_late(Draw draw, Picoseconds until, Picoseconds span, TofuRemoteTraffic& traffic);
+
 /// A node's part of it, by the driver of its network interfaces.
 class TofuRemoteProgram {
  public:
@@ -97,6 +106,7 @@ class TofuRemoteProgram {
 
   std::uint64_t completed() const { return completed_; }
   std::uint64_t failed() const { return failed_; }
+  std::uint64_t lost() const { return lost_; }
   std::uint64_t strays() const { return strays_; }
   const std::vector<std::string>& complaints() const { return complaints_; }
 
@@ -118,7 +128,7 @@ class TofuRemoteProgram {
   std::map<int, std::unique_ptr<tofu::NetworkInterface>> interfaces_;
   std::vector<const TofuAccess*> due_;  ///< the earliest last
   std::map<std::pair<std::size_t, std::uint16_t>, const TofuAccess*> under_way_;
-  std::uint64_t completed_ = 0, failed_ = 0, strays_ = 0;
+  std::uint64_t completed_ = 0, failed_ = 0, strays_ = 0, lost_ = 0;
   std::vector<std::string> complaints_;
 };
 

@@ -30,8 +30,8 @@ const char* name(tofu::GateOperation operation) {
   return names[static_cast<std::size_t>(operation)];
 }
 
-// Operations that have not ended by then never do.
-constexpr Picoseconds patience = 200'000'000;
+// Operations that have not ended by then never do: so many after the last trouble.
+constexpr Picoseconds patience = 200'000'000, patience_after = 60'000'000;
 
 std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenario& s,
                                           std::uint64_t run) {
@@ -56,7 +56,9 @@ class TofuRun final : public MachineRun {
         logs_(static_cast<std::size_t>(cables())) {
     for (int node = 0; node < machine_.size(); ++node) {
       traffic_.push_back(
-          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, ends_, patience));
+          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, ends_,
+                                        scenario_.put_back > 0 ? scenario_.put_back + patience_after
+                                                               : patience));
       listeners_.push_back(std::make_unique<TofuLinkListener>());
       machine_.node(node).listen(listeners_.back().get());
       for (int link = 0; link < links(); ++link)
@@ -124,14 +126,27 @@ class TofuRun final : public MachineRun {
         receiving_link(cable));
   }
 
+  // A link that went down, of either node, or both.
+  bool down(int cable) const {
+    const auto went_down = [this](int node, int link) {
+      return (traffic_[static_cast<std::size_t>(node)]->links_down() >> link & 1U) != 0;
+    };
+    return went_down(cable / links(), cable % links()) ||
+           went_down(receiving_node(cable), receiving_link(cable));
+  }
+  bool any_down() const {
+    return std::ranges::any_of(traffic_, [](const auto& t) { return t->links_down() != 0; });
+  }
+
   void check_counters(int cable) override {
+    if (down(cable)) return;
     const TofuLinkReport& r = *report(cable);
     const tofu::LinkCounters &s = r.sender, &c = r.receiver;
     if (s.sent != c.accepted || s.flushed != 0 || s.dropped != 0)
       found_at(cable, fmt::format("{} packets sent to it, {} accepted, {} given up, {} dropped",
                                   s.sent, c.accepted, s.flushed, s.dropped));
     if (const std::uint32_t due = scenario_.packets[static_cast<std::size_t>(cable)];
-        scenario_.remote.accesses.empty() ? s.sent != due : s.sent < due)
+        !any_down() && (scenario_.remote.accesses.empty() ? s.sent != due : s.sent < due))
       found_at(cable, fmt::format("{} packets went over it, by their routes {}", s.sent, due));
     const auto& counts = receiver(cable).counts();
     if (c.code_errors != counts.code || c.framing_errors != counts.framing ||
@@ -168,6 +183,7 @@ class TofuRun final : public MachineRun {
     return cable == scenario_.forged_cable && checksums_differ(cable);
   }
   bool checksums_explained(int cable) override {
+    if (down(cable)) return true;
     return cable == scenario_.forged_cable &&
            std::ranges::any_of(ledger(cable).errors(), [](const auto& e) {
              return e.kind == ErrorKind::Forced && e.fate == Fate::Undetected;
@@ -190,6 +206,9 @@ class TofuRun final : public MachineRun {
   }
 
   Class classify(int number, const InjectedError& e) override {
+    if (down(number) && e.fate != Fate::Harmless &&
+        (e.kind == ErrorKind::Pulled || e.fate == Fate::Undetected))
+      return Class::Down;
     const TofuReceiver& r = receiver(number);
     const auto& log = logs_[static_cast<std::size_t>(number)];
     const auto touches = [&](const TofuReceiver::Frame& f) {
@@ -288,9 +307,10 @@ class TofuRun final : public MachineRun {
     return std::nullopt;
   }
 
-  // A forged packet that the checksums caught goes into everybody's result of its operation, and
-  // into no other.
+  // An operation whose packets went into a link that is down; a forged packet that the checksums
+  // caught goes into everybody's result of its operation, and into no other.
   bool excused(const Delivery& t) override {
+    if (t.kind == DeliveryScoreboard::Kind::Lost && any_down()) return true;
     if (t.kind != DeliveryScoreboard::Kind::Altered || !forged_) return false;
     const auto [channel, operation] = *forged_;
     const int number = scenario_.channels[channel].channel;
@@ -330,11 +350,18 @@ class TofuRun final : public MachineRun {
       tally().counters["remote accesses"] += t.remote().completed();
       tally().counters["remote accesses without their tag"] += t.remote().failed();
       tally().counters["remote accesses of another job"] += t.remote().strays();
+      for (int link = 0; link < links(); ++link) {
+        if ((t.links_down() >> link & 1U) == 0) continue;
+        tell(fmt::format("  reported: node {}: link {} is down", node, tofu::link_name(link)));
+        ++tally().counters["links reported down"];
+      }
+      tally().counters["remote accesses ended by the time limit"] += t.remote().lost();
       check_events(node, t.events());
     }
     for (int cable = 0; cable < cables(); ++cable) {
       if (!cabled(cable)) continue;
       receiver(cable).close();
+      if (down(cable)) continue;
       port_differs(cable, receiver(cable).complaints());
     }
   }

@@ -27,7 +27,19 @@ constexpr int links = tofu::links_per_node;
 constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, span = 12'000'000;
 constexpr Picoseconds first_error = 200'000, last_error = 44'000'000, longest_outage = 4'000'000;
 
-enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Remote, Disorder };
+// Links train anew within some us of a cable's being there again.
+constexpr Picoseconds late_from = 10'000'000, late_span = 4'000'000;
+
+enum Purpose : std::uint32_t {
+  Settings,
+  Traffic,
+  Choice,
+  Places,
+  Remote,
+  Disorder,
+  Unplugging,
+  Late
+};
 
 // All magnitudes, often ones that cancel, now and then what is no number.
 double draw_double(Draw& draw) {
@@ -229,6 +241,8 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   limits.links_up = wired;
   limits.last_hello = links_up;
   limits.busy_until = wired + span + 3'000'000;
+  limits.unplugged = TofuScenario::unplugged_for;
+  limits.unplugged_from = wired;
   limits.neighbour = [shape](int node, int link) {
     const auto there = shape.neighbour(shape.place(node), link);
     return there ? shape.node(*there) : node;
@@ -248,7 +262,17 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
                              trouble_choice(options, packet_troubles()), faults);
   add_stops(faults, 0, s.events);
-  if (forged) {
+  Draw unplugging(options.seed, run, Purpose::Unplugging);
+  if (options.draw_world && options.troubles.empty() && !forged && unplugging.once_in(40)) {
+    faults.add(Trouble::Unplugged);
+    s.troubles.push_back(Trouble::Unplugged);
+  }
+  if (std::ranges::find(s.troubles, Trouble::Unplugged) != s.troubles.end()) {
+    s.put_back = last_error + TofuScenario::unplugged_for;
+    draw_late(Draw(options.seed, run, Purpose::Late), s.put_back + late_from, late_span, s.remote);
+  }
+  // Of a link that was down the checksums differ.
+  if (forged && s.put_back == 0) {
     Draw& draw = faults.draw();
     const Route& route = routes[draw.below(routes.size())];
     s.forged_cable = route.from * links + route.link;

@@ -44,6 +44,10 @@ struct TofuScenario : Scenario {
   TofuRemoteTraffic remote;  ///< beside the channels, in two thirds of the runs without forgery
   /// Of gates, that each cable is to carry, by the model of the routes.
   std::vector<std::uint32_t> packets;
+  /// By then a cable is plugged in again that was unplugged so long that its links went down; 0:
+  /// none was.
+  Picoseconds put_back = 0;
+  static constexpr Picoseconds unplugged_for = 180'000'000;
 };
 
 /// Six axes, those that are not named of length 1; X, Y, Z are rings. Throws UsageError for a shape

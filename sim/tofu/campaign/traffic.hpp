@@ -47,6 +47,8 @@ class TofuTraffic {
   std::uint64_t packets() const { return packets_; }
   const TofuRemoteProgram& remote() const { return remote_; }
   const NodeEvents& events() const { return node_events_; }
+  /// Links that went down since their cable was dead, as bits.
+  std::uint32_t links_down() const { return down_; }
 
  private:
   struct Mine {
@@ -55,6 +57,8 @@ class TofuTraffic {
     bool busy = false;
   };
   bool step(tofu::Icc& icc, std::size_t channel);
+  bool watch_links(tofu::Icc& icc);
+  void account_gates(tofu::Icc& icc);
   void start(tofu::BarrierInterface& gates, const TofuChannel& channel, const TofuOperation& o,
              const TofuContribution& mine);
   void ended(std::size_t channel, const tofu::GateResult& result);
@@ -73,6 +77,10 @@ class TofuTraffic {
   std::vector<std::vector<Times>> times_;
   std::vector<std::string> complaints_;
   std::uint64_t packets_ = 0;
+  std::uint32_t down_ = 0;
+  bool resumed_ = false;   ///< links that went down train again
+  bool up_again_ = false;  ///< and all are up
+  Picoseconds watched_ = 0;
 };
 
 }  // namespace ht::campaign

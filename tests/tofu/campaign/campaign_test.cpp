@@ -83,6 +83,22 @@ TEST_CASE("tofu campaign: damage that nobody reads, beside a good link control p
   }
 }
 
+TEST_CASE("tofu campaign: a cable unplugged until its links went down, and put back") {
+  ScenarioOptions options = small();
+  options.shape = {1, 1, 1, 2, 1, 1};
+  options.troubles = {Trouble::Unplugged};
+  options.forged_every = 0;
+  const CampaignResult r = runs_of(run_tofu, options, 4, 2);
+  no_findings(r);
+  const Tally& t = r.tally;
+  // Both ends of every one; results and accesses are lost by it, and are told of.
+  CHECK(t.counters.at("links reported down") == 8);
+  CHECK(t.errors()[Class::Down] == 8);
+  CHECK(t.forced_delivered > 0);
+  CHECK(t.packets.delivered > 0);
+  CHECK(t.counters.at("remote accesses ended by the time limit") > 0);
+}
+
 TEST_CASE("tofu campaign: shapes the hardware does not have are refused") {
   CHECK_THROWS_AS(tofu_shape({1, 1, 1, 1, 4, 1}), UsageError);
   CHECK(tofu_shape({2, 1, 1, 2}).nodes() == 4);
