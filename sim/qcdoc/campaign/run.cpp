@@ -226,10 +226,22 @@ class QcdocRun final : public MachineRun {
   void check_rest() override {
     auto& total = tally().counters;
     total["global operations"] += scenario_.global.size();
+    bool any_differ = false;
+    for (int cable = 0; cable < cables(); ++cable)
+      any_differ = any_differ || checksums_differ(cable);
     total["times partition interrupts were raised"] += scenario_.interrupts.size();
     for (int n = 0; n < machine_.size(); ++n) {
       const QcdocTraffic& t = *traffic_[static_cast<std::size_t>(n)];
       for (const std::string& what : t.complaints()) found(n, -1, what);
+      // A word that was altered on one link goes on to others: any link's checksums tell of it.
+      for (const std::string& what : t.wrong_operations()) {
+        if (any_differ) {
+          ++total["global operations with words that checksums tell of"];
+          tell(fmt::format("  told of by the checksums: node {}: {}", n, what));
+        } else {
+          found(n, -1, what);
+        }
+      }
       check_events(n, t.events());
     }
     for (int cable = 0; cable < cables(); ++cable) {

@@ -162,7 +162,7 @@ void QcdocTraffic::circulate(qcdoc::Driver& driver, std::size_t number) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto rank = static_cast<int>(i / words);
     if (all[i] != global_word(seed_, run_, rank, number, static_cast<std::uint32_t>(i % words)))
-      return complaints_.push_back(
+      return wrong_.push_back(
           fmt::format("global operation {}: word {} of rank {} is wrong", number, i % words, rank));
   }
 }
@@ -176,7 +176,7 @@ void QcdocTraffic::broadcast(qcdoc::Driver& driver, std::size_t number) {
   driver.broadcast(all.data(), all.size_bytes());
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != word(i))
-      return complaints_.push_back(
+      return wrong_.push_back(
           fmt::format("global operation {}: word {} of the broadcast is wrong", number, i));
   }
 }

@@ -34,6 +34,8 @@ class QcdocTraffic {
   void account() { node_events_.account(); }
   const NodeEvents& events() const { return node_events_; }
   const std::vector<std::string>& complaints() const { return complaints_; }
+  /// Global operations that ended with other words than they should.
+  const std::vector<std::string>& wrong_operations() const { return wrong_; }
   /// A word that the unit wrote into memory.
   void written(const machine::MemoryAccess& access);
 
@@ -69,7 +71,7 @@ class QcdocTraffic {
   bool in_global_ = false;  ///< operation: its words are compared when it is over
   std::deque<const QcdocInterrupts*> to_raise_;  ///< by time
   qcdoc::Mask due_interrupts_ = 0, taken_interrupts_ = 0;
-  std::vector<std::string> complaints_;
+  std::vector<std::string> complaints_, wrong_;
 };
 
 }  // namespace ht::campaign

@@ -47,6 +47,22 @@ TEST_CASE("qcdoc campaign: the same on any number of threads") {
   CHECK_FALSE(one.tally == runs_of(run_qcdoc, options, 6, 2, 6).tally);
 }
 
+TEST_CASE("qcdoc campaign: a word of a global operation that checksums tell of") {
+  // Of the two thousand runs on eight nodes: a word altered from node 2 to node 3 goes on to others.
+  ScenarioOptions options;
+  options.shape = {2, 2, 2};
+  const char* const told = "global operations with words that checksums tell of";
+  const CampaignResult r = runs_of(run_qcdoc, options, 1, 1, 931);
+  no_findings(r);
+  CHECK(r.tally.counters.at(told) == 4);
+  CHECK(r.tally.errors()[Class::Caught] == 2);
+  // Where nobody compares them it is a finding.
+  options.ignore_checksums = true;
+  const CampaignResult blind = runs_of(run_qcdoc, options, 1, 1, 931);
+  CHECK(blind.findings.size() >= 4);
+  CHECK_FALSE(blind.tally.counters.contains(told));
+}
+
 TEST_CASE("qcdoc campaign: an unplugged cable is reported down, and nothing else goes wrong") {
   ScenarioOptions options;
   options.troubles = {Trouble::Unplugged};
