@@ -12,7 +12,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .nodes = "2x2x2",
       .least_nodes = 2,
       .reports_down = true,
-      .exception = "",
+      .exception = " but what checksums or a link's report tell",
       .caught = "forged packets",
       .excused = "told of",
       .columns = {{Class::Code, "code"},
