@@ -20,7 +20,7 @@ using tofu::TniCommand;
 
 constexpr std::uint64_t packet_bytes = 1'920;  // most that one carries
 constexpr std::uint32_t tags_per_queue = 2;
-constexpr std::uint32_t log2_time_limit = 9;  ///< of commands: 105 us
+constexpr std::uint32_t log2_time_limit = 9;   ///< of commands: 105 us
 constexpr std::uint32_t log2_short_limit = 8;  ///< where a cable dies: 52 us
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -278,9 +278,9 @@ void TofuRemoteProgram::set_up(tofu::Icc& icc) {
       one = std::make_unique<tofu::NetworkInterface>(port, fmt::format("node {}", node_), number,
                                                      options);
       one->set_group(traffic_.group[static_cast<std::size_t>(number)]);
-      port.write_register(tni::time_limit(static_cast<std::uint32_t>(number)),
-                          tni::time_limit_log2.put(traffic_.dead_until > 0 ? log2_short_limit
-                                                                           : log2_time_limit));
+      port.write_register(
+          tni::time_limit(static_cast<std::uint32_t>(number)),
+          tni::time_limit_log2.put(traffic_.dead_until > 0 ? log2_short_limit : log2_time_limit));
     }
     one->open(queue);
     set_tag(q);

@@ -30,8 +30,11 @@ const char* name(tofu::GateOperation operation) {
   return names[static_cast<std::size_t>(operation)];
 }
 
-// Operations that have not ended by then never do: so many after the last trouble.
-constexpr Picoseconds patience = 200'000'000, patience_after = 60'000'000;
+// Operations that have not ended by then never do.
+Picoseconds patience_of(const TofuScenario& s) {
+  constexpr Picoseconds usual = 200'000'000, after = 60'000'000;
+  return s.put_back > 0 ? s.put_back + after : usual;
+}
 
 std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenario& s,
                                           std::uint64_t run) {
@@ -55,10 +58,8 @@ class TofuRun final : public MachineRun {
         ends_(scenario_.remote.accesses.size(), tofu::TniCause::Good),
         logs_(static_cast<std::size_t>(cables())) {
     for (int node = 0; node < machine_.size(); ++node) {
-      traffic_.push_back(
-          std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, ends_,
-                                        scenario_.put_back > 0 ? scenario_.put_back + patience_after
-                                                               : patience));
+      traffic_.push_back(std::make_unique<TofuTraffic>(scenario_, node, board(), regions_, ends_,
+                                                       patience_of(scenario_)));
       listeners_.push_back(std::make_unique<TofuLinkListener>());
       machine_.node(node).listen(listeners_.back().get());
       for (int link = 0; link < links(); ++link)

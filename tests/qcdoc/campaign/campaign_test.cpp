@@ -48,7 +48,7 @@ TEST_CASE("qcdoc campaign: the same on any number of threads") {
 }
 
 TEST_CASE("qcdoc campaign: a word of a global operation that checksums tell of") {
-  // Of the two thousand runs on eight nodes: a word altered from node 2 to node 3 goes on to others.
+  // Of the two thousand runs: a word altered from node 2 to node 3 goes on to others.
   ScenarioOptions options;
   options.shape = {2, 2, 2};
   const char* const told = "global operations with words that checksums tell of";
