@@ -5,7 +5,7 @@ set(debug "${WORK}/debug")
 set(options run --nodes 2x1x1 --lattice 4x4x4x4 --tolerance 1e-6 --quiet)
 foreach(command
     "${CMAKE_COMMAND};-S;${SOURCE};-B;${debug};-G;Ninja;-D;CMAKE_BUILD_TYPE=Debug;-D;HYPERTORUS_TESTS=OFF"
-    "${CMAKE_COMMAND};--build;${debug};--target;hypertorus"
+    "${CMAKE_COMMAND};--build;${debug};--target;hypertorus;machine-qpace"
     "${PROGRAM};${options};--json;${WORK}/this.json"
     "${debug}/bin/hypertorus;${options};--json;${WORK}/debug.json")
   execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
