@@ -23,6 +23,15 @@ class WorkCharge final : public dirac::WorkMeter {
     runtime_.advance(processor_.linear_time(work.sites, work.real_bytes, work.spinors_read,
                                             work.spinors_written, work.flops));
   }
+  void kernel(const dirac::KernelWork& work) override {
+    runtime_.advance(processor_.kernel_time({.flops = work.flops,
+                                             .instructions = work.instructions,
+                                             .loads = work.loads,
+                                             .stores = work.stores,
+                                             .spinors = work.field_reals,
+                                             .links = work.link_reals},
+                                            work.sites, work.real_bytes));
+  }
 
  private:
   const host::ProcessorModel& processor_;

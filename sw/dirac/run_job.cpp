@@ -39,7 +39,7 @@ class Run {
 
   /// Solves the columns one after the other; stops at the first that does not converge.
   void columns(JobResult& result) {
-    std::vector<ColourVector> colours;
+    ColourField<double> colours;
     int first = 0;
     if (spec_.checkpoints && spec_.checkpoints->found()) first = go_on(result);
     for (int column = first; column < spec_.columns; ++column) {

@@ -5,28 +5,24 @@
 #include <utility>
 
 namespace ht::dirac {
-namespace {
 
-/// Notes |r|^2; true when the solver has to stop.
-bool step(SolverResult& result, const SolverLimits& limits, double residual, double target) {
-  if (!result.history.empty()) {
-    ++result.iterations;
-    if (limits.progress) limits.progress(result.iterations, residual, target);
+bool SolverResult::step(const SolverLimits& limits, double residual, double target) {
+  if (!history.empty()) {
+    ++iterations;
+    if (limits.progress) limits.progress(iterations, residual, target);
   }
-  result.history.push_back(residual);
-  result.converged = residual <= target;
-  return result.converged || !std::isfinite(residual) || result.iterations >= limits.max_iterations;
+  history.push_back(residual);
+  converged = residual <= target;
+  return converged || !std::isfinite(residual) || iterations >= limits.max_iterations;
 }
 
-}  // namespace
-
-template <class T>
-SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
-                      const SpinorField<T>& b, const SolverLimits& limits,
-                      CgCheckpoint<T>* checkpoint) {
+template <class T, template <class> class Site>
+SolverResult solve_cg(FermionMatrix<T, Site>& m, Linear<T, Site>& linear, FermionField<T, Site>& x,
+                      const FermionField<T, Site>& b, const SolverLimits& limits,
+                      CgCheckpoint<T, Site>* checkpoint) {
   const std::size_t n = m.size();
-  CgState<T> s;
-  SpinorField<T> mp(n), mmp(n);
+  CgState<T, Site> s;
+  FermionField<T, Site> mp(n), mmp(n);
   SolverResult result;
   if (checkpoint != nullptr && checkpoint->from) {
     s = std::move(*checkpoint->from);
@@ -34,7 +30,7 @@ SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
     result.history = s.history;
     result.iterations = static_cast<int>(s.history.size()) - 1;
   } else {
-    s.x.assign(n, Spinor<T>{});
+    s.x.assign(n, Site<T>{});
     s.r.resize(n);
     s.residual = m.apply_norm2(s.r, b, true);
     s.target = limits.tolerance * limits.tolerance * s.residual;
@@ -44,7 +40,7 @@ SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
     x = std::move(s.x);
     return result;
   };
-  if (result.history.empty() && step(result, limits, s.residual, s.target)) return stop();
+  if (result.history.empty() && result.step(limits, s.residual, s.target)) return stop();
   for (;;) {
     const double before = s.residual;
     const double curvature = m.apply_norm2(mp, s.p, false);
@@ -52,7 +48,7 @@ SolverResult solve_cg(FermionMatrix<T>& m, Linear<T>& linear, SpinorField<T>& x,
     linear.add(s.x, alpha, s.p);
     m.apply(mmp, mp, true);
     s.residual = linear.add_norm2(s.r, -alpha, mmp);
-    if (step(result, limits, s.residual, s.target)) return stop();
+    if (result.step(limits, s.residual, s.target)) return stop();
     linear.scale_add(s.p, 1, s.r, s.residual / before);
     if (checkpoint == nullptr || checkpoint->every == 0 ||
         result.iterations % checkpoint->every != 0)
@@ -73,14 +69,14 @@ SolverResult solve_cg_residual(FermionMatrix<T>& m, Linear<T>& linear, SpinorFie
   double gradient = m.apply_norm2(p, r, true);
 
   SolverResult result;
-  if (step(result, limits, residual, target)) return result;
+  if (result.step(limits, residual, target)) return result;
   for (;;) {
     const double before = gradient;
     const double curvature = m.apply_norm2(w, p, false);
     const double alpha = before / curvature;
     linear.add(x, alpha, p);
     residual = linear.add_norm2(r, -alpha, w);
-    if (step(result, limits, residual, target)) return result;
+    if (result.step(limits, residual, target)) return result;
     gradient = m.apply_norm2(w, r, true);
     linear.scale_add(p, 1, w, gradient / before);
   }

@@ -7,8 +7,8 @@ namespace ht::dirac {
 namespace {
 
 /// u v, or u^dagger v.
-ColourVector times(const Link& u, const ColourVector& v, bool adjoint) {
-  ColourVector out{};
+ColourVector<double> times(const Link& u, const ColourVector<double>& v, bool adjoint) {
+  ColourVector<double> out{};
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
       const double re = adjoint ? u.e[j][i][0] : u.e[i][j][0];
@@ -20,7 +20,7 @@ ColourVector times(const Link& u, const ColourVector& v, bool adjoint) {
   return out;
 }
 
-void add(ColourVector& sum, const ColourVector& v) {
+void add(ColourVector<double>& sum, const ColourVector<double>& v) {
   for (std::size_t i = 0; i < 3; ++i) {
     sum.c[i][0] += v.c[i][0];
     sum.c[i][1] += v.c[i][1];
@@ -33,7 +33,7 @@ class Smearing {
   Smearing(const Geometry& geometry, const LocalLinks<double>& links)
       : geometry_(geometry),
         links_(links),
-        halo_(slots(geometry), slots(geometry), sizeof(ColourVector)) {
+        halo_(slots(geometry), slots(geometry), sizeof(ColourVector<double>)) {
     for (int d = 0; d < kSpaceDirections; ++d) {
       const auto i = static_cast<std::size_t>(d);
       face_[i] = geometry.face(d);
@@ -45,12 +45,12 @@ class Smearing {
   }
 
   /// v := v + factor Laplacian v
-  void step(std::vector<ColourVector>& v, double factor, PhaseClock& clock) {
+  void step(ColourField<double>& v, double factor, PhaseClock& clock) {
     exchange(v, clock);
-    std::vector<ColourVector> out(v.size());
+    ColourField<double> out(v.size());
     for (int site = 0; site < geometry_.volume(); ++site) {
       const auto s = static_cast<std::size_t>(site);
-      ColourVector sum{};
+      ColourVector<double> sum{};
       for (int d = 0; d < kSpaceDirections; ++d) add(sum, neighbour_term(v, site, d));
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t part = 0; part < 2; ++part) {
@@ -73,11 +73,11 @@ class Smearing {
     return sizes;
   }
 
-  void exchange(const std::vector<ColourVector>& v, PhaseClock& clock) {
+  void exchange(const ColourField<double>& v, PhaseClock& clock) {
     const PhaseScope scope(clock, Phase::Halo);
     halo_.start_receives();
     for (int d = 0; d < kSpaceDirections; ++d) {
-      auto* out = halo_.send_buffer<ColourVector>(d);
+      auto* out = halo_.send_buffer<ColourVector<double>>(d);
       for (const int site : face_[static_cast<std::size_t>(d)]) {
         const auto s = static_cast<std::size_t>(site);
         // The neighbour at +1 reads backwards: it gets U^dagger v.
@@ -89,12 +89,12 @@ class Smearing {
   }
 
   /// U(x) v(x + d), or U(x - d)^dagger v(x - d).
-  ColourVector neighbour_term(const std::vector<ColourVector>& v, int site, int d) const {
+  ColourVector<double> neighbour_term(const ColourField<double>& v, int site, int d) const {
     const auto i = static_cast<std::size_t>(d), axis = i / 2;
     const int slot = slot_of_[i][static_cast<std::size_t>(site)];
     const bool backward = d % 2 == 1;
     if (slot >= 0) {
-      const ColourVector& there = halo_.receive_buffer<ColourVector>(d)[slot];
+      const ColourVector<double>& there = halo_.receive_buffer<ColourVector<double>>(d)[slot];
       return backward ? there : times(links_[static_cast<std::size_t>(site)][axis], there, false);
     }
     const auto n = static_cast<std::size_t>(geometry_.local_neighbour(site, d));
@@ -109,9 +109,9 @@ class Smearing {
 
 }  // namespace
 
-std::vector<ColourVector> colour_source(const Geometry& geometry, const LocalLinks<double>& links,
-                                        const Source& source, int colour, PhaseClock& clock) {
-  std::vector<ColourVector> v(links.size());
+ColourField<double> colour_source(const Geometry& geometry, const LocalLinks<double>& links,
+                                  const Source& source, int colour, PhaseClock& clock) {
+  ColourField<double> v(links.size());
   if (const int site = geometry.site_of_global(source.position); site >= 0) {
     v[static_cast<std::size_t>(site)].c[colour][0] = 1;
   }
@@ -123,7 +123,7 @@ std::vector<ColourVector> colour_source(const Geometry& geometry, const LocalLin
 }
 
 template <class T>
-SpinorField<T> spinor_source(const std::vector<ColourVector>& colours, int spin) {
+SpinorField<T> spinor_source(const ColourField<double>& colours, int spin) {
   SpinorField<T> field(colours.size());
   for (std::size_t site = 0; site < colours.size(); ++site) {
     for (int colour = 0; colour < 3; ++colour) {
@@ -135,7 +135,7 @@ SpinorField<T> spinor_source(const std::vector<ColourVector>& colours, int spin)
   return field;
 }
 
-template SpinorField<double> spinor_source<double>(const std::vector<ColourVector>&, int);
-template SpinorField<float> spinor_source<float>(const std::vector<ColourVector>&, int);
+template SpinorField<double> spinor_source<double>(const ColourField<double>&, int);
+template SpinorField<float> spinor_source<float>(const ColourField<double>&, int);
 
 }  // namespace ht::dirac

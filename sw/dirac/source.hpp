@@ -9,19 +9,14 @@
 
 namespace ht::dirac {
 
-/// Three colours of one site, (re, im).
-struct ColourVector {
-  double c[3][2];
-};
-
 /// The colour part of a source for one colour, on this node's sites: 1 at the point, for a Gaussian
 /// smeared by (1 + width^2/(4 n) Laplacian)^n in the three directions of space with the gauge
 /// field's own (periodic) links. Collective; the same bits on every node grid.
-std::vector<ColourVector> colour_source(const Geometry& geometry, const LocalLinks<double>& links,
-                                        const Source& source, int colour, PhaseClock& clock);
+ColourField<double> colour_source(const Geometry& geometry, const LocalLinks<double>& links,
+                                  const Source& source, int colour, PhaseClock& clock);
 
 /// That vector as the `spin` component of a spinor field of all local sites, other spins 0.
 template <class T>
-SpinorField<T> spinor_source(const std::vector<ColourVector>& colours, int spin);
+SpinorField<T> spinor_source(const ColourField<double>& colours, int spin);
 
 }  // namespace ht::dirac

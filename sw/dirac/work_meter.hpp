@@ -34,6 +34,18 @@ struct LinearWork {
   int flops = 0;            ///< a site
 };
 
+/// Any other kernel, by what one site of it needs. Numbers are reals of `real_bytes`.
+struct KernelWork {
+  std::int64_t sites = 0;
+  int real_bytes = 8;
+  double flops = 0;
+  double instructions = 0;       ///< floating point, one multiply and one add at the most
+  double loads = 0, stores = 0;  ///< between registers and the nearest cache
+  /// Between that cache and where fields and links live; what a neighbouring site has loaded
+  /// already does not count.
+  double field_reals = 0, link_reals = 0;
+};
+
 /// Is told what work a node does, as it is done, so that a model of its processor can let simulated
 /// time pass. Called on the node's fibre only; may block in simulated time.
 class WorkMeter {
@@ -42,6 +54,7 @@ class WorkMeter {
   virtual void hopping(const HoppingWork& work) = 0;
   virtual void pack(const PackWork& work) = 0;
   virtual void linear(const LinearWork& work) = 0;
+  virtual void kernel(const KernelWork& work) = 0;
   /// A phase ended that lasted from `begin` to `end` (seconds of QMP_time()).
   virtual void phase(Phase /*phase*/, double /*begin*/, double /*end*/) {}
 };
@@ -52,6 +65,7 @@ class FreeWork final : public WorkMeter {
   void hopping(const HoppingWork&) override {}
   void pack(const PackWork&) override {}
   void linear(const LinearWork&) override {}
+  void kernel(const KernelWork&) override {}
 };
 
 }  // namespace ht::dirac

@@ -75,6 +75,11 @@ Picoseconds DeviceModel::pack_time(std::int64_t sites, int real_bytes, bool mult
   return time(pack_kernel(multiplied), real_bytes, sites);
 }
 
+Picoseconds DeviceModel::kernel_time(const Kernel& kernel, std::int64_t sites,
+                                     int real_bytes) const {
+  return time(kernel, real_bytes, sites);
+}
+
 Picoseconds DeviceModel::copy_time(std::int64_t bytes) const {
   return time(copy_kernel(), 8, (bytes + 7) / 8);  // words; buffers lie where spinors lie
 }

@@ -60,6 +60,7 @@ class DeviceModel : public ProcessorModel {
   Picoseconds linear_time(std::int64_t sites, int real_bytes, int spinors_read, int spinors_written,
                           int flops) const override;
   Picoseconds pack_time(std::int64_t sites, int real_bytes, bool multiplied) const override;
+  Picoseconds kernel_time(const Kernel& kernel, std::int64_t sites, int real_bytes) const override;
   Picoseconds copy_time(std::int64_t bytes) const override;
   Picoseconds host_path() const override { return options_.host_path; }
 

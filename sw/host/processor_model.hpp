@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sw/host/time.hpp"
+#include "sw/host/wilson_kernels.hpp"
 
 namespace ht::host {
 
@@ -31,6 +32,10 @@ class ProcessorModel {
   /// Projects `sites` spinors to half-spinors (12 reals) in a send buffer, multiplied by their link
   /// (18 reals) if `multiplied`.
   virtual Picoseconds pack_time(std::int64_t sites, int real_bytes, bool multiplied) const = 0;
+
+  /// Any other kernel, by what one of its `sites` needs.
+  virtual Picoseconds kernel_time(const Kernel& kernel, std::int64_t sites,
+                                  int real_bytes) const = 0;
 
   /// Copies memory to memory.
   virtual Picoseconds copy_time(std::int64_t bytes) const = 0;

@@ -151,6 +151,15 @@ Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool mul
   return time_of_cycles(std::max(2 * peak, data) * static_cast<double>(sites));
 }
 
+Picoseconds PowerXCell8i::kernel_time(const host::Kernel& kernel, std::int64_t sites,
+                                      int real_bytes) const {
+  const double instructions = kernel.instructions / (16.0 / real_bytes) / powerxcell::spes;
+  const double registers = (kernel.loads + kernel.stores) * real_bytes / 16 / powerxcell::spes;
+  const double memory =
+      placement_ == Placement::MainMemory ? (kernel.spinors + kernel.links) * real_bytes / 8 : 0;
+  return time_of_cycles(std::max({instructions, registers, memory}) * static_cast<double>(sites));
+}
+
 Picoseconds PowerXCell8i::copy_time(std::int64_t bytes) const {
   return time_of_cycles(2 * static_cast<double>(bytes) / 8);  // read and written, 25.6 GB/s
 }

@@ -87,6 +87,8 @@ class PowerXCell8i final : public host::ProcessorModel {
   Picoseconds linear_time(std::int64_t sites, int real_bytes, int spinors_read, int spinors_written,
                           int flops) const override;
   Picoseconds pack_time(std::int64_t sites, int real_bytes, bool multiplied) const override;
+  Picoseconds kernel_time(const host::Kernel& kernel, std::int64_t sites,
+                          int real_bytes) const override;
   Picoseconds copy_time(std::int64_t bytes) const override;
   Picoseconds host_path() const override { return host_path_; }
 

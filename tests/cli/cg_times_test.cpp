@@ -33,6 +33,7 @@ class ModelMeter final : public dirac::WorkMeter {
   void pack(const dirac::PackWork& w) override {
     work_.packing += processor_.pack_time(w.sites, w.real_bytes, w.multiplied);
   }
+  void kernel(const dirac::KernelWork&) override {}
   void linear(const dirac::LinearWork& w) override {
     work_.linear +=
         processor_.linear_time(w.sites, w.real_bytes, w.spinors_read, w.spinors_written, w.flops);

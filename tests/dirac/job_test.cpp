@@ -37,6 +37,7 @@ class CountingMeter final : public dirac::WorkMeter {
   void pack(const dirac::PackWork& w) override {
     (w.multiplied ? total_.multiplied : total_.packed) += w.sites;
   }
+  void kernel(const dirac::KernelWork&) override {}
   void linear(const dirac::LinearWork& w) override {
     total_.linear_flops += w.sites * w.flops;
     total_.linear_bytes += w.sites * 24 * w.real_bytes * (w.spinors_read + w.spinors_written);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sw/dirac/operator/wilson.hpp"
 #include "sw/dirac/solver.hpp"
 #include "tests/dirac/on_grid.hpp"
 

@@ -7,10 +7,11 @@ namespace ht::dirac {
 
 template <class T>
 HoppingTerm<T>::HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
-                            const std::vector<Targets>& targets, Isa isa)
+                            const std::vector<Targets>& targets, Isa isa, int fields)
     : geometry_(geometry),
       links_(links),
       clock_(clock),
+      fields_(fields),
       kernel_{&hop_kernel<T>(1, isa), &hop_kernel<T>(-1, isa)} {
   for (const Targets t : targets) {
     plan_[static_cast<std::size_t>(t)] = std::make_unique<Plan>(make_plan(t));
@@ -70,7 +71,9 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
   for (int t = 0; t < plan.target_count; ++t) {
     (needs_halo[static_cast<std::size_t>(t)] ? plan.boundary : plan.interior).push_back(t);
   }
-  plan.halo = std::make_unique<Halo>(receive, send, sizeof(HalfSpinor<T>));
+  plan.received = receive;
+  plan.halo = std::make_unique<Halo>(receive, send,
+                                     sizeof(HalfSpinor<T>) * static_cast<std::size_t>(fields_));
   return plan;
 }
 
@@ -91,8 +94,8 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
     throw std::logic_error("a hop's receives cannot start while their buffers are in use");
   if (ahead_.value_or(targets) != targets)
     throw std::logic_error("the hopping term was announced for other targets than these");
-  if (in.size() != static_cast<std::size_t>(plan->source_count) ||
-      out.size() != static_cast<std::size_t>(plan->target_count)) {
+  if (in.size() != static_cast<std::size_t>(plan->source_count * fields_) ||
+      out.size() != static_cast<std::size_t>(plan->target_count * fields_)) {
     throw std::logic_error("the hopping term was given a field of the wrong size");
   }
   const HopKernel<T>& kernel = *kernel_[sign > 0 ? 0 : 1];
@@ -105,12 +108,15 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
   for (int d = 0; d < kDirections; ++d) {
     const auto i = static_cast<std::size_t>(d);
     if (plan->to_send[i].empty()) continue;
-    kernel.pack[i]({.out = plan->halo->template send_buffer<HalfSpinor<T>>(d),
-                    .in = in.data(),
-                    .links = links_.data(),
-                    .source_begin = plan->source_begin,
-                    .sources = plan->to_send[i]});
-    meter.pack({.sites = static_cast<std::int64_t>(plan->to_send[i].size()),
+    const auto slots = static_cast<std::ptrdiff_t>(plan->to_send[i].size());
+    for (int field = 0; field < fields_; ++field) {
+      kernel.pack[i]({.out = plan->halo->template send_buffer<HalfSpinor<T>>(d) + field * slots,
+                      .in = in.data() + field * plan->source_count,
+                      .links = links_.data(),
+                      .source_begin = plan->source_begin,
+                      .sources = plan->to_send[i]});
+    }
+    meter.pack({.sites = fields_ * static_cast<std::int64_t>(slots),
                 .real_bytes = kReal,
                 .multiplied = d % 2 == 0});
     plan->halo->start_send(d);
@@ -128,9 +134,20 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
                             .neighbours = plan->neighbours.data(),
                             .targets = plan->interior,
                             .halo = {}};
-  kernel.interior(arguments);
+  const auto compute = [&](auto kernel_of_sites) {
+    for (int field = 0; field < fields_; ++field) {
+      HopArguments<T> of_field = arguments;
+      of_field.out += field * plan->target_count;
+      of_field.in += field * plan->source_count;
+      for (std::size_t i = 0; i < kDirections; ++i) {
+        if (of_field.halo[i] != nullptr) of_field.halo[i] += field * plan->received[i];
+      }
+      kernel_of_sites(of_field);
+    }
+  };
+  compute(kernel.interior);
   if (!plan->interior.empty()) {
-    meter.hopping({.sites = static_cast<std::int64_t>(plan->interior.size()),
+    meter.hopping({.sites = fields_ * static_cast<std::int64_t>(plan->interior.size()),
                    .real_bytes = kReal,
                    .boundary = false});
   }
@@ -143,9 +160,9 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
         plan->halo->template receive_buffer<HalfSpinor<T>>(d);
   }
   arguments.targets = plan->boundary;
-  kernel.boundary(arguments);
+  compute(kernel.boundary);
   if (!plan->boundary.empty()) {
-    meter.hopping({.sites = static_cast<std::int64_t>(plan->boundary.size()),
+    meter.hopping({.sites = fields_ * static_cast<std::int64_t>(plan->boundary.size()),
                    .real_bytes = kReal,
                    .boundary = true});
   }

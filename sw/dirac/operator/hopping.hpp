@@ -31,11 +31,13 @@ template <class T>
 class HoppingTerm {
  public:
   /// `links` as from fermion_links(); kept by reference, as is `clock`. Messages are declared here,
-  /// for the given targets only. Even and Odd need a bipartite lattice.
+  /// for the given targets only. Even and Odd need a bipartite lattice. apply() takes `fields`
+  /// fields one after the other, a fifth dimension on which the term does nothing; one message a
+  /// direction carries all of them.
   HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
-              const std::vector<Targets>& targets, Isa isa = Isa::Auto);
+              const std::vector<Targets>& targets, Isa isa = Isa::Auto, int fields = 1);
 
-  /// Local sites of the target or source of `targets`.
+  /// Local sites, of one field, of the target or source of `targets`.
   int target_count(Targets targets) const;
   int source_count(Targets targets) const;
 
@@ -55,6 +57,7 @@ class HoppingTerm {
     std::vector<Neighbours> neighbours;                          ///< [target]
     std::vector<std::int32_t> interior, boundary;                ///< targets
     std::array<std::vector<std::int32_t>, kDirections> to_send;  ///< sources, by slot
+    Halo::Slots received{};                                      ///< slots of a halo, of one field
     std::unique_ptr<Halo> halo;
   };
 
@@ -64,6 +67,7 @@ class HoppingTerm {
   const Geometry& geometry_;
   const LocalLinks<T>& links_;
   PhaseClock& clock_;
+  int fields_;
   std::array<const HopKernel<T>*, 2> kernel_;  ///< sign +1, -1
   std::array<std::unique_ptr<Plan>, 3> plan_;
   std::optional<Targets> ahead_;  ///< whose receives have been started already

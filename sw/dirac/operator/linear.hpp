@@ -6,25 +6,30 @@
 
 namespace ht::dirac {
 
-/// Linear algebra on a node's fields. Coefficients are rounded to the fields' precision; norms are
-/// taken in double, one double a site in a fixed order of operations.
-template <class T>
+/// Linear algebra on a node's fields of spinors or colour vectors. Coefficients are rounded to the
+/// fields' precision; norms and products are taken in double, one double a site in a fixed order of
+/// operations.
+template <class T, template <class> class Site = Spinor>
 class Linear {
  public:
+  using Field = FermionField<T, Site>;
+
   Linear(PhaseClock& clock, Reducer& reduce) : clock_(clock), reduce_(reduce) {}
 
   /// y = a x + b y
-  void scale_add(SpinorField<T>& y, double a, const SpinorField<T>& x, double b) const;
+  void scale_add(Field& y, double a, const Field& x, double b) const;
   /// y += a x
-  void add(SpinorField<T>& y, double a, const SpinorField<T>& x) const;
+  void add(Field& y, double a, const Field& x) const;
   /// y += a x; returns |y|^2 over all nodes
-  double add_norm2(SpinorField<T>& y, double a, const SpinorField<T>& x) const;
+  double add_norm2(Field& y, double a, const Field& x) const;
   /// y = a x + b y; returns |y|^2 over all nodes
-  double scale_add_norm2(SpinorField<T>& y, double a, const SpinorField<T>& x, double b) const;
+  double scale_add_norm2(Field& y, double a, const Field& x, double b) const;
   /// |x|^2 over all nodes
-  double norm2(const SpinorField<T>& x) const;
+  double norm2(const Field& x) const;
+  /// Re <x, y> over all nodes
+  double product(const Field& x, const Field& y) const;
   /// This node's part of |x|^2, for sums of several fields.
-  void add_norm2_to(LocalSum& sum, const SpinorField<T>& x) const;
+  void add_norm2_to(LocalSum& sum, const Field& x) const;
   double reduce(LocalSum& sum) const { return reduce_(sum); }
   LocalSum local() const { return reduce_.local(); }
 
@@ -35,8 +40,10 @@ class Linear {
   Reducer& reduce_;
 };
 
-/// |x|^2 of one site: its 24 squares in double, in a fixed order.
+/// |x|^2 of one site: its squares in double, in a fixed order.
 template <class T>
 double site_norm2(const Spinor<T>& x);
+template <class T>
+double site_norm2(const ColourVector<T>& x);
 
 }  // namespace ht::dirac

@@ -42,6 +42,13 @@ struct alignas(4 * sizeof(T)) Spinor {
   }
 };
 
+/// Three colours of one site, (re, im): what staggered fermions have, and the colour part of a
+/// source. 48 bytes in double.
+template <class T>
+struct ColourVector {
+  T c[3][2];
+};
+
 /// The two upper spins of a projected spinor: all that a halo carries. 96 bytes in double.
 template <class T>
 struct alignas(4 * sizeof(T)) HalfSpinor {
@@ -49,9 +56,15 @@ struct alignas(4 * sizeof(T)) HalfSpinor {
 };
 static_assert(sizeof(Spinor<double>) == 192 && sizeof(HalfSpinor<double>) == 96);
 static_assert(sizeof(Spinor<float>) == 96 && sizeof(HalfSpinor<float>) == 48);
+static_assert(sizeof(ColourVector<double>) == 48);
 
-/// One spinor a site, in a Geometry's order of sites: of all local sites or of one parity.
+/// One site's part of a field, a site, in a Geometry's order of sites: of all local sites or of one
+/// parity. Fields of five dimensions hold one such field after the other.
+template <class T, template <class> class Site = Spinor>
+using FermionField = std::vector<Site<T>>;
 template <class T>
-using SpinorField = std::vector<Spinor<T>>;
+using SpinorField = FermionField<T, Spinor>;
+template <class T>
+using ColourField = FermionField<T, ColourVector>;
 
 }  // namespace ht::dirac

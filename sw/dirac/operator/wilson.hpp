@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <memory>
+#include <utility>
 
+#include "sw/dirac/operator/fermion_matrix.hpp"
 #include "sw/dirac/operator/hopping.hpp"
 #include "sw/dirac/operator/linear.hpp"
 #include "sw/dirac/operator/spinor.hpp"
@@ -12,19 +13,6 @@ namespace ht::dirac {
 template <class T>
 struct WholeField {
   SpinorField<T> half[2];  ///< even, odd
-};
-
-/// A matrix that a solver inverts, over all nodes.
-template <class T>
-class FermionMatrix {
- public:
-  virtual ~FermionMatrix() = default;
-  /// Local sites of its fields.
-  virtual std::size_t size() const = 0;
-  /// out = M in, or M^dagger in. Collective.
-  virtual void apply(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) = 0;
-  /// The same, and |out|^2 over all nodes.
-  virtual double apply_norm2(SpinorField<T>& out, const SpinorField<T>& in, bool dagger) = 0;
 };
 
 /// M = a - b D on all sites. Wilson's matrix in Chroma's normalisation is a = 1/(2 kappa), b = 1/2,
