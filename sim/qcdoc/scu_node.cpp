@@ -13,8 +13,6 @@
 namespace ht::machine {
 namespace {
 
-using sim::kNever;
-
 constexpr Picoseconds reset_time = 100'000;
 constexpr unsigned address_bits = 12;  // of a register
 // The unit's state returns to itself after so many cycles when it rests (rtl/qcdoc/README.md).

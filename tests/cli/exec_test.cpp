@@ -435,7 +435,8 @@ TEST_CASE("a function of a machine that is not built may be linked, and who call
   namespace fs = std::filesystem;
   const ScratchFolder folder;
   // The program as it is where only the first machine was built. It looks beside itself.
-  const fs::path built = HYPERTORUS_BUILD, tree = folder.path();
+  const fs::path built = HYPERTORUS_BUILD;
+  const fs::path& tree = folder.path();
   fs::create_directories(tree / "bin");
   fs::create_directories(tree / "lib/hypertorus");
   fs::copy_file(built / "bin/hypertorus", tree / "bin/hypertorus");

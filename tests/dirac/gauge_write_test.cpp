@@ -16,7 +16,6 @@
 using namespace ht;
 using namespace ht::test;
 using dirac::GaugeFormat;
-using dirac::GaugeWriteOptions;
 
 namespace {
 

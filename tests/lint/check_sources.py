@@ -88,7 +88,8 @@ def clang_tidy(root, build):
         return False
     with open(build / "compile_commands.json", encoding="utf-8") as f:
         compiled = sorted({c["file"] for c in json.load(f)})
-    ours = [f for f in compiled if f.startswith(str(root) + os.sep) and not f.startswith(str(build) + os.sep)]
+    ours = [f for f in compiled if f.startswith(str(root) + os.sep) and not f.startswith(str(build) + os.sep)
+            and f.endswith(".cpp")]
     if not ours:
         print(f"{build}/compile_commands.json names no file of ours")
         return True

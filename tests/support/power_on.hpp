@@ -19,14 +19,14 @@ class RandomPowerOn {
       : message_(Catch::MessageBuilder("INFO", CATCH_INTERNAL_LINEINFO, Catch::ResultWas::Info)
                  << "registers come up with random bits, trial " << trial
                  << "; repeat with HYPERTORUS_TEST_SEED=" << test_seed()) {
-    state_ = static_cast<std::uint32_t>(seed_of(trial) % 0x7fffffff) + 1;
+    state = static_cast<std::uint32_t>(seed_of(trial) % 0x7fffffff) + 1;
   }
-  ~RandomPowerOn() { state_.reset(); }
+  ~RandomPowerOn() { state.reset(); }
   RandomPowerOn(const RandomPowerOn&) = delete;
 
  private:
   friend std::unique_ptr<VerilatedContext> power_on();
-  inline static thread_local std::optional<std::uint32_t> state_;
+  inline static thread_local std::optional<std::uint32_t> state;
   Catch::ScopedMessage message_;
 };
 
@@ -34,10 +34,10 @@ class RandomPowerOn {
 /// RandomPowerOn lives.
 inline std::unique_ptr<VerilatedContext> power_on() {
   auto context = std::make_unique<VerilatedContext>();
-  if (RandomPowerOn::state_) {
+  if (RandomPowerOn::state) {
     constexpr int random_bits = 2;
     context->randReset(random_bits);
-    context->randSeed(static_cast<int>(*RandomPowerOn::state_));
+    context->randSeed(static_cast<int>(*RandomPowerOn::state));
   }
   return context;
 }

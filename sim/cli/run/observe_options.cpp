@@ -22,7 +22,6 @@ using machine::parse_links;
 using machine::parse_list;
 using machine::parse_ports;
 using machine::parse_time;
-using machine::require;
 
 void require(bool good, const char* option, int value, const char* remedy) {
   if (!good) throw UsageError(fmt::format("{} {}: {}", option, value, remedy));

@@ -137,21 +137,23 @@ double global_rows(BenchTable& table, BenchSteps& steps, bool quick) {
       double GlobalTimes::*time;
     } operations[] = {{"sum", "global sum", &GlobalTimes::sum},
                       {"broadcast", "broadcast", &GlobalTimes::broadcast}};
-    for (const auto& [id, name, time] : operations) {
+    for (const auto& operation : operations) {
+      const auto time = operation.time;
       const GlobalCost cost = GlobalCost::fit(four.*time, eight.*time, plane.*time);
       const auto row = [&](int nodes, const Shape& shape, double us, const char* how) {
-        table.add({fmt::format("qcdoc.{}_{}{}_us", id, nodes, driver ? "" : "_hardware"),
-                   fmt::format("{}, {} nodes, {}{}", name, nodes, fmt::join(shape, "x"), how),
-                   "us",
-                   us,
-                   {},
-                   {}});
+        table.add(
+            {fmt::format("qcdoc.{}_{}{}_us", operation.id, nodes, driver ? "" : "_hardware"),
+             fmt::format("{}, {} nodes, {}{}", operation.name, nodes, fmt::join(shape, "x"), how),
+             "us",
+             us,
+             {},
+             {}});
       };
       row(16, sixteen, small.*time, "");
       row(64, sixty_four, board.*time, "");
       row(1024, large, cost.us(large, sixty_four, board.*time), ", by hops");
       row(12288, largest, cost.us(largest, sixty_four, board.*time), ", by hops");
-      table.add({fmt::format("qcdoc.{}_hop{}_ns", id, driver ? "" : "_hardware"),
+      table.add({fmt::format("qcdoc.{}_hop{}_ns", operation.id, driver ? "" : "_hardware"),
                  "  each hop",
                  "ns",
                  cost.hop * 1e3,
@@ -172,13 +174,14 @@ std::map<int, double> simulated_solves(BenchSteps& steps, const CgNetwork& netwo
     double weight;
   } cases[] = {{2, quick ? 1 : 3, quick ? 4.0 : 8.0}, {4, 1, 40}, {6, 1, 130}};
   std::map<int, double> us;
-  for (const auto& [length, iterations, weight] : cases) {
+  for (const auto& each : cases) {
+    const int length = each.length, iterations = each.iterations;
     if (quick && length > 2) break;
     const host::LocalLattice local{length, length, length, length};
     // Setting up takes about as long as five iterations.
     const double expected_us =
         (iterations + 6) * cg_times(local, qcdoc::Ppc440(local), network).total();
-    us[length] = steps.run(fmt::format("CG, {0}x{0}x{0}x{0} a node", length), weight, [&] {
+    us[length] = steps.run(fmt::format("CG, {0}x{0}x{0}x{0} a node", length), each.weight, [&] {
       return simulated_iteration_us(local, {}, iterations, [&](Picoseconds now) {
         steps.within(static_cast<double>(now) * 1e-6 / expected_us);
       });

@@ -10,7 +10,7 @@ namespace ht::cli {
 void barrier_rows(BenchTable& table, bool quick) {
   constexpr Picoseconds host_path = 2'500'000;  // 3 us less 0.5 us, section 6
   table.heading("Barrier: global signal tree, or messages over the torus");
-  const auto row = [&](const char* shape_text, std::vector<int> shape, const char* suffix) {
+  const auto row = [&](const char* shape_text, const std::vector<int>& shape, const char* suffix) {
     for (const bool tree : {true, false}) {
       for (const Picoseconds path : {host_path, Picoseconds{0}}) {
         const bench::BarrierOptions options{shape, tree, path, quick ? 5 : 20};

@@ -15,7 +15,6 @@
 namespace ht::campaign {
 namespace {
 
-using sim::FaultPlan;
 
 constexpr int links = qpace::links;
 constexpr int channels = 8;

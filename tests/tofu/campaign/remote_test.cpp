@@ -12,7 +12,6 @@
 using namespace ht;
 using namespace ht::campaign;
 using model::TniKind;
-using tofu::TniCommand;
 
 namespace {
 

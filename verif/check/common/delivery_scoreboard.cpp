@@ -81,7 +81,7 @@ DeliveryScoreboard::Kind DeliveryScoreboard::arrived(std::size_t flow, std::uint
   }
   if (packets_[p].arrived) return trouble(Kind::Doubled, counts_.doubled, flow, p);
   packets_[p].arrived = true;
-  if (packets_[p].flow != flow || packets_[p].place != place)
+  if (!known || packets_[p].flow != flow || packets_[p].place != place)
     return trouble(Kind::Misrouted, counts_.misrouted, flow, p);
   if (waiting->front() != p) return trouble(Kind::Misordered, counts_.misordered, flow, p);
   waiting->pop_front();
