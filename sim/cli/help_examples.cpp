@@ -62,7 +62,7 @@ constexpr Example examples[] = {
     {"gauge generate",
      "hot.nersc --field hot --format nersc --precision 64 --rows 3 --quiet --json hot.json",
      "a random field, all three rows in double"},
-    {"gauge heatbath", "b57.lime --beta 5.7 --lattice 8x8x8x8 --thermalize 200 --sweeps 800",
+    {"gauge heatbath", "b60.lime --beta 6.0 --lattice 8x8x8x8 --thermalize 200 --sweeps 800",
      "a field of the Wilson action; prints the mean plaquette and its error"},
     {"gauge heatbath",
      "b60.nersc --beta 6.0 --start unit --seed 2 --overrelax 4 --threads 2 --format nersc "

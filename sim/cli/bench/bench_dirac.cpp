@@ -29,16 +29,23 @@ int bench_dirac(const BenchDiracOptions& options, const BenchSession& session) {
   dirac::Coordinates lattice{};
   std::copy(extents.begin(), extents.end(), lattice.begin());
   constexpr double aim = 6;  // Gflop/s in double at 8^4
-  fmt::print("hopping term, {}, one core, 1320 flop a site (to reach: {} in double at 8x8x8x8)\n",
-             options.lattice, aim);
+  fmt::print(
+      "operators, {}, one core; the hopping term by 1320 flop a site (to reach: {} in double at "
+      "8x8x8x8)\n",
+      options.lattice, aim);
   ProgressLine progress(false, &session.stop);
   progress.stage("measuring");
-  progress.expect_work(dirac::kHoppingSpeeds * options.seconds, "s");
+  progress.expect_work(dirac::kOperatorSpeeds * options.seconds, "s");
+  const double bandwidth = dirac::memory_bandwidth(options.seconds);
   const auto speeds =
       dirac::bench_dirac(lattice, options.seconds, [&](double s) { progress.work(s); });
   progress.clear();
-  for (const dirac::HoppingSpeed& speed : speeds) {
-    fmt::print("    {:<36} {:8.2f} Gflop/s  {}\n", speed.id, speed.gflops, speed.kernels);
+  fmt::print("    {:<36} {:8.2f} GB/s\n", "dirac.memory_gbs", bandwidth);
+  rows.add("dirac.memory_gbs", bandwidth, "GB/s");
+  for (const dirac::OperatorSpeed& speed : speeds) {
+    const double roofline = bandwidth / speed.bytes_per_flop;
+    fmt::print("    {:<36} {:8.2f} Gflop/s  {:<8}  {:3.0f} % of what memory gives ({:.1f})\n",
+               speed.id, speed.gflops, speed.kernels, 100 * speed.gflops / roofline, roofline);
     rows.add(speed.id, speed.gflops, "Gflop/s");
   }
   return 0;

@@ -21,7 +21,7 @@ struct GaugeArguments {
   std::string field = "weak";
   std::string lattice = "8x8x8x8";
   std::string start = "hot";
-  double beta = 5.7;
+  double beta = 6.0;
   int sweeps = 100, thermalise = 100, overrelaxations = 3;
   std::uint64_t seed = 1;
   int threads = 0;

@@ -122,7 +122,7 @@ Heatbath::Heatbath(GlobalGauge& gauge, const HeatbathOptions& options)
     }
   }
   if (!std::isfinite(options.beta) || options.beta < 0) {
-    throw UsageError(fmt::format("beta {}: must be a number from 0, as 5.7", options.beta));
+    throw UsageError(fmt::format("beta {}: must be a number from 0, as 6.0", options.beta));
   }
   if (options.overrelaxations < 0 || options.threads < 1) {
     throw UsageError(fmt::format("{} over-relaxations, {} threads: from 0, and from 1",

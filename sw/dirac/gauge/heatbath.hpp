@@ -10,7 +10,7 @@ namespace ht::dirac {
 
 /// Wilson's plaquette action: weight exp(beta sum over plaquettes of Re tr P / 3).
 struct HeatbathOptions {
-  double beta = 5.7;
+  double beta = 6.0;
   int overrelaxations = 3;  ///< sweeps after each heat-bath sweep
   std::uint64_t seed = 1;
   int threads = 1;  ///< changes no bit of the result
