@@ -102,9 +102,34 @@ HT_INLINE void add_direction(Vec4<T> (&sum)[3][2], const HopArguments<T>& a, int
   }
 }
 
+/// Asks for the cache lines of an object.
+template <class Object>
+HT_INLINE void fetch(const Object& object) {
+  const auto* const first = reinterpret_cast<const char*>(&object);
+  for (std::size_t i = 0; i < sizeof(Object); i += 64) __builtin_prefetch(first + i);
+  __builtin_prefetch(first + sizeof(Object) - 1);
+}
+
+/// Asks for what a target needs: neighbours lie far apart in three of the directions, where a
+/// processor's own prefetching does not find them.
+template <class T, bool Halo>
+HT_INLINE void fetch_target(const HopArguments<T>& a, std::int32_t target) {
+  fetch(a.links[a.target_begin + target]);
+#pragma GCC unroll 8
+  for (int d = 0; d < kDirections; ++d) {
+    const std::int32_t n = a.neighbours[target][static_cast<std::size_t>(d)];
+    if (Halo && n < 0) continue;
+    fetch(a.in[n]);
+    if (d % 2 == 1) fetch(a.links[a.source_begin + n][static_cast<std::size_t>(d / 2)]);
+  }
+}
+
 template <class T, int Sign, bool Halo>
 HT_INLINE void hop(const HopArguments<T>& a) {
-  for (const std::int32_t target : a.targets) {
+  constexpr std::size_t kAhead = 2;  // targets
+  for (std::size_t i = 0; i < a.targets.size(); ++i) {
+    const std::int32_t target = a.targets[i];
+    if (i + kAhead < a.targets.size()) fetch_target<T, Halo>(a, a.targets[i + kAhead]);
     Vec4<T> sum[3][2] = {};
     // One order at every site, whether its neighbours are here or on other nodes.
     add_direction<T, 0, Sign, Halo>(sum, a, target);
