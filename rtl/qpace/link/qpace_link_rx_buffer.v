@@ -124,7 +124,7 @@ module qpace_link_rx_buffer #(
         if (put) begin
             put_reg <= {vc, wr_next};
         end
-        full_reg <= (full_reg | ({7'd0, put && wr_next == wr_taken} << vc)) & ~taken;
+        full_reg <= (full_reg | ({8{put && wr_next == wr_taken}} & (8'd1 << vc))) & ~taken;
         if (link_rst) begin
             clear_link_reg <= 4'd0;
             put_reg        <= {SLOT_BITS+3{1'b0}};
@@ -139,7 +139,7 @@ module qpace_link_rx_buffer #(
         if (rx_pop) begin
             take_reg <= {rx_vc, rd_next};
         end
-        waiting_reg <= (waiting_reg & ~({7'd0, rx_pop && rd_next == rd_written} << rx_vc)) | arrived;
+        waiting_reg <= (waiting_reg & ~({8{rx_pop && rd_next == rd_written}} & (8'd1 << rx_vc))) | arrived;
         if (rst) begin
             clear_reg   <= 4'd0;
             take_reg    <= {SLOT_BITS+3{1'b0}};
