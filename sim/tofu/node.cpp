@@ -18,7 +18,6 @@
 namespace ht::machine {
 namespace {
 
-
 constexpr Picoseconds reset_time = 100'000;
 // The controller's state stays as it is while it rests; what a register write changed has shown
 // on obs_idle after so many edges.

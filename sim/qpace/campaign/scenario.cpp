@@ -15,7 +15,6 @@
 namespace ht::campaign {
 namespace {
 
-
 constexpr int links = qpace::links;
 constexpr int channels = 8;
 // Links are up some 4 us after the machine is switched on; messages begin within 8 us after that.
