@@ -71,25 +71,28 @@ def count(top, family, weights, parameters):
     script = [f"read_verilog {includes} " + " ".join(f'"{s}"' for s in sources if s.suffix == ".v")]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
     with tempfile.TemporaryDirectory() as folder:
+        reports = []
         for way in of.get(weights, of["stock"]):
-            script += [way.format(top=top, file=f'"{folder}/flat.il"'), "log WAY", "stat"]
+            reports.append(pathlib.Path(folder) / f"way{len(reports)}.json")
+            script += [way.format(top=top, file=f'"{folder}/flat.il"'), f"tee -q -o {reports[-1].name} stat -json"]
         run = subprocess.run(["yosys", "-p", "\n".join(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, check=False)
-    if run.returncode != 0:
-        errors = [line for line in run.stdout.splitlines() if "ERROR" in line]
-        sys.exit("cells.py: " + (errors[0] if errors else f"yosys ended with {run.returncode}"))
-    ways = [numbers(text, of) for text in re.split(r"^WAY\s*$", run.stdout, flags=re.M)[1:]]
+                             text=True, check=False, cwd=folder)
+        if run.returncode != 0:
+            errors = [line for line in run.stdout.splitlines() if "ERROR" in line]
+            sys.exit("cells.py: " + (errors[0] if errors else f"yosys ended with {run.returncode}"))
+        ways = [numbers(report.read_text(encoding="utf-8"), of) for report in reports]
     return min(ways, key=lambda way: way["LUTs"])
 
 
 def numbers(text, of):
-    """What the first `stat` of the text says."""
-    cells = {}
-    for line in text.split("Number of cells:", 1)[1].splitlines()[1:]:
-        found = re.fullmatch(r"\s+(\w+)\s+(\d+)", line)
-        if not found:
-            break
-        cells[found[1]] = int(found[2])
+    """What Yosys' `stat -json` of one flattened module says. (The form for people to read differs between versions.)"""
+    try:
+        (module,) = json.loads(text)["modules"].values()
+        cells, whole = module["num_cells_by_type"], module["num_cells"]
+    except (ValueError, KeyError, TypeError) as error:
+        sys.exit(f"cells.py: statistics that cannot be read: {error}")
+    if sum(cells.values()) != whole:
+        sys.exit(f"cells.py: statistics of {whole} cells list {sum(cells.values())}")
     return {
         "LUTs": sum(n * of["luts"].get(name, 0) for name, n in cells.items()),
         "flip-flops": sum(n for name, n in cells.items() if re.fullmatch(of["flip_flops"], name)),

@@ -25,6 +25,7 @@ module event_counters #(
     reg  [INDEX_BITS-1:0] index;
     integer               i;
     always @* begin
+        i     = 0;
         index = read_index;
         if (clearing)
             index = clear_reg[INDEX_BITS-1:0];

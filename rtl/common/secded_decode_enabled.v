@@ -24,6 +24,7 @@ module secded_decode_enabled (
     integer     i;
 
     always @* begin
+        i               = 0;
         corrected       = data;
         corrected_check = check;
         single          = 1'b0;

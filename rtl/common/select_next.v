@@ -18,6 +18,7 @@ module select_next #(
     assign found = |request;
 
     always @* begin
+        i      = 0;
         choice = {WIDTH{1'b0}};
         for (i = N - 1; i >= 0; i = i - 1)
             if (among[i])

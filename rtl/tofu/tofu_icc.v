@@ -95,6 +95,7 @@ module tofu_icc (
 
     integer n;
     always @* begin
+        n           = 0;
         links_rdata = 32'd0;
         for (n = 0; n < 10; n = n + 1)
             links_rdata = links_rdata | link_rdata[32*n +: 32];

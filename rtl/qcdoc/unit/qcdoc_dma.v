@@ -253,7 +253,8 @@ module qcdoc_dma #(
     integer     e;
 
     integer     l;
-    always @*
+    always @* begin
+        l = 0;
         for (l = 0; l < 12; l = l + 1) begin
             room[l]      = used_reg[3*l +: 3] != AHEAD;
             ready[l]     = here_reg[3*l +: 3] != 3'd0 && !void_reg[{l[3:0], first_reg[2*l +: 2]}];
@@ -261,6 +262,7 @@ module qcdoc_dma #(
             new_place[2*l +: 2]  = first_reg[2*l +: 2] + used_reg[3*l +: 2];
             came_place[2*l +: 2] = first_reg[2*l +: 2] + here_reg[3*l +: 2];
         end
+    end
 
     always @(posedge clk) begin
         if (advance) begin

@@ -71,6 +71,7 @@ module qcdoc_partition (
     reg  [7:0]  code;
     integer     i;
     always @* begin
+        i             = 0;
         arrived       = 7'd0;
         arrived_other = 7'd0;
         code          = 8'd0;

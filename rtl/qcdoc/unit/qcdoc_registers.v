@@ -147,6 +147,7 @@ module qcdoc_registers (
     reg  [4:0]  corrections;
     integer     c;
     always @* begin
+        c           = 0;
         corrections = 5'd0;
         if (corrected != 29'd0)
             for (c = 0; c < 29; c = c + 1)

@@ -213,11 +213,13 @@ module qpace_credits (
     reg  [47:0] credit_next;
     integer     l;
 
-    always @*
+    always @* begin
+        l = 0;
         for (l = 0; l < 6; l = l + 1)
             credit_next[8*l +: 8] = (credit[8*l +: 8] & ~(drop_vc & {8{drop_link[l]}})
                                                       & ~(set_vc & {8{stop_link[l]}}))
                                     | (set_vc & {8{set_link[l]}});
+    end
 
     assign queue_write    = decided && good && !(state == LIMIT && beyond) && !overlap;
     assign cancel         = state == CANCEL && !line_done;

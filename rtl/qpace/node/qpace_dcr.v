@@ -179,6 +179,7 @@ module qpace_dcr #(
     assign block_write = {BLOCKS{reg_write}} & ~stuck;
 
     always @* begin
+        n = 0;
         case (reg_address[8:6])
             3'd0:    selected_rdata = block_rdata[31:0];
             3'd1:    selected_rdata = block_rdata[63:32];

@@ -166,6 +166,7 @@ module qpace_pw_out (
     assign line_cancelled = b_cancelled;
 
     always @* begin
+        n      = 0;
         rx_vc  = {6{a_vc}};
         rx_pop = 6'd0;
         for (n = 0; n < 6; n = n + 1)

@@ -56,6 +56,7 @@ module qpace_signal_tree #(
     wire [CHILDREN-1:0]   first     = kills & (~kills + {{CHILDREN-1{1'b0}}, 1'b1});
 
     always @* begin
+        i            = 0;
         all_null     = 1'b1;
         all_vote     = enable != {CHILDREN{1'b0}};
         any_false    = 1'b0;

@@ -68,11 +68,13 @@ module tofu_tbi_channels (
     wire [1:0]   singles, doubles;
     reg  [319:0] operand_next;
     integer      i;
-    always @* begin
+    always @* begin : words_of_operand
+        integer w;
+        w            = 0;
         operand_next = operand;
-        for (i = 0; i < 10; i = i + 1)
-            if (word == i[3:0])
-                operand_next[32*i +: 32] = reg_wdata;
+        for (w = 0; w < 10; w = w + 1)
+            if (word == w[3:0])
+                operand_next[32*w +: 32] = reg_wdata;
     end
     wire reads_operand = write_operand || prepare;
     tofu_tbi_memory #(.WORDS(5), .ADDRESS_BITS(3)) u_operand (
@@ -141,11 +143,13 @@ module tofu_tbi_channels (
         .rd_data(stored), .flip(flip_memory == 3'd5 ? flip : 2'd0), .single(singles[1]), .uncorrectable(doubles[1]));
 
     reg  [31:0]  result_word;
-    always @* begin
+    always @* begin : words_of_result
+        integer w;
+        w           = 0;
         result_word = 32'd0;
-        for (i = 0; i < 10; i = i + 1)
-            if (word == i[3:0])
-                result_word = stored[32*i +: 32];
+        for (w = 0; w < 10; w = w + 1)
+            if (word == w[3:0])
+                result_word = stored[32*w +: 32];
     end
     assign result_value = result_word;
     assign result_wrong = doubles[1];

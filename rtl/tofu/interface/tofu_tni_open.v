@@ -48,6 +48,7 @@ module tofu_tni_open #(
     integer               i;
 
     always @* begin
+        i    = 0;
         next = {INDEX_BITS{1'b0}};
         free = {INDEX_BITS{1'b0}};
         for (i = MESSAGES - 1; i >= 0; i = i - 1) begin

@@ -39,6 +39,7 @@ module tofu_tni_reader (
         .clk(clk), .rst(rst), .request(valid), .take(rd_valid && !held_reg), .grant(grant));
 
     always @* begin
+        i          = 0;
         rd_address = 36'd0;
         reader     = 3'd0;
         for (i = 0; i < 5; i = i + 1) begin

@@ -179,6 +179,7 @@ module tofu_router (
             wire [3:0]   from = source[4*p +: 4];
             integer      i;
             always @* begin
+                i      = 0;
                 asking = 15'd0;
                 if (anybody[p])
                     for (i = 0; i < 15; i = i + 1)
