@@ -57,8 +57,8 @@ inline double site_product(const ColourVector<T>& x, const ColourVector<T>& y) {
   return sum;
 }
 
-void charge_sites(WorkMeter& meter, Spinor<double> /*kind*/, std::int64_t sites, int real_bytes,
-                  int read, int written, int flops) {
+void charge_sites(WorkMeter& meter, const Spinor<double>* /*kind*/, std::int64_t sites,
+                  int real_bytes, int read, int written, int flops) {
   meter.linear({.sites = sites,
                 .real_bytes = real_bytes,
                 .spinors_read = read,
@@ -67,7 +67,7 @@ void charge_sites(WorkMeter& meter, Spinor<double> /*kind*/, std::int64_t sites,
 }
 
 /// A colour vector has a quarter of a spinor's reals, and the same work on each.
-void charge_sites(WorkMeter& meter, ColourVector<double> /*kind*/, std::int64_t sites,
+void charge_sites(WorkMeter& meter, const ColourVector<double>* /*kind*/, std::int64_t sites,
                   int real_bytes, int read, int written, int flops) {
   constexpr double reals = 6;
   meter.kernel({.sites = sites,
@@ -99,8 +99,8 @@ template double site_norm2<float>(const ColourVector<float>&);
 template <class T, template <class> class Site>
 void Linear<T, Site>::charge(std::size_t sites, int read, int written, int flops) const {
   if (sites == 0) return;
-  charge_sites(clock_.meter(), Site<double>{}, static_cast<std::int64_t>(sites),
-               static_cast<int>(sizeof(T)), read, written, flops);
+  charge_sites(clock_.meter(), static_cast<const Site<double>*>(nullptr),
+               static_cast<std::int64_t>(sites), static_cast<int>(sizeof(T)), read, written, flops);
 }
 
 template <class T, template <class> class Site>
