@@ -82,7 +82,7 @@ bool share(const std::vector<Mapping>& program, std::uintptr_t image) {
 /// Gives pages back to the arena as it had them: its own, and zero.
 void restore(std::uintptr_t image, std::size_t bytes) {
   (void)::mmap(at(image), bytes, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 /// From the begin of the first page to the end of the last one.
