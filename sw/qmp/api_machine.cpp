@@ -42,6 +42,28 @@ std::vector<int> take_numbers(int& argc, char** argv, const char* tag) {
   return numbers;
 }
 
+/// Lays -qmp-geom over the machine: the machine's lengths in their order, and any number of axes of
+/// length one among them; empty: the machine as it is. False if it does not fit.
+bool allocate(State& state, const std::vector<int>& geometry) {
+  state.allocated_shape = geometry.empty() ? state.machine_shape : geometry;
+  state.allocated_coordinates.clear();
+  std::size_t axis = 0;
+  const auto skip_ones = [&] {
+    while (axis < state.machine_shape.size() && state.machine_shape[axis] == 1) ++axis;
+  };
+  for (const int length : state.allocated_shape) {
+    if (length == 1) {
+      state.allocated_coordinates.push_back(0);
+      continue;
+    }
+    skip_ones();
+    if (axis == state.machine_shape.size() || state.machine_shape[axis] != length) return false;
+    state.allocated_coordinates.push_back(state.machine_coordinates[axis++]);
+  }
+  skip_ones();
+  return axis == state.machine_shape.size();
+}
+
 QMP_comm_t checked(State* state, QMP_comm_t comm, const char* what) {
   if (state == nullptr) return nullptr;
   if (state->comms.contains(comm)) return comm;
@@ -76,12 +98,21 @@ QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t re
     s->logical_map = take_numbers(*argc, *argv, "-qmp-logic-map");
     jobs = take_numbers(*argc, *argv, "-qmp-job");
   }
-  if (!geometry.empty() && geometry != s->machine_shape) {
+  if (!allocate(*s, geometry)) {
     return s->fail(QMP_INVALID_TOPOLOGY,
                    fmt::format("-qmp-geom: the machine is {}", t.description()));
   }
   if (std::any_of(jobs.begin(), jobs.end(), [](int n) { return n != 1; })) {
     return s->fail(QMP_NOTSUPPORTED, "-qmp-job: the machine runs one job");
+  }
+  // One number is a number of jobs, and says nothing of their geometry.
+  s->job_geometry.clear();
+  if (jobs.size() == s->allocated_shape.size()) {
+    s->job_geometry = s->allocated_shape;
+  } else if (jobs.size() > 1) {
+    return s->fail(QMP_INVALID_TOPOLOGY,
+                   fmt::format("-qmp-job: {} numbers, and the machine's axes are {}", jobs.size(),
+                               s->allocated_shape.size()));
   }
   // A fibre is one thread, and nothing else may call for it.
   if (provided != nullptr) *provided = std::min(required, QMP_THREAD_SERIALIZED);
@@ -90,7 +121,6 @@ QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t re
   all.size = 1;
   for (const int n : s->machine_shape) all.size *= n;
   s->allocated = s->job = s->standard = add_comm(*s, all);
-  s->job_geometry.assign(s->machine_shape.size(), 1);
   s->initialized = true;
   s->last_error = QMP_SUCCESS;
   return QMP_SUCCESS;
@@ -244,20 +274,20 @@ int QMP_get_number_of_job_geometry_dimensions(void) {
 }
 const int* QMP_get_job_geometry(void) {
   const State* s = initialized_state();
-  return s ? s->job_geometry.data() : nullptr;
+  return s && !s->job_geometry.empty() ? s->job_geometry.data() : nullptr;
 }
 
 int QMP_get_allocated_number_of_dimensions(void) {
   const State* s = initialized_state();
-  return s ? static_cast<int>(s->machine_shape.size()) : 0;
+  return s ? static_cast<int>(s->allocated_shape.size()) : 0;
 }
 const int* QMP_get_allocated_dimensions(void) {
   const State* s = initialized_state();
-  return s ? s->machine_shape.data() : nullptr;
+  return s ? s->allocated_shape.data() : nullptr;
 }
 const int* QMP_get_allocated_coordinates(void) {
   const State* s = initialized_state();
-  return s ? s->machine_coordinates.data() : nullptr;
+  return s ? s->allocated_coordinates.data() : nullptr;
 }
 
 int QMP_io_node(int node) {

@@ -104,7 +104,9 @@ extern "C" {
 /* ---- Start and end --------------------------------------------------------------------------- */
 
 /** First call of a program, on every node. The argument list is left as it is but for QMP's own
- * options (-qmp-geom, -qmp-alloc-map, -qmp-logic-map, -qmp-job), which are removed. */
+ * options (-qmp-geom, -qmp-alloc-map, -qmp-logic-map, -qmp-job), which are removed. -qmp-geom is
+ * "native" or the machine's lengths in their order, with axes of length one anywhere or nowhere;
+ * else QMP_INVALID_TOPOLOGY. */
 QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t required,
                                   QMP_thread_level_t* provided);
 QMP_bool_t QMP_is_initialized(void);
@@ -143,6 +145,8 @@ int QMP_get_node_number(void);
 int QMP_comm_get_node_number(QMP_comm_t comm);
 int QMP_get_number_of_jobs(void);
 int QMP_get_job_number(void);
+/** How the nodes of a job lie on the machine's axes: 0 and null unless -qmp-job gave a number of
+ * jobs for every axis (1 each: a machine runs one job). */
 int QMP_get_number_of_job_geometry_dimensions(void);
 const int* QMP_get_job_geometry(void);
 /** True on node 0. */

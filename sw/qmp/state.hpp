@@ -79,9 +79,11 @@ struct State {
   int profiling = 0;
   Picoseconds time_in_qmp = 0;
 
-  std::vector<int> machine_shape, machine_coordinates;  ///< the API hands out pointers to them
-  std::vector<int> logical_map;                         ///< -qmp-logic-map
-  std::vector<int> job_geometry;
+  std::vector<int> machine_shape, machine_coordinates;
+  // The API hands out pointers to these three.
+  std::vector<int> allocated_shape, allocated_coordinates;  ///< the same, as -qmp-geom writes it
+  std::vector<int> job_geometry;  ///< empty unless -qmp-job says how jobs divide the axes
+  std::vector<int> logical_map;   ///< -qmp-logic-map
   std::vector<int> subgrid;
   int subgrid_sites = 0;
 

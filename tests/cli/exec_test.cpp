@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
@@ -494,4 +495,42 @@ TEST_CASE("the examples build against the installed CMake package") {
   for (const char* example : {"hello", "halo_exchange", "ping_pong"})
     CHECK(exec({"--nodes", "2x1x1", "--network", "functional"}, {folder.file("build/") + example})
               .code == 0);
+
+  // By QMP's own package, as QIO and QDP++ look for it.
+  const auto runs = [&](const std::string& program) {
+    return exec({"--nodes", "2x1x1", "--network", "functional"}, {folder.file(program)}).code == 0;
+  };
+  REQUIRE(std::filesystem::create_directory(folder.file("user")));
+  std::ofstream(folder.file("user/CMakeLists.txt"))
+      << "cmake_minimum_required(VERSION 3.17)\nproject(user VERSION 1 LANGUAGES C)\n"
+         "find_package(QMP 2.5.3 REQUIRED)\nadd_library(layer STATIC halo_exchange.c)\n"
+         "target_link_libraries(layer PUBLIC QMP::qmp)\nadd_executable(user hello.c)\n"
+         "target_link_libraries(user QMP::qmp)\n";
+  for (const char* file : {"hello.c", "halo_exchange.c"})
+    std::filesystem::copy(source + "/examples/" + file, folder.file("user/") + file);
+  REQUIRE(shell("'" + cmake + "' -S '" + folder.file("user") + "' -B '" +
+                folder.file("user-build") + "' -D CMAKE_PREFIX_PATH='" + folder.file("prefix") +
+                "'" + log) == 0);
+  REQUIRE(shell("'" + cmake + "' --build '" + folder.file("user-build") + "'" + log) == 0);
+  CHECK(runs("user-build/user"));
+
+  // By qmp-config, and by pkg-config where there is one: compiled, then linked.
+  const std::string config = "'" + folder.file("prefix/bin/qmp-config") + "'";
+  const std::string cc = "$(" + config + " --cc)";
+  const std::string object = " '" + folder.file("hello.o") + "' ";
+  CHECK(shell(cc + " $(" + config + " --copts --cflags) -c -o" + object + "'" + source +
+              "/examples/hello.c'" + log) == 0);
+  CHECK(shell(cc + " $(" + config + " --ldflags) -o '" + folder.file("by_config") + "'" + object +
+              "$(" + config + " --libs)" + log) == 0);
+  CHECK(runs("by_config"));
+  CHECK(shell("test \"$(" + config + " --version)\" = 2.5.3") == 0);
+  CHECK(shell("test -z \"$(" + config + " --everything 2>'" + folder.file("log") + "')\"") == 0);
+  CHECK(shell(config + " --everything" + log) == 2);
+  CHECK(shell(config + log) == 2);
+  if (shell("command -v pkg-config" + log) != 0) return;
+  const std::string pc = "PKG_CONFIG_PATH='" + folder.file("prefix/lib/pkgconfig") +
+                         "' pkg-config 'qmp >= 2.5.3' --cflags --libs";
+  CHECK(shell(cc + " -o '" + folder.file("by_pc") + "' '" + source + "/examples/hello.c' $(" + pc +
+              ")" + log) == 0);
+  CHECK(runs("by_pc"));
 }

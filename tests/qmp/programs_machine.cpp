@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "tests/qmp/program_support.hpp"
 #include "tests/qmp/programs.hpp"
@@ -27,18 +29,85 @@ void before_and_after() {
   MUST(QMP_barrier() == QMP_NOT_INITED);
 }
 
-void arguments() {
-  std::vector<std::string> strings{"program", "-qmp-job", "1", "1", "-x", "-qmp-logic-map", "0"};
+/// QMP_init_msg_passing() with these arguments, of which `left` remain.
+QMP_status_t start(std::vector<std::string> strings, int left) {
   std::vector<char*> argv;
   for (std::string& s : strings) argv.push_back(s.data());
   argv.push_back(nullptr);
   int argc = static_cast<int>(strings.size());
   char** list = argv.data();
-  MUST(QMP_init_msg_passing(&argc, &list, QMP_THREAD_SINGLE, nullptr) == QMP_SUCCESS);
-  MUST(argc == 2);
-  MUST(std::strcmp(list[0], "program") == 0 && std::strcmp(list[1], "-x") == 0);
-  MUST(list[2] == nullptr);
+  const QMP_status_t status = QMP_init_msg_passing(&argc, &list, QMP_THREAD_SINGLE, nullptr);
+  MUST(argc == left);
+  MUST(std::strcmp(list[0], "program") == 0);
+  MUST(left < 2 || std::strcmp(list[1], "-x") == 0);
+  MUST(list[left] == nullptr);
+  return status;
+}
+
+void arguments() {
+  MUST(start({"program", "-qmp-job", "1", "-x", "-qmp-logic-map", "0"}, 2) == QMP_SUCCESS);
   QMP_finalize_msg_passing();
+}
+
+/// As published: no geometry of jobs is known unless -qmp-job divides the axes.
+void job_geometry() {
+  MUST(start({"program"}, 1) == QMP_SUCCESS);
+  MUST(QMP_get_job_geometry() == nullptr);
+  MUST(QMP_get_number_of_job_geometry_dimensions() == 0);
+  const int axes = QMP_get_allocated_number_of_dimensions();
+  const std::vector<int> shape(QMP_get_allocated_dimensions(),
+                               QMP_get_allocated_dimensions() + axes);
+  QMP_finalize_msg_passing();
+
+  std::vector<std::string> divided{"program", "-qmp-job"};
+  divided.insert(divided.end(), shape.size(), "1");
+  MUST(start(divided, 1) == QMP_SUCCESS);
+  MUST(QMP_get_number_of_job_geometry_dimensions() == axes);
+  MUST(std::equal(shape.begin(), shape.end(), QMP_get_job_geometry()));
+  QMP_finalize_msg_passing();
+
+  // Without -qmp-job again, and with as many numbers as no machine has axes.
+  MUST(start({"program"}, 1) == QMP_SUCCESS);
+  MUST(QMP_get_job_geometry() == nullptr);
+  QMP_finalize_msg_passing();
+  divided.insert(divided.end(), 7, "1");
+  MUST(start(divided, 1) == QMP_INVALID_TOPOLOGY);
+  divided.back() = "2";
+  MUST(start(divided, 1) == QMP_NOTSUPPORTED);
+}
+
+/// -qmp-geom is the machine, written with or without its axes of length one.
+void geometry() {
+  MUST(start({"program", "-qmp-geom", "native"}, 1) == QMP_SUCCESS);
+  const int axes = QMP_get_allocated_number_of_dimensions();
+  const std::vector<int> shape(QMP_get_allocated_dimensions(),
+                               QMP_get_allocated_dimensions() + axes);
+  const std::vector<int> here(QMP_get_allocated_coordinates(),
+                              QMP_get_allocated_coordinates() + axes);
+  QMP_finalize_msg_passing();
+  for (int one = 0; one <= axes; ++one) {  // where the axis of length one is put
+    std::vector<std::string> strings{"program", "-qmp-geom"};
+    std::vector<int> longer = shape, there = here;
+    longer.insert(longer.begin() + one, 1);
+    there.insert(there.begin() + one, 0);
+    for (const int length : longer) strings.push_back(std::to_string(length));
+    strings.insert(strings.end(), {"-qmp-job"});
+    strings.insert(strings.end(), longer.size(), "1");
+    MUST(start(strings, 1) == QMP_SUCCESS);
+    MUST(QMP_get_allocated_number_of_dimensions() == axes + 1);
+    MUST(std::equal(longer.begin(), longer.end(), QMP_get_allocated_dimensions()));
+    MUST(std::equal(there.begin(), there.end(), QMP_get_allocated_coordinates()));
+    MUST(std::equal(longer.begin(), longer.end(), QMP_get_job_geometry()));
+    QMP_finalize_msg_passing();
+  }
+  std::vector<std::string> wrong{"program", "-qmp-geom"};
+  for (const int length : shape) wrong.push_back(std::to_string(length + 1));
+  MUST(start(wrong, 1) == QMP_INVALID_TOPOLOGY);
+  MUST(QMP_is_initialized() == QMP_FALSE);
+  wrong.push_back("3");
+  MUST(start(wrong, 1) == QMP_INVALID_TOPOLOGY);
+  if (std::ranges::any_of(shape, [](int length) { return length > 1; }))
+    MUST(start({"program", "-qmp-geom", "1"}, 1) == QMP_INVALID_TOPOLOGY);
 }
 
 void the_machine() {
@@ -290,6 +359,8 @@ void time() {
 void add_machine_programs(std::vector<Conformance>& list) {
   list.insert(list.end(), {{"before and after", before_and_after},
                            {"arguments", arguments},
+                           {"geometry of jobs", job_geometry},
+                           {"geometry of the machine", geometry},
                            {"the machine", the_machine},
                            {"topology", topology},
                            {"topology with axes exchanged", topology_with_axes_exchanged},
