@@ -61,6 +61,7 @@ RunOutcome MachineRun::outcome() {
   }
   check_deliveries();
   check_rest();
+  if (upset_node_ >= 0) judge_upset();
   tally().counters["simulated ns"] = static_cast<std::uint64_t>(machine_->kernel().now() / 1000);
   tally().counters["node-cycles"] = machine_->statistics().cycles.total;
   if (closer_ != nullptr) machine_->close_traces();
@@ -123,7 +124,14 @@ void MachineRun::describe() {
 }
 
 void MachineRun::check_events(int node, const NodeEvents& events) {
-  if (!events.complaint().empty()) found(node, -1, events.complaint());
+  if (!events.complaint().empty()) {
+    told();
+    found(node, -1, events.complaint());
+  }
+  if (!events.upset().where.empty()) {
+    upset_node_ = node;
+    upset_ = events.upset();
+  }
   auto& total = tally().counters;
   total["processors that stood still"] += events.halts();
   if (events.flips().made == 0) return;
@@ -173,6 +181,7 @@ void MachineRun::time_detection(int cable, const sim::InjectedError& e, Class c)
 
 void MachineRun::check_checksums(int cable) {
   if (!checksums_differ(cable)) return;
+  told();
   const machine::LinkReport& r = *report(cable);
   if (!checksums_explained(cable))
     found_at(cable, "the checksums at both ends differ for no reason that is known");
@@ -197,6 +206,19 @@ void MachineRun::check_deliveries() {
                       check::name(t.kind)));
   }
   tally().packets = d;
+}
+
+// Nothing need notice it, so that nothing that comes of it is a finding; but it is told.
+void MachineRun::judge_upset() {
+  const Upset fate = told_                   ? Upset::Noticed
+                     : out_.findings.empty() ? Upset::Harmless
+                                             : Upset::Unnoticed;
+  ++tally().counters[upset_counter(upset_.memory, fate)];
+  constexpr std::array<const char*, kUpsets> names = {"harmless", "noticed", "unnoticed"};
+  tell(fmt::format("  node {}: {} flipped: {}", upset_node_, upset_.where,
+                   names[static_cast<std::size_t>(fate)]));
+  for (const Finding& f : out_.findings) tell("    came of it: " + f.what);
+  out_.findings.clear();
 }
 
 }  // namespace ht::campaign

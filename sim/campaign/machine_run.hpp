@@ -71,6 +71,8 @@ class MachineRun {
   void check_events(int node, const NodeEvents& events);
 
   void found(int node, int link, const std::string& what);
+  /// Hardware or driver said that something is wrong.
+  void told() { told_ = true; }
   /// At the end that a cable leads to.
   void found_at(int cable, const std::string& what);
   /// What a model beside the receiver of a cable saw otherwise than its observation port.
@@ -107,12 +109,16 @@ class MachineRun {
   void time_detection(int cable, const sim::InjectedError& error, Class c);
   void check_checksums(int cable);
   void check_deliveries();
+  void judge_upset();
 
   std::uint64_t number_;
   Closer* closer_;
   std::unique_ptr<machine::Machine> machine_;
   check::DeliveryScoreboard board_;
   RunOutcome out_;
+  bool told_ = false;
+  int upset_node_ = -1;
+  machine::StateBits::Flipped upset_;
   Picoseconds noticed_ = sim::kNever;  ///< the error that is being classified
 };
 

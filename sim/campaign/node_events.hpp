@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/campaign/scenario.hpp"
+#include "sim/machine/state_bits.hpp"
 #include "sw/host/hardware_port.hpp"
 #include "sw/host/soft_errors.hpp"
 
@@ -13,7 +14,8 @@ namespace ht::campaign {
 
 /// Draws what happens to the nodes of run `run`, between 0 and `span` as the machine counts: in
 /// half of the runs processors that stand still; with `flips` in a third of them bits that flip in
-/// the protected memories of nodes' network hardware. Nothing without options.draw_world.
+/// the protected memories of nodes' network hardware. Nothing without options.draw_world. A run of
+/// upsets has one, and nothing else.
 std::vector<NodeEvent> draw_node_events(const ScenarioOptions& options, std::uint64_t run,
                                         int nodes, Picoseconds span, bool flips);
 
@@ -34,6 +36,8 @@ class NodeEvents {
 
   std::uint64_t halts() const { return halts_; }
   const host::SoftErrorTotals& flips() const { return flips_; }
+  /// The bit that flipped where no code is; its name is empty if none did.
+  const machine::StateBits::Flipped& upset() const { return upset_; }
   /// Empty: nothing.
   const std::string& complaint() const { return complaint_; }
 
@@ -42,6 +46,7 @@ class NodeEvents {
   std::unique_ptr<host::SoftErrorSite> site_;
   std::uint64_t halts_ = 0;
   host::SoftErrorTotals flips_;
+  machine::StateBits::Flipped upset_;
   std::string complaint_;
 };
 

@@ -24,6 +24,9 @@ struct ScenarioOptions {
   /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
   /// traffic is messages alone.
   bool draw_world = true;
+
+  /// Each run has a bit that flips where no code is, and no other trouble.
+  bool upsets() const { return troubles == std::vector{Trouble::Upsets}; }
 };
 
 /// The surroundings of one run's machine, drawn like its traffic and its trouble.
@@ -52,6 +55,7 @@ struct NodeEvent {
   Picoseconds at = 0;
   Picoseconds halt = 0;    ///< its processor does nothing for that long; 0: a bit flips instead
   std::uint64_t flip = 0;  ///< which one, drawn: a seed
+  bool upset = false;      ///< one that no code need protect
 
   std::string describe() const;
 };
@@ -89,6 +93,9 @@ MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std:
   }
   if constexpr (requires { m.node.memory_stalls; }) m.node.memory_stalls = s.world.memory_stalls;
   m.faults = s.faults;
+  if constexpr (requires { m.node.skip_idle; }) {
+    if (o.upsets()) m.node.skip_idle = false;  // what is at rest need not be, afterwards
+  }
   m.seed = o.seed * 0x9e3779b97f4a7c15U + run;
   m.kernel.threads = 1;
   m.kernel.watchdog = run_watchdog;

@@ -59,4 +59,19 @@ Tally& Tally::operator+=(const Tally& other) {
   return *this;
 }
 
+std::string upset_counter(bool memory, Upset fate) {
+  constexpr std::array<const char*, kUpsets> names = {"harmless", "noticed", "unnoticed"};
+  return std::string(memory ? "upsets of memories " : "upsets of registers ") +
+         names[static_cast<std::size_t>(fate)];
+}
+
+std::uint64_t upsets(const Tally& tally, Upset fate) {
+  std::uint64_t n = 0;
+  for (const bool memory : {false, true}) {
+    const auto it = tally.counters.find(upset_counter(memory, fate));
+    if (it != tally.counters.end()) n += it->second;
+  }
+  return n;
+}
+
 }  // namespace ht::campaign

@@ -75,6 +75,18 @@ struct Tally {
   bool operator==(const Tally&) const = default;
 };
 
+/// What became of a bit that flipped where no code is.
+enum class Upset : std::uint8_t {
+  Harmless,  ///< nothing came of it: it was masked, or corrected
+  Noticed,   ///< hardware or driver told of it: an error, a timeout, checksums that differ
+  Unnoticed  ///< all was reported good, and something was not
+};
+constexpr std::size_t kUpsets = 3;
+/// The counter of a tally.
+std::string upset_counter(bool memory, Upset fate);
+/// Of memories and registers together.
+std::uint64_t upsets(const Tally& tally, Upset fate);
+
 /// What a run was made of, as it was drawn: each has a number, errors first.
 struct Drawn {
   std::size_t errors = 0, messages = 0;

@@ -13,9 +13,9 @@ using sim::FaultPlan;
 
 namespace {
 
-constexpr std::array named = {"bits",   "short",   "long",      "lost",   "doubled",
-                              "stuck",  "pulled",  "silent",    "idle",   "commands",
-                              "hellos", "headers", "unplugged", "stopped"};
+constexpr std::array named = {"bits",   "short",   "long",      "lost",    "doubled",
+                              "stuck",  "pulled",  "silent",    "idle",    "commands",
+                              "hellos", "headers", "unplugged", "stopped", "upsets"};
 
 /// The faults of lanes that have no enumerator of their own.
 std::vector<sim::ErrorKind> further_lane_faults() {
@@ -101,8 +101,9 @@ void TroubleDraw::add(Trouble trouble) {
       return pull_one(false, true);
     case Trouble::Stopped:
       return stop_node();
-    case Trouble::Stuck:
-      break;  // a fault of lanes
+    case Trouble::Stuck:   // a fault of lanes
+    case Trouble::Upsets:  // of nodes: draw_node_events()
+      break;
   }
 }
 

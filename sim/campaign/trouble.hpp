@@ -27,7 +27,8 @@ enum class Trouble : std::uint8_t {
   Hellos,     ///< damaged hellos, those of the first training too
   Headers,    ///< damaged packet headers
   Unplugged,  ///< a cable pulled for good, or until nobody waits for it any more
-  Stopped     ///< a node that stops and comes back: all its cables, and its processor
+  Stopped,    ///< a node that stops and comes back: all its cables, and its processor
+  Upsets      ///< a bit that flips where no code is, and nothing else; only where it is asked for
 };
 /// All of them.
 std::vector<Trouble> troubles();

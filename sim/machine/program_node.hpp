@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/kernel/sim_node.hpp"
+#include "sim/machine/state_bits.hpp"
 #include "sim/machine/trace.hpp"
 #include "sw/host/fibre.hpp"
 #include "sw/host/hardware_port.hpp"
@@ -45,6 +46,9 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   /// Writes a wave file of this node; after its cables are plugged in and before the first run().
   virtual void trace(const TraceOptions& options) = 0;
   virtual void close_trace() = 0;
+
+  /// The bits of its hardware, to be flipped; none, if nobody listed them (sim/machine/README.md).
+  virtual StateBits state_bits() { return {}; }
 
   /// Tells the ledgers of its cables all that is known so far; while no node runs.
   virtual void tell_ledgers() {}

@@ -11,6 +11,8 @@
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
+
+StateBits state_bits(Vqcdoc_scu& top);  // made by state_bits.py
 namespace {
 
 constexpr Picoseconds reset_time = 100'000;
@@ -80,6 +82,10 @@ void ScuNode::watch_all_links() {
 
 void ScuNode::tell_ledgers() {
   watch_.close(edge_ - 1);
+}
+
+StateBits ScuNode::state_bits() {
+  return machine::state_bits(*top_);
 }
 
 TraceTop ScuNode::trace_top() {

@@ -79,6 +79,7 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   void set_inputs() override;
   void take_requests() override;
   void take_outputs() override;
+  StateBits state_bits() override;
   TraceTop trace_top() override;
   bool rests() const override;
   void drive_inputs();

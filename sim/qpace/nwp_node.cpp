@@ -12,6 +12,8 @@
 #include "sw/qpace/driver.hpp"
 
 namespace ht::machine {
+
+StateBits state_bits(Vqpace_nwp& top);  // made by state_bits.py
 namespace {
 
 using sim::kNever;
@@ -84,6 +86,10 @@ void NwpNode::trace(const TraceOptions& options) {
   for (std::size_t link = 0; link < links; ++link)
     cables[link] = plug(static_cast<unsigned>(link)).out->name();
   trace_ = std::make_unique<NodeTrace>(nwp_trace_top(*top_), rank_, options, cables);
+}
+
+StateBits NwpNode::state_bits() {
+  return machine::state_bits(*top_);
 }
 
 void NwpNode::close_trace() {

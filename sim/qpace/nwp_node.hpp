@@ -106,6 +106,7 @@ class NwpNode final : public ProgramNode {
   /// anew.
   void reset_link(int link, Picoseconds until);
 
+  StateBits state_bits() override;
   void trace(const TraceOptions& options) override;
   void close_trace() override;
 

@@ -16,6 +16,8 @@
 #include "verif/model/tofu/wire.hpp"
 
 namespace ht::machine {
+
+StateBits state_bits(Vtofu_icc& top);  // made by state_bits.py
 namespace {
 
 constexpr Picoseconds reset_time = 100'000;
@@ -228,6 +230,10 @@ void TofuNode::observe() {
     seen.start = seen.start || (seen.ok && hello_[link]);
     plugs_[link].in->ledger().observe(edge, seen);
   }
+}
+
+StateBits TofuNode::state_bits() {
+  return machine::state_bits(*top_);
 }
 
 TraceTop TofuNode::trace_top() {

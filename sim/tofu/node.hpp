@@ -66,6 +66,7 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   void set_inputs() override;
   void take_requests() override;
   void take_outputs() override;
+  StateBits state_bits() override;
   TraceTop trace_top() override;
   std::string link_name(int link) const override { return tofu::link_name(link); }
   bool rests() const override;

@@ -67,6 +67,11 @@ std::vector<Trouble> parse_kinds(const std::string& text, const machine::Machine
   }
   std::ranges::sort(kinds);
   kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+  if (kinds.size() > 1 && std::ranges::find(kinds, Trouble::Upsets) != kinds.end())
+    throw UsageError(fmt::format(
+        "--kinds {}: what a flipped bit does is seen where nothing else goes wrong: ask for upsets "
+        "alone",
+        text));
   return kinds;
 }
 
@@ -134,6 +139,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
   s.scenario.ignore_checksums = a.no_checksums;
   s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine);
+  if (s.scenario.upsets()) s.scenario.forged_every = 0;
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
   if (!a.shard.empty()) take_shard(a.shard, s.campaign);

@@ -67,6 +67,13 @@ std::string InjectReport::verdict(const CampaignResult& r) const {
   if (r.failed > 0)
     return fmt::format("FAILED: {} of {} runs, the first is {}", r.failed, r.done,
                        r.findings.front().run);
+  if (setup_.scenario.upsets()) {
+    using campaign::Upset;
+    return fmt::format(
+        "{}bits that flipped where no code need be: {} harmless, {} noticed, {} unnoticed",
+        r.interrupted ? "interrupted; so far " : "", upsets(r.tally, Upset::Harmless),
+        upsets(r.tally, Upset::Noticed), upsets(r.tally, Upset::Unnoticed));
+  }
   const Classes errors = r.tally.errors();
   std::string text = fmt::format(
       "{}nothing lost, doubled, altered, misordered or misrouted{}; {} errors accounted for",

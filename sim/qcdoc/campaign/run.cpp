@@ -102,6 +102,7 @@ class QcdocRun final : public MachineRun {
       // Before the watchdog can have had enough it is the driver's, of a link that never came up.
       if (machine_.kernel().now() < run_watchdog) {
         report_down(e);
+        told();
         return;  // nothing was sent, and nobody can be asked
       }
       stop(e.what());
@@ -111,8 +112,10 @@ class QcdocRun final : public MachineRun {
     try {
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {
+      told();
       found(-1, -1, fmt::format("the links could not be read at the end: {}", e.what()));
     }
+    if (!stop_.empty() || down_) told();
     // Words that were acknowledged but did not arrive are missing for ever: the checksums say so.
     const bool caught = std::ranges::any_of(
         reports_, [](const QcdocLinkReport& r) { return !r.checksums_agree(); });

@@ -29,8 +29,9 @@ const std::vector<Trouble> detectable = {Trouble::Bits,     Trouble::Pulled, Tro
 // What damages an acknowledgement delays a supervisor word: they are sent where errors are far
 // apart. Several aimed ones may wait for the same frame.
 bool single_errors(const std::vector<Trouble>& troubles) {
-  return std::ranges::all_of(troubles,
-                             [](Trouble t) { return t == Trouble::Bits || t == Trouble::Hellos; });
+  return std::ranges::all_of(troubles, [](Trouble t) {
+    return t == Trouble::Bits || t == Trouble::Hellos || t == Trouble::Upsets;
+  });
 }
 
 void draw_messages(Draw& draw, Route route, std::int64_t longest, QcdocScenario& s) {

@@ -106,13 +106,18 @@ class QpaceRun final : public MachineRun {
         traffic_[static_cast<std::size_t>(driver.rank())]->run(driver,
                                                                machine_.node(driver.rank()));
       };
-      if (!machine_.run(program, longest)) found(-1, -1, "it did not come to rest in 3 ms");
+      if (!machine_.run(program, longest)) {
+        told();
+        found(-1, -1, "it did not come to rest in 3 ms");
+      }
     } catch (const std::exception& e) {
+      told();
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));
     }
     try {
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {
+      told();
       found(-1, -1, fmt::format("the links could not be read at the end: {}", e.what()));
     }
   }

@@ -102,10 +102,13 @@ class TofuRun final : public MachineRun {
     };
     try {
       if (!everywhere(&TofuTraffic::wire) || !protect() || !everywhere(&TofuTraffic::run) ||
-          !everywhere(&TofuTraffic::account))
+          !everywhere(&TofuTraffic::account)) {
+        told();
         found(-1, -1, "it did not come to rest in 3 ms");
+      }
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {
+      told();
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));
     }
   }

@@ -86,3 +86,7 @@ TEST_CASE("qcdoc campaign: a cable unplugged before it was up, and words altered
     CHECK((r.tally.errors()[Class::Down] > 0) == (number != 4721));
   }
 }
+
+TEST_CASE("qcdoc campaign: a bit flips where no code is, and each one's fate is told") {
+  upsets_are_told(run_qcdoc);
+}

@@ -97,3 +97,7 @@ TEST_CASE("qpace campaign: other shapes") {
   options.shape = {2, 2, 1};
   no_findings(runs_of(run_qpace, options, 3, 2));
 }
+
+TEST_CASE("qpace campaign: a bit flips where no code is, and each one's fate is told") {
+  upsets_are_told(run_qpace);
+}

@@ -103,3 +103,7 @@ TEST_CASE("tofu campaign: shapes the hardware does not have are refused") {
   CHECK_THROWS_AS(tofu_shape({1, 1, 1, 1, 4, 1}), UsageError);
   CHECK(tofu_shape({2, 1, 1, 2}).nodes() == 4);
 }
+
+TEST_CASE("tofu campaign: a bit flips where no code is, and each one's fate is told") {
+  upsets_are_told(run_tofu);
+}
