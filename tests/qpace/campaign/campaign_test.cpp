@@ -99,5 +99,5 @@ TEST_CASE("qpace campaign: other shapes") {
 }
 
 TEST_CASE("qpace campaign: a bit flips where no code is, and each one's fate is told") {
-  upsets_are_told(run_qpace);
+  upsets_are_told(run_qpace, 160);
 }
