@@ -15,6 +15,7 @@ target_compile_options(ht_qmp_header INTERFACE -fPIC -fexceptions
   "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>")
 target_link_options(ht_qmp_header INTERFACE
   "$<INSTALL_INTERFACE:@${support}/link-options.txt>"
+  "$<INSTALL_INTERFACE:-Wl,-soname,$<INSTALL_PREFIX>/${CMAKE_INSTALL_BINDIR}/hypertorus>"
   "$<INSTALL_INTERFACE:-Wl,--version-script=${support}/program.ver>"
   "$<$<LINK_LANGUAGE:CXX>:-static-libstdc++>")
 target_link_libraries(ht_qmp_header INTERFACE

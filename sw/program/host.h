@@ -45,6 +45,9 @@ struct hypertorus_host {
   /** HYPERTORUS_BLOCKS_A_TURN blocks of its code have run; the last one is at `place`. Returns when
    * the others have had their turn. Throws nothing: it may be called anywhere. */
   void (*take_turn)(void* node, void* place);
+  /** Nanoseconds of the machine's time since the program began, or -1: clocks are the computer's. A
+   * look lets a little time pass. */
+  long long (*clock)(void* node);
 };
 
 /** A program, as the simulator sees it. */
@@ -61,10 +64,10 @@ struct hypertorus_program {
 };
 
 /** Exported by the simulator: the node that is being loaded on this thread. */
-const struct hypertorus_host* hypertorus_attach_3(void);
+const struct hypertorus_host* hypertorus_attach_4(void);
 
 /** Exported by the program. Its name carries the version. */
-extern const struct hypertorus_program hypertorus_program_3;
+extern const struct hypertorus_program hypertorus_program_4;
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@
 #include "sw/program/crash_guard.hpp"
 #include "sw/program/debugger.hpp"
 #include "sw/program/turn_limit.hpp"
+#include "sw/qmp/node.hpp"
 
 namespace ht::program {
 namespace {
@@ -45,12 +46,14 @@ class Counted {
 // What a look at memory is charged with: as much as drivers charge for one (sw/host/README.md,
 // "What the network costs a program").
 constexpr Picoseconds turn_cost = 20'000;
+// As QMP_time() is.
+constexpr Picoseconds look_at_clock = 10'000;
 // Longer than any window.
 constexpr Picoseconds turn_when_stopping = 1'000'000;
 
 }  // namespace
 
-extern "C" const hypertorus_host* hypertorus_attach_3(void) {
+extern "C" const hypertorus_host* hypertorus_attach_4(void) {
   return loading;
 }
 
@@ -68,7 +71,8 @@ LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& r
            static_cast<std::size_t>(rank) < RunRecord::most_nodes
                ? record.nodes[static_cast<std::size_t>(rank)].call.data()
                : unseen_call.data(),
-           &LoadedProgram::take_turn} {}
+           &LoadedProgram::take_turn,
+           &LoadedProgram::clock} {}
 
 LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::string& copy,
                              RunRecord& record)
@@ -84,7 +88,7 @@ LoadedProgram::LoadedProgram(int rank, const ProgramFile& file, const std::strin
     if (why.starts_with(copy + ": ")) why.erase(0, copy.size() + 2);
     throw DataError(fmt::format("{}: cannot be loaded: {}", file.path(), why));
   }
-  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_3"));
+  entry_ = static_cast<const hypertorus_program*>(dlsym(handle_, "hypertorus_program_4"));
   link_map* map = nullptr;
   if (entry_ == nullptr || dlinfo(handle_, RTLD_DI_LINKMAP, &map) != 0 ||
       entry_->bytes != sizeof(hypertorus_program))
@@ -124,8 +128,12 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   process_ = getpid();
   runtime_ = &runtime;
   const TurnLimit limit(longest_turn_);
-  const Counted counted(*entry_);
-  enter(static_cast<int>(strings.size()), argv.data());
+  qmp::Node::on_refusal([this](const std::string& why) { refused(why); });
+  {
+    const Counted counted(*entry_);
+    enter(static_cast<int>(strings.size()), argv.data());
+  }
+  if (state_ == State::Ended && exit_code_ == 0) qmp::Node::check_messages();
   fibre_ = nullptr;
   show(nullptr);
   if (thrown_away_) std::rethrow_exception(thrown_away_);
@@ -138,6 +146,22 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
     throw TimeoutError(
         fmt::format("node {} kept its turn for {} s of processor time", rank_, longest_turn_));
   return exit_code_;
+}
+
+// Said once for each call in the program, however often it is made.
+void LoadedProgram::refused(const std::string& why) {
+  const void* const call = *entry_->call;
+  const void* const caller = *entry_->caller;
+  if (!refused_at_.insert({call, caller}).second) return;
+  std::string what = "the end of main(): " + why;
+  if (state_ != State::Ended && call != nullptr) {
+    const std::string name = *entry_->call;
+    what = fmt::format("{}{}; called from {}", why.starts_with(name) ? "" : name + "(): ", why,
+                       place(reinterpret_cast<std::uintptr_t>(caller)));
+  }
+  const std::string line = fmt::format("hypertorus: refused: {}\n", what);
+  output().write(STDERR_FILENO, line.data(), line.size());
+  refusals_.push_back(std::move(what));
 }
 
 // To who watches from outside: this thread runs fibres, and this node is in `fibre`.
@@ -192,19 +216,35 @@ void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* te
 }
 
 // The program may be anywhere, also where no exception may pass: thrown away, it is left by a jump.
+void LoadedProgram::let_pass(Picoseconds time) {
+  try {
+    runtime_->advance(time);
+  } catch (...) {
+    thrown_away_ = std::current_exception();
+  }
+  if (thrown_away_) leave();
+}
+
 void LoadedProgram::take_turn(void* node, void* place) {
   auto* self = static_cast<LoadedProgram*>(node);
   if (self->fibre_ != host::Fibre::current()) return;
   if (getpid() != self->process_) return;  // a copy that the program forked has no turns
   self->turn_at_ = reinterpret_cast<std::uintptr_t>(place);
-  try {
-    const bool stopping = self->stop_ != nullptr && *self->stop_;
-    self->runtime_->advance(stopping ? turn_when_stopping : turn_cost);
-  } catch (...) {
-    self->thrown_away_ = std::current_exception();
-  }
-  if (self->thrown_away_) self->leave();
+  const bool stopping = self->stop_ != nullptr && *self->stop_;
+  self->let_pass(stopping ? turn_when_stopping : turn_cost);
   self->turn_at_ = 0;
+}
+
+// Elsewhere than on its fibre (constructors, threads, copies that it forked) time stands still.
+long long LoadedProgram::clock(void* node) {
+  auto* self = static_cast<LoadedProgram*>(node);
+  if (!self->machine_clock_) return -1;
+  if (self->state_ == State::Running && self->fibre_ == host::Fibre::current() &&
+      getpid() == self->process_) {
+    self->let_pass(look_at_clock);
+    self->seen_on_clock_ = self->runtime_->now();
+  }
+  return self->seen_on_clock_ / 1000;
 }
 
 void LoadedProgram::crash(const Crash& crash) {

@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sw/program/host.h"
 #include "sw/program/node_output.hpp"
@@ -57,6 +60,9 @@ class LoadedProgram {
   /// It must outlive this.
   void stop_on(const std::atomic<bool>& stop) { stop_ = &stop; }
 
+  /// The program's clocks (clock_gettime() and its like) are the machine's.
+  void use_machine_clock() { machine_clock_ = true; }
+
   /// Longest turn of the program, in seconds of processor time (TurnLimit); 0: no limit.
   void limit_turns(double seconds) { longest_turn_ = seconds; }
 
@@ -67,6 +73,9 @@ class LoadedProgram {
 
   /// "ended with exit code 0", "in QMP_wait(), called from exchange()", "crashed ...".
   std::string description() const;
+
+  /// Calls of the network that failed: for each call in the program what, why and where.
+  const std::vector<std::string>& refusals() const { return refusals_; }
 
   /// The fibre main() runs on.
   const host::Fibre* fibre() const { return fibre_.load(std::memory_order_relaxed); }
@@ -90,10 +99,13 @@ class LoadedProgram {
 
   int enter(int argc, char** argv);
   void show(const host::Fibre* fibre);
+  void refused(const std::string& why);
+  void let_pass(Picoseconds time);
   [[noreturn]] void leave();
   static ssize_t write(void* node, int descriptor, const void* data, std::size_t bytes);
   static void end(void* node, hypertorus_end how, int code, const char* text);
   static void take_turn(void* node, void* place);
+  static long long clock(void* node);
   std::string place(std::uintptr_t address) const;
   std::string place_of_crash() const;
 
@@ -102,6 +114,8 @@ class LoadedProgram {
   RunRecord& record_;
   bool stops_in_debugger_ = false;
   double longest_turn_ = 0;
+  bool machine_clock_ = false;
+  std::atomic<Picoseconds> seen_on_clock_{0};
   std::unique_ptr<Attached> attached_;
   void* handle_ = nullptr;
   const hypertorus_program* entry_ = nullptr;
@@ -119,6 +133,8 @@ class LoadedProgram {
   std::uintptr_t turn_at_ = 0;      ///< the block it gave up its turn in, if it has not got it back
   std::exception_ptr thrown_away_;  ///< meanwhile
   Picoseconds ended_at_ = 0;
+  std::vector<std::string> refusals_;
+  std::set<std::pair<const void*, const void*>> refused_at_;  ///< calls and callers
 };
 
 }  // namespace ht::program

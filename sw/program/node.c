@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HT_OWN __attribute__((weak))
@@ -35,7 +37,7 @@ HT_OWN FILE* stderr;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
 __attribute__((constructor(50))) static void attach(void) {
-  host = hypertorus_attach_3();
+  host = hypertorus_attach_4();
   stdout = host->standard_output;
   stderr = host->standard_error;
   hypertorus_name = host->last_call;
@@ -169,6 +171,47 @@ HT_OWN void __assert_fail(const char* what, const char* file, unsigned line, con
   static char text[512];
   snprintf(text, sizeof text, "assertion '%s' failed in %s, %s:%u", what, function, file, line);
   end(HYPERTORUS_ABORT, 134, text);
+}
+
+/* ---- Clocks ------------------------------------------------------------------------------------
+ * The computer's, or the machine's. Of the latter all begin at nought, also those of processors. */
+
+static long long machine_clock(void) {
+  return host == NULL ? -1 : host->clock(host->node);
+}
+
+HT_OWN int clock_gettime(clockid_t id, struct timespec* time) {
+  const long long ns = machine_clock();
+  if (ns < 0) return (int)syscall(SYS_clock_gettime, id, time);
+  time->tv_sec = ns / 1000000000;
+  time->tv_nsec = ns % 1000000000;
+  return 0;
+}
+
+#undef timespec_get
+HT_OWN int timespec_get(struct timespec* time, int base) {
+  return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, time) == 0 ? base : 0;
+}
+
+HT_OWN int gettimeofday(struct timeval* time, void* zone) {
+  const long long ns = machine_clock();
+  if (ns < 0) return (int)syscall(SYS_gettimeofday, time, zone);
+  time->tv_sec = ns / 1000000000;
+  time->tv_usec = ns % 1000000000 / 1000;
+  return 0;
+}
+
+HT_OWN time_t time(time_t* seconds) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (seconds != NULL) *seconds = now.tv_sec;
+  return now.tv_sec;
+}
+
+HT_OWN clock_t clock(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return now.tv_sec * CLOCKS_PER_SEC + now.tv_nsec / (1000000000 / CLOCKS_PER_SEC);
 }
 
 /* ---- Turns --------------------------------------------------------------------------------------
@@ -309,19 +352,89 @@ HT_OWN char* strtok(char* text, const char* separators) {
 }
 
 /* ---- Started without the simulator ------------------------------------------------------------
- * The link names this the file's entry. Nothing is loaded or relocated then: system calls only. */
+ * The link names hypertorus_start the file's entry. The program is then a node by itself, as its
+ * build system expects when it tries what it has built: this starts the simulator, which loads it.
+ * Nothing is loaded or relocated here: system calls only, no tables of addresses. */
 #if defined(__x86_64__)
+#include <elf.h>
+
 __asm__(
     ".text\n.globl hypertorus_start\n.hidden hypertorus_start\n"
     ".type hypertorus_start, @function\nhypertorus_start:\n"
-    "movl $1, %eax\nmovl $2, %edi\nleaq 1f(%rip), %rsi\nmovl $2f-1f, %edx\nsyscall\n"
-    "movl $60, %eax\nmovl $2, %edi\nsyscall\n"
-    "1: .ascii \"built for hypertorus; start it with: hypertorus exec MACHINE -- PROGRAM\\n\"\n2:\n"
+    "movq %rsp, %rdi\nandq $-16, %rsp\ncall hypertorus_begin\nhlt\n"
     ".size hypertorus_start, .-hypertorus_start\n");
+
+extern HT_HIDDEN const Elf64_Dyn _DYNAMIC[];
+extern HT_HIDDEN const char __ehdr_start[];
+
+static long system_call(long number, long a, long b, long c) {
+  long result = number;
+  __asm__ volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+  return result;
+}
+
+static void say(const char* text) {
+  long length = 0;
+  while (text[length] != '\0') ++length;
+  system_call(SYS_write, STDERR_FILENO, (long)text, length);
+}
+
+/* The simulator beside the wrapper that linked this: it is the shared object's name (DT_SONAME),
+ * for which a program has no other use. */
+static const char* simulator_of_link(void) {
+  const char* strings = NULL;
+  unsigned long name = 0;
+  for (const Elf64_Dyn* entry = _DYNAMIC; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) strings = __ehdr_start + entry->d_un.d_ptr;
+    if (entry->d_tag == DT_SONAME) name = entry->d_un.d_val;
+  }
+  return strings == NULL || name == 0 ? NULL : strings + name;
+}
+
+/* HYPERTORUS=FILE in the environment names another. */
+static const char* simulator(char** environment) {
+  for (; *environment != NULL; ++environment) {
+    const char* name = "HYPERTORUS=";
+    const char* value = *environment;
+    while (*name != '\0' && *name == *value) ++name, ++value;
+    if (*name == '\0' && *value != '\0') return value;
+  }
+  return simulator_of_link();
+}
+
+HT_HIDDEN void hypertorus_begin(long* stack);
+__attribute__((used)) void hypertorus_begin(long* stack) {
+  const long count = stack[0];
+  char** const arguments = (char**)(stack + 1);
+  char** const environment = arguments + count + 1;
+  const char* const program = simulator(environment);
+  static char self[4096];
+  const long length =
+      system_call(SYS_readlink, (long)"/proc/self/exe", (long)self, sizeof self - 1);
+  if (program != NULL && length > 0) {
+    const char* command[count + 6];
+    long n = 0;
+    command[n++] = program;
+    command[n++] = "exec";
+    command[n++] = "--alone";
+    command[n++] = "--";
+    command[n++] = self;
+    for (long i = 1; i < count; ++i) command[n++] = arguments[i];
+    command[n] = NULL;
+    system_call(SYS_execve, (long)program, (long)command, (long)environment);
+    say("hypertorus: cannot start ");
+    say(program);
+    say(", which runs this program; set HYPERTORUS to where it is, or start it with: ");
+  } else {
+    say("built for hypertorus; start it with: ");
+  }
+  say("hypertorus exec MACHINE -- PROGRAM\n");
+  system_call(SYS_exit_group, 2, 0, 0);
+}
 #endif
 
 /* ---- What the simulator sees ----------------------------------------------------------------- */
 
-const struct hypertorus_program hypertorus_program_3 = {
+const struct hypertorus_program hypertorus_program_4 = {
     sizeof(struct hypertorus_program), main, finish, &hypertorus_call, &hypertorus_caller,
     count_blocks};

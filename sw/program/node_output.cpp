@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <new>
 #include <tuple>
 #include <utility>
+
+#include "sw/host/errors.hpp"
 
 namespace ht::program {
 namespace {
@@ -23,6 +26,11 @@ FILE* open_stream(NodeOutput& output, cookie_write_function_t* write, int buffer
   if (stream == nullptr) throw std::bad_alloc();
   setvbuf(stream, nullptr, buffering, BUFSIZ);
   return stream;
+}
+
+std::string file_name(const std::string& folder, int rank, bool error) {
+  return (std::filesystem::path(folder) / fmt::format("node{}.{}", rank, error ? "err" : "out"))
+      .string();
 }
 
 }  // namespace
@@ -48,7 +56,8 @@ ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
       line += text[i];
       continue;
     }
-    lines_.push_back({clock_ ? clock_() : 0, rank_, descriptor == 2, std::exchange(line, {})});
+    lines_.push_back(
+        {clock_ ? clock_() : 0, rank_, descriptor == 2, std::exchange(line, {}), true});
   }
   return static_cast<ssize_t>(bytes);
 }
@@ -56,7 +65,9 @@ ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
 void NodeOutput::end_lines() {
   for (std::size_t i = 0; i < streams_.size(); ++i) {
     std::fflush(streams_[i]);
-    if (!unfinished_[i].empty()) write(static_cast<int>(i) + 1, "\n", 1);
+    if (!unfinished_[i].empty())
+      lines_.push_back(
+          {clock_ ? clock_() : 0, rank_, i == 1, std::exchange(unfinished_[i], {}), false});
   }
 }
 
@@ -64,15 +75,54 @@ std::vector<OutputLine> NodeOutput::take() {
   return std::exchange(lines_, {});
 }
 
-void print_lines(std::vector<OutputLine> lines) {
+LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
+    : style_(style), folder_(std::move(folder)) {
+  if (style_ != OutputStyle::Files) return;
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  for (int rank = 0; rank < nodes; ++rank) {
+    file(rank, false);
+    std::filesystem::remove(file_name(folder_, rank, true), error);  // of a run before
+  }
+}
+
+std::ofstream& LinePrinter::file(int rank, bool error) {
+  const auto [at, first] = files_.try_emplace({rank, error});
+  if (first) {
+    const std::string name = file_name(folder_, rank, error);
+    at->second.open(name);
+    if (!at->second)
+      throw DataError(
+          fmt::format("{}: cannot be written; --output-dir names another folder", name));
+  }
+  return at->second;
+}
+
+void LinePrinter::print(std::vector<OutputLine> lines) {
   if (lines.empty()) return;
   std::stable_sort(lines.begin(), lines.end(), [](const OutputLine& a, const OutputLine& b) {
     return std::tie(a.time, a.rank) < std::tie(b.time, b.rank);
   });
   for (const OutputLine& line : lines) {
+    const char* const end = line.ended ? "\n" : "";
+    if (style_ == OutputStyle::Files) {
+      std::ofstream& out = file(line.rank, line.error);
+      out << line.text << end << std::flush;
+      if (!out)
+        throw DataError(fmt::format("{}: cannot be written to its end; is the disk full?",
+                                    file_name(folder_, line.rank, line.error)));
+      continue;
+    }
     // A reader that has both in one place sees them in this order.
     if (line.error) std::fflush(stdout);
-    fmt::print(line.error ? stderr : stdout, "[{}] {}\n", line.rank, line.text);
+    FILE* const out = line.error ? stderr : stdout;
+    if (style_ == OutputStyle::Prefix) {
+      fmt::print(out, "[{}] {}\n", line.rank, line.text);
+      continue;
+    }
+    if (in_line_) fmt::print(out, "\n");
+    fmt::print(out, "{}{}", line.text, end);
+    in_line_ = !line.ended;
   }
   std::fflush(stdout);
 }

@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstdio>
+#include <fstream>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sw/host/time.hpp"
@@ -18,7 +21,8 @@ struct OutputLine {
   Picoseconds time;
   int rank;
   bool error;
-  std::string text;  ///< without a newline
+  std::string text;   ///< without a newline
+  bool ended = true;  ///< there was one
 };
 
 /// One node's standard output and error. Lines are collected, with the simulated time at which they
@@ -44,7 +48,7 @@ class NodeOutput {
   /// block, instead of being collected.
   void redirect(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
 
-  /// Ends lines that have no newline yet.
+  /// What has no newline is a line, too.
   void end_lines();
 
   /// The lines since the last call.
@@ -59,8 +63,32 @@ class NodeOutput {
   std::vector<OutputLine> lines_;
 };
 
-/// Prints the lines of several nodes with "[rank] " in front, by time, then by rank: an order that
-/// does not depend on threads.
-void print_lines(std::vector<OutputLine> lines);
+/// What the lines of a machine's nodes look like.
+enum class OutputStyle {
+  Prefix,  ///< with "[rank] " in front
+  Plain,   ///< as they were written
+  Files    ///< as they were written, in a file for each node and stream
+};
+
+/// Prints the lines of several nodes by time, then by rank: an order that does not depend on
+/// threads.
+class LinePrinter {
+ public:
+  LinePrinter() = default;
+  /// Files: "node0.out", "node0.err" and so on in `folder`, made or emptied here, those for
+  /// standard error with the first line. Throws DataError if that cannot be.
+  LinePrinter(OutputStyle style, std::string folder, int nodes);
+
+  /// Throws DataError for a file that takes no more.
+  void print(std::vector<OutputLine> lines);
+
+ private:
+  std::ofstream& file(int rank, bool error);
+
+  OutputStyle style_ = OutputStyle::Prefix;
+  std::string folder_;
+  std::map<std::pair<int, bool>, std::ofstream> files_;
+  bool in_line_ = false;  ///< Plain: the last one had no newline
+};
 
 }  // namespace ht::program

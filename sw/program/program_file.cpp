@@ -21,7 +21,7 @@
 namespace ht::program {
 namespace {
 
-constexpr const char* entry_symbol = "hypertorus_program_3";
+constexpr const char* entry_symbol = "hypertorus_program_4";
 constexpr const char* any_entry_symbol = "hypertorus_program_";
 #if defined(__x86_64__)
 constexpr Elf64_Half this_machine = EM_X86_64;
@@ -131,6 +131,7 @@ std::string ProgramFile::function_at(std::uint64_t offset) const {
 }
 
 std::string ProgramFile::line_at(std::uint64_t offset) const {
+  const std::lock_guard lock(lines_mutex_);
   const auto [line, is_new] = lines_.try_emplace(offset);
   if (is_new) line->second = source_line(path_, offset);
   return line->second;

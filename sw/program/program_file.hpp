@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ class ProgramFile {
   std::string function_at(std::uint64_t offset) const;
 
   /// "halo.c:12" for an offset into the image, if the program has information for debuggers and
-  /// addr2line is installed; else what is missing. Starts a process; one thread at a time.
+  /// addr2line is installed; else what is missing. Starts a process.
   std::string line_at(std::uint64_t offset) const;
 
  private:
@@ -38,6 +39,7 @@ class ProgramFile {
   std::string path_;
   std::uint64_t image_bytes_ = 0;
   std::vector<Function> functions_;                     ///< by address
+  mutable std::mutex lines_mutex_;                      ///< nodes on several threads ask
   mutable std::map<std::uint64_t, std::string> lines_;  ///< that were asked for
 };
 

@@ -84,7 +84,7 @@ void ProgramSet::print_output(const std::function<void()>& first) {
     std::move(more.begin(), more.end(), std::back_inserter(lines));
   }
   if (first && !lines.empty()) first();
-  print_lines(std::move(lines));
+  printer_.print(std::move(lines));
 }
 
 std::string ProgramSet::states(bool crashed) const {
@@ -107,6 +107,14 @@ std::string ProgramSet::failed() const {
   std::vector<int> ranks;
   for (const auto& program : programs_) {
     if (program->exit_code() != 0) ranks.push_back(program->rank());
+  }
+  return ranks.empty() ? std::string() : name_nodes(ranks);
+}
+
+std::string ProgramSet::refused() const {
+  std::vector<int> ranks;
+  for (const auto& program : programs_) {
+    if (!program->refusals().empty()) ranks.push_back(program->rank());
   }
   return ranks.empty() ? std::string() : name_nodes(ranks);
 }

@@ -28,8 +28,16 @@ class ProgramSet {
   /// code 4. 0: none.
   void limit_turns(double seconds);
 
+  /// How print_output() prints, from now on; see LinePrinter. `folder` is for Files.
+  void set_output(OutputStyle style, const std::string& folder) {
+    printer_ = LinePrinter(style, folder, size());
+  }
+
   int size() const { return static_cast<int>(programs_.size()); }
   LoadedProgram& operator[](int rank) { return *programs_[static_cast<std::size_t>(rank)]; }
+  const LoadedProgram& operator[](int rank) const {
+    return *programs_[static_cast<std::size_t>(rank)];
+  }
   std::vector<int> exit_codes() const;
 
   /// Prints what the nodes have written since the last call, after `first` if that is anything. No
@@ -44,6 +52,9 @@ class ProgramSet {
   /// 0-2, 5"; empty if there are none.
   std::string failed() const;
 
+  /// Nodes of whose calls of the network one or more failed; empty if there are none.
+  std::string refused() const;
+
   /// "node 3 crashed at ...", a line for each node that did.
   std::string crashed() const;
 
@@ -51,6 +62,7 @@ class ProgramSet {
   ProgramFile file_;
   std::vector<std::unique_ptr<LoadedProgram>> programs_;
   CrashGuard guard_;
+  LinePrinter printer_;
 };
 
 /// {0, 1, 2, 5} -> "nodes 0-2, 5"; {5} -> "node 5".

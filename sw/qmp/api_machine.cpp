@@ -134,6 +134,7 @@ QMP_bool_t QMP_is_initialized(void) {
 void QMP_finalize_msg_passing(void) {
   State* s = initialized_state();
   if (s == nullptr) return;
+  s->check_messages();
   s->collectives.release();
   for (auto& [pointer, handle] : s->handles) {
     // What is still under way stays where it is: the network may yet touch its memory.

@@ -262,6 +262,21 @@ bool State::is_complete(Handle& h) {
   return true;
 }
 
+void State::check_messages() {
+  for (const auto& [pointer, owned] : handles) {
+    Handle& h = *owned;
+    if (h.kind == Handle::Kind::Multiple || !h.active || is_complete(h)) continue;
+    const bool send = h.kind == Handle::Kind::Send;
+    const std::string other = h.way == Handle::Way::Self ? "itself"
+                              : h.way == Handle::Way::Routed
+                                  ? fmt::format("node {}", h.rank)
+                                  : axis_name(h.direction / 2, h.direction % 2 == 0 ? 1 : -1);
+    fail(QMP_INVALID_OP, fmt::format("a message is under way: {} {} bytes {} {}; wait for it first",
+                                     send ? "sending" : "receiving", h.layout->bytes(),
+                                     send ? "to" : "from", other));
+  }
+}
+
 void State::forget(Handle& h) {
   if (h.declared) transport.undeclare(h.message);
   h.declared = false;

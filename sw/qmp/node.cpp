@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/qmp/node.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #include "sw/host/fibre.hpp"
@@ -27,6 +30,19 @@ Transport* Node::current_transport() {
   return state == nullptr ? nullptr : &state->transport;
 }
 
+void Node::on_refusal(std::function<void(const std::string&)> refused) {
+  if (State* state = State::current()) state->refused = std::move(refused);
+}
+
+void Node::refuse(const std::string& why) {
+  if (const State* state = State::current(); state != nullptr && state->refused)
+    state->refused(why);
+}
+
+void Node::check_messages() {
+  if (State* state = State::current()) state->check_messages();
+}
+
 State* State::current() {
   host::Fibre* fibre = host::Fibre::current();
   return fibre == nullptr ? nullptr : static_cast<State*>(fibre->user());
@@ -44,7 +60,9 @@ State* initialized_state() {
 
 QMP_status_t State::fail(QMP_status_t code, const std::string& why) {
   last_error = code;
-  if (verbosity > 0) {
+  if (refused) {
+    refused(fmt::format("{} ({})", why, QMP_error_string(code)));
+  } else if (verbosity > 0) {
     std::fprintf(stderr, "QMP node %d error: %s (%s)\n", transport.rank(), why.c_str(),
                  QMP_error_string(code));
   }

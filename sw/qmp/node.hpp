@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -30,6 +31,15 @@ class Node {
   /// The transport under the QMP of the fibre that calls, or null. For programs that charge compute
   /// time: Node::current_transport()->runtime().advance(...).
   static Transport* current_transport();
+
+  /// From now on `refused` hears of every call of the fibre's node that fails, and why, on the
+  /// fibre. Without, QMP_verbose() decides whether standard error does.
+  static void on_refusal(std::function<void(const std::string& why)> refused);
+  /// The same call's way there for those who add to QMP. Nothing outside of a node.
+  static void refuse(const std::string& why);
+  /// To be asked at the end of a program that came to its own end: messages of the fibre's node
+  /// that are under way still are refused, each.
+  static void check_messages();
 
  private:
   std::unique_ptr<State> state_;

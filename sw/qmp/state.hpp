@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -76,6 +77,7 @@ struct State {
   bool initialized = false;
   QMP_status_t last_error = QMP_SUCCESS;
   int verbosity = 0;
+  std::function<void(const std::string&)> refused;  ///< Node::on_refusal()
   int profiling = 0;
   Picoseconds time_in_qmp = 0;
 
@@ -101,7 +103,7 @@ struct State {
   };
   std::map<int, SelfQueue> to_self;
 
-  /// Notes the error, prints it if the program wants to see them, and returns it.
+  /// Notes the error, tells of it, and returns it.
   QMP_status_t fail(QMP_status_t code, const std::string& why);
 
   // messages.cpp
@@ -112,6 +114,8 @@ struct State {
   void wait(QMP_msghandle_struct& handle);
   bool is_complete(QMP_msghandle_struct& handle);
   void forget(QMP_msghandle_struct& handle);
+  /// Fails for every message that is under way.
+  void check_messages();
 };
 
 /// Adds the simulated time from its making to its end to State::time_in_qmp.

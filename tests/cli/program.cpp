@@ -96,4 +96,30 @@ nlohmann::json run_json(std::vector<std::string> arguments, int code, int ranks)
   return nlohmann::json::parse(content(file));
 }
 
+int shell(const std::string& command) {
+  INFO(command);
+  const int status = std::system(command.c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string compile_program(const ScratchFolder& folder, const std::string& file,
+                            const std::string& options) {
+  const bool cxx = file.ends_with(".cpp");
+  const std::string program = folder.file(cxx ? "cxx_program" : "program");
+  const std::string command = std::string("'" HYPERTORUS_BIN "/hypertorus-c") + (cxx ? "++" : "c") +
+                              "' " + options + " -w -o '" + program + "' '" HYPERTORUS_SOURCE "/" +
+                              file + "' -lm";
+  REQUIRE(shell(command) == 0);
+  return program;
+}
+
+Outcome run_exec(std::vector<std::string> options, const std::vector<std::string>& command) {
+  options.insert(options.begin(), "exec");
+  options.emplace_back("--");
+  options.insert(options.end(), command.begin(), command.end());
+  Outcome outcome = run_program(options);
+  UNSCOPED_INFO(outcome.out << outcome.err);
+  return outcome;
+}
+
 }  // namespace ht::test

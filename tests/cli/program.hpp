@@ -39,4 +39,15 @@ bool mpi_available();
 /// Runs `hypertorus run` with --json and returns the file's content; requires exit code `code`.
 nlohmann::json run_json(std::vector<std::string> arguments, int code = 0, int ranks = 1);
 
+/// Exit code of a shell's command; -1 if a signal ended it.
+int shell(const std::string& command);
+
+/// Compiles a program of nodes, a file of this repository, with hypertorus-cc, or hypertorus-c++
+/// for NAME.cpp; returns its path.
+std::string compile_program(const ScratchFolder& folder, const std::string& file,
+                            const std::string& options = "-g -O0");
+
+/// `hypertorus exec`, its options, and after -- the program with its arguments.
+Outcome run_exec(std::vector<std::string> options, const std::vector<std::string>& command);
+
 }  // namespace ht::test

@@ -24,17 +24,12 @@
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::shell;
 using Json = nlohmann::json;
 
 namespace {
 
 using Words = std::vector<std::string>;
-
-int shell(const std::string& command) {
-  INFO(command);
-  const int status = std::system(command.c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
 
 std::string compile(const ScratchFolder& folder, const std::string& name,
                     const std::string& options = "-g -O0", const std::string& before = "") {

@@ -18,6 +18,7 @@
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/output/exit_codes.hpp"
+#include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/collective_log.hpp"
@@ -135,6 +136,11 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
                                      const Outcome& outcome, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
+  nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
+  for (int rank = 0; rank < programs.size(); ++rank) {
+    for (const std::string& what : programs[rank].refusals())
+      refusals.push_back({{"node", rank}, {"what", what}});
+  }
   return {{"command", o.command},
           {"network", o.rtl ? "rtl" : "functional"},
           {"nodes", o.nodes},
@@ -142,6 +148,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
           {"ber", o.errors.bit_error_rate},
           {"verdict", verdict},
           {"exit_codes", programs.exit_codes()},
+          {"refusals", refusals},
           {"machine_time_ps", outcome.machine_time},
           {"errors",
            {{"injected", outcome.errors.injected},
@@ -189,9 +196,35 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
   declare_stop_option(app, a);
   app.add_option("--gdb", a.gdb, "stop the program of this node in gdb, where its main() begins")
       ->group(group);
+  app.add_option("--clock", a.clock,
+                 "what the program's clocks show (clock_gettime(), time() and the like): host, or "
+                 "machine, which is QMP_time()'s")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--output", a.output,
+                 "lines of nodes: prefix (\"[3] text\"), plain, or files (node3.out, node3.err)")
+      ->capture_default_str()
+      ->group(group);
+  app.add_option("--output-dir", a.output_dir, "where --output files are written")
+      ->capture_default_str()
+      ->group(group);
+  app.add_flag("--alone", a.alone,
+               "as a program is run that is started by itself: one functional node, plain output, "
+               "its own exit code")
+      ->group(group)
+      ->excludes(app.get_option("--nodes"))
+      ->excludes(app.get_option("--network"))
+      ->excludes(app.get_option("--output"));
 }
 
-ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& catalog) {
+ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog& catalog) {
+  ExecArguments a = given;
+  if (a.alone) {
+    a.nodes = "1";
+    a.network = "functional";
+    a.output = "plain";
+    a.quiet = true;
+  }
   if (a.command.empty())
     throw UsageError(
         "exec: which program? Give it after --, as in: hypertorus exec MACHINE --nodes 2x2x2 -- "
@@ -202,6 +235,19 @@ ExecOptions check_exec_options(const ExecArguments& a, const MachineCatalog& cat
   o.command = a.command;
   o.json = a.json;
   o.quiet = a.quiet;
+  o.alone = a.alone;
+  o.machine_clock = machine::choose("--clock", a.clock, {"host", "machine"}) == "machine";
+  const std::string output = machine::choose("--output", a.output, {"prefix", "plain", "files"});
+  using program::OutputStyle;
+  o.output = output == "files"   ? OutputStyle::Files
+             : output == "plain" ? OutputStyle::Plain
+                                 : OutputStyle::Prefix;
+  if (a.output_dir != "." && o.output != OutputStyle::Files)
+    throw UsageError("--output-dir is where --output files go; ask for those, or leave it out");
+  if (o.console && o.output != OutputStyle::Prefix)
+    throw UsageError(
+        "--console shows standard output as the serial lines bring it; it has no --output");
+  o.output_dir = a.output_dir;
   if (a.gdb) {
     const int nodes = machine::node_count(o.nodes);
     if (*a.gdb < 0 || *a.gdb >= nodes)
@@ -218,6 +264,8 @@ int exec_command(const ExecOptions& o, Session& session) {
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes, session.programs);
   programs.stop_on(session.stop);
+  programs.set_output(o.output, o.output_dir);
+  for (int rank = 0; rank < nodes && o.machine_clock; ++rank) programs[rank].use_machine_clock();
   if (o.gdb >= 0) {
     programs[o.gdb].stop_in_debugger();
   } else {
@@ -232,10 +280,12 @@ int exec_command(const ExecOptions& o, Session& session) {
     report(programs, e.exit_code(), e.what());
   }
   const bool failed = !programs.failed().empty();
+  const bool refused = !programs.refused().empty();
   const bool stopped = outcome.interrupted && !session.stop;
   const char* verdict = stopped               ? "stopped"
                         : outcome.interrupted ? "interrupted"
                         : failed              ? "failed"
+                        : refused             ? "refused"
                         : outcome.good()      ? "good"
                                               : "mismatch";
   session.results.add(exec_document(o, programs, outcome, verdict));
@@ -246,7 +296,12 @@ int exec_command(const ExecOptions& o, Session& session) {
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);
+  if (failed && o.alone) return programs.exit_codes().front();
   if (failed) report(programs, ExitCode::Mismatch, {});
+  if (refused)
+    throw MismatchError(
+        fmt::format("calls of the network failed on {}, as said above, and the program went on",
+                    programs.refused()));
   if (!outcome.good())
     throw MismatchError(
         "an error went undetected, or a link's checksums differ; --json lists them");

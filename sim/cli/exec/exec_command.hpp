@@ -7,6 +7,7 @@
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/io_options.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sw/program/node_output.hpp"
 
 namespace ht::cli {
 
@@ -16,6 +17,8 @@ struct ExecArguments : MachineArguments, IoArguments {
   std::string json;
   bool quiet = false;
   std::optional<int> gdb;
+  std::string output = "prefix", output_dir = ".", clock = "host";
+  bool alone = false;
 };
 
 /// The same, read and checked.
@@ -24,6 +27,10 @@ struct ExecOptions : MachineOptions, IoOptions {
   std::string json;
   bool quiet = false;
   int gdb = -1;  ///< node whose program stops in gdb; -1: none
+  program::OutputStyle output = program::OutputStyle::Prefix;
+  std::string output_dir;
+  bool machine_clock = false;  ///< the program's clocks are the machine's
+  bool alone = false;          ///< a program that was started by itself: its exit code is ours
 };
 
 void declare_exec_options(CLI::App& app, ExecArguments& arguments, const MachineCatalog& catalog);

@@ -4,6 +4,7 @@
 
 #include "sw/tofu/utofu/utofu_call.hpp"
 
+using ht::tofu::answer;
 using ht::tofu::on_node;
 using ht::tofu::UtofuNode;
 using ht::tofu::Vbg;
@@ -15,8 +16,8 @@ constexpr utofu_tni_id_t barrier_tni = 0;
 template <typename Word>
 int reduce(utofu_vbg_id_t vbg_id, utofu_reduce_op op, const Word* data, size_t num_data,
            unsigned long flags, size_t utofu_barrier_caps::*most) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) -> int {
     if (num_data == 0 || num_data > node.capabilities().*most) return UTOFU_ERR_INVALID_NUMBER;
     return node.start(vbg_id, op, data[0]);
@@ -28,7 +29,9 @@ int reduce(utofu_vbg_id_t vbg_id, utofu_reduce_op op, const Word* data, size_t n
 extern "C" {
 
 int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
-  if (tni_ids == nullptr || num_tnis == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (tni_ids == nullptr || num_tnis == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  // How a program finds out: no failure.
+  if (UtofuNode::current() == nullptr) return UTOFU_ERR_NOT_AVAILABLE;
   return on_node([&](UtofuNode&) -> int {
     auto* const ids = static_cast<utofu_tni_id_t*>(std::malloc(sizeof(utofu_tni_id_t)));
     if (ids == nullptr) return UTOFU_ERR_OUT_OF_MEMORY;
@@ -40,8 +43,8 @@ int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
 }
 
 int utofu_query_barrier_caps(utofu_tni_id_t tni_id, utofu_barrier_caps** tni_caps) {
-  if (tni_caps == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if (tni_id != barrier_tni) return UTOFU_ERR_INVALID_TNI_ID;
+  if (tni_caps == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if (tni_id != barrier_tni) return answer(UTOFU_ERR_INVALID_TNI_ID);
   return on_node([&](UtofuNode& node) -> int {
     *tni_caps = &node.capabilities();
     return UTOFU_SUCCESS;
@@ -50,22 +53,22 @@ int utofu_query_barrier_caps(utofu_tni_id_t tni_id, utofu_barrier_caps** tni_cap
 
 int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int flags,
                     utofu_vbg_id_t vbg_ids[]) {
-  if (tni_id != barrier_tni) return UTOFU_ERR_INVALID_TNI_ID;
-  if (num_vbgs == 0) return UTOFU_ERR_INVALID_NUMBER;
-  if ((flags & ~UTOFU_VBG_FLAG_THREAD_SAFE) != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (vbg_ids == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (tni_id != barrier_tni) return answer(UTOFU_ERR_INVALID_TNI_ID);
+  if (num_vbgs == 0) return answer(UTOFU_ERR_INVALID_NUMBER);
+  if ((flags & ~UTOFU_VBG_FLAG_THREAD_SAFE) != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (vbg_ids == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.allocate(num_vbgs, vbg_ids); });
 }
 
 int utofu_free_vbg(utofu_vbg_id_t vbg_ids[], size_t num_vbgs) {
-  if (vbg_ids == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if (num_vbgs == 0) return UTOFU_ERR_INVALID_NUMBER;
+  if (vbg_ids == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if (num_vbgs == 0) return answer(UTOFU_ERR_INVALID_NUMBER);
   return on_node([&](UtofuNode& node) { return node.free({vbg_ids, num_vbgs}); });
 }
 
 int utofu_set_vbg(utofu_vbg_setting vbg_settings[], size_t num_vbg_settings) {
-  if (vbg_settings == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if (num_vbg_settings == 0) return UTOFU_ERR_INVALID_NUMBER;
+  if (vbg_settings == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if (num_vbg_settings == 0) return answer(UTOFU_ERR_INVALID_NUMBER);
   return on_node([&](UtofuNode& node) { return node.set({vbg_settings, num_vbg_settings}); });
 }
 
@@ -84,7 +87,7 @@ int utofu_query_vbg_info(utofu_vbg_id_t vbg_id, uint8_t coords[], utofu_tni_id_t
 }
 
 int utofu_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   return on_node([&](UtofuNode& node) { return node.start_barrier(vbg_id); });
 }
 
@@ -99,19 +102,19 @@ int utofu_reduce_double(utofu_vbg_id_t vbg_id, utofu_reduce_op op, double data[]
 }
 
 int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   return on_node([&](UtofuNode& node) { return node.poll_barrier(vbg_id); });
 }
 
 int utofu_poll_reduce_uint64(utofu_vbg_id_t vbg_id, unsigned long int flags, uint64_t data[]) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data[0]); });
 }
 
 int utofu_poll_reduce_double(utofu_vbg_id_t vbg_id, unsigned long int flags, double data[]) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data[0]); });
 }
 
@@ -126,7 +129,7 @@ void utofu_query_utofu_version(int* major_ver, int* minor_ver) {
 }
 
 int utofu_query_my_coords(uint8_t coords[]) {
-  if (coords == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (coords == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) {
     for (std::size_t i = 0; i < 6; ++i) coords[i] = static_cast<uint8_t>(node.coordinates().at[i]);
     return int{UTOFU_SUCCESS};

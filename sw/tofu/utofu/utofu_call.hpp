@@ -5,16 +5,20 @@
 
 namespace ht::tofu {
 
+/// A uTofu call's result, of which the program's user is told unless it is success, or an answer
+/// that programs wait by: nothing yet, no room yet.
+int answer(int rc);
+
 /// A uTofu call on the node whose program makes it. Hardware that failed is the one error no check
 /// foresees.
 template <typename Call>
 int on_node(Call call) {
   UtofuNode* const node = UtofuNode::current();
-  if (node == nullptr) return UTOFU_ERR_NOT_AVAILABLE;
+  if (node == nullptr) return answer(UTOFU_ERR_NOT_AVAILABLE);
   try {
-    return call(*node);
+    return answer(call(*node));
   } catch (const HardwareError&) {
-    return UTOFU_ERR_FATAL;
+    return answer(UTOFU_ERR_FATAL);
   }
 }
 

@@ -66,14 +66,14 @@ int utofu_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id,
 int utofu_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data,
                         utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
                         unsigned long int flags, void* cbdata) {
-  if (lcl_data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (lcl_data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return execute(vcq_hdl, put_of(lcl_data, rmt_vcq_id, rmt_stadd, length, edata, flags), cbdata);
 }
 
 int utofu_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, uint64_t lcl_data,
                          utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
                          unsigned long int flags, void* cbdata) {
-  if (length > sizeof lcl_data) return UTOFU_ERR_INVALID_SIZE;
+  if (length > sizeof lcl_data) return answer(UTOFU_ERR_INVALID_SIZE);
   return execute(vcq_hdl, put_of(&lcl_data, rmt_vcq_id, rmt_stadd, length, edata, flags), cbdata);
 }
 
@@ -121,7 +121,7 @@ int utofu_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_armw_o
                 uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
                 void* cbdata) {
   const auto operation = operation_of(armw_op);
-  if (!operation) return UTOFU_ERR_INVALID_OP;
+  if (!operation) return answer(UTOFU_ERR_INVALID_OP);
   return execute(vcq_hdl,
                  atomic<uint32_t>(rmt_vcq_id, *operation, op_value, 0, rmt_stadd, edata, flags),
                  cbdata);
@@ -131,7 +131,7 @@ int utofu_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utofu_armw_o
                 uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata, unsigned long int flags,
                 void* cbdata) {
   const auto operation = operation_of(armw_op);
-  if (!operation) return UTOFU_ERR_INVALID_OP;
+  if (!operation) return answer(UTOFU_ERR_INVALID_OP);
   return execute(vcq_hdl,
                  atomic<uint64_t>(rmt_vcq_id, *operation, op_value, 0, rmt_stadd, edata, flags),
                  cbdata);
@@ -164,7 +164,7 @@ int utofu_put_split(size_t ways, const utofu_vcq_hdl_t vcq_hdls[],
                     const utofu_stadd_t rmt_stadds[], size_t length, uint64_t edata,
                     unsigned long int flags, void* cbdata) {
   constexpr size_t line = 128;
-  if (ways == 0) return UTOFU_ERR_INVALID_NUMBER;
+  if (ways == 0) return answer(UTOFU_ERR_INVALID_NUMBER);
   for (const void* array :
        {static_cast<const void*>(vcq_hdls), static_cast<const void*>(rmt_vcq_ids),
         static_cast<const void*>(lcl_stadds), static_cast<const void*>(rmt_stadds)}) {

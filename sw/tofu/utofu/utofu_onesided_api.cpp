@@ -6,6 +6,7 @@
 
 #include "sw/tofu/utofu/utofu_call.hpp"
 
+using ht::tofu::answer;
 using ht::tofu::on_node;
 using ht::tofu::UtofuNode;
 using ht::tofu::UtofuQueues;
@@ -15,8 +16,8 @@ namespace {
 
 int enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes, std::optional<unsigned> stag,
            unsigned long flags, utofu_stadd_t* stadd) {
-  if (stadd == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if ((flags & ~UTOFU_REG_MEM_FLAG_READ_ONLY) != 0) return UTOFU_ERR_INVALID_FLAGS;
+  if (stadd == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if ((flags & ~UTOFU_REG_MEM_FLAG_READ_ONLY) != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   return on_node(
       [&](UtofuNode& n) { return n.queues().enroll(handle, memory, bytes, stag, flags, *stadd); });
 }
@@ -26,7 +27,9 @@ int enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes, std::optiona
 extern "C" {
 
 int utofu_get_onesided_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
-  if (tni_ids == nullptr || num_tnis == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (tni_ids == nullptr || num_tnis == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  // How a program finds out: no failure.
+  if (UtofuNode::current() == nullptr) return UTOFU_ERR_NOT_AVAILABLE;
   return on_node([&](UtofuNode& node) -> int {
     const auto count = static_cast<size_t>(node.queues().interfaces());
     *num_tnis = count;
@@ -41,7 +44,7 @@ int utofu_get_onesided_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
 }
 
 int utofu_query_onesided_caps(utofu_tni_id_t tni_id, utofu_onesided_caps** tni_caps) {
-  if (tni_caps == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (tni_caps == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) -> int {
     if (tni_id >= node.queues().interfaces()) return UTOFU_ERR_INVALID_TNI_ID;
     *tni_caps = &node.onesided_capabilities();
@@ -56,10 +59,11 @@ int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_h
 int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id,
                                  unsigned long int flags, utofu_vcq_hdl_t* vcq_hdl) {
   constexpr unsigned long heeded = UTOFU_VCQ_FLAG_THREAD_SAFE | UTOFU_VCQ_FLAG_EXCLUSIVE;
-  if (vcq_hdl == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if (cmp_id >= UtofuQueues::components) return UTOFU_ERR_INVALID_CMP_ID;
-  if ((flags & ~(heeded | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0) return UTOFU_ERR_NOT_SUPPORTED;
+  if (vcq_hdl == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if (cmp_id >= UtofuQueues::components) return answer(UTOFU_ERR_INVALID_CMP_ID);
+  if ((flags & ~(heeded | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0)
+    return answer(UTOFU_ERR_INVALID_FLAGS);
+  if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0) return answer(UTOFU_ERR_NOT_SUPPORTED);
   return on_node([&](UtofuNode& node) -> int {
     if (tni_id >= node.queues().interfaces()) return UTOFU_ERR_INVALID_TNI_ID;
     return node.queues().create(tni_id, cmp_id, *vcq_hdl);
@@ -71,13 +75,13 @@ int utofu_free_vcq(utofu_vcq_hdl_t vcq_hdl) {
 }
 
 int utofu_query_vcq_id(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t* vcq_id) {
-  if (vcq_id == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (vcq_id == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().id(vcq_hdl, *vcq_id); });
 }
 
 int utofu_construct_vcq_id(uint8_t coords[], utofu_tni_id_t tni_id, utofu_cq_id_t cq_id,
                            utofu_cmp_id_t cmp_id, utofu_vcq_id_t* vcq_id) {
-  if (coords == nullptr || vcq_id == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (coords == nullptr || vcq_id == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) {
     Vcq vcq;
     for (std::size_t i = 0; i < 6; ++i) vcq.node.at[i] = coords[i];
@@ -89,7 +93,7 @@ int utofu_construct_vcq_id(uint8_t coords[], utofu_tni_id_t tni_id, utofu_cq_id_
 }
 
 int utofu_set_vcq_id_path(utofu_vcq_id_t* vcq_id, uint8_t path_coords[]) {
-  if (vcq_id == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (vcq_id == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().set_path(*vcq_id, path_coords); });
 }
 
@@ -108,13 +112,13 @@ int utofu_query_vcq_info(utofu_vcq_id_t vcq_id, uint8_t coords[], utofu_tni_id_t
 }
 
 int utofu_get_path_id(utofu_vcq_id_t vcq_id, uint8_t path_coords[], utofu_path_id_t* path_id) {
-  if (path_id == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (path_id == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node(
       [&](UtofuNode& node) { return node.queues().path_id(vcq_id, path_coords, *path_id); });
 }
 
 int utofu_get_path_coords(utofu_vcq_id_t vcq_id, utofu_path_id_t path_id, uint8_t path_coords[]) {
-  if (path_coords == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (path_coords == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) {
     return node.queues().path_coordinates(vcq_id, path_id, path_coords);
   });
@@ -131,34 +135,34 @@ int utofu_reg_mem_with_stag(utofu_vcq_hdl_t vcq_hdl, void* addr, size_t size, un
 }
 
 int utofu_query_stadd(utofu_vcq_id_t vcq_id, unsigned int stag, utofu_stadd_t* stadd) {
-  if (stadd == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (stadd == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().address(vcq_id, stag, *stadd); });
 }
 
 int utofu_dereg_mem(utofu_vcq_hdl_t vcq_hdl, utofu_stadd_t stadd, unsigned long int flags) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   return on_node([&](UtofuNode& node) { return node.queues().discharge(vcq_hdl, stadd); });
 }
 
 int utofu_poll_tcq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void** cbdata) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (cbdata == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (cbdata == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().poll(vcq_hdl, *cbdata); });
 }
 
 int utofu_poll_mrq(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, utofu_mrq_notice* notice) {
-  if (flags != 0) return UTOFU_ERR_INVALID_FLAGS;
-  if (notice == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
+  if (notice == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().poll(vcq_hdl, *notice); });
 }
 
 int utofu_query_num_unread_tcq(utofu_vcq_hdl_t vcq_hdl, size_t* count) {
-  if (count == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (count == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().unread_tcq(vcq_hdl, *count); });
 }
 
 int utofu_query_num_unread_mrq(utofu_vcq_hdl_t vcq_hdl, size_t* count) {
-  if (count == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (count == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) { return node.queues().unread_mrq(vcq_hdl, *count); });
 }
 

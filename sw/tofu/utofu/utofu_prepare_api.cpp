@@ -9,7 +9,7 @@ using namespace ht::tofu;
 namespace {
 
 int describe(utofu_vcq_hdl_t handle, const UtofuQueues::Request& r, void* desc, size_t* desc_size) {
-  if (desc == nullptr || desc_size == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (desc == nullptr || desc_size == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) {
     const int rc = node.queues().check(handle, r);
     if (rc != UTOFU_SUCCESS) return rc;
@@ -69,7 +69,7 @@ int utofu_prepare_put_stride_gap(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq
 int utofu_prepare_put_piggyback(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, void* lcl_data,
                                 utofu_stadd_t rmt_stadd, size_t length, uint64_t edata,
                                 unsigned long int flags, void* desc, size_t* desc_size) {
-  if (lcl_data == nullptr) return UTOFU_ERR_INVALID_POINTER;
+  if (lcl_data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return describe(vcq_hdl, put_of(lcl_data, rmt_vcq_id, rmt_stadd, length, edata, flags), desc,
                   desc_size);
 }
@@ -78,7 +78,7 @@ int utofu_prepare_put_piggyback8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq
                                  uint64_t lcl_data, utofu_stadd_t rmt_stadd, size_t length,
                                  uint64_t edata, unsigned long int flags, void* desc,
                                  size_t* desc_size) {
-  if (length > sizeof lcl_data) return UTOFU_ERR_INVALID_SIZE;
+  if (length > sizeof lcl_data) return answer(UTOFU_ERR_INVALID_SIZE);
   return describe(vcq_hdl, put_of(&lcl_data, rmt_vcq_id, rmt_stadd, length, edata, flags), desc,
                   desc_size);
 }
@@ -130,7 +130,7 @@ int utofu_prepare_armw4(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utof
                         uint32_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata,
                         unsigned long int flags, void* desc, size_t* desc_size) {
   const auto operation = operation_of(armw_op);
-  if (!operation) return UTOFU_ERR_INVALID_OP;
+  if (!operation) return answer(UTOFU_ERR_INVALID_OP);
   return describe(vcq_hdl,
                   atomic<uint32_t>(rmt_vcq_id, *operation, op_value, 0, rmt_stadd, edata, flags),
                   desc, desc_size);
@@ -140,7 +140,7 @@ int utofu_prepare_armw8(utofu_vcq_hdl_t vcq_hdl, utofu_vcq_id_t rmt_vcq_id, utof
                         uint64_t op_value, utofu_stadd_t rmt_stadd, uint64_t edata,
                         unsigned long int flags, void* desc, size_t* desc_size) {
   const auto operation = operation_of(armw_op);
-  if (!operation) return UTOFU_ERR_INVALID_OP;
+  if (!operation) return answer(UTOFU_ERR_INVALID_OP);
   return describe(vcq_hdl,
                   atomic<uint64_t>(rmt_vcq_id, *operation, op_value, 0, rmt_stadd, edata, flags),
                   desc, desc_size);
@@ -170,8 +170,8 @@ int utofu_prepare_nop(utofu_vcq_hdl_t vcq_hdl, unsigned long int flags, void* de
 }
 
 int utofu_post_toq(utofu_vcq_hdl_t vcq_hdl, void* desc, size_t desc_size, void* cbdata) {
-  if (desc == nullptr) return UTOFU_ERR_INVALID_POINTER;
-  if (desc_size == 0 || desc_size % prepared_bytes != 0) return UTOFU_ERR_INVALID_SIZE;
+  if (desc == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
+  if (desc_size == 0 || desc_size % prepared_bytes != 0) return answer(UTOFU_ERR_INVALID_SIZE);
   return on_node([&](UtofuNode& node) -> int {
     utofu_vcq_id_t own = 0;
     if (const int rc = node.queues().id(vcq_hdl, own); rc != UTOFU_SUCCESS) return rc;
