@@ -24,13 +24,7 @@ class WorkCharge final : public dirac::WorkMeter {
                                             work.spinors_written, work.flops));
   }
   void kernel(const dirac::KernelWork& work) override {
-    runtime_.advance(processor_.kernel_time({.flops = work.flops,
-                                             .instructions = work.instructions,
-                                             .loads = work.loads,
-                                             .stores = work.stores,
-                                             .spinors = work.field_reals,
-                                             .links = work.link_reals},
-                                            work.sites, work.real_bytes));
+    runtime_.advance(processor_.kernel_time(work.kernel, work.sites, work.real_bytes));
   }
 
  private:

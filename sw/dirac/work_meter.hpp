@@ -2,6 +2,8 @@
 #pragma once
 #include <cstdint>
 
+#include "sw/host/kernel.hpp"
+
 namespace ht::dirac {
 
 /// What a node's program spends its time on: computing (starting messages included), waiting for
@@ -34,16 +36,11 @@ struct LinearWork {
   int flops = 0;            ///< a site
 };
 
-/// Any other kernel, by what one site of it needs. Numbers are reals of `real_bytes`.
+/// Any other kernel, by its description.
 struct KernelWork {
   std::int64_t sites = 0;
   int real_bytes = 8;
-  double flops = 0;
-  double instructions = 0;       ///< floating point, one multiply and one add at the most
-  double loads = 0, stores = 0;  ///< between registers and the nearest cache
-  /// Between that cache and where fields and links live; what a neighbouring site has loaded
-  /// already does not count.
-  double field_reals = 0, link_reals = 0;
+  host::Kernel kernel;
 };
 
 /// Is told what work a node does, as it is done, so that a model of its processor can let simulated

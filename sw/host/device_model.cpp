@@ -21,10 +21,10 @@ KernelTimes kernel_times(const Kernel& k, const Devices& d, FieldPlacement place
   };
   KernelTimes t;
   t.peak = k.flops / d.flops;
-  t.floating_point = k.instructions / d.instructions;
-  t.load_store = k.loads / d.loads + k.stores / d.stores;
-  t.memory = memory(k.spinors, placement != FieldPlacement::Far) +
-             memory(k.links, placement == FieldPlacement::Near);
+  t.floating_point = k.instructions() / d.instructions;
+  t.load_store = k.loads() / d.loads + k.stores / d.stores;
+  t.memory = memory(k.field_traffic(), placement != FieldPlacement::Far) +
+             memory(k.link_traffic(), placement == FieldPlacement::Near);
   return t;
 }
 
@@ -68,7 +68,7 @@ Picoseconds DeviceModel::hopping_time(std::int64_t sites, int real_bytes) const 
 
 Picoseconds DeviceModel::linear_time(std::int64_t sites, int real_bytes, int spinors_read,
                                      int spinors_written, int flops) const {
-  return time(linear_kernel(spinors_read, spinors_written, flops), real_bytes, sites);
+  return time(linear_kernel(spinor_reals, spinors_read, spinors_written, flops), real_bytes, sites);
 }
 
 Picoseconds DeviceModel::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {

@@ -6,14 +6,6 @@
 #include "sw/host/errors.hpp"
 
 namespace ht::host {
-namespace {
-
-// Projections 8 x 12 adds; products 8 x 2 x 36; sums 7 x 24: as seed 001 counts them.
-constexpr double project = 12, multiply = 2 * 36,
-                 hopping_instructions = 8 * (project + multiply) + 7 * 24;
-constexpr double hopping_flops = 1320, multiply_flops = 2 * 66;
-
-}  // namespace
 
 void require_sites(const char* processor, const LocalLattice& lattice) {
   for (const int length : lattice) {
@@ -27,38 +19,6 @@ double sites_of(const LocalLattice& lattice) {
   double sites = 1;
   for (const int length : lattice) sites *= length;
   return sites;
-}
-
-Kernel hopping_kernel() {
-  return {.flops = hopping_flops,
-          .instructions = hopping_instructions,
-          .loads = 8 * (spinor_reals + link_reals),
-          .stores = spinor_reals,
-          .spinors = 2 * spinor_reals,
-          .links = 8 * link_reals};
-}
-
-Kernel linear_kernel(int spinors_read, int spinors_written, int flops) {
-  const double loads = spinors_read * spinor_reals, stores = spinors_written * spinor_reals;
-  return {.flops = static_cast<double>(flops),
-          .instructions = flops / 2.0,
-          .loads = loads,
-          .stores = stores,
-          .spinors = loads + stores};
-}
-
-Kernel pack_kernel(bool multiplied) {
-  const double links = multiplied ? link_reals : 0;
-  return {.flops = project + (multiplied ? multiply_flops : 0),
-          .instructions = project + (multiplied ? multiply : 0),
-          .loads = spinor_reals + links,
-          .stores = half_spinor_reals,
-          .spinors = spinor_reals + half_spinor_reals,
-          .links = links};
-}
-
-Kernel copy_kernel() {
-  return {.loads = 1, .stores = 1, .spinors = 2};
 }
 
 Footprint footprint(const LocalLattice& lattice, int real_bytes) {

@@ -62,7 +62,7 @@ HoppingTimes hopping_times(Placement placement, const Lattice& lattice, int real
   HoppingTimes t;
   t.peak = host::hopping_kernel().flops / flops_per_cycle(real_bytes) * sites_spe;
   t.floating_point =
-      2 * host::hopping_kernel().instructions / flops_per_cycle(real_bytes) * sites_spe;
+      2 * host::hopping_kernel().instructions() / flops_per_cycle(real_bytes) * sites_spe;
   t.register_file = hopping_complex_moved * 2 * real_bytes / store_bytes * sites_spe;
   t.memory = memory / memory_bytes;
   t.internal = internal / internal_bytes;
@@ -145,7 +145,7 @@ Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int sp
 Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {
   const host::Kernel kernel = host::pack_kernel(multiplied);
   const double peak = kernel.flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
-  const double bytes = (kernel.spinors + kernel.links) * real_bytes;
+  const double bytes = (kernel.field_traffic() + kernel.link_traffic()) * real_bytes;
   const double data =
       placement_ == Placement::MainMemory ? bytes / 8 : bytes / 16 / powerxcell::spes;
   return time_of_cycles(std::max(2 * peak, data) * static_cast<double>(sites));
@@ -153,10 +153,11 @@ Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool mul
 
 Picoseconds PowerXCell8i::kernel_time(const host::Kernel& kernel, std::int64_t sites,
                                       int real_bytes) const {
-  const double instructions = kernel.instructions / (16.0 / real_bytes) / powerxcell::spes;
-  const double registers = (kernel.loads + kernel.stores) * real_bytes / 16 / powerxcell::spes;
-  const double memory =
-      placement_ == Placement::MainMemory ? (kernel.spinors + kernel.links) * real_bytes / 8 : 0;
+  const double instructions = kernel.instructions() / (16.0 / real_bytes) / powerxcell::spes;
+  const double registers = (kernel.loads() + kernel.stores) * real_bytes / 16.0 / powerxcell::spes;
+  const double memory = placement_ == Placement::MainMemory
+                            ? (kernel.field_traffic() + kernel.link_traffic()) * real_bytes / 8.0
+                            : 0;
   return time_of_cycles(std::max({instructions, registers, memory}) * static_cast<double>(sites));
 }
 

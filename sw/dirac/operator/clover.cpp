@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/lattice_kernels.hpp"
 
 namespace ht::dirac {
 namespace {
@@ -206,15 +207,9 @@ void CloverTerm<T>::multiply(const Blocks& blocks, int parity, SpinorField<T>& o
     }
   }
   if (in.empty()) return;
-  // Two blocks: 12 reals times 2, and 15 pairs of complex products, each of eight flop twice.
   clock_.meter().kernel({.sites = static_cast<std::int64_t>(in.size()),
                          .real_bytes = static_cast<int>(sizeof(T)),
-                         .flops = 504,
-                         .instructions = 2 * (12 + 15 * 8),
-                         .loads = 24 + 72,
-                         .stores = 24,
-                         .field_reals = 48,
-                         .link_reals = 72});
+                         .kernel = host::clover_kernel()});
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/lattice_kernels.hpp"
 
 #pragma GCC diagnostic ignored "-Wpsabi"
 
@@ -39,16 +40,12 @@ void DomainWallTerm<T>::columns(int parity, const F& f) const {
 }
 
 template <class T>
-void DomainWallTerm<T>::charge(int parity, double flops, double instructions) const {
+void DomainWallTerm<T>::charge(int parity, const host::Kernel& kernel) const {
   if (geometry_.parity_count(parity) == 0) return;
   clock_.meter().kernel(
       {.sites = static_cast<std::int64_t>(geometry_.parity_count(parity)) * length_,
        .real_bytes = static_cast<int>(sizeof(T)),
-       .flops = flops,
-       .instructions = instructions,
-       .loads = 24,
-       .stores = 24,
-       .field_reals = 48});
+       .kernel = kernel});
 }
 
 // Half 0 has spins 0 and 1, on which gamma_5 is 1: P_+ takes from s - 1, its transpose from s + 1.
@@ -68,7 +65,7 @@ void DomainWallTerm<T>::apply(int parity, SpinorField<T>& out, const SpinorField
     }
     out[at(last)].c[colour][half] = a_ * in[at(last)].c[colour][half] + mass_ * start;
   });
-  charge(parity, 48, 24);
+  charge(parity, host::fifth_dimension_kernel(false));
 }
 
 template <class T>
@@ -95,7 +92,7 @@ void DomainWallTerm<T>::apply_inverse(int parity, SpinorField<T>& out, const Spi
       out[at(s)].c[colour][half] = x;
     }
   });
-  charge(parity, 96, 72);
+  charge(parity, host::fifth_dimension_kernel(true));
 }
 
 template class DomainWallTerm<double>;

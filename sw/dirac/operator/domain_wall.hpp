@@ -27,7 +27,7 @@ class DomainWallTerm final : public DiagonalTerm<T> {
   /// Called for every site with the chirality's step: +1 where it hops from s + 1, -1 from s - 1.
   template <class F>
   void columns(int parity, const F& f) const;
-  void charge(int parity, double flops, double instructions) const;
+  void charge(int parity, const host::Kernel& kernel) const;
 
   const Geometry& geometry_;
   int length_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/dirac/operator/linear.hpp"
 
+#include "sw/host/lattice_kernels.hpp"
+
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace ht::dirac {
@@ -69,14 +71,10 @@ void charge_sites(WorkMeter& meter, const Spinor<double>* /*kind*/, std::int64_t
 /// A colour vector has a quarter of a spinor's reals, and the same work on each.
 void charge_sites(WorkMeter& meter, const ColourVector<double>* /*kind*/, std::int64_t sites,
                   int real_bytes, int read, int written, int flops) {
-  constexpr double reals = 6;
-  meter.kernel({.sites = sites,
-                .real_bytes = real_bytes,
-                .flops = flops / 4.0,
-                .instructions = flops / 8.0,
-                .loads = read * reals,
-                .stores = written * reals,
-                .field_reals = (read + written) * reals});
+  meter.kernel(
+      {.sites = sites,
+       .real_bytes = real_bytes,
+       .kernel = host::linear_kernel(host::colour_vector_reals, read, written, flops / 4.0)});
 }
 
 }  // namespace

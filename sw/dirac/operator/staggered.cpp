@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/lattice_kernels.hpp"
 
 namespace ht::dirac {
 namespace {
@@ -196,16 +197,9 @@ void StaggeredHop<T>::compute(const Plan& plan, const std::vector<std::int32_t>&
     }
     out[static_cast<std::size_t>(t)] = sum;
   }
-  // 9 complex products are 18 multiplications and as many multiply-adds; a neighbour's vector comes
-  // from memory once a sweep, matrices belong to one site.
   clock_.meter().kernel({.sites = static_cast<std::int64_t>(sites.size()),
                          .real_bytes = static_cast<int>(sizeof(T)),
-                         .flops = static_cast<double>(flops()),
-                         .instructions = hops_ * 36.0 + (hops_ - 1) * 6.0,
-                         .loads = hops_ * 24.0,
-                         .stores = 6,
-                         .field_reals = 12,
-                         .link_reals = hops_ * 18.0});
+                         .kernel = host::staggered_kernel(hops_ == 16)});
 }
 
 template <class T>
@@ -223,9 +217,7 @@ void StaggeredHop<T>::apply(Targets targets, ColourField<T>& out, const ColourFi
     for (const std::int32_t source : plan.to_send[i]) *to++ = in[static_cast<std::size_t>(source)];
     clock_.meter().kernel({.sites = static_cast<std::int64_t>(plan.to_send[i].size()),
                            .real_bytes = static_cast<int>(sizeof(T)),
-                           .loads = 6,
-                           .stores = 6,
-                           .field_reals = 12});
+                           .kernel = host::copy_kernel(host::colour_vector_reals)});
     plan.halo->start_send(d);
   }
   if (next) {

@@ -28,7 +28,8 @@ TEST_CASE("PPC 440: peak speed and bandwidths of section 2.1") {
   CHECK(processor.peak_flops(4) == 1e9);
   // 8 GB/s: a site of 576 bytes read and written takes 72 ns; 2.6 GB/s: 221.5 ns.
   const auto moved_ns = [](FieldPlacement where) {
-    return 2 * kernel_times(linear_kernel(2, 1, 0), ppc440::devices(), where, 8).memory;
+    return 2 *
+           kernel_times(linear_kernel(spinor_reals, 2, 1, 0), ppc440::devices(), where, 8).memory;
   };
   CHECK(moved_ns(Near) == Approx(72));
   CHECK(moved_ns(LinksFar) == Approx(72));
