@@ -129,6 +129,7 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   runtime_ = &runtime;
   const TurnLimit limit(longest_turn_);
   qmp::Node::on_refusal([this](const std::string& why) { refused(why); });
+  if (profile_ != nullptr) qmp::Node::profile_calls(*profile_, entry_->call);
   {
     const Counted counted(*entry_);
     enter(static_cast<int>(strings.size()), argv.data());

@@ -16,6 +16,7 @@
 #include "sw/program/node_output.hpp"
 #include "sw/program/program_file.hpp"
 #include "sw/program/run_record.hpp"
+#include "sw/qmp/call_profile.hpp"
 #include "sw/qmp/transport.hpp"
 
 namespace ht::host {
@@ -62,6 +63,9 @@ class LoadedProgram {
 
   /// The program's clocks (clock_gettime() and its like) are the machine's.
   void use_machine_clock() { machine_clock_ = true; }
+
+  /// Calls of the network, and messages, are added to `profile`, which must outlive it.
+  void profile_calls(qmp::CallProfile& profile) { profile_ = &profile; }
 
   /// Longest turn of the program, in seconds of processor time (TurnLimit); 0: no limit.
   void limit_turns(double seconds) { longest_turn_ = seconds; }
@@ -115,6 +119,7 @@ class LoadedProgram {
   bool stops_in_debugger_ = false;
   double longest_turn_ = 0;
   bool machine_clock_ = false;
+  qmp::CallProfile* profile_ = nullptr;
   std::atomic<Picoseconds> seen_on_clock_{0};
   std::unique_ptr<Attached> attached_;
   void* handle_ = nullptr;

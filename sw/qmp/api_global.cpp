@@ -25,10 +25,10 @@ namespace {
 constexpr auto most_bytes = static_cast<std::size_t>(PTRDIFF_MAX);
 
 /// Checks, then `operation(state)` unless the communicator has only this node. `name` and `bytes`
-/// must be the same on all.
+/// must be the same on all; `call` is the function of QMP.
 template <typename Operation>
 QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, std::size_t bytes,
-                          Operation operation) {
+                          Operation operation, const char* call = __builtin_FUNCTION()) {
   State* s = initialized_state();
   if (s == nullptr) return QMP_NOT_INITED;
   if (!s->comms.contains(comm) || data == nullptr) {
@@ -38,7 +38,7 @@ QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, s
     return s->fail(QMP_INVALID_ARG, fmt::format("a {} of {} bytes: is the length negative?", name,
                                                 static_cast<std::ptrdiff_t>(bytes)));
   }
-  const TimedCall timed(*s);
+  const TimedCall timed(*s, call);
   if (!comm->whole) return QMP_SUCCESS;
   if (s->collective_log != nullptr) s->collective_log->enter(s->transport.rank(), name, bytes);
   operation(*s);
@@ -46,23 +46,27 @@ QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, s
 }
 
 template <typename T, typename Op>
-QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op) {
+QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
+                    const char* call = __builtin_FUNCTION()) {
   State* const state = initialized_state();
   if (state == nullptr) return QMP_NOT_INITED;
   if (length < 0)
     return state->fail(QMP_INVALID_ARG, fmt::format("a {} of {} numbers", Op::name, length));
   const auto n = static_cast<std::size_t>(length);
-  return all_together(comm, values, Op::name, n * sizeof(T), [&](State& s) {
-    s.collectives.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
-      for (std::size_t i = 0; i < n; ++i) {
-        T a, b;
-        std::memcpy(&a, static_cast<char*>(inout) + i * sizeof(T), sizeof(T));
-        std::memcpy(&b, static_cast<const char*>(in) + i * sizeof(T), sizeof(T));
-        a = op(a, b);
-        std::memcpy(static_cast<char*>(inout) + i * sizeof(T), &a, sizeof(T));
-      }
-    });
-  });
+  return all_together(
+      comm, values, Op::name, n * sizeof(T),
+      [&](State& s) {
+        s.collectives.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
+          for (std::size_t i = 0; i < n; ++i) {
+            T a, b;
+            std::memcpy(&a, static_cast<char*>(inout) + i * sizeof(T), sizeof(T));
+            std::memcpy(&b, static_cast<const char*>(in) + i * sizeof(T), sizeof(T));
+            a = op(a, b);
+            std::memcpy(static_cast<char*>(inout) + i * sizeof(T), &a, sizeof(T));
+          }
+        });
+      },
+      call);
 }
 
 /// A long double as it travels: with its padding, where it has any, set to zero, because every bit
@@ -96,10 +100,10 @@ struct Sum {
 
 /// Converts, reduces as Wide, converts back.
 template <typename Wide, typename T, typename Op>
-QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op) {
-  if (value == nullptr) return reduce(comm, static_cast<Wide*>(nullptr), 1, op);
+QMP_status_t reduce_as(QMP_comm_t comm, T* value, Op op, const char* call = __builtin_FUNCTION()) {
+  if (value == nullptr) return reduce(comm, static_cast<Wide*>(nullptr), 1, op, call);
   auto wide = static_cast<Wide>(*value);
-  const QMP_status_t status = reduce(comm, &wide, 1, op);
+  const QMP_status_t status = reduce(comm, &wide, 1, op, call);
   if (status == QMP_SUCCESS) *value = static_cast<T>(wide);
   return status;
 }

@@ -176,7 +176,9 @@ void QMP_free_msgmem(QMP_msgmem_t m) {
 QMP_msghandle_t QMP_comm_declare_receive_relative(QMP_comm_t comm, QMP_msgmem_t m, int axis,
                                                   int dir, int /*priority*/) {
   State* s = initialized_state();
-  return s ? s->declare(comm, m, false, axis, dir) : nullptr;
+  if (s == nullptr) return nullptr;
+  const TimedCall timed(*s);
+  return s->declare(comm, m, false, axis, dir);
 }
 QMP_msghandle_t QMP_declare_receive_relative(QMP_msgmem_t m, int axis, int dir, int priority) {
   return QMP_comm_declare_receive_relative(QMP_comm_get_default(), m, axis, dir, priority);
@@ -184,7 +186,9 @@ QMP_msghandle_t QMP_declare_receive_relative(QMP_msgmem_t m, int axis, int dir, 
 QMP_msghandle_t QMP_comm_declare_send_relative(QMP_comm_t comm, QMP_msgmem_t m, int axis, int dir,
                                                int /*priority*/) {
   State* s = initialized_state();
-  return s ? s->declare(comm, m, true, axis, dir) : nullptr;
+  if (s == nullptr) return nullptr;
+  const TimedCall timed(*s);
+  return s->declare(comm, m, true, axis, dir);
 }
 QMP_msghandle_t QMP_declare_send_relative(QMP_msgmem_t m, int axis, int dir, int priority) {
   return QMP_comm_declare_send_relative(QMP_comm_get_default(), m, axis, dir, priority);
@@ -192,7 +196,9 @@ QMP_msghandle_t QMP_declare_send_relative(QMP_msgmem_t m, int axis, int dir, int
 QMP_msghandle_t QMP_comm_declare_send_to(QMP_comm_t comm, QMP_msgmem_t m, int rem_node_rank,
                                          int /*priority*/) {
   State* s = initialized_state();
-  return s ? s->declare_by_rank(comm, m, true, rem_node_rank) : nullptr;
+  if (s == nullptr) return nullptr;
+  const TimedCall timed(*s);
+  return s->declare_by_rank(comm, m, true, rem_node_rank);
 }
 QMP_msghandle_t QMP_declare_send_to(QMP_msgmem_t m, int rem_node_rank, int priority) {
   return QMP_comm_declare_send_to(QMP_comm_get_default(), m, rem_node_rank, priority);
@@ -200,7 +206,9 @@ QMP_msghandle_t QMP_declare_send_to(QMP_msgmem_t m, int rem_node_rank, int prior
 QMP_msghandle_t QMP_comm_declare_receive_from(QMP_comm_t comm, QMP_msgmem_t m, int rem_node_rank,
                                               int /*priority*/) {
   State* s = initialized_state();
-  return s ? s->declare_by_rank(comm, m, false, rem_node_rank) : nullptr;
+  if (s == nullptr) return nullptr;
+  const TimedCall timed(*s);
+  return s->declare_by_rank(comm, m, false, rem_node_rank);
 }
 QMP_msghandle_t QMP_declare_receive_from(QMP_msgmem_t m, int rem_node_rank, int priority) {
   return QMP_comm_declare_receive_from(QMP_comm_get_default(), m, rem_node_rank, priority);
@@ -274,6 +282,7 @@ void QMP_free_msghandle(QMP_msghandle_t h) {
   if (h == nullptr) return;
   State* s = state_of(h, "QMP_free_msghandle");
   if (s == nullptr) return;
+  const TimedCall timed(*s);
   if (h->member) {
     s->fail(QMP_INVALID_OP, "QMP_free_msghandle: it belongs to a multiple, which frees it");
     return;
@@ -318,6 +327,9 @@ QMP_status_t QMP_wait(QMP_msghandle_t h) {
 }
 
 QMP_status_t QMP_wait_all(QMP_msghandle_t h[], int num) {
+  State* s = initialized_state();
+  if (s == nullptr) return QMP_NOT_INITED;
+  const TimedCall timed(*s);
   QMP_status_t result = QMP_SUCCESS;
   for (int i = 0; i < num; ++i) {
     const QMP_status_t status = QMP_wait(h[i]);

@@ -95,6 +95,19 @@ QMP_msghandle_t keep(State& state, std::unique_ptr<Handle> h) {
   return handle;
 }
 
+/// The rank that a message goes to.
+int destination(const State& state, const Handle& h) {
+  const Transport& t = state.transport;
+  if (h.way == Handle::Way::Routed) return h.rank;
+  if (h.way == Handle::Way::Self) return t.rank();
+  const auto axis = static_cast<std::size_t>(h.direction / 2);
+  int step = 1;
+  for (std::size_t a = 0; a < axis; ++a) step *= t.shape()[a];
+  const int length = t.shape()[axis], here = t.coordinates()[axis];
+  const int there = (here + (h.direction % 2 == 0 ? 1 : length - 1)) % length;
+  return t.rank() + (there - here) * step;
+}
+
 void match_self(State& state, int key) {
   State::SelfQueue& queue = state.to_self[key];
   while (!queue.sends.empty() && !queue.receives.empty()) {
@@ -203,6 +216,8 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
   if (h.active) return h.error = fail(QMP_INVALID_OP, "the message is under way already");
   h.active = true;
   h.error = QMP_SUCCESS;
+  if (profile != nullptr && h.kind == Handle::Kind::Send)
+    profile->add_message(destination(*this, h), h.layout->bytes());
   if (h.layout->bytes() == 0) return QMP_SUCCESS;  // nothing to carry, and the other end knows
   if (h.way == Handle::Way::Self) {
     h.arrived = false;

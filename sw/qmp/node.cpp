@@ -43,6 +43,39 @@ void Node::check_messages() {
   if (State* state = State::current()) state->check_messages();
 }
 
+void Node::profile_calls(CallProfile& profile, const char* const volatile* name) {
+  if (State* state = State::current()) {
+    state->profile = &profile;
+    state->called_name = name;
+  }
+}
+
+void Node::add_message(int to, std::size_t bytes) {
+  if (const State* state = State::current(); state != nullptr && state->profile != nullptr)
+    state->profile->add_message(to, bytes);
+}
+
+Node::Call::Call(const char* name) {
+  if (State* state = State::current(); state != nullptr && state->profile != nullptr)
+    timed_ = std::make_unique<TimedCall>(*state, name);
+}
+
+Node::Call::~Call() = default;
+
+TimedCall::TimedCall(State& state, const char* name)
+    : state_(state), name_(name), start_(state.transport.runtime().now()) {
+  if (state.calls_open++ == 0 && state.called_name != nullptr && *state.called_name != nullptr)
+    name_ = *state.called_name;
+}
+
+// Also the way out of a program that is unwound: the time until then counts.
+TimedCall::~TimedCall() {
+  if (--state_.calls_open > 0) return;
+  const Picoseconds time = state_.transport.runtime().now() - start_;
+  state_.time_in_qmp += time;
+  if (state_.profile != nullptr) state_.profile->add_call(name_, time);
+}
+
 State* State::current() {
   host::Fibre* fibre = host::Fibre::current();
   return fibre == nullptr ? nullptr : static_cast<State*>(fibre->user());

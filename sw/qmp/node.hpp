@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <span>
@@ -10,8 +11,10 @@
 
 namespace ht::qmp {
 
+class CallProfile;
 class CollectiveLog;
 struct State;
+class TimedCall;
 
 /// A node's QMP: while it lives, the QMP calls of the fibre it was made in act on `transport`.
 ///
@@ -40,6 +43,24 @@ class Node {
   /// To be asked at the end of a program that came to its own end: messages of the fibre's node
   /// that are under way still are refused, each.
   static void check_messages();
+
+  /// From now on calls of the fibre's node, and the messages that it starts, are added to
+  /// `profile`, which must outlive the node. `name`, if given, holds the name of the call that is
+  /// under way; without, a call is named as the function of QMP that does the work.
+  static void profile_calls(CallProfile& profile, const char* const volatile* name = nullptr);
+  /// For those who add to QMP: a call's time, while it lives, and a message that it sends. Nothing
+  /// outside of a node.
+  class Call {
+   public:
+    explicit Call(const char* name);
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+   private:
+    std::unique_ptr<TimedCall> timed_;
+  };
+  static void add_message(int to, std::size_t bytes);
 
  private:
   std::unique_ptr<State> state_;

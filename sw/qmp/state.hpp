@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "sw/qmp/call_profile.hpp"
 #include "sw/qmp/collectives.hpp"
 #include "sw/qmp/message_layout.hpp"
 #include "sw/qmp/node.hpp"
@@ -80,6 +81,9 @@ struct State {
   std::function<void(const std::string&)> refused;  ///< Node::on_refusal()
   int profiling = 0;
   Picoseconds time_in_qmp = 0;
+  CallProfile* profile = nullptr;                     ///< Node::profile_calls(), or null
+  const char* const volatile* called_name = nullptr;  ///< of the program's call, where it is known
+  int calls_open = 0;                                 ///< calls that calls of QMP make
 
   std::vector<int> machine_shape, machine_coordinates;
   // The API hands out pointers to these three.
@@ -118,16 +122,19 @@ struct State {
   void check_messages();
 };
 
-/// Adds the simulated time from its making to its end to State::time_in_qmp.
+/// A call of the network from its making to its end: its simulated time is added to
+/// State::time_in_qmp, and to the profile. Of calls within calls only the outermost counts.
 class TimedCall {
  public:
-  explicit TimedCall(State& state) : state_(state), start_(state.transport.runtime().now()) {}
-  ~TimedCall() { state_.time_in_qmp += state_.transport.runtime().now() - start_; }
+  /// `name` is the function's whose body it stands in.
+  explicit TimedCall(State& state, const char* name = __builtin_FUNCTION());
+  ~TimedCall();
   TimedCall(const TimedCall&) = delete;
   TimedCall& operator=(const TimedCall&) = delete;
 
  private:
   State& state_;
+  const char* name_;
   Picoseconds start_;
 };
 

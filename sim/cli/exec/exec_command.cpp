@@ -13,8 +13,10 @@
 #include <optional>
 #include <string_view>
 
+#include "sim/cli/common/call_report.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/report/report_library.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
 #include "sim/output/exit_codes.hpp"
@@ -133,7 +135,8 @@ Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
 }
 
 nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramSet& programs,
-                                     const Outcome& outcome, const char* verdict) {
+                                     const Outcome& outcome,
+                                     std::span<const qmp::CallProfile> calls, const char* verdict) {
   nlohmann::ordered_json links = nlohmann::ordered_json::array();
   for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
   nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
@@ -141,22 +144,24 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
     for (const std::string& what : programs[rank].refusals())
       refusals.push_back({{"node", rank}, {"what", what}});
   }
-  return {{"command", o.command},
-          {"network", o.rtl ? "rtl" : "functional"},
-          {"nodes", o.nodes},
-          {"seed", o.seed},
-          {"ber", o.errors.bit_error_rate},
-          {"verdict", verdict},
-          {"exit_codes", programs.exit_codes()},
-          {"refusals", refusals},
-          {"machine_time_ps", outcome.machine_time},
-          {"errors",
-           {{"injected", outcome.errors.injected},
-            {"detected", outcome.errors.detected},
-            {"harmless", outcome.errors.harmless},
-            {"undetected", outcome.errors.undetected},
-            {"retransmissions", outcome.retransmissions()}}},
-          {"links", links}};
+  nlohmann::ordered_json document = {{"command", o.command},
+                                     {"network", o.rtl ? "rtl" : "functional"},
+                                     {"nodes", o.nodes},
+                                     {"seed", o.seed},
+                                     {"ber", o.errors.bit_error_rate},
+                                     {"verdict", verdict},
+                                     {"exit_codes", programs.exit_codes()},
+                                     {"refusals", refusals},
+                                     {"machine_time_ps", outcome.machine_time},
+                                     {"errors",
+                                      {{"injected", outcome.errors.injected},
+                                       {"detected", outcome.errors.detected},
+                                       {"harmless", outcome.errors.harmless},
+                                       {"undetected", outcome.errors.undetected},
+                                       {"retransmissions", outcome.retransmissions()}}},
+                                     {"links", links}};
+  if (o.profile_calls) document.update(calls_json(calls));
+  return document;
 }
 
 void print_summary(const ExecOptions& o, const Outcome& outcome) {
@@ -195,6 +200,11 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
   app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
   declare_stop_option(app, a);
   app.add_option("--gdb", a.gdb, "stop the program of this node in gdb, where its main() begins")
+      ->group(group);
+  app.add_flag("--profile-calls", a.profile_calls, profile_calls_help)->group(group);
+  app.add_option("--report", a.report,
+                 "write FILE.html, a page of --profile-calls with the matrix of messages, and that "
+                 "as SVG")
       ->group(group);
   app.add_option("--clock", a.clock,
                  "what the program's clocks show (clock_gettime(), time() and the like): host, or "
@@ -236,6 +246,10 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
   o.json = a.json;
   o.quiet = a.quiet;
   o.alone = a.alone;
+  o.report = a.report;
+  o.profile_calls = a.profile_calls || !a.report.empty();
+  if (o.profile_calls && o.partitions > 1)
+    throw UsageError("--profile-calls, --report: for one job; leave --partition out");
   o.machine_clock = machine::choose("--clock", a.clock, {"host", "machine"}) == "machine";
   const std::string output = machine::choose("--output", a.output, {"prefix", "plain", "files"});
   using program::OutputStyle;
@@ -261,11 +275,16 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
 int exec_command(const ExecOptions& o, Session& session) {
   session.results.open(o.json);
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
+  const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
+  if (page != nullptr) page->check_writable(o.report);
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes, session.programs);
   programs.stop_on(session.stop);
   programs.set_output(o.output, o.output_dir);
   for (int rank = 0; rank < nodes && o.machine_clock; ++rank) programs[rank].use_machine_clock();
+  std::vector<qmp::CallProfile> calls(o.profile_calls ? static_cast<std::size_t>(nodes) : 0);
+  for (std::size_t rank = 0; rank < calls.size(); ++rank)
+    programs[static_cast<int>(rank)].profile_calls(calls[rank]);
   if (o.gdb >= 0) {
     programs[o.gdb].stop_in_debugger();
   } else {
@@ -276,7 +295,7 @@ int exec_command(const ExecOptions& o, Session& session) {
     outcome = o.rtl ? run_on_machine(o, programs, session.stop) : run_functional(o, programs);
   } catch (const Error& e) {
     programs.print_output();
-    session.results.add(exec_document(o, programs, outcome, "failed"));
+    session.results.add(exec_document(o, programs, outcome, calls, "failed"));
     report(programs, e.exit_code(), e.what());
   }
   const bool failed = !programs.failed().empty();
@@ -288,7 +307,10 @@ int exec_command(const ExecOptions& o, Session& session) {
                         : refused             ? "refused"
                         : outcome.good()      ? "good"
                                               : "mismatch";
-  session.results.add(exec_document(o, programs, outcome, verdict));
+  const auto document = exec_document(o, programs, outcome, calls, verdict);
+  session.results.add(document);
+  if (page != nullptr) page->write_calls(document, calls, o.report);
+  if (!o.quiet) print_calls(stderr, calls, outcome.machine_time);
   if (outcome.interrupted) {
     fmt::print(stderr, "hypertorus: {} at {:.3f} us\nthe program:{}\n", verdict,
                static_cast<double>(outcome.machine_time) * 1e-6, programs.states());

@@ -17,6 +17,8 @@ struct ExecArguments : MachineArguments, IoArguments {
   std::string json;
   bool quiet = false;
   std::optional<int> gdb;
+  std::string report;
+  bool profile_calls = false;
   std::string output = "prefix", output_dir = ".", clock = "host";
   bool alone = false;
 };
@@ -29,6 +31,8 @@ struct ExecOptions : MachineOptions, IoOptions {
   int gdb = -1;  ///< node whose program stops in gdb; -1: none
   program::OutputStyle output = program::OutputStyle::Prefix;
   std::string output_dir;
+  std::string report;          ///< file of a page, or empty
+  bool profile_calls = false;  ///< calls of the network are counted and timed
   bool machine_clock = false;  ///< the program's clocks are the machine's
   bool alone = false;          ///< a program that was started by itself: its exit code is ours
 };

@@ -12,8 +12,8 @@ void check_report_writable(const std::string& file);
 
 /// Writes a run as one page that needs nothing else (XHTML with inline SVG; every number of it
 /// carries its exact value, as in the JSON file, in <data value="...">), and beside FILE.html the
-/// figures as FILE.residual.svg, FILE.time.svg, FILE.torus.svg and FILE.correlator.svg, as far as
-/// the run has them. Throws DataError.
+/// figures as FILE.residual.svg, FILE.time.svg, FILE.torus.svg, FILE.correlator.svg and
+/// FILE.messages.svg, as far as the run has them. Throws DataError.
 void write_report(const RunResult& result, const std::string& file);
 
 }  // namespace ht::cli

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/cli/common/call_report.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sim/cli/version.hpp"
 
@@ -229,6 +230,7 @@ void print_result(const RunResult& r) {
           r.soft_errors.made, r.soft_errors.two_bits, r.soft_errors.corrected);
     if (!r.options.losses.empty()) fmt::print("losses         none: the run had ended before\n");
     print_observation(r);
+    print_calls(stdout, r.calls, r.machine_time);
   }
   print_verdict(r);
 }

@@ -48,12 +48,6 @@ void check_waves(const RunOptions& o) {
     machine::NodeTrace::check_writable(o.trace, node);
 }
 
-// Opened for runs that want it.
-const ReportLibrary* report_library() {
-  const machine::Plugin plugin(machine::MachineCatalog::folder() / "hypertorus-report.so");
-  return plugin.object<const ReportLibrary>("hypertorus_report");
-}
-
 void note_loss(RunResult& result, const machine::LossReport& report) {
   result.losses = report;
   result.continued.reset();
@@ -97,6 +91,8 @@ int run_command(const RunOptions& options, Session& session) {
   const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
   if (report != nullptr) report->check_writable(options.report);
   const Ranks ranks;
+  if (ranks.exchange() != nullptr && options.profile_calls)
+    throw UsageError("--profile-calls needs the whole machine in one process: not under mpirun");
   if (ranks.exchange() != nullptr &&
       (!options.pcap.empty() || options.trace_on != TraceOn::Nothing || options.ethernet ||
        options.console))

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/common/call_report.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sw/host/errors.hpp"
 
@@ -186,7 +187,7 @@ ordered_json run_document(const RunResult& r) {
   for (const auto& t : r.job.nodes)
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
-  return {
+  ordered_json document = {
       {"options", options_json(r.asked ? *r.asked : r.options)},
       {"verdict", r.verdict()},
       {"soft_errors",
@@ -221,6 +222,8 @@ ordered_json run_document(const RunResult& r) {
       {"wall_seconds", r.wall_seconds},
       {"columns", columns},
       {"links", links}};
+  if (r.options.profile_calls) document.update(calls_json(r.calls));
+  return document;
 }
 
 }  // namespace ht::cli

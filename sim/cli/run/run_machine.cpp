@@ -58,11 +58,14 @@ machine::NodeLoad run_booted(machine::NodeEthernet& ethernet, int node,
 // The job on every node of a machine, until `limit`; false if it did not come to its end.
 bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec& spec,
             dirac::JobSink& sink, const host::ProcessorModel& processor,
-            std::vector<machine::NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever) {
+            std::vector<machine::NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever,
+            std::span<qmp::CallProfile> calls = {}) {
   if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
   return machine.run_everywhere(
       [&](qmp::Transport& transport, int number) {
         qmp::Node node(transport);
+        if (!calls.empty())
+          qmp::Node::profile_calls(calls[static_cast<std::size_t>(transport.rank())]);
         machine::WorkCharge charge(processor, transport.runtime());
         std::unique_ptr<machine::ConsoleWriter> console;
         if (o.console) {
@@ -126,9 +129,12 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     if (frames != nullptr) frames->collect(now);
     if (o.console) show_consoles(machine, progress);
   });
+  // A solve that goes on after a loss counts from there.
+  if (o.profile_calls)
+    result.calls.assign(static_cast<std::size_t>(machine::node_count(o.nodes)), {});
   bool finished = false;
   try {
-    finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at);
+    finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at, result.calls);
   } catch (...) {
     note_events(result, machine);
     result.machine_time = machine.kernel().now();

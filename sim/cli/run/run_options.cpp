@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/cli/common/call_report.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
@@ -86,6 +87,10 @@ void check_output(RunOptions& o, const RunArguments& a) {
   o.json = a.json;
   o.save_solution = a.save_solution;
   o.report = a.report;
+  o.profile_calls = a.profile_calls;
+  if (a.profile_calls && (!o.rtl || o.partitions > 1))
+    throw UsageError(
+        "--profile-calls: for one job on hardware; leave --network functional and --partition out");
   o.quiet = a.quiet;
 }
 
@@ -165,6 +170,7 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
       ->group(group);
   app.add_option("--report", a.report, "write FILE.html, a page with figures, and those as SVG")
       ->group(group);
+  app.add_flag("--profile-calls", a.profile_calls, profile_calls_help)->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
   declare_observe_options(app, a);
   declare_io_options(app, a, true);

@@ -34,6 +34,7 @@ struct RunArguments : MachineArguments, ObserveArguments, IoArguments {
   std::string json;
   std::string save_solution;
   std::string report;
+  bool profile_calls = false;
   std::string checkpoint;  ///< empty: none
   std::string checkpoint_files = "checkpoint";
   bool quiet = false;
@@ -64,6 +65,7 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string json;
   std::string save_solution;
   std::string report;
+  bool profile_calls = false;
   int checkpoint = 0;  ///< iterations between two; 0: none
   std::string checkpoint_files;
   bool quiet = false;

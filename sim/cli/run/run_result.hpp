@@ -9,6 +9,7 @@
 #include "sim/machine/machine.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/dirac/job.hpp"
+#include "sw/qmp/call_profile.hpp"
 
 namespace ht::cli {
 
@@ -41,10 +42,11 @@ struct RunResult {
   double peak_gflops = 0;                               ///< of a node
   std::size_t words_compared = 0, words_different = 0;  ///< 32-bit words of the solution
   bool interrupted = false;
-  bool stopped = false;               ///< interrupted by --stop-at
-  std::vector<std::string> states;    ///< of nodes then
-  bool failed = false;                ///< the simulation threw
-  host::SoftErrorTotals soft_errors;  ///< of --soft-errors
+  bool stopped = false;                 ///< interrupted by --stop-at
+  std::vector<std::string> states;      ///< of nodes then
+  bool failed = false;                  ///< the simulation threw
+  host::SoftErrorTotals soft_errors;    ///< of --soft-errors
+  std::vector<qmp::CallProfile> calls;  ///< of --profile-calls, by rank; else empty
   /// What --kill and --cut took away, and what nodes said of it.
   std::optional<machine::LossReport> losses;
   /// Where the solve went on after that.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sw/host/errors.hpp"
+#include "sw/qmp/node.hpp"
 #include "sw/tofu/utofu/utofu_node.hpp"
 
 namespace ht::tofu {
@@ -9,12 +10,13 @@ namespace ht::tofu {
 /// that programs wait by: nothing yet, no room yet.
 int answer(int rc);
 
-/// A uTofu call on the node whose program makes it. Hardware that failed is the one error no check
-/// foresees.
+/// A uTofu call, by its `name`, on the node whose program makes it. Hardware that failed is the one
+/// error no check foresees.
 template <typename Call>
-int on_node(Call call) {
+int on_node(Call call, const char* name = __builtin_FUNCTION()) {
   UtofuNode* const node = UtofuNode::current();
   if (node == nullptr) return answer(UTOFU_ERR_NOT_AVAILABLE);
+  const qmp::Node::Call timed(name);
   try {
     return answer(call(*node));
   } catch (const HardwareError&) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/call_profile.hpp"
+
+namespace ht::qmp {
+
+void CallProfile::add_call(std::string_view name, Picoseconds time) {
+  auto entry = calls_.find(name);
+  if (entry == calls_.end()) entry = calls_.emplace(name, Calls{}).first;
+  ++entry->second.count;
+  entry->second.time += time;
+}
+
+void CallProfile::add_message(int to, std::uint64_t bytes) {
+  Traffic& traffic = sent_[to];
+  ++traffic.messages;
+  traffic.bytes += bytes;
+}
+
+CallProfile::Calls CallProfile::total() const {
+  Calls sum;
+  for (const auto& [name, calls] : calls_) {
+    sum.count += calls.count;
+    sum.time += calls.time;
+  }
+  return sum;
+}
+
+}  // namespace ht::qmp
