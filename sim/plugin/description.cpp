@@ -7,6 +7,7 @@
 
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qmp/functional_machine.hpp"
 
 namespace ht::machine {
 
@@ -23,6 +24,13 @@ int MachineDescription::link_number(std::string_view name) const {
 
 std::vector<Setting> MachineDescription::settings(const MachineOptions& /*options*/) const {
   return {};
+}
+
+std::unique_ptr<qmp::FunctionalTorus> MachineDescription::build_functional(
+    const MachineOptions& options, double processor_timeout) const {
+  qmp::FunctionalOptions functional;
+  functional.processor_timeout = processor_timeout;
+  return std::make_unique<qmp::FunctionalMachine>(options.nodes, functional);
 }
 
 FigureAxes MachineDescription::figure_axes(const MachineOptions& options,

@@ -14,6 +14,7 @@
 #include "sw/host/processor_model.hpp"
 #include "sw/host/wilson_kernels.hpp"
 #include "sw/net/tftp_server.hpp"
+#include "sw/qmp/functional_torus.hpp"
 
 namespace ht::machine {
 
@@ -35,6 +36,7 @@ struct MachineTraits {
   int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
   const char* axes_help = "";       ///< what --machine takes, where that is not x first
   const char* partition_help = "";  ///< what --partition takes; empty: there are no partitions
+  bool own_interface = false;       ///< programs call more than QMP, without hardware, too
 };
 
 /// What commands need of a machine that they build, besides the options.
@@ -117,6 +119,10 @@ class MachineDescription {
   /// Builds it. Throws UsageError for what the machine cannot be.
   virtual std::unique_ptr<Machine> build(const MachineOptions& options,
                                          const BuildRequirements& requirements) const = 0;
+  /// The machine without hardware, as people's own programs find it: with the interface that they
+  /// call beside QMP, if the machine has one. `processor_timeout` as FunctionalOptions has it.
+  virtual std::unique_ptr<qmp::FunctionalTorus> build_functional(const MachineOptions& options,
+                                                                 double processor_timeout) const;
   /// The largest part of the machine in which nothing of `losses` is, with a grid of nodes that
   /// divides the lattice if the one before did: for going on after them. Throws UsageError if there
   /// is none. Unless the machine says otherwise: axes are halved, as partitions are.

@@ -12,6 +12,7 @@
 
 #include "sim/plugin/parse.hpp"
 #include "sim/tofu/machine.hpp"
+#include "sw/tofu/functional/functional_job.hpp"
 #include "sw/tofu/ranks/rank_map.hpp"
 #include "sw/tofu/sparc64viiifx.hpp"
 
@@ -34,6 +35,7 @@ constexpr MachineTraits tofu_traits{
     .wire_bits = 128,
     .axes_help = "X,Y,Z,A,B,C",
     .partition_help = "two halves of X, Y or Z, as in z:2+2",
+    .own_interface = true,
 };
 
 struct TofuSettings final : OwnSettings {
@@ -218,6 +220,14 @@ class TofuDescription final : public MachineDescription {
     m.ranks = {own.io_nodes, own.failed};
     m.split_axis = own.split_axis;
     return std::make_unique<TofuMachine>(std::move(m));
+  }
+
+  std::unique_ptr<qmp::FunctionalTorus> build_functional(const MachineOptions& o,
+                                                         double processor_timeout) const override {
+    tofu::Shape shape;
+    std::ranges::copy(o.machine, shape.length.begin());
+    return std::make_unique<tofu::FunctionalJob>(
+        shape, tofu::RankLayout::of(tofu::RankMap(shape, o.nodes, {false, {}})), processor_timeout);
   }
 
   // Ranks are laid round what is lost; with as many of them as there are places for.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sw/host/fibre.hpp"
-#include "sw/qmp/transport.hpp"
+#include "sw/qmp/functional_torus.hpp"
 
 namespace ht::qmp {
 
@@ -36,11 +35,8 @@ struct FunctionalOptions {
 /// * Simulated time: every node has its own clock; a message leaves when both its sender and the
 ///   cable are free, and arrives after its length over the rate plus the latency; messages of one
 ///   cable take it in the order in which their ends met. wait() moves the receiver's clock on.
-class FunctionalMachine {
+class FunctionalMachine final : public FunctionalTorus {
  public:
-  /// What a node runs; QMP calls inside it act on that node. Returns its exit code.
-  using Program = std::function<int(Transport&)>;
-
   /// 1 to 6 axes. Throws UsageError for another number, or a length below 1.
   explicit FunctionalMachine(std::vector<int> shape, FunctionalOptions options = {});
 
@@ -52,13 +48,12 @@ class FunctionalMachine {
   /// naming both ends, when a message's lengths differ. If programs throw, the others get one more
   /// turn; then the first of them, by rank, is reported as an exception of the same type (if it is
   /// one of errors.hpp, or AbortError) whose message names the nodes that failed.
-  std::vector<int> run(const Program& program);
+  std::vector<int> run(const Program& program) override;
 
   /// The same for an ordinary QMP main(); argv[0] is arguments[0].
   std::vector<int> run_main(int (*main)(int, char**), std::span<const std::string> arguments = {});
 
-  /// Simulated time at which the last node of the last run ended.
-  Picoseconds elapsed() const { return elapsed_; }
+  Picoseconds elapsed() const override { return elapsed_; }
 
  private:
   std::vector<int> shape_;

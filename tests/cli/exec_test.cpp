@@ -39,6 +39,12 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+std::vector<std::string> with(std::vector<std::string> options,
+                              const std::vector<std::string>& more) {
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
 // What one node printed, in its order.
 std::vector<std::string> of_node(const std::string& text, int node) {
   const std::string prefix = "[" + std::to_string(node) + "] ";
@@ -97,11 +103,17 @@ TEST_CASE("Tofu: the same programs, and one that puts by uTofu beside QMP") {
   const Outcome halo = run_exec({"tofu", "--nodes", "2x2", "--ber", "1e-5", "--seed", "3"},
                                 {compile_program(folder, "examples/halo_exchange.c", "-O0")});
   CHECK(halo.code == 0);
+  const Outcome models = run_exec({"tofu", "--network", "functional"},
+                                  {compile_program(folder, "examples/hello.c", "-O0")});
+  CHECK(models.code == 0);
+  CHECK(of_node(models.out, 7).at(0) == "hello from node 7 of 8 at (1,1,1)");
   const std::string put = compile_program(folder, "examples/put.c", "-O0");
-  const Outcome puts = run_exec({"tofu", "--nodes", "2", "--ber", "1e-6"}, {put, "4096"});
-  INFO(puts.out << puts.err);
-  CHECK(puts.code == 0);
-  CHECK(of_node(puts.out, 0).size() == 11);  // a heading, 8 to 4096 bytes
+  for (const char* network : {"rtl", "functional"}) {
+    const Outcome puts = run_exec({"tofu", "--nodes", "2", "--network", network}, {put, "4096"});
+    INFO(network << ' ' << puts.out << puts.err);
+    CHECK(puts.code == 0);
+    CHECK(of_node(puts.out, 0).size() == 11);  // a heading, 8 to 4096 bytes
+  }
   const Outcome elsewhere = run_exec({"qpace", "--nodes", "2x1x1"}, {put});
   CHECK(elsewhere.code != 0);
   CHECK(contains(elsewhere.err, "needs nodes of Tofu"));
@@ -110,11 +122,15 @@ TEST_CASE("Tofu: the same programs, and one that puts by uTofu beside QMP") {
 TEST_CASE("Tofu: one-sided communication beside QMP, over bad cables") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "examples/one_sided.c", "-O0");
-  const Outcome outcome = run_exec(
-      {"tofu", "--nodes", "3x2", "--machine", "1x1x1x2x3x1", "--ber", "1e-5"}, {program, "5000"});
-  CHECK(outcome.code == 0);
-  CHECK(contains(outcome.out, "[0] 5000 bytes to the next node in "));
-  CHECK(contains(outcome.out, "and back; 6 tickets, all different"));
+  for (const auto& [option, value] :
+       {std::pair{"--ber", "1e-5"}, std::pair{"--network", "functional"}}) {
+    INFO(value);
+    const Outcome outcome = run_exec(
+        {"tofu", "--nodes", "3x2", "--machine", "1x1x1x2x3x1", option, value}, {program, "5000"});
+    CHECK(outcome.code == 0);
+    CHECK(contains(outcome.out, "[0] 5000 bytes to the next node in "));
+    CHECK(contains(outcome.out, "and back; 6 tickets, all different"));
+  }
   const Outcome none =
       run_exec({"qpace", "--nodes", "2x1x1", "--network", "functional"}, {program});
   CHECK(none.code == 1);
@@ -123,8 +139,11 @@ TEST_CASE("Tofu: one-sided communication beside QMP, over bad cables") {
 
 TEST_CASE("Tofu: a long put in parts over several interfaces and ways is as many times as fast") {
   const ScratchFolder folder;
+  const std::vector<std::string> network =
+      GENERATE(std::vector<std::string>{"--ber", "0", "--bursts", "0"},
+               std::vector<std::string>{"--network", "functional"});
   const Outcome outcome =
-      run_exec({"tofu", "--machine", "2x1x1x2x3x1", "--ber", "0", "--bursts", "0"},
+      run_exec(with({"tofu", "--machine", "2x1x1x2x3x1"}, network),
                {compile_program(folder, "examples/split_put.c", "-O0"), "262144"});
   REQUIRE(outcome.code == 0);
   const std::vector<std::string> printed = of_node(outcome.out, 0);
@@ -149,6 +168,9 @@ TEST_CASE("Tofu: columns put with a stride, prepared once and posted often, and 
       run_exec({"tofu", "--nodes", "3", "--machine", "1x1x1x1x3x1", "--ber", "1e-5"},
                {program, "100", "20", "4"});
   CHECK(bad.code == 0);
+  const Outcome models =
+      run_exec({"tofu", "--nodes", "3", "--network", "functional"}, {program, "100", "20", "4"});
+  CHECK(models.code == 0);
   const Outcome good =
       run_exec({"tofu", "--nodes", "2", "--ber", "0", "--bursts", "0"}, {program, "24", "192"});
   REQUIRE(good.code == 0);

@@ -117,6 +117,10 @@ TEST_CASE("a program that is started by itself is one functional node") {
   CHECK(shell("cd / && exec " + quoted + " 7 a ' b ' --nodes" + to) == 7);
   CHECK(content(err) == "5 arguments\n");
   CHECK(shell("env -i " + quoted + " 255" + to) == 255);
+  // A machine's own interface is there, too.
+  const std::string own = compile_program(folder, "tests/cli/programs/to_itself.c");
+  CHECK(shell("'" + own + "'" + to) == 0);
+  CHECK(content(out) == "put 42 to myself; the sum of one is 7\n");
   // Nothing of it that fails is good.
   const std::string refused = compile_program(folder, "tests/cli/programs/refused.c");
   CHECK(shell("'" + refused + "' handle" + to) == 1);

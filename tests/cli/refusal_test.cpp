@@ -21,8 +21,11 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-const std::vector<std::vector<std::string>> networks = {
-    {"qpace", "--network", "functional"}, {"qpace"}, {"qcdoc"}, {"tofu"}};
+const std::vector<std::vector<std::string>> networks = {{"qpace", "--network", "functional"},
+                                                        {"qpace"},
+                                                        {"qcdoc"},
+                                                        {"tofu"},
+                                                        {"tofu", "--network", "functional"}};
 
 }  // namespace
 

@@ -91,6 +91,8 @@ std::string content(const std::string& file) {
 
 const std::vector<Words> machines = {
     {"qpace", "--nodes", "2x1x1"}, {"qcdoc", "--nodes", "2"}, {"tofu", "--nodes", "2"}};
+// On which the network writes memory without hardware.
+const Words models = {"tofu", "--nodes", "2", "--network", "functional"};
 
 // Blocks that pass between two turns, and what a turn is charged with (sw/host/README.md).
 constexpr double blocks_a_turn = 65536, turn = 20'000;
@@ -100,8 +102,10 @@ constexpr double blocks_a_turn = 65536, turn = 20'000;
 TEST_CASE("a program that looks at its memory sees what the network writes there") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "message");
-  for (const Words& machine : machines) {
-    INFO(machine.front());
+  std::vector<Words> all = machines;
+  all.push_back(models);
+  for (const Words& machine : all) {
+    INFO(machine.front() << ' ' << machine.size());
     const Outcome outcome = exec(machine, {program, "3"});
     CHECK(outcome.code == 0);
     CHECK(outcome.out == "[0] received 3 times\n");
@@ -120,6 +124,10 @@ TEST_CASE("a flag that a program resets comes again, wherever its memory lies") 
         CHECK(outcome.code == 0);
         CHECK(outcome.out == "[0] reset 15 times\n[1] reset 15 times\n");
       }
+      INFO(options << ' ' << where);
+      const Outcome without = exec(models, {program, where});
+      CHECK(without.code == 0);
+      CHECK(without.out == "[0] reset 15 times\n[1] reset 15 times\n");
     }
   }
 }
@@ -216,7 +224,8 @@ TEST_CASE("a loop that never gives up its turn is named by --processor-timeout")
     const std::string program = compile(folder, "spin", c.options);
     for (const Words& machine : {Words{"tofu", "--nodes", "2", "--threads", "1"},
                                  {"qcdoc", "--nodes", "2", "--threads", "2"},
-                                 {"--network", "functional", "--nodes", "2x1x1"}}) {
+                                 {"--network", "functional", "--nodes", "2x1x1"},
+                                 models}) {
       INFO(c.options << ' ' << c.what << ' ' << machine.front());
       const std::string json = folder.file("json");
       Words words = machine;
@@ -235,12 +244,14 @@ TEST_CASE("a loop that never gives up its turn is named by --processor-timeout")
 TEST_CASE("on the functional network a loop that waits for nothing is named, too") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "spin", "-g -O0");
-  const Outcome outcome =
-      exec({"--network", "functional", "--nodes", "2x1x1", "--processor-timeout", "300ms"},
-           {program, "flag"});
-  CHECK(outcome.code == 4);
-  CHECK(contains(outcome.err, "node 1: computes, or looks at memory, in wait_for_flag(), spin.c:"));
-  CHECK(contains(outcome.err, "node 0: in QMP_barrier(), called from main()"));
+  for (Words words : {Words{"--network", "functional", "--nodes", "2x1x1"}, models}) {
+    words.insert(words.end(), {"--processor-timeout", "300ms"});
+    const Outcome outcome = exec(words, {program, "flag"});
+    CHECK(outcome.code == 4);
+    CHECK(
+        contains(outcome.err, "node 1: computes, or looks at memory, in wait_for_flag(), spin.c:"));
+    CHECK(contains(outcome.err, "node 0: in QMP_barrier(), called from main()"));
+  }
 }
 
 TEST_CASE("exec --stop-at ends where the programs are then") {

@@ -24,7 +24,7 @@
 #include "sw/host/errors.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/collective_log.hpp"
-#include "sw/qmp/functional_machine.hpp"
+#include "sw/qmp/functional_torus.hpp"
 #include "sw/qmp/node.hpp"
 
 namespace ht::cli {
@@ -119,18 +119,16 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
 }
 
 Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
-  qmp::FunctionalOptions options;
-  options.processor_timeout = o.processor_timeout;
-  qmp::FunctionalMachine machine(o.nodes, options);
+  const auto machine = o.type->build_functional(o, o.processor_timeout);
   const pid_t simulator = getpid();
-  machine.run([&](qmp::Transport& transport) {
+  machine->run([&](qmp::Transport& transport) {
     const int code = programs[transport.rank()].run(transport, o.command);
     end_copies(simulator);
     programs.print_output();
     return code;
   });
   Outcome outcome;
-  outcome.machine_time = machine.elapsed();
+  outcome.machine_time = machine->elapsed();
   return outcome;
 }
 
@@ -177,6 +175,15 @@ void print_summary(const ExecOptions& o, const Outcome& outcome) {
   fmt::print(stderr, "\n");
 }
 
+// A program that is started by itself names no machine: one on which it finds all there is. Empty,
+// which is the first of all: no such machine is built.
+std::string serves_most(const MachineCatalog& catalog) {
+  for (const machine::MachineDescription* type : catalog.machines()) {
+    if (type->traits().own_interface) return type->name();
+  }
+  return {};
+}
+
 // The error again, with what every node's program does.
 [[noreturn]] void report(const program::ProgramSet& programs, ExitCode code, std::string what) {
   const std::string crashed = programs.crashed();
@@ -191,6 +198,7 @@ void print_summary(const ExecOptions& o, const Outcome& outcome) {
 
 void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog& catalog) {
   declare_machine_word(app, a.machine_kind, catalog);
+  app.get_option("machine")->each([&a](const std::string&) { a.names_machine = true; });
   declare_machine_options(app, a, catalog);
   declare_error_options(app, a, catalog);
   declare_simulation_options(app, a);
@@ -234,6 +242,7 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
     a.network = "functional";
     a.output = "plain";
     a.quiet = true;
+    if (!a.names_machine) a.machine_kind = serves_most(catalog);
   }
   if (a.command.empty())
     throw UsageError(

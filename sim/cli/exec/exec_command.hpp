@@ -21,6 +21,7 @@ struct ExecArguments : MachineArguments, IoArguments {
   bool profile_calls = false;
   std::string output = "prefix", output_dir = ".", clock = "host";
   bool alone = false;
+  bool names_machine = false;  ///< else it is the default
 };
 
 /// The same, read and checked.

@@ -34,6 +34,9 @@ struct FunctionalTofuOptions {
   std::size_t memory_bytes = std::size_t{256} << 20;  ///< what is not touched costs nothing
   std::size_t stack_bytes = host::Fibre::default_stack_bytes;
   std::vector<Coordinates> failed;  ///< nodes that are not there: no program, no way through
+  /// Seconds of this process' processor time, for each node that can go on, in which something must
+  /// happen: programs may look at memory for ever. 0: no limit.
+  double processor_timeout = 0;
 };
 
 /// Something on its way: a packet to a node, or a barrier channel's result to its host.

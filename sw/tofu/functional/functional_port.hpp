@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -32,6 +33,7 @@ class FunctionalPort final : public host::HardwarePort {
   bool can_go_on() const;
 
   std::unique_ptr<host::Fibre> fibre;
+  std::exception_ptr failure;  ///< what its program threw
   std::string waiting_for;
   std::uint64_t accesses = 0;
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <random>
 #include <tuple>
 #include <utility>
@@ -14,7 +15,9 @@
 namespace ht::tofu {
 namespace {
 
-constexpr int patience = 1'000'000;  // turns of programs with nothing under way between them
+// Turns of programs with nothing under way between them: of all, and of each.
+constexpr std::int64_t patience = 1'000'000, patience_each = 20'000;
+constexpr std::int64_t turns_a_look = 16;  // at the processor's time
 
 constexpr auto later = [](const FunctionalEvent& a, const FunctionalEvent& b) {
   return std::pair(a.due, a.number) > std::pair(b.due, b.number);
@@ -43,6 +46,12 @@ FunctionalTofu::~FunctionalTofu() = default;
 
 host::HardwarePort& FunctionalTofu::port(int node) {
   return *nodes_.at(static_cast<std::size_t>(node));
+}
+
+Picoseconds FunctionalTofu::elapsed() const {
+  Picoseconds last = 0;
+  for (const auto& node : nodes_) last = std::max(last, node->now());
+  return last;
 }
 
 std::uint64_t FunctionalTofu::register_accesses(int node) const {
@@ -87,6 +96,7 @@ void FunctionalTofu::begin(const Program& program) {
     const auto& failed = options_.failed;
     if (std::find(failed.begin(), failed.end(), shape_.place(node)) != failed.end()) continue;
     FunctionalPort& port = *nodes_[n];
+    port.failure = nullptr;
     port.fibre = std::make_unique<host::Fibre>([&program, node, &port] { program(node, port); },
                                                options_.stack_bytes);
   }
@@ -121,15 +131,15 @@ void FunctionalTofu::run(const Program& program) {
     events_.clear();
   });
   std::vector<FunctionalPort*> ready;
-  for (int turns = 0;;) {
+  for (InVain in_vain;;) {
     ready.clear();
     bool finished = true;
     for (auto& node : nodes_) {
       if (node->can_go_on()) ready.push_back(node.get());
       finished = finished && (!node->fibre || node->fibre->finished());
     }
-    if (finished) break;
-    if ((ready.empty() && events_.empty()) || turns > patience) give_up();
+    if (finished && events_.empty()) break;
+    if ((ready.empty() && events_.empty()) || too_long(in_vain, ready.size())) give_up();
 
     FunctionalPort* next = nullptr;
     std::size_t event = 0;
@@ -143,11 +153,10 @@ void FunctionalTofu::run(const Program& program) {
       next = earliest(ready);
     }
     if (next != nullptr) {
-      ++turns;
-      next->fibre->resume();
+      resume(*next);
       continue;
     }
-    turns = 0;
+    in_vain = {};
     if (!options_.shuffle) {
       std::pop_heap(events_.begin(), events_.end(), later);
       event = events_.size() - 1;
@@ -156,6 +165,35 @@ void FunctionalTofu::run(const Program& program) {
     events_.erase(events_.begin() + static_cast<std::ptrdiff_t>(event));
     nodes_[happening.node]->happen(happening);
   }
+}
+
+/// A node's turn; if its program fails, one for each of the others.
+void FunctionalTofu::resume(FunctionalPort& node) {
+  try {
+    node.fibre->resume();
+    return;
+  } catch (...) {
+    node.failure = std::current_exception();
+  }
+  for (auto& other : nodes_) {
+    if (!other->can_go_on()) continue;
+    try {
+      other->fibre->resume();
+    } catch (...) {
+      other->failure = std::current_exception();
+    }
+  }
+  for (auto& each : nodes_) {
+    if (each->failure) std::rethrow_exception(std::exchange(each->failure, nullptr));
+  }
+}
+
+bool FunctionalTofu::too_long(InVain& in_vain, std::size_t ready) const {
+  if (++in_vain.turns > std::max(patience, patience_each * shape_.nodes())) return true;
+  if (options_.processor_timeout <= 0 || in_vain.turns % turns_a_look != 0) return false;
+  return static_cast<double>(std::clock() - in_vain.since) >
+         options_.processor_timeout * static_cast<double>(CLOCKS_PER_SEC) *
+             static_cast<double>(ready);
 }
 
 void FunctionalTofu::give_up() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -27,9 +28,14 @@ class FunctionalTofu final : private FunctionalNetwork {
   host::HardwarePort& port(int node);
   std::uint64_t register_accesses(int node) const;
 
-  /// Runs a program on every node that has not failed until all have ended; what one throws is
-  /// thrown here. Throws TimeoutError, naming who waits for what, when nothing moves any more.
+  /// Runs a program on every node that has not failed until all have ended, and nothing is under
+  /// way any more. If programs throw, the others get one more turn; then what the first of them, by
+  /// number, threw is thrown here. Throws TimeoutError, naming who waits for what, when nothing
+  /// moves any more.
   void run(const Program& program);
+
+  /// Simulated time of the node that is farthest.
+  Picoseconds elapsed() const;
 
   /// Look at a packet as it is sent, and may change it; false loses it.
   std::function<bool(model::GatePacket&)> tamper;
@@ -46,9 +52,17 @@ class FunctionalTofu final : private FunctionalNetwork {
   bool leaves(model::TniPacket& packet) override;
   void post(Event event) override;
   void begin(const Program& program);
+  void resume(FunctionalPort& node);
   FunctionalPort* earliest(const std::vector<FunctionalPort*>& ready) const;
   std::size_t pick(std::size_t event) const;
   [[noreturn]] void give_up();
+
+  /// Turns of programs in which nothing happened.
+  struct InVain {
+    std::int64_t turns = 0;
+    std::clock_t since = std::clock();
+  };
+  bool too_long(InVain& in_vain, std::size_t ready) const;
 
   Shape shape_;
   FunctionalTofuOptions options_;
