@@ -162,8 +162,9 @@ int UtofuNode::free(std::span<const utofu_vbg_id_t> ids) {
 int UtofuNode::check_remote(utofu_vbg_id_t id, std::optional<GatePlace>& place) const {
   if (id == UTOFU_VBG_ID_NULL) return UTOFU_SUCCESS;
   const auto v = Vbg::from(id);
-  // A gate of this node is reached by a signal, not by a packet.
-  if (!v || v->tni != 0 || v->group != group_ || v->gate < first_channel ||
+  // A gate of this node is reached by a signal, not by a packet. Libraries that put ids together by
+  // themselves, from an interface, a place and a gate, know of no group (UTF's utf_bg_init()).
+  if (!v || v->tni != 0 || (v->group != group_ && v->group != 0) || v->gate < first_channel ||
       !machine_.contains(v->node) || v->node == here_)
     return UTOFU_ERR_INVALID_VBG_ID;
   place = GatePlace{v->node, v->gate};

@@ -16,6 +16,8 @@ namespace ht::tofu {
 ///
 ///     63:61 interface (TNI)  59 C  58:57 B  56 A  55:48 Z  47:40 Y  39:32 X  23:16 group  15:0
 ///     gate
+///
+/// In a remote id, group 0 is the job's own.
 struct Vbg {
   Coordinates node;
   int gate = 0;

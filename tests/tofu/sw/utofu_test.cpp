@@ -198,6 +198,12 @@ TEST_CASE("uTofu: wirings that are refused") {
     relay.src_lcl_vbg_id = a[0];
     relay.dst_rmt_vbg_id = remote;
     CHECK(set({start, relay}) == UTOFU_SUCCESS);
+    // As libraries put it together that know of no group; another job's is refused.
+    relay.dst_rmt_vbg_id = Vbg{there, 9, 0, 0}.id();
+    CHECK(set({start, relay}) == UTOFU_SUCCESS);
+    relay.dst_rmt_vbg_id = Vbg{there, 9, 2, 0}.id();
+    CHECK(set({start, relay}) == UTOFU_ERR_INVALID_VBG_ID);
+    relay.dst_rmt_vbg_id = remote;
     CHECK(utofu_set_vbg(nullptr, 1) == UTOFU_ERR_INVALID_POINTER);
     CHECK(utofu_set_vbg(&start, 0) == UTOFU_ERR_INVALID_NUMBER);
 
