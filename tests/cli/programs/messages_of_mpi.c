@@ -30,17 +30,19 @@ static void tags_out_of_order(void) {
 /* Messages of one tag come in the order they are sent, whether their receives are there or not. */
 static void order_of_a_tag(void) {
   const int peer = ranks - 1 - rank;
-  int out[4], in[4] = {0, 0, 0, 0}, i;
-  MPI_Request sends[4], first;
+  int out[5], in[5] = {0, 0, 0, 0, 0}, i;
+  MPI_Request sends[5], first;
   MPI_Irecv(&in[0], 1, MPI_INT, peer, 7, MPI_COMM_WORLD, &first);
-  for (i = 0; i < 4; ++i) {
+  for (i = 0; i < 5; ++i) {
     out[i] = 1000 * rank + i;
-    MPI_Isend(&out[i], 1, MPI_INT, peer, 7, MPI_COMM_WORLD, &sends[i]);
+    MPI_Isend(&out[i], 1, MPI_INT, peer, i < 4 ? 7 : 8, MPI_COMM_WORLD, &sends[i]);
   }
   MPI_Wait(&first, MPI_STATUS_IGNORE);
+  /* When the last of them is there, the others are. */
+  MPI_Recv(&in[4], 1, MPI_INT, peer, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   for (i = 1; i < 4; ++i) MPI_Recv(&in[i], 1, MPI_INT, peer, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-  MPI_Waitall(4, sends, MPI_STATUSES_IGNORE);
-  for (i = 0; i < 4; ++i) expect(in[i] == 1000 * peer + i, "order of a tag");
+  MPI_Waitall(5, sends, MPI_STATUSES_IGNORE);
+  for (i = 0; i < 5; ++i) expect(in[i] == 1000 * peer + i, "order of a tag");
 }
 
 /* To and from the neighbour, started three times; a receive that is longer than its message; one that is cancelled. */
