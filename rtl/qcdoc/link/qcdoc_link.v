@@ -18,7 +18,10 @@ module qcdoc_link #(
     // request and the answer (15 bytes each), the longest frame that the answer waits for (10), both ends' latency (3),
     // and some. A shorter time makes resends that feed on themselves, so nothing but CABLE_BITS sets it.
     parameter RETRY_SLOTS = CABLE_BITS / 4 + 64,
-    parameter LOST_BYTES  = 1024
+    parameter LOST_BYTES  = 1024,
+    // Samples a bit: 1 where both ends have one clock, as in the paper's machine; 4 or more where each has its own. The
+    // peer's bytes then come by its clock, so that nothing is passed through (`through_*`, `early_*`).
+    parameter SAMPLES     = 1
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -26,7 +29,7 @@ module qcdoc_link #(
     input  wire        slot,
 
     output wire        serial_out,
-    input  wire        serial_in,
+    input  wire [SAMPLES-1:0] serial_in, // the earliest in the highest bit
 
     // control and status
     input  wire        enable,
@@ -134,9 +137,17 @@ module qcdoc_link #(
 
     qcdoc_serial_tx serial_tx (.clk(clk), .slot(slot), .data(tx_data), .serial(serial_out));
 
-    qcdoc_serial_rx serial_rx (
-        .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
-        .data(rx_data));
+    generate
+        if (SAMPLES == 1) begin : gen_one_clock
+            qcdoc_serial_rx serial_rx (
+                .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
+                .data(rx_data));
+        end else begin : gen_own_clocks
+            qcdoc_serial_rx_sampled #(.SAMPLES(SAMPLES)) serial_rx (
+                .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
+                .data(rx_data));
+        end
+    endgenerate
 
     qcdoc_link_training training (
         .clk(clk), .rst(rst), .port(port), .enable(enable), .retrain(retrain),
