@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receives characters from a serial line (qpace_uart_tx has the format). The line is sampled in the
+// Receives characters from a serial line (uart_tx has the format). The line is sampled in the
 // middle of each bit, counted from the start bit's edge; a start bit that is gone by its middle was
 // none. After a character without a stop bit the line must be 1 again before the next begins.
 // Latency: `valid` in the cycle after the middle of the (first) stop bit was sampled.
 `default_nettype none
-module qpace_uart_rx (
+module uart_rx (
     input  wire        clk,
     input  wire        rst,
     input  wire [15:0] divisor,

@@ -6,7 +6,7 @@
 //   txd  ---\____<d0><d1>...<d7>[<p>]-----[-----]
 //           start                    stop  stop
 `default_nettype none
-module qpace_uart_tx (
+module uart_tx (
     input  wire        clk,
     input  wire        rst,
     input  wire [15:0] divisor,

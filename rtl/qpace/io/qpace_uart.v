@@ -57,7 +57,7 @@ module qpace_uart (
         .wr_data({rx_break, rx_framing, rx_parity, rx_data}),
         .rd_address(rx_read[3:0]), .rd_data(rx_head));
 
-    qpace_uart_tx tx (
+    uart_tx tx (
         .clk(clk), .rst(rst), .divisor(divisor), .parity(parity), .even(even), .two_stop(two_stop),
         .valid(!tx_empty), .data(tx_data), .take(tx_take), .txd(tx_line), .idle(tx_idle));
 
@@ -65,7 +65,7 @@ module qpace_uart (
     cdc_bits #(.WIDTH(1)) sync (.clk(clk), .rst(rst), .src(!rxd), .dst(line));
     assign rx_line = loopback ? tx_line && !send_break : !line;
 
-    qpace_uart_rx rx (
+    uart_rx rx (
         .clk(clk), .rst(rst), .divisor(divisor), .parity(parity), .even(even), .rxd(rx_line),
         .valid(rx_valid), .data(rx_data), .parity_error(rx_parity), .framing_error(rx_framing),
         .break_seen(rx_break), .idle(rx_idle));
