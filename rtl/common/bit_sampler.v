@@ -70,7 +70,7 @@ module bit_sampler #(
         if (move) begin
             votes_reg  <= 4'd0;
             pick_reg   <= too_early ? pick_reg + 1'b1 : pick_reg - 1'b1;
-            skip_reg   <= too_early && pick_reg == LAST && rst;
+            skip_reg   <= too_early && pick_reg == LAST;
             double_reg <= !too_early && pick_reg == {WIDTH{1'b0}};
         end else if (with_it) begin
             votes_reg <= votes_reg + 4'd1;

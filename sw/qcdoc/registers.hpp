@@ -306,28 +306,64 @@ inline constexpr std::array<Register, 21> all{{
 
 }  // namespace link
 
-/// Registers of the tester of one link.
+/// Registers of the tester of one link. Counters are modulo 2^32.
 namespace tester {
 
-/// Commands to the tester. (rw)
+/// Commands to the link and the tester. (rw)
 inline constexpr std::uint32_t control = 0x0u;
-inline constexpr Field control_traffic{0x00000001u, 0u};  ///< Words go out as fast as the link takes them.
-inline constexpr Field control_clear{0x00000002u, 1u};  ///< Writing 1 clears the counters, and the next word that comes begins the sequence; reads 0.
-/// Words that came and were compared, modulo 2^32. (ro)
-inline constexpr std::uint32_t checked = 0x1u;
+inline constexpr Field control_enable{0x00000001u, 0u};  ///< The link leaves DOWN and trains. A link that goes down by itself clears it.
+inline constexpr Field control_traffic{0x00000002u, 1u};  ///< Words go out as fast as the link takes them.
+inline constexpr Field control_retrain{0x00000004u, 2u};  ///< Writing 1 forces one training; reads 0.
+inline constexpr Field control_new_session{0x00000008u, 3u};  ///< Writing 1 in DOWN: numbers and checksums begin anew, sticky errors are cleared; reads 0.
+inline constexpr Field control_clear{0x00000010u, 4u};  ///< Writing 1 clears the counters, and the next word that comes begins the sequence; reads 0.
+/// What the link is doing, and why it went down: sticky until NEW_SESSION. (ro)
+inline constexpr std::uint32_t status = 0x1u;
+inline constexpr Field status_state{0x00000003u, 0u};  ///< State of the link.
+inline constexpr std::uint32_t status_state_down = 0u;
+inline constexpr std::uint32_t status_state_train = 1u;
+inline constexpr std::uint32_t status_state_up = 2u;
+inline constexpr Field status_outstanding{0x00000004u, 2u};  ///< Words of ours the peer has not acknowledged.
+inline constexpr Field status_peer_port{0x000000f0u, 4u};  ///< Number of the link at the peer.
+inline constexpr Field status_retrain_limit{0x00000100u, 8u};  ///< Too many trainings without progress.
+inline constexpr Field status_peer_changed{0x00000200u, 9u};  ///< The peer has not our session: it was reset, or is another one.
+inline constexpr Field status_version{0x00000400u, 10u};  ///< The peer speaks another version of the wire format.
+inline constexpr Field status_protocol{0x00000800u, 11u};  ///< The number of the peer's next word is impossible.
+inline constexpr Field status_memory{0x00001000u, 12u};  ///< Two flipped bits in a stored word.
+/// Over all words sent: see the link's. (ro)
+inline constexpr std::uint32_t tx_checksum = 0x2u;
+/// Over all words accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding. (ro)
+inline constexpr std::uint32_t rx_checksum = 0x3u;
+/// Words sent for the first time. (ro)
+inline constexpr std::uint32_t sent = 0x4u;
+/// Words sent again. (ro)
+inline constexpr std::uint32_t resent = 0x5u;
+/// Words that came and were compared. (ro)
+inline constexpr std::uint32_t checked = 0x6u;
 /// Of them those that were not the next one of the sequence: altered, lost before, or doubled. 0 whatever the line does. (ro)
-inline constexpr std::uint32_t wrong = 0x2u;
+inline constexpr std::uint32_t wrong = 0x7u;
+/// Headers that were none, and frames whose parity disagreed. (ro)
+inline constexpr std::uint32_t damaged = 0x8u;
+/// Trainings begun after the first. (ro)
+inline constexpr std::uint32_t retrains = 0x9u;
 /// A bit on its way out is flipped every so many bit times; 0: none. (rw)
-inline constexpr std::uint32_t inject_period = 0x3u;
-/// Bits that were flipped, modulo 2^32. (ro)
-inline constexpr std::uint32_t injected = 0x4u;
+inline constexpr std::uint32_t inject_period = 0xau;
+inline constexpr Field inject_period_bits{0x00ffffffu, 0u};  ///< Bit times from one flipped bit to the next.
+/// Bits that were flipped. (ro)
+inline constexpr std::uint32_t injected = 0xbu;
 
-inline constexpr std::array<Register, 5> all{{
-    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the tester."},
-    {"CHECKED", 0x1u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came and were compared, modulo 2^32."},
-    {"WRONG", 0x2u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Of them those that were not the next one of the sequence: altered, lost before, or doubled. 0 whatever the line does."},
-    {"INJECT_PERIOD", 0x3u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "A bit on its way out is flipped every so many bit times; 0: none."},
-    {"INJECTED", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits that were flipped, modulo 2^32."},
+inline constexpr std::array<Register, 12> all{{
+    {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x0000001fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link and the tester."},
+    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x00001ff7u, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing, and why it went down: sticky until NEW_SESSION."},
+    {"TX_CHECKSUM", 0x2u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Over all words sent: see the link's."},
+    {"RX_CHECKSUM", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Over all words accepted. Equals the peer's TX_CHECKSUM when nothing is outstanding."},
+    {"SENT", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent for the first time."},
+    {"RESENT", 0x5u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words sent again."},
+    {"CHECKED", 0x6u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Words that came and were compared."},
+    {"WRONG", 0x7u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Of them those that were not the next one of the sequence: altered, lost before, or doubled. 0 whatever the line does."},
+    {"DAMAGED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Headers that were none, and frames whose parity disagreed."},
+    {"RETRAINS", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Trainings begun after the first."},
+    {"INJECT_PERIOD", 0xau, Access::ReadWrite, 0x00000000u, 0x00ffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "A bit on its way out is flipped every so many bit times; 0: none."},
+    {"INJECTED", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Bits that were flipped."},
 }};
 
 }  // namespace tester

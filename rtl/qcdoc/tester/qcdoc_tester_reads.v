@@ -4,11 +4,26 @@
 `default_nettype none
 `include "qcdoc_tester_regs.vh"
 module qcdoc_tester_reads (
-    input  wire [2:0] address,
+    input  wire [3:0] address,
+    input  wire control_enable,
     input  wire control_traffic,
+    input  wire [1:0] status_state,
+    input  wire status_outstanding,
+    input  wire [3:0] status_peer_port,
+    input  wire status_retrain_limit,
+    input  wire status_peer_changed,
+    input  wire status_version,
+    input  wire status_protocol,
+    input  wire status_memory,
+    input  wire [31:0] tx_checksum,
+    input  wire [31:0] rx_checksum,
+    input  wire [31:0] sent,
+    input  wire [31:0] resent,
     input  wire [31:0] checked,
     input  wire [31:0] wrong,
-    input  wire [31:0] inject_period,
+    input  wire [31:0] damaged,
+    input  wire [31:0] retrains,
+    input  wire [23:0] inject_period_bits,
     input  wire [31:0] injected,
     output reg  [31:0] value,
     output reg  known,       // there is such a register
@@ -20,8 +35,31 @@ module qcdoc_tester_reads (
         writable = 1'b0;
         case (address)
             `QCDOC_TESTER_CONTROL: begin
+                value[`QCDOC_TESTER_CONTROL_ENABLE] = control_enable;
                 value[`QCDOC_TESTER_CONTROL_TRAFFIC] = control_traffic;
                 writable = 1'b1;
+            end
+            `QCDOC_TESTER_STATUS: begin
+                value[`QCDOC_TESTER_STATUS_STATE] = status_state;
+                value[`QCDOC_TESTER_STATUS_OUTSTANDING] = status_outstanding;
+                value[`QCDOC_TESTER_STATUS_PEER_PORT] = status_peer_port;
+                value[`QCDOC_TESTER_STATUS_RETRAIN_LIMIT] = status_retrain_limit;
+                value[`QCDOC_TESTER_STATUS_PEER_CHANGED] = status_peer_changed;
+                value[`QCDOC_TESTER_STATUS_VERSION] = status_version;
+                value[`QCDOC_TESTER_STATUS_PROTOCOL] = status_protocol;
+                value[`QCDOC_TESTER_STATUS_MEMORY] = status_memory;
+            end
+            `QCDOC_TESTER_TX_CHECKSUM: begin
+                value = tx_checksum;
+            end
+            `QCDOC_TESTER_RX_CHECKSUM: begin
+                value = rx_checksum;
+            end
+            `QCDOC_TESTER_SENT: begin
+                value = sent;
+            end
+            `QCDOC_TESTER_RESENT: begin
+                value = resent;
             end
             `QCDOC_TESTER_CHECKED: begin
                 value = checked;
@@ -29,8 +67,14 @@ module qcdoc_tester_reads (
             `QCDOC_TESTER_WRONG: begin
                 value = wrong;
             end
+            `QCDOC_TESTER_DAMAGED: begin
+                value = damaged;
+            end
+            `QCDOC_TESTER_RETRAINS: begin
+                value = retrains;
+            end
             `QCDOC_TESTER_INJECT_PERIOD: begin
-                value = inject_period;
+                value[`QCDOC_TESTER_INJECT_PERIOD_BITS] = inject_period_bits;
                 writable = 1'b1;
             end
             `QCDOC_TESTER_INJECTED: begin

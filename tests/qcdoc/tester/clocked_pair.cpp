@@ -93,10 +93,6 @@ std::uint32_t ClockedPair::access(int which, bool write, unsigned address, std::
   end.dut->reg_address = static_cast<unsigned char>(address);
   end.dut->reg_wdata = value;
   end.dut->eval();
-  for (int i = 0; end.dut->reg_ack == 0; ++i) {
-    if (i == 1000) throw std::runtime_error("a register is not answered");
-    run(1);
-  }
   if (end.dut->reg_error != 0) throw std::runtime_error("a register refuses an access");
   const std::uint32_t result = end.dut->reg_rdata;
   // Its own next edge takes the request.

@@ -8,19 +8,14 @@
 
 using ht::test::ClockedOptions;
 using ht::test::ClockedPair;
-namespace wire = ht::qcdoc::registers::link;
 namespace tester = ht::qcdoc::registers::tester;
 
 namespace {
 
-// A link of the unit has its registers at addresses of its number; here there is one, from 0.
-unsigned of_link(std::uint32_t (*address)(std::uint32_t)) {
-  return address(0) % 0x20;
-}
-constexpr unsigned own = 0x20;  // where the tester's registers begin
+constexpr std::uint32_t enable = 1, sends = 2, new_session = 8, clear = 16;
 
 void traffic(ClockedPair& pair, bool on) {
-  for (const int end : {0, 1}) pair.write(end, own + tester::control, on ? 1 : 0);
+  for (const int end : {0, 1}) pair.write(end, tester::control, on ? enable | sends : enable);
 }
 
 // What each end sent has arrived at the other: nothing of it wrong, checksums equal.
@@ -30,11 +25,10 @@ void check_ends(ClockedPair& pair, std::uint32_t least) {
   for (const int end : {0, 1}) {
     INFO("end " << end);
     REQUIRE(pair.up(end));
-    CHECK(pair.read(end, own + tester::wrong) == 0);
-    CHECK(pair.read(end, own + tester::checked) >= least);
-    CHECK(pair.read(end, own + tester::checked) == pair.read(1 - end, of_link(wire::count_sent)));
-    CHECK(pair.read(end, of_link(wire::rx_checksum)) ==
-          pair.read(1 - end, of_link(wire::tx_checksum)));
+    CHECK(pair.read(end, tester::wrong) == 0);
+    CHECK(pair.read(end, tester::checked) >= least);
+    CHECK(pair.read(end, tester::checked) == pair.read(1 - end, tester::sent));
+    CHECK(pair.read(end, tester::rx_checksum) == pair.read(1 - end, tester::tx_checksum));
   }
 }
 
@@ -57,8 +51,8 @@ TEST_CASE("clocks of their own: every phase, up to 300 ppm at each end, with jit
       pair.run(40'000);  // 300 ppm each: 24 bits more at one end than at the other
       check_ends(pair, 500);
       for (const int end : {0, 1}) {
-        CHECK(pair.read(end, of_link(wire::count_retransmitted)) == 0);
-        CHECK(pair.read(end, of_link(wire::count_retrain)) == 0);
+        CHECK(pair.read(end, tester::resent) == 0);
+        CHECK(pair.read(end, tester::retrains) == 0);
       }
     }
   }
@@ -71,12 +65,12 @@ TEST_CASE("clocks of their own: flipped bits are sent again, and no word is wron
   ClockedPair pair(options);
   REQUIRE(pair.bring_up(40'000));
   traffic(pair, true);
-  for (const int end : {0, 1}) pair.write(end, own + tester::inject_period, 997);
+  for (const int end : {0, 1}) pair.write(end, tester::inject_period, 997);
   pair.run(100'000);
   for (const int end : {0, 1}) {
-    CHECK(pair.read(end, own + tester::injected) >= 90);
-    CHECK(pair.read(end, of_link(wire::count_retransmitted)) > 50);
-    pair.write(end, own + tester::inject_period, 0);
+    CHECK(pair.read(end, tester::injected) >= 90);
+    CHECK(pair.read(end, tester::resent) > 50);
+    pair.write(end, tester::inject_period, 0);
   }
   pair.run(2000);
   check_ends(pair, 300);
@@ -106,19 +100,19 @@ TEST_CASE("the tester's checker: what is not the next word is wrong, the one aft
   // A sender that is reset begins its sequence anew, in a new session.
   traffic(pair, false);
   pair.run(2'000);
-  pair.write(1, of_link(wire::control), 0);
+  pair.write(1, tester::control, 0);
   pair.reset(0);
-  pair.write(1, of_link(wire::control), 4);
+  pair.write(1, tester::control, new_session);
   pair.run(10);
   REQUIRE(pair.bring_up(40'000));
   traffic(pair, true);
   pair.run(5'000);
-  CHECK(pair.read(1, own + tester::wrong) == 1);
-  CHECK(pair.read(0, own + tester::wrong) == 0);
-  CHECK(pair.read(1, own + tester::checked) > 100);
+  CHECK(pair.read(1, tester::wrong) == 1);
+  CHECK(pair.read(0, tester::wrong) == 0);
+  CHECK(pair.read(1, tester::checked) > 100);
   // Cleared, it begins with whatever comes.
-  pair.write(1, own + tester::control, 3);
+  pair.write(1, tester::control, enable | sends | clear);
   pair.run(5'000);
-  CHECK(pair.read(1, own + tester::wrong) == 0);
-  CHECK(pair.read(1, own + tester::checked) > 50);
+  CHECK(pair.read(1, tester::wrong) == 0);
+  CHECK(pair.read(1, tester::checked) > 50);
 }

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a board's bitstream: Yosys, nextpnr, icepack; prints the fit and checks it against the board's limits.
+
+    fpga/common/build.py hx8k                  build/fpga/hx8k/hx8k.bin, and hx8k.json with the fit
+    fpga/common/build.py hx8k --program        and load it over USB (openFPGALoader)
+    fpga/common/build.py --list                the boards
+
+Equal sources and tools give equal bitstreams. The sources' hash is in the bitstream, where the program at the other end of
+the serial line reads it.
+Exit codes: 0 good, 1 a clock or a limit is missed, 2 usage, 10 a tool is missing, 12 a tool failed.
+"""
+import argparse
+import difflib
+import glob
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MISSED, USAGE, MISSING, FAILED = 1, 2, 10, 12
+# Of each tool the Debian package that has it.
+PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "icetime": "fpga-icestorm",
+            "openFPGALoader": "openfpgaloader"}
+
+
+class BoardError(Exception):
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def boards():
+    return sorted(p.parent.name for p in (ROOT / "fpga").glob("*/board.toml"))
+
+
+def load(name):
+    if name not in boards():
+        near = difflib.get_close_matches(name, boards(), 1, 0.3)
+        hint = f"did you mean {near[0]}?" if near else "the boards are " + ", ".join(boards())
+        raise BoardError(USAGE, f"no board {name}; {hint}")
+    with open(ROOT / "fpga" / name / "board.toml", "rb") as f:
+        return tomllib.load(f)
+
+
+def require(tools):
+    missing = [t for t in tools if shutil.which(t) is None]
+    if missing:
+        packages = " ".join(sorted({PACKAGES[t] for t in missing}))
+        raise BoardError(MISSING, f"{', '.join(missing)} missing; install with: apt-get install {packages}")
+
+
+def sources(board):
+    files = []
+    for pattern in board["sources"]:
+        found = sorted(glob.glob(str(ROOT / pattern)))
+        if not found:
+            raise BoardError(FAILED, f"no sources {pattern}")
+        files += found
+    return files
+
+
+def headers(board):
+    return sorted(f for d in board["includes"] for f in glob.glob(str(ROOT / d / "*.vh")))
+
+
+def source_hash(name, board):
+    """The first 32 bits of SHA-256 over names and contents of all that the bitstream is made of."""
+    digest = hashlib.sha256()
+    parts = sources(board) + headers(board) + [str(ROOT / "fpga" / name / board["pins"]), str(ROOT / "fpga" / name / "board.toml")]
+    for path in parts:
+        digest.update(str(pathlib.Path(path).relative_to(ROOT)).encode() + b"\0")
+        digest.update(pathlib.Path(path).read_bytes() + b"\0")
+    return int.from_bytes(digest.digest()[:4], "big")
+
+
+def run(step, steps, what, command, log, folder):
+    print(f"[{step}/{steps}] {what}", file=sys.stderr, flush=True)
+    with open(log, "w", encoding="utf-8") as out:
+        code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, cwd=folder).returncode
+    if code != 0:
+        lines = pathlib.Path(log).read_text(errors="replace").splitlines()
+        why = next((l for l in reversed(lines) if "ERROR" in l), lines[-1] if lines else "no output")
+        raise BoardError(FAILED, f"{command[0]} failed: {why.strip()} (log: {log})")
+
+
+def synthesise(board, folder, value):
+    flags = " ".join(f"-I{ROOT / d}" for d in board["includes"])
+    script = [f"read_verilog {flags} {f}" for f in sources(board)]
+    script += [f"chparam -set SOURCE_HASH {value} {board['top']}", f"hierarchy -top {board['top']}",
+               # a LUT has no memory on this family, whatever a cell would like
+               "setattr -unset ram_style */m:*",
+               f"synth_ice40 -top {board['top']} -json netlist.json", "check -assert"]
+    (folder / "synth.ys").write_text("\n".join(script) + "\n")
+    run(1, 3, "synthesis (Yosys), about a minute", ["yosys", "-q", "synth.ys"], folder / "yosys.log", folder)
+    latches = re.findall(r"^.*(?:Latch inferred|multiple conflicting drivers).*$", (folder / "yosys.log").read_text(), re.M)
+    if latches:
+        raise BoardError(FAILED, f"Yosys: {latches[0].strip()}")
+
+
+def place(name, board, folder):
+    frequency = str(max(board["clocks"].values()))
+    run(2, 3, "place and route (nextpnr), about a minute",
+        ["nextpnr-ice40", f"--{board['device']}", "--package", board["package"], "--json", "netlist.json",
+         "--pcf", str(ROOT / "fpga" / name / board["pins"]), "--asc", "layout.asc", "--freq", frequency,
+         "--seed", str(board["seed"]), "--timing-allow-fail", "--report", "fit.json", "--quiet"],
+        folder / "nextpnr.log", folder)
+    run(3, 3, "bitstream (icepack)", ["icepack", "layout.asc", f"{name}.bin"], folder / "icepack.log", folder)
+
+
+def clock_of(net, board):
+    """The name in board.toml of a net that nextpnr names after one of its aliases."""
+    plain = re.sub(r"\$.*$", "", net)
+    return next((c for c in board["clocks"] if plain == c or plain.endswith("." + c)), None)
+
+
+def judge(name, board, folder):
+    """The fit as rows of {id, value, unit, limit}, and what of it misses its limit."""
+    report = json.loads((folder / "fit.json").read_text())
+    rows, missed = [], []
+    for cell, use in sorted(report["utilization"].items()):
+        if use["used"] == 0:
+            continue
+        limit = board["limits"].get(cell)
+        share = 100 * use["used"] / use["available"]
+        rows.append({"id": f"{name}.{cell}", "value": use["used"], "unit": f"of {use['available']}", "limit": limit})
+        if limit is not None and share > limit:
+            missed.append(f"{cell}: {share:.1f} % of the device, at most {limit} wanted")
+    seen = {}
+    for net, clock in report["fmax"].items():
+        known = clock_of(net, board)
+        if known is None:
+            raise BoardError(FAILED, f"nextpnr knows a clock {net} that board.toml does not")
+        seen[known] = min(clock["achieved"], seen.get(known, 1e9))
+    for clock, wanted in board["clocks"].items():
+        if clock not in seen:
+            raise BoardError(FAILED, f"nextpnr does not report the clock {clock}")
+        rows.append({"id": f"{name}.{clock}_mhz", "value": round(seen[clock], 2), "unit": "MHz", "limit": wanted})
+        if seen[clock] < wanted:
+            missed.append(f"{clock}: {seen[clock]:.2f} MHz reached, {wanted} wanted")
+    return rows, missed
+
+
+def build(name, program):
+    board = load(name)
+    require(["yosys", "nextpnr-ice40", "icepack"] + (["openFPGALoader"] if program else []))
+    folder = ROOT / "build" / "fpga" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    value = source_hash(name, board)
+    print(f"{board['title']}; sources {value:08x}", file=sys.stderr)
+    synthesise(board, folder, value)
+    place(name, board, folder)
+    rows, missed = judge(name, board, folder)
+    bitstream = folder / f"{name}.bin"
+    digest = hashlib.sha256(bitstream.read_bytes()).hexdigest()
+    for row in rows:
+        limit = "" if row["limit"] is None else f"   limit {row['limit']}" + (" %" if row["unit"].startswith("of") else "")
+        print(f"{row['id']:<32}{row['value']:>10} {row['unit']}{limit}")
+    print(f"{name + '.bin':<32}{bitstream.stat().st_size:>10} bytes, SHA-256 {digest}")
+    (folder / f"{name}.json").write_text(json.dumps(
+        {"board": name, "sources": f"{value:08x}", "bitstream": str(bitstream.relative_to(ROOT)), "sha256": digest,
+         "rows": rows, "missed": missed}, indent=2) + "\n")
+    if missed:
+        raise BoardError(MISSED, "; ".join(missed))
+    if program:
+        command = ["openFPGALoader", "--board", board["loader"], str(bitstream)]
+        code = subprocess.run(command).returncode
+        if code != 0:
+            raise BoardError(FAILED, f"openFPGALoader ended with {code}: is the board plugged in, and may you use it?")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("board", nargs="?", help="a folder of fpga/ with a board.toml")
+    parser.add_argument("--program", action="store_true", help="load the bitstream over USB")
+    parser.add_argument("--hash", action="store_true", help="print the sources' hash, and build nothing")
+    parser.add_argument("--list", action="store_true", help="the boards")
+    options = parser.parse_args()
+    try:
+        if options.list:
+            print("\n".join(f"{b:<12}{load(b)['title']}" for b in boards()))
+        elif options.board is None:
+            raise BoardError(USAGE, "which board? They are " + ", ".join(boards()))
+        elif options.hash:
+            print(f"{source_hash(options.board, load(options.board)):08x}")
+        else:
+            build(options.board, options.program)
+    except BoardError as error:
+        print(f"hypertorus: {error}", file=sys.stderr)
+        return error.code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
