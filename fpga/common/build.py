@@ -108,7 +108,7 @@ def place(name, board, folder):
     run(2, 3, "place and route (nextpnr), about a minute",
         ["nextpnr-ice40", f"--{board['device']}", "--package", board["package"], "--json", "netlist.json",
          "--pcf", str(ROOT / "fpga" / name / board["pins"]), "--asc", "layout.asc", "--freq", frequency,
-         "--seed", str(board["seed"]), "--timing-allow-fail", "--report", "fit.json", "--quiet"],
+         "--seed", str(board["seed"]), "--timing-allow-fail", "--report", "fit.json"],
         folder / "nextpnr.log", folder)
     run(3, 3, "bitstream (icepack)", ["icepack", "layout.asc", f"{name}.bin"], folder / "icepack.log", folder)
 

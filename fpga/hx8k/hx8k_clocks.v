@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One PLL of an iCE40 HX8K: from the board's 12 MHz a clock for bits, and one of twice its rate for sampling lines, with
+// One PLL of an iCE40 HX8K: from the board's 12 MHz a clock for bits, and one of twice its rate for sampling, with
 // its edges on those of the first. 12 MHz * (66 + 1) = 804 MHz, divided by 8 and by 16: 100.5 and 50.25 MHz. Also the
 // reset: it is held for 65,536 bits (1.3 ms) from the bitstream on, in which the PLL locks (50 us at the most, says its
 // data sheet) and block RAM, which reads wrong for some microseconds, comes to itself. LOCK is not used: nextpnr 0.4

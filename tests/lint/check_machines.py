@@ -32,6 +32,8 @@ EXCEPTIONS = [
     ("tests/*/cli/*", "the same job on two machines: the same bits"),
     ("tests/cable/*", "cables are tested with the line code of one machine"),
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
+    ("fpga/hx8k/*", "a board, for one machine's links"),
+    ("tests/fpga/*", "boards, each with what it was built for"),
     ("examples/*.c", "lessons in a machine's own functions"),
     ("examples/outside/utf/*", "a library for one machine, and what it calls"),
 ]

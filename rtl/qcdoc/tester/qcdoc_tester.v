@@ -61,6 +61,9 @@ module qcdoc_tester #(
     reg  [31:0] next_reg, wanted_reg, sent_reg, resent_reg, checked_reg, wrong_reg, damaged_reg, retrains_reg;
     reg  [31:0] injected_reg;
     reg  [23:0] period_reg, countdown_reg;
+    // a cycle later than in the link, so that neither the link's logic nor a counter's carry lies behind the other
+    reg         came_reg, wrong_event_reg, sent_event_reg, resent_event_reg, damaged_event_reg, retrain_event_reg;
+    reg  [63:0] word_reg;
     wire        known, writable;
     wire        accepts     = reg_valid && reg_write && known && writable;
     wire        control     = accepts && reg_address == `QCDOC_TESTER_CONTROL;
@@ -69,16 +72,16 @@ module qcdoc_tester #(
     wire        new_session = control && reg_wdata[`QCDOC_TESTER_CONTROL_NEW_SESSION] && state == 2'd0;
     wire        clear       = control && reg_wdata[`QCDOC_TESTER_CONTROL_CLEAR];
     wire        sends       = traffic_reg && state == 2'd2;
-    wire [31:0] half        = take_data[31:0];
-    wire        whole       = take_data[63:32] == ~half;
+    wire [31:0] half        = word_reg[31:0];
+    wire        whole       = word_reg[63:32] == ~half;
     wire        right       = whole && (half == wanted_reg || !synced_reg);
     wire        strikes     = period_reg != 24'd0 && countdown_reg == 24'd1;
     wire [31:0] next        = {1'b0, next_reg[31:1]} ^ (next_reg[0] ? TAPS : 32'd0);
     wire [31:0] wanted      = {1'b0, half[31:1]} ^ (half[0] ? TAPS : 32'd0);
 
     assign reg_error = !known || (reg_write && !writable);
-    assign passed    = take_valid && right;
-    assign failed    = take_valid && !right;
+    assign passed    = came_reg && right;
+    assign failed    = came_reg && !right;
 
     qcdoc_tester_reads reads (
         .address(reg_address), .control_enable(enable_reg), .control_traffic(traffic_reg), .status_state(state),
@@ -121,16 +124,23 @@ module qcdoc_tester #(
         serial_out    <= link_serial ^ strikes;
         countdown_reg <= countdown_reg <= 24'd1 ? period_reg : countdown_reg - 24'd1;
         error_reg     <= error_reg | {error_memory, error_protocol, error_version, error_peer, error_retrains};
-        sent_reg      <= sent_reg + {31'd0, event_sent};
-        resent_reg    <= resent_reg + {31'd0, event_retransmitted};
-        checked_reg   <= checked_reg + {31'd0, take_valid};
-        wrong_reg     <= wrong_reg + {31'd0, failed};
-        damaged_reg   <= damaged_reg + {31'd0, event_header || event_parity};
-        retrains_reg  <= retrains_reg + {31'd0, event_retrain};
+        word_reg          <= take_data;
+        came_reg          <= take_valid;
+        wrong_event_reg   <= failed;
+        sent_event_reg    <= event_sent;
+        resent_event_reg  <= event_retransmitted;
+        damaged_event_reg <= event_header || event_parity;
+        retrain_event_reg <= event_retrain;
+        sent_reg      <= sent_reg + {31'd0, sent_event_reg};
+        resent_reg    <= resent_reg + {31'd0, resent_event_reg};
+        checked_reg   <= checked_reg + {31'd0, came_reg};
+        wrong_reg     <= wrong_reg + {31'd0, wrong_event_reg};
+        damaged_reg   <= damaged_reg + {31'd0, damaged_event_reg};
+        retrains_reg  <= retrains_reg + {31'd0, retrain_event_reg};
         injected_reg  <= injected_reg + {31'd0, strikes};
         if (sends && word_ready)
             next_reg <= next;
-        if (take_valid) begin
+        if (came_reg) begin
             synced_reg <= 1'b1;
             wanted_reg <= wanted;
         end
@@ -158,6 +168,12 @@ module qcdoc_tester #(
         end
         if (rst) begin
             slot_reg      <= 3'd0;
+            came_reg      <= 1'b0;
+            wrong_event_reg   <= 1'b0;
+            sent_event_reg    <= 1'b0;
+            resent_event_reg  <= 1'b0;
+            damaged_event_reg <= 1'b0;
+            retrain_event_reg <= 1'b0;
             enable_reg    <= `QCDOC_TESTER_CONTROL_ENABLE_RESET;
             traffic_reg   <= `QCDOC_TESTER_CONTROL_TRAFFIC_RESET;
             error_reg     <= 5'd0;
