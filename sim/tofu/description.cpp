@@ -42,6 +42,7 @@ struct TofuSettings final : OwnSettings {
   std::vector<tofu::Coordinates> failed;  ///< nodes out of service
   bool io_nodes = false;                  ///< those with Z = 0 hold no rank
   int split_axis = -1;                    ///< of the machine; -1: one job
+  tofu::Profile profile;
 };
 
 const TofuSettings& settings_of(const MachineOptions& o) {
@@ -67,6 +68,17 @@ void refuse_what_there_is_not(const MachineArguments& a) {
         fmt::format("--forged {}: leave it out; what Tofu's CRC does not see is for inject tofu "
                     "--forged-every",
                     forged));
+}
+
+// TofuD's Verilog is not there yet; its models are.
+tofu::Profile read_profile(const MachineArguments& a, const MachineOptions& o) {
+  const std::string name = a.own.text("--profile", "k");
+  if (choose("--profile", name, {"k", "tofud"}) == "k") return {};
+  if (o.rtl)
+    throw UsageError(
+        "--profile tofud: the Verilog is the K computer's; add --network functional, or leave it "
+        "out");
+  return tofu::tofud;
 }
 
 // "z:2+2": an axis of the machine, and its halves.
@@ -102,7 +114,10 @@ class TofuDescription final : public MachineDescription {
              .kind = OwnOption::Kind::List},
             {.name = "--io-nodes",
              .help = "tofu: nodes with Z = 0 do input and output, and no job",
-             .kind = OwnOption::Kind::Flag}};
+             .kind = OwnOption::Kind::Flag},
+            {.name = "--profile",
+             .help = "tofu: k, the K computer's numbers, or tofud, TofuD's: for exec --network "
+                     "functional"}};
   }
 
   // The machine's six axes, and the torus of ranks that is laid onto its nodes.
@@ -112,6 +127,7 @@ class TofuDescription final : public MachineDescription {
     for (const std::string& place : a.own.list("--failed"))
       own->failed.push_back(parse_place("--failed", place));
     own->io_nodes = a.own.has("--io-nodes");
+    own->profile = read_profile(a, o);
     const bool left_out = own->io_nodes || !own->failed.empty();
     const char* const option = own->io_nodes ? "--io-nodes" : "--failed";
     if (a.machine.empty() && left_out)
@@ -175,8 +191,8 @@ class TofuDescription final : public MachineDescription {
 
   std::vector<Example> examples() const override {
     return {
-        {"run", "tofu --lattice 4x4x4x4",
-         "eight nodes of Tofu: messages by put, sums by barrier gates"},
+        {"run", "tofu --profile k --lattice 4x4x4x4",
+         "eight nodes of Tofu, the K computer's: messages by put, sums by barrier gates"},
         {"run", "tofu --machine 1x1x1x2x3x2 --failed 0,0,0,1,1,0 --lattice 4x4x4x4",
          "a group of twelve nodes, one of them lost: a torus of 2x2x2 round it"},
         {"run", "tofu --machine 4x1x3x1x1x1 --io-nodes --nodes 4x2 --lattice 4x4x4x4",
@@ -185,6 +201,8 @@ class TofuDescription final : public MachineDescription {
          "two jobs at once on one machine, each in a group of its own"},
         {"exec", "tofu --machine 2x1x2x2x3x1 --io-nodes --failed 1,0,1,0,2,0 -- ./hello",
          "on Tofu, without the nodes for input and output, round a lost one"},
+        {"exec", "tofu --network functional --profile tofud -- ./one_sided 5000",
+         "six network interfaces with gates on each, as TofuD has them; without hardware"},
         {"inject tofu", "--runs 1000", "a thousand random runs; exit 1 if anything went wrong"},
         {"inject tofu", "--runs 100 --seed 7 --nodes 2x1x1x2x1x2 --threads 2 --json campaign.json",
          "a larger machine; the same numbers from any number of threads"},
@@ -227,7 +245,8 @@ class TofuDescription final : public MachineDescription {
     tofu::Shape shape;
     std::ranges::copy(o.machine, shape.length.begin());
     return std::make_unique<tofu::FunctionalJob>(
-        shape, tofu::RankLayout::of(tofu::RankMap(shape, o.nodes, {false, {}})), processor_timeout);
+        shape, tofu::RankLayout::of(tofu::RankMap(shape, o.nodes, {false, {}})), processor_timeout,
+        settings_of(o).profile);
   }
 
   // Ranks are laid round what is lost; with as many of them as there are places for.

@@ -34,6 +34,7 @@ void Icc::check_errors() {
   check_router();
   links_.check_errors();
   barrier_.check_errors();
+  for (BarrierInterface& barrier : more_barriers_) barrier.check_errors();
 }
 
 }  // namespace ht::tofu

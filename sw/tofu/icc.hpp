@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <deque>
 #include <string>
 
 #include "sw/host/hardware_port.hpp"
 #include "sw/tofu/gates/barrier_interface.hpp"
 #include "sw/tofu/links.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/coordinates.hpp"
 
 namespace ht::tofu {
@@ -26,17 +28,25 @@ struct IccOptions {
 /// interface. One per node, called only from its fibre.
 class Icc {
  public:
-  Icc(host::HardwarePort& port, const Place& place, const IccOptions& options = {})
+  Icc(host::HardwarePort& port, const Place& place, const IccOptions& options = {},
+      const Profile& profile = {})
       : place_(place),
         name_("node " + std::to_string(place.node)),
         port_(port),
         links_(port, name_, place.machine, place.coordinates(), options.links),
-        barrier_(port, name_, options.barrier) {}
+        barrier_(port, name_, options.barrier, 0, profile) {
+    for (int i = 1; i < profile.gate_interfaces; ++i)
+      more_barriers_.emplace_back(port, name_, options.barrier, i, profile);
+  }
 
   const Place& place() const { return place_; }
   host::HardwarePort& port() { return port_; }
   Links& links() { return links_; }
   BarrierInterface& barrier() { return barrier_; }
+  /// That of a network interface, where several have one; the first is barrier().
+  BarrierInterface& barrier(int interface) {
+    return interface == 0 ? barrier_ : more_barriers_.at(static_cast<std::size_t>(interface - 1));
+  }
 
   /// Trains the links; before anything else.
   void bring_up() { links_.bring_up(); }
@@ -58,6 +68,7 @@ class Icc {
   host::HardwarePort& port_;
   Links links_;
   BarrierInterface barrier_;
+  std::deque<BarrierInterface> more_barriers_;
 };
 
 }  // namespace ht::tofu

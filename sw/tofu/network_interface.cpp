@@ -39,7 +39,8 @@ bool there(const std::byte* entry, std::uint16_t count, int log2_size) {
 NetworkInterface::NetworkInterface(host::HardwarePort& port, std::string name, int number,
                                    NetworkOptions options)
     : port_(port), name_(std::move(name)), number_(number), options_(options) {
-  if (number < 0 || number >= interfaces_per_node) usage("a node has network interfaces 0 to 3");
+  if (number < 0 || number >= options.interfaces)
+    usage(fmt::format("a node has network interfaces 0 to {}", options.interfaces - 1));
   tags_.resize(std::size_t{queues_per_interface} * options_.tags_per_queue);
 }
 

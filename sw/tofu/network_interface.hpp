@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/tni_layout.hpp"
 
 namespace ht::tofu {
 
 /// Sizes, and what the software around an access costs.
 struct NetworkOptions {
+  int interfaces = interfaces_per_node;  ///< of the node
   int log2_commands = 6;  ///< of a queue's ring; its completions have a ring of twice as many
   int log2_notices = 9;
   std::uint32_t tags_per_queue = 512;

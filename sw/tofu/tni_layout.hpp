@@ -9,7 +9,7 @@
 
 namespace ht::tofu {
 
-constexpr int interfaces_per_node = 4;
+constexpr int interfaces_per_node = 4;  ///< of the K computer's Verilog; see Profile
 constexpr int queues_per_interface = 8;
 constexpr std::uint32_t tag_limit = 1U << 18;
 constexpr std::uint64_t offset_limit = std::uint64_t{1} << 40;

@@ -44,14 +44,14 @@ Transport::Transport(host::HardwarePort& port, const Place& place,
                            .guard_receives = options.guard_receives}),
       layout_(std::move(layout)),
       options_(options),
-      icc_(port, place, icc_options(options.icc, layout_.get())),
+      icc_(port, place, icc_options(options.icc, layout_.get()), options.profile),
       name_(fmt::format("node {}", place.node)),
       here_(place.coordinates()) {
   if (!layout_) throw UsageError(name_ + ": a transport without a layout of ranks");
   layout_->check(place.machine);
-  for (int i = 0; i < interfaces_per_node; ++i)
-    interfaces_[static_cast<std::size_t>(i)] =
-        std::make_unique<NetworkInterface>(port, name_, i, options.network);
+  options.network.interfaces = options.profile.interfaces;
+  for (int i = 0; i < options.profile.interfaces; ++i)
+    interfaces_.push_back(std::make_unique<NetworkInterface>(port, name_, i, options.network));
   if (const auto rank = layout_->rank(here_)) {
     rank_ = *rank;
     coordinates_ = layout_->coordinates(rank_);
@@ -69,6 +69,7 @@ UtofuNetwork Transport::utofu_network() {
   for (auto& i : interfaces_) network.interfaces.push_back(i.get());
   network.here = here_;
   network.machine = place().machine;
+  network.profile = options_.profile;
   network.failed = layout_->avoided();
   network.queues = own_queue;
   network.copy_bytes_per_us = options_.copy_bytes_per_us;
@@ -95,8 +96,8 @@ std::size_t Transport::stream_to(qmp::Direction direction, qmp::Channel channel)
                                  direction_name(direction)));
   const unsigned far = neighbour_code(qmp::opposite(direction), channel);
   return by_code_[code] = add_stream(
-             peer, direction % interfaces_per_node, qmp::opposite(direction) % interfaces_per_node,
-             far, neighbour_slots(code), neighbour_slots(far), direction_name(direction));
+             peer, direction % interfaces(), qmp::opposite(direction) % interfaces(), far,
+             neighbour_slots(code), neighbour_slots(far), direction_name(direction));
 }
 
 std::size_t Transport::stream_to_rank(int rank) {
@@ -105,7 +106,7 @@ std::size_t Transport::stream_to_rank(int rank) {
     throw UsageError(fmt::format("{}: a message to or from rank {} of {}, by rank {}", name_, rank,
                                  layout_->ranks(), rank_));
   if (const auto known = by_rank_.find(rank); known != by_rank_.end()) return known->second;
-  const int interface = (rank + rank_) % interfaces_per_node;
+  const int interface = (rank + rank_) % interfaces();
   return by_rank_[rank] = add_stream(rank, interface, interface, routed_code, routed_slots(rank),
                                      routed_slots(rank_), fmt::format("rank {}", rank));
 }
@@ -120,8 +121,8 @@ std::size_t Transport::add_stream(int peer, int interface, int far_interface, un
   s.remote.queue = own_queue;
   s.remote.path = path_bits(layout_->way(rank_, peer));
   if (options_.split_bytes != 0) {
-    for (const Path& path : disjoint_paths(place().machine, here_, s.remote.node,
-                                           interfaces_per_node, layout_->avoided()))
+    for (const Path& path :
+         disjoint_paths(place().machine, here_, s.remote.node, interfaces(), layout_->avoided()))
       s.paths.push_back(path_bits(path));
   }
   s.code = code;

@@ -15,6 +15,7 @@
 #include "sw/tofu/gates/gate_collectives.hpp"
 #include "sw/tofu/icc.hpp"
 #include "sw/tofu/network_interface.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/rank_layout.hpp"
 #include "sw/tofu/utofu/utofu_queues.hpp"
 
@@ -22,6 +23,7 @@ namespace ht::tofu {
 
 /// Settings of the transport; the times are our assumptions about the software on the processor.
 struct TransportOptions {
+  Profile profile;
   IccOptions icc;
   NetworkOptions network;
   std::int64_t copy_bytes_per_us = 32'000;  ///< half of the 64 GB/s of a SPARC64 VIIIfx (README.md)
@@ -80,6 +82,8 @@ class Transport final : public qmp::MessageDriver<Message>,
   Icc& icc() { return icc_; }
   Links& links() { return icc_.links(); }
   BarrierInterface& barrier() { return icc_.barrier(); }
+  /// Network interfaces of the node.
+  int interfaces() const { return static_cast<int>(interfaces_.size()); }
   NetworkInterface& interface(int i) { return *interfaces_[static_cast<std::size_t>(i)]; }
   const RankLayout& layout() const { return *layout_; }
   LinkCounters read_counters(int link) { return icc_.read_counters(link); }
@@ -138,7 +142,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   };
   struct Part {
     std::uint64_t begin, bytes;
-    int interface;  ///< added to the stream's, modulo 4
+    int interface;  ///< added to the stream's, modulo their number
   };
 
   std::size_t stream_to(qmp::Direction direction, qmp::Channel channel);
@@ -178,7 +182,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   Icc icc_;
   std::string name_;
   Coordinates here_;
-  std::array<std::unique_ptr<NetworkInterface>, interfaces_per_node> interfaces_;
+  std::vector<std::unique_ptr<NetworkInterface>> interfaces_;
   std::unique_ptr<GateCollectives> gates_;
   int rank_ = -1;
   int first_own_gate_ = gates_per_node;
@@ -189,7 +193,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   std::map<int, std::size_t> by_rank_;       ///< streams of routed messages
   std::size_t parts_expected_ = 0;           ///< notices that may come
   /// Commands under way, by index: the message they are part of.
-  std::array<std::map<std::uint16_t, qmp::MessageId>, interfaces_per_node> commands_;
+  std::array<std::map<std::uint16_t, qmp::MessageId>, most_interfaces> commands_;
 };
 
 }  // namespace ht::tofu

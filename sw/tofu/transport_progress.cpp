@@ -19,12 +19,12 @@ std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes) const {
   const bool split = options_.split_bytes != 0 && bytes >= options_.split_bytes;
   std::uint64_t part = part_limit;
   if (split) {
-    const std::uint64_t quarter = (bytes + interfaces_per_node - 1) / interfaces_per_node;
-    part = std::min(part, (quarter + memory_beat - 1) / memory_beat * memory_beat);
+    const std::uint64_t share = (bytes + interfaces_.size() - 1) / interfaces_.size();
+    part = std::min(part, (share + memory_beat - 1) / memory_beat * memory_beat);
   }
   std::vector<Part> parts;
   for (std::uint64_t begin = 0; begin < bytes; begin += part) {
-    const int interface = split ? static_cast<int>(parts.size()) % interfaces_per_node : 0;
+    const int interface = split ? static_cast<int>(parts.size()) % interfaces() : 0;
     parts.push_back({begin, std::min(part, bytes - begin), interface});
   }
   return parts;
@@ -32,7 +32,7 @@ std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes) const {
 
 // Does what can be done now; never waits for anybody.
 void Transport::progress() {
-  for (int i = 0; i < interfaces_per_node; ++i) {
+  for (int i = 0; i < interfaces(); ++i) {
     if (!interface(i).is_open(own_queue)) continue;
     take_completions(i);
     take_notices(i);
@@ -155,19 +155,19 @@ void Transport::send(Stream& s) {
           name_, m.waiting_for, text(s.remote.node), to->second));
     const std::vector<Part> parts = parts_of(m.bytes);
     // All parts or none: commands that are left over would have to be remembered.
-    std::array<std::size_t, interfaces_per_node> wanted{};
+    std::array<std::size_t, most_interfaces> wanted{};
     for (const Part& p : parts)
-      ++wanted[static_cast<std::size_t>((s.interface + p.interface) % interfaces_per_node)];
-    for (int i = 0; i < interfaces_per_node; ++i) {
+      ++wanted[static_cast<std::size_t>((s.interface + p.interface) % interfaces())];
+    for (int i = 0; i < interfaces(); ++i) {
       if (interface(i).room(own_queue) < wanted[static_cast<std::size_t>(i)]) return;
     }
     for (const Part& p : parts) {
-      const int i = (s.interface + p.interface) % interfaces_per_node;
+      const int i = (s.interface + p.interface) % interfaces();
       Descriptor d;
       d.command = TniCommand::Put;
       d.remote_notice = true;
       d.remote = s.remote;
-      d.remote.interface = (s.remote.interface + p.interface) % interfaces_per_node;
+      d.remote.interface = (s.remote.interface + p.interface) % interfaces();
       if (!s.paths.empty() && parts.size() > 1)
         d.remote.path = s.paths[static_cast<std::size_t>(p.interface) % s.paths.size()];
       d.length = p.bytes;

@@ -373,6 +373,8 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
   look(a.timeout != defaults.timeout, "timeout");
   // Of programs that are not ours: they may wait for ever.
   look(command != "exec" && !a.processor_timeout.empty(), "processor-timeout");
+  // What programs of exec run on: the solver has a functional network of its own.
+  look(command != "exec" && a.own.has("--profile"), "profile");
   look(!a.stop_at.empty(), "stop-at");
   look(!a.kill.empty(), "kill");
   look(!a.cut.empty(), "cut");

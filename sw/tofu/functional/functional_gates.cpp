@@ -15,17 +15,26 @@ namespace {
 
 namespace tbi = registers::tbi;
 
-constexpr Picoseconds cycle = FunctionalNetwork::cycle;
 constexpr std::int64_t barrier_beats = 3;
+constexpr std::int64_t wide_more_beats = 5;  // 120 bytes of data, not 40
+
+model::TofuGates gates_of(const FunctionalNetwork& network, std::size_t node,
+                          std::uint32_t interface) {
+  const std::uint32_t address = network.shape().place(static_cast<int>(node)).address();
+  return network.options().profile.wide()
+             ? model::TofuGates::wide(address, static_cast<std::uint8_t>(interface))
+             : model::TofuGates(address);
+}
 
 }  // namespace
 
 FunctionalGates::FunctionalGates(FunctionalNetwork& network, std::size_t node,
-                                 host::NodeMemory& memory)
+                                 std::uint32_t interface, host::NodeMemory& memory)
     : network_(network),
       node_(node),
+      interface_(interface),
       memory_(memory),
-      gates_(network.shape().place(static_cast<int>(node)).address()) {}
+      gates_(gates_of(network, node, interface)) {}
 
 std::uint32_t FunctionalGates::read(std::uint32_t address) const {
   if (address == tbi::error) return error_;
@@ -51,7 +60,7 @@ void FunctionalGates::write(std::uint32_t address, std::uint32_t value, Picoseco
 
 Picoseconds FunctionalGates::receive(const model::GatePacket& packet, Picoseconds due) {
   // One beat a cycle comes in: what comes at the same time as another waits.
-  due = std::max(due, last_in_ + beats(packet) * cycle);
+  due = std::max(due, last_in_ + beats(packet) * network_.cycle());
   last_in_ = due;
   arrived_[packet.to.gate][packet.sequence & 1] = due;
   gates_.receive(packet);
@@ -64,8 +73,10 @@ bool FunctionalGates::show(std::uint32_t c) {
   if (result_address_[c] == 0) return false;
   std::byte* const at = memory_.data() + std::size_t{16} * result_address_[c];
   const std::uint64_t end = status(c) | std::uint64_t{ended_[c].sequence} << 32;
-  std::memcpy(at, ended_[c].result.data(), 40);
-  std::memcpy(at + 40, &end, 8);
+  const std::size_t bytes = sizeof(std::uint64_t) * model::kStateWords *
+                            static_cast<std::size_t>(network_.options().profile.states);
+  std::memcpy(at, ended_[c].result.data(), bytes);
+  std::memcpy(at + bytes, &end, 8);
   return true;
 }
 
@@ -82,7 +93,8 @@ bool FunctionalGates::write_gate(std::uint32_t address, std::uint32_t value) {
   if (gate >= tbi::gates) return false;
   if (address == tbi::gate_source(gate)) {
     source_[gate] = {tbi::gate_source_node.get(value),
-                     static_cast<std::uint8_t>(tbi::gate_source_gate.get(value))};
+                     static_cast<std::uint8_t>(tbi::gate_source_gate.get(value)),
+                     static_cast<std::uint8_t>(gate_interface(value))};
   } else if (address == tbi::gate_destination(gate)) {
     destination_[gate] = value;
   } else if (address == tbi::gate_control(gate)) {
@@ -111,17 +123,20 @@ std::optional<model::GateWiring> FunctionalGates::wiring(std::uint32_t gate,
   if ((v & tbi::gate_control_remote_in.mask) != 0) w.source = source_[gate];
   if ((v & tbi::gate_control_remote_out.mask) != 0) {
     const std::uint32_t d = destination_[gate];
-    w.destination = model::GateAddress{tbi::gate_destination_node.get(d),
-                                       byte(tbi::gate_destination_gate.get(d))};
+    w.destination =
+        model::GateAddress{tbi::gate_destination_node.get(d),
+                           byte(tbi::gate_destination_gate.get(d)), byte(gate_interface(d))};
     w.path = byte(tbi::gate_destination_path.get(d));
   }
   return w;
 }
 
 bool FunctionalGates::write_channel(std::uint32_t address, std::uint32_t value, Picoseconds now) {
+  const std::uint32_t words =
+      tbi::operand_words * static_cast<std::uint32_t>(network_.options().profile.states);
   for (std::uint32_t c = 0; c < tbi::channels; ++c) {
-    for (std::uint32_t w = 0; w < tbi::operand_words; ++w) {
-      if (address != tbi::operand(c, w)) continue;
+    for (std::uint32_t w = 0; w < words; ++w) {
+      if (address != (w < narrow_words ? tbi::operand(c, w) : wide_operand(c, w))) continue;
       std::uint64_t& half = operand_[c][w / 2];
       const unsigned shift = w % 2 * 32;
       half = (half & ~(std::uint64_t{0xffff'ffff} << shift)) | std::uint64_t{value} << shift;
@@ -146,7 +161,7 @@ bool FunctionalGates::write_channel(std::uint32_t address, std::uint32_t value, 
 }
 
 void FunctionalGates::start(std::uint32_t c, std::uint32_t value, Picoseconds now) {
-  started_[c] = fires_[c] = now + network_.options().timing.start * cycle;
+  started_[c] = fires_[c] = now + network_.options().timing.start * network_.cycle();
   const auto operation = static_cast<model::GateOperation>(tbi::start_operation.get(value));
   const auto form = static_cast<model::GateForm>(tbi::start_form.get(value));
   refused_ = gates_.start(c, operation, form, operand_[c]) != 0;
@@ -161,6 +176,7 @@ void FunctionalGates::start(std::uint32_t c, std::uint32_t value, Picoseconds no
 /// When the gates fired that have just done so: along the chain of signals, from `gate` on.
 void FunctionalGates::settle(std::uint32_t gate) {
   const BarrierTiming& t = network_.options().timing;
+  const Picoseconds cycle = network_.cycle();
   for (bool more = true; more && gates_.fired(gate) != fired_[gate];) {
     fired_[gate] = gates_.fired(gate);
     const model::GateWiring& w = *wirings_[gate];
@@ -180,6 +196,7 @@ void FunctionalGates::settle(std::uint32_t gate) {
 
 void FunctionalGates::send(model::GatePacket packet) {
   const BarrierTiming& t = network_.options().timing;
+  const Picoseconds cycle = network_.cycle();
   Picoseconds leaves =
       packet.from.gate < tbi::channels ? started_[packet.from.gate] : fires_[packet.from.gate];
   if (!network_.leaves(packet)) return;
@@ -194,14 +211,15 @@ void FunctionalGates::send(model::GatePacket packet) {
 }
 
 std::int64_t FunctionalGates::beats(const model::GatePacket& packet) const {
-  return packet.operation == model::GateOperation::Barrier ? barrier_beats
-                                                           : network_.options().timing.beats;
+  if (packet.operation == model::GateOperation::Barrier) return barrier_beats;
+  const FunctionalTofuOptions& o = network_.options();
+  return o.timing.beats + (o.profile.wide() ? wide_more_beats : 0);
 }
 
 void FunctionalGates::look_at_channel(std::uint32_t c) {
   if (gates_.channel(c).completed == seen_[c]) return;
   seen_[c] = gates_.channel(c).completed;
-  network_.post({fires_[c], node_, c});
+  network_.post({fires_[c], node_, FunctionalResult{interface_, c}});
 }
 
 }  // namespace ht::tofu

@@ -13,7 +13,9 @@ namespace ht::tofu {
 /// registers, and when things happen. Packets take the time of BarrierTiming, without contention.
 class FunctionalGates {
  public:
-  FunctionalGates(FunctionalNetwork& network, std::size_t node, host::NodeMemory& memory);
+  /// The barrier interface of that number: of a network interface, where there are several.
+  FunctionalGates(FunctionalNetwork& network, std::size_t node, std::uint32_t interface,
+                  host::NodeMemory& memory);
 
   /// Register accesses, addresses from the beginning of the barrier interface. Throw HardwareError
   /// for what is refused.
@@ -39,6 +41,7 @@ class FunctionalGates {
 
   FunctionalNetwork& network_;
   std::size_t node_;
+  std::uint32_t interface_;
   host::NodeMemory& memory_;
   model::TofuGates gates_;
   bool refused_ = false;

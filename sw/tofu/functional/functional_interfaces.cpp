@@ -15,7 +15,6 @@ namespace {
 using model::TniPacket;
 using model::TofuTni;
 
-constexpr Picoseconds cycle = FunctionalNetwork::cycle;
 /// Of a packet beside its payload: a header of two, and one for what ends it.
 constexpr std::int64_t frame_beats = 3, beat_bytes = 16;
 
@@ -30,11 +29,12 @@ FunctionalInterfaces::FunctionalInterfaces(FunctionalNetwork& network, std::size
                                            host::NodeMemory& memory)
     : network_(network),
       interfaces_(network.shape().place(static_cast<int>(node)).address(),
-                  {memory.data(), memory.size()}) {}
+                  {memory.data(), memory.size()},
+                  static_cast<unsigned>(network.options().profile.interfaces)) {}
 
-bool FunctionalInterfaces::has(std::uint32_t address) {
+bool FunctionalInterfaces::has(std::uint32_t address) const {
   return address >= TofuTni::kBase &&
-         address < TofuTni::kBase + TofuTni::kInterfaces * TofuTni::kStride;
+         address < TofuTni::kBase + interfaces_.size() * TofuTni::kStride;
 }
 
 std::uint32_t FunctionalInterfaces::read(std::uint32_t address) {
@@ -47,12 +47,12 @@ bool FunctionalInterfaces::write(std::uint32_t address, std::uint32_t value, Pic
   const std::uint64_t before = interfaces_.entries();
   if (interfaces_.write(address, value).refused)
     throw HardwareError(fmt::format("register {:#x} refused", address));
-  send(now + network_.options().interfaces.command * cycle);
+  send(now + network_.options().interfaces.command * network_.cycle());
   return interfaces_.entries() != before;
 }
 
 bool FunctionalInterfaces::interrupt() {
-  for (unsigned i = 0; i < TofuTni::kInterfaces; ++i) {
+  for (unsigned i = 0; i < interfaces_.size(); ++i) {
     if (interfaces_.interface(i).read(registers::tni::error(0) - TofuTni::kBase).value != 0)
       return true;
   }
@@ -61,6 +61,7 @@ bool FunctionalInterfaces::interrupt() {
 
 Picoseconds FunctionalInterfaces::receive(const TniPacket& packet, Picoseconds due) {
   const InterfaceTiming& t = network_.options().interfaces;
+  const Picoseconds cycle = network_.cycle();
   Picoseconds& in = ways_[packet.interface].in;
   in = std::max(due, in + beats(packet) * cycle);
   due = in + t.receive * cycle;
@@ -71,6 +72,7 @@ Picoseconds FunctionalInterfaces::receive(const TniPacket& packet, Picoseconds d
 
 void FunctionalInterfaces::send(Picoseconds now) {
   const BarrierTiming& t = network_.options().timing;
+  const Picoseconds cycle = network_.cycle();
   for (; !interfaces_.sent.empty(); interfaces_.sent.pop_front()) {
     TniPacket& packet = interfaces_.sent.front();
     Picoseconds& out = ways_[packet.source_interface].out;
@@ -78,7 +80,7 @@ void FunctionalInterfaces::send(Picoseconds now) {
     out = leaves + beats(packet) * cycle;
     if (!network_.leaves(packet)) continue;
     const auto hops = network_.hops(packet.from, packet.to, packet.path);
-    if (!hops || packet.interface >= TofuTni::kInterfaces) continue;
+    if (!hops || packet.interface >= interfaces_.size()) continue;
     const Picoseconds on_the_way =
         (t.injection + *hops * (t.hop + t.cable) + beats(packet) - 1) * cycle;
     const int to = network_.shape().node(Coordinates::from_address(packet.to));

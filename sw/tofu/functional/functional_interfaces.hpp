@@ -9,7 +9,7 @@
 
 namespace ht::tofu {
 
-/// The four network interfaces of a node without hardware: their reference model behind the
+/// The network interfaces of a node without hardware: their reference model behind the
 /// registers, and when packets leave and arrive. An interface sends and takes a beat a cycle; links
 /// have room for everything.
 class FunctionalInterfaces {
@@ -17,7 +17,7 @@ class FunctionalInterfaces {
   FunctionalInterfaces(FunctionalNetwork& network, std::size_t node, host::NodeMemory& memory);
 
   /// Whether a register is one of theirs.
-  static bool has(std::uint32_t address);
+  bool has(std::uint32_t address) const;
   /// Throw HardwareError for what is refused.
   std::uint32_t read(std::uint32_t address);
   /// Whether anything was written into memory at once.
@@ -35,7 +35,7 @@ class FunctionalInterfaces {
 
   FunctionalNetwork& network_;
   model::TofuTni interfaces_;
-  std::array<Way, model::TofuTni::kInterfaces> ways_{};
+  std::array<Way, model::TofuTni::kMostInterfaces> ways_{};
 };
 
 }  // namespace ht::tofu

@@ -23,13 +23,14 @@ class FunctionalJob final : public qmp::FunctionalTorus {
   /// `layout`: where ranks are; nodes without one take part in bringing the machine up. Throws
   /// UsageError for a shape that cannot be.
   FunctionalJob(const Shape& shape, std::shared_ptr<const RankLayout> layout,
-                double processor_timeout = 0);
+                double processor_timeout = 0, const Profile& profile = {});
 
   std::vector<int> run(const Program& program) override;
   Picoseconds elapsed() const override { return elapsed_; }
 
  private:
   FunctionalTofu machine_;
+  Profile profile_;
   std::shared_ptr<const RankLayout> layout_;
   Picoseconds elapsed_ = 0;
 };

@@ -8,6 +8,7 @@
 #include "sw/host/fibre.hpp"
 #include "sw/host/time.hpp"
 #include "sw/tofu/gates/barrier_latency.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/paths.hpp"
 #include "verif/model/tofu/gates.hpp"
 #include "verif/model/tofu/tni_packet.hpp"
@@ -15,7 +16,7 @@
 // What the parts of a machine without hardware share: functional_tofu.hpp.
 namespace ht::tofu {
 
-/// Of a network interface, in cycles of 3.2 ns: round numbers near the Verilog's, without claim.
+/// Of a network interface, in cycles: round numbers near the Verilog's, without claim.
 struct InterfaceTiming {
   std::int64_t command = 30;  ///< from the write of PRODUCER to the first beat out
   std::int64_t receive = 15;  ///< from the last beat in to memory written
@@ -24,6 +25,7 @@ struct InterfaceTiming {
 
 /// How a machine without hardware keeps time, and what a node has.
 struct FunctionalTofuOptions {
+  Profile profile;
   /// Of gates and packets; a packet's beats are those of a barrier's, or of one with data.
   BarrierTiming timing;
   InterfaceTiming interfaces;
@@ -39,22 +41,26 @@ struct FunctionalTofuOptions {
   double processor_timeout = 0;
 };
 
+/// A result of a barrier channel, of one of the node's barrier interfaces.
+struct FunctionalResult {
+  std::uint32_t interface, channel;
+};
+
 /// Something on its way: a packet to a node, or a barrier channel's result to its host.
 struct FunctionalEvent {
   Picoseconds due = 0;
   std::size_t node = 0;
-  std::variant<model::GatePacket, model::TniPacket, std::uint32_t> what;
+  std::variant<model::GatePacket, model::TniPacket, FunctionalResult> what;
   std::uint64_t number = 0;  ///< among events of the same time, the first comes first
 };
 
 /// What a node's parts see of the machine.
 class FunctionalNetwork {
  public:
-  static constexpr Picoseconds cycle = 3'200;
-
   virtual ~FunctionalNetwork() = default;
   virtual const Shape& shape() const = 0;
   virtual const FunctionalTofuOptions& options() const = 0;
+  Picoseconds cycle() const { return options().profile.cycle; }
   virtual bool link_enabled(const Coordinates& node, int link) const = 0;
   /// Links on a packet's way. Nothing if it leads out of the machine or by a failed node: then the
   /// packet is lost.

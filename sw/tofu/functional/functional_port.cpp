@@ -15,18 +15,25 @@ namespace icc = registers::icc;
 namespace link = registers::link;
 namespace tbi = registers::tbi;
 
-bool in_gates(std::uint32_t address) {
-  return address >= tbi::base && !FunctionalInterfaces::has(address);
-}
-
 }  // namespace
 
 FunctionalPort::FunctionalPort(FunctionalNetwork& network, std::size_t node)
     : network_(network),
       here_(network.shape().place(static_cast<int>(node))),
       memory_(network.options().memory_bytes),
-      gates_(network, node, memory_),
-      interfaces_(network, node, memory_) {}
+      interfaces_(network, node, memory_) {
+  for (int i = 0; i < network.options().profile.gate_interfaces; ++i)
+    gates_.emplace_back(network, node, static_cast<std::uint32_t>(i), memory_);
+}
+
+FunctionalGates* FunctionalPort::gates_at(std::uint32_t address, std::uint32_t& offset) {
+  for (std::size_t i = 0; i < gates_.size(); ++i) {
+    const std::uint32_t base = barrier_base(static_cast<int>(i), tbi::base);
+    offset = address - base;
+    if (address >= base && offset < barrier_stride) return &gates_[i];
+  }
+  return nullptr;
+}
 
 void FunctionalPort::advance(Picoseconds duration) {
   now_ += duration;
@@ -40,21 +47,25 @@ void FunctionalPort::wait(std::string_view what) {
 }
 
 bool FunctionalPort::interrupt() const {
-  return gates_.interrupt() || interfaces_.interrupt();
+  const auto wrong = [](const FunctionalGates& gates) { return gates.interrupt(); };
+  return std::any_of(gates_.begin(), gates_.end(), wrong) || interfaces_.interrupt();
 }
 
 std::uint32_t FunctionalPort::read_register(std::uint32_t address) {
   enter();
-  if (FunctionalInterfaces::has(address)) return interfaces_.read(address);
-  return in_gates(address) ? gates_.read(address - tbi::base) : read_link(address);
+  if (interfaces_.has(address)) return interfaces_.read(address);
+  std::uint32_t offset = 0;
+  const FunctionalGates* const gates = gates_at(address, offset);
+  return gates != nullptr ? gates->read(offset) : read_link(address);
 }
 
 void FunctionalPort::write_register(std::uint32_t address, std::uint32_t value) {
   enter();
-  if (FunctionalInterfaces::has(address))
+  std::uint32_t offset = 0;
+  if (interfaces_.has(address))
     event_ = interfaces_.write(address, value, now_) || event_;
-  else if (in_gates(address))
-    gates_.write(address - tbi::base, value, now_);
+  else if (FunctionalGates* const gates = gates_at(address, offset); gates != nullptr)
+    gates->write(offset, value, now_);
   else
     write_link(address, value);
 }
@@ -94,10 +105,11 @@ void FunctionalPort::write_link(std::uint32_t address, std::uint32_t value) {
 }
 
 void FunctionalPort::happen(const FunctionalEvent& event) {
-  if (const auto* const channel = std::get_if<std::uint32_t>(&event.what)) {
-    if (gates_.show(*channel)) wake(event.due);
+  if (const auto* const result = std::get_if<FunctionalResult>(&event.what)) {
+    if (gates_[result->interface].show(result->channel)) wake(event.due);
   } else if (const auto* const packet = std::get_if<model::GatePacket>(&event.what)) {
-    const Picoseconds in = gates_.receive(*packet, event.due);
+    if (packet->to.interface >= gates_.size()) return;
+    const Picoseconds in = gates_[packet->to.interface].receive(*packet, event.due);
     if (blocked_ && interrupt()) now_ = std::max(now_, in);
   } else {
     wake(interfaces_.receive(std::get<model::TniPacket>(event.what), event.due));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <string>
@@ -41,13 +42,15 @@ class FunctionalPort final : public host::HardwarePort {
   void turn(std::string_view what);
   void enter();
   void wake(Picoseconds when);
+  /// The barrier interface that has this register, or null.
+  FunctionalGates* gates_at(std::uint32_t address, std::uint32_t& offset);
   std::uint32_t read_link(std::uint32_t address) const;
   void write_link(std::uint32_t address, std::uint32_t value);
 
   FunctionalNetwork& network_;
   Coordinates here_;
   host::NodeMemory memory_;
-  FunctionalGates gates_;
+  std::deque<FunctionalGates> gates_;  ///< of each barrier interface
   mutable FunctionalInterfaces
       interfaces_;  // whose registers are only read by calls that may write
   std::array<bool, links_per_node> enabled_{};

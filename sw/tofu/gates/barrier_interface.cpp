@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -16,8 +15,7 @@ namespace {
 
 namespace tbi = registers::tbi;
 
-constexpr std::size_t slot_bytes = 48;  // 40 of RESULT, 8 of STATUS and sequence
-constexpr std::size_t status_offset = 40;
+constexpr std::size_t status_bytes = 8;  // STATUS and sequence, after RESULT
 
 constexpr std::uint32_t refusals = tbi::error_wiring_busy.mask | tbi::error_wiring_self.mask |
                                    tbi::error_wiring_incomplete.mask | tbi::error_start_busy.mask |
@@ -35,25 +33,28 @@ bool is_gate(int gate) {
   return gate >= 0 && gate < gates_per_node;
 }
 
-std::array<std::uint32_t, 2> halves(std::uint64_t word) {
-  return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
-}
-
 }  // namespace
 
-std::uint64_t GateResult::word() const {
+std::uint64_t GateResult::word(std::size_t number) const {
+  const std::size_t offset = sizeof(std::uint64_t) * number, first = data.size();
   std::uint64_t w = 0;
-  std::memcpy(&w, data.data(), sizeof w);
+  std::memcpy(&w, offset < first ? &data[offset] : &more[0][offset - first], sizeof w);
   return w;
 }
 
-double GateResult::rounded() const {
-  return model::OrderIndependentSum::from_bytes(data).round();
+double GateResult::rounded(std::size_t number) const {
+  const StateBytes& state = number == 0 ? data : more.at(number - 1);
+  return model::OrderIndependentSum::from_bytes(state).round();
 }
 
 BarrierInterface::BarrierInterface(host::HardwarePort& port, std::string name,
-                                   BarrierOptions options)
-    : port_(port), name_(std::move(name)), options_(options) {}
+                                   BarrierOptions options, int interface, const Profile& profile)
+    : port_(port),
+      name_(std::move(name)),
+      options_(options),
+      interface_(interface),
+      profile_(profile),
+      base_(barrier_base(interface, tbi::base)) {}
 
 BarrierInterface::~BarrierInterface() {
   if (results_ != nullptr) port_.memory().release(results_);
@@ -64,11 +65,11 @@ void BarrierInterface::usage(const std::string& what) const {
 }
 
 std::uint32_t BarrierInterface::read(std::uint32_t address) {
-  return port_.read_register(tbi::base + address);
+  return port_.read_register(base_ + address);
 }
 
 void BarrierInterface::write(std::uint32_t address, std::uint32_t value) {
-  port_.write_register(tbi::base + address, value);
+  port_.write_register(base_ + address, value);
 }
 
 void BarrierInterface::request(std::uint32_t address, std::uint32_t value,
@@ -132,7 +133,8 @@ void BarrierInterface::wire(int gate, const GateSetting& s) {
   if (s.source) {
     control |= tbi::gate_control_remote_in.mask;
     write(tbi::gate_source(u(gate)), tbi::gate_source_node.put(s.source->node.address()) |
-                                         tbi::gate_source_gate.put(u(s.source->gate)));
+                                         tbi::gate_source_gate.put(u(s.source->gate)) |
+                                         gate_interface_bits(u(s.source->interface)));
   }
   if (s.destination) {
     control |= tbi::gate_control_remote_out.mask;
@@ -143,7 +145,8 @@ void BarrierInterface::wire(int gate, const GateSetting& s) {
     write(tbi::gate_destination(u(gate)),
           tbi::gate_destination_node.put(node.address()) |
               tbi::gate_destination_path.put(leg.address() >> 15) |
-              tbi::gate_destination_gate.put(u(s.destination->gate)));
+              tbi::gate_destination_gate.put(u(s.destination->gate)) |
+              gate_interface_bits(u(s.destination->interface)));
   }
   request(tbi::gate_control(u(gate)), control, fmt::format("gate {}", gate));
   wired_[at(gate)] = true;
@@ -160,23 +163,52 @@ void BarrierInterface::start(int channel, GateOperation operation) {
 }
 
 void BarrierInterface::start(int channel, GateOperation operation, std::uint64_t word) {
-  go(channel, operation, tbi::start_form_word, halves(word));
+  start(channel, operation, std::span(&word, 1));
 }
 
 void BarrierInterface::start_sum(int channel, double x) {
-  go(channel, GateOperation::Fsum, tbi::start_form_double, halves(std::bit_cast<std::uint64_t>(x)));
+  start_sum(channel, std::span(&x, 1));
+}
+
+void BarrierInterface::start(int channel, GateOperation operation,
+                             std::span<const std::uint64_t> given) {
+  std::array<std::uint32_t, 2 * most_words> words{};
+  if (given.empty() || given.size() > static_cast<std::size_t>(profile_.words()))
+    usage(fmt::format("{} words, where an operation has 1 to {}", given.size(), profile_.words()));
+  std::memcpy(words.data(), given.data(), given.size_bytes());
+  go(channel, operation, tbi::start_form_word,
+     std::span(words).first(2 * static_cast<std::size_t>(profile_.words())));
+}
+
+void BarrierInterface::start_sum(int channel, std::span<const double> given) {
+  std::array<std::uint32_t, 2 * most_states> words{};
+  if (given.empty() || given.size() > static_cast<std::size_t>(profile_.doubles()))
+    usage(fmt::format("{} doubles, where an operation has 1 to {}", given.size(),
+                      profile_.doubles()));
+  std::memcpy(words.data(), given.data(), given.size_bytes());
+  go(channel, GateOperation::Fsum, tbi::start_form_double,
+     std::span(words).first(2 * static_cast<std::size_t>(profile_.doubles())));
 }
 
 void BarrierInterface::start_state(int channel, GateOperation operation, const StateBytes& state) {
-  std::array<std::uint32_t, tbi::operand_words> words{};
-  std::memcpy(words.data(), state.data(), sizeof words);
-  go(channel, operation, tbi::start_form_state, words);
+  std::array<std::uint32_t, most_states * tbi::operand_words> words{};
+  std::memcpy(words.data(), state.data(), state.size());
+  go(channel, operation, tbi::start_form_state,
+     std::span(words).first(tbi::operand_words * static_cast<std::size_t>(profile_.states)));
+}
+
+std::size_t BarrierInterface::result_bytes() const {
+  return sizeof(StateBytes) * static_cast<std::size_t>(profile_.states);
+}
+
+std::size_t BarrierInterface::slot_bytes() const {
+  return result_bytes() + status_bytes;
 }
 
 std::byte* BarrierInterface::slot(int channel) {
   if (results_ == nullptr) {
     // Address 0 means "nowhere": the first 16 bytes of memory are no place for a result.
-    constexpr std::size_t bytes = slot_bytes * channels_per_node;
+    const std::size_t bytes = slot_bytes() * channels_per_node;
     results_ = static_cast<std::byte*>(port_.memory().allocate(bytes));
     if (port_.memory().offset_of(results_) == 0) {
       std::byte* const next = static_cast<std::byte*>(port_.memory().allocate(bytes));
@@ -184,7 +216,7 @@ std::byte* BarrierInterface::slot(int channel) {
       results_ = next;
     }
   }
-  return results_ + slot_bytes * at(channel);
+  return results_ + slot_bytes() * at(channel);
 }
 
 void BarrierInterface::go(int channel, GateOperation operation, std::uint32_t form,
@@ -196,14 +228,15 @@ void BarrierInterface::go(int channel, GateOperation operation, std::uint32_t fo
   if (!wired_[at(channel)]) usage(fmt::format("gate {} is not wired", channel));
   port_.advance(options_.start_cost);
   if (options_.results_in_memory) {
-    std::memset(slot(channel), 0, slot_bytes);
+    std::memset(slot(channel), 0, slot_bytes());
     if (!c.aimed) {
-      const auto offset = *port_.memory().offset_of(slot(channel), slot_bytes);
+      const auto offset = *port_.memory().offset_of(slot(channel), slot_bytes());
       write(tbi::result_address(u(channel)), static_cast<std::uint32_t>(offset / 16));
       c.aimed = true;
     }
   }
-  for (std::uint32_t i = 0; i < words.size(); ++i) write(tbi::operand(u(channel), i), words[i]);
+  for (std::uint32_t i = 0; i < words.size(); ++i)
+    write(i < narrow_words ? tbi::operand(u(channel), i) : wide_operand(u(channel), i), words[i]);
   request(
       tbi::start(u(channel)),
       tbi::start_operation.put(static_cast<std::uint32_t>(operation)) | tbi::start_form.put(form),
@@ -239,7 +272,7 @@ std::optional<GateResult> BarrierInterface::poll(int channel) {
   if (port_.interrupt()) collect_errors();  // a fault: nothing would ever end
   std::uint32_t status = 0;
   if (options_.results_in_memory)
-    std::memcpy(&status, slot(channel) + status_offset, sizeof status);
+    std::memcpy(&status, slot(channel) + result_bytes(), sizeof status);
   else
     status = read(tbi::status(u(channel)));
   if ((status & tbi::status_done.mask) == 0) return std::nullopt;
@@ -248,6 +281,7 @@ std::optional<GateResult> BarrierInterface::poll(int channel) {
   if (r.empty || !r.good()) return r;
   if (options_.results_in_memory) {
     std::memcpy(r.data.data(), slot(channel), r.data.size());
+    std::memcpy(r.more.data(), slot(channel) + r.data.size(), result_bytes() - r.data.size());
   } else {
     const bool state =
         c.operation == GateOperation::Fsum || c.operation == GateOperation::Broadcast;

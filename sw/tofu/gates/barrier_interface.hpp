@@ -9,6 +9,7 @@
 #include <string>
 
 #include "sw/host/hardware_port.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/coordinates.hpp"
 #include "sw/tofu/registers.hpp"
 
@@ -18,12 +19,23 @@ constexpr int gates_per_node = 64;
 constexpr int channels_per_node = 8;  ///< channel c starts and ends at gate c; 0 is the system's
 
 /// Operations of barrier gates, as in packets and in the register START.
-enum class GateOperation : std::uint8_t { Barrier, And, Or, Xor, Max, Sum, Fsum, Broadcast };
+enum class GateOperation : std::uint8_t {
+  Barrier,
+  And,
+  Or,
+  Xor,
+  Max,
+  Sum,
+  Fsum,
+  Broadcast,
+  MaxLoc  ///< of gates of several words: pairs of a value and a place
+};
 
 /// A gate somewhere in the machine.
 struct GatePlace {
   Coordinates node;
   int gate = 0;
+  int interface = 0;  ///< of the node's network interfaces, where several have gates
 };
 
 /// What a gate's registers say.
@@ -38,6 +50,7 @@ struct GateSetting {
 
 /// 320 bits in two lanes: model::OrderIndependentSum::Bytes, or 40 bytes of a broadcast.
 using StateBytes = std::array<std::byte, 40>;
+constexpr std::size_t most_states = 3, most_words = 6;  ///< of an operation (Profile)
 
 /// How an operation ended.
 struct GateResult {
@@ -46,11 +59,12 @@ struct GateResult {
   bool other = false;     ///< a packet of a wrong sequence or from a wrong gate, two broadcasts
   std::string error;      ///< the hardware's words for the two above
   StateBytes data{};      ///< of the datum; a word in the first 8
+  std::array<StateBytes, most_states - 1> more{};  ///< of gates of several states
 
   bool good() const { return !mismatch && !other; }
-  std::uint64_t word() const;
+  std::uint64_t word(std::size_t number = 0) const;
   /// A sum's state, rounded once.
-  double rounded() const;
+  double rounded(std::size_t number = 0) const;
 };
 
 /// What the software around an access costs, and where results are looked for.
@@ -70,7 +84,9 @@ struct BarrierOptions {
 class BarrierInterface {
  public:
   /// `name` of the node, for messages: "node 5". Memory for results is taken at first use.
-  BarrierInterface(host::HardwarePort& port, std::string name, BarrierOptions options = {});
+  /// `interface`: which of the node's, if the profile has several.
+  BarrierInterface(host::HardwarePort& port, std::string name, BarrierOptions options = {},
+                   int interface = 0, const Profile& profile = {});
   ~BarrierInterface();
   BarrierInterface(const BarrierInterface&) = delete;
   BarrierInterface& operator=(const BarrierInterface&) = delete;
@@ -88,6 +104,9 @@ class BarrierInterface {
   void start(int channel, GateOperation operation);
   void start(int channel, GateOperation operation, std::uint64_t word);
   void start_sum(int channel, double x);
+  /// The same of several: as many as the profile has, or less; the others are 0.
+  void start(int channel, GateOperation operation, std::span<const std::uint64_t> words);
+  void start_sum(int channel, std::span<const double> x);
   void start_state(int channel, GateOperation operation, const StateBytes& state);
 
   bool busy(int channel) const;
@@ -118,6 +137,8 @@ class BarrierInterface {
   void go(int channel, GateOperation operation, std::uint32_t form,
           std::span<const std::uint32_t> words);
   std::byte* slot(int channel);
+  std::size_t result_bytes() const;
+  std::size_t slot_bytes() const;
   void collect_errors();
   GateResult result(const Channel& channel, std::uint32_t status) const;
   [[noreturn]] void usage(const std::string& what) const;
@@ -125,6 +146,9 @@ class BarrierInterface {
   host::HardwarePort& port_;
   std::string name_;
   BarrierOptions options_;
+  int interface_;
+  Profile profile_;
+  std::uint32_t base_;
   std::array<Channel, channels_per_node> channels_;
   std::array<bool, gates_per_node> wired_{};
   std::byte* results_ = nullptr;

@@ -169,7 +169,7 @@ enum utofu_reduce_op {
   UTOFU_REDUCE_OP_BOR = 3,
   UTOFU_REDUCE_OP_BXOR = 4,
   UTOFU_REDUCE_OP_MAX = 5,    /**< of unsigned integers */
-  UTOFU_REDUCE_OP_MAXLOC = 6, /**< TofuD's; this machine has it not */
+  UTOFU_REDUCE_OP_MAXLOC = 6, /**< TofuD's: of pairs of a value and a place */
   UTOFU_REDUCE_OP_SUM = 7,    /**< of integers, modulo 2^64 */
   UTOFU_REDUCE_OP_BFPSUM = 8  /**< of doubles, whatever the order */
 };

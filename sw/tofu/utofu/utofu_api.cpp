@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // utofu.h, barrier gates: checks pointers, numbers and flags, and leaves the rest to UtofuNode.
 #include <cstdlib>
+#include <span>
 
 #include "sw/tofu/utofu/utofu_call.hpp"
 
@@ -11,7 +12,11 @@ using ht::tofu::Vbg;
 
 namespace {
 
-constexpr utofu_tni_id_t barrier_tni = 0;
+// A TNI that no profile has is wrong outside of nodes, too.
+bool is_no_tni(utofu_tni_id_t tni) {
+  const UtofuNode* const node = UtofuNode::current();
+  return tni >= (node == nullptr ? 1 : node->gate_interfaces());
+}
 
 template <typename Word>
 int reduce(utofu_vbg_id_t vbg_id, utofu_reduce_op op, const Word* data, size_t num_data,
@@ -20,7 +25,7 @@ int reduce(utofu_vbg_id_t vbg_id, utofu_reduce_op op, const Word* data, size_t n
   if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   return on_node([&](UtofuNode& node) -> int {
     if (num_data == 0 || num_data > node.capabilities().*most) return UTOFU_ERR_INVALID_NUMBER;
-    return node.start(vbg_id, op, data[0]);
+    return node.start(vbg_id, op, std::span(data, num_data));
   });
 }
 
@@ -32,19 +37,20 @@ int utofu_get_barrier_tnis(utofu_tni_id_t** tni_ids, size_t* num_tnis) {
   if (tni_ids == nullptr || num_tnis == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   // How a program finds out: no failure.
   if (UtofuNode::current() == nullptr) return UTOFU_ERR_NOT_AVAILABLE;
-  return on_node([&](UtofuNode&) -> int {
-    auto* const ids = static_cast<utofu_tni_id_t*>(std::malloc(sizeof(utofu_tni_id_t)));
+  return on_node([&](UtofuNode& node) -> int {
+    const auto count = static_cast<size_t>(node.gate_interfaces());
+    auto* const ids = static_cast<utofu_tni_id_t*>(std::malloc(count * sizeof(utofu_tni_id_t)));
     if (ids == nullptr) return UTOFU_ERR_OUT_OF_MEMORY;
-    ids[0] = barrier_tni;
+    for (size_t i = 0; i < count; ++i) ids[i] = static_cast<utofu_tni_id_t>(i);
     *tni_ids = ids;
-    *num_tnis = 1;
+    *num_tnis = count;
     return UTOFU_SUCCESS;
   });
 }
 
 int utofu_query_barrier_caps(utofu_tni_id_t tni_id, utofu_barrier_caps** tni_caps) {
   if (tni_caps == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
-  if (tni_id != barrier_tni) return answer(UTOFU_ERR_INVALID_TNI_ID);
+  if (is_no_tni(tni_id)) return answer(UTOFU_ERR_INVALID_TNI_ID);
   return on_node([&](UtofuNode& node) -> int {
     *tni_caps = &node.capabilities();
     return UTOFU_SUCCESS;
@@ -53,11 +59,11 @@ int utofu_query_barrier_caps(utofu_tni_id_t tni_id, utofu_barrier_caps** tni_cap
 
 int utofu_alloc_vbg(utofu_tni_id_t tni_id, size_t num_vbgs, unsigned long int flags,
                     utofu_vbg_id_t vbg_ids[]) {
-  if (tni_id != barrier_tni) return answer(UTOFU_ERR_INVALID_TNI_ID);
+  if (is_no_tni(tni_id)) return answer(UTOFU_ERR_INVALID_TNI_ID);
   if (num_vbgs == 0) return answer(UTOFU_ERR_INVALID_NUMBER);
   if ((flags & ~UTOFU_VBG_FLAG_THREAD_SAFE) != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   if (vbg_ids == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
-  return on_node([&](UtofuNode& node) { return node.allocate(num_vbgs, vbg_ids); });
+  return on_node([&](UtofuNode& node) { return node.allocate(tni_id, num_vbgs, vbg_ids); });
 }
 
 int utofu_free_vbg(utofu_vbg_id_t vbg_ids[], size_t num_vbgs) {
@@ -109,17 +115,19 @@ int utofu_poll_barrier(utofu_vbg_id_t vbg_id, unsigned long int flags) {
 int utofu_poll_reduce_uint64(utofu_vbg_id_t vbg_id, unsigned long int flags, uint64_t data[]) {
   if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
-  return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data[0]); });
+  return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data); });
 }
 
 int utofu_poll_reduce_double(utofu_vbg_id_t vbg_id, unsigned long int flags, double data[]) {
   if (flags != 0) return answer(UTOFU_ERR_INVALID_FLAGS);
   if (data == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
-  return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data[0]); });
+  return on_node([&](UtofuNode& node) { return node.poll(vbg_id, data); });
 }
 
 void utofu_query_tofu_version(int* major_ver, int* minor_ver) {
-  if (major_ver != nullptr) *major_ver = 1;  // the K computer's, before Tofu2 and TofuD
+  // The K computer's is 1; Tofu2 and TofuD came later.
+  const UtofuNode* const node = UtofuNode::current();
+  if (major_ver != nullptr) *major_ver = node == nullptr ? 1 : node->profile().version;
   if (minor_ver != nullptr) *minor_ver = 0;
 }
 

@@ -51,9 +51,8 @@ std::uint64_t pieces(const Request& r) {
   return std::max<std::uint64_t>(1, (r.command.length + piece_bytes(r) - 1) / piece_bytes(r));
 }
 
-/// Of a packet on a link, and of the gap after it.
-Picoseconds time_of(const Request& r) {
-  constexpr Picoseconds beat = 3'200;  // 16 bytes
+/// Of a packet on a link where 16 bytes take `beat`, and of the gap after it.
+Picoseconds time_of(const Request& r, Picoseconds beat) {
   constexpr std::uint64_t header = 3;  // beats, with what ends a packet
   const std::uint64_t payload = std::min(r.command.length, r.mtu);
   const std::uint64_t beats = header + (payload + 15) / 16;
@@ -186,7 +185,7 @@ void UtofuQueues::give(const Found& f, const Request& r) {
     give(f, r, n / in_block, n % in_block * piece_bytes(r), taken);
     if (r.gap == 0) continue;
     f.interface->ring(f.number);
-    const Picoseconds next = begun + time_of(r);
+    const Picoseconds next = begun + time_of(r, network_.profile.cycle);
     if (n + 1 != r.blocks * in_block && next > port.now()) port.advance(next - port.now());
     collect(f);
   }

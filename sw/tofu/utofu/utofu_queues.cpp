@@ -107,7 +107,7 @@ int UtofuQueues::id(utofu_vcq_hdl_t handle, utofu_vcq_id_t& id) {
 
 int UtofuQueues::query(utofu_vcq_id_t id, Vcq& vcq) const {
   const auto v = Vcq::from(id);
-  if (!v || v->tni >= interfaces_per_node || v->queue >= network_.queues ||
+  if (!v || v->tni >= network_.profile.interfaces || v->queue >= network_.queues ||
       !network_.machine.contains(v->node))
     return UTOFU_ERR_INVALID_VCQ_ID;
   vcq = *v;
@@ -116,7 +116,7 @@ int UtofuQueues::query(utofu_vcq_id_t id, Vcq& vcq) const {
 
 int UtofuQueues::construct(const Vcq& vcq, utofu_vcq_id_t& id) const {
   if (!network_.machine.contains(vcq.node)) return UTOFU_ERR_INVALID_COORDS;
-  if (vcq.tni >= interfaces_per_node) return UTOFU_ERR_INVALID_TNI_ID;
+  if (vcq.tni >= network_.profile.interfaces) return UTOFU_ERR_INVALID_TNI_ID;
   if (vcq.queue >= network_.queues) return UTOFU_ERR_INVALID_CQ_ID;
   if (vcq.component >= static_cast<int>(components)) return UTOFU_ERR_INVALID_CMP_ID;
   id = vcq.id();

@@ -11,6 +11,7 @@
 
 #include "sw/tofu/functional/mirrored_memory.hpp"
 #include "sw/tofu/network_interface.hpp"
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/ranks/paths.hpp"
 #include "sw/tofu/utofu/utofu.h"
 
@@ -36,7 +37,8 @@ std::optional<TaggedAddress> from_stadd(utofu_stadd_t stadd);
 
 /// What a program's one-sided commands of uTofu act on.
 struct UtofuNetwork {
-  std::vector<NetworkInterface*> interfaces;  ///< 4, or none
+  Profile profile;
+  std::vector<NetworkInterface*> interfaces;  ///< as many as the profile has, or none
   Coordinates here;
   Shape machine;
   std::vector<Coordinates> failed;
@@ -173,7 +175,7 @@ class UtofuQueues {
   std::optional<Entry> take(const Found& at, std::deque<Entry>& queue);
 
   UtofuNetwork network_;
-  std::array<std::array<Queue, queues_per_interface>, interfaces_per_node> queues_;
+  std::array<std::array<Queue, queues_per_interface>, most_interfaces> queues_;
 };
 
 }  // namespace ht::tofu

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -17,16 +18,28 @@ using namespace gate_status;
 constexpr std::uint8_t kSignal = 1, kPacket = 2;
 constexpr std::uint32_t kSequences = 1U << 24;
 
-OrderIndependentSum to_sum(const GateData& data) {
+OrderIndependentSum to_sum(const GateData& data, std::size_t number = 0) {
   OrderIndependentSum::Bytes bytes;
-  std::memcpy(bytes.data(), data.data(), bytes.size());
+  std::memcpy(bytes.data(), &data[kStateWords * number], bytes.size());
   return OrderIndependentSum::from_bytes(bytes);
 }
 
-GateData to_data(const OrderIndependentSum& sum) {
+void put(const OrderIndependentSum& sum, GateData& data, std::size_t number = 0) {
   const auto bytes = sum.to_bytes();
-  GateData data;
-  std::memcpy(data.data(), bytes.data(), bytes.size());
+  std::memcpy(&data[kStateWords * number], bytes.data(), bytes.size());
+}
+
+std::size_t words(std::size_t states) {
+  return states > 1 ? kWideWords : 1;
+}
+
+GateData largest(const GateData& a, const GateData& b) {
+  GateData data{};
+  for (std::size_t i = 0; i < kWideWords; i += 2) {
+    const bool first = a[i] > b[i] || (a[i] == b[i] && a[i + 1] <= b[i + 1]);
+    data[i] = first ? a[i] : b[i];
+    data[i + 1] = first ? a[i + 1] : b[i + 1];
+  }
   return data;
 }
 
@@ -53,22 +66,34 @@ bool is_start(unsigned gate) {
 
 }  // namespace
 
-GateData combine(GateOperation operation, const GateData& a, const GateData& b) {
+GateData combine(GateOperation operation, const GateData& a, const GateData& b,
+                 std::size_t states) {
+  const auto word_by_word = [&](auto combined) {
+    GateData data{};
+    for (std::size_t i = 0; i < words(states); ++i) data[i] = combined(a[i], b[i]);
+    return data;
+  };
   switch (operation) {
     case GateOperation::And:
-      return {a[0] & b[0]};
+      return word_by_word(std::bit_and<>());
     case GateOperation::Or:
-      return {a[0] | b[0]};
+      return word_by_word(std::bit_or<>());
     case GateOperation::Xor:
-      return {a[0] ^ b[0]};
+      return word_by_word(std::bit_xor<>());
     case GateOperation::Max:
-      return {std::max(a[0], b[0])};
+      return word_by_word([](auto x, auto y) { return std::max(x, y); });
     case GateOperation::Sum:
-      return {a[0] + b[0]};
+      return word_by_word(std::plus<>());
+    case GateOperation::MaxLoc:
+      return largest(a, b);
     case GateOperation::Fsum: {
-      auto sum = to_sum(a);
-      sum.merge(to_sum(b));
-      return to_data(sum);
+      GateData data{};
+      for (std::size_t i = 0; i < states; ++i) {
+        auto sum = to_sum(a, i);
+        sum.merge(to_sum(b, i));
+        put(sum, data, i);
+      }
+      return data;
     }
     default:
       throw std::logic_error("barrier gates: this operation combines no data");
@@ -78,19 +103,23 @@ GateData combine(GateOperation operation, const GateData& a, const GateData& b) 
 GateData state_of(double x) {
   OrderIndependentSum sum;
   sum.add(x);
-  return to_data(sum);
+  GateData data{};
+  put(sum, data);
+  return data;
 }
 
-bool is_state(const GateData& data) {
+bool is_state(const GateData& data, std::size_t states) {
   try {
-    return to_data(to_sum(data)) == data;
+    GateData again{};
+    for (std::size_t i = 0; i < states; ++i) put(to_sum(data, i), again, i);
+    return again == data;
   } catch (const std::invalid_argument&) {
     return false;
   }
 }
 
-double rounded(const GateData& state) {
-  return to_sum(state).round();
+double rounded(const GateData& state, std::size_t number) {
+  return to_sum(state, number).round();
 }
 
 std::uint32_t TofuGates::wire(unsigned gate, const std::optional<GateWiring>& wiring) {
@@ -103,7 +132,7 @@ std::uint32_t TofuGates::wire(unsigned gate, const std::optional<GateWiring>& wi
   if ((g.wiring && busy(*g.wiring)) || (wiring && busy(*wiring)))
     return refuse(gate_error::kWiringBusy);
   if (wiring) {
-    const GateAddress self{node_, static_cast<std::uint8_t>(gate)};
+    const GateAddress self{node_, static_cast<std::uint8_t>(gate), interface_};
     if (wiring->local_source == self.gate || wiring->local_destination == self.gate ||
         wiring->source == self || wiring->destination == self)
       return refuse(gate_error::kWiringSelf);
@@ -125,9 +154,10 @@ std::uint32_t TofuGates::start(unsigned channel, GateOperation operation, GateFo
   std::uint32_t cause = 0;
   if (c.busy)
     cause = gate_error::kStartBusy;
-  else if (op >= kGateOperations || !fits(operation, form))
+  else if (op >= operations() || !fits(operation, form))
     cause = gate_error::kStartOperation;
-  else if (operation == GateOperation::Fsum && form == GateForm::State && !is_state(operand))
+  else if (operation == GateOperation::Fsum && form == GateForm::State &&
+           !is_state(operand, states_))
     cause = gate_error::kStartOperand;
   else if (!g.wiring || g.started)
     cause = gate_error::kStartUnwired;
@@ -136,8 +166,14 @@ std::uint32_t TofuGates::start(unsigned channel, GateOperation operation, GateFo
     return cause;
   }
   GateData data{};
-  if (form == GateForm::Double) data = state_of(std::bit_cast<double>(operand[0]));
-  if (form == GateForm::Word) data[0] = operand[0];
+  if (form == GateForm::Double) {
+    for (std::size_t i = 0; i < states_; ++i) {
+      OrderIndependentSum sum;
+      sum.add(std::bit_cast<double>(operand[i]));
+      put(sum, data, i);
+    }
+  }
+  if (form == GateForm::Word) std::copy_n(operand.begin(), words(states_), data.begin());
   if (form == GateForm::State) data = operand;
   c.busy = true;
   c.done = false;
@@ -151,7 +187,8 @@ std::uint32_t TofuGates::start(unsigned channel, GateOperation operation, GateFo
 }
 
 void TofuGates::receive(const GatePacket& packet) {
-  if (static_cast<unsigned>(packet.operation) >= kGateOperations || packet.to.node != node_) {
+  if (static_cast<unsigned>(packet.operation) >= operations() || packet.to.node != node_ ||
+      packet.to.interface != interface_) {
     errors_ |= gate_error::kPacketBad;
     return;
   }
@@ -242,7 +279,7 @@ void TofuGates::add(Gate& gate, Bank& bank, const Arrival& arrival, std::uint8_t
     if (bank_empty)
       bank.data = empty ? GateData{} : p.data;
     else if (!empty)
-      bank.data = combine(p.operation, bank.data, p.data);
+      bank.data = combine(p.operation, bank.data, p.data, states_);
     bank.status = bank_empty && empty ? kEmpty : 0;
   }
   // Which operation is named after a mismatch does not depend on who came first.
@@ -290,7 +327,7 @@ void TofuGates::emit(unsigned number, GateOperation operation, std::uint8_t stat
   const Gate& g = gates_[number];
   const GateWiring& w = *g.wiring;
   GatePacket p;
-  p.from = {node_, static_cast<std::uint8_t>(number)};
+  p.from = {node_, static_cast<std::uint8_t>(number), interface_};
   p.group = w.group;
   p.sequence = g.sequence;
   p.operation = operation;
@@ -302,7 +339,7 @@ void TofuGates::emit(unsigned number, GateOperation operation, std::uint8_t stat
     sent.push_back(p);
   }
   if (w.local_destination) {
-    p.to = {node_, *w.local_destination};
+    p.to = {node_, *w.local_destination, interface_};
     p.path = 0;
     signals_.push_back({kSignal, p});
   }

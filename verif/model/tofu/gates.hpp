@@ -20,16 +20,20 @@ enum class GateOperation : std::uint8_t {
   Max = tofu::wire::operation::kMax,
   Sum = tofu::wire::operation::kSum,
   Fsum = tofu::wire::operation::kFsum,
-  Broadcast = tofu::wire::operation::kBroadcast
+  Broadcast = tofu::wire::operation::kBroadcast,
+  MaxLoc = 8  ///< of wide gates only
 };
-constexpr unsigned kGateOperations = 8;
+constexpr unsigned kGateOperations = 8, kWideGateOperations = 9;
 
 /// What the host gives to a start: nothing, a 64-bit word, a double, a state of
-/// OrderIndependentSum (or, in a broadcast, any 40 bytes).
+/// OrderIndependentSum (or, in a broadcast, any 40 bytes). Of wide gates: six words, three doubles,
+/// three states.
 enum class GateForm : std::uint8_t { None, Word, Double, State };
 
-/// Data of a gate: 40 bytes, as 64-bit words, least significant first.
-using GateData = std::array<std::uint64_t, 5>;
+/// Data of a gate as 64-bit words, least significant first: 40 bytes, and 0 behind; of wide gates
+/// all 120.
+constexpr std::size_t kStateWords = 5, kWideStates = 3, kWideWords = 6;
+using GateData = std::array<std::uint64_t, kStateWords * kWideStates>;
 
 /// Status in packets and results: EMPTY, and errors met anywhere before.
 namespace gate_status {
@@ -48,10 +52,12 @@ constexpr std::uint32_t kStartBusy = 1U << 2, kStartUnwired = 1U << 3, kStartOpe
                         kPacketBad = 1U << 14;
 }  // namespace gate_error
 
-/// A gate somewhere: coordinates of its node ({c, b[1:0], a, z, y, x}, 19 bits) and number.
+/// A gate somewhere: coordinates of its node ({c, b[1:0], a, z, y, x}, 19 bits), number, and of
+/// which of the node's barrier interfaces, if there are several.
 struct GateAddress {
   std::uint32_t node = 0;
   std::uint8_t gate = 0;
+  std::uint8_t interface = 0;
   bool operator==(const GateAddress&) const = default;
 };
 
@@ -73,16 +79,20 @@ struct GateWiring {
   std::uint8_t path = 0, group = 0, channel = 0;
 };
 
-/// Two data of an operation combined, as the arithmetic of the gates does it. Barrier and Broadcast
+/// Two data of an operation combined, as the arithmetic of gates with so many states does it:
+/// one word or state, or six words or three states. MaxLoc has three pairs of value and place: the
+/// larger value, and of equal ones the smaller place (as MPI_MAXLOC does). Barrier and Broadcast
 /// have nothing to combine: std::logic_error. Fsum: throws std::invalid_argument if one is no
 /// state.
-GateData combine(GateOperation operation, const GateData& a, const GateData& b);
+GateData combine(GateOperation operation, const GateData& a, const GateData& b,
+                 std::size_t states = 1);
 /// The state of a sum of one double.
 GateData state_of(double x);
-/// Whether these 40 bytes are a state: lanes in order, nothing in the flags of the second.
-bool is_state(const GateData& data);
+/// Whether the first 40 bytes, or those of each of three, are a state: lanes in order, nothing in
+/// the flags of the second.
+bool is_state(const GateData& data, std::size_t states = 1);
 /// The double a state is rounded to.
-double rounded(const GateData& state);
+double rounded(const GateData& state, std::size_t number = 0);
 
 /// The barrier interface of one node as a reference: what it does, not when. Signals between its
 /// gates and sends take no time. Seeds 002, 003, section 5; rtl/tofu/README.md, "Barrier gates".
@@ -91,6 +101,14 @@ class TofuGates {
   static constexpr unsigned kGates = 64, kChannels = 8;
 
   explicit TofuGates(std::uint32_t node) : node_(node) {}
+  /// Wide gates, of one of several barrier interfaces of a node: operations of six words or three
+  /// doubles, and MaxLoc, as TofuD has them.
+  static TofuGates wide(std::uint32_t node, std::uint8_t interface) {
+    TofuGates gates(node);
+    gates.interface_ = interface;
+    gates.states_ = kWideStates;
+    return gates;
+  }
 
   /// Wires or frees (nullopt) a gate. Returns 0 or the cause (gate_error) why it was refused.
   std::uint32_t wire(unsigned gate, const std::optional<GateWiring>& wiring);
@@ -148,8 +166,11 @@ class TofuGates {
   void emit(unsigned gate, GateOperation operation, std::uint8_t status, const GateData& data);
   void report(const Gate& gate, std::uint32_t cause, std::uint8_t status);
   void settle();
+  unsigned operations() const { return states_ > 1 ? kWideGateOperations : kGateOperations; }
 
   std::uint32_t node_;
+  std::uint8_t interface_ = 0;
+  std::size_t states_ = 1;
   std::array<Gate, kGates> gates_;
   std::array<Channel, kChannels> channels_;
   std::uint32_t errors_ = 0;

@@ -5,8 +5,8 @@
 
 namespace ht::model {
 
-TofuTni::TofuTni(std::uint32_t coordinates, std::span<std::byte> memory) {
-  for (unsigned i = 0; i < kInterfaces; ++i) interfaces_.emplace_back(coordinates, i, memory);
+TofuTni::TofuTni(std::uint32_t coordinates, std::span<std::byte> memory, unsigned interfaces) {
+  for (unsigned i = 0; i < interfaces; ++i) interfaces_.emplace_back(coordinates, i, memory);
 }
 
 TniInterface::Answer TofuTni::read(unsigned address) {

@@ -9,17 +9,18 @@
 
 namespace ht::model {
 
-/// The four network interfaces of a node over its memory, as a reference: what they do, not when.
+/// The network interfaces of a node over its memory, as a reference: what they do, not when.
 /// What they send leaves when the user takes it from `sent`. Seeds 002, 003, section 4.1;
 /// rtl/tofu/README.md, "Network interfaces".
 class TofuTni {
  public:
-  static constexpr unsigned kInterfaces = 4;
+  static constexpr unsigned kInterfaces = 4, kMostInterfaces = 6;
   /// Of a node's registers: interface i begins at kBase + i * kStride.
   static constexpr unsigned kBase = 0x2000, kStride = 0x100;
 
   /// The memory must live as long as this.
-  TofuTni(std::uint32_t coordinates, std::span<std::byte> memory);
+  TofuTni(std::uint32_t coordinates, std::span<std::byte> memory,
+          unsigned interfaces = kInterfaces);
 
   /// Register accesses by the node's map (rtl/tofu/README.md, "Registers"). Throw std::out_of_range
   /// for addresses of other parts.
@@ -34,6 +35,7 @@ class TofuTni {
   /// Entries written into rings since the beginning.
   std::uint64_t entries() const;
   TniInterface& interface(unsigned number) { return interfaces_.at(number); }
+  unsigned size() const { return static_cast<unsigned>(interfaces_.size()); }
 
  private:
   void collect(TniInterface& from);
