@@ -83,9 +83,9 @@ class Job:
         """MPI over QMP (mpi/): the folder that has mpi.h and libmpi.a."""
         folder = self.work / "mpi"
         self.copy(pathlib.Path(__file__).parent / "mpi", folder)
-        for name in ("mpi", "messages"):
+        for name in ("mpi", "messages", "topology"):
             self.call(f"mpi {name}", ["hypertorus-cc", "-std=c99", "-O2", "-I.", "-c", f"{name}.c"], folder)
-        self.call("mpi archive", ["ar", "rcs", "libmpi.a", "mpi.o", "messages.o"], folder)
+        self.call("mpi archive", ["ar", "rcs", "libmpi.a", "mpi.o", "messages.o", "topology.o"], folder)
         return folder
 
     def call(self, what, command, folder=None, **environment):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """QWS (github.com/RIKEN-LQCD/qws): CASE1 and CASE7 of its README against its own data, by its own check.sh."""
+import pathlib
 import re
 import subprocess
 
@@ -8,19 +9,31 @@ from job import Difference, Run
 # Nodes, and arguments of main as its README has them: sites a rank, ranks, tolerances.
 CASES = {"CASE1": ("2", ("32", "6", "4", "3", "1", "1", "1", "2", "-1", "-1")),
          "CASE7": ("2x2x2", ("32", "6", "4", "3", "1", "2", "2", "2", "-1", "-1"))}
+# Has what its part for uTofu is written for.
+ONE_SIDED = "tofu"
 # Outer and inner iterations of the last solver, and how many of its values are no result with so few.
 WHOLE = (("6", "50"), 0)
 SHORT = (("1", "1"), 2)
 
 
-def build(job):
-    mpi = job.build_mpi()
-    # Its kernels wait for nothing but MPI: they need no turns of their own.
+def make(job, folder, rdma, compiler, first, macros):
+    """Its kernels wait for nothing but MPI, so C++ needs no turns of its own; its part for uTofu, in C, looks at memory."""
+    mpi = job.work / "mpi"
     options = f"-O2 -fopenmp -I{mpi}"
-    job.call("make main", [
-        "make", "main", "compiler=openmpi-gnu", "arch=skylake", "rdma=", "profiler=", "CC=hypertorus-cc --no-yield",
-        "CXX=hypertorus-c++ --no-yield", f"CFLAGS={options}", f"CXXFLAGS={options} -std=gnu++11",
-        f"CXXFLAGS_A={options} -std=gnu++11", f"SYSLIBS={mpi}/libmpi.a"])
+    job.call(f"make main {rdma or 'mpi'}", [
+        "make", "main", "compiler=openmpi-gnu", "arch=skylake", f"rdma={rdma}", "profiler=", f"CC={compiler}",
+        "CXX=hypertorus-c++ --no-yield", f"CFLAGS={options}{first}", f"CXXFLAGS={options} -std=gnu++11",
+        f"CXXFLAGS_A={options} -std=gnu++11", f"MYFLAGS=-D_MPI_ -D_CHECK_TIMING -DVLENS=16 -DVLEND=8{macros}",
+        f"SYSLIBS={mpi}/libmpi.a"], folder)
+
+
+def build(job):
+    job.build_mpi()
+    job.copy(job.checkout, job.work / "utofu")
+    make(job, job.source, "", "hypertorus-cc --no-yield", "", "")
+    interfaces = pathlib.Path(__file__).parent / "interfaces.h"
+    make(job, job.work / "utofu", "utofu_threaded_norankmap", "hypertorus-cc", f" -include {interfaces}",
+         " -D_RDMA_ -D_UTOFU_RDMA")
 
 
 def checker(job, name, case, left_out):
@@ -51,3 +64,7 @@ def runs(job):
             if name == "CASE7" or (name == case and job.machine != "functional"):
                 continue
             yield Run(name, ["./main", *arguments, *iterations], checker(job, name, case, left_out), nodes=nodes)
+        if job.machine == ONE_SIDED:
+            name = f"{case}-short-utofu"
+            yield Run(name, ["./main", *arguments, *SHORT[0]], checker(job, name, case, SHORT[1]), job.work / "utofu",
+                      nodes=nodes)
