@@ -64,6 +64,7 @@ class DriverMachine : public Machine {
     launch([this, program](Driver& d) {
       if (!up_) bring_up(d);
       program(d);
+      linger(d);
     });
   }
 
@@ -119,6 +120,11 @@ class DriverMachine : public Machine {
     for (std::size_t p = 0; p < errors.size(); ++p) failed_[p] = errors[p] != nullptr;
   }
 
+  /// A program has ended well: its node still passes on what others need.
+  static void linger(Driver& d) {
+    if constexpr (std::derived_from<Driver, qmp::Transport>) d.linger();
+  }
+
   /// `program` as one that knows its machine, referring to it; nothing on nodes without a rank.
   static DriverProgram numbered(const Program& program) {
     if constexpr (std::derived_from<Driver, qmp::Transport>) {
@@ -167,6 +173,7 @@ std::vector<std::exception_ptr> DriverMachine<Driver, Node>::run_partitions(cons
       }
     }
     own.watch(0, {});
+    if (!failures[n]) linger(driver(number));
   });
   *finished = finish(sim::kNever, [&] {
     return std::ranges::any_of(first, [](const auto& time) { return time < sim::kNever; });
@@ -223,7 +230,10 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
     }
     own.watch(0, {});
     end.soft_errors = flips.totals();
-    if (!end.error) return;
+    if (!end.error) {
+      linger(driver(number));
+      return;
+    }
     end.time = own.now();
     end.fault = flips.fault();
     if (end.fault.empty())

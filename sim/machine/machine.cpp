@@ -115,6 +115,9 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
       abandon();
       return false;
     }
+    for (ProgramNode* n : nodes_) {
+      if (n != nullptr && n->lingers()) n->abandon();
+    }
     return true;
   } catch (...) {
     abandon();

@@ -14,8 +14,9 @@ namespace {
 
 using sim::kNever;
 
-// Compute phases this long count as progress for the watchdog, polls do not.
-constexpr Picoseconds compute_step = 1'000'000;
+// Compute phases this long are called so. Work this long counts as progress for the watchdog, polls
+// do not: a packet that is passed on for others is the shortest.
+constexpr Picoseconds compute_step = 1'000'000, work_step = 100'000;
 
 }  // namespace
 
@@ -46,6 +47,7 @@ void ProgramNode::abandon() {
   abandoned_ = true;
   fibre_.reset();
   abandoned_ = false;
+  lingers_ = false;
   wait_ = Wait::Finished;
 }
 
@@ -112,7 +114,7 @@ void ProgramNode::advance(Picoseconds duration) {
   if (duration <= 0) return;
   wake_ = now_ + duration;
   waiting_for_ = duration >= compute_step ? "computing" : "polling";
-  if (duration >= compute_step) ++progress_;
+  if (duration >= work_step) ++progress_;
   const Picoseconds end = wake_;
   while (look_due_ < end) {  // as an interrupt would: what the program computes goes on after it
     wake_ = std::max(now_, look_due_);
@@ -130,6 +132,16 @@ void ProgramNode::wait(std::string_view what) {
   if (!event_) suspend(Wait::Event);
   event_ = false;
   if (now_ >= look_due_ && !abandoned_) look();
+}
+
+void ProgramNode::linger(const std::function<void()>& service) {
+  lingers_ = true;
+  ++progress_;
+  for (;;) {
+    service();
+    wait("the programs of other nodes");
+    if (abandoned_) return;
+  }
 }
 
 void ProgramNode::watch(Picoseconds every, std::function<void()> look) {

@@ -55,7 +55,9 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
 
   // What the kernel sees.
   std::string name() const override;
-  bool finished() const override { return wait_ == Wait::Finished; }
+  bool finished() const override { return lingers_ || wait_ == Wait::Finished; }
+  /// Its program has ended, and serves others.
+  bool lingers() const { return lingers_; }
   std::uint64_t progress() const override { return progress_; }
   Picoseconds computing_until() const override { return wait_ == Wait::Time ? wake_ : now_; }
   /// What the program does and since when, then hardware_status().
@@ -66,6 +68,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   Picoseconds now() const override { return now_; }
   void advance(Picoseconds duration) override;
   void wait(std::string_view what) override;
+  void linger(const std::function<void()>& service) override;
   std::uint32_t read_register(std::uint32_t address) override;
   void write_register(std::uint32_t address, std::uint32_t value) override;
   host::NodeMemory& memory() override { return memory_; }
@@ -125,6 +128,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   std::function<void()> look_;  ///< of watch()
   Picoseconds look_every_ = 0;
   Picoseconds look_due_ = sim::kNever;
+  bool lingers_ = false;
   bool abandoned_ = false;  ///< the program's stack is being unwound: nothing may block
   std::string_view waiting_for_;
   Picoseconds waiting_since_ = 0;

@@ -42,6 +42,7 @@ struct MachineTraits {
 /// What commands need of a machine that they build, besides the options.
 struct BuildRequirements {
   Picoseconds host_path = 0;  ///< of a message, at both ends' processors together
+  bool forwards = false;      ///< nodes pass on messages between those that are no neighbours
   bool kill_on_error = true;  ///< a program that fails ends the others of its partition by a kill
   net::FileSource ethernet_files;  ///< what a server on the nodes' Ethernet has; empty: none
   double ethernet_bit_error_rate = 0;

@@ -139,6 +139,7 @@ class QcdocDescription final : public MachineDescription {
     m.fold = own.fold;
     m.cuts = own.cuts;
     m.boot = own.boot;
+    m.driver.forwards = r.forwards;
     return std::make_unique<QcdocMachine>(std::move(m));
   }
 

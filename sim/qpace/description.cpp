@@ -204,6 +204,7 @@ class QpaceDescription final : public MachineDescription {
     m.kill_on_error = r.kill_on_error;
     m.driver.tree_barrier = own.tree_barrier;
     m.driver.guard_receives = own.check_buffers;
+    m.driver.forwards = r.forwards;
     m.driver.signal_path = m.node.put_latency;
     m.ethernet.files = r.ethernet_files;
     m.ethernet.bit_error_rate = r.ethernet_bit_error_rate;

@@ -220,7 +220,10 @@ bool QpaceMachine::run_guarded(const DriverProgram& program, Picoseconds limit) 
     } catch (const std::exception&) {
       failure = {std::current_exception(), driver.runtime().now(), false};
     }
-    if (!failure.error) return;
+    if (!failure.error) {
+      linger(driver);
+      return;
+    }
     failures_[static_cast<std::size_t>(driver.place().node)] = failure;
     if (!failure.killed) driver.kill();
   });

@@ -18,7 +18,8 @@ LinkWait::LinkWait(HardwarePort& port, std::string node, Names names, Picosecond
       poll_(poll),
       deadline_(port.now() + timeout) {}
 
-void LinkWait::until_up(const std::function<std::optional<int>()>& missing) {
+void LinkWait::until_up(const std::function<std::optional<int>()>& missing,
+                        const std::function<void()>& meanwhile) {
   while (const std::optional<int> link = missing()) {
     if (port_.now() > deadline_) {
       const auto number = static_cast<std::uint32_t>(*link);
@@ -28,7 +29,9 @@ void LinkWait::until_up(const std::function<std::optional<int>()>& missing) {
           node_, names_.link(*link), timeout_ / 1'000'000,
           port_.read_register(names_.error_register(number))));
     }
-    port_.advance(poll_);
+    const Picoseconds next = port_.now() + poll_;
+    if (meanwhile) meanwhile();
+    if (port_.now() < next) port_.advance(next - port_.now());
   }
 }
 

@@ -20,8 +20,10 @@ class LinkWait {
   LinkWait(HardwarePort& port, std::string node, Names names, Picoseconds timeout,
            Picoseconds poll);
 
-  /// Lets time pass until no link is missing. Throws TimeoutError naming the one that still is.
-  void until_up(const std::function<std::optional<int>()>& missing);
+  /// Lets time pass until no link is missing, and calls `meanwhile`, if it is given, between looks.
+  /// Throws TimeoutError naming the one that still is.
+  void until_up(const std::function<std::optional<int>()>& missing,
+                const std::function<void()>& meanwhile = {});
 
  private:
   HardwarePort& port_;

@@ -31,6 +31,7 @@ class NoisyPort final : public HardwarePort {
   Picoseconds now() const override { return port_.now(); }
   void advance(Picoseconds duration) override;
   void wait(std::string_view what) override;
+  void linger(const std::function<void()>& service) override { port_.linger(service); }
   std::uint32_t read_register(std::uint32_t address) override;
   void write_register(std::uint32_t address, std::uint32_t value) override;
   std::uint64_t post_write(unsigned queue, std::uint64_t address, std::uint64_t source,

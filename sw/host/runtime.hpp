@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
 #include <string_view>
 
 #include "sw/host/time.hpp"
@@ -23,6 +24,11 @@ class Runtime {
   /// A hint: callers check their condition again. `what` names what is waited for and must stay
   /// valid while waiting; the watchdog prints it.
   virtual void wait(std::string_view what) = 0;
+
+  /// For a node whose program has ended: calls `service`, and again whenever something happened at
+  /// this node, until the programs of all nodes have ended; it does not return then, but unwinds.
+  /// Returns at once where nothing else can happen.
+  virtual void linger(const std::function<void()>& service) { service(); }
 };
 
 }  // namespace ht::host

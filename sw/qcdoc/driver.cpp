@@ -32,6 +32,7 @@ Driver::Driver(host::HardwarePort& port, Place place, DriverOptions options)
   if (!place_.fold) throw UsageError(fmt::format("node {}: a place without a fold", place_.node));
   coordinates_ = place_.fold->coordinates(place_.physical_node);
   rank_ = place_.fold->application_rank(place_.physical_node);
+  make_packets();
   listen();
 }
 
@@ -52,6 +53,13 @@ void Driver::bring_up() {
     if ((used & bit(link)) != 0) cable(link).sent_total = scu_.words_sent(link);
   }
   scu_.set_partition(used, place_.diameter());
+  if (options_.forwards && rank_ >= 0) forward_over(packets_.get(), options_.forward_queue);
+}
+
+void Driver::make_packets() {
+  packets_ = std::make_unique<PacketWords>(
+      2 * shape().size(),
+      [this](qmp::Direction way, std::uint64_t word) { scu_.send_supervisor(link_of(way), word); });
 }
 
 void Driver::take_down() {
@@ -77,6 +85,8 @@ void Driver::move(Place place) {
     c = std::move(fresh);
   }
   operation_ = 0;
+  stop_forwarding();
+  make_packets();
 }
 
 int Driver::link_of(qmp::Direction direction) const {

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "sw/host/hardware_port.hpp"
+#include "sw/qcdoc/packet_words.hpp"
 #include "sw/qcdoc/place.hpp"
 #include "sw/qcdoc/scu.hpp"
 #include "sw/qcdoc/transfers.hpp"
 #include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/forwarder.hpp"
 #include "sw/qmp/message_driver.hpp"
 
 namespace ht::qcdoc {
@@ -23,6 +25,8 @@ struct DriverOptions {
   /// Copies in memory: read and written once over 8 GB/s of embedded memory (seed 000, 2.1).
   std::int64_t copy_bytes_per_us = 4'000;
   bool guard_receives = false;  ///< qmp::DriverSettings
+  bool forwards = false;        ///< passes packets on between nodes that are no neighbours
+  std::size_t forward_queue = qmp::Forwarder::usual_queue;  ///< packets, for each way out
   /// Both ways round a ring at once, in half its length (the paper's "doubled functionality").
   bool doubled = true;
   /// The two ends of a cable agree, before a global operation, on what the program has started on
@@ -82,7 +86,8 @@ class Driver final : public qmp::MessageDriver<Message>,
     if (options_.check_errors) scu_.check_errors();
   }
 
-  /// Top byte of the driver's own supervisor words.
+  /// Top byte of the driver's own supervisor words; those of PacketWords are not the program's,
+  /// either.
   static constexpr std::uint64_t driver_words = 0xD0;
   /// Sends the lower 56 bits and a top byte that is the program's own to a neighbour.
   void send_supervisor(qmp::Direction direction, std::uint64_t word);
@@ -141,6 +146,7 @@ class Driver final : public qmp::MessageDriver<Message>,
   struct Round;
   struct Plan;
 
+  void make_packets();
   int link_of(qmp::Direction direction) const;
   Engine& engine(int e) { return engines_[static_cast<std::size_t>(e)]; }
   Agreement& cable(int link) { return cables_[static_cast<std::size_t>(link)]; }
@@ -192,6 +198,7 @@ class Driver final : public qmp::MessageDriver<Message>,
   unsigned operation_kind_ = 0;
   std::list<std::unique_ptr<Plan>> plans_;  ///< most recently used first
   std::function<void(qmp::Direction, std::uint64_t)> handler_;
+  std::unique_ptr<PacketWords> packets_;
 };
 
 }  // namespace ht::qcdoc

@@ -33,6 +33,11 @@ constexpr std::int64_t difference(std::uint64_t a, std::uint64_t b) {
 
 bool Driver::heard(int link, std::uint64_t word) {
   Agreement& c = cable(link);
+  if (word >> 56 == PacketWords::data_words || word >> 56 == PacketWords::taken_words) {
+    if (!options_.forwards) return false;
+    packets_->heard(place_.fold->direction(place_.physical_node, link), word);
+    return true;
+  }
   if (word >> 56 != driver_words) {
     if (!handler_) return false;
     handler_(place_.fold->direction(place_.physical_node, link), word);
@@ -175,10 +180,9 @@ Mask Driver::compare_checksums() {
 }
 
 void Driver::send_supervisor(qmp::Direction direction, std::uint64_t word) {
-  if (word >> 56 == driver_words)
-    throw UsageError(
-        fmt::format("node {}: supervisor words whose top byte is {:#x} are the driver's",
-                    place_.node, driver_words));
+  if (const std::uint64_t top = word >> 56; top >= driver_words && top <= PacketWords::taken_words)
+    throw UsageError(fmt::format(
+        "node {}: supervisor words whose top byte is {:#x} are the driver's", place_.node, top));
   scu_.send_supervisor(link_of(direction), word);
 }
 

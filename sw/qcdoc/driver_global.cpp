@@ -19,7 +19,7 @@ void Driver::passed_on(int link) {
   run_until([&] { return e.tasks.empty(); }, "own words of a global operation");
   // Almost always at the first look; if not, a neighbour's neighbour may be late by any time.
   for (int looks = 0; scu_.words_sent(link) != cable(link).sent_total; ++looks) {
-    progress();
+    attend();
     if (looks > 16) port_.advance(options_.scu.poll_cost);
   }
 }

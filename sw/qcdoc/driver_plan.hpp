@@ -55,7 +55,7 @@ void Driver::run_until(Condition condition, std::string_view what) {
   for (;;) {
     progress();
     if (condition()) return;
-    port_.wait(what);
+    if (!serve()) port_.wait(what);
   }
 }
 

@@ -66,6 +66,25 @@ class RoutedMessages {
   ~RoutedMessages() = default;
 };
 
+/// Small packets between neighbours, beside messages: for the Forwarder, by which software reaches
+/// nodes that are none.
+class PacketPort {
+ public:
+  /// Longest packet.
+  virtual std::size_t packet_bytes() const = 0;
+  /// Sends one to the neighbour in `way`, unless there is no room for it now. Packets are neither
+  /// lost nor overtaken, and room comes when the neighbour has taken those before, and flushed.
+  virtual bool try_send(Direction way, std::span<const std::byte> packet) = 0;
+  /// Takes the next that came from there into `packet`, of packet_bytes(): its length, which may be
+  /// that of the longest; 0: none.
+  virtual std::size_t try_receive(Direction from, std::span<std::byte> packet) = 0;
+  /// Tells neighbours of what was taken, if they do not know yet: for when nothing else is to do.
+  virtual void flush() {}
+
+ protected:
+  ~PacketPort() = default;
+};
+
 /// Hardware that gathers and scatters messages by itself.
 class ScatterGather {
  public:

@@ -11,6 +11,7 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
+#include "sw/qmp/message_lengths.hpp"
 
 namespace ht::qmp {
 namespace {
@@ -152,7 +153,10 @@ void FunctionalNode::start(MessageId id) {
   ++network_.activity;
   m.state = State::Started;
   m.started = now_;
-  if (!m.send) ReceiveGuard::fill({m.buffer, m.bytes});
+  if (!m.send) {
+    m.before.assign(m.buffer, m.buffer + m.bytes);
+    ReceiveGuard::fill({m.buffer, m.bytes});
+  }
   Queue& queue = queue_for(m);
   (m.send ? queue.sends : queue.receives).push_back({this, id});
   match(queue);
@@ -171,12 +175,10 @@ void FunctionalNode::match(Queue& queue) {
 void FunctionalNode::transfer(const End& from, const End& to) {
   Message& s = from.message();
   Message& r = to.message();
-  if (s.bytes != r.bytes) {
+  if (s.bytes > r.bytes)
     throw ProtocolError(fmt::format(
-        "the two ends of a message differ: {} is {}, {} is {}; both ends must declare the same "
-        "length, and start their messages in the same order",
+        "{}; {} is {}, {} is {}", too_short(from.node->rank_, s.bytes, to.node->rank_, r.bytes),
         from.node->name(), from.node->describe(s), to.node->name(), to.node->describe(r)));
-  }
   r.arrived.assign(s.buffer, s.buffer + s.bytes);
   Picoseconds hops = 1;
   if (s.routed) {
@@ -202,7 +204,10 @@ void FunctionalNode::transfer(const End& from, const End& to) {
 void FunctionalNode::complete(Message& m) {
   if (m.state == State::Done && !m.send) {
     ReceiveGuard::check({m.buffer, m.bytes}, [&] { return name() + ": " + describe(m); });
-    std::memcpy(m.buffer, m.arrived.data(), m.bytes);
+    std::memcpy(m.buffer, m.arrived.data(), m.arrived.size());
+    // Behind it there is what was there before.
+    std::memcpy(m.buffer + m.arrived.size(), m.before.data() + m.arrived.size(),
+                m.bytes - m.arrived.size());
   }
   m.state = State::Idle;
 }

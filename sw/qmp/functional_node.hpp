@@ -72,6 +72,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
     std::size_t bytes = 0;
     Picoseconds started = 0;
     Picoseconds done = 0;
+    std::vector<std::byte> before;   ///< what a receive's buffer held when it was started
     std::vector<std::byte> arrived;  ///< a receive's bytes, until the program knows it is complete
   };
   struct End {

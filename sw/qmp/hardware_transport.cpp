@@ -7,9 +7,40 @@
 #include <cstring>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/forwarder.hpp"
 #include "sw/qmp/receive_guard.hpp"
 
 namespace ht::qmp {
+
+HardwareTransport::HardwareTransport(host::HardwarePort& port, DriverSettings settings)
+    : port_(port), settings_(settings) {}
+
+HardwareTransport::~HardwareTransport() = default;
+
+void HardwareTransport::forward_over(PacketPort* packets, std::size_t queue_packets) {
+  stop_forwarding();
+  if (packets != nullptr) forwarder_ = std::make_unique<Forwarder>(*this, *packets, queue_packets);
+}
+
+void HardwareTransport::stop_forwarding() {
+  forwarder_.reset();
+}
+
+bool HardwareTransport::serve() {
+  return forwarder_ && forwarder_->serve();
+}
+
+void HardwareTransport::attend() {
+  do {
+    progress();
+  } while (serve());
+}
+
+void HardwareTransport::linger() {
+  if (!forwarder_) return;
+  const Forwarder::Closed closed(*forwarder_);
+  port_.linger([this] { attend(); });
+}
 
 std::size_t HardwareTransport::whole_units(std::size_t bytes) const {
   const std::size_t unit = settings_.memory_unit;
@@ -50,14 +81,15 @@ void HardwareTransport::lay_out(DriverMessage& m, std::byte* buffer, std::size_t
   m.offset = *port_.memory().offset_of(m.bounce);
 }
 
+// Of a receive only what came is copied back, and behind it there stays what was there: it is put
+// there here, and takes nobody's time.
 void HardwareTransport::prepare(const DriverMessage& m) {
   if (m.bounce == nullptr) return;
-  if (!m.send) {
-    if (settings_.guard_receives) ReceiveGuard::fill({m.buffer, m.bytes});
-    return;
-  }
   std::memcpy(m.bounce, m.buffer, m.bytes);
-  charge_copy(m.bytes);
+  if (m.send)
+    charge_copy(m.bytes);
+  else if (settings_.guard_receives)
+    ReceiveGuard::fill({m.buffer, m.bytes});
 }
 
 void HardwareTransport::conclude(const DriverMessage& m) {

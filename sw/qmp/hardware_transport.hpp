@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "sw/host/hardware_port.hpp"
@@ -42,10 +43,13 @@ class HardwareTransport : public Transport {
   void* allocate(std::size_t bytes, std::size_t alignment) override;
   void release(void* pointer) override;
   void charge_copy(std::size_t bytes) override;
+  Forwarder* forwarder() override { return forwarder_.get(); }
+  void attend() override;
+  void linger() override;
+  ~HardwareTransport() override;
 
  protected:
-  HardwareTransport(host::HardwarePort& port, DriverSettings settings)
-      : port_(port), settings_(settings) {}
+  HardwareTransport(host::HardwarePort& port, DriverSettings settings);
 
   /// Who speaks, in errors: "node 3".
   virtual std::string name() const = 0;
@@ -64,8 +68,21 @@ class HardwareTransport : public Transport {
   /// Fills in `waiting_for`.
   static void describe(DriverMessage& message);
 
+  /// Lets the hardware's state be seen, and does what can be done for messages under way.
+  virtual void progress() {}
+
+  /// Messages to any node go over these packets from now on.
+  void forward_over(PacketPort* packets, std::size_t queue_packets);
+  void stop_forwarding();
+  /// Passes on what came for others; in every loop that waits, after progress(). True if it did
+  /// anything: then what progress() sees may have changed meanwhile.
+  bool serve();
+
   host::HardwarePort& port_;
   DriverSettings settings_;
+
+ private:
+  std::unique_ptr<Forwarder> forwarder_;
 };
 
 }  // namespace ht::qmp

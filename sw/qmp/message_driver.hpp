@@ -48,6 +48,10 @@ class MessageDriver : public HardwareTransport {
     Message& m = messages_.at(id);
     look(m);
     if (done(m)) return true;
+    if (serve()) {
+      look(m);
+      if (done(m)) return true;
+    }
     in_vain();
     port_.advance(settings_.poll_cost);
     return false;
@@ -58,6 +62,7 @@ class MessageDriver : public HardwareTransport {
     for (;;) {
       progress();
       if (done(m)) return;
+      if (serve()) continue;
       in_vain();
       port_.wait(m.waiting_for);
       until_next_look(began);
@@ -84,9 +89,7 @@ class MessageDriver : public HardwareTransport {
   /// Whether the hardware is done with a started message.
   virtual bool landed(const Message& message) = 0;
 
-  /// Lets the hardware's state be seen, and does what can be done for messages under way.
-  virtual void progress() {}
-  /// The same where a program only asks for this message.
+  /// What progress() does, where a program only asks for this message.
   virtual void look(const Message& /*message*/) { progress(); }
   /// After a look at a message that has not landed.
   virtual void in_vain() {}

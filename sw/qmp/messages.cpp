@@ -5,6 +5,9 @@
 
 #include "sw/host/errors.hpp"
 #include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/forwarder.hpp"
+#include "sw/qmp/message_lengths.hpp"
+#include "sw/qmp/message_log.hpp"
 #include "sw/qmp/state.hpp"
 
 namespace ht::qmp {
@@ -38,6 +41,20 @@ std::optional<Direction> cable(const Transport& t, bool send, int rank) {
   return std::nullopt;
 }
 
+/// Notes that a message goes to, or comes from, the neighbour in that direction.
+void go_by(const Transport& t, Handle& h, Direction direction) {
+  h.direction = direction;
+  const Direction leaves = h.kind == Handle::Kind::Send ? direction : opposite(direction);
+  h.stream = static_cast<std::uint8_t>(Forwarder::first_direction + leaves);
+  int step = 1;
+  for (int axis = 0; axis < direction / 2; ++axis)
+    step *= t.shape()[static_cast<std::size_t>(axis)];
+  const auto a = static_cast<std::size_t>(direction / 2);
+  const int length = t.shape()[a], here = t.coordinates()[a];
+  const int there = (here + (direction % 2 == 0 ? 1 : length - 1)) % length;
+  h.rank = t.rank() + (there - here) * step;
+}
+
 /// Declares scattered memory as it is, where the machine can do that.
 bool declare_scattered(Transport& t, Handle& h) {
   ScatterGather* const hardware = t.scatter_gather();
@@ -48,17 +65,20 @@ bool declare_scattered(Transport& t, Handle& h) {
   const auto message =
       hardware->declare_scattered(h.kind == Handle::Kind::Send, h.direction, Channel::User, blocks);
   if (!message) return false;
+  h.service = &t;
   h.message = *message;
   return true;
+}
+
+void undeclare(Handle& h) {
+  if (h.declared) h.service->undeclare(h.message);
+  h.declared = false;
 }
 
 /// (Re)declares the message at the transport after the memory was set or changed.
 void declare_at_transport(State& state, Handle& h) {
   Transport& t = state.transport;
-  if (h.declared) {
-    t.undeclare(h.message);
-    h.declared = false;
-  }
+  undeclare(h);
   std::byte* memory = h.base;
   const std::size_t bytes = h.layout->bytes();
   h.moved = false;
@@ -71,13 +91,17 @@ void declare_at_transport(State& state, Handle& h) {
     memory = h.bounce;
   }
   const bool send = h.kind == Handle::Kind::Send;
+  h.service = &t;
   if (h.way == Handle::Way::Neighbour) {
     h.message = send ? t.declare_send(h.direction, Channel::User, memory, bytes)
                      : t.declare_receive(h.direction, Channel::User, memory, bytes);
+  } else if (RoutedMessages* const routed = t.routed_messages()) {
+    h.message = send ? routed->declare_send_to(h.rank, memory, bytes)
+                     : routed->declare_receive_from(h.rank, memory, bytes);
   } else {
-    RoutedMessages& routed = *t.routed_messages();
-    h.message = send ? routed.declare_send_to(h.rank, memory, bytes)
-                     : routed.declare_receive_from(h.rank, memory, bytes);
+    Forwarder& forwarder = *t.forwarder();
+    h.service = &forwarder;
+    h.message = forwarder.declare(send, h.rank, h.stream, memory, bytes);
   }
   h.declared = true;
 }
@@ -113,15 +137,15 @@ void match_self(State& state, int key) {
   while (!queue.sends.empty() && !queue.receives.empty()) {
     Handle& s = *queue.sends.front();
     Handle& r = *queue.receives.front();
-    if (s.layout->bytes() != r.layout->bytes()) {
-      throw ProtocolError(fmt::format(
-          "node {}: {} bytes {} are received as {} bytes; both ends must declare the same length",
-          state.transport.rank(), s.layout->bytes(), s.waiting_for, r.layout->bytes()));
-    }
-    std::vector<std::byte> bytes(s.layout->bytes());
+    const int here = state.transport.rank();
+    if (s.layout->bytes() > r.layout->bytes())
+      throw ProtocolError(too_short(here, s.layout->bytes(), here, r.layout->bytes()));
+    // Behind what was sent, there stays what was there.
+    std::vector<std::byte> bytes(r.layout->bytes());
+    r.layout->gather(r.base, bytes.data());
     s.layout->gather(s.base, bytes.data());
     r.layout->scatter(bytes.data(), r.base);
-    state.transport.charge_copy(bytes.size());
+    state.transport.charge_copy(s.layout->bytes());
     s.arrived = r.arrived = true;
     queue.sends.pop_front();
     queue.receives.pop_front();
@@ -159,8 +183,9 @@ QMP_msghandle_t State::declare(QMP_comm_t comm, QMP_msgmem_t memory, bool send, 
   h->base = memory->base;
   h->layout = memory->layout;
   if (const auto direction = comm->topology->direction(axis, dir)) {
-    h->way = Handle::Way::Neighbour;
-    h->direction = *direction;
+    h->way = any_lengths && transport.forwarder() != nullptr ? Handle::Way::Routed
+                                                             : Handle::Way::Neighbour;
+    go_by(transport, *h, *direction);
   } else {
     // What leaves at + comes back in at -.
     h->self_key = direction_of(axis, send ? dir : -dir);
@@ -189,9 +214,12 @@ QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, boo
     h->waiting_for = send ? "sent to itself by number" : "received from itself by number";
   } else if (transport.routed_messages() != nullptr) {
     h->way = Handle::Way::Routed;
-  } else if (const auto direction = cable(transport, send, rank)) {
+  } else if (const auto direction = cable(transport, send, rank);
+             direction && !(any_lengths && transport.forwarder() != nullptr)) {
     h->way = Handle::Way::Neighbour;
-    h->direction = *direction;
+    go_by(transport, *h, *direction);
+  } else if (transport.forwarder() != nullptr) {
+    h->way = Handle::Way::Routed;
   } else {
     fail(QMP_NOTSUPPORTED, fmt::format("{} only knows neighbours; node {} is none of node {}'s",
                                        transport.description(), rank, transport.rank()));
@@ -209,8 +237,15 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
     // the ones that are.
     h.active = true;
     std::vector<MessageId> together;
-    for (Handle* m : h.members) start(*m, &together);
+    for (Handle* m : h.members) {
+      if (m->service != static_cast<MessageService*>(&transport)) continue;
+      start(*m, &together);
+    }
     transport.start_all(together);
+    // What other nodes pass on takes longer to start.
+    for (Handle* m : h.members) {
+      if (!m->active) start(*m);
+    }
     return h.error = QMP_SUCCESS;
   }
   if (h.active) return h.error = fail(QMP_INVALID_OP, "the message is under way already");
@@ -231,10 +266,18 @@ QMP_status_t State::start(Handle& h, std::vector<MessageId>* together) {
     h.layout->gather(h.base, h.bounce);
     transport.charge_copy(h.layout->bytes());
   }
+  if (h.way == Handle::Way::Neighbour && message_log != nullptr &&
+      transport.forwarder() != nullptr) {
+    const bool send = h.kind == Handle::Kind::Send;
+    message_log->start(send, send ? transport.rank() : h.rank, send ? h.rank : transport.rank(),
+                       h.stream, h.layout->bytes());
+  }
+  // Behind what is sent there stays what was there.
+  if (h.kind == Handle::Kind::Receive && h.bounce != nullptr) h.layout->gather(h.base, h.bounce);
   if (together != nullptr)
     together->push_back(h.message);
   else
-    transport.start(h.message);
+    h.service->start(h.message);
   return QMP_SUCCESS;
 }
 
@@ -249,7 +292,7 @@ void State::wait(Handle& h) {
     if (h.way == Handle::Way::Self) {
       while (!h.arrived) transport.runtime().wait(h.waiting_for);
     } else {
-      transport.wait(h.message);
+      h.service->wait(h.message);
     }
   }
   finish(*this, h);
@@ -269,7 +312,7 @@ bool State::is_complete(Handle& h) {
       // Nobody else can bring it: but a program that asks again and again must not stop time.
       if (!h.arrived) transport.charge_copy(1024);
       if (!h.arrived) return false;
-    } else if (!transport.is_complete(h.message)) {
+    } else if (!h.service->is_complete(h.message)) {
       return false;
     }
   }
@@ -293,8 +336,7 @@ void State::check_messages() {
 }
 
 void State::forget(Handle& h) {
-  if (h.declared) transport.undeclare(h.message);
-  h.declared = false;
+  undeclare(h);
   if (h.bounce != nullptr) transport.release(h.bounce);
   h.bounce = nullptr;
 }

@@ -12,9 +12,11 @@
 
 namespace ht::qmp {
 
-Node::Node(Transport& transport, CollectiveLog* collectives)
+Node::Node(Transport& transport, CollectiveLog* collectives, MessageLog* messages, bool any_lengths)
     : state_(std::make_unique<State>(transport)) {
   state_->collective_log = collectives;
+  state_->message_log = messages;
+  state_->any_lengths = any_lengths;
   host::Fibre* fibre = host::Fibre::current();
   if (fibre == nullptr) throw std::logic_error("qmp::Node: a node's program runs in a Fibre");
   if (fibre->user() != nullptr) throw std::logic_error("qmp::Node: this fibre has a node already");

@@ -13,6 +13,7 @@ namespace ht::qmp {
 
 class CallProfile;
 class CollectiveLog;
+class MessageLog;
 struct State;
 class TimedCall;
 
@@ -22,9 +23,11 @@ class TimedCall;
 class Node {
  public:
   /// Throws std::logic_error outside of a fibre, or if the fibre has a node already.
-  /// `collectives`, of all nodes of the job, must outlive it; without, nobody looks whether they
-  /// call the same global operations.
-  explicit Node(Transport& transport, CollectiveLog* collectives = nullptr);
+  /// `collectives` and `messages`, of all nodes of the job, must outlive it; without, nobody looks
+  /// whether they call the same global operations, and start messages that are as long.
+  /// `any_lengths`: receives may be longer also where links do not say how long a message is.
+  explicit Node(Transport& transport, CollectiveLog* collectives = nullptr,
+                MessageLog* messages = nullptr, bool any_lengths = false);
   /// Forgets everything without a word to the transport, which may be gone: also the way out when a
   /// run is thrown away in the middle. An orderly end is QMP_finalize_msg_passing().
   ~Node();

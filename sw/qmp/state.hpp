@@ -44,13 +44,15 @@ struct QMP_msghandle_struct {
   Kind kind = Kind::Send;
   Way way = Way::Self;
   ht::qmp::Direction direction = 0;  ///< Neighbour
-  int rank = 0;                      ///< Routed: the other node
+  int rank = 0;                      ///< Routed, Neighbour: the other node
+  std::uint8_t stream = 0;           ///< of a Forwarder; Neighbour: by the sender's direction
   int self_key = 0;                  ///< Self: what sends and receives are matched by
   std::string waiting_for;           ///< for the watchdog
 
   std::byte* base = nullptr;
   std::shared_ptr<const ht::qmp::MessageLayout> layout;
   std::byte* bounce = nullptr;  ///< where scattered memory is gathered, in the transport's memory
+  ht::qmp::MessageService* service = nullptr;  ///< whose `message` is
   ht::qmp::MessageId message = -1;
   bool declared = false;  ///< `message` is valid
   bool moved = false;     ///< ... but points at memory the program has moved on from
@@ -74,6 +76,8 @@ struct State {
   Transport& transport;
   Collectives collectives;
   CollectiveLog* collective_log = nullptr;  ///< or null
+  MessageLog* message_log = nullptr;        ///< or null
+  bool any_lengths = false;                 ///< all messages go by the forwarder, if there is one
 
   bool initialized = false;
   QMP_status_t last_error = QMP_SUCCESS;

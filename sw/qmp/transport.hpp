@@ -31,6 +31,24 @@ class StateSums;
 class GlobalOperations;
 class RoutedMessages;
 class ScatterGather;
+class Forwarder;
+class PacketPort;
+
+/// What is done with messages that were declared.
+class MessageService {
+ public:
+  virtual void start(MessageId message) = 0;
+  /// True once a started message is complete (sent: the buffer may be reused; received: data are
+  /// there), or if it was never started. Costs a little simulated time, so that polling makes
+  /// progress.
+  virtual bool is_complete(MessageId message) = 0;
+  virtual void wait(MessageId message) = 0;
+  /// Forgets a message that is not in flight. Throws std::logic_error if it is.
+  virtual void undeclare(MessageId message) = 0;
+
+ protected:
+  ~MessageService() = default;
+};
 
 /// What QMP needs of a machine. One per node, called only from the node's fibre.
 ///
@@ -38,7 +56,7 @@ class ScatterGather;
 /// n-th message started to be sent goes to the n-th started to be received; their sizes must agree
 /// (the machine may report a mismatch as an error, or stall). Sends and receives may start in any
 /// order. Errors throw; ht::qmp turns them into QMP status codes where the API has one.
-class Transport {
+class Transport : public MessageService {
  public:
   virtual ~Transport() = default;
 
@@ -65,18 +83,10 @@ class Transport {
                                  std::size_t bytes) = 0;
   virtual MessageId declare_receive(Direction direction, Channel channel, void* buffer,
                                     std::size_t bytes) = 0;
-  virtual void start(MessageId message) = 0;
   /// Starts several; a machine may do it at once. None may be in flight.
   virtual void start_all(std::span<const MessageId> messages) {
     for (const MessageId m : messages) start(m);
   }
-  /// True once a started message is complete (sent: the buffer may be reused; received: data are
-  /// there), or if it was never started. Costs a little simulated time, so that polling makes
-  /// progress.
-  virtual bool is_complete(MessageId message) = 0;
-  virtual void wait(MessageId message) = 0;
-  /// Forgets a message that is not in flight. Throws std::logic_error if it is.
-  virtual void undeclare(MessageId message) = 0;
 
   /// Bytes: a message is not bounced if its address and its length are multiples of this. What QMP
   /// sends on its own account (sums, barriers, gathered strided memory) is laid out so.
@@ -94,6 +104,14 @@ class Transport {
   virtual GlobalOperations* global_operations() { return nullptr; }
   virtual RoutedMessages* routed_messages() { return nullptr; }
   virtual ScatterGather* scatter_gather() { return nullptr; }
+  /// Of a machine that does not route, if its driver passes packets on.
+  virtual Forwarder* forwarder() { return nullptr; }
+
+  /// Looks at the hardware, and does what can be done for messages under way, other nodes' too.
+  virtual void attend() {}
+  /// A program has ended here: what other nodes still need of this one is done from now on, until
+  /// theirs have ended, too.
+  virtual void linger() {}
 };
 
 }  // namespace ht::qmp

@@ -3,13 +3,16 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "sw/host/checked_registers.hpp"
 #include "sw/host/hardware_port.hpp"
 #include "sw/qmp/capabilities.hpp"
+#include "sw/qmp/forwarder.hpp"
 #include "sw/qmp/message_driver.hpp"
+#include "sw/qpace/packet_lines.hpp"
 
 namespace ht::qpace {
 
@@ -34,9 +37,11 @@ struct DriverOptions {
   std::uint16_t epoch = 1;          ///< session number told to the neighbours at link start-up
   Picoseconds start_cost = 50'000;  ///< starting a message: building a DMA command
   Picoseconds poll_cost = 20'000;   ///< looking once whether a message is complete
-  std::int64_t copy_bytes_per_us = 12'800;      ///< bounce copies; half the memory's 25.6 GB/s
-  bool guard_receives = false;                  ///< qmp::DriverSettings
-  Picoseconds link_up_timeout = 1'000'000'000;  ///< bring_up() gives up after 1 ms
+  std::int64_t copy_bytes_per_us = 12'800;  ///< bounce copies; half the memory's 25.6 GB/s
+  bool guard_receives = false;              ///< qmp::DriverSettings
+  bool forwards = false;  ///< passes packets on between nodes that are no neighbours
+  std::size_t forward_queue = qmp::Forwarder::usual_queue;  ///< packets, for each way out
+  Picoseconds link_up_timeout = 1'000'000'000;              ///< bring_up() gives up after 1 ms
   Picoseconds settle_time = 10'000'000;  ///< no notification takes longer to memory; for recover()
   bool signal_tree = true;               ///< the node is on a global signal tree
   bool tree_barrier = true;              ///< QMP's barriers use it, not the torus
@@ -159,6 +164,9 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   void post_credits(int link, int channel);
   std::uint32_t completed(int link, int channel);
   void set_up();
+  PacketLines* packets();  ///< all open
+  bool open_packets();
+  bool close_packets(int link);
   void wait_for_links();
   void check_hardware();
   void check_signals();
@@ -171,6 +179,7 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
   std::uint32_t signal_count_ = 0;  ///< operations on the tree so far, modulo 65536
   std::array<std::array<ChannelState, 8>, links> channels_;
+  std::unique_ptr<PacketLines> packets_;
 };
 
 }  // namespace ht::qpace

@@ -27,6 +27,9 @@ constexpr std::array<int, 1> collective_channels{1};
 constexpr std::array<int, 4> used_channels{0, 1, 2, 3};
 constexpr std::uint64_t slot_lines = 8;
 
+// What software passes on for nodes that are no neighbours (PacketLines).
+constexpr int packet_channel = 4;
+
 /// The part of a message that goes over one virtual channel: lines of it, one after the other.
 struct Part {
   int channel = 0;

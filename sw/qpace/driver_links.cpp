@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
@@ -69,6 +70,33 @@ void Driver::bring_up() {
     write(link_regs::control(unsigned_of(link)), link_regs::control_enable.mask);
   }
   wait_for_links();
+  forward_over(packets(), options_.forward_queue);
+}
+
+// The packets of the links to neighbours, all of which are open then; null if there are none.
+PacketLines* Driver::packets() {
+  while (open_packets()) {
+  }
+  return packets_.get();
+}
+
+// One more link's; false if there is none.
+bool Driver::open_packets() {
+  if (!options_.forwards) return false;
+  for (int link = 0; link < 2 * static_cast<int>(place_.shape.size()); ++link) {
+    if (place_.shape[static_cast<std::size_t>(link / 2)] == 1) continue;
+    if (packets_ == nullptr)
+      packets_ = std::make_unique<PacketLines>(
+          port_,
+          PacketLines::Registers{
+              [this](std::uint32_t address, std::uint32_t value) { write(address, value); },
+              [this](int l) { return completed(l, packet_channel); }},
+          options_.start_cost);
+    if (packets_->is_open(link)) continue;
+    packets_->open(link);
+    return true;
+  }
+  return false;
 }
 
 void Driver::set_up() {
@@ -89,10 +117,15 @@ void Driver::set_up() {
 void Driver::wait_for_links() {
   host::LinkWait wait(port_, name(), {link_name, link_regs::error}, options_.link_up_timeout,
                       500'000);
-  wait.until_up([this]() -> std::optional<int> {
-    const int link = std::countr_one(nwp::link_status_up.get(read(nwp::link_status)));
-    return link < links ? std::optional(link) : std::nullopt;
-  });
+  wait.until_up(
+      [this]() -> std::optional<int> {
+        const int link = std::countr_one(nwp::link_status_up.get(read(nwp::link_status)));
+        return link < links ? std::optional(link) : std::nullopt;
+      },
+      [this] {
+        // Three take less time than lies between two looks: nobody waits for them.
+        for (int i = 0; i < 3; ++i) open_packets();
+      });
 }
 
 void Driver::take_down() {
@@ -105,6 +138,10 @@ void Driver::take_down() {
 void Driver::move(Place place) {
   place_ = std::move(place);
   ++options_.epoch;
+  stop_forwarding();
+  bool closed = false;
+  for (int link = 0; link < links; ++link) closed = close_packets(link) || closed;
+  if (closed) port_.advance(options_.settle_time);
 }
 
 // An interrupt means a sticky error. A cable that was pulled, or silent, and came back lost nothing
@@ -136,13 +173,15 @@ void Driver::recover(int link) {
   // A link that was reset by itself, or gave up, went down.
   if (link_regs::control_enable.get(read(link_regs::control(l))) == 0)
     write(link_regs::control(l), link_regs::control_enable.mask);
-  for (const int channel : used_channels) write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
+  std::vector<int> channels(used_channels.begin(), used_channels.end());
+  if (close_packets(link)) channels.push_back(packet_channel);
+  for (const int channel : channels) write(nwp::credit_cancel(l, unsigned_of(channel)), 1);
   port_.advance(options_.settle_time);
   // A packet carries its place in the message: a dump has to take any of them.
   std::byte* const dump =
       static_cast<std::byte*>(allocate((piece_lines + 1) * line_bytes, line_bytes));
   const std::uint64_t offset = *port_.memory().offset_of(dump);
-  for (const int channel : used_channels) {
+  for (const int channel : channels) {
     const std::uint32_t status = nwp::credit_status(l, unsigned_of(channel));
     if (nwp::credit_status_waiting.get(read(status)) != 0) {
       // As long as a message can be: a credit takes no packet beyond its end, and this one never
@@ -159,9 +198,18 @@ void Driver::recover(int link) {
     state.posted = state.queued = completed(link, channel);
   }
   release(dump);
+  if (channels.back() == packet_channel) packets_->open(link);
   for (auto& [id, m] : messages_) {
     if (!m.send && m.link == link) m.started = false;
   }
+}
+
+// The neighbour, old or new, does the same: what was under way is forgotten.
+bool Driver::close_packets(int link) {
+  if (packets_ == nullptr || !packets_->is_open(link)) return false;
+  write(nwp::credit_cancel(unsigned_of(link), unsigned_of(packet_channel)), 1);
+  packets_->close(link);
+  return true;
 }
 
 LinkCounters Driver::read_counters(int link) {

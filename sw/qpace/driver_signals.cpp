@@ -47,7 +47,7 @@ bool Driver::signal(bool mine, bool is_or, std::string_view what) {
   signal_count_ = (signal_count_ + 1) % 65536;
   for (;;) {
     // A node that waits here keeps the others going: they may need credits for messages it started.
-    progress();
+    attend();
     const std::uint32_t result = read(nwp::signal_result);
     if (nwp::signal_result_count.get(result) == signal_count_) {
       port_.advance(options_.signal_path);

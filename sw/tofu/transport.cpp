@@ -163,7 +163,7 @@ void Transport::check_start(const Message&) {
 void Transport::launch(qmp::MessageId id, Message& m) {
   Stream& s = streams_[m.stream];
   m.number = m.send ? s.sends++ : s.receives++;
-  m.parts = parts_of(m.bytes).size();
+  m.parts = parts_of(m.bytes, m.bytes).size();
   (m.send ? s.unsent : s.unannounced).push_back(id);
 }
 

@@ -55,7 +55,7 @@ struct Message : qmp::DriverMessage {
 /// Buffers outside of the node's memory are bounced, and the copy is charged. Queue 7 of every
 /// interface, barrier channel 0 and the highest gates are the transport's.
 ///
-/// Throws ProtocolError, naming node and peer, when the ends of a message differ in length, when a
+/// Throws ProtocolError, naming node and peer, when a receive is shorter than what is sent, when a
 /// put is refused, when a link loses packets; HardwareError for what the interfaces report;
 /// UsageError for bad arguments.
 class Transport final : public qmp::MessageDriver<Message>,
@@ -157,7 +157,8 @@ class Transport final : public qmp::MessageDriver<Message>,
   void after_launch() override { progress(); }
   bool landed(const Message& message) override { return message.parts == 0; }
   void in_vain() override { check_hardware(); }
-  std::vector<Part> parts_of(std::uint64_t bytes) const;
+  /// How a receive of `bytes` bytes is cut, of which the first `sent` are sent.
+  std::vector<Part> parts_of(std::uint64_t bytes, std::uint64_t sent) const;
 
   // transport_progress.cpp
   void progress() override;

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sw/host/errors.hpp"
+#include "sw/qmp/message_lengths.hpp"
 #include "sw/tofu/transport.hpp"
 #include "sw/tofu/transport_layout.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 constexpr qmp::MessageId nobody = -1;
 }  // namespace
 
-std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes) const {
+std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes, std::uint64_t sent) const {
   const bool split = options_.split_bytes != 0 && bytes >= options_.split_bytes;
   std::uint64_t part = part_limit;
   if (split) {
@@ -25,7 +26,9 @@ std::vector<Transport::Part> Transport::parts_of(std::uint64_t bytes) const {
   std::vector<Part> parts;
   for (std::uint64_t begin = 0; begin < bytes; begin += part) {
     const int interface = split ? static_cast<int>(parts.size()) % interfaces() : 0;
-    parts.push_back({begin, std::min(part, bytes - begin), interface});
+    // Of what is not sent, the first byte once more stands for it.
+    parts.push_back(begin < sent ? Part{begin, std::min(part, sent - begin), interface}
+                                 : Part{0, 1, interface});
   }
   return parts;
 }
@@ -145,15 +148,15 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> Transport::told(const Str
 void Transport::send(Stream& s) {
   while (!s.unsent.empty()) {
     const qmp::MessageId id = s.unsent.front();
-    const Message& m = messages_.at(id);
+    Message& m = messages_.at(id);
     const auto to = told(s, m.number);
     if (!to) return;
-    if (to->second != m.bytes)
-      throw ProtocolError(fmt::format(
-          "the two ends of a message differ: {} is {}, {} receives {} bytes; both ends must "
-          "declare the same length, and start their messages in the same order",
-          name_, m.waiting_for, text(s.remote.node), to->second));
-    const std::vector<Part> parts = parts_of(m.bytes);
+    if (to->second < m.bytes)
+      throw ProtocolError(fmt::format("{}; {} is {}",
+                                      qmp::too_short(rank_, m.bytes, s.peer, to->second), name_,
+                                      m.waiting_for));
+    // The receive's parts, which both ends know.
+    const std::vector<Part> parts = parts_of(to->second, m.bytes);
     // All parts or none: commands that are left over would have to be remembered.
     std::array<std::size_t, most_interfaces> wanted{};
     for (const Part& p : parts)
@@ -176,6 +179,7 @@ void Transport::send(Stream& s) {
       d.edata = edata_of(s.code, m.number);
       submit(i, d, id);
     }
+    m.parts = parts.size();
     s.unsent.pop_front();
   }
 }

@@ -100,13 +100,13 @@ TEST_CASE("A program that asks itself for ever is found out too") {
   CHECK_THAT(text, Contains("node 0 (0)") && Contains("time to pass"));
 }
 
-TEST_CASE("Ends of different lengths are both named") {
+TEST_CASE("A receive that is shorter than what is sent is named, with both ends") {
   FunctionalMachine machine({3});
   const std::string text = complaint<ht::ProtocolError>([&] {
     machine.run([](Transport& t) {
       std::vector<char> buffer(128);
       const auto s = t.declare_send(0, Channel::User, buffer.data(), 96);
-      const auto r = t.declare_receive(1, Channel::User, buffer.data(), t.rank() == 2 ? 128 : 96);
+      const auto r = t.declare_receive(1, Channel::User, buffer.data(), t.rank() == 2 ? 64 : 96);
       t.start(r);
       t.start(s);
       t.wait(r);
@@ -114,8 +114,25 @@ TEST_CASE("Ends of different lengths are both named") {
       return 0;
     });
   });
-  CHECK_THAT(text, Contains("node 1 (1) is sending 96 bytes") &&
-                       Contains("node 2 (2) is receiving 128 bytes"));
+  CHECK_THAT(text, Contains("node 2 receives 64 bytes from node 1, which sends 96") &&
+                       Contains("node 1 (1) is sending 96 bytes") &&
+                       Contains("node 2 (2) is receiving 64 bytes"));
+}
+
+TEST_CASE("A receive may be longer than what is sent: the rest of its buffer stays as it was") {
+  FunctionalMachine machine({3});
+  machine.run([](Transport& t) {
+    std::vector<char> out(13, 's'), in(50, 'r');
+    const auto s = t.declare_send(0, Channel::User, out.data(), out.size());
+    const auto r = t.declare_receive(1, Channel::User, in.data(), in.size());
+    if (t.rank() == 1) t.start(s);
+    t.start(r);
+    if (t.rank() != 1) t.start(s);
+    t.wait(r);
+    t.wait(s);
+    CHECK(std::string(in.begin(), in.end()) == std::string(13, 's') + std::string(37, 'r'));
+    return 0;
+  });
 }
 
 TEST_CASE("A receive buffer that is written before its message is complete is found, and named") {

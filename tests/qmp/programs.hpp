@@ -15,6 +15,9 @@ struct Conformance {
 /// All of them. Each initialises and finalises QMP itself.
 const std::vector<Conformance>& conformance_programs();
 
+/// Those that want messages between any two nodes, and receives that are longer than what is sent.
+const std::vector<Conformance>& anywhere_programs();
+
 // By subject.
 void add_machine_programs(std::vector<Conformance>& list);
 void add_message_programs(std::vector<Conformance>& list);

@@ -25,6 +25,7 @@
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_torus.hpp"
+#include "sw/qmp/message_log.hpp"
 #include "sw/qmp/node.hpp"
 
 namespace ht::cli {
@@ -65,6 +66,7 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
   BuildRequirements requirements;
   requirements.host_path = o.type->program_host_path();
+  requirements.forwards = true;
   // What every program was doing is told: none may be ended by a kill, but for the other
   // partition's sake.
   requirements.kill_on_error = o.partitions > 1;
@@ -90,12 +92,14 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   std::deque<qmp::CollectiveLog> collectives;
   for (int p = 0; p < o.partitions; ++p)
     collectives.emplace_back(machine::node_count(o.partitions > 1 ? o.job_nodes : o.nodes));
+  std::deque<qmp::MessageLog> messages(static_cast<std::size_t>(o.partitions));
   Outcome outcome;
   outcome.data_unit = machine.data_unit();
   outcome.interrupted = !machine.run_everywhere(
       [&](qmp::Transport& transport, int number) {
         const int job = o.partitions > 1 ? machine.partition_of(number) : 0;
-        const qmp::Node node(transport, &collectives[static_cast<std::size_t>(job)]);
+        const qmp::Node node(transport, &collectives[static_cast<std::size_t>(job)],
+                             &messages[static_cast<std::size_t>(job)], o.any_lengths);
         const auto interface = machine.open_interface(transport);
         // Ranks are what the program knows its nodes by; those of partitions are not unique.
         program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
@@ -223,6 +227,11 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
                  "lines of nodes: prefix (\"[3] text\"), plain, or files (node3.out, node3.err)")
       ->capture_default_str()
       ->group(group);
+  app.add_flag(
+         "--any-lengths", a.any_lengths,
+         "receives from neighbours may be longer than what is sent also where links do not say "
+         "how long a message is: all messages go as small packets")
+      ->group(group);
   app.add_option("--output-dir", a.output_dir, "where --output files are written")
       ->capture_default_str()
       ->group(group);
@@ -255,6 +264,7 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
   o.json = a.json;
   o.quiet = a.quiet;
   o.alone = a.alone;
+  o.any_lengths = a.any_lengths;
   o.report = a.report;
   o.profile_calls = a.profile_calls || !a.report.empty();
   if (o.profile_calls && o.partitions > 1)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sw/qmp/message_log.hpp"
+
+#include <fmt/format.h>
+
+#include "sw/host/errors.hpp"
+#include "sw/qmp/message_lengths.hpp"
+
+namespace ht::qmp {
+
+void MessageLog::start(bool send, int from, int to, int stream, std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  Ends& ends = streams_[{from, to, stream}];
+  (send ? ends.sends : ends.receives).push_back(bytes);
+  if (ends.sends.empty() || ends.receives.empty()) return;
+  const std::size_t sent = ends.sends.front(), room = ends.receives.front();
+  ends.sends.pop_front();
+  ends.receives.pop_front();
+  if (sent > room) throw ProtocolError(too_short(from, sent, to, room));
+  if (sent < room)
+    throw ProtocolError(fmt::format(
+        "node {} receives {} bytes from its neighbour node {}, which sends {}: the links of this "
+        "machine do not say where a message ends; make both ends as long, or use --any-lengths",
+        to, room, from, sent));
+}
+
+}  // namespace ht::qmp

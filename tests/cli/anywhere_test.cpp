@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs whose nodes talk to nodes that are no neighbours, on every machine.
+#include <catch2/catch.hpp>
+
+#include "tests/cli/program.hpp"
+
+using Catch::Matchers::Contains;
+using ht::test::Outcome;
+using ht::test::run_exec;
+using ht::test::ScratchFolder;
+
+namespace {
+
+const std::vector<std::vector<std::string>> networks = {
+    {"qpace", "--network", "functional"}, {"qpace"}, {"qcdoc"}, {"tofu"}};
+
+}  // namespace
+
+TEST_CASE("a message past nodes that have ended arrives, and may be shorter than its receive") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (auto network : networks) {
+    INFO(network.front() << ' ' << network.size());
+    network.insert(network.end(), {"--nodes", "4x2"});
+    const Outcome past = run_exec(network, {program, "past"});
+    INFO(past.err);
+    CHECK(past.code == 0);
+    CHECK_THAT(past.out, Contains("received"));
+  }
+}
+
+TEST_CASE("a receive that is too short is named in one line, with its nodes, call and lengths") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (auto network : networks) {
+    INFO(network.front() << ' ' << network.size());
+    network.insert(network.end(), {"--nodes", "4x2"});
+    const Outcome outcome = run_exec(network, {program, "short"});
+    CHECK(outcome.code == 5);
+    CHECK_THAT(outcome.err, Contains("node 5 receives 50 bytes from node 0, which sends 100"));
+    CHECK_THAT(outcome.err, Contains("QMP_"));
+  }
+}
+
+TEST_CASE("between neighbours a receive may be longer, where links do not say it by an option") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (const auto& network : networks) {
+    INFO(network.front() << ' ' << network.size());
+    for (const bool option : {false, true}) {
+      for (const char* what : {"near", "near short"}) {
+        auto options = network;
+        options.insert(options.end(), {"--nodes", "2x2"});
+        if (option) options.emplace_back("--any-lengths");
+        const Outcome outcome = run_exec(options, {program, what});
+        INFO(what << ' ' << option << ": " << outcome.err);
+        const bool agree = !option && (network.front() == "qpace" || network.front() == "qcdoc") &&
+                           network.size() == 1;
+        if (std::string(what) == "near short") {
+          CHECK(outcome.code == 5);
+          CHECK_THAT(outcome.err,
+                     Contains("node 1 receives 50 bytes from node 0, which sends 100"));
+        } else if (agree) {
+          CHECK(outcome.code == 5);
+          CHECK_THAT(outcome.err, Contains("node 1 receives 50 bytes from its neighbour node 0, "
+                                           "which sends 13") &&
+                                      Contains("--any-lengths"));
+        } else {
+          CHECK(outcome.code == 0);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("nodes that wait for one that has ended say so, with call and lengths: exit code 4") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (auto network : networks) {
+    INFO(network.front() << ' ' << network.size());
+    network.insert(network.end(), {"--nodes", "2x2"});
+    const Outcome outcome = run_exec(network, {program, "early"});
+    INFO(outcome.err);
+    CHECK(outcome.code == 4);
+    CHECK_THAT(outcome.err, Contains("node 3 waits in QMP_wait(), called from early(), for ") &&
+                                Contains("receiving 50 bytes") && Contains("nodes 0-2 have ended"));
+  }
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Messages by number between nodes that need not be neighbours. The argument says what: one past
+ * nodes that have ended ("past"), a receive that is too short ("short"), between neighbours one that
+ * is longer ("near") or too short ("near short"), one from a node that has ended ("early"). */
+#include <qmp.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { most = 400 };
+static unsigned char out[most], in[most + 64];
+static int me, nodes, wrong;
+
+static unsigned char byte(int i) {
+  return (unsigned char)(31 * i + 17);
+}
+
+/* Nodes other than the first and the one farthest from it end at once. */
+static void past(void) {
+  const int far = nodes / 2 + (nodes > 4 ? 1 : 0);
+  if (me == 0) {
+    for (int i = 0; i < most; ++i) out[i] = byte(i);
+    double start = QMP_time();
+    while (QMP_time() < start + 20e-6) {
+    }
+    QMP_msghandle_t send = QMP_declare_send_to(QMP_declare_msgmem(out, most), far, 0);
+    QMP_start(send);
+    QMP_wait(send);
+  } else if (me == far) {
+    /* Room for more than is sent. */
+    QMP_msghandle_t receive = QMP_declare_receive_from(QMP_declare_msgmem(in, most + 64), 0, 0);
+    QMP_start(receive);
+    QMP_wait(receive);
+    for (int i = 0; i < most; ++i) wrong += in[i] != byte(i);
+    for (int i = most; i < most + 64; ++i) wrong += in[i] != 0;
+    printf("received\n");
+  }
+}
+
+static void too_short(void) {
+  const int far = nodes / 2 + (nodes > 4 ? 1 : 0);
+  QMP_msghandle_t message = NULL;
+  if (me == 0) message = QMP_declare_send_to(QMP_declare_msgmem(out, 100), far, 0);
+  if (me == far) message = QMP_declare_receive_from(QMP_declare_msgmem(in, 50), 0, 0);
+  if (message == NULL) return;
+  QMP_start(message);
+  QMP_wait(message);
+}
+
+/* Between neighbours: a receive of 50 bytes, of what is longer or not. */
+static void near(int bytes) {
+  int lengths[2] = {QMP_get_allocated_dimensions()[0], QMP_get_allocated_dimensions()[1]};
+  QMP_declare_logical_topology(lengths, 2);
+  QMP_msghandle_t message = NULL;
+  for (int i = 0; i < bytes; ++i) out[i] = byte(i);
+  if (me == 0) message = QMP_declare_send_relative(QMP_declare_msgmem(out, bytes), 0, 1, 0);
+  if (me == 1) message = QMP_declare_receive_relative(QMP_declare_msgmem(in, 50), 0, -1, 0);
+  if (message == NULL) return;
+  QMP_start(message);
+  QMP_wait(message);
+  for (int i = 0; i < 50 && me == 1; ++i) wrong += in[i] != (i < bytes ? byte(i) : 0);
+}
+
+/* Node 3 waits for one that has ended. */
+static void early(void) {
+  if (me != 3) return;
+  QMP_msghandle_t message = QMP_declare_receive_from(QMP_declare_msgmem(in, 50), 0, 0);
+  QMP_start(message);
+  QMP_wait(message);
+}
+
+int main(int argc, char** argv) {
+  QMP_thread_level_t provided;
+  const char* what = argc > 1 ? argv[1] : "past";
+  QMP_init_msg_passing(&argc, &argv, QMP_THREAD_SINGLE, &provided);
+  me = QMP_get_node_number();
+  nodes = QMP_get_number_of_nodes();
+  if (strcmp(what, "past") == 0) past();
+  if (strcmp(what, "short") == 0) too_short();
+  if (strcmp(what, "near") == 0) near(13);
+  if (strcmp(what, "near short") == 0) near(100);
+  if (strcmp(what, "early") == 0) early();
+  if (wrong != 0) printf("%d wrong\n", wrong);
+  QMP_finalize_msg_passing();
+  return wrong != 0;
+}
