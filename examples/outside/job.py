@@ -62,13 +62,13 @@ class Job:
         if stamp.is_file() and stamp.read_text() == state:
             return
         stamp.unlink(missing_ok=True)
-        shutil.rmtree(self.source, ignore_errors=True)
         self.copy(self.checkout, self.source)
         program.build(self)
         stamp.write_text(state)
 
     def copy(self, origin, target):
-        """Copies a folder without version control's files; links stay links."""
+        """Copies a folder, in place of what was there, without version control's files; links stay links."""
+        shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(origin, target, symlinks=True, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
 
     def dependency(self, name, inside):
