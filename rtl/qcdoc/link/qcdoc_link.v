@@ -142,7 +142,16 @@ module qcdoc_link #(
             qcdoc_serial_rx serial_rx (
                 .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
                 .data(rx_data));
+            assign error_memory = tx_error_memory || rx_error_memory;
         end else begin : gen_own_clocks
+            // a cycle later: on an FPGA the correction of a word is the longest way as it is
+            reg memory_error_reg;
+            assign error_memory = memory_error_reg;
+            always @(posedge clk) begin
+                memory_error_reg <= tx_error_memory || rx_error_memory;
+                if (rst || clear)
+                    memory_error_reg <= 1'b0;
+            end
             qcdoc_serial_rx_sampled #(.SAMPLES(SAMPLES)) serial_rx (
                 .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
                 .data(rx_data));
@@ -209,7 +218,6 @@ module qcdoc_link #(
     assign event_accepted = accept;
     assign event_bad_ack  = bad_ack;
     assign event_corrected = {rx_corrected, tx_corrected};
-    assign error_memory   = tx_error_memory || rx_error_memory;
     assign flipped        = (flip_send && word_valid && word_ready) || (flip_receive && accept);
     assign in_step        = up && !lost;
     assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int &&
