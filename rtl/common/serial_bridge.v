@@ -75,7 +75,7 @@ module serial_bridge #(
         case (state_reg)
             LISTEN: begin
                 if (hears) begin
-                    place_reg <= last ? 4'd0 : place_reg + 4'd1;
+                    place_reg <= place_reg + 4'd1;
                     if (begins) begin
                         write_reg <= rx_data == WRITE;
                         bad_reg   <= 1'b0;
