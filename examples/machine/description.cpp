@@ -61,7 +61,8 @@ class Description final : public machine::MachineDescription {
     m.shape = o.nodes.empty() ? o.machine : o.nodes;
     return std::make_unique<Machine>(std::move(m));
   }
-  std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
+  std::unique_ptr<host::ProcessorModel> processor(const machine::MachineOptions& /*options*/,
+                                                  const host::LocalLattice& local) const override {
     return std::make_unique<Processor>(local);
   }
   std::string campaign() const override {

@@ -23,9 +23,10 @@ class MemoryTimes {
     if (latency < 0) throw UsageError("memory latency: must not be negative");
   }
 
-  /// The edge at which the memory is done with what it takes at `edge`.
-  std::int64_t due(std::int64_t edge) {
-    std::int64_t at = edge + latency_;
+  /// The edge at which the memory is done with what it takes at `edge`, `later` edges of which it
+  /// works for somebody else.
+  std::int64_t due(std::int64_t edge, std::int64_t later = 0) {
+    std::int64_t at = edge + latency_ + later;
     if (spread_ > 0) at += draw_.below(spread_ + 1);
     last_ = std::max(at, last_ + 1);
     return last_;

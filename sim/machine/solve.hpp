@@ -2,6 +2,7 @@
 #pragma once
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/work_meter.hpp"
+#include "sw/host/lattice_kernels.hpp"
 #include "sw/host/processor_model.hpp"
 #include "sw/host/runtime.hpp"
 
@@ -14,20 +15,30 @@ class WorkCharge final : public dirac::WorkMeter {
       : processor_(processor), runtime_(runtime) {}
 
   void hopping(const dirac::HoppingWork& work) override {
-    runtime_.advance(processor_.hopping_time(work.sites, work.real_bytes));
+    charge(host::hopping_kernel(), work.real_bytes,
+           processor_.hopping_time(work.sites, work.real_bytes));
   }
   void pack(const dirac::PackWork& work) override {
-    runtime_.advance(processor_.pack_time(work.sites, work.real_bytes, work.multiplied));
+    charge(host::pack_kernel(work.multiplied), work.real_bytes,
+           processor_.pack_time(work.sites, work.real_bytes, work.multiplied));
   }
   void linear(const dirac::LinearWork& work) override {
-    runtime_.advance(processor_.linear_time(work.sites, work.real_bytes, work.spinors_read,
-                                            work.spinors_written, work.flops));
+    charge(host::linear_kernel(host::spinor_reals, work.spinors_read, work.spinors_written,
+                               work.flops),
+           work.real_bytes,
+           processor_.linear_time(work.sites, work.real_bytes, work.spinors_read,
+                                  work.spinors_written, work.flops));
   }
   void kernel(const dirac::KernelWork& work) override {
-    runtime_.advance(processor_.kernel_time(work.kernel, work.sites, work.real_bytes));
+    charge(work.kernel, work.real_bytes,
+           processor_.kernel_time(work.kernel, work.sites, work.real_bytes));
   }
 
  private:
+  void charge(const host::Kernel& kernel, int real_bytes, Picoseconds time) {
+    runtime_.compute(time, processor_.memory_share(kernel, real_bytes));
+  }
+
   const host::ProcessorModel& processor_;
   host::Runtime& runtime_;
 };

@@ -130,7 +130,7 @@ class MachineDescription {
   virtual MachineOptions without(const MachineOptions& options, const Losses& losses) const;
   /// A node's processor, with that part of a lattice on it.
   virtual std::unique_ptr<host::ProcessorModel> processor(
-      const host::LocalLattice& local) const = 0;
+      const MachineOptions& options, const host::LocalLattice& local) const = 0;
   /// The host path of programs of one's own, whose computing nobody models.
   virtual Picoseconds program_host_path() const { return 0; }
 

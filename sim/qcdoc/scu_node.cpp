@@ -50,6 +50,19 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
 
 ScuNode::~ScuNode() = default;
 
+void ScuNode::compute(Picoseconds duration, double memory_share) {
+  memory_share_ = memory_share;
+  taken_ = 0;
+  advance(duration);
+  // More words come while the processor makes up for those before.
+  while (taken_ >= 1) {
+    const auto cycles = static_cast<std::int64_t>(taken_);
+    taken_ -= static_cast<double>(cycles);
+    advance(cycles * options_.clock.period);
+  }
+  memory_share_ = 0;
+}
+
 void ScuNode::connect(int link, sim::QcdocCable& out, sim::QcdocCable& in) {
   VerilatedNode::connect(link, out, in);
   if (!in.options().faults.empty()) watch_.watch(static_cast<unsigned>(link), &in.ledger());

@@ -29,6 +29,10 @@ struct ScuNodeOptions {
   Picoseconds memory_spread = 0;  ///< a read takes longer by up to so much, by chance
   /// The memory takes nothing in so many of 256 pieces of 8 cycles, chosen by chance: for tests.
   std::uint32_t memory_stalls = 0;
+  /// The processor and the unit share the embedded memory. While the processor computes with a
+  /// memory busy for a share of the time, so much of each comes in the other's way: of the cycles
+  /// that a word takes the memory from the processor, and a line from the unit.
+  int word_cycles = 2, line_cycles = 2;
   /// The slow global clock, about 40 MHz (seed 000, section 2.4), and how much later than at the
   /// origin of time this node hears it.
   Picoseconds global_period = 25'000;
@@ -65,6 +69,10 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
     watcher_ = std::move(watcher);
   }
 
+  /// Computing that uses memory: words that the unit moves meanwhile make it longer, and are
+  /// slower.
+  void compute(Picoseconds duration, double memory_share) override;
+
   /// A model beside the receiver of link `link` (null: not listened to, and its cable is free of
   /// faults), for what it counted and where it and the hardware differed.
   check::QcdocReceiver* receiver_of(unsigned link) { return watch_.receiver_of(link); }
@@ -99,6 +107,9 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   int quiet_edges_ = 0;        ///< since some wire did not repeat itself
   int idle_edges_ = 0;         ///< since the unit said it was busy
   std::deque<Read> reads_;
+  double memory_share_ = 0;  ///< of the cycles, in which memory works for the processor
+  double taken_ = 0;         ///< cycles that words of the unit took from the processor
+  double in_the_way_ = 0;    ///< cycles that lines of the processor's took from the unit
 };
 
 }  // namespace ht::machine

@@ -52,8 +52,12 @@ void ScuNode::take_requests() {
     std::memcpy(memory_.data() + offset, &data, word_bytes);
   } else {
     std::memcpy(&data, memory_.data() + offset, word_bytes);
-    reads_.push_back({read_times_.due(edge_), data});
+    in_the_way_ += memory_share_ * options_.line_cycles;
+    const auto later = static_cast<std::int64_t>(in_the_way_);
+    in_the_way_ -= static_cast<double>(later);
+    reads_.push_back({read_times_.due(edge_, later), data});
   }
+  taken_ += memory_share_ * options_.word_cycles;
   ++progress_;
   if (watcher_) watcher_({now_, top_->mem_write != 0, offset, data});
 }

@@ -218,6 +218,8 @@ class TofuDescription final : public MachineDescription {
          "the second of eight pieces; ended at any time, the same command goes on"},
         {"inject tofu", "--seed 7 --replay 350 --trace wave",
          "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
+        {"bench sparc64", "--json sparc64.json",
+         "what solvers sustain on Tofu's processor, beside published figures"},
         {"bench tofu", "--plot tofu --json tofu.json",
          "hop, link, gates, routers under load, collectives, noise; draws tofu.barrier and "
          "tofu.noise, "
@@ -287,7 +289,8 @@ class TofuDescription final : public MachineDescription {
     throw UsageError("nothing is left of the machine that ranks could be laid onto");
   }
 
-  std::unique_ptr<host::ProcessorModel> processor(const host::LocalLattice& local) const override {
+  std::unique_ptr<host::ProcessorModel> processor(const MachineOptions& /*options*/,
+                                                  const host::LocalLattice& local) const override {
     return std::make_unique<tofu::Sparc64Viiifx>(local);
   }
 
@@ -323,7 +326,12 @@ class TofuDescription final : public MachineDescription {
              .options = {{.name = "--noise",
                           .help = "how programs are interrupted: mean interval, shortest, longest "
                                   "interruption (default 1ms,20us,50us)",
-                          .group = ""}}}};
+                          .group = ""}}},
+            {.name = "sparc64",
+             .help = "Tofu's processor by its model beside what the K computer reached",
+             .figures = "",
+             .quick = "",
+             .options = {}}};
   }
   std::string campaign() const override {
     return "the same for Tofu: operations of barrier gates, and remote memory";

@@ -58,8 +58,10 @@ double DeviceModel::peak_flops(int /*real_bytes*/) const {
 Picoseconds DeviceModel::time(const Kernel& kernel, int real_bytes, std::int64_t count) const {
   const KernelTimes each =
       kernel_times(kernel, options_.devices, placement(real_bytes), real_bytes);
-  const double cycles = each.execution(options_.overlap) * static_cast<double>(count);
-  return static_cast<Picoseconds>(std::ceil(cycles * (1e12 / options_.clock)));
+  if (count == 0) return 0;
+  const std::int64_t whole = (count + options_.cores - 1) / options_.cores * options_.cores;
+  const double cycles = each.execution(options_.overlap) * static_cast<double>(whole);
+  return static_cast<Picoseconds>(std::ceil(cycles * (1e12 / options_.clock))) + options_.barrier;
 }
 
 Picoseconds DeviceModel::hopping_time(std::int64_t sites, int real_bytes) const {

@@ -46,6 +46,10 @@ struct DeviceModelOptions {
   double far_capacity = 0;
   Overlap overlap = Overlap::Full;
   Picoseconds host_path = 0;
+  /// Cores that share a kernel's sites: the one that has most sets the pace, and they meet at a
+  /// barrier at its end.
+  int cores = 1;
+  Picoseconds barrier = 0;
 };
 
 /// A processor of a few devices and two memories, with a local lattice of the given shape.

@@ -23,7 +23,9 @@ struct KernelStep {
   Reach reach = Reach::Site;
   int fields = 0;       ///< different fields that are loaded from
   int field_reals = 0;  ///< of one entry of each
-  int link_reals = 0;   ///< of what every site has its own of, each read once in a sweep: links
+  /// Instead of these, where a neighbour is on another node: what it has sent.
+  int halo_reals = 0;
+  int link_reals = 0;  ///< of what every site has its own of, each read once in a sweep: links
   /// Floating point, one multiply and one add each at the most, the sum of the product.
   int instructions = 0;
   /// Results that are computed at the same time: the instructions are spread over them, and each

@@ -18,6 +18,7 @@ constexpr Kernel hopping_kernel() {
                       .reach = Reach::Neighbour,
                       .fields = 1,
                       .field_reals = spinor_reals,
+                      .halo_reals = half_spinor_reals,
                       .link_reals = link_reals,
                       .instructions = project_instructions + multiply_instructions,
                       .chains = half_spinor_reals},
@@ -59,6 +60,7 @@ constexpr Kernel staggered_kernel(bool third) {
                         .reach = Reach::Neighbour,
                         .fields = 1,
                         .field_reals = colour_vector_reals,
+                        .halo_reals = colour_vector_reals,
                         .link_reals = link_reals,
                         .instructions = 36,
                         .chains = colour_vector_reals};

@@ -49,11 +49,11 @@ void NoisyPort::give_way() {
   }
 }
 
-void NoisyPort::advance(Picoseconds duration) {
+void NoisyPort::compute(Picoseconds duration, double memory_share) {
   give_way();
   while (duration > 0) {
     const Picoseconds piece = std::min(duration, start_ - port_.now());
-    port_.advance(piece);
+    port_.compute(piece, memory_share);
     duration -= piece;
     give_way();
   }

@@ -29,7 +29,8 @@ class NoisyPort final : public HardwarePort {
   NoisyPort(HardwarePort& port, const OsNoise& noise, std::uint32_t node);
 
   Picoseconds now() const override { return port_.now(); }
-  void advance(Picoseconds duration) override;
+  void advance(Picoseconds duration) override { compute(duration, 0); }
+  void compute(Picoseconds duration, double memory_share) override;
   void wait(std::string_view what) override;
   void linger(const std::function<void()>& service) override { port_.linger(service); }
   std::uint32_t read_register(std::uint32_t address) override;

@@ -40,6 +40,9 @@ class ProcessorModel {
   /// Copies memory to memory.
   virtual Picoseconds copy_time(std::int64_t bytes) const = 0;
 
+  /// How much of a kernel's time the memory works for it that the network reaches, too: 0 to 1.
+  virtual double memory_share(const Kernel& /*kernel*/, int /*real_bytes*/) const { return 0; }
+
   /// What a message takes on top of what the network is simulated to take, from the memory of one
   /// processor to its network and from the network to the memory of the other, both together.
   virtual Picoseconds host_path() const = 0;

@@ -19,6 +19,10 @@ class Runtime {
   /// Lets `duration` ps (>= 0) pass on this node: how compute time is charged.
   virtual void advance(Picoseconds duration) = 0;
 
+  /// The same for computing that keeps the node's memory busy for that share of it (0 to 1): what
+  /// the network moves meanwhile may delay it, and be delayed.
+  virtual void compute(Picoseconds duration, double /*memory_share*/) { advance(duration); }
+
   /// Blocks until something happened at this node (its memory was written by the network, a
   /// transfer finished) since the last return of wait(); returns at once if something already has.
   /// A hint: callers check their condition again. `what` names what is waited for and must stay

@@ -23,6 +23,9 @@ constexpr double eib_bytes = 16;
 // table 1.
 constexpr double hopping_complex_moved = 192;
 
+// 8 spinors and 3 x 4 links a site fill the local store with so many (section 5).
+constexpr int local_store_sites = 79;
+
 // Flop and multiply-adds a cycle and SPE: vectors of 16 bytes.
 double flops_per_cycle(int real_bytes) {
   return 2 * 16.0 / real_bytes;
@@ -30,16 +33,59 @@ double flops_per_cycle(int real_bytes) {
 
 }  // namespace
 
-Neighbours neighbours(Placement placement, const Lattice& lattice) {
-  const double x = lattice[0], y = lattice[1], z = lattice[2], t = lattice[3];
-  if (placement == Placement::LocalStore) {
-    // Whole three-dimensional slices: both neighbours in the 4-direction are on the Cell,
-    // everything sideways is not.
-    return {2 * x * y * z, 2 * (x * y + y * z + z * x) * (t / spes)};
+int largest_share(const SpeGrid& grid, const Lattice& lattice) {
+  int sites = 1;
+  for (std::size_t mu = 0; mu < 4; ++mu) sites *= (lattice[mu] + grid[mu] - 1) / grid[mu];
+  return sites;
+}
+
+namespace {
+
+// Of an SPE. The torus has three directions; the 4-direction ends on the Cell where it began.
+Neighbours neighbours_of(const SpeGrid& grid, const Lattice& lattice) {
+  double share = 1;
+  for (std::size_t mu = 0; mu < 4; ++mu) share *= static_cast<double>(lattice[mu]) / grid[mu];
+  Neighbours n;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    const double s = grid[mu], face = share * s / lattice[mu];
+    if (mu == 3) {
+      if (s > 1) n.internal += 2 * face;
+    } else {
+      n.internal += 2 * face * (s - 1) / s;
+      n.external += 2 * face / s;
+    }
   }
-  // An octant: in each direction one face inwards and one outwards.
-  const double face = (x * y + y * z + z * x) / 4 * t;
-  return {face, face};
+  return n;
+}
+
+}  // namespace
+
+SpeGrid spe_grid(Placement placement, const Lattice& lattice) {
+  if (placement == Placement::MainMemory) return {2, 2, 2, 1};
+  SpeGrid best{1, 1, 1, 8};
+  for (const int x : {1, 2, 4, 8}) {
+    for (const int y : {1, 2, 4, 8}) {
+      for (const int z : {1, 2, 4, 8}) {
+        if (x * y * z > spes) continue;
+        const SpeGrid grid{x, y, z, spes / (x * y * z)};
+        const int share = largest_share(grid, lattice), least = largest_share(best, lattice);
+        if (share < least || (share == least && neighbours_of(grid, lattice).internal <
+                                                    neighbours_of(best, lattice).internal))
+          best = grid;
+      }
+    }
+  }
+  return best;
+}
+
+Placement placement_of(const Lattice& lattice) {
+  const SpeGrid grid = spe_grid(Placement::LocalStore, lattice);
+  return largest_share(grid, lattice) <= local_store_sites ? Placement::LocalStore
+                                                           : Placement::MainMemory;
+}
+
+Neighbours neighbours(Placement placement, const Lattice& lattice) {
+  return neighbours_of(spe_grid(placement, lattice), lattice);
 }
 
 double HoppingTimes::computation() const {
@@ -93,6 +139,27 @@ double dma_cycles(std::uint64_t bytes, std::uint64_t source, std::uint64_t desti
   return 200 + static_cast<double>(blocks) * (aligned ? 16 : 32);
 }
 
+double stream_overhead(Placement placement) {
+  constexpr std::uint64_t block = 2048;
+  return placement == Placement::MainMemory ? 2 * dma_cycles(block, 0, 0) : 0;
+}
+
+double face_exchange(Placement placement, const Lattice& lattice, int real_bytes) {
+  if (placement == Placement::MainMemory) return 0;
+  const SpeGrid grid = spe_grid(placement, lattice);
+  const int share = largest_share(grid, lattice);
+  double cycles = 0;
+  for (std::size_t mu = 0; mu < 4; ++mu) {
+    if (grid[mu] == 1) continue;
+    const int length = (lattice[mu] + grid[mu] - 1) / grid[mu];
+    // Of one parity, forwards and backwards, one after the other.
+    const auto face = static_cast<std::uint64_t>((share / length + 1) / 2);
+    const std::uint64_t bytes = face * static_cast<std::uint64_t>(host::spinor_reals * real_bytes);
+    cycles += 2 * dma_cycles(bytes, 0, 0);
+  }
+  return cycles;
+}
+
 }  // namespace powerxcell
 
 using powerxcell::Placement;
@@ -105,18 +172,34 @@ Picoseconds time_of_cycles(double cycles) {
 
 }  // namespace
 
-PowerXCell8i::PowerXCell8i(const powerxcell::Lattice& lattice, Placement placement,
+PowerXCell8i::PowerXCell8i(const powerxcell::Lattice& lattice, std::optional<Placement> placement,
                            Picoseconds host_path)
-    : lattice_(lattice), placement_(placement), host_path_(host_path) {
-  // 8 spinors and 3 x 4 links a site fill the local store then (section 5).
-  constexpr double local_store_sites = 79;
+    : lattice_(lattice), placement_(Placement::MainMemory), imbalance_(1), host_path_(host_path) {
+  constexpr double memory_bytes = 4 * 0x1p30;
   host::require_sites("PowerXCell 8i", lattice);
-  if (placement == Placement::LocalStore &&
-      host::sites_of(lattice) > local_store_sites * powerxcell::spes) {
+  placement_ = placement.value_or(powerxcell::placement_of(lattice));
+  if (placement_ == Placement::LocalStore &&
+      powerxcell::placement_of(lattice) != Placement::LocalStore) {
     throw UsageError(
-        "PowerXCell 8i: a local lattice of more than 632 sites does not fit into the "
+        "PowerXCell 8i: a local lattice of more than 632 sites, 79 an SPE, does not fit into the "
         "local stores; place it in main memory");
   }
+  const host::Footprint f = host::footprint(lattice, 8);
+  if (f.spinors + f.links > memory_bytes)
+    throw UsageError(
+        "PowerXCell 8i: a local lattice of this size does not fit the 4 GB of a node; use more "
+        "nodes");
+  imbalance_ = powerxcell::spes *
+               powerxcell::largest_share(powerxcell::spe_grid(placement_, lattice), lattice) /
+               host::sites_of(lattice);
+}
+
+// The SPE with the largest share sets the pace where each has its own.
+Picoseconds PowerXCell8i::sweep(double cycles_of_site, std::int64_t sites) const {
+  if (sites == 0) return 0;
+  const double share = placement_ == Placement::LocalStore ? imbalance_ : 1;
+  return time_of_cycles(cycles_of_site * share * static_cast<double>(sites) +
+                        powerxcell::stream_overhead(placement_));
 }
 
 std::string PowerXCell8i::name() const {
@@ -131,7 +214,9 @@ double PowerXCell8i::peak_flops(int real_bytes) const {
 Picoseconds PowerXCell8i::hopping_time(std::int64_t sites, int real_bytes) const {
   const double all = host::sites_of(lattice_);
   const double cycles = powerxcell::hopping_times(placement_, lattice_, real_bytes).computation();
-  return time_of_cycles(cycles * (static_cast<double>(sites) / all));
+  // Each part of a hop bears its part of the faces that SPEs exchange.
+  const double faces = powerxcell::face_exchange(placement_, lattice_, real_bytes) / (all / 2);
+  return sweep(cycles / all + faces, sites);
 }
 
 Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int spinors_read,
@@ -139,16 +224,19 @@ Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int sp
   const double cycles =
       powerxcell::linear_times(placement_, real_bytes, spinors_read, spinors_written, flops)
           .execution();
-  return time_of_cycles(cycles * static_cast<double>(sites));
+  return sweep(cycles, sites);
 }
 
 Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {
   const host::Kernel kernel = host::pack_kernel(multiplied);
   const double peak = kernel.flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
-  const double bytes = (kernel.field_traffic() + kernel.link_traffic()) * real_bytes;
+  // What is sent goes from the local stores to the network processor (seed 004, section 6): it is
+  // not stored in main memory.
+  const double bytes =
+      (kernel.field_traffic() - kernel.stores + kernel.link_traffic()) * real_bytes;
   const double data =
       placement_ == Placement::MainMemory ? bytes / 8 : bytes / 16 / powerxcell::spes;
-  return time_of_cycles(std::max(2 * peak, data) * static_cast<double>(sites));
+  return sweep(std::max(2 * peak, data), sites);
 }
 
 Picoseconds PowerXCell8i::kernel_time(const host::Kernel& kernel, std::int64_t sites,
@@ -158,7 +246,7 @@ Picoseconds PowerXCell8i::kernel_time(const host::Kernel& kernel, std::int64_t s
   const double memory = placement_ == Placement::MainMemory
                             ? (kernel.field_traffic() + kernel.link_traffic()) * real_bytes / 8.0
                             : 0;
-  return time_of_cycles(std::max({instructions, registers, memory}) * static_cast<double>(sites));
+  return sweep(std::max({instructions, registers, memory}), sites);
 }
 
 Picoseconds PowerXCell8i::copy_time(std::int64_t bytes) const {

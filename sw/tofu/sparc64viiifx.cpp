@@ -28,6 +28,8 @@ Sparc64Viiifx::Sparc64Viiifx(const host::LocalLattice& lattice, const Sparc64Vii
                                   .near_capacity = sparc64viiifx::cache_bytes,
                                   .far_capacity = sparc64viiifx::node_bytes,
                                   .overlap = options.overlap,
-                                  .host_path = options.host_path}) {}
+                                  .host_path = options.host_path,
+                                  .cores = sparc64viiifx::cores,
+                                  .barrier = options.barrier}) {}
 
 }  // namespace ht::tofu

@@ -15,6 +15,9 @@ constexpr int multiply_adds_a_core = 4;
 constexpr double cache_bytes = 6 * 1024.0 * 1024;  ///< second level, shared by the cores
 constexpr double memory_bytes_a_second = 64e9;
 constexpr double node_bytes = 0x1p34;
+/// The cores' hardware barrier (assumed: some 100 cycles; only that it is in hardware is
+/// published).
+constexpr Picoseconds barrier = 50'000;
 
 /// Near: the second-level cache; far: memory.
 host::Devices devices();
@@ -23,6 +26,8 @@ host::Devices devices();
 
 struct Sparc64ViiifxOptions {
   host::Overlap overlap = host::Overlap::Full;
+  /// At the end of every kernel, all eight cores together.
+  Picoseconds barrier = sparc64viiifx::barrier;
   /// What host_path() answers. Network interfaces reach memory by themselves (section 4.1).
   Picoseconds host_path = 0;
 };

@@ -159,12 +159,11 @@ TEST_CASE("bench qcdoc reaches the aims, and draws") {
     CHECK(value(operation + "_12288_us") - value(operation + "_1024_us") ==
           Approx(6e-3 * value(operation + "_hop_ns")));
   }
-  // The paper's 40 % lie between devices that all work at once and ones that wait for another.
+  // The paper's 40 % calibrate the model, at 450 MHz.
   CHECK(rows["qcdoc.cg.4x4x4x4_percent"]["paper"] == 40);
-  CHECK(value("qcdoc.cg.4x4x4x4_percent") > 40);
-  CHECK(value("qcdoc.cg.4x4x4x4_in_turn_percent") < 40);
+  CHECK(value("qcdoc.cg.4x4x4x4_percent") == Approx(40).margin(1.5));
   CHECK(value("qcdoc.cg.2x2x2x2_percent") < value("qcdoc.cg.4x4x4x4_percent"));
-  CHECK(value("qcdoc.cg.4x4x4x4_percent") < value("qcdoc.cg.6x6x6x6_percent"));
+  CHECK(value("qcdoc.cg.8x8x8x8_percent") < value("qcdoc.cg.6x6x6x6_percent"));
   // Sixteen Verilated nodes do what the model says, but for the sums, whose states are five words
   // here, and for starting messages.
   CHECK(value("qcdoc.cg.2x2x2x2_simulated_percent") < value("qcdoc.cg.2x2x2x2_percent"));

@@ -69,30 +69,49 @@ Work solve(const Lattice& local, const host::ProcessorModel& processor, int iter
 
 }  // namespace
 
-TEST_CASE("an iteration on 2^4 sites a node, by hand") {
-  const CgTimes t = qcdoc_times({2, 2, 2, 2});
-  // Eight targets; each face has four of them. Cycles of 2 ns.
+TEST_CASE("an iteration on 2^4 sites a node, from what its parts take") {
+  const host::LocalLattice local{2, 2, 2, 2};
+  const qcdoc::Ppc440 p(local);
+  const CgTimes t = qcdoc_times(local);
+  const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
+  // Eight targets; each face has four of them.
   CHECK(t.peak == Approx(5664 * 8 * 1e-3));
-  CHECK(t.hopping == Approx(4 * 8 * 840 * 2e-3));
-  CHECK(t.packing == Approx(4 * 4 * 4 * (84 + 36) * 2e-3));
-  CHECK(t.linear == Approx(5 * 8 * 72 * 2e-3));  // bound by loads and stores
-  // 48 half-spinors' words leave when all is packed; no site can be computed before they are here.
-  CHECK(t.halo_wait == Approx(4 * (0.2 + 47 * 0.144)));
+  CHECK(t.hopping == Approx(4 * us(p.hopping_time(8, 8))));
+  CHECK(t.packing == Approx(4 * 4 * (us(p.pack_time(4, 8, true)) + us(p.pack_time(4, 8, false)))));
+  double linear = 0;
+  for (const int flops : {48, 96, 72}) linear += us(p.linear_time(8, 8, 2, 1, flops));
+  // The diagonals of both hops, in their loops.
+  for (const int flops : {120, 72}) linear += us(p.linear_time(8, 8, 1, 0, flops));
+  CHECK(t.linear == Approx(linear));
+  // 48 half-spinors' words leave for each neighbour. Of eight sites four wait for those from behind
+  // along t, which leave before the last are packed, and then have been computed when those come.
+  CHECK(us(p.hopping_time(4, 8)) > us(p.pack_time(4, 8, false)));
+  CHECK(t.halo_wait == Approx(4 * (0.2 + 47 * 0.144 - us(p.pack_time(4, 8, false)))));
   CHECK(t.sums == Approx(6));
-  CHECK(t.efficiency() == Approx(45.312 / (53.76 + 15.36 + 5.76 + 27.872 + 6)));
+  CHECK(t.efficiency() ==
+        Approx(t.peak / (t.hopping + t.packing + t.linear + t.halo_wait + t.sums)));
 }
 
-TEST_CASE("what arrives while interior sites are computed costs nothing") {
-  // 256 of 1296 sites: 128 x 1.68 us; 108 x 12 words of 144 ns.
-  const CgTimes large = qcdoc_times({6, 6, 6, 6});
-  CHECK(large.halo_wait == 0);
-  const CgTimes four = qcdoc_times({4, 4, 4, 4});
-  CHECK(four.halo_wait == Approx(4 * (0.2 + 383 * 0.144 - 8 * 1.68)));
-  // The longest message is waited for though others left after it: 64 half-spinors each way along x
-  // and y, then 16 along z and t.
-  const CgTimes slab = qcdoc_times({2, 2, 8, 8});
-  const double packed_after = 2 * 16 * (84 + 36) * 2e-3;
-  CHECK(slab.halo_wait == Approx(4 * (0.2 + (64 * 12 - 1) * 0.144 - packed_after)));
+TEST_CASE("what arrives while other sites are computed costs nothing") {
+  const auto us = [](Picoseconds time) { return static_cast<double>(time) * 1e-6; };
+  // 128 of 648 targets are computed meanwhile; 108 x 12 words of 144 ns.
+  CHECK(qcdoc_times({6, 6, 6, 6}).halo_wait == 0);
+  // Eight interior sites are computed after all is packed; then the first message is waited for.
+  // Its four sites, and those of the next ones, take longer than the others' messages.
+  const qcdoc::Ppc440 p({4, 4, 4, 4});
+  const double forwards = us(p.pack_time(32, 8, true)), backwards = us(p.pack_time(32, 8, false));
+  const double first = forwards + 0.2 + 383 * 0.144;
+  const double inner = 4 * (forwards + backwards) + us(p.hopping_time(8, 8));
+  CHECK(first > inner);
+  CHECK(qcdoc_times({4, 4, 4, 4}).halo_wait == Approx(4 * (first - inner)));
+}
+
+TEST_CASE("ASQTAD's halos are three sites deep") {
+  // 128 targets, no interior: 96 vectors of six words each way.
+  const host::LocalLattice local{4, 4, 4, 4};
+  const CgTimes t = bench::cg_times(local, qcdoc::Ppc440(local), network, bench::asqtad_profile());
+  CHECK(t.peak == Approx(128 * (2 * 1146 + 78) * 1e-3));
+  CHECK(t.halo_wait == Approx(2 * (0.2 + (96 * 6 - 1) * 0.144)));
 }
 
 TEST_CASE("an iteration is what the solver does in one") {

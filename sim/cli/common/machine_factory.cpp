@@ -23,7 +23,7 @@ std::unique_ptr<host::ProcessorModel> processor_for(const MachineOptions& option
                                                     const dirac::JobSpec& spec) {
   host::LocalLattice local = spec.lattice;
   for (std::size_t mu = 0; mu < spec.node_grid.size(); ++mu) local[mu] /= spec.node_grid[mu];
-  return options.type->processor(local);
+  return options.type->processor(options, local);
 }
 
 }  // namespace ht::cli

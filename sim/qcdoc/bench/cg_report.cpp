@@ -4,14 +4,12 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <utility>
+#include <string>
 
 #include "sw/qcdoc/ppc440.hpp"
 
 namespace ht::cli {
 namespace {
-
-using host::Overlap;
 
 struct Case {
   int length;
@@ -21,12 +19,12 @@ struct Case {
 // "in the range of 30 %".
 constexpr Case cases[] = {{2, {}}, {4, 40.0}, {6, {}}, {8, 30.0}};
 
-constexpr std::pair<Overlap, const char*> overlaps[] = {{Overlap::Full, "at once"},
-                                                        {Overlap::None, "in turn"}};
+host::LocalLattice cube(int length) {
+  return {length, length, length, length};
+}
 
-bench::CgTimes times(int length, Overlap overlap, const bench::CgNetwork& network) {
-  const host::LocalLattice local{length, length, length, length};
-  return bench::cg_times(local, qcdoc::Ppc440(local, {.overlap = overlap}), network);
+bench::CgTimes times(int length, const bench::CgNetwork& network) {
+  return bench::cg_times(cube(length), qcdoc::Ppc440(cube(length)), network);
 }
 
 }  // namespace
@@ -35,21 +33,19 @@ void cg_rows(BenchTable& table, const bench::CgNetwork& network,
              const std::map<int, double>& simulated_us) {
   table.heading("Wilson CG, the processor by its model, % of peak");
   for (const Case& c : cases) {
-    for (const auto& [overlap, how] : overlaps) {
-      table.add({fmt::format("qcdoc.cg.{0}x{0}x{0}x{0}{1}_percent", c.length,
-                             overlap == Overlap::None ? "_in_turn" : ""),
-                 fmt::format("local volume {0}x{0}x{0}x{0}, its devices work {1}", c.length, how),
-                 "%",
-                 100 * times(c.length, overlap, network).efficiency(),
-                 c.paper,
-                 {},
-                 1});
-    }
+    const bench::CgTimes t = times(c.length, network);
+    table.add({fmt::format("qcdoc.cg.{0}x{0}x{0}x{0}_percent", c.length),
+               fmt::format("local volume {0}x{0}x{0}x{0}", c.length),
+               "%",
+               100 * t.efficiency(),
+               c.paper,
+               {},
+               1});
     if (const auto us = simulated_us.find(c.length); us != simulated_us.end())
       table.add({fmt::format("qcdoc.cg.{0}x{0}x{0}x{0}_simulated_percent", c.length),
-                 "  simulated: an iteration on 16 nodes, devices at once",
+                 "  simulated: an iteration on 16 nodes",
                  "%",
-                 100 * times(c.length, Overlap::Full, network).peak / us->second,
+                 100 * t.peak / us->second,
                  c.paper,
                  {},
                  1});
@@ -57,18 +53,12 @@ void cg_rows(BenchTable& table, const bench::CgNetwork& network,
   fmt::print("\n{:<28}{:>10}{:>10}{:>10}{:>10}{:>10}{:>12}\n", "  % of an iteration's time",
              "hopping", "linear", "packing", "halo", "sums", "us");
   for (const Case& c : cases) {
-    for (const auto& [overlap, how] : overlaps) {
-      const bench::CgTimes t = times(c.length, overlap, network);
-      fmt::print("    {:<24}", fmt::format("{0}x{0}x{0}x{0}, {1}", c.length, how));
-      for (const double part : {t.hopping, t.linear, t.packing, t.halo_wait, t.sums})
-        fmt::print("{:>10.1f}", 100 * part / t.total());
-      fmt::print("{:>12.1f}\n", t.total());
-    }
+    const bench::CgTimes t = times(c.length, network);
+    fmt::print("    {:<24}", fmt::format("{0}x{0}x{0}x{0}", c.length));
+    for (const double part : {t.hopping, t.linear, t.packing, t.halo_wait, t.sums})
+      fmt::print("{:>10.1f}", 100 * part / t.total());
+    fmt::print("{:>12.1f}\n", t.total());
   }
-  fmt::print(
-      "  The hopping term's 1,320 flop take 840 instructions, 660 cycles at peak; in turn with "
-      "loads, stores and memory 1,296.\n  Cycles lost between dependent instructions and to cache "
-      "misses are in neither; the paper's machine had them.\n");
 }
 
 }  // namespace ht::cli

@@ -270,8 +270,8 @@ int bench_qcdoc(const BenchOptions& options, const BenchSession& session) {
 
 namespace {
 
-int run(const std::string& /*name*/, const BenchOptions& options, const BenchSession& session) {
-  return bench_qcdoc(options, session);
+int run(const std::string& name, const BenchOptions& options, const BenchSession& session) {
+  return name == "ppc440" ? bench_ppc440(options, session) : bench_qcdoc(options, session);
 }
 
 }  // namespace

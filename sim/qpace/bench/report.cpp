@@ -15,6 +15,7 @@
 #include "sim/qpace/bench/bench.hpp"
 #include "sim/qpace/bench/cell_report.hpp"
 #include "sim/qpace/bench/go_back_n.hpp"
+#include "sim/qpace/bench/solve_report.hpp"
 
 namespace ht::cli {
 namespace {
@@ -258,6 +259,8 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
         rate, "GB/s", {}, wire_limit);
     measured.exchange.emplace_back(p, rate);
   }
+  line.clear();
+  solve_rows(table, line, options.quick);
   line.clear();
   print_figure_6(measured);
   table.add_cells(cells);

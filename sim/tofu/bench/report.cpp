@@ -17,6 +17,7 @@
 #include "sim/tofu/bench/gates.hpp"
 #include "sim/tofu/bench/link_rate.hpp"
 #include "sim/tofu/bench/puts.hpp"
+#include "sim/tofu/bench/sparc64_report.hpp"
 #include "sw/tofu/gates/barrier_latency.hpp"
 
 namespace ht::cli {
@@ -335,8 +336,8 @@ int bench_tofu(const BenchOptions& options, const BenchSession& session) {
 
 namespace {
 
-int run(const std::string& /*name*/, const BenchOptions& options, const BenchSession& session) {
-  return bench_tofu(options, session);
+int run(const std::string& name, const BenchOptions& options, const BenchSession& session) {
+  return name == "sparc64" ? bench_sparc64(options, session) : bench_tofu(options, session);
 }
 
 }  // namespace

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {
@@ -26,13 +24,6 @@ Halo::Halo(const Slots& receive, const Slots& send, std::size_t slot_bytes) {
     receive_[i] = declare(d, receive[i], slot_bytes, false);
     send_[i] = declare(d, send[i], slot_bytes, true);
   }
-  std::vector<QMP_msghandle_t> all;
-  for (Message& m : receive_) {
-    if (m.handle) all.push_back(m.handle.release());
-  }
-  if (all.empty()) return;
-  receives_.reset(QMP_declare_multiple(all.data(), static_cast<int>(all.size())));
-  if (!receives_) throw ProtocolError("the receives of a halo were refused as one");
 }
 
 Halo::Message Halo::declare(int direction, int slots, std::size_t slot_bytes, bool is_send) {
@@ -57,7 +48,9 @@ Halo::Message Halo::declare(int direction, int slots, std::size_t slot_bytes, bo
 }
 
 void Halo::start_receives() {
-  if (receives_) check(QMP_start(receives_.get()), "the receives");
+  for (Message& m : receive_) {
+    if (m.handle) check(QMP_start(m.handle.get()), "the receive");
+  }
 }
 
 void Halo::start_send(int direction) {
@@ -65,8 +58,13 @@ void Halo::start_send(int direction) {
   if (m.handle) check(QMP_start(m.handle.get()), "the send");
 }
 
+void Halo::wait_receive(int direction) {
+  Message& m = receive_[static_cast<std::size_t>(direction)];
+  if (m.handle) check(QMP_wait(m.handle.get()), "the receive");
+}
+
 void Halo::wait_receives() {
-  if (receives_) check(QMP_wait(receives_.get()), "the receives");
+  for (int d = 0; d < kDirections; ++d) wait_receive(d);
 }
 
 void Halo::wait_sends() {

@@ -31,6 +31,8 @@ class Halo {
 
   void start_receives();
   void start_send(int direction);
+  void wait_receive(int direction);
+  /// All of them.
   void wait_receives();
   /// Until the send buffers may be written again.
   void wait_sends();
@@ -55,9 +57,6 @@ class Halo {
   static Message declare(int direction, int slots, std::size_t slot_bytes, bool is_send);
 
   std::array<Message, kDirections> receive_, send_;
-  /// Owns the handles of receive_: a machine that can starts all of them at once, by one register
-  /// write for instance.
-  std::unique_ptr<std::remove_pointer_t<QMP_msghandle_t>, FreeHandle> receives_;
 };
 
 /// The number of sites of each face: the slots of a halo of all sites.

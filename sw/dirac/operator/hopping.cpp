@@ -44,10 +44,12 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
   plan.target_count = target_count(targets);
   plan.source_count = source_count(targets);
   plan.neighbours.resize(static_cast<std::size_t>(plan.target_count));
-  std::vector<bool> needs_halo(plan.neighbours.size(), false);
+  // How many of the arrivals a target waits for.
+  std::vector<std::size_t> waits_for(plan.neighbours.size(), 0);
 
   Halo::Slots receive{}, send{};
-  for (int d = 0; d < kDirections; ++d) {
+  for (std::size_t arrival = 0; arrival < arrivals.size(); ++arrival) {
+    const int d = arrivals[arrival];
     const auto i = static_cast<std::size_t>(d);
     for (int t = 0; t < plan.target_count; ++t) {
       const int site = plan.target_begin + t;
@@ -60,7 +62,7 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
     for (const int site : geometry_.face(d)) {
       if (const int t = site - plan.target_begin; t >= 0 && t < plan.target_count) {
         plan.neighbours[static_cast<std::size_t>(t)][i] = ~receive[i]++;
-        needs_halo[static_cast<std::size_t>(t)] = true;
+        waits_for[static_cast<std::size_t>(t)] = arrival + 1;
       }
       if (const int s = site - plan.source_begin; s >= 0 && s < plan.source_count) {
         plan.to_send[i].push_back(s);
@@ -69,7 +71,8 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
     send[i] = static_cast<int>(plan.to_send[i].size());
   }
   for (int t = 0; t < plan.target_count; ++t) {
-    (needs_halo[static_cast<std::size_t>(t)] ? plan.boundary : plan.interior).push_back(t);
+    const std::size_t waits = waits_for[static_cast<std::size_t>(t)];
+    (waits == 0 ? plan.interior : plan.boundary[waits - 1]).push_back(t);
   }
   plan.received = receive;
   plan.halo = std::make_unique<Halo>(receive, send,
@@ -151,18 +154,18 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
                    .real_bytes = kReal,
                    .boundary = false});
   }
-  {
-    const PhaseScope scope(clock_, Phase::Halo);
-    plan->halo->wait_receives();
-  }
-  for (int d = 0; d < kDirections; ++d) {
+  for (std::size_t arrival = 0; arrival < arrivals.size(); ++arrival) {
+    const int d = arrivals[arrival];
+    {
+      const PhaseScope scope(clock_, Phase::Halo);
+      plan->halo->wait_receive(d);
+    }
     arguments.halo[static_cast<std::size_t>(d)] =
         plan->halo->template receive_buffer<HalfSpinor<T>>(d);
-  }
-  arguments.targets = plan->boundary;
-  compute(kernel.boundary);
-  if (!plan->boundary.empty()) {
-    meter.hopping({.sites = fields_ * static_cast<std::int64_t>(plan->boundary.size()),
+    arguments.targets = plan->boundary[arrival];
+    if (arguments.targets.empty()) continue;
+    compute(kernel.boundary);
+    meter.hopping({.sites = fields_ * static_cast<std::int64_t>(arguments.targets.size()),
                    .real_bytes = kReal,
                    .boundary = true});
   }

@@ -24,9 +24,9 @@ enum class Targets : std::uint8_t { Even = 0, Odd = 1, All = 2 };
 /// s = +1: Chroma's D and MILC's D^dagger; s = -1 the other two. DeGrand-Rossi gamma matrices.
 /// 1320 flop a site. Collective: every node calls apply() alike.
 ///
-/// Half-spinors for other nodes are sent, sites that need none are computed meanwhile, and the
-/// others are computed whole, in the same order of operations, when their halos are there. So a
-/// site's bits depend on no node grid.
+/// Half-spinors for other nodes are sent, sites that need none are computed meanwhile, and each of
+/// the others is computed whole, in the same order of operations, as soon as the last of its halos
+/// is there. So a site's bits depend on no node grid.
 template <class T>
 class HoppingTerm {
  public:
@@ -54,12 +54,18 @@ class HoppingTerm {
  private:
   struct Plan {
     int target_begin = 0, target_count = 0, source_begin = 0, source_count = 0;
-    std::vector<Neighbours> neighbours;                          ///< [target]
-    std::vector<std::int32_t> interior, boundary;                ///< targets
+    std::vector<Neighbours> neighbours;  ///< [target]
+    std::vector<std::int32_t> interior;  ///< targets
+    /// Targets that need halos, by the last of them to be waited for: arrivals[i].
+    std::array<std::vector<std::int32_t>, kDirections> boundary;
     std::array<std::vector<std::int32_t>, kDirections> to_send;  ///< sources, by slot
     Halo::Slots received{};                                      ///< slots of a halo, of one field
     std::unique_ptr<Halo> halo;
   };
+
+  /// Directions in the order in which their halos are waited for: neighbours send forwards first,
+  /// along x first, and what is sent forwards comes from the neighbour behind.
+  static constexpr std::array<int, kDirections> arrivals{1, 0, 3, 2, 5, 4, 7, 6};
 
   Plan make_plan(Targets targets) const;
   Plan& plan_of(Targets targets);

@@ -95,18 +95,23 @@ template double site_norm2<double>(const ColourVector<double>&);
 template double site_norm2<float>(const ColourVector<float>&);
 
 template <class T, template <class> class Site>
-void Linear<T, Site>::charge(std::size_t sites, int read, int written, int flops) const {
+void Linear<T, Site>::charge(std::size_t sites, int read, int written, int flops,
+                             Operand where) const {
   if (sites == 0) return;
+  if (where == Operand::InRegisters) {
+    --read;
+    --written;
+  }
   charge_sites(clock_.meter(), static_cast<const Site<double>*>(nullptr),
                static_cast<std::int64_t>(sites), static_cast<int>(sizeof(T)), read, written, flops);
 }
 
 template <class T, template <class> class Site>
-void Linear<T, Site>::scale_add(Field& y, double a, const Field& x, double b) const {
+void Linear<T, Site>::scale_add(Field& y, double a, const Field& x, double b, Operand where) const {
   for (std::size_t i = 0; i < y.size(); ++i) {
     combine(y[i], static_cast<T>(a), x[i], static_cast<T>(b));
   }
-  charge(y.size(), 2, 1, 72);
+  charge(y.size(), 2, 1, 72, where);
 }
 
 template <class T, template <class> class Site>
@@ -127,13 +132,14 @@ double Linear<T, Site>::add_norm2(Field& y, double a, const Field& x) const {
 }
 
 template <class T, template <class> class Site>
-double Linear<T, Site>::scale_add_norm2(Field& y, double a, const Field& x, double b) const {
+double Linear<T, Site>::scale_add_norm2(Field& y, double a, const Field& x, double b,
+                                        Operand where) const {
   LocalSum sum = reduce_.local();
   for (std::size_t i = 0; i < y.size(); ++i) {
     combine(y[i], static_cast<T>(a), x[i], static_cast<T>(b));
     sum.add(site_norm2(y[i]));
   }
-  charge(y.size(), 2, 1, 120);
+  charge(y.size(), 2, 1, 120, where);
   return reduce_(sum);
 }
 

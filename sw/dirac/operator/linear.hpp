@@ -16,14 +16,21 @@ class Linear {
 
   Linear(PhaseClock& clock, Reducer& reduce) : clock_(clock), reduce_(reduce) {}
 
+  /// Where y is when it is needed: among the fields, or still in registers, since it is what a hop
+  /// makes, and this is done in the hop's loop, site by site. Then only x is loaded, and y is
+  /// stored once. What is charged depends on it, and nothing else.
+  enum class Operand : std::uint8_t { InMemory, InRegisters };
+
   /// y = a x + b y
-  void scale_add(Field& y, double a, const Field& x, double b) const;
+  void scale_add(Field& y, double a, const Field& x, double b,
+                 Operand where = Operand::InMemory) const;
   /// y += a x
   void add(Field& y, double a, const Field& x) const;
   /// y += a x; returns |y|^2 over all nodes
   double add_norm2(Field& y, double a, const Field& x) const;
   /// y = a x + b y; returns |y|^2 over all nodes
-  double scale_add_norm2(Field& y, double a, const Field& x, double b) const;
+  double scale_add_norm2(Field& y, double a, const Field& x, double b,
+                         Operand where = Operand::InMemory) const;
   /// |x|^2 over all nodes
   double norm2(const Field& x) const;
   /// Re <x, y> over all nodes
@@ -34,7 +41,8 @@ class Linear {
   LocalSum local() const { return reduce_.local(); }
 
  private:
-  void charge(std::size_t sites, int read, int written, int flops) const;
+  void charge(std::size_t sites, int read, int written, int flops,
+              Operand where = Operand::InMemory) const;
 
   PhaseClock& clock_;
   Reducer& reduce_;

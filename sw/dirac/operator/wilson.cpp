@@ -32,7 +32,7 @@ void SchurMatrix<T>::apply(SpinorField<T>& out, const SpinorField<T>& in, bool d
   const int sign = dagger ? -sign_ : sign_;
   hop_.apply(others_, sign, other_, in, targets_);
   hop_.apply(targets_, sign, out, other_);
-  linear_.scale_add(out, a_, in, -b_ * b_ / a_);
+  linear_.scale_add(out, a_, in, -b_ * b_ / a_, Linear<T>::Operand::InRegisters);
 }
 
 template <class T>
@@ -40,7 +40,7 @@ double SchurMatrix<T>::apply_norm2(SpinorField<T>& out, const SpinorField<T>& in
   const int sign = dagger ? -sign_ : sign_;
   hop_.apply(others_, sign, other_, in, targets_);
   hop_.apply(targets_, sign, out, other_);
-  return linear_.scale_add_norm2(out, a_, in, -b_ * b_ / a_);
+  return linear_.scale_add_norm2(out, a_, in, -b_ * b_ / a_, Linear<T>::Operand::InRegisters);
 }
 
 template <class T>
