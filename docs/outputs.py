@@ -62,7 +62,7 @@ def renew(block, output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("pages", nargs="*", type=pathlib.Path, default=[ROOT / "README.md"])
+    parser.add_argument("pages", nargs="*", type=pathlib.Path, default=[ROOT / "README.md", ROOT / "docs/processors.md"])
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     program, bad = arguments.program.resolve(), 0

@@ -59,7 +59,7 @@ class QcdocDescription final : public MachineDescription {
         {.name = "--boot",
          .help = "qcdoc: the boot program first: nodes find the machine's size and their places",
          .kind = OwnOption::Kind::Flag},
-        {.name = "--clock",
+        {.name = "--node-clock",
          .help = "qcdoc, MHz: 500 (the paper's target, default), or 360, 420, 450 as its machines "
                  "ran: processor, unit and links"}};
   }
@@ -70,8 +70,8 @@ class QcdocDescription final : public MachineDescription {
     own->fold = a.own.text("--fold");
     own->cuts = a.partition;
     own->boot = a.own.has("--boot");
-    own->period =
-        qcdoc_period(choose("--clock", a.own.text("--clock", "500"), {"500", "450", "420", "360"}));
+    own->period = qcdoc_period(
+        choose("--node-clock", a.own.text("--node-clock", "500"), {"500", "450", "420", "360"}));
     if (own->boot && !o.rtl)
       throw UsageError(
           "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave "
@@ -124,9 +124,9 @@ class QcdocDescription final : public MachineDescription {
          "corrected"},
         {"exec", "qcdoc --boot --machine 2x2x2 --nodes 4x2 --fold xy,z -- ./hello",
          "the same program on QCDOC, folded into two dimensions"},
-        {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --clock 450",
+        {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --node-clock 450",
          "at the speed of the paper's benchmarks"},
-        {"exec", "qcdoc --nodes 2x2 --clock 360 -- ./hello", "the same program, slower"},
+        {"exec", "qcdoc --nodes 2x2 --node-clock 360 -- ./hello", "the same program, slower"},
         {"inject qcdoc", "--runs 2000",
          "two thousand random runs; exit 1 if anything went unnoticed"},
         {"inject qcdoc", "--runs 1000 --seed 7 --nodes 2x2 --threads 2 --json campaign.json",

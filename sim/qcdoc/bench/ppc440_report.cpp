@@ -109,7 +109,7 @@ int bench_ppc440(const BenchOptions& /*options*/, const BenchSession& session) {
   for (const Figure& f : figures()) {
     const CgTimes t = times(f.solver, f.length, f.clock_mhz);
     const double percent = 100 * t.efficiency();
-    if (f.solver.id == "clover" && f.length == 4) clover = percent;
+    if (f.solver.id == "clover_fused") clover = percent;
     const std::string what =
         fmt::format("{}, {}^4, {:.0f} MHz", f.solver.name, f.length, f.clock_mhz);
     fmt::print("{:<48}{:>10.1f}{:>10}{:>10}{:>10.1f}%  {}\n", what, percent, f.paper_text(),
