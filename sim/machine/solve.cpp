@@ -8,7 +8,7 @@ namespace ht::machine {
 void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter) {
   QMP_thread_level_t provided = QMP_THREAD_SINGLE;
   QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
-  dirac::run_wilson_job(spec, sink, meter);
+  dirac::run_solve_job(spec, sink, meter);
   QMP_finalize_msg_passing();
 }
 

@@ -16,7 +16,7 @@
 namespace ht::dirac {
 namespace {
 
-constexpr const char* first_line = "hypertorus boot block 1\n";
+constexpr const char* first_line = "hypertorus boot block 2\n";
 constexpr std::size_t link_numbers = 4 * 3 * 3 * 2;
 
 std::uint32_t crc_of(const void* data, std::size_t bytes) {
@@ -59,6 +59,19 @@ class Values {
     if (*at != 0) throw DataError(fmt::format("boot block: {} {}: {} numbers", key, value, N));
     return out;
   }
+  /// Any number of them.
+  std::vector<double> list(const char* key) {
+    std::vector<double> out;
+    const std::string value = text(key);
+    const char* at = value.c_str();
+    while (*at != 0) {
+      char* end = nullptr;
+      out.push_back(std::strtod(at, &end));
+      if (end == at) throw DataError(fmt::format("boot block: {} {}: numbers", key, value));
+      at = end;
+    }
+    return out;
+  }
   double number(const char* key) { return numbers<1>(key)[0]; }
   int whole(const char* key) { return static_cast<int>(number(key)); }
   Coordinates place(const char* key) {
@@ -85,7 +98,13 @@ std::string to_boot_block(const JobSpec& s) {
   line("lattice", fmt::format("{}", fmt::join(s.lattice, " ")));
   line("grid", fmt::format("{}", fmt::join(s.node_grid, " ")));
   line("field", s.gauge ? s.gauge->description : describe(s.field, s.seed));
-  line("kappa", fmt::format("{:a}", s.kappa));
+  line("operator", std::string(to_string(s.fermions.kind)));
+  line("kappa", fmt::format("{:a}", s.fermions.kappa));
+  line("csw", fmt::format("{:a}", s.fermions.csw));
+  line("mass", fmt::format("{:a}", s.fermions.mass));
+  line("u0", fmt::format("{:a}", s.fermions.u0));
+  line("length", std::to_string(s.fermions.length));
+  line("height", fmt::format("{:a}", s.fermions.m5));
   line("boundary", fmt::format("{:a}", fmt::join(s.boundary, " ")));
   line("gaussian", s.source.gaussian ? "1" : "0");
   line("position", fmt::format("{}", fmt::join(s.source.position, " ")));
@@ -93,7 +112,8 @@ std::string to_boot_block(const JobSpec& s) {
   line("smearing", std::to_string(s.source.iterations));
   line("columns", std::to_string(s.columns));
   line("single", s.precision == Precision::Single ? "1" : "0");
-  line("full", s.solver == SolverKind::Full ? "1" : "0");
+  line("solver", std::to_string(static_cast<int>(s.solver)));
+  line("shifts", fmt::format("{:a}", fmt::join(s.shifts, " ")));
   line("tolerance", fmt::format("{:a}", s.tolerance));
   line("iterations", std::to_string(s.max_iterations));
   line("fast", s.sum == SumKind::Fast ? "1" : "0");
@@ -103,7 +123,7 @@ std::string to_boot_block(const JobSpec& s) {
 JobSpec from_boot_block(std::string_view text) {
   const std::size_t end = text.rfind("end ");
   if (!text.starts_with(first_line) || end == std::string_view::npos)
-    throw DataError("boot block: does not begin or end like one of version 1");
+    throw DataError("boot block: does not begin or end like one of version 2");
   if (text.substr(end) != fmt::format("end {:08x}\n", crc_of(text.data(), end)))
     throw DataError("boot block: damaged, its CRC is wrong");
   const std::size_t begin = std::string_view(first_line).size();
@@ -113,7 +133,16 @@ JobSpec from_boot_block(std::string_view text) {
   std::istringstream grid(values.text("grid"));
   for (int n = 0; grid >> n;) s.node_grid.push_back(n);
   s.description = values.text("field");
-  s.kappa = values.number("kappa");
+  const std::string name = values.text("operator");
+  const auto kind = parse_operator(name);
+  if (!kind) throw DataError(fmt::format("boot block: there is no operator {}", name));
+  s.fermions.kind = *kind;
+  s.fermions.kappa = values.number("kappa");
+  s.fermions.csw = values.number("csw");
+  s.fermions.mass = values.number("mass");
+  s.fermions.u0 = values.number("u0");
+  s.fermions.length = values.whole("length");
+  s.fermions.m5 = values.number("height");
   s.boundary = values.numbers<4>("boundary");
   s.source.gaussian = values.whole("gaussian") != 0;
   s.source.position = values.place("position");
@@ -121,7 +150,11 @@ JobSpec from_boot_block(std::string_view text) {
   s.source.iterations = values.whole("smearing");
   s.columns = values.whole("columns");
   s.precision = values.whole("single") != 0 ? Precision::Single : Precision::Double;
-  s.solver = values.whole("full") != 0 ? SolverKind::Full : SolverKind::EvenOdd;
+  const int solver = values.whole("solver");
+  if (solver < 0 || solver > static_cast<int>(SolverKind::Mixed))
+    throw DataError(fmt::format("boot block: there is no solver {}", solver));
+  s.solver = static_cast<SolverKind>(solver);
+  s.shifts = values.list("shifts");
   s.tolerance = values.number("tolerance");
   s.max_iterations = values.whole("iterations");
   s.sum = values.whole("fast") != 0 ? SumKind::Fast : SumKind::Reproducible;

@@ -42,7 +42,7 @@ class Checkpoints {
   /// Throws DataError if a file cannot be written.
   void save(int node, int nodes, const NodeState& state);
 
-  /// Reads the newest set that is whole; run_wilson_job() goes on from there, or from what an
+  /// Reads the newest set that is whole; run_solve_job() goes on from there, or from what an
   /// earlier call found. False if there is none: then it starts anew. `nodes` wrote it. Throws
   /// DataError for a damaged file only if no set is whole.
   bool read(int nodes);

@@ -8,32 +8,84 @@
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "sw/host/errors.hpp"
 
 namespace ht::dirac {
 
+namespace {
+
+void require(bool good, std::string what) {
+  if (!good) throw UsageError(std::move(what));
+}
+
+void validate_operator(const JobSpec& spec) {
+  const OperatorChoice& f = spec.fermions;
+  const std::string_view name = to_string(f.kind);
+  const bool hopping_parameter = f.kind == OperatorKind::Wilson || f.kind == OperatorKind::Clover;
+  require(!hopping_parameter || (std::isfinite(f.kappa) && f.kappa > 0),
+          fmt::format("kappa {}: must be a number above 0, as 0.11", f.kappa));
+  require(f.kind != OperatorKind::Clover || std::isfinite(f.csw),
+          fmt::format("csw {}: must be a number, as 1", f.csw));
+  require(!f.staggered() || (std::isfinite(f.mass) && f.mass > 0),
+          fmt::format("mass {}: {} fermions need one above 0, as 0.1", f.mass, name));
+  require(f.kind != OperatorKind::Asqtad || (std::isfinite(f.u0) && f.u0 > 0),
+          fmt::format("u0 {}: must be a number above 0; 1 leaves tadpoles out", f.u0));
+  if (f.kind == OperatorKind::DomainWall) {
+    require(std::isfinite(f.mass) && f.mass >= 0 && f.mass < 1,
+            fmt::format("mass {}: domain walls need one from 0, below 1, as 0.1", f.mass));
+    require(f.length >= 1 && f.length <= 1024,
+            fmt::format("Ls {}: the fifth dimension has 1 to 1024 sites, as 8", f.length));
+    require(std::isfinite(f.m5) && f.m5 > 0 && f.m5 < 5,
+            fmt::format("M5 {}: must lie between 0 and 5, as 1.8", f.m5));
+  }
+}
+
+void validate_solver(const JobSpec& spec) {
+  const SolverKind solver = spec.solver;
+  require(solver != SolverKind::Full || spec.fermions.kind == OperatorKind::Wilson,
+          fmt::format("the full solver is for Wilson's matrix; take the even-odd one for {}",
+                      to_string(spec.fermions.kind)));
+  const bool in_double = solver == SolverKind::MultiShift || solver == SolverKind::Mixed;
+  require(!in_double || spec.precision == Precision::Double,
+          "multi-shift and mixed solvers solve in double; leave single precision out");
+  require(spec.shifts.empty() || solver == SolverKind::MultiShift,
+          "shifts are for the multi-shift solver; choose it, or leave them out");
+  require(solver != SolverKind::MultiShift || (!spec.shifts.empty() && spec.shifts.size() <= 64),
+          "the multi-shift solver needs 1 to 64 shifts, as 0,0.01,0.1");
+  for (const double shift : spec.shifts)
+    require(std::isfinite(shift) && shift >= 0,
+            fmt::format("shift {}: must be a number from 0", shift));
+  require(!spec.checkpoints || (solver != SolverKind::MultiShift && solver != SolverKind::Mixed &&
+                                !spec.fermions.staggered() && spec.fermions.fields() == 1),
+          "checkpoints are for the even-odd and full solvers of Wilson and clover; leave them out");
+}
+
+}  // namespace
+
 void validate(const JobSpec& spec) {
-  checked_grid(spec.lattice, spec.node_grid);
+  const Coordinates grid = checked_grid(spec.lattice, spec.node_grid);
   if (spec.gauge && spec.gauge->lattice != spec.lattice) {
     throw UsageError(
         fmt::format("the configuration holds a {} lattice, the run is on {}; leave the "
                     "lattice option out",
                     to_string(spec.gauge->lattice), to_string(spec.lattice)));
   }
-  if (spec.solver == SolverKind::EvenOdd) {
+  validate_operator(spec);
+  validate_solver(spec);
+  if (spec.solver != SolverKind::Full) {
     for (const int extent : spec.lattice) {
       if (extent % 2 != 0) {
         throw UsageError(
-            fmt::format("lattice {}: even-odd preconditioning needs even extents; use "
-                        "the full solver or another lattice",
-                        to_string(spec.lattice)));
+            fmt::format("lattice {}: even-odd preconditioning needs even extents; use {}another "
+                        "lattice",
+                        to_string(spec.lattice),
+                        spec.fermions.kind == OperatorKind::Wilson ? "the full solver or " : ""));
       }
     }
   }
-  if (!std::isfinite(spec.kappa) || spec.kappa <= 0) {
-    throw UsageError(fmt::format("kappa {}: must be a number above 0, as 0.11", spec.kappa));
-  }
+  validate_local(spec, grid);
   for (const double factor : spec.boundary) {
     if (!std::isfinite(factor)) {
       throw UsageError("boundary: give four numbers, as 1,1,1,-1");
@@ -55,8 +107,9 @@ void validate(const JobSpec& spec) {
                     "gaussian:0,0,0,6:2.0:5",
                     spec.source.width, spec.source.iterations));
   }
-  if (spec.columns < 1 || spec.columns > 12) {
-    throw UsageError(fmt::format("columns {}: a propagator has 1 to 12", spec.columns));
+  if (spec.columns < 1 || spec.columns > spec.fermions.columns()) {
+    throw UsageError(
+        fmt::format("columns {}: a propagator has 1 to {}", spec.columns, spec.fermions.columns()));
   }
   if (!std::isfinite(spec.tolerance) || spec.tolerance <= 0 || spec.tolerance >= 1) {
     throw UsageError(
@@ -65,6 +118,21 @@ void validate(const JobSpec& spec) {
   if (spec.max_iterations < 1) {
     throw UsageError(fmt::format("{} iterations at most: allow at least 1", spec.max_iterations));
   }
+}
+
+void validate_local(const JobSpec& spec, const Coordinates& grid) {
+  if (spec.fermions.kind != OperatorKind::Asqtad) return;
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    const int sites = spec.lattice[axis] / grid[axis];
+    require(grid[axis] == 1 || sites >= 3,
+            fmt::format("lattice {}: Naik's term reaches three sites, and a node has {} along {}; "
+                        "use fewer nodes there or a longer lattice",
+                        to_string(spec.lattice), sites, "xyzt"[axis]));
+  }
+}
+
+int solutions_of_column(const JobSpec& spec) {
+  return spec.solver == SolverKind::MultiShift ? static_cast<int>(spec.shifts.size()) : 1;
 }
 
 bool JobResult::converged() const {
@@ -77,7 +145,7 @@ void JobResult::require_converged() const {
     if (c.converged) continue;
     throw NotConvergedError(fmt::format(
         "colour {} spin {}: not converged after {} iterations, |r|^2 = {:.3g}; allow more "
-        "iterations, a larger tolerance, or choose a smaller kappa",
+        "iterations, a larger tolerance, or choose a smaller kappa or a larger mass",
         c.colour, c.spin, c.iterations, c.history.empty() ? NAN : c.history.back()));
   }
 }
@@ -104,8 +172,10 @@ double JobResult::sustained_gflops() const {
 
 JobSink::JobSink(const JobSpec& spec)
     : volume_(volume_of(spec.lattice)),
-      site_bytes_(24 * (spec.precision == Precision::Double ? sizeof(double) : sizeof(float))),
-      solution_(static_cast<std::size_t>(spec.columns * volume_) * site_bytes_) {}
+      site_bytes_(static_cast<std::size_t>(spec.fermions.site_reals()) *
+                  (spec.precision == Precision::Double ? sizeof(double) : sizeof(float))),
+      solution_(static_cast<std::size_t>(spec.columns * solutions_of_column(spec) * volume_) *
+                site_bytes_) {}
 
 void JobSink::put_solution(int column, std::int64_t global_site, const void* site) {
   const auto index = static_cast<std::size_t>(column * volume_ + global_site);

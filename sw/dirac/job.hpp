@@ -12,6 +12,7 @@
 
 #include "sw/dirac/gauge/gauge.hpp"
 #include "sw/dirac/operator/lattice.hpp"
+#include "sw/dirac/operator/operator_choice.hpp"
 #include "sw/dirac/work_meter.hpp"
 
 namespace ht::dirac {
@@ -19,8 +20,10 @@ namespace ht::dirac {
 class Checkpoints;
 
 enum class Precision : std::uint8_t { Double, Single };
-/// EvenOdd: CG on the odd-site Schur complement. Full: CG on all sites.
-enum class SolverKind : std::uint8_t { EvenOdd, Full };
+/// EvenOdd: CG on the odd sites' system. Full: CG on all sites, Wilson's matrix only. MultiShift:
+/// the odd sites' system with several numbers added to its positive matrix, all at once. Mixed: CG
+/// in single with reliable updates in double. Both of the last two solve in double.
+enum class SolverKind : std::uint8_t { EvenOdd, Full, MultiShift, Mixed };
 /// Reproducible: one double a site into an order-independent state, states merged between nodes,
 /// rounded once; the same bits on every node grid. Fast: doubles are added on the node and between
 /// nodes; bits depend on the node grid.
@@ -43,8 +46,9 @@ struct Progress {
   double target_norm2 = 0;    ///< at which the solver stops
 };
 
-/// What is to be solved: M x = b for the first `columns` of the twelve (colour outer, spin inner),
-/// M = 1/(2 kappa) - D/2 with D the hopping term in Chroma's conventions (README.md).
+/// What is to be solved: M x = b for the first `columns` of the twelve (colour outer, spin inner;
+/// three, the colours, of staggered fermions). M is `fermions`' matrix in the conventions of
+/// README.md; Wilson's is 1/(2 kappa) - D/2.
 struct JobSpec {
   Coordinates lattice{4, 4, 4, 8};
   /// Node grid as the application sees it, x first, at most 4 axes longer than 1. Declared to QMP
@@ -59,7 +63,7 @@ struct JobSpec {
   FieldKind field = FieldKind::Weak;
   std::uint64_t seed = 1;
 
-  double kappa = 0.11;
+  OperatorChoice fermions;
   /// Factors of the links that leave the last slice of each axis: 1 periodic, -1 antiperiodic, 0
   /// open.
   std::array<double, 4> boundary{1, 1, 1, -1};
@@ -67,7 +71,8 @@ struct JobSpec {
   int columns = 1;
   Precision precision = Precision::Double;
   SolverKind solver = SolverKind::EvenOdd;
-  double tolerance = 1e-12;    ///< stop at |r| <= tolerance |M^dagger b|
+  std::vector<double> shifts;  ///< of MultiShift, each from 0
+  double tolerance = 1e-12;    ///< stop at |r| <= tolerance |M^dagger b|; staggered: of |b'|
   int max_iterations = 10000;  ///< a column
   SumKind sum = SumKind::Reproducible;
   std::function<void(const Progress&)> progress;
@@ -76,17 +81,28 @@ struct JobSpec {
 };
 
 /// Throws UsageError naming the first thing that is wrong, alone or together with others, and the
-/// remedy; also if the node grid does not divide the lattice. run_wilson_job() calls it too.
+/// remedy; also if the node grid does not divide the lattice. run_solve_job() calls it too.
 void validate(const JobSpec& spec);
+
+/// What validate() checks where the node grid is known: that its operator reaches no further than
+/// the next node. Throws UsageError.
+void validate_local(const JobSpec& spec, const Coordinates& grid);
+
+/// Solutions of a column: one, or one a shift.
+int solutions_of_column(const JobSpec& spec);
 
 struct ColumnResult {
   int colour = 0, spin = 0;
+  double shift = 0;  ///< of MultiShift; then a column has as many results as there are shifts
   double source_norm2 = 0;
   int iterations = 0;
+  int updates = 0;  ///< of Mixed: residuals computed anew in double
   bool converged = false;
   /// |b - M x| / |b|: computed anew from the solution, not the solver's recurrence.
+  /// For MultiShift as solver_residual.
   double true_residual = 0;
-  /// The same of the system the solver saw (the Schur complement for EvenOdd).
+  /// The same of the system the solver saw: the Schur complement for EvenOdd, A + shift with the
+  /// positive matrix A for MultiShift.
   double solver_residual = 0;
   std::vector<double> history;  ///< |r|^2 at the start and after every iteration
 };
@@ -105,10 +121,9 @@ struct JobResult {
   Plaquette plaquette;  ///< measured on the nodes
   double link_trace = 0;
   std::vector<ColumnResult> columns;
-  std::vector<double> correlator;  ///< pion, by t, summed over columns
-  /// Flop of all solves by the usual count: 1320 a site for the hopping term; 5664 per odd site and
-  /// iteration for the even-odd solver, 3024 per site and iteration for the full one.
-  double solve_flops = 0;
+  /// Pion, by t, summed over columns; empty for MultiShift.
+  std::vector<double> correlator;
+  double solve_flops = 0;  ///< of all solves, by flops_of_iteration() in README.md's count
   std::uint32_t solution_crc32 = 0;  ///< zlib's, over JobSink::solution()
   std::vector<NodeTimes> nodes;      ///< by QMP node number
 
@@ -128,8 +143,9 @@ class JobSink {
  public:
   explicit JobSink(const JobSpec& spec);
 
-  /// A node's part of a column's solution, as bytes of one site (4 spins x 3 colours x (re, im), in
-  /// the precision of the run, native byte order).
+  /// A node's part of a solution, as bytes of one site (4 spins x 3 colours x (re, im), or 3
+  /// colours x (re, im), in the precision of the run, native byte order). `column` counts shifts,
+  /// too.
   void put_solution(int column, std::int64_t global_site, const void* site);
   /// Node 0 gives what is common to all nodes.
   void put_common(JobResult result);
@@ -141,8 +157,8 @@ class JobSink {
 
   /// After the run: the result with times and CRC. Throws std::logic_error if node 0 gave none.
   JobResult result() const;
-  /// The whole solution: column, then global site (lexicographic, x fastest), then spin, colour,
-  /// (re, im). The same for every node grid.
+  /// The whole solution: column, shift, then global site (lexicographic, x fastest), then spin,
+  /// colour, (re, im). The same for every node grid.
   const std::vector<std::byte>& solution() const { return solution_; }
 
  private:
@@ -158,6 +174,6 @@ class JobSink {
 /// A node's program; initialises QMP if nobody has. Measures the plaquette, solves the columns, and
 /// leaves everything in `sink`. A column that does not converge ends the job early; the result says
 /// so. Throws UsageError for a bad spec.
-void run_wilson_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter);
+void run_solve_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter);
 
 }  // namespace ht::dirac

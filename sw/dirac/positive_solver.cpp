@@ -91,6 +91,7 @@ SolverResult solve_multishift(PositiveMatrix<T, Site>& a, Linear<T, Site>& linea
   for (std::size_t i = 0; i < shifts.size(); ++i) {
     systems.push_back({.x = x[i], .p = b, .shift = shifts[i] - smallest});
   }
+  result.shift_iterations.assign(shifts.size(), 0);
 
   FermionField<T, Site> r = b, p = b, q(a.size());
   double residual = linear.norm2(b);
@@ -109,8 +110,10 @@ SolverResult solve_multishift(PositiveMatrix<T, Site>& a, Linear<T, Site>& linea
     residual = linear.add_norm2(r, beta, q);
     const double alpha_next = residual / before;
     stop = result.step(limits, residual, target);
-    for (Shifted<T, Site>& s : systems) {
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+      Shifted<T, Site>& s = systems[i];
       if (s.done) continue;
+      ++result.shift_iterations[i];
       const double below = beta * alpha * (s.zeta_before - s.zeta) +
                            s.zeta_before * beta_before * (1 - s.shift * beta);
       const double zeta = s.zeta * s.zeta_before * beta_before / below;

@@ -1,58 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program that every node runs.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <type_traits>
 
 #include "sw/dirac/checkpoint.hpp"
 #include "sw/dirac/gauge/local_gauge.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/node.hpp"
-#include "sw/dirac/operator/hopping.hpp"
-#include "sw/dirac/operator/linear.hpp"
-#include "sw/dirac/operator/wilson.hpp"
-#include "sw/dirac/solver.hpp"
+#include "sw/dirac/positive_solver.hpp"
 #include "sw/dirac/source.hpp"
+#include "sw/dirac/system/system.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/qmp.h"
 
 namespace ht::dirac {
 namespace {
 
-/// What is left to do once the field is there, in the precision of the run.
+/// The real numbers of a site in the order of JobSink::solution().
 template <class T>
+std::array<T, 24> numbers_of(const Spinor<T>& psi) {
+  std::array<T, 24> out;
+  auto to = out.begin();
+  for (int spin = 0; spin < 4; ++spin) {
+    for (int colour = 0; colour < 3; ++colour) {
+      for (int part = 0; part < 2; ++part) *to++ = psi.at(spin, colour, part);
+    }
+  }
+  return out;
+}
+
+template <class T>
+std::array<T, 6> numbers_of(const ColourVector<T>& chi) {
+  std::array<T, 6> out;
+  std::memcpy(out.data(), &chi, sizeof out);
+  return out;
+}
+
+/// What is left to do once the field is there, in the precision of the run. `single` is the same
+/// system in single precision, where the solver needs it.
+template <class T, template <class> class Site>
 class Run {
  public:
-  Run(const JobSpec& spec, const Geometry& geometry, const LocalLinks<double>& links,
-      PhaseClock& clock, JobSink& sink)
-      : spec_(spec),
-        geometry_(geometry),
-        links_(links),
-        clock_(clock),
+  using Field = FermionField<T, Site>;
+
+  Run(const SystemParts& parts, System<T, Site>& system, System<float, Site>* single, JobSink& sink)
+      : parts_(parts),
+        spec_(parts.spec),
+        geometry_(parts.geometry),
+        clock_(parts.clock),
+        system_(system),
+        single_(single),
         sink_(sink),
-        reduce_(spec.sum, clock),
-        linear_(clock, reduce_),
-        fermion_links_(fermion_links<T>(geometry, links, spec.boundary)),
-        hop_(geometry, fermion_links_, clock,
-             spec.solver == SolverKind::Full ? std::vector{Targets::All}
-                                             : std::vector{Targets::Even, Targets::Odd}),
-        correlator_(static_cast<std::size_t>(geometry.lattice()[3]), reduce_.local()) {}
+        correlator_(static_cast<std::size_t>(parts.geometry.lattice()[3]), parts.reduce.local()) {}
 
   /// Solves the columns one after the other; stops at the first that does not converge.
   void columns(JobResult& result) {
     ColourField<double> colours;
     int first = 0;
+    const int spins = spec_.fermions.columns() / 3;
     if (spec_.checkpoints && spec_.checkpoints->found()) first = go_on(result);
     for (int column = first; column < spec_.columns; ++column) {
-      const int colour = column / 4, spin = column % 4;
+      const int colour = column / spins, spin = column % spins;
       if (spin == 0 || colours.empty())
-        colours = colour_source(geometry_, links_, spec_.source, colour, clock_);
-      SpinorField<T> source = spinor_source<T>(colours, spin);
-      result.columns.push_back({.colour = colour, .spin = spin, .history = {}});
-      ColumnResult& out = result.columns.back();
-      out.source_norm2 = linear_.norm2(source);
-      const SpinorField<T> solution = spec_.solver == SolverKind::Full
-                                          ? solve_full(column, source, out)
-                                          : solve_even_odd(column, source, out);
+        colours = colour_source(geometry_, parts_.links, spec_.source, colour, clock_);
+      const Field source = system_.source(colours, spin);
+      ColumnResult out{.colour = colour, .spin = spin, .history = {}};
+      out.source_norm2 = system_.linear().norm2(source);
+      if (spec_.solver == SolverKind::MultiShift) {
+        if (!solve_shifts(column, source, out, result)) break;
+        continue;
+      }
+      const Field solution = solve_column(column, source, out);
+      result.columns.push_back(out);
+      result.solve_flops += iteration_flops() * out.iterations;
       finish(column, solution);
       if (spec_.checkpoints) {
         done_.columns.push_back(out);
@@ -60,36 +84,45 @@ class Run {
       }
       if (!out.converged) break;
     }
-    result.correlator = reduce_(std::span(correlator_));
-    const double sites = static_cast<double>(geometry_.global_volume());
-    const double a_site = spec_.solver == SolverKind::Full ? 3024 * sites : 5664 * sites / 2;
-    for (const ColumnResult& c : result.columns) result.solve_flops += a_site * c.iterations;
+    if (spec_.solver != SolverKind::MultiShift)
+      result.correlator = parts_.reduce(std::span(correlator_));
   }
 
   const NodeTimes& times() const { return times_; }
 
  private:
-  double mass() const { return 1 / (2 * spec_.kappa); }  ///< 4 + m
+  /// Sites that the solver iterates on, over all nodes.
+  double solver_sites() const {
+    const double sites = static_cast<double>(geometry_.global_volume() * spec_.fermions.fields());
+    return spec_.solver == SolverKind::Full ? sites : sites / 2;
+  }
+  double iteration_flops() const {
+    return solver_sites() *
+           flops_of_iteration(spec_.fermions.kind, spec_.solver == SolverKind::Full);
+  }
 
-  SolverResult solve(int column, FermionMatrix<T>& m, SpinorField<T>& x, const SpinorField<T>& b) {
+  SolverLimits limits_of(int column) const {
     SolverLimits limits{
         .tolerance = spec_.tolerance, .max_iterations = spec_.max_iterations, .progress = {}};
     if (spec_.progress && QMP_is_primary_node()) {
-      limits.progress = [&](int iteration, double residual, double target) {
+      limits.progress = [this, column](int iteration, double residual, double target) {
         spec_.progress({column, iteration, residual, target});
       };
     }
+    return limits;
+  }
+
+  /// Runs `solve`, whose time counts as that of the solver.
+  template <class Solve>
+  void timed(const Solve& solve) {
     clock_.enter(Phase::Compute);
     const auto before = clock_.spent();
     const double begin = QMP_time();
-    CgCheckpoint<T> checkpoint = checkpoint_of(column, static_cast<int>(b.size()));
-    SolverResult result = solve_cg(m, linear_, x, b, limits, &checkpoint);
+    solve();
     clock_.enter(Phase::Compute);
     times_.solve += QMP_time() - begin;
-    for (std::size_t i = 0; i < times_.split.size(); ++i) {
+    for (std::size_t i = 0; i < times_.split.size(); ++i)
       times_.split[i] += clock_.spent()[i] - before[i];
-    }
-    return result;
   }
 
   static void note(ColumnResult& out, SolverResult&& solved) {
@@ -98,40 +131,79 @@ class Run {
     out.history = std::move(solved.history);
   }
 
-  /// |b - M x| / |b| of the system the solver saw.
-  double residual(FermionMatrix<T>& m, const SpinorField<T>& x, const SpinorField<T>& b) {
-    SpinorField<T> r(b.size());
-    m.apply(r, x, false);
-    const double above = linear_.scale_add_norm2(r, 1, b, -1);
-    return std::sqrt(above / linear_.norm2(b));
+  Field solve_column(int column, const Field& source, ColumnResult& out) {
+    const Field prepared = system_.prepare(source);
+    Field x;
+    if (spec_.solver == SolverKind::Mixed) {
+      solve_in_both(column, prepared, x, out);
+    } else {
+      timed([&] {
+        CgCheckpoint<T, Site> checkpoint = checkpoint_of(column, static_cast<int>(prepared.size()));
+        note(out, system_.solve(x, prepared, limits_of(column), checkpoint));
+      });
+    }
+    out.solver_residual = system_.solver_residual(x, prepared);
+    Field solution = system_.reconstruct(std::move(x), source);
+    out.true_residual = spec_.solver == SolverKind::Full ? out.solver_residual
+                                                         : system_.true_residual(solution, source);
+    return system_.quark(solution);
   }
 
-  SpinorField<T> solve_full(int column, const SpinorField<T>& source, ColumnResult& out) {
-    FullMatrix<T> m(hop_, linear_, mass(), 0.5);
-    SpinorField<T> x;
-    note(out, solve(column, m, x, source));
-    out.true_residual = out.solver_residual = residual(m, x, source);
-    return x;
+  void solve_in_both(int column, const Field& prepared, Field& x, ColumnResult& out) {
+    if constexpr (std::is_same_v<T, double>) {
+      timed([&] {
+        MixedResult mixed = solve_mixed<Site>(system_.positive(), system_.linear(),
+                                              single_->positive(), single_->linear(), x,
+                                              system_.positive_source(prepared), limits_of(column));
+        out.updates = mixed.updates;
+        note(out, std::move(mixed.solver));
+      });
+    } else {
+      throw std::logic_error("mixed precision solves in double");
+    }
   }
 
-  SpinorField<T> solve_even_odd(int column, const SpinorField<T>& source, ColumnResult& out) {
-    SchurMatrix<T> m(hop_, linear_, Targets::Odd, mass(), 0.5);
-    const auto middle = source.begin() + geometry_.parity_count(0);
-    const WholeField<T> b{{{source.begin(), middle}, {middle, source.end()}}};
-    WholeField<T> x;
-    const SpinorField<T> prepared = m.prepare(b);
-    note(out, solve(column, m, x.half[1], prepared));
-    out.solver_residual = residual(m, x.half[1], prepared);
-    m.reconstruct(x, b);
-    const auto [above, below] = m.residual(b, x);
-    out.true_residual = std::sqrt(above / below);
-    SpinorField<T> whole = std::move(x.half[0]);
-    whole.insert(whole.end(), x.half[1].begin(), x.half[1].end());
-    return whole;
+  /// All shifts of a column; false if they did not converge.
+  bool solve_shifts(int column, const Field& source, const ColumnResult& common,
+                    JobResult& result) {
+    if constexpr (std::is_same_v<T, double>) {
+      const Field b = system_.positive_source(system_.prepare(source));
+      std::vector<Field> x;
+      SolverResult solved;
+      timed([&] {
+        solved = solve_multishift(system_.positive(), system_.linear(), x, b, spec_.shifts,
+                                  limits_of(column));
+      });
+      result.solve_flops += iteration_flops() * solved.iterations;
+      const int first = geometry_.volume() - static_cast<int>(b.size()) / spec_.fermions.fields();
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ColumnResult out = common;
+        out.shift = spec_.shifts[i];
+        out.iterations = solved.shift_iterations[i];
+        out.converged = solved.converged;
+        if (out.shift == *std::min_element(spec_.shifts.begin(), spec_.shifts.end()))
+          out.history = solved.history;
+        // Beyond the first: its own solution and search direction, five flop a number.
+        result.solve_flops +=
+            5 * solver_sites() * spec_.fermions.site_reals() * solved.shift_iterations[i];
+        Field r(b.size());
+        system_.positive().apply(r, x[i]);
+        system_.linear().add(r, out.shift, x[i]);
+        const double above = system_.linear().scale_add_norm2(r, 1, b, -1);
+        out.solver_residual = out.true_residual = std::sqrt(above / system_.linear().norm2(b));
+        result.columns.push_back(out);
+        Field whole(static_cast<std::size_t>(first * spec_.fermions.fields()), Site<T>{});
+        whole.insert(whole.end(), x[i].begin(), x[i].end());
+        hand_over(column * solutions_of_column(spec_) + static_cast<int>(i), system_.quark(whole));
+      }
+      return solved.converged;
+    } else {
+      throw std::logic_error("several shifts are solved in double");
+    }
   }
 
   /// A field of the last sites as bytes by their places in the whole lattice, and back.
-  SiteBytes bytes_of(const SpinorField<T>& field, int first) const {
+  SiteBytes bytes_of(const Field& field, int first) const {
     SiteBytes bytes;
     for (std::size_t i = 0; i < field.size(); ++i) {
       const auto* const from = reinterpret_cast<const std::byte*>(&field[i]);
@@ -140,8 +212,8 @@ class Run {
     }
     return bytes;
   }
-  SpinorField<T> field_of(const SiteBytes& bytes, int first) const {
-    SpinorField<T> field(static_cast<std::size_t>(geometry_.volume() - first));
+  Field field_of(const SiteBytes& bytes, int first) const {
+    Field field(static_cast<std::size_t>(geometry_.volume() - first));
     for (std::size_t i = 0; i < field.size(); ++i) {
       const auto site = bytes.find(geometry_.global_index(first + static_cast<int>(i)));
       if (site == bytes.end() || site->second.size() != sizeof field[i])
@@ -152,13 +224,13 @@ class Run {
   }
 
   /// What a solve of `sites` sites hands over, and what it goes on from.
-  CgCheckpoint<T> checkpoint_of(int column, int sites) {
-    CgCheckpoint<T> checkpoint;
+  CgCheckpoint<T, Site> checkpoint_of(int column, int sites) {
+    CgCheckpoint<T, Site> checkpoint;
     if (!spec_.checkpoints) return checkpoint;
     Checkpoints& files = *spec_.checkpoints;
     const int first = geometry_.volume() - sites;
     checkpoint.every = files.every();
-    checkpoint.save = [this, column, first, &files](const CgState<T>& s) {
+    checkpoint.save = [this, column, first, &files](const CgState<T, Site>& s) {
       done_.solver = {column,
                       s.residual,
                       s.target,
@@ -170,7 +242,7 @@ class Run {
     };
     if (files.found() && files.found()->solver.column == column) {
       const SolverState& s = files.found()->solver;
-      checkpoint.from = CgState<T>{
+      checkpoint.from = CgState<T, Site>{
           s.residual,          s.target, s.history, field_of(s.x, first), field_of(s.r, first),
           field_of(s.p, first)};
     }
@@ -182,7 +254,7 @@ class Run {
     const NodeState& found = *spec_.checkpoints->found();
     result.columns = done_.columns = found.columns;
     for (std::size_t column = 0; column < found.solutions.size(); ++column) {
-      const SpinorField<T> solution = field_of(found.solutions[column], 0);
+      const Field solution = field_of(found.solutions[column], 0);
       done_.solutions.push_back(bytes_of(solution, 0));
       finish(static_cast<int>(column), solution);
     }
@@ -190,41 +262,64 @@ class Run {
   }
 
   /// Adds to the correlator and hands the solution over.
-  void finish(int column, const SpinorField<T>& solution) {
-    T bytes[24];
+  void finish(int column, const Field& solution) {
     for (int site = 0; site < geometry_.volume(); ++site) {
-      const Spinor<T>& psi = solution[static_cast<std::size_t>(site)];
-      const Coordinates x = geometry_.global_place(site);
-      correlator_[static_cast<std::size_t>(x[3])].add(site_norm2(psi));
-      T* out = bytes;
-      for (int spin = 0; spin < 4; ++spin) {
-        for (int colour = 0; colour < 3; ++colour) {
-          for (int part = 0; part < 2; ++part) *out++ = psi.at(spin, colour, part);
-        }
-      }
-      sink_.put_solution(column, geometry_.global_index(site), bytes);
+      const auto t = static_cast<std::size_t>(geometry_.global_place(site)[3]);
+      correlator_[t].add(site_norm2(solution[static_cast<std::size_t>(site)]));
+    }
+    hand_over(column, solution);
+  }
+
+  void hand_over(int column, const Field& solution) {
+    for (int site = 0; site < geometry_.volume(); ++site) {
+      const auto numbers = numbers_of(solution[static_cast<std::size_t>(site)]);
+      sink_.put_solution(column, geometry_.global_index(site), numbers.data());
     }
   }
 
+  const SystemParts& parts_;
   const JobSpec& spec_;
   const Geometry& geometry_;
-  const LocalLinks<double>& links_;
   PhaseClock& clock_;
+  System<T, Site>& system_;
+  System<float, Site>* single_;
   JobSink& sink_;
-  Reducer reduce_;
-  Linear<T> linear_;
-  LocalLinks<T> fermion_links_;
-  HoppingTerm<T> hop_;
   std::vector<LocalSum> correlator_;
   NodeTimes times_;
   NodeState done_;  ///< for checkpoints: columns, and the solver's state last saved
 };
 
+template <class T, template <class> class Site>
+std::unique_ptr<System<T, Site>> make_system(const SystemParts& parts) {
+  if constexpr (std::is_same_v<Site<T>, Spinor<T>>) {
+    return make_spinor_system<T>(parts);
+  } else {
+    return make_staggered_system<T>(parts);
+  }
+}
+
+template <class T, template <class> class Site>
+NodeTimes solve(const SystemParts& parts, JobSink& sink, JobResult& result) {
+  const auto system = make_system<T, Site>(parts);
+  std::unique_ptr<System<float, Site>> single;
+  if (parts.spec.solver == SolverKind::Mixed) single = make_system<float, Site>(parts);
+  Run<T, Site> run(parts, *system, single.get(), sink);
+  run.columns(result);
+  return run.times();
+}
+
+template <template <class> class Site>
+NodeTimes solve_in_precision(const SystemParts& parts, JobSink& sink, JobResult& result) {
+  return parts.spec.precision == Precision::Double ? solve<double, Site>(parts, sink, result)
+                                                   : solve<float, Site>(parts, sink, result);
+}
+
 }  // namespace
 
-void run_wilson_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter) {
+void run_solve_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter) {
   validate(spec);
   const Geometry geometry = declare_geometry(spec.lattice, spec.node_grid);
+  validate_local(spec, geometry.grid());
   const double begin = QMP_time();
   PhaseClock clock(meter);
   const LocalLinks<double> links = local_links(geometry, spec);
@@ -241,16 +336,11 @@ void run_wilson_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter) {
   result.plaquette = measured.plaquette;
   result.link_trace = measured.link_trace;
 
-  NodeTimes times;
-  if (spec.precision == Precision::Double) {
-    Run<double> run(spec, geometry, links, clock, sink);
-    run.columns(result);
-    times = run.times();
-  } else {
-    Run<float> run(spec, geometry, links, clock, sink);
-    run.columns(result);
-    times = run.times();
-  }
+  Reducer reduce(spec.sum, clock);
+  const SystemParts parts{spec, geometry, links, clock, reduce};
+  NodeTimes times = spec.fermions.staggered()
+                        ? solve_in_precision<ColourVector>(parts, sink, result)
+                        : solve_in_precision<Spinor>(parts, sink, result);
   times.total = QMP_time() - begin;
   sink.put_times(QMP_get_node_number(), QMP_get_number_of_nodes(), times);
   if (QMP_is_primary_node()) sink.put_common(std::move(result));

@@ -16,7 +16,8 @@ namespace ht::dirac {
 namespace {
 
 constexpr int longest_extent = 1 << 14;  // four of them and a site's bytes: less than 2^64
-constexpr std::size_t kReals = 24;       // 4 spins, 3 colours, (re, im)
+constexpr std::size_t kSpinReals = 6;    // 3 colours, (re, im)
+constexpr int kMostColumns = 12 * 64;    // of a job: 64 shifts
 
 std::size_t real_bytes(Precision p) {
   return p == Precision::Double ? 8 : 4;
@@ -41,7 +42,7 @@ double Solution::real(std::size_t i) const {
 void write_solution(const Solution& s, const std::filesystem::path& path) {
   using Place = file::LimeWriter::Place;
   const char* letter = s.precision == Precision::Double ? "D" : "F";
-  const std::size_t site = kReals * real_bytes(s.precision);
+  const std::size_t site = static_cast<std::size_t>(s.spins) * kSpinReals * real_bytes(s.precision);
   const std::size_t column = static_cast<std::size_t>(volume_of(s.lattice)) * site;
   file::LimeWriter lime;
   lime.add("scidac-private-file-xml",
@@ -63,15 +64,16 @@ void write_solution(const Solution& s, const std::filesystem::path& path) {
     lime.add("scidac-private-record-xml",
              fmt::format("{}<scidacRecord><version>1.1</version>"
                          "<date>Thu Jan 01 00:00:00 1970 UTC</date><recordtype>0</recordtype>"
-                         "<datatype>QDP_{}3_DiracFermion</datatype><precision>{}</precision>"
-                         "<colors>3</colors><spins>4</spins><typesize>{}</typesize>"
+                         "<datatype>QDP_{}3_{}</datatype><precision>{}</precision>"
+                         "<colors>3</colors>{}<typesize>{}</typesize>"
                          "<datacount>1</datacount></scidacRecord>",
-                         file::kXml, letter, letter, site),
+                         file::kXml, letter, s.spins == 4 ? "DiracFermion" : "ColorVector", letter,
+                         s.spins == 4 ? "<spins>4</spins>" : "", site),
              Place::First);
     lime.add("scidac-record-xml",
              fmt::format("{}<hypertorusColumn><colour>{}</colour><spin>{}</spin>"
                          "</hypertorusColumn>",
-                         file::kXml, c / 4, c % 4),
+                         file::kXml, c / s.spins, c % s.spins),
              Place::Inside);
     lime.add("scidac-binary-data", file::Bytes(data), Place::Inside);
     lime.add(file::scidac_checksum(data, site));
@@ -97,32 +99,33 @@ Solution read_solution(const std::filesystem::path& path) {
                   &s.lattice[3]) != 4 ||
       *std::min_element(s.lattice.begin(), s.lattice.end()) < 1 ||
       *std::max_element(s.lattice.begin(), s.lattice.end()) > longest_extent || s.columns < 1 ||
-      s.columns > 12) {
+      s.columns > kMostColumns) {
     file::fail(
         path, fmt::format("says {} columns on a lattice of '{}'", s.columns, host::printable(dims)),
         file::kLimeDamaged);
   }
-  const auto precision =
-      file::element(text_of(file::find_record(records, "scidac-private-record-xml")), "precision");
+  const std::string_view record = text_of(file::find_record(records, "scidac-private-record-xml"));
+  if (file::element(record, "datatype").ends_with("ColorVector")) s.spins = 1;
+  const auto precision = file::element(record, "precision");
   if (precision != "D" && precision != "F") {
     file::fail(path, fmt::format("has precision '{}'", precision), file::kLimeDamaged);
   }
   s.precision = precision == "D" ? Precision::Double : Precision::Single;
-  const std::size_t site = kReals * real_bytes(s.precision);
+  const std::size_t site = static_cast<std::size_t>(s.spins) * kSpinReals * real_bytes(s.precision);
   const std::size_t column = static_cast<std::size_t>(volume_of(s.lattice)) * site;
   const file::LimeRecord* data = nullptr;
-  for (const file::LimeRecord& record : records) {
-    if (record.type == "scidac-binary-data") {
+  for (const file::LimeRecord& part : records) {
+    if (part.type == "scidac-binary-data") {
       if (data != nullptr) break;  // one without a checksum
-      if (record.data.size() != column) {
+      if (part.data.size() != column) {
         file::fail(path,
                    fmt::format("column {} has {} bytes instead of {}", s.verified.size(),
-                               record.data.size(), column),
+                               part.data.size(), column),
                    file::kLimeDamaged);
       }
-      data = &record;
-    } else if (record.type == "scidac-checksum" && data != nullptr) {
-      s.verified.push_back(file::verify_checksum(path, record, data->data, site));
+      data = &part;
+    } else if (part.type == "scidac-checksum" && data != nullptr) {
+      s.verified.push_back(file::verify_checksum(path, part, data->data, site));
       s.data.insert(s.data.end(), data->data.begin(), data->data.end());
       data = nullptr;
     }
@@ -137,11 +140,11 @@ Solution read_solution(const std::filesystem::path& path) {
 }
 
 SolutionDifference compare_solutions(const Solution& a, const Solution& b) {
-  if (a.lattice != b.lattice || a.columns != b.columns) {
-    throw DataError(
-        fmt::format("the solutions have {} and {} columns on {} and {} lattices; "
-                    "compare runs of the same problem",
-                    a.columns, b.columns, to_string(a.lattice), to_string(b.lattice)));
+  if (a.lattice != b.lattice || a.columns != b.columns || a.spins != b.spins) {
+    throw DataError(fmt::format(
+        "the solutions have {} and {} columns of {} and {} spins on {} and {} lattices; "
+        "compare runs of the same problem",
+        a.columns, b.columns, a.spins, b.spins, to_string(a.lattice), to_string(b.lattice)));
   }
   SolutionDifference d;
   if (a.precision == b.precision) {

@@ -13,7 +13,8 @@ namespace ht::dirac {
 struct Solution {
   Coordinates lattice{};
   Precision precision = Precision::Double;
-  int columns = 0;
+  int columns = 0;  ///< of every shift
+  int spins = 4;    ///< 1 of staggered fermions
   /// Column, site (lexicographic, x fastest), spin, colour, (re, im), in native byte order: as
   /// JobSink::solution().
   std::vector<std::byte> data;
@@ -25,8 +26,9 @@ struct Solution {
   double real(std::size_t i) const;
 };
 
-/// A SciDAC file: one record QDP_D3_DiracFermion or QDP_F3_DiracFermion a column, big-endian, each
-/// with its checksum. Equal solutions give equal bytes. Throws DataError if it cannot be written.
+/// A SciDAC file: one record QDP_D3_DiracFermion or QDP_F3_DiracFermion a column, of one spin
+/// QDP_D3_ColorVector or QDP_F3_ColorVector, big-endian, each with its checksum. Equal solutions
+/// give equal bytes. Throws DataError if it cannot be written.
 void write_solution(const Solution& solution, const std::filesystem::path& file);
 
 /// Reads one back; verifies sizes and every checksum. Throws DataError naming file and remedy.

@@ -19,7 +19,8 @@ struct SolverLimits {
 struct SolverResult {
   int iterations = 0;
   bool converged = false;
-  std::vector<double> history;  ///< |r|^2 at the start and after every iteration
+  std::vector<double> history;        ///< |r|^2 at the start and after every iteration
+  std::vector<int> shift_iterations;  ///< of solve_multishift(): those that each shift took part in
 
   /// Notes |r|^2, at the start and after every iteration; true when the solver has to stop.
   bool step(const SolverLimits& limits, double residual, double target);

@@ -60,7 +60,7 @@ Work solve(const Lattice& local, const host::ProcessorModel& processor, int iter
   Work work, others;
   qmp::FunctionalMachine({2, 2, 2, 2}).run([&](qmp::Transport& transport) {
     ModelMeter meter(processor, transport.rank() == 0 ? work : others);
-    dirac::run_wilson_job(spec, sink, meter);
+    dirac::run_solve_job(spec, sink, meter);
     return 0;
   });
   flops = sink.result().solve_flops;

@@ -15,7 +15,7 @@ JobSpec odd_job() {
   s.node_grid = {2, 1, 2};
   s.field = FieldKind::Hot;
   s.seed = 77;
-  s.kappa = 0.1 + 1e-17;
+  s.fermions.kappa = 0.1 + 1e-17;
   s.boundary = {1, 0.3, 1, -1};
   s.source = {true, {5, 3, 1, 7}, 2.1, 9};
   s.columns = 12;
@@ -33,7 +33,7 @@ TEST_CASE("a boot block brings the job back, every bit of it") {
     CHECK(back.lattice == s.lattice);
     CHECK(back.node_grid == s.node_grid);
     CHECK(back.description == describe(s.field, s.seed));
-    CHECK(back.kappa == s.kappa);
+    CHECK(back.fermions.kappa == s.fermions.kappa);
     CHECK(back.boundary == s.boundary);
     CHECK(back.source.gaussian == s.source.gaussian);
     CHECK(back.source.position == s.source.position);

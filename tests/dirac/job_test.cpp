@@ -65,7 +65,7 @@ Metered metered(const JobSpec& spec, const std::vector<int>& grid, Picoseconds p
   Metered out;
   on_grid(grid, [&] {
     CountingMeter meter(out.total, per_site);
-    dirac::run_wilson_job(spec, sink, meter);
+    dirac::run_solve_job(spec, sink, meter);
   });
   out.result = sink.result();
   return out;
@@ -94,8 +94,8 @@ TEST_CASE("bad specs are refused by name", "[job]") {
   };
   check_refused(with([](JobSpec& s) { s.node_grid = {3}; }), "x extent 4 is not divided by 3");
   check_refused(with([](JobSpec& s) { s.lattice = {4, 4, 4, 7}; }), "even extents");
-  check_refused(with([](JobSpec& s) { s.kappa = 0; }), "kappa 0");
-  check_refused(with([](JobSpec& s) { s.kappa = NAN; }), "kappa nan");
+  check_refused(with([](JobSpec& s) { s.fermions.kappa = 0; }), "kappa 0");
+  check_refused(with([](JobSpec& s) { s.fermions.kappa = NAN; }), "kappa nan");
   check_refused(with([](JobSpec& s) { s.boundary[2] = INFINITY; }), "boundary");
   check_refused(with([](JobSpec& s) { s.source.position = {0, 4, 0, 0}; }), "y coordinate 4");
   check_refused(with([](JobSpec& s) { s.source.position = {0, 0, 0, -1}; }), "t coordinate -1");

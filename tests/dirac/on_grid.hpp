@@ -50,7 +50,7 @@ inline Finished run_job(const dirac::JobSpec& spec, const std::vector<int>& grid
   dirac::JobSink sink(spec);
   on_grid(grid, [&] {
     dirac::FreeWork free;
-    dirac::run_wilson_job(spec, sink, free);
+    dirac::run_solve_job(spec, sink, free);
   });
   return {sink.result(), sink.solution()};
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sw/dirac/operator/clover.hpp"
 #include "sw/dirac/operator/wilson.hpp"
 #include "sw/dirac/solver.hpp"
 #include "tests/dirac/on_grid.hpp"
@@ -61,7 +62,7 @@ TEST_CASE("R1: Chroma's propagator from a Gaussian source", "[reference]") {
   JobSpec spec;
   spec.gauge = configuration("weak_field_4448.lime");
   if (!spec.gauge) return;
-  spec.kappa = 0.11;
+  spec.fermions.kappa = 0.11;
   spec.boundary = {1, 1, 1, 0};
   spec.source = {.gaussian = true, .position = {0, 0, 0, 6}, .width = 2.0, .iterations = 5};
   spec.columns = 12;
@@ -147,5 +148,107 @@ TEST_CASE("R3: MILC's iteration counts on a strong field", "[reference]") {
     });
     CHECK(iterations == want);
     CHECK(residual < 1e-6);
+  }
+}
+
+TEST_CASE("R4: MILC's Asqtad pions on a strong field", "[reference]") {
+  // MILC, ks_spectrum/test/ks_spectrum_asqtad.periodic.2.corrfile_t0.sample-out: POINT_KAON_5 of
+  // equal masses from a point at the origin, u0 1, periodic; each divided by the squared volume of
+  // space. Seven digits are printed; errors of propagators are 1e-10 in MILC's own measure.
+  JobSpec spec;
+  spec.gauge = configuration("lat.sample.l4448.gf");
+  if (!spec.gauge) return;
+  spec.boundary = {1, 1, 1, 1};
+  spec.columns = 3;
+  spec.fermions.kind = dirac::OperatorKind::Asqtad;
+  const auto measured = [&](double mass) {
+    spec.fermions.mass = mass;
+    std::vector<double> c = run_job(spec, {1, 1, 1, 2}).result.correlator;
+    for (double& x : c) x /= 64.0 * 64;
+    return c;
+  };
+  check_correlator(measured(0.05),
+                   {1.857816e-04, 7.530411e-05, 7.859495e-05, 5.383015e-05, 4.539211e-05,
+                    3.412695e-05, 5.141754e-05, 7.112644e-05},
+                   2e-6);
+  check_correlator(measured(0.02),
+                   {3.089112e-04, 1.761815e-04, 2.439791e-04, 1.800286e-04, 1.634964e-04,
+                    1.113147e-04, 1.474210e-04, 1.514964e-04},
+                   2e-6);
+}
+
+TEST_CASE("R5: MILC's clover iterations on a strong field", "[reference]") {
+  // MILC, h_dibaryon/test/su3_Hcl_cg.2.sample-out: clov_c 1.1, u0 0.9, periodic, Coulomb gauge,
+  // source exp(-(r/r0)^2) at t = 0, even sites' complement, until |r| < T |b'|: iterations and the
+  // |r|/|b'| at the end, by column (colour outer, spin inner). MILC's c_sw is clov_c/u0^3. Its run
+  // was in single precision, and prints two digits.
+  const auto gauge = configuration("lat.sample.l4448.gf");
+  if (!gauge) return;
+  struct Published {
+    double kappa, r0, tolerance;
+    std::array<int, 12> iterations;
+    std::array<double, 12> residuals;
+  };
+  const Published heavy{0.1,
+                        1,
+                        1e-5,
+                        {17, 17, 17, 17, 17, 17, 17, 17, 17, 16, 17, 17},
+                        {5.7e-6, 5.3e-6, 6.1e-6, 5.4e-6, 5.7e-6, 5.9e-6, 5.0e-6, 6.0e-6, 5.2e-6,
+                         9.0e-6, 5.1e-6, 5.5e-6}};
+  const Published light{0.11,
+                        1.5,
+                        5e-6,
+                        {24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24, 24},
+                        {4.2e-6, 3.9e-6, 4.9e-6, 4.5e-6, 4.1e-6, 4.5e-6, 4.1e-6, 4.5e-6, 4.0e-6,
+                         3.1e-6, 4.2e-6, 4.3e-6}};
+  for (const Published& want : {heavy, light}) {
+    std::array<int, 12> iterations{};
+    std::array<double, 12> residuals{};
+    on_grid({2, 2, 2}, [&] {
+      using dirac::Targets;
+      GridNode node(*gauge);
+      const dirac::Geometry& g = node.geometry;
+      dirac::Reducer reduce(dirac::SumKind::Reproducible, node.clock);
+      dirac::Linear<double> linear(node.clock, reduce);
+      const auto links = dirac::fermion_links<double>(g, node.links, {1, 1, 1, 1});
+      dirac::HoppingTerm<double> hop(g, links, node.clock, {Targets::Even, Targets::Odd});
+      dirac::LinkShift shift(g);
+      dirac::CloverTerm<double> term(shift, node.links, want.kappa, 1.1 / (0.9 * 0.9 * 0.9),
+                                     node.clock);
+      dirac::PreconditionedMatrix<double> m(hop, term, linear, Targets::Even, 0.5);
+      for (std::size_t column = 0; column < 12; ++column) {
+        dirac::WholeField<double> source;
+        for (int parity = 0; parity < 2; ++parity) {
+          for (int i = 0; i < g.parity_count(parity); ++i) {
+            const Coordinates x = g.global_place(g.parity_begin(parity) + i);
+            source.half[parity].emplace_back();
+            double r2 = 0;
+            for (std::size_t mu = 0; mu < 3; ++mu) {
+              const int d = std::min(x[mu], 4 - x[mu]);
+              r2 += d * d;
+            }
+            const int spin = static_cast<int>(column % 4), colour = static_cast<int>(column / 4);
+            if (x[3] == 0)
+              source.half[parity].back().at(spin, colour, 0) = std::exp(-r2 / (want.r0 * want.r0));
+          }
+        }
+        dirac::SpinorField<double> x;
+        const auto solved = dirac::solve_cg_residual(
+            m, linear, x, m.prepare(source),
+            {.tolerance = want.tolerance, .max_iterations = 100, .progress = {}});
+        if (!QMP_is_primary_node()) continue;
+        iterations[column] = solved.iterations;
+        residuals[column] = std::sqrt(solved.history.back() / solved.history.front());
+      }
+    });
+    CHECK(iterations == want.iterations);
+    double mean = 0;
+    for (std::size_t column = 0; column < 12; ++column) {
+      CAPTURE(column, residuals[column], want.residuals[column]);
+      const double difference = std::fabs(residuals[column] / want.residuals[column] - 1);
+      CHECK(difference < 0.2);
+      mean += difference / 12;
+    }
+    CHECK(mean < 0.03);
   }
 }

@@ -53,7 +53,7 @@ TextField textbook_matrix(const GlobalGauge& gauge, const JobSpec& spec, int sig
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (std::size_t s = 0; s < 4; ++s) {
       for (std::size_t c = 0; c < 3; ++c) {
-        out[i][s][c] = psi[i][s][c] / (2 * spec.kappa) - out[i][s][c] / 2.0;
+        out[i][s][c] = psi[i][s][c] / (2 * spec.fermions.kappa) - out[i][s][c] / 2.0;
       }
     }
   }
@@ -209,7 +209,7 @@ TEST_CASE("the free pion correlator is the sum over momenta", "[solver]") {
           p[mu] = 2 * std::numbers::pi * k[mu] / spec.lattice[mu];
         }
         p[3] = 2 * std::numbers::pi * (m + 0.5) / lt;
-        double w = 1 / (2 * spec.kappa), s2 = 0;
+        double w = 1 / (2 * spec.fermions.kappa), s2 = 0;
         for (const double q : p) {
           w -= std::cos(q);
           s2 += std::sin(q) * std::sin(q);

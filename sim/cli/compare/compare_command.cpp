@@ -62,10 +62,10 @@ bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Pi
 
 void print_job(const RunOptions& o) {
   fmt::print(
-      "hypertorus {}\nthe same solve: Wilson, kappa {}, even-odd CG to {}; weak field of {}, "
+      "hypertorus {}\nthe same solve: {}, even-odd CG to {}; weak field of {}, "
       "seed {}; node grid {}; bit error rate {}\n\n",
-      version(), o.kappa, o.tolerance, fmt::join(o.lattice, "x"), o.seed, fmt::join(o.nodes, "x"),
-      o.errors.bit_error_rate);
+      version(), describe(o.fermions), o.tolerance, fmt::join(o.lattice, "x"), o.seed,
+      fmt::join(o.nodes, "x"), o.errors.bit_error_rate);
   std::fflush(stdout);
 }
 

@@ -13,21 +13,40 @@
 namespace ht::cli {
 namespace {
 
-void print_columns(const dirac::JobResult& job) {
+void print_history(const std::vector<double>& history) {
+  for (std::size_t k = 0; k < history.size(); ++k) {
+    if (k % 4 == 0) fmt::print("{}|r|^2 {:>4}  ", k == 0 ? "" : "\n", k);
+    fmt::print("  {:.9e}", history[k]);
+  }
+  if (!history.empty()) fmt::print("\n");
+}
+
+void print_columns(const RunOptions& o, const dirac::JobResult& job) {
   for (std::size_t i = 0; i < job.columns.size(); ++i) {
     const dirac::ColumnResult& c = job.columns[i];
-    fmt::print("\ncolumn {:<7} colour {}, spin {}, |source|^2 {:.15g}\n", i, c.colour, c.spin,
-               c.source_norm2);
-    for (std::size_t k = 0; k < c.history.size(); ++k) {
-      if (k % 4 == 0) fmt::print("{}|r|^2 {:>4}  ", k == 0 ? "" : "\n", k);
-      fmt::print("  {:.9e}", c.history[k]);
-    }
-    fmt::print("\niterations     {}{}\ntrue residual  |b - M x| / |b| = {:.15g}\n", c.iterations,
-               c.converged ? "" : " (not converged)", c.true_residual);
+    fmt::print("\ncolumn {:<7} colour {}", i / std::max<std::size_t>(1, o.shifts.size()), c.colour);
+    if (!o.fermions.staggered()) fmt::print(", spin {}", c.spin);
+    if (!o.shifts.empty()) fmt::print(", shift {}", c.shift);
+    fmt::print(", |source|^2 {:.15g}\n", c.source_norm2);
+    print_history(c.history);
+    fmt::print("iterations     {}{}{}\ntrue residual  {} = {:.15g}\n", c.iterations,
+               o.solver == dirac::SolverKind::Mixed
+                   ? fmt::format(", {} residuals in double", c.updates)
+                   : "",
+               c.converged ? "" : " (not converged)",
+               o.shifts.empty() ? "|b - M x| / |b|" : "|b - (A + shift) x| / |b|", c.true_residual);
   }
+  if (job.correlator.empty()) return;
   fmt::print("\ncorrelator     pion, summed over the columns\n");
   for (std::size_t t = 0; t < job.correlator.size(); ++t)
     fmt::print("    t = {:<3} {:.15g}\n", t, job.correlator[t]);
+}
+
+// What "sustained" counts.
+std::string flop_count(const RunOptions& o) {
+  if (o.fermions.kind == dirac::OperatorKind::Wilson) return "1320 flop a site and hop";
+  return fmt::format("{:.0f} flop a site and iteration",
+                     dirac::flops_of_iteration(o.fermions.kind, false));
 }
 
 void print_time(const RunResult& r) {
@@ -43,10 +62,8 @@ void print_time(const RunResult& r) {
   fmt::print("    halo    {:10.3f} us  {:5.1f} %\n", mean[1] * 1e6, percent(mean[1]));
   fmt::print("    sum     {:10.3f} us  {:5.1f} %\n", mean[2] * 1e6, percent(mean[2]));
   const double gflops = r.job.sustained_gflops();
-  fmt::print(
-      "sustained      {:.3f} Gflop/s a node, {:.2f} % of its peak of {:.1f} (1320 flop a site "
-      "and hop)\n",
-      gflops, 100 * gflops / r.peak_gflops, r.peak_gflops);
+  fmt::print("sustained      {:.3f} Gflop/s a node, {:.2f} % of its peak of {:.1f} ({})\n", gflops,
+             100 * gflops / r.peak_gflops, r.peak_gflops, flop_count(r.options));
 }
 
 void print_links(const RunResult& r) {
@@ -178,6 +195,21 @@ void print_machine(const RunOptions& o) {
 
 }  // namespace
 
+namespace {
+
+const char* solver_text(dirac::SolverKind solver) {
+  switch (solver) {
+    case dirac::SolverKind::Full:
+      return "unpreconditioned";
+    case dirac::SolverKind::MultiShift:
+      return "even-odd multi-shift";
+    default:
+      return "even-odd";
+  }
+}
+
+}  // namespace
+
 void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   fmt::print("hypertorus {}\n", version());
   print_machine(o);
@@ -196,11 +228,13 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
     fmt::print("noise          programs interrupted about every {} us, for {} to {} us\n",
                us(o.noise->mean_interval), us(o.noise->shortest), us(o.noise->longest));
   }
-  fmt::print(
-      "operator       Wilson, kappa {}, boundary {}; {} CG, {} precision, |r| <= {} |M^dagger "
-      "b|, sums {}\n",
-      o.kappa, fmt::join(o.boundary, ","), o.even_odd ? "even-odd" : "unpreconditioned",
-      o.single ? "single" : "double", o.tolerance, o.reproducible ? "reproducible" : "fast");
+  fmt::print("operator       {}, boundary {}; {} CG, {} precision, |r| <= {} {}, sums {}\n",
+             describe(o.fermions), fmt::join(o.boundary, ","), solver_text(o.solver),
+             o.solver == dirac::SolverKind::Mixed ? "mixed"
+             : o.single                           ? "single"
+                                                  : "double",
+             o.tolerance, o.fermions.staggered() ? "|b|" : "|M^dagger b|",
+             o.reproducible ? "reproducible" : "fast");
   fmt::print("source         {} at {}", o.source.gaussian ? "Gaussian" : "point",
              fmt::join(o.source.position, ","));
   if (o.source.gaussian)
@@ -216,7 +250,7 @@ void print_result(const RunResult& r) {
       fmt::print("lattice        {}, node grid {}, local volume {}\n", fmt::join(job.lattice, "x"),
                  fmt::join(job.node_grid, "x"), fmt::join(job.local_lattice, "x"));
       fmt::print("plaquette      {:.15g}\n", job.plaquette.average());
-      print_columns(job);
+      print_columns(r.options, job);
       print_time(r);
     }
     print_load(r);

@@ -33,10 +33,17 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
   const RunOptions& o = result.options;
   const auto& b = spec.boundary;
   // No machine and no node grid: solutions that agree are files that agree.
-  const std::string run = fmt::format("{}, kappa {}, boundary {},{},{},{}, {} source, tolerance {}",
-                                      result.job.field, spec.kappa, b[0], b[1], b[2], b[3],
-                                      o.source.gaussian ? "Gaussian" : "point", spec.tolerance);
-  dirac::write_solution({spec.lattice, spec.precision, spec.columns, sink.solution(), run, {}},
+  const std::string run =
+      fmt::format("{}, {}, boundary {},{},{},{}, {} source, tolerance {}", result.job.field,
+                  describe(spec.fermions), b[0], b[1], b[2], b[3],
+                  o.source.gaussian ? "Gaussian" : "point", spec.tolerance);
+  dirac::write_solution({spec.lattice,
+                         spec.precision,
+                         spec.columns * dirac::solutions_of_column(spec),
+                         spec.fermions.staggered() ? 1 : 4,
+                         sink.solution(),
+                         run,
+                         {}},
                         o.save_solution);
 }
 

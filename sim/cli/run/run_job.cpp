@@ -22,24 +22,24 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   }
   spec.field = *dirac::parse_field_kind(o.field);
   spec.seed = o.seed;
-  spec.kappa = o.kappa;
+  spec.fermions = o.fermions;
   spec.boundary = o.boundary;
   spec.source = {o.source.gaussian, o.source.position, o.source.width, o.source.iterations};
   spec.columns = o.columns;
   spec.precision = o.single ? dirac::Precision::Single : dirac::Precision::Double;
-  spec.solver = o.even_odd ? dirac::SolverKind::EvenOdd : dirac::SolverKind::Full;
+  spec.solver = o.solver;
+  spec.shifts = o.shifts;
   spec.tolerance = o.tolerance;
   spec.max_iterations = o.max_iterations;
   spec.sum = o.reproducible ? dirac::SumKind::Reproducible : dirac::SumKind::Fast;
   if (o.checkpoint > 0) {
     // What decides the bits of the solution.
     const std::string job =
-        fmt::format("{} {} kappa {} boundary {} source {} {} {} {} columns {} {} {} tolerance {}",
-                    spec.gauge ? spec.gauge->description : o.field, o.seed, o.kappa,
+        fmt::format("{} {} {} boundary {} source {} {} {} {} columns {} {} {} tolerance {}",
+                    spec.gauge ? spec.gauge->description : o.field, o.seed, describe(o.fermions),
                     fmt::join(o.boundary, ","), o.source.gaussian,
                     fmt::join(o.source.position, ","), o.source.width, o.source.iterations,
-                    o.columns, o.single ? "single" : "double", o.even_odd ? "eo" : "full",
-                    o.tolerance) +
+                    o.columns, o.single ? "single" : "double", name(o.solver), o.tolerance) +
         fmt::format(" {}", fmt::join(spec.lattice, "x"));
     spec.checkpoints = std::make_shared<dirac::Checkpoints>(o.checkpoint_files, o.checkpoint, job);
   }

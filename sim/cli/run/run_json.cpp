@@ -30,6 +30,23 @@ ordered_json losses_json(const machine::Losses& losses, const RunOptions& o) {
   return list;
 }
 
+// Those that the operator has.
+ordered_json parameters_json(const dirac::OperatorChoice& f) {
+  switch (f.kind) {
+    case dirac::OperatorKind::Wilson:
+      return {{"kappa", f.kappa}};
+    case dirac::OperatorKind::Clover:
+      return {{"kappa", f.kappa}, {"csw", f.csw}};
+    case dirac::OperatorKind::Staggered:
+      return {{"mass", f.mass}};
+    case dirac::OperatorKind::Asqtad:
+      return {{"mass", f.mass}, {"u0", f.u0}};
+    case dirac::OperatorKind::DomainWall:
+      break;
+  }
+  return {{"mass", f.mass}, {"Ls", f.length}, {"M5", f.m5}};
+}
+
 }  // namespace
 
 ordered_json options_json(const RunOptions& o) {
@@ -39,7 +56,8 @@ ordered_json options_json(const RunOptions& o) {
                        {"machine_nodes", o.machine},
                        {"config", o.config},
                        {"field", o.config.empty() ? o.field : ""},
-                       {"kappa", o.kappa},
+                       {"operator", to_string(o.fermions.kind)},
+                       {"parameters", parameters_json(o.fermions)},
                        {"boundary", o.boundary},
                        {"source",
                         {{"kind", o.source.gaussian ? "gaussian" : "point"},
@@ -48,7 +66,8 @@ ordered_json options_json(const RunOptions& o) {
                          {"iterations", o.source.iterations}}},
                        {"columns", o.columns},
                        {"precision", o.single ? "single" : "double"},
-                       {"solver", o.even_odd ? "eo" : "full"},
+                       {"solver", name(o.solver)},
+                       {"shifts", o.shifts},
                        {"tolerance", o.tolerance},
                        {"sum", o.reproducible ? "reproducible" : "fast"},
                        {"ber", o.errors.bit_error_rate}};
@@ -176,8 +195,10 @@ ordered_json run_document(const RunResult& r) {
     residual = std::max(residual, c.true_residual);
     columns.push_back({{"colour", c.colour},
                        {"spin", c.spin},
+                       {"shift", c.shift},
                        {"source_norm2", c.source_norm2},
                        {"iterations", c.iterations},
+                       {"updates", c.updates},
                        {"true_residual", c.true_residual},
                        {"residual_norm2", c.history}});
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -53,6 +54,73 @@ SourceChoice parse_source(const std::string& text) {
   return source;
 }
 
+constexpr std::array<std::pair<const char*, dirac::SolverKind>, 4> solvers = {
+    {{"eo", dirac::SolverKind::EvenOdd},
+     {"full", dirac::SolverKind::Full},
+     {"multishift", dirac::SolverKind::MultiShift},
+     {"mixed", dirac::SolverKind::Mixed}}};
+
+// An operator's parameter: its value if the option is there, which only operators with it allow.
+void read_parameter(const char* option, const std::string& text, double& value,
+                    const dirac::OperatorChoice& fermions,
+                    std::initializer_list<dirac::OperatorKind> having) {
+  if (text.empty()) return;
+  if (std::find(having.begin(), having.end(), fermions.kind) == having.end())
+    throw UsageError(fmt::format("{} {}: no effect on --operator {}; leave it out", option, text,
+                                 to_string(fermions.kind)));
+  value = parse_numbers(option, text, 1)[0];
+}
+
+dirac::OperatorChoice check_operator(const RunArguments& a) {
+  using enum dirac::OperatorKind;
+  dirac::OperatorChoice f;
+  f.kind = *dirac::parse_operator(
+      choose("--operator", a.fermions, {"wilson", "clover", "staggered", "asqtad", "dwf"}));
+  read_parameter("--kappa", a.kappa, f.kappa, f, {Wilson, Clover});
+  require(f.kappa > 0 && f.kappa < 1, "--kappa", a.kappa,
+          "must lie between 0 and 1; 0.125 is the free massless point");
+  read_parameter("--csw", a.csw, f.csw, f, {Clover});
+  read_parameter("--mass", a.mass, f.mass, f, {Staggered, Asqtad, DomainWall});
+  require(f.kind == DomainWall ? f.mass >= 0 && f.mass < 1 : f.mass > 0 && std::isfinite(f.mass),
+          "--mass", a.mass, "must be above 0; of domain walls from 0, below 1");
+  read_parameter("--u0", a.u0, f.u0, f, {Asqtad});
+  require(f.u0 > 0 && std::isfinite(f.u0), "--u0", a.u0, "must be above 0; 1 leaves tadpoles out");
+  double length = f.length;
+  read_parameter("--Ls", a.length, length, f, {DomainWall});
+  require(length >= 1 && length <= 1024 && length == std::floor(length), "--Ls", a.length,
+          "a whole number from 1 to 1024");
+  f.length = static_cast<int>(length);
+  read_parameter("--M5", a.m5, f.m5, f, {DomainWall});
+  require(f.m5 > 0 && f.m5 < 5, "--M5", a.m5, "must lie between 0 and 5, mostly 1.8");
+  return f;
+}
+
+void check_solver(RunOptions& o, const RunArguments& a) {
+  const std::string solver = choose("--solver", a.solver, {"eo", "full", "multishift", "mixed"});
+  for (const auto& [name, kind] : solvers) {
+    if (solver == name) o.solver = kind;
+  }
+  using enum dirac::SolverKind;
+  if (o.solver == Full && o.fermions.kind != dirac::OperatorKind::Wilson)
+    throw UsageError(fmt::format("--solver full: only for --operator wilson; take eo for {}",
+                                 to_string(o.fermions.kind)));
+  if (o.single && (o.solver == MultiShift || o.solver == Mixed))
+    throw UsageError(fmt::format(
+        "--precision single: --solver {} solves in double; leave the precision out", solver));
+  if (a.shifts.empty() != (o.solver != MultiShift))
+    throw UsageError(
+        "--shifts and --solver multishift go together, as in --solver multishift --shifts "
+        "0,0.01,0.1");
+  if (a.shifts.empty()) return;
+  const auto count = static_cast<std::size_t>(std::count(a.shifts.begin(), a.shifts.end(), ','));
+  require(count < 64, "--shifts", a.shifts, "64 at the most");
+  for (const double shift : parse_numbers("--shifts", a.shifts, count + 1)) {
+    require(shift >= 0 && std::isfinite(shift), "--shifts", a.shifts,
+            "shifts of a positive matrix are not below 0");
+    o.shifts.push_back(shift);
+  }
+}
+
 void check_physics(RunOptions& o, const RunArguments& a) {
   o.config = a.config;
   if (!a.config.empty() && !(a.field.empty() && a.lattice.empty()))
@@ -66,15 +134,15 @@ void check_physics(RunOptions& o, const RunArguments& a) {
     o.lattice[mu] = lattice[mu];
     o.boundary[mu] = boundary[mu];
   }
-  o.kappa = a.kappa;
-  require(std::isfinite(a.kappa) && a.kappa > 0 && a.kappa < 1, "--kappa", a.kappa,
-          "must lie between 0 and 1; 0.125 is the free massless point");
+  o.fermions = check_operator(a);
   o.source = parse_source(a.source);
-  require(a.columns >= 1 && a.columns <= 12, "--columns", a.columns,
-          "a point source has 1 to 12 columns (colour outer, spin inner)");
+  require(a.columns >= 1 && a.columns <= o.fermions.columns(), "--columns", a.columns,
+          o.fermions.staggered()
+              ? "a point source of staggered fermions has 1 to 3 columns, the colours"
+              : "a point source has 1 to 12 columns (colour outer, spin inner)");
   o.columns = a.columns;
   o.single = choose("--precision", a.precision, {"double", "single"}) == "single";
-  o.even_odd = choose("--solver", a.solver, {"eo", "full"}) == "eo";
+  check_solver(o, a);
   o.reproducible = choose("--sum", a.sum, {"reproducible", "fast"}) == "reproducible";
   require(a.tolerance > 0 && a.tolerance < 1, "--tolerance", a.tolerance,
           "must lie between 0 and 1");
@@ -110,9 +178,20 @@ void check_checkpoint(RunOptions& o, const RunArguments& a) {
     throw UsageError(
         "--checkpoint: for one job on hardware, with reproducible sums and its field in memory; "
         "leave --network functional, --partition, --load ethernet and --sum fast out");
+  if (o.fermions.staggered() || o.fermions.fields() > 1 ||
+      o.solver == dirac::SolverKind::MultiShift || o.solver == dirac::SolverKind::Mixed)
+    throw UsageError(
+        "--checkpoint: for --operator wilson and clover with --solver eo or full; leave it out");
 }
 
 }  // namespace
+
+const char* name(dirac::SolverKind solver) {
+  for (const auto& [name, kind] : solvers) {
+    if (kind == solver) return name;
+  }
+  return "";
+}
 
 void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& catalog) {
   declare_machine_word(app, a.machine_kind, catalog);
@@ -123,25 +202,51 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
   app.add_option("--field", a.field, "generated field: weak, hot or unit (default weak)")
       ->group(group);
   app.add_option("--lattice", a.lattice, "of a generated field (default 4x4x4x8)")->group(group);
-  app.add_option("--kappa", a.kappa, "hopping parameter")->capture_default_str()->group(group);
   app.add_option("--boundary", a.boundary, "fermion phases of the last slices, x,y,z,t")
       ->capture_default_str()
       ->group(group);
   app.add_option("--source", a.source, "point:X,Y,Z,T or gaussian:X,Y,Z,T:WIDTH:ITERATIONS")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--columns", a.columns, "the first N of 12, colour outer, spin inner")
+  app.add_option("--columns", a.columns,
+                 "the first N of 12, colour outer, spin inner; of 3, the colours, of staggered "
+                 "fermions")
       ->capture_default_str()
       ->group(group);
+
+  const dirac::OperatorChoice f;
+  group = "Operator";
+  app.add_option("--operator", a.fermions, "wilson, clover, staggered, asqtad or dwf (domain wall)")
+      ->capture_default_str()
+      ->group(group);
+  const auto parameter = [&](const char* option, std::string& value, const std::string& what) {
+    app.add_option(option, value, what)->group(group);
+  };
+  parameter("--kappa", a.kappa,
+            fmt::format("hopping parameter of wilson and clover (default {})", f.kappa));
+  parameter("--csw", a.csw, fmt::format("coefficient of clover's term (default {})", f.csw));
+  parameter(
+      "--mass", a.mass,
+      fmt::format("of staggered, asqtad (as MILC's: M = 2 m + D) and dwf (default {})", f.mass));
+  parameter("--u0", a.u0, fmt::format("tadpole factor of asqtad (default {})", f.u0));
+  parameter("--Ls", a.length, fmt::format("sites of dwf's fifth dimension (default {})", f.length));
+  parameter("--M5", a.m5, fmt::format("dwf's height (default {})", f.m5));
 
   group = "Solver";
   app.add_option("--precision", a.precision, "double or single")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--solver", a.solver, "eo (even-odd) or full")
+  app.add_option(
+         "--solver", a.solver,
+         "eo (even-odd), full, multishift (even-odd, with --shifts), or mixed (even-odd, single "
+         "with reliable updates in double)")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|")
+  app.add_option("--shifts", a.shifts,
+                 "S1,S2,... of multishift: (M^dagger M + S) x = M^dagger b, of staggered fermions "
+                 "(4 m^2 - D D + S) x = b, on the odd sites")
+      ->group(group);
+  app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|; staggered: T |b|")
       ->capture_default_str()
       ->group(group);
   app.add_option("--max-iterations", a.max_iterations, "then exit 6")

@@ -9,6 +9,7 @@
 #include "sim/cli/common/io_options.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/observe_options.hpp"
+#include "sw/dirac/job.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -27,7 +28,9 @@ struct RunArguments : MachineArguments, ObserveArguments, IoArguments {
   std::string precision = "double";
   std::string solver = "eo";
   std::string sum = "reproducible";
-  double kappa = 0.11;
+  std::string fermions = "wilson";
+  std::string kappa, csw, mass, u0, length, m5;  ///< empty: the operator's default
+  std::string shifts;
   double tolerance = 1e-12;
   int columns = 1;
   int max_iterations = 10000;
@@ -53,13 +56,14 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string config;  ///< file, or empty for a generated field
   std::string field;   ///< weak, hot or unit
   std::array<int, 4> lattice{};
-  double kappa = 0;
+  dirac::OperatorChoice fermions;
   std::array<double, 4> boundary{};
   SourceChoice source;
   int columns = 1;
   int max_iterations = 0;
   bool single = false;
-  bool even_odd = true;
+  dirac::SolverKind solver = dirac::SolverKind::EvenOdd;
+  std::vector<double> shifts;
   bool reproducible = true;
   double tolerance = 0;
   std::string json;
@@ -70,6 +74,9 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string checkpoint_files;
   bool quiet = false;
 };
+
+/// "eo", "full", "multishift" or "mixed", as --solver has them.
+const char* name(dirac::SolverKind solver);
 
 /// Declares the options of `run` on `app`, to be stored in `arguments`.
 void declare_run_options(CLI::App& app, RunArguments& arguments, const MachineCatalog& catalog);

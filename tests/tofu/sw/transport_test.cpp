@@ -93,7 +93,7 @@ Finished run_job_on(FunctionalTofu& machine, const std::shared_ptr<const RankLay
   dirac::JobSink sink(spec);
   run_ranks(machine, layout, [&](Transport&) {
     dirac::FreeWork free;
-    dirac::run_wilson_job(spec, sink, free);
+    dirac::run_solve_job(spec, sink, free);
   });
   return {sink.result(), sink.solution()};
 }
