@@ -95,6 +95,7 @@ struct Entry {
 };
 constexpr Entry commands[] = {
     {"run", "solve the Dirac equation on a simulated machine"},
+    {"evolve", "hybrid Monte Carlo of a gauge field on a simulated machine"},
     {"exec", "run a QMP program on every node of a machine"},
     {"compare", "the same solve on all machines, side by side"},
     {"bench", "measure"},

@@ -28,6 +28,7 @@ constexpr MachineTraits qcdoc_traits{
     .memory_latency = "20ns",
     .least_delay = 4'000,
     .wire_bits = 1,
+    .node_gbytes = 2,
     .partition_help = "cut, as in t:1+1,u:1+1",
 };
 

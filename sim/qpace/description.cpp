@@ -26,6 +26,7 @@ constexpr MachineTraits qpace_traits{
     .memory_latency = "20ns",
     .least_delay = 12'000,
     .wire_bits = 32,
+    .node_gbytes = 4,
     .partition_help = "an axis split by redundant cables, as in z:4+4",
 };
 

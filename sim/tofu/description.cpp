@@ -33,6 +33,7 @@ constexpr MachineTraits tofu_traits{
     .memory_latency = "20ns",
     .least_delay = 6'400,
     .wire_bits = 128,
+    .node_gbytes = 16,
     .axes_help = "X,Y,Z,A,B,C",
     .partition_help = "two halves of X, Y or Z, as in z:2+2",
     .own_interface = true,

@@ -131,6 +131,45 @@ void validate_local(const JobSpec& spec, const Coordinates& grid) {
   }
 }
 
+double bytes_of_node(const JobSpec& spec) {
+  const OperatorChoice& f = spec.fermions;
+  const double real = spec.precision == Precision::Double ? sizeof(double) : sizeof(float);
+  constexpr double link = 18;
+  // Real numbers a site in double, whatever the run's precision is, and in that.
+  double in_double = 4 * link, own = f.staggered() ? 0 : 4 * link;
+  switch (f.kind) {
+    case OperatorKind::Wilson:
+    case OperatorKind::DomainWall:
+      break;
+    case OperatorKind::Clover:
+      in_double += 6 * link;  // the field strength
+      own += 2 * 72;          // the term and its inverse
+      break;
+    case OperatorKind::Staggered:
+      in_double += 12 * link;  // links of the hops, forwards and back
+      own += 8 * link;
+      break;
+    case OperatorKind::Asqtad:
+      in_double += 24 * link;
+      own += 16 * link;
+      break;
+  }
+  // Whole vectors: source, solution, the quark; and halves: right-hand side, x, r, p, M p, M^dagger
+  // M p, what is between the two hops. Further systems have a solution and a direction each.
+  const double vector = static_cast<double>(f.site_reals()) * f.fields();
+  double vectors = 3 + 7.0 / 2;
+  if (spec.solver == SolverKind::Full) vectors = 3 + 6;
+  if (spec.solver == SolverKind::MultiShift) vectors += static_cast<double>(spec.shifts.size());
+  own += vectors * vector;
+  if (spec.solver == SolverKind::Mixed) own += own / 2;
+  double sites = 1;
+  for (std::size_t axis = 0; axis < 4; ++axis) {
+    const int nodes = axis < spec.node_grid.size() ? spec.node_grid[axis] : 1;
+    sites *= static_cast<double>(spec.lattice[axis]) / nodes;
+  }
+  return sites * (in_double * sizeof(double) + own * real);
+}
+
 int solutions_of_column(const JobSpec& spec) {
   return spec.solver == SolverKind::MultiShift ? static_cast<int>(spec.shifts.size()) : 1;
 }

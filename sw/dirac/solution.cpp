@@ -73,7 +73,7 @@ void write_solution(const Solution& s, const std::filesystem::path& path) {
     lime.add("scidac-record-xml",
              fmt::format("{}<hypertorusColumn><colour>{}</colour><spin>{}</spin>"
                          "</hypertorusColumn>",
-                         file::kXml, c / s.spins, c % s.spins),
+                         file::kXml, c / s.shifts / s.spins, c / s.shifts % s.spins),
              Place::Inside);
     lime.add("scidac-binary-data", file::Bytes(data), Place::Inside);
     lime.add(file::scidac_checksum(data, site));

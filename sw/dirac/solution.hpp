@@ -15,6 +15,7 @@ struct Solution {
   Precision precision = Precision::Double;
   int columns = 0;  ///< of every shift
   int spins = 4;    ///< 1 of staggered fermions
+  int shifts = 1;   ///< columns that belong to one source
   /// Column, site (lexicographic, x fastest), spin, colour, (re, im), in native byte order: as
   /// JobSink::solution().
   std::vector<std::byte> data;

@@ -50,6 +50,27 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"tofu", "--memory-spread", "1ms"}, 2, "--memory-spread");
   check_refused({"--kappa", "0"}, 2, "--kappa");
   check_refused({"--boundary", "1,1,1"}, 2, "--boundary");
+  check_refused({"--operator", "overlap"}, 2, "--operator");
+  check_refused({"--operator", "staggered", "--kappa", "0.1"}, 2, "--kappa");
+  check_refused({"--operator", "staggered", "--columns", "4"}, 2, "--columns");
+  check_refused({"--operator", "staggered", "--mass", "0"}, 2, "--mass");
+  check_refused({"--operator", "asqtad", "--u0", "0"}, 2, "--u0");
+  check_refused({"--operator", "clover", "--csw", "strong"}, 2, "--csw");
+  check_refused({"--operator", "clover", "--solver", "full"}, 2, "--solver");
+  check_refused({"--operator", "dwf", "--mass", "1"}, 2, "--mass");
+  check_refused({"--operator", "dwf", "--Ls", "0"}, 2, "--Ls");
+  check_refused({"--operator", "dwf", "--M5", "5"}, 2, "--M5");
+  check_refused({"--mass", "0.1"}, 2, "--mass");
+  check_refused({"--shifts", "0,1"}, 2, "--solver multishift");
+  check_refused({"--solver", "multishift"}, 2, "--shifts");
+  check_refused({"--solver", "multishift", "--shifts", "0,-1"}, 2, "--shifts");
+  check_refused({"--solver", "mixed", "--precision", "single"}, 2, "--precision");
+  check_refused({"--operator", "dwf", "--checkpoint", "4"}, 2, "--checkpoint");
+  // Naik's term reaches three sites; nodes here have two.
+  check_refused({"--operator", "asqtad", "--lattice", "4x4x4x4"}, 2, "use fewer nodes there");
+  // What a node's memory cannot hold.
+  check_refused({"--operator", "dwf", "--Ls", "64", "--lattice", "64x64x64x64"}, 2, "smaller --Ls");
+  check_refused({"qcdoc", "--lattice", "64x64x64x64", "--nodes", "2"}, 2, "use more nodes");
   check_refused({"--source", "wall:0"}, 2, "--source");
   check_refused({"--source", "point:0,0,0,9"}, 2, "source");
   check_refused({"--columns", "13"}, 2, "--columns");

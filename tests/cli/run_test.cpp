@@ -214,6 +214,33 @@ TEST_CASE("single precision and the full solver are bit-exact too") {
   }
 }
 
+TEST_CASE("every operator is bit-exact over bad cables") {
+  const std::vector<std::string> base{"--lattice", "6x4x4x4", "--nodes",     "2",
+                                      "--ber",     "1e-5",    "--tolerance", "1e-3"};
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--operator", "clover", "--csw", "1.2", "--kappa", "0.12"},
+        {"--operator", "asqtad", "--mass", "0.5", "--u0", "0.9"},
+        {"--operator", "dwf", "--Ls", "2", "--mass", "0.2", "--solver", "mixed"},
+        {"--operator", "staggered", "--mass", "0.5", "--solver", "multishift", "--shifts",
+         "0.5,0,1"}}) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    const Json run = run_json(all);
+    CAPTURE(run["options"]["operator"]);
+    CHECK(run["options"]["operator"] == more[1]);
+    CHECK(run["verdict"] == "bit-exact");
+    CHECK(run["errors"]["injected"] > 0);
+    CHECK(run["errors"]["undetected"] == 0);
+    if (more[1] == "staggered") {
+      CHECK(run["columns"].size() == 3);
+      CHECK(run["columns"][0]["shift"] == 0.5);
+      CHECK(run["correlator"].empty());
+    } else {
+      CHECK(run["correlator"].size() == 4);
+    }
+  }
+}
+
 TEST_CASE("a machine spread over two processes gives the same bits") {
   if (!ht::test::mpi_available()) {
     std::cout << "SKIPPED: built without MPI\n";

@@ -84,8 +84,10 @@ int compare_command(const CompareOptions& options, Session& session) {
     throw UsageError("compare runs in one process; start it without mpirun and use --threads");
   ProgressLine progress(options.quiet);
   for (const RunOptions& run : options.runs) {
-    dirac::validate(job_spec(run, progress));
+    const dirac::JobSpec spec = job_spec(run, progress);
+    dirac::validate(spec);
     machine::require_memory(run.machine);
+    require_node_memory(run, spec);
   }
   print_job(options.runs.front());
 

@@ -37,14 +37,15 @@ void save_solution(const dirac::JobSpec& spec, const dirac::JobSink& sink,
       fmt::format("{}, {}, boundary {},{},{},{}, {} source, tolerance {}", result.job.field,
                   describe(spec.fermions), b[0], b[1], b[2], b[3],
                   o.source.gaussian ? "Gaussian" : "point", spec.tolerance);
-  dirac::write_solution({spec.lattice,
-                         spec.precision,
-                         spec.columns * dirac::solutions_of_column(spec),
-                         spec.fermions.staggered() ? 1 : 4,
-                         sink.solution(),
-                         run,
-                         {}},
-                        o.save_solution);
+  dirac::Solution solution{.lattice = spec.lattice,
+                           .precision = spec.precision,
+                           .columns = spec.columns * dirac::solutions_of_column(spec),
+                           .spins = spec.fermions.staggered() ? 1 : 4,
+                           .shifts = dirac::solutions_of_column(spec),
+                           .data = sink.solution(),
+                           .description = run,
+                           .verified = {}};
+  dirac::write_solution(solution, o.save_solution);
 }
 
 // Those that are written after an event may be any node's.
@@ -111,7 +112,10 @@ int run_command(const RunOptions& options, Session& session) {
   dirac::validate(spec);
   if (spec.checkpoints) spec.checkpoints->remove(machine::node_count(options.nodes));
   progress.expect_columns(spec.columns);
-  if (options.rtl) machine::require_memory(options.machine);
+  if (options.rtl) {
+    machine::require_memory(options.machine);
+    require_node_memory(options, spec);
+  }
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
   std::fflush(stdout);
 

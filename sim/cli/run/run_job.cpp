@@ -8,6 +8,7 @@
 
 #include "sim/output/exit_codes.hpp"
 #include "sw/dirac/checkpoint.hpp"
+#include "sw/host/errors.hpp"
 #include "sw/qmp/functional_machine.hpp"
 
 namespace ht::cli {
@@ -45,6 +46,20 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
   }
   spec.progress = [&progress](const dirac::Progress& p) { progress.solver(p); };
   return spec;
+}
+
+void require_node_memory(const RunOptions& o, const dirac::JobSpec& spec) {
+  constexpr double gbyte = 1 << 30;
+  const double needed = dirac::bytes_of_node(spec) / gbyte, there = o.type->traits().node_gbytes;
+  if (needed <= there) return;
+  throw UsageError(fmt::format(
+      "lattice {}: a node's part needs {:.1f} GB of memory for {}, and one of {} has {} GB; use "
+      "more "
+      "nodes, a smaller lattice{}",
+      fmt::join(spec.lattice, "x"), needed, describe(spec.fermions), o.type->title(), there,
+      spec.fermions.fields() > 1 ? " or a smaller --Ls"
+      : spec.shifts.size() > 1   ? " or fewer --shifts"
+                                 : ""));
 }
 
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,

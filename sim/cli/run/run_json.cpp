@@ -57,7 +57,6 @@ ordered_json options_json(const RunOptions& o) {
                        {"config", o.config},
                        {"field", o.config.empty() ? o.field : ""},
                        {"operator", to_string(o.fermions.kind)},
-                       {"parameters", parameters_json(o.fermions)},
                        {"boundary", o.boundary},
                        {"source",
                         {{"kind", o.source.gaussian ? "gaussian" : "point"},
@@ -71,6 +70,7 @@ ordered_json options_json(const RunOptions& o) {
                        {"tolerance", o.tolerance},
                        {"sum", o.reproducible ? "reproducible" : "fast"},
                        {"ber", o.errors.bit_error_rate}};
+  json.update(parameters_json(o.fermions));
   for (const auto& [key, value] : machine::settings(o.errors)) json[key] = value;
   json.update(
       {{"seed", o.seed},

@@ -54,6 +54,7 @@ Job make_job(const RunOptions& options, int partition, ProgressLine& progress,
   o.seed += static_cast<std::uint64_t>(partition);
   job.spec = job_spec(o, progress);
   dirac::validate(job.spec);
+  require_node_memory(o, job.spec);
   dirac::JobSpec reference = job.spec;
   if (o.reproducible) reference.node_grid = {1};
   job.reference = std::make_unique<dirac::JobSink>(reference);

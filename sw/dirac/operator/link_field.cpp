@@ -3,8 +3,9 @@
 
 namespace ht::dirac {
 
-LinkField LinkShift::operator()(const LinkField& field, int direction) {
-  LinkField out(field.size());
+template <class Site>
+std::vector<Site> FieldShift<Site>::operator()(const std::vector<Site>& field, int direction) {
+  std::vector<Site> out(field.size());
   for (int site = 0; site < geometry_.volume(); ++site) {
     if (geometry_.leaves_node(site, direction)) continue;
     out[static_cast<std::size_t>(site)] =
@@ -18,18 +19,21 @@ LinkField LinkShift::operator()(const LinkField& field, int direction) {
     Halo::Slots receive{}, send{};
     receive[static_cast<std::size_t>(direction)] = static_cast<int>(wanted.size());
     send[static_cast<std::size_t>(back)] = static_cast<int>(given.size());
-    halo = std::make_unique<Halo>(receive, send, sizeof(Link));
+    halo = std::make_unique<Halo>(receive, send, sizeof(Site));
   }
   halo->start_receives();
-  auto* to = halo->send_buffer<Link>(back);
+  auto* to = halo->template send_buffer<Site>(back);
   for (const int site : given) *to++ = field[static_cast<std::size_t>(site)];
   halo->start_send(back);
   halo->wait_receives();
-  const auto* from = halo->receive_buffer<Link>(direction);
+  const auto* from = halo->template receive_buffer<Site>(direction);
   for (const int site : wanted) out[static_cast<std::size_t>(site)] = *from++;
   halo->wait_sends();
   return out;
 }
+
+template class FieldShift<Link>;
+template class FieldShift<Spinor<double>>;
 
 LinkField multiply(const LinkField& a, const LinkField& b) {
   LinkField out(a.size());
