@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sw/dirac/evolve/evolution.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/work_meter.hpp"
 #include "sw/host/lattice_kernels.hpp"
@@ -46,5 +47,8 @@ class WorkCharge final : public dirac::WorkMeter {
 /// The job between QMP's init and finalize, as a QMP program's main() would have it; on a node's
 /// fibre.
 void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter);
+/// The same for an evolution.
+void run_evolution(const dirac::EvolutionSpec& spec, dirac::EvolutionSink& sink,
+                   dirac::WorkMeter& meter);
 
 }  // namespace ht::machine

@@ -105,6 +105,25 @@ TEST_CASE("a solution is read back bit by bit", "[solution]") {
   }
 }
 
+TEST_CASE("a staggered solution is a file of colour vectors", "[solution]") {
+  Solution s = counting(Precision::Double, 1);
+  s.spins = 1;
+  s.columns = 4;  // of 6 numbers a site, where a spinor has 24
+  s.shifts = 2;
+  const Content content = written(s);
+  // As MILC writes them (binary_samples/ksvector.ans.Minv.sample.l8): no spins.
+  CHECK(
+      std::string(reinterpret_cast<const char*>(content.data()), content.size())
+          .find("<datatype>QDP_D3_ColorVector</datatype><precision>D</precision><colors>3</colors>"
+                "<typesize>48</typesize><datacount>1</datacount>") != std::string::npos);
+  CHECK(std::string(reinterpret_cast<const char*>(content.data()), content.size())
+            .find("<colour>1</colour><spin>0</spin>") != std::string::npos);
+  const Solution back = read(content);
+  CHECK(back.spins == 1);
+  CHECK(back.columns == 4);
+  CHECK(back.data == s.data);
+}
+
 TEST_CASE("damaged solution files are refused", "[solution]") {
   const Content good = written(counting(Precision::Double));
   Content bad = good;

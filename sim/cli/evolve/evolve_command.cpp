@@ -30,7 +30,7 @@ void require_node_memory(const EvolveOptions& o) {
   throw UsageError(
       fmt::format("lattice {}: a node's part needs {:.1f} GB of memory, and one of {} has {} GB; "
                   "use more nodes or a smaller lattice",
-                  to_string(o.spec.lattice), needed, o.type->title(), there));
+                  dirac::to_string(o.spec.lattice), needed, o.type->title(), there));
 }
 
 void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajectory) {
@@ -39,20 +39,12 @@ void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajector
                    {.format = o.nersc ? dirac::GaugeFormat::Nersc : dirac::GaugeFormat::Ildg});
 }
 
-void run_node(const dirac::EvolutionSpec& spec, dirac::EvolutionSink& sink,
-              dirac::WorkMeter& meter) {
-  QMP_thread_level_t provided = QMP_THREAD_SINGLE;
-  QMP_init_msg_passing(nullptr, nullptr, QMP_THREAD_SINGLE, &provided);
-  run_evolution(spec, sink, meter);
-  QMP_finalize_msg_passing();
-}
-
 void run_functional(const std::vector<int>& grid, const dirac::EvolutionSpec& spec,
                     dirac::EvolutionSink& sink) {
   qmp::FunctionalMachine network(grid);
   network.run([&](qmp::Transport&) {
     dirac::FreeWork free;
-    run_node(spec, sink, free);
+    machine::run_evolution(spec, sink, free);
     return 0;
   });
 }
@@ -72,7 +64,7 @@ void run_rtl(const EvolveOptions& o, dirac::EvolutionSink& sink, EvolveResult& r
   const bool finished = machine.run_everywhere([&](qmp::Transport& transport, int /*number*/) {
     qmp::Node node(transport);
     machine::WorkCharge charge(*processor, transport.runtime());
-    run_node(o.spec, sink, charge);
+    machine::run_evolution(o.spec, sink, charge);
   });
   result.interrupted = !finished;
   result.machine_time = machine.kernel().now();
