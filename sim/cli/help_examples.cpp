@@ -62,6 +62,16 @@ constexpr Example examples[] = {
     {"evolve", "--trajectories 2 --steps 6 --beta 5.6 --ber 1e-5",
      "pure gauge theory from a hot start, over bad cables; compared bit for bit"},
     {"evolve",
+     "qcdoc --nodes 2x2 --lattice 4x4x2x2 --length 0.1 --steps 2 --seed 7 --threads 2 --no-skip "
+     "--timeout 2ms --processor-timeout 600s",
+     "another machine; the same bits from any number of threads, every idle cycle evaluated"},
+    {"evolve",
+     "--bursts 20 --burst-bits 100 --lost 20 --doubled 20 --stuck 5 --pulled 2 --exchanged 2 "
+     "--error-span 100us",
+     "cables with everything that happens to cables"},
+    {"evolve", "--nodes 1x1x2 --ber 0 --bursts 0 --forged 1",
+     "a packet damaged so that no CRC sees it: exit 1"},
+    {"evolve",
      "--flavours 2 --kappa 0.15 --mu 0.1 --boundary 1,1,1,-1 --tolerance 1e-9 --max-iterations 500 "
      "--network functional --nodes 2x2 --json evolve.json",
      "two flavours of Wilson fermions with a twisted mass, without hardware"},

@@ -34,7 +34,7 @@ struct MachineTraits {
   const char* memory_latency = "";
   Picoseconds least_delay;          ///< two symbols
   int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
-  double node_gbytes;               ///< memory of a node's processor, in 2^30 bytes
+  double node_gbytes = 0;           ///< memory of a node's processor, in 2^30 bytes; 0: any
   const char* axes_help = "";       ///< what --machine takes, where that is not x first
   const char* partition_help = "";  ///< what --partition takes; empty: there are no partitions
   bool own_interface = false;       ///< programs call more than QMP, without hardware, too

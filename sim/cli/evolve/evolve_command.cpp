@@ -26,7 +26,7 @@ namespace {
 void require_node_memory(const EvolveOptions& o) {
   constexpr double gbyte = 1 << 30;
   const double needed = bytes_of_node(o.spec) / gbyte, there = o.type->traits().node_gbytes;
-  if (!o.rtl || needed <= there) return;
+  if (!o.rtl || there == 0 || needed <= there) return;
   throw UsageError(
       fmt::format("lattice {}: a node's part needs {:.1f} GB of memory, and one of {} has {} GB; "
                   "use more nodes or a smaller lattice",

@@ -47,11 +47,14 @@ void check_fermions(dirac::EvolutionSpec& s, const EvolveArguments& a) {
 
 void declare_evolve_options(CLI::App& app, EvolveArguments& a, const MachineCatalog& catalog) {
   declare_machine_word(app, a.machine_kind, catalog);
-  declare_machine_options(app, a, catalog);
-  const char* group = "Field";
+  const char* group = "Machine";
   const auto add = [&](const char* option, auto& value, const char* what) {
     return app.add_option(option, value, what)->group(group);
   };
+  add("--nodes", a.nodes, "node grid, x first (default: as run's)");
+  add("--network", a.network, "rtl, or functional: the same program without hardware")
+      ->capture_default_str();
+  group = "Field";
   add("--config", a.config, "it starts from this field: NERSC, ILDG/LIME or MILC v5 file");
   add("--field", a.field, "or from a generated one: hot, weak or unit (default hot)");
   add("--lattice", a.lattice, "of a generated field (default 4x4x4x4)");

@@ -51,7 +51,7 @@ dirac::JobSpec job_spec(const RunOptions& o, ProgressLine& progress) {
 void require_node_memory(const RunOptions& o, const dirac::JobSpec& spec) {
   constexpr double gbyte = 1 << 30;
   const double needed = dirac::bytes_of_node(spec) / gbyte, there = o.type->traits().node_gbytes;
-  if (needed <= there) return;
+  if (there == 0 || needed <= there) return;
   throw UsageError(fmt::format(
       "lattice {}: a node's part needs {:.1f} GB of memory for {}, and one of {} has {} GB; use "
       "more "
