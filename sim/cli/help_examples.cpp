@@ -62,9 +62,9 @@ constexpr Example examples[] = {
     {"evolve", "--trajectories 2 --steps 6 --beta 5.6 --ber 1e-5",
      "pure gauge theory from a hot start, over bad cables; compared bit for bit"},
     {"evolve",
-     "qcdoc --nodes 2x2 --lattice 4x4x2x2 --length 0.1 --steps 2 --seed 7 --threads 2 --no-skip "
+     "--nodes 2x2x1 --lattice 4x4x2x2 --length 0.1 --steps 2 --seed 7 --threads 2 --no-skip "
      "--timeout 2ms --processor-timeout 600s",
-     "another machine; the same bits from any number of threads, every idle cycle evaluated"},
+     "four nodes; the same bits from any number of threads, every idle cycle evaluated"},
     {"evolve",
      "--bursts 20 --burst-bits 100 --lost 20 --doubled 20 --stuck 5 --pulled 2 --exchanged 2 "
      "--error-span 100us",

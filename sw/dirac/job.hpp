@@ -88,8 +88,8 @@ void validate(const JobSpec& spec);
 /// the next node. Throws UsageError.
 void validate_local(const JobSpec& spec, const Coordinates& grid);
 
-/// Memory that a node's part of the job takes, in bytes: links, the operator's own matrices, and the
-/// vectors of its solver.
+/// Memory that a node's part of the job takes, in bytes: links, the operator's own matrices, and
+/// the vectors of its solver.
 double bytes_of_node(const JobSpec& spec);
 
 /// Solutions of a column: one, or one a shift.

@@ -13,7 +13,8 @@ namespace ht::cli {
 /// The job that the options describe. Reads the configuration file, if there is one (DataError).
 dirac::JobSpec job_spec(const RunOptions& options, ProgressLine& progress);
 
-/// Throws UsageError if a node of the machine that is simulated has no room for its part of the job.
+/// Throws UsageError if a node of the machine that is simulated has no room for its part of the
+/// job.
 void require_node_memory(const RunOptions& options, const dirac::JobSpec& spec);
 
 /// The job on every node of a functional network of that shape.
