@@ -118,6 +118,8 @@ constexpr Example examples[] = {
     {"exec", "--gdb 1 -- ./ping_pong", "the program of node 1 under gdb, from its main() on"},
     {"exec", "--nodes 2x2 --profile-calls --report hello.html -- ./hello",
      "where time goes by call of the network and by node, and who sends to whom"},
+    {"exec", "--nodes 2x2 --any-lengths -- ./hello",
+     "every receive may be longer than what is sent, also where links do not say lengths"},
     {"exec", "--clock machine --output files --output-dir lines -- ./hello",
      "clocks of the machine; lines/node0.out, node0.err and so on"},
     {"exec", "--alone -- ./hello", "one functional node: what ./hello does by itself"},

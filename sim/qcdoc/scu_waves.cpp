@@ -112,7 +112,7 @@ constexpr DecodedSignals::Signal signal_table[] = {{"state", 2, 1},
 
 constexpr Shown bit = Shown::Bit, hexadecimal = Shown::Hexadecimal;
 constexpr ShownSignal link_signals[] = {{"serial_out", bit},
-                                        {"serial_in", bit},
+                                        {"serial_in[0:0]", bit},
                                         {"word_valid", bit},
                                         {"word_ready", bit},
                                         {"word[63:0]", hexadecimal},

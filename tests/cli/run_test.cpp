@@ -163,9 +163,9 @@ TEST_CASE("lanes exchanged for a time change no bit of the answer") {
     CHECK(clean["errors"]["injected"] == 0);
     for (const char* rate : {"0", "1e-5"}) {
       INFO(machine << ", bit error rate " << rate);
-      const Json bad = with({"--exchanged", "10", "--ber", rate, "--error-span", "20us"});
+      const Json bad = with({"--exchanged", "30", "--ber", rate, "--error-span", "60us"});
       check_same_answer(clean, bad);
-      CHECK(bad["options"]["exchanged"] == 10);
+      CHECK(bad["options"]["exchanged"] == 30);
       const Json& exchanged = bad["errors"]["by_kind"]["exchanged"];
       CHECK(exchanged["injected"] >= 5);
       CHECK(exchanged["detected"] >= 3);
