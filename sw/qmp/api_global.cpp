@@ -15,6 +15,7 @@
 #include "sw/qmp/state.hpp"
 #include "sw/qmp/sum_states.hpp"
 
+using ht::qmp::CollectiveOperations;
 using ht::qmp::initialized_state;
 using ht::qmp::State;
 using ht::qmp::TimedCall;
@@ -24,8 +25,8 @@ namespace {
 /// Of a message or a global operation: what is more was negative before it became a size_t.
 constexpr auto most_bytes = static_cast<std::size_t>(PTRDIFF_MAX);
 
-/// Checks, then `operation(state)` unless the communicator has only this node. `name` and `bytes`
-/// must be the same on all; `call` is the function of QMP.
+/// Checks, then `operation(state, the communicator's operations)`. `name` and `bytes` must be the
+/// same on all; `call` is the function of QMP.
 template <typename Operation>
 QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, std::size_t bytes,
                           Operation operation, const char* call = __builtin_FUNCTION()) {
@@ -39,9 +40,12 @@ QMP_status_t all_together(QMP_comm_t comm, const void* data, const char* name, s
                                                 static_cast<std::ptrdiff_t>(bytes)));
   }
   const TimedCall timed(*s, call);
-  if (!comm->whole) return QMP_SUCCESS;
+  if (!comm->whole) {
+    operation(*s, *comm->group);
+    return QMP_SUCCESS;
+  }
   if (s->collective_log != nullptr) s->collective_log->enter(s->transport.rank(), name, bytes);
-  operation(*s);
+  operation(*s, s->collectives);
   return QMP_SUCCESS;
 }
 
@@ -55,8 +59,8 @@ QMP_status_t reduce(QMP_comm_t comm, T* values, int length, Op op,
   const auto n = static_cast<std::size_t>(length);
   return all_together(
       comm, values, Op::name, n * sizeof(T),
-      [&](State& s) {
-        s.collectives.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
+      [&](State&, CollectiveOperations& nodes) {
+        nodes.reduce(values, n * sizeof(T), [&](void* inout, const void* in) {
           for (std::size_t i = 0; i < n; ++i) {
             T a, b;
             std::memcpy(&a, static_cast<char*>(inout) + i * sizeof(T), sizeof(T));
@@ -134,15 +138,17 @@ struct ExclusiveOr {
 extern "C" {
 
 QMP_status_t QMP_comm_barrier(QMP_comm_t comm) {
-  return all_together(comm, "", "barrier", 0, [](State& s) { s.collectives.barrier(); });
+  return all_together(comm, "", "barrier", 0,
+                      [](State&, CollectiveOperations& nodes) { nodes.barrier(); });
 }
 QMP_status_t QMP_barrier(void) {
   return QMP_comm_barrier(QMP_comm_get_default());
 }
 
 QMP_status_t QMP_comm_broadcast(QMP_comm_t comm, void* buffer, size_t nbytes) {
-  return all_together(comm, buffer, "broadcast", nbytes,
-                      [&](State& s) { s.collectives.broadcast(buffer, nbytes); });
+  return all_together(comm, buffer, "broadcast", nbytes, [&](State&, CollectiveOperations& nodes) {
+    nodes.broadcast(buffer, nbytes);
+  });
 }
 QMP_status_t QMP_broadcast(void* buffer, size_t nbytes) {
   return QMP_comm_broadcast(QMP_comm_get_default(), buffer, nbytes);
@@ -252,23 +258,25 @@ QMP_status_t QMP_comm_binary_reduction(QMP_comm_t comm, void* lbuffer, size_t bu
   if (s != nullptr && bfunc == nullptr) {
     return s->fail(QMP_INVALID_ARG, "QMP_binary_reduction without a function");
   }
-  return all_together(comm, lbuffer, "binary reduction", buflen, [&](State& state) {
-    const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
-    ht::qmp::StateSums* const sums = state.transport.state_sums();
-    if (!states.empty() && sums != nullptr) {
-      sums->sum_states(states);
-      return;
-    }
-    // The program's function may write to its second argument, and wants both well aligned.
-    std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
-    std::vector<std::max_align_t> inout(in.size());
-    std::memcpy(inout.data(), lbuffer, buflen);
-    state.collectives.reduce(inout.data(), buflen, [&](void* a, const void* b) {
-      std::memcpy(in.data(), b, buflen);
-      bfunc(a, in.data());
-    });
-    std::memcpy(lbuffer, inout.data(), buflen);
-  });
+  return all_together(comm, lbuffer, "binary reduction", buflen,
+                      [&](State& state, CollectiveOperations& nodes) {
+                        const auto states = ht::qmp::sum_states_in(lbuffer, buflen, bfunc);
+                        ht::qmp::StateSums* const sums = state.transport.state_sums();
+                        if (comm->whole && !states.empty() && sums != nullptr) {
+                          sums->sum_states(states);
+                          return;
+                        }
+                        // The program's function may write to its second argument, and wants both
+                        // well aligned.
+                        std::vector<std::max_align_t> in(buflen / sizeof(std::max_align_t) + 1);
+                        std::vector<std::max_align_t> inout(in.size());
+                        std::memcpy(inout.data(), lbuffer, buflen);
+                        nodes.reduce(inout.data(), buflen, [&](void* a, const void* b) {
+                          std::memcpy(in.data(), b, buflen);
+                          bfunc(a, in.data());
+                        });
+                        std::memcpy(lbuffer, inout.data(), buflen);
+                      });
 }
 QMP_status_t QMP_binary_reduction(void* lbuffer, size_t buflen, QMP_binary_func bfunc) {
   return QMP_comm_binary_reduction(QMP_comm_get_default(), lbuffer, buflen, bfunc);
@@ -285,11 +293,10 @@ QMP_status_t QMP_comm_alltoall(QMP_comm_t comm, char* recvbuffer, char* sendbuff
   const auto nodes = static_cast<std::size_t>(comm->size);
   // Every block goes to every node: crude, but neighbours are all the machine may know.
   std::vector<char> everything(block * nodes * nodes);
-  const QMP_status_t status =
-      all_together(comm, sendbuffer, "exchange of all with all", block, [&](State& state) {
-        state.collectives.gather(sendbuffer, block * nodes, everything.data());
+  const QMP_status_t status = all_together(
+      comm, sendbuffer, "exchange of all with all", block, [&](State&, CollectiveOperations& all) {
+        all.gather(sendbuffer, block * nodes, everything.data());
       });
-  if (!comm->whole) std::memcpy(everything.data(), sendbuffer, block);
   for (std::size_t j = 0; j < nodes; ++j) {
     std::memcpy(recvbuffer + block * j, everything.data() + block * (j * nodes + here), block);
   }

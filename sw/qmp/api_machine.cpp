@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <set>
 #include <string>
 
 #include "sw/qmp/qmp.h"
@@ -192,24 +193,35 @@ QMP_status_t QMP_comm_split(QMP_comm_t comm, int color, int key, QMP_comm_t* new
   };
   const Wish mine{color, key};
   std::vector<Wish> wishes(static_cast<std::size_t>(comm->size), mine);
-  if (comm->whole) s->collectives.gather(&mine, sizeof mine, wishes.data());
-  std::vector<int> colors;
-  for (const Wish& w : wishes) colors.push_back(w.color);
-  std::sort(colors.begin(), colors.end());
-  colors.erase(std::unique(colors.begin(), colors.end()), colors.end());
-  QMP_comm_struct made = *comm;
-  made.topology.reset();
+  ht::qmp::CollectiveOperations& nodes =
+      comm->whole ? static_cast<ht::qmp::CollectiveOperations&>(s->collectives) : *comm->group;
+  nodes.gather(&mine, sizeof mine, wishes.data());
+  std::set<int> colors;
+  std::vector<int> members;  // numbers in `comm`, then on the machine
+  for (int n = 0; n < comm->size; ++n) {
+    const Wish& w = wishes[static_cast<std::size_t>(n)];
+    colors.insert(w.color);
+    if (w.color == color) members.push_back(n);
+  }
+  std::stable_sort(members.begin(), members.end(), [&](int a, int b) {
+    return wishes[static_cast<std::size_t>(a)].key < wishes[static_cast<std::size_t>(b)].key;
+  });
+  QMP_comm_struct made;
+  made.size = static_cast<int>(members.size());
+  made.rank = static_cast<int>(std::ranges::find(members, comm->rank) - members.begin());
   made.colors = static_cast<int>(colors.size());
   made.color = color;
   made.key = key;
-  const auto by_key = [](const Wish& a, const Wish& b) { return a.key < b.key; };
-  if (colors.size() == wishes.size() && wishes.size() > 1) {
-    made.whole = false;
-    made.size = 1;
-    made.rank = 0;
-  } else if (colors.size() != 1 || !std::is_sorted(wishes.begin(), wishes.end(), by_key)) {
-    return s->fail(QMP_NOTSUPPORTED,
-                   "QMP_comm_split: only into all nodes in their order, or into single nodes");
+  for (int& m : members) m = comm->machine_rank(m);
+  int all = 1;
+  for (const int n : s->machine_shape) all *= n;
+  made.whole = made.size == all && std::ranges::is_sorted(members);
+  if (!made.whole) {
+    if (made.size > 1 && !ht::qmp::GroupCollectives::possible(s->transport))
+      return s->fail(QMP_NOTSUPPORTED, fmt::format("QMP_comm_split: {} only knows neighbours",
+                                                   s->transport.description()));
+    made.group = std::make_shared<ht::qmp::GroupCollectives>(s->transport, members, made.rank);
+    made.members = std::move(members);
   }
   *newcomm = add_comm(*s, made);
   return QMP_SUCCESS;

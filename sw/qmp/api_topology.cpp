@@ -85,6 +85,11 @@ QMP_status_t QMP_comm_declare_logical_topology_map(QMP_comm_t comm, const int di
     if (n < 1) return s->fail(QMP_INVALID_ARG, fmt::format("{}: an axis of {} nodes", name, n));
     nodes = std::min(nodes * n, 1LL << 40);
   }
+  if (!comm->whole && comm->size > 1)
+    return s->fail(QMP_NOTSUPPORTED,
+                   fmt::format("{}: a communicator of {} nodes of {}, in an order of its own, has "
+                               "no topology; it has messages by number",
+                               name, comm->size, s->transport.description()));
   const int size = ndim == -1 && !comm->whole ? 1 : comm->size;
   if (ndim != -1 && nodes != size) {
     return s->fail(QMP_INVALID_ARG,

@@ -58,9 +58,17 @@ class RoutedMessages {
  public:
   /// As Transport::declare_send/declare_receive, for any rank but this node's. Matching: the n-th
   /// message started from rank a to rank b goes to the n-th receive started at b from a; these are
-  /// not matched with those of declare_send.
-  virtual MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) = 0;
-  virtual MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) = 0;
+  /// not matched with those of declare_send, nor with those of another channel.
+  virtual MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes,
+                                    Channel channel) = 0;
+  virtual MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes,
+                                         Channel channel) = 0;
+  MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) {
+    return declare_send_to(rank, buffer, bytes, Channel::User);
+  }
+  MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) {
+    return declare_receive_from(rank, buffer, bytes, Channel::User);
+  }
 
  protected:
   ~RoutedMessages() = default;

@@ -48,23 +48,34 @@ class RingExchange {
   Way plus_, minus_;
 };
 
-/// QMP's global operations over messages to neighbours. Buffers and messages of an operation are
-/// kept for the next one of the same size.
-class Collectives {
+/// Operations of all nodes of a communicator together.
+class CollectiveOperations {
  public:
   using Combine = std::function<void(void* inout, const void* in)>;
 
-  explicit Collectives(Transport& transport);
-  ~Collectives();
-
-  /// data = data(rank 0) op data(rank 1) op ..., combined along x first, then y, ...: `combine`
-  /// must be associative up to rounding; all nodes get the same bits.
-  void reduce(void* data, std::size_t bytes, const Combine& combine);
+  virtual ~CollectiveOperations() = default;
+  /// data = data(rank 0) op data(rank 1) op ...: `combine` must be associative up to rounding; all
+  /// nodes get the same bits.
+  virtual void reduce(void* data, std::size_t bytes, const Combine& combine) = 0;
   /// all = the nodes' `mine`, by rank; `bytes` from each.
-  void gather(const void* mine, std::size_t bytes, void* all);
+  virtual void gather(const void* mine, std::size_t bytes, void* all) = 0;
   /// Rank 0's data for everybody.
-  void broadcast(void* data, std::size_t bytes);
-  void barrier();
+  virtual void broadcast(void* data, std::size_t bytes) = 0;
+  virtual void barrier() = 0;
+};
+
+/// QMP's global operations of a whole machine, over messages to neighbours. Buffers and messages of
+/// an operation are kept for the next one of the same size.
+class Collectives final : public CollectiveOperations {
+ public:
+  explicit Collectives(Transport& transport);
+  ~Collectives() override;
+
+  /// Combined along x first, then y, ...
+  void reduce(void* data, std::size_t bytes, const Combine& combine) override;
+  void gather(const void* mine, std::size_t bytes, void* all) override;
+  void broadcast(void* data, std::size_t bytes) override;
+  void barrier() override;
   /// Gives back everything that is kept.
   void release();
 

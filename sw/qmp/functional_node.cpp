@@ -96,8 +96,10 @@ MessageId FunctionalNode::declare_receive(Direction direction, Channel channel, 
   return declare(m);
 }
 
-MessageId FunctionalNode::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
+MessageId FunctionalNode::declare_send_to(int rank, const void* buffer, std::size_t bytes,
+                                          Channel channel) {
   Message m;
+  m.channel = channel;
   m.send = m.routed = true;
   m.peer = rank;
   m.buffer = static_cast<std::byte*>(const_cast<void*>(buffer));
@@ -105,8 +107,10 @@ MessageId FunctionalNode::declare_send_to(int rank, const void* buffer, std::siz
   return declare(m);
 }
 
-MessageId FunctionalNode::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
+MessageId FunctionalNode::declare_receive_from(int rank, void* buffer, std::size_t bytes,
+                                               Channel channel) {
   Message m;
+  m.channel = channel;
   m.routed = true;
   m.peer = rank;
   m.buffer = static_cast<std::byte*>(buffer);
@@ -139,7 +143,7 @@ MessageId FunctionalNode::declare(const Message& wanted) {
 
 FunctionalNode::Queue& FunctionalNode::queue_for(const Message& m) {
   FunctionalNode& receiver = m.send ? *network_.nodes[static_cast<std::size_t>(m.peer)] : *this;
-  if (m.routed) return receiver.from_ranks_[m.send ? rank_ : m.peer];
+  if (m.routed) return receiver.from_ranks_[{m.send ? rank_ : m.peer, m.channel}];
   const Direction in = m.send ? opposite(m.direction) : m.direction;
   return receiver.from_neighbours_[static_cast<std::size_t>(2 * in + static_cast<int>(m.channel))];
 }

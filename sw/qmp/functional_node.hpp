@@ -44,8 +44,12 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
                          std::size_t bytes) override;
   MessageId declare_receive(Direction direction, Channel channel, void* buffer,
                             std::size_t bytes) override;
-  MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) override;
-  MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) override;
+  using RoutedMessages::declare_receive_from;
+  using RoutedMessages::declare_send_to;
+  MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes,
+                            Channel channel) override;
+  MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes,
+                                 Channel channel) override;
   RoutedMessages* routed_messages() override { return network_.options.routed ? this : nullptr; }
   void start(MessageId message) override;
   bool is_complete(MessageId message) override;
@@ -103,7 +107,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
   host::NodeMemory memory_;
   MessageTable<Message> messages_;
   std::vector<Queue> from_neighbours_;  ///< by direction and channel
-  std::map<int, Queue> from_ranks_;
+  std::map<std::pair<int, Channel>, Queue> from_ranks_;
   std::vector<Picoseconds>
       cable_free_;  ///< by direction out; routed messages have a port of theirs
   Picoseconds now_ = 0;

@@ -208,8 +208,8 @@ QMP_msghandle_t State::declare_by_rank(QMP_comm_t comm, QMP_msgmem_t memory, boo
   h->kind = send ? Handle::Kind::Send : Handle::Kind::Receive;
   h->base = memory->base;
   h->layout = memory->layout;
-  h->rank = rank;
-  if (rank == comm->rank) {
+  h->rank = rank = comm->machine_rank(rank);
+  if (rank == transport.rank()) {
     h->self_key = self_by_rank;
     h->waiting_for = send ? "sent to itself by number" : "received from itself by number";
   } else if (transport.routed_messages() != nullptr) {

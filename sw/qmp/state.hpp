@@ -11,6 +11,7 @@
 
 #include "sw/qmp/call_profile.hpp"
 #include "sw/qmp/collectives.hpp"
+#include "sw/qmp/group_collectives.hpp"
 #include "sw/qmp/message_layout.hpp"
 #include "sw/qmp/node.hpp"
 #include "sw/qmp/qmp.h"
@@ -22,9 +23,15 @@
 struct QMP_comm_struct {
   int size = 1;
   int rank = 0;
-  bool whole = true;  ///< all nodes of the machine; else only this one
+  bool whole = true;         ///< all nodes of the machine, in its order
+  std::vector<int> members;  ///< else: their ranks on the machine, in the communicator's order
+  std::shared_ptr<ht::qmp::GroupCollectives> group;  ///< ... and what they do together
   int colors = 1, color = 0, key = 0;
   std::optional<ht::qmp::Topology> topology;
+
+  int machine_rank(int member) const {
+    return whole ? member : members[static_cast<std::size_t>(member)];
+  }
 };
 
 struct QMP_mem_struct {

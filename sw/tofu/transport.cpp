@@ -100,15 +100,19 @@ std::size_t Transport::stream_to(qmp::Direction direction, qmp::Channel channel)
              neighbour_slots(code), neighbour_slots(far), direction_name(direction));
 }
 
-std::size_t Transport::stream_to_rank(int rank) {
+std::size_t Transport::stream_to_rank(int rank, qmp::Channel channel) {
   if (rank_ < 0) throw UsageError(fmt::format("{} has no rank", name_));
   if (rank < 0 || rank >= layout_->ranks() || rank == rank_)
     throw UsageError(fmt::format("{}: a message to or from rank {} of {}, by rank {}", name_, rank,
                                  layout_->ranks(), rank_));
-  if (const auto known = by_rank_.find(rank); known != by_rank_.end()) return known->second;
+  if (const auto known = by_rank_.find({rank, channel}); known != by_rank_.end())
+    return known->second;
   const int interface = (rank + rank_) % interfaces();
-  return by_rank_[rank] = add_stream(rank, interface, interface, routed_code, routed_slots(rank),
-                                     routed_slots(rank_), fmt::format("rank {}", rank));
+  const int ranks = layout_->ranks();
+  return by_rank_[{rank, channel}] =
+             add_stream(rank, interface, interface, routed_code_of(channel),
+                        routed_slots(rank, channel, ranks), routed_slots(rank_, channel, ranks),
+                        fmt::format("rank {}", rank));
 }
 
 std::size_t Transport::add_stream(int peer, int interface, int far_interface, unsigned code,
@@ -148,12 +152,14 @@ Message Transport::address(qmp::Direction direction, qmp::Channel channel, bool 
   return message_on(stream_to(direction, channel), send);
 }
 
-qmp::MessageId Transport::declare_send_to(int rank, const void* buffer, std::size_t bytes) {
-  return declare(message_on(stream_to_rank(rank), true), buffer, bytes);
+qmp::MessageId Transport::declare_send_to(int rank, const void* buffer, std::size_t bytes,
+                                          qmp::Channel channel) {
+  return declare(message_on(stream_to_rank(rank, channel), true), buffer, bytes);
 }
 
-qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size_t bytes) {
-  return declare(message_on(stream_to_rank(rank), false), buffer, bytes);
+qmp::MessageId Transport::declare_receive_from(int rank, void* buffer, std::size_t bytes,
+                                               qmp::Channel channel) {
+  return declare(message_on(stream_to_rank(rank, channel), false), buffer, bytes);
 }
 
 void Transport::check_start(const Message&) {

@@ -113,8 +113,12 @@ class Transport final : public qmp::MessageDriver<Message>,
   std::string description() const override;
 
   qmp::RoutedMessages* routed_messages() override { return this; }
-  qmp::MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes) override;
-  qmp::MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes) override;
+  using RoutedMessages::declare_receive_from;
+  using RoutedMessages::declare_send_to;
+  qmp::MessageId declare_send_to(int rank, const void* buffer, std::size_t bytes,
+                                 qmp::Channel channel) override;
+  qmp::MessageId declare_receive_from(int rank, void* buffer, std::size_t bytes,
+                                      qmp::Channel channel) override;
 
   qmp::GlobalSignals* global_signals() override { return this; }
   void signal_barrier() override;
@@ -146,7 +150,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   };
 
   std::size_t stream_to(qmp::Direction direction, qmp::Channel channel);
-  std::size_t stream_to_rank(int rank);
+  std::size_t stream_to_rank(int rank, qmp::Channel channel);
   std::size_t add_stream(int peer, int interface, int far_interface, unsigned code,
                          std::uint64_t slots, std::uint64_t far_slots, std::string name);
   Message message_on(std::size_t stream, bool send) const;
@@ -191,8 +195,9 @@ class Transport final : public qmp::MessageDriver<Message>,
   std::byte* shared_ = nullptr;  ///< what other nodes write beside messages
   std::deque<Stream> streams_;
   std::map<unsigned, std::size_t> by_code_;  ///< streams to neighbours
-  std::map<int, std::size_t> by_rank_;       ///< streams of routed messages
-  std::size_t parts_expected_ = 0;           ///< notices that may come
+  /// Streams of routed messages.
+  std::map<std::pair<int, qmp::Channel>, std::size_t> by_rank_;
+  std::size_t parts_expected_ = 0;  ///< notices that may come
   /// Commands under way, by index: the message they are part of.
   std::array<std::map<std::uint16_t, qmp::MessageId>, most_interfaces> commands_;
 };

@@ -29,17 +29,22 @@ constexpr std::uint32_t told_numbers = 1U << 24;
 constexpr unsigned neighbour_code(qmp::Direction direction, qmp::Channel channel) {
   return 2 * static_cast<unsigned>(direction) + static_cast<unsigned>(channel);
 }
-constexpr unsigned routed_code = 31;
+constexpr unsigned routed_code = 31, routed_collective_code = 30;
+constexpr unsigned routed_code_of(qmp::Channel channel) {
+  return channel == qmp::Channel::User ? routed_code : routed_collective_code;
+}
 
 constexpr std::uint64_t neighbour_slots(unsigned code) {
   return meeting_bytes + code * neighbour_depth * memory_beat;
 }
-constexpr std::uint64_t routed_slots(int rank) {
+/// Of `ranks` ranks: those of the program's messages, then those of QMP's own.
+constexpr std::uint64_t routed_slots(int rank, qmp::Channel channel, int ranks) {
+  const int place = channel == qmp::Channel::User ? rank : ranks + rank;
   return neighbour_slots(neighbour_streams) +
-         static_cast<std::uint64_t>(rank) * routed_depth * memory_beat;
+         static_cast<std::uint64_t>(place) * routed_depth * memory_beat;
 }
 constexpr std::size_t depth_of(unsigned code) {
-  return code == routed_code ? routed_depth : neighbour_depth;
+  return code >= routed_collective_code ? routed_depth : neighbour_depth;
 }
 
 /// Edata of a message's notices: the receiver's code of the stream, and which message.

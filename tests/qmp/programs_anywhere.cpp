@@ -173,6 +173,62 @@ void past_the_end() {
   post.free();
 }
 
+/// Groups of the machine's nodes, in orders of their own: numbers, sums, broadcasts, messages.
+void groups() {
+  const Session session;
+  const int here = QMP_get_node_number(), nodes = QMP_get_number_of_nodes();
+  QMP_comm_t backwards = nullptr, third = nullptr;
+  MUST(QMP_comm_split(QMP_comm_get_default(), 0, -here, &backwards) == QMP_SUCCESS);
+  MUST(QMP_comm_get_node_number(backwards) == nodes - 1 - here);
+  MUST(QMP_comm_split(backwards, here % 3, 0, &third) == QMP_SUCCESS);
+  // In the order of `backwards`: the highest node number first.
+  std::vector<int> members;
+  for (int n = nodes - 1; n >= 0; --n) {
+    if (n % 3 == here % 3) members.push_back(n);
+  }
+  const int size = static_cast<int>(members.size());
+  const int me = QMP_comm_get_node_number(third);
+  MUST(QMP_comm_get_number_of_nodes(third) == size);
+  MUST(QMP_comm_get_number_of_colors(third) == std::min(nodes, 3));
+  MUST(members[static_cast<std::size_t>(me)] == here);
+
+  double sum = here, all = 0;
+  for (const int n : members) all += n;
+  MUST(QMP_comm_sum_double(third, &sum) == QMP_SUCCESS && sum == all);
+  int count = 1;
+  MUST(QMP_comm_sum_int(backwards, &count) == QMP_SUCCESS && count == nodes);
+  double greatest = mark(here, 0);
+  MUST(QMP_comm_max_double(third, &greatest) == QMP_SUCCESS && greatest == mark(members[0], 0));
+  // Not commutative: the first of the group wins.
+  int first = here;
+  MUST(QMP_comm_binary_reduction(third, &first, sizeof first, [](void*, void*) {}) == QMP_SUCCESS);
+  MUST(first == members[0]);
+  std::vector<double> numbers(40, here == members[0] ? mark(here, 1) : -1.0);
+  MUST(QMP_comm_broadcast(third, numbers.data(), 40 * sizeof(double)) == QMP_SUCCESS);
+  MUST(std::count(numbers.begin(), numbers.end(), mark(members[0], 1)) == 40);
+  MUST(QMP_comm_barrier(third) == QMP_SUCCESS);
+  std::vector<char> to(static_cast<std::size_t>(size)), from(to.size());
+  for (int i = 0; i < size; ++i) to[static_cast<std::size_t>(i)] = static_cast<char>(10 * me + i);
+  MUST(QMP_comm_alltoall(third, from.data(), to.data(), 1) == QMP_SUCCESS);
+  for (int i = 0; i < size; ++i) MUST(from[static_cast<std::size_t>(i)] == 10 * i + me);
+
+  // Round the group, while the group adds up.
+  double out = mark(here, 2), in = 0;
+  QMP_msgmem_t mo = QMP_declare_msgmem(&out, sizeof out), mi = QMP_declare_msgmem(&in, sizeof in);
+  QMP_msghandle_t send = QMP_comm_declare_send_to(third, mo, (me + 1) % size, 0);
+  QMP_msghandle_t receive = QMP_comm_declare_receive_from(third, mi, (me + size - 1) % size, 0);
+  MUST(send != nullptr && receive != nullptr);
+  MUST(QMP_start(receive) == QMP_SUCCESS && QMP_start(send) == QMP_SUCCESS);
+  sum = here;
+  MUST(QMP_comm_sum_double(third, &sum) == QMP_SUCCESS && sum == all);
+  MUST(QMP_wait(receive) == QMP_SUCCESS && QMP_wait(send) == QMP_SUCCESS);
+  MUST(in == mark(members[static_cast<std::size_t>((me + size - 1) % size)], 2));
+  QMP_free_msghandle(send);
+  QMP_free_msghandle(receive);
+  MUST(QMP_comm_declare_send_to(third, mo, size, 0) == nullptr);
+  MUST(QMP_comm_free(third) == QMP_SUCCESS && QMP_comm_free(backwards) == QMP_SUCCESS);
+}
+
 }  // namespace
 
 const std::vector<Conformance>& anywhere_programs() {

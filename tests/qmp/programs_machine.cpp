@@ -324,7 +324,8 @@ void communicators() {
 
   if (nodes > 2) {
     QMP_comm_t half = nullptr;
-    MUST(QMP_comm_split(copy, here % 2, 0, &half) == QMP_NOTSUPPORTED);
+    const QMP_status_t status = QMP_comm_split(copy, here % 2, 0, &half);
+    MUST(status == QMP_SUCCESS || status == QMP_NOTSUPPORTED);  // on machines that do not route
   }
   // A topology of its own.
   const int one[] = {1, 1};
