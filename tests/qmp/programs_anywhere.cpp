@@ -235,7 +235,7 @@ const std::vector<Conformance>& anywhere_programs() {
   static const std::vector<Conformance> list = {
       {"all to all", all_to_all},           {"general gather", general_gather},
       {"longer receives", longer_receives}, {"long messages", long_messages},
-      {"past the end", past_the_end},
+      {"past the end", past_the_end},       {"groups", groups},
   };
   return list;
 }

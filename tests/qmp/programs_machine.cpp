@@ -326,6 +326,7 @@ void communicators() {
     QMP_comm_t half = nullptr;
     const QMP_status_t status = QMP_comm_split(copy, here % 2, 0, &half);
     MUST(status == QMP_SUCCESS || status == QMP_NOTSUPPORTED);  // on machines that do not route
+    if (status == QMP_SUCCESS) MUST(QMP_comm_free(half) == QMP_SUCCESS);
   }
   // A topology of its own.
   const int one[] = {1, 1};
