@@ -40,6 +40,7 @@ class Run:
     folder: pathlib.Path = None
     stdin: pathlib.Path = None
     nodes: str = "2x2x2"
+    options: tuple = ()  # more of them for exec
 
 
 class Job:
@@ -96,8 +97,8 @@ class Job:
     def execute(self, run):
         """The program on all nodes of the machine."""
         place = ["--network", "functional"] if self.machine == "functional" else [self.machine]
-        command = [self.prefix / "bin" / "hypertorus", "exec", *place, "--nodes", run.nodes, "--output", "plain", "--",
-                   *run.command]
+        command = [self.prefix / "bin" / "hypertorus", "exec", *place, "--nodes", run.nodes, "--output", "plain", *run.options,
+                   "--", *run.command]
         stdin = open(run.stdin, "rb") if run.stdin else subprocess.DEVNULL
         out, err = (self.work / f"{run.name}.{self.machine}.{stream}" for stream in ("out", "err"))
         folder = self.source if run.folder is None else run.folder

@@ -87,20 +87,40 @@ void ProgramSet::print_output(const std::function<void()>& first) {
   printer_.print(std::move(lines));
 }
 
-std::string ProgramSet::states(bool crashed) const {
-  std::vector<std::pair<std::string, std::vector<int>>> groups;
+std::vector<ProgramSet::Group> ProgramSet::groups(
+    const std::function<bool(const LoadedProgram&)>& which) const {
+  std::vector<Group> groups;
   for (const auto& program : programs_) {
-    if (!crashed && program->state() == LoadedProgram::State::Crashed) continue;
+    if (!which(*program)) continue;
     const std::string description = program->description();
     auto group = std::find_if(groups.begin(), groups.end(),
-                              [&](const auto& g) { return g.first == description; });
+                              [&](const Group& g) { return g.description == description; });
     if (group == groups.end()) group = groups.insert(group, {description, {}});
-    group->second.push_back(program->rank());
+    group->ranks.push_back(program->rank());
   }
+  return groups;
+}
+
+std::string ProgramSet::states(bool crashed) const {
   std::string text;
-  for (const auto& [description, ranks] : groups)
-    text += fmt::format("\n  {}: {}", name_nodes(ranks), description);
+  for (const Group& group : groups([&](const LoadedProgram& p) {
+         return crashed || p.state() != LoadedProgram::State::Crashed;
+       }))
+    text += fmt::format("\n  {}: {}", name_nodes(group.ranks), group.description);
   return text;
+}
+
+std::string ProgramSet::ended_early() const {
+  const auto list = [&](LoadedProgram::State state) {
+    std::string text;
+    for (const Group& g : groups([&](const LoadedProgram& p) { return p.state() == state; }))
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name_nodes(g.ranks), g.description);
+    return text;
+  };
+  const std::string ended = list(LoadedProgram::State::Ended);
+  const std::string waiting = list(LoadedProgram::State::Running);
+  if (ended.empty() || waiting.empty()) return {};
+  return fmt::format("{}, while others wait: {}", ended, waiting);
 }
 
 std::string ProgramSet::failed() const {

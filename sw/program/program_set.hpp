@@ -48,6 +48,10 @@ class ProgramSet {
   /// "  nodes 0-4, 6: ended with exit code 0". Without those that crashed if `crashed` is false.
   std::string states(bool crashed = true) const;
 
+  /// "node 3 ended with exit code 0, while others wait: nodes 0-2 in QMP_wait(), called from
+  /// main()"; empty unless some have ended and others have not.
+  std::string ended_early() const;
+
   /// Nodes that crashed, or aborted, or ended with another code than 0, as in "node 5" and "nodes
   /// 0-2, 5"; empty if there are none.
   std::string failed() const;
@@ -59,6 +63,13 @@ class ProgramSet {
   std::string crashed() const;
 
  private:
+  /// Nodes with the same description of what they do.
+  struct Group {
+    std::string description;
+    std::vector<int> ranks;
+  };
+  std::vector<Group> groups(const std::function<bool(const LoadedProgram&)>& which) const;
+
   ProgramFile file_;
   std::vector<std::unique_ptr<LoadedProgram>> programs_;
   CrashGuard guard_;

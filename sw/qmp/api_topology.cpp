@@ -77,38 +77,34 @@ QMP_status_t QMP_comm_declare_logical_topology_map(QMP_comm_t comm, const int di
   if (ndim < -1 || (ndim > 0 && dims == nullptr)) {
     return s->fail(QMP_INVALID_ARG, fmt::format("{}: {} dimensions", name, ndim));
   }
+  // The machine's own shape; of a part of its nodes, a ring.
+  const std::span<const int> own =
+      comm->whole ? std::span<const int>(s->machine_shape) : std::span<const int>(&comm->size, 1);
   const std::span<const int> wanted =
-      ndim == -1 ? std::span<const int>(s->machine_shape)
-                 : std::span<const int>(dims, static_cast<std::size_t>(ndim));
+      ndim == -1 ? own : std::span<const int>(dims, static_cast<std::size_t>(ndim));
   long long nodes = 1;
   for (const int n : wanted) {
     if (n < 1) return s->fail(QMP_INVALID_ARG, fmt::format("{}: an axis of {} nodes", name, n));
     nodes = std::min(nodes * n, 1LL << 40);
   }
-  if (!comm->whole && comm->size > 1)
-    return s->fail(QMP_NOTSUPPORTED,
-                   fmt::format("{}: a communicator of {} nodes of {}, in an order of its own, has "
-                               "no topology; it has messages by number",
-                               name, comm->size, s->transport.description()));
-  const int size = ndim == -1 && !comm->whole ? 1 : comm->size;
-  if (ndim != -1 && nodes != size) {
+  if (nodes != comm->size) {
     return s->fail(QMP_INVALID_ARG,
-                   fmt::format("{}: {} nodes asked for, there are {}", name, nodes, size));
+                   fmt::format("{}: {} nodes asked for, there are {}", name, nodes, comm->size));
   }
   const std::span<const int> order(map, map == nullptr ? 0 : static_cast<std::size_t>(mapdim));
   if (!order.empty() && (order.size() != wanted.size() || !is_permutation_of_axes(order))) {
     return s->fail(QMP_INVALID_ARG, fmt::format("{}: the map is not one of its axes", name));
   }
-  if (comm->whole) {
+  if (comm->whole)
     comm->topology = Topology::fit(s->machine_shape, s->machine_coordinates, wanted, order);
-  } else {
-    comm->topology = Topology::single(wanted.size());
-  }
   if (!comm->topology) {
-    return s->fail(QMP_INVALID_TOPOLOGY,
-                   fmt::format("{}: every axis must be one of {}; permuted and with axes of length "
-                               "1 added or left out, not folded",
-                               name, s->transport.description()));
+    if (comm->whole && !ht::qmp::GroupCollectives::possible(s->transport))
+      return s->fail(QMP_INVALID_TOPOLOGY,
+                     fmt::format("{}: every axis must be one of {}; permuted and with axes of "
+                                 "length 1 added or left out, not folded: nodes know only their "
+                                 "neighbours",
+                                 name, s->transport.description()));
+    comm->topology = Topology::by_number(wanted, order, comm->rank);
   }
   return QMP_SUCCESS;
 }

@@ -33,9 +33,12 @@ class Forwarder final : public MessageService {
   /// assumptions.
   static constexpr Picoseconds handling_cost = 100'000, poll_cost = 20'000;
 
-  /// Messages that must not be matched with each other: those by number, those that QMP sends for
-  /// itself, and those between neighbours, by the direction in which they leave.
-  static constexpr std::uint8_t by_number = 0, collective = 1, first_direction = 2;
+  /// Messages that must not be matched with each other: those by number, by their channel, and
+  /// those between neighbours, by the direction in which they leave.
+  static constexpr std::uint8_t by_number = 0, first_direction = routed_channels;
+  static constexpr std::uint8_t stream_of(Channel channel) {
+    return static_cast<std::uint8_t>(channel);
+  }
 
   /// Both must outlive it. `queue_packets`: of the queue of each way out. Throws std::logic_error
   /// for fewer than least_queue, or a port whose packets hold no more than a header.

@@ -17,35 +17,30 @@ bool GroupCollectives::possible(Transport& transport) {
   return transport.routed_messages() != nullptr || transport.forwarder() != nullptr;
 }
 
+void GroupCollectives::move(bool send, int member, std::byte* buffer, std::size_t bytes) {
+  const int rank = members_[static_cast<std::size_t>(member)];
+  MessageService* service = &transport_;
+  MessageId message = 0;
+  if (RoutedMessages* const routed = transport_.routed_messages()) {
+    message = send ? routed->declare_send_to(rank, buffer, bytes, Channel::Collective)
+                   : routed->declare_receive_from(rank, buffer, bytes, Channel::Collective);
+  } else {
+    service = transport_.forwarder();
+    message = transport_.forwarder()->declare(send, rank, Forwarder::stream_of(Channel::Collective),
+                                              buffer, bytes);
+  }
+  service->start(message);
+  service->wait(message);
+  service->undeclare(message);
+}
+
 void GroupCollectives::send(int to, const void* data, std::size_t bytes) {
-  const int rank = members_[static_cast<std::size_t>(to)];
   // A send's buffer is only read.
-  auto* const buffer = static_cast<std::byte*>(const_cast<void*>(data));
-  RoutedMessages* const routed = transport_.routed_messages();
-  MessageService& service =
-      routed != nullptr ? static_cast<MessageService&>(transport_) : *transport_.forwarder();
-  const MessageId message =
-      routed != nullptr
-          ? routed->declare_send_to(rank, buffer, bytes, Channel::Collective)
-          : transport_.forwarder()->declare(true, rank, Forwarder::collective, buffer, bytes);
-  service.start(message);
-  service.wait(message);
-  service.undeclare(message);
+  move(true, to, static_cast<std::byte*>(const_cast<void*>(data)), bytes);
 }
 
 void GroupCollectives::receive(int from, void* data, std::size_t bytes) {
-  const int rank = members_[static_cast<std::size_t>(from)];
-  auto* const buffer = static_cast<std::byte*>(data);
-  RoutedMessages* const routed = transport_.routed_messages();
-  MessageService& service =
-      routed != nullptr ? static_cast<MessageService&>(transport_) : *transport_.forwarder();
-  const MessageId message =
-      routed != nullptr
-          ? routed->declare_receive_from(rank, buffer, bytes, Channel::Collective)
-          : transport_.forwarder()->declare(false, rank, Forwarder::collective, buffer, bytes);
-  service.start(message);
-  service.wait(message);
-  service.undeclare(message);
+  move(false, from, static_cast<std::byte*>(data), bytes);
 }
 
 // What is combined are the values of neighbours in the group's order: lower ones come first.

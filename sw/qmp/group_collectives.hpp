@@ -26,6 +26,8 @@ class GroupCollectives final : public CollectiveOperations {
   void barrier() override;
 
  private:
+  /// To, or from, a member; waits for it.
+  void move(bool send, int member, std::byte* buffer, std::size_t bytes);
   void send(int to, const void* data, std::size_t bytes);
   void receive(int from, void* data, std::size_t bytes);
   int size() const { return static_cast<int>(members_.size()); }

@@ -96,8 +96,8 @@ void declare_at_transport(State& state, Handle& h) {
     h.message = send ? t.declare_send(h.direction, Channel::User, memory, bytes)
                      : t.declare_receive(h.direction, Channel::User, memory, bytes);
   } else if (RoutedMessages* const routed = t.routed_messages()) {
-    h.message = send ? routed->declare_send_to(h.rank, memory, bytes)
-                     : routed->declare_receive_from(h.rank, memory, bytes);
+    h.message = send ? routed->declare_send_to(h.rank, memory, bytes, h.channel)
+                     : routed->declare_receive_from(h.rank, memory, bytes, h.channel);
   } else {
     Forwarder& forwarder = *t.forwarder();
     h.service = &forwarder;
@@ -182,7 +182,12 @@ QMP_msghandle_t State::declare(QMP_comm_t comm, QMP_msgmem_t memory, bool send, 
   h->kind = send ? Handle::Kind::Send : Handle::Kind::Receive;
   h->base = memory->base;
   h->layout = memory->layout;
-  if (const auto direction = comm->topology->direction(axis, dir)) {
+  if (comm->topology->is_by_number() && comm->topology->neighbour(axis, dir) != comm->rank) {
+    h->way = Handle::Way::Routed;
+    h->rank = comm->machine_rank(comm->topology->neighbour(axis, dir));
+    h->channel = (send ? dir : -dir) > 0 ? Channel::Up : Channel::Down;
+    h->stream = Forwarder::stream_of(h->channel);
+  } else if (const auto direction = comm->topology->direction(axis, dir)) {
     h->way = any_lengths && transport.forwarder() != nullptr ? Handle::Way::Routed
                                                              : Handle::Way::Neighbour;
     go_by(transport, *h, *direction);

@@ -165,9 +165,11 @@ int QMP_master_io_node(void);
 /* ---- Logical topology ------------------------------------------------------------------------ */
 
 /** Sees the machine as a torus of ndim axes of dims[] nodes, called alike on every node, once. The
- * product must be the number of nodes (QMP_INVALID_ARG), and every axis longer than 1 needs an axis
- * of the machine of that length: the first free one serves (QMP_INVALID_TOPOLOGY if there is none).
- * ndim = -1 takes the machine's own shape. */
+ * product must be the number of nodes (QMP_INVALID_ARG). If every axis longer than 1 finds an axis
+ * of the machine of that length (the first free one serves), and none is left over, neighbours are
+ * neighbours on the machine. Else node numbers are laid x fastest, and messages to neighbours go by
+ * number, at that cost (QMP_INVALID_TOPOLOGY where the machine cannot send them). ndim = -1 takes
+ * the machine's own shape; of a part of its nodes, a ring. */
 QMP_status_t QMP_declare_logical_topology(const int dims[], int ndim);
 QMP_status_t QMP_comm_declare_logical_topology(QMP_comm_t comm, const int dims[], int ndim);
 /** The same; map[] lists the logical axes from the one that varies fastest with the node number to

@@ -50,11 +50,12 @@ struct QMP_msghandle_struct {
 
   Kind kind = Kind::Send;
   Way way = Way::Self;
-  ht::qmp::Direction direction = 0;  ///< Neighbour
-  int rank = 0;                      ///< Routed, Neighbour: the other node
-  std::uint8_t stream = 0;           ///< of a Forwarder; Neighbour: by the sender's direction
-  int self_key = 0;                  ///< Self: what sends and receives are matched by
-  std::string waiting_for;           ///< for the watchdog
+  ht::qmp::Direction direction = 0;                   ///< Neighbour
+  int rank = 0;                                       ///< Routed, Neighbour: the other node
+  ht::qmp::Channel channel = ht::qmp::Channel::User;  ///< Routed
+  std::uint8_t stream = 0;  ///< of a Forwarder; Neighbour: by the sender's direction
+  int self_key = 0;         ///< Self: what sends and receives are matched by
+  std::string waiting_for;  ///< for the watchdog
 
   std::byte* base = nullptr;
   std::shared_ptr<const ht::qmp::MessageLayout> layout;

@@ -42,12 +42,19 @@ std::optional<Topology> Topology::fit(std::span<const int> machine,
   return t;
 }
 
-Topology Topology::single(std::size_t axes) {
+Topology Topology::by_number(std::span<const int> dimensions, std::span<const int> order,
+                             int node) {
   Topology t;
-  t.machine_ = {1};
-  t.dimensions_.assign(axes, 1);
-  t.coordinates_.assign(axes, 0);
-  t.along_.assign(axes, -1);
+  t.by_number_ = true;
+  t.dimensions_.assign(dimensions.begin(), dimensions.end());
+  t.along_.resize(dimensions.size());
+  for (std::size_t i = 0; i < dimensions.size(); ++i) {
+    const std::size_t axis = order.empty() ? i : at(order[i]);
+    t.machine_.push_back(dimensions[axis]);
+    t.along_[axis] = static_cast<int>(i);
+  }
+  t.coordinates_.resize(dimensions.size());
+  t.coordinates_of(node, t.coordinates_.data());
   return t;
 }
 
@@ -75,8 +82,15 @@ int Topology::node_at(const int* coordinates) const {
 
 std::optional<Direction> Topology::direction(int axis, int sign) const {
   const int m = along_[at(axis)];
-  if (m < 0) return std::nullopt;
+  if (m < 0 || by_number_) return std::nullopt;
   return direction_of(m, sign);
+}
+
+int Topology::neighbour(int axis, int sign) const {
+  std::vector<int> there = coordinates_;
+  const int length = dimensions_[at(axis)];
+  there[at(axis)] = (there[at(axis)] + sign + length) % length;
+  return node_at(there.data());
 }
 
 }  // namespace ht::qmp

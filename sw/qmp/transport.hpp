@@ -20,8 +20,11 @@ constexpr Direction opposite(Direction d) {
 }
 
 /// Traffic that must not be matched with each other: what the program declared, and what QMP
-/// itself sends for sums, broadcasts and barriers.
-enum class Channel : std::uint8_t { User = 0, Collective = 1 };
+/// itself sends for sums, broadcasts and barriers. By number, also what the program sends one step
+/// up or down an axis of a logical torus that is not laid onto the machine's: along an axis of
+/// length 2 both go to the same node.
+enum class Channel : std::uint8_t { User = 0, Collective = 1, Up = 2, Down = 3 };
+constexpr int routed_channels = 4;
 
 /// A persistent message: declared once, started any number of times.
 using MessageId = std::int32_t;

@@ -109,10 +109,9 @@ std::size_t Transport::stream_to_rank(int rank, qmp::Channel channel) {
     return known->second;
   const int interface = (rank + rank_) % interfaces();
   const int ranks = layout_->ranks();
-  return by_rank_[{rank, channel}] =
-             add_stream(rank, interface, interface, routed_code_of(channel),
-                        routed_slots(rank, channel, ranks), routed_slots(rank_, channel, ranks),
-                        fmt::format("rank {}", rank));
+  return by_rank_[{rank, channel}] = add_stream(
+             rank, interface, interface, routed_code(channel), routed_slots(rank, channel, ranks),
+             routed_slots(rank_, channel, ranks), fmt::format("rank {}", rank));
 }
 
 std::size_t Transport::add_stream(int peer, int interface, int far_interface, unsigned code,

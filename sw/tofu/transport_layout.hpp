@@ -29,22 +29,27 @@ constexpr std::uint32_t told_numbers = 1U << 24;
 constexpr unsigned neighbour_code(qmp::Direction direction, qmp::Channel channel) {
   return 2 * static_cast<unsigned>(direction) + static_cast<unsigned>(channel);
 }
-constexpr unsigned routed_code = 31, routed_collective_code = 30;
-constexpr unsigned routed_code_of(qmp::Channel channel) {
-  return channel == qmp::Channel::User ? routed_code : routed_collective_code;
+/// Of messages by number: one for each channel.
+constexpr unsigned first_routed_code = 32 - qmp::routed_channels;
+constexpr unsigned routed_code(qmp::Channel channel) {
+  return first_routed_code + static_cast<unsigned>(channel);
 }
+constexpr qmp::Channel channel_of(unsigned routed_code) {
+  return static_cast<qmp::Channel>(routed_code - first_routed_code);
+}
+static_assert(neighbour_streams <= first_routed_code);
 
 constexpr std::uint64_t neighbour_slots(unsigned code) {
   return meeting_bytes + code * neighbour_depth * memory_beat;
 }
-/// Of `ranks` ranks: those of the program's messages, then those of QMP's own.
+/// Of `ranks` ranks, for one channel after the other.
 constexpr std::uint64_t routed_slots(int rank, qmp::Channel channel, int ranks) {
-  const int place = channel == qmp::Channel::User ? rank : ranks + rank;
+  const int place = static_cast<int>(channel) * ranks + rank;
   return neighbour_slots(neighbour_streams) +
          static_cast<std::uint64_t>(place) * routed_depth * memory_beat;
 }
 constexpr std::size_t depth_of(unsigned code) {
-  return code >= routed_collective_code ? routed_depth : neighbour_depth;
+  return code >= first_routed_code ? routed_depth : neighbour_depth;
 }
 
 /// Edata of a message's notices: the receiver's code of the stream, and which message.

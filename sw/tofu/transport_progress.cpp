@@ -77,13 +77,12 @@ void Transport::take_completions(int interface) {
 
 Transport::Stream* Transport::find_stream(const Notice& notice) {
   const unsigned code = notice.edata / edata_numbers;
-  if (code < routed_collective_code) {
+  if (code < first_routed_code) {
     const auto found = by_code_.find(code);
     return found == by_code_.end() ? nullptr : &streams_[found->second];
   }
   const auto rank = layout_->rank(notice.from);
-  const auto channel = code == routed_code ? qmp::Channel::User : qmp::Channel::Collective;
-  const auto found = rank ? by_rank_.find({*rank, channel}) : by_rank_.end();
+  const auto found = rank ? by_rank_.find({*rank, channel_of(code)}) : by_rank_.end();
   return found == by_rank_.end() ? nullptr : &streams_[found->second];
 }
 

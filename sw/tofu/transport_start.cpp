@@ -51,7 +51,7 @@ void Transport::bring_up_interfaces() {
 
 void Transport::lay_shared_block() {
   const int ranks = layout_->ranks();
-  const std::size_t bytes = routed_slots(ranks, qmp::Channel::Collective, ranks);
+  const std::size_t bytes = routed_slots(qmp::routed_channels * ranks, qmp::Channel::User, ranks);
   auto* const block = static_cast<std::byte*>(allocate(bytes, 128));
   std::memset(block, 0, bytes);
   TagSetting shared;

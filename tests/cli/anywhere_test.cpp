@@ -82,8 +82,9 @@ TEST_CASE("nodes that wait for one that has ended say so, with call and lengths:
     const Outcome outcome = run_exec(network, {program, "early"});
     INFO(outcome.err);
     CHECK(outcome.code == 4);
+    CHECK_THAT(outcome.err, Contains("hypertorus: nodes 0-2 ended with exit code 0, while others "
+                                     "wait: node 3 in QMP_wait(), called from early()"));
     CHECK_THAT(outcome.err, Contains("node 3") && Contains("receiving 50 bytes from "));
-    CHECK_THAT(outcome.err, Contains("node 3: in QMP_wait(), called from early()"));
     CHECK_THAT(outcome.err, Contains("nodes 0-2: ended with exit code 0"));
   }
 }

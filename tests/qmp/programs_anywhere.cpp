@@ -229,6 +229,87 @@ void groups() {
   MUST(QMP_comm_free(third) == QMP_SUCCESS && QMP_comm_free(backwards) == QMP_SUCCESS);
 }
 
+/// A torus of `dims`, which the machine need not have: what is sent up and down every axis arrives
+/// from there, whatever the order in which it is received, beside messages by number.
+void exchange_on(QMP_comm_t comm, const std::vector<int>& dims, const std::vector<int>& map) {
+  const int axes = static_cast<int>(dims.size());
+  const int here = QMP_comm_get_node_number(comm), nodes = QMP_comm_get_number_of_nodes(comm);
+  MUST(QMP_comm_declare_logical_topology_map(comm, dims.data(), axes, map.data(), axes) ==
+       QMP_SUCCESS);
+  MUST(QMP_comm_logical_topology_is_declared(comm) == QMP_TRUE);
+  const std::vector<int> place(QMP_comm_get_logical_coordinates(comm),
+                               QMP_comm_get_logical_coordinates(comm) + axes);
+  MUST(QMP_comm_get_node_number_from(comm, place.data()) == here);
+  std::vector<double> out(static_cast<std::size_t>(2 * axes) + 1), in(out.size(), -1.0);
+  std::vector<QMP_msgmem_t> memory;
+  std::vector<QMP_msghandle_t> sends, receives;
+  std::vector<double> expected;
+  const auto declare = [&](double& value, bool send, int axis, int sign) {
+    memory.push_back(QMP_declare_msgmem(&value, sizeof value));
+    MUST(memory.back() != nullptr);
+    QMP_msghandle_t handle = nullptr;
+    if (axis == axes) {
+      const int other = (here + (send ? 1 : nodes - 1)) % nodes;
+      handle = send ? QMP_comm_declare_send_to(comm, memory.back(), other, 0)
+                    : QMP_comm_declare_receive_from(comm, memory.back(), other, 0);
+    } else {
+      handle = send ? QMP_comm_declare_send_relative(comm, memory.back(), axis, sign, 0)
+                    : QMP_comm_declare_receive_relative(comm, memory.back(), axis, sign, 0);
+    }
+    MUST(handle != nullptr);
+    (send ? sends : receives).push_back(handle);
+  };
+  for (int i = 0; i <= 2 * axes; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const int axis = i / 2, sign = i % 2 == 0 ? 1 : -1;
+    out[k] = mark(here, i);
+    declare(out[k], true, axis, sign);
+    declare(in[k], false, axis, sign);
+    if (axis == axes) {
+      expected.push_back(mark((here + nodes - 1) % nodes, i));
+      continue;
+    }
+    std::vector<int> there = place;
+    int& c = there[static_cast<std::size_t>(axis)];
+    const int length = dims[static_cast<std::size_t>(axis)];
+    c = (c + sign + length) % length;
+    // What comes from +1 was sent to -1.
+    expected.push_back(mark(QMP_comm_get_node_number_from(comm, there.data()), i ^ 1));
+  }
+  for (int round = 0; round < 2; ++round) {
+    for (const QMP_msghandle_t handle : receives) MUST(QMP_start(handle) == QMP_SUCCESS);
+    // By number last, as they are received: they may share a cable, and its order.
+    for (const QMP_msghandle_t handle : sends) MUST(QMP_start(handle) == QMP_SUCCESS);
+    for (const QMP_msghandle_t handle : receives) MUST(QMP_wait(handle) == QMP_SUCCESS);
+    for (const QMP_msghandle_t handle : sends) MUST(QMP_wait(handle) == QMP_SUCCESS);
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      MUST(in[i] == expected[i]);
+      in[i] = -1.0;
+    }
+    std::reverse(sends.begin(), sends.end() - 1);
+  }
+  for (const QMP_msghandle_t handle : sends) QMP_free_msghandle(handle);
+  for (const QMP_msghandle_t handle : receives) QMP_free_msghandle(handle);
+  for (const QMP_msgmem_t m : memory) QMP_free_msgmem(m);
+}
+
+void logical_tori() {
+  const Session session;
+  const int nodes = QMP_get_number_of_nodes(), here = QMP_get_node_number();
+  const auto on_copy = [&](int color, const std::vector<int>& dims, const std::vector<int>& map) {
+    QMP_comm_t comm = nullptr;
+    MUST(QMP_comm_split(QMP_comm_get_default(), color, here, &comm) == QMP_SUCCESS);
+    exchange_on(comm, dims, map);
+    MUST(QMP_comm_free(comm) == QMP_SUCCESS);
+  };
+  on_copy(0, {1, nodes, 1}, {0, 1, 2});
+  if (nodes % 2 == 0) {
+    on_copy(0, {2, nodes / 2}, {0, 1});
+    on_copy(0, {2, 1, nodes / 2}, {2, 0, 1});
+    on_copy(here % 2, {nodes / 2}, {0});
+  }
+}
+
 }  // namespace
 
 const std::vector<Conformance>& anywhere_programs() {
@@ -236,6 +317,7 @@ const std::vector<Conformance>& anywhere_programs() {
       {"all to all", all_to_all},           {"general gather", general_gather},
       {"longer receives", longer_receives}, {"long messages", long_messages},
       {"past the end", past_the_end},       {"groups", groups},
+      {"logical tori", logical_tori},
   };
   return list;
 }

@@ -195,6 +195,8 @@ std::string serves_most(const MachineCatalog& catalog) {
     throw Error(ExitCode::Protocol,
                 fmt::format("{}\nthe other nodes:{}", crashed, programs.states(false)));
   if (code == ExitCode::Mismatch) what = programs.failed() + " failed";
+  const std::string early = programs.ended_early();
+  if (code == ExitCode::Timeout && !early.empty()) what = early + "\n" + what;
   throw Error(code, fmt::format("{}\nthe program:{}", what, programs.states()));
 }
 
