@@ -37,7 +37,6 @@ RingExchange::RingExchange(Transport& transport, int axis, std::size_t bytes)
       axis_(axis),
       length_(transport.shape()[static_cast<std::size_t>(axis)]),
       here_(transport.coordinates()[static_cast<std::size_t>(axis)]),
-      bytes_(bytes),
       stride_(round_up(bytes, transport.granularity())),
       blocks_(static_cast<std::byte*>(transport.allocate(
           stride_ * static_cast<std::size_t>(length_), transport.granularity()))) {

@@ -43,7 +43,7 @@ class RingExchange {
 
   Transport& transport_;
   int axis_, length_, here_;
-  std::size_t bytes_, stride_;
+  std::size_t stride_;
   std::byte* blocks_;
   Way plus_, minus_;
 };
