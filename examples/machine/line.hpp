@@ -62,6 +62,7 @@ struct LinkFrame : machine::WordFrame {
     if (!starts_frame(word)) return 0;
     return kind_of(word) == Kind::Data ? frame_words + 2 : 2;
   }
+  bool carries_data() const { return kind_of(sent.front()) == Kind::Data; }
   /// It is damaged, and the receiver takes it for a good one.
   bool unseen() const {
     return damaged() && !arrived.empty() && arrived.size() == length(arrived[0]) &&

@@ -13,6 +13,7 @@ namespace ht::machine {
 template <class SymbolType>
 struct Frame {
   using Symbol = SymbolType;
+  static constexpr int symbol_edges = 1;  ///< of the sender's clock, that a symbol of it takes
 
   Picoseconds time = 0;         ///< when its first symbol was put on the line
   std::vector<Symbol> sent;     ///< idle symbols in between left out
@@ -20,6 +21,8 @@ struct Frame {
   bool cut_short = false;       ///< the sender gave it up before its end
   unsigned changed = 0, lost = 0, inserted = 0;  ///< symbols
 
+  /// Its sender did not end it well: the receiver takes nothing of it.
+  bool given_up() const { return cut_short; }
   bool damaged() const { return sent != arrived; }
 
  protected:

@@ -30,9 +30,10 @@ struct WordFrame : Frame<model::Word> {
 /// symbol that says how long they are. Frame derives from machine::Frame and has
 ///   static std::size_t length(const Symbol&);   symbols of the frame that begins so; 0: none does
 /// Symbol{} is the idle symbol.
-template <class Frame>
-class FrameCutter final : public sim::CableTap<typename Frame::Symbol> {
+template <class FrameType>
+class FrameCutter final : public sim::CableTap<typename FrameType::Symbol> {
  public:
+  using Frame = FrameType;
   using Symbol = typename Frame::Symbol;
 
   explicit FrameCutter(const sim::Clock& sender) : sender_(sender) {}

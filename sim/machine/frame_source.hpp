@@ -15,6 +15,9 @@ struct CapturedFrame {
   Picoseconds time = 0;               ///< when the sender put its first symbol on the line
   std::size_t sent = 0, arrived = 0;  ///< words or bytes; arrived: 0 if all is as sent
   std::vector<std::uint8_t> data;     ///< those, laid out as in sim/machine/README.md
+  Picoseconds length = 0;             ///< on the line, without idle symbols in between
+  bool carries_data = false;          ///< packet or word of data, which links count
+  bool given_up = false;              ///< its sender did not end it well
   bool damaged = false;
   bool unseen = false;     ///< damaged, and the receiver's check does not see it
   bool cut_short = false;  ///< the sender gave it up before its end
@@ -39,7 +42,8 @@ class FrameSource {
 };
 
 /// Cuts what a cable carries into frames with `Frames`, a tap of such a cable; what it collects are
-/// frames as in sim/machine/frame.hpp whose store() lays symbols out as the capture has them.
+/// frames as in sim/machine/frame.hpp whose store() lays symbols out as the capture has them, and
+/// whose carries_data() says whether it is what the machine's links count (packets, words).
 template <class Cable, class Frames>
 class CableFrameSource final : public FrameSource {
  public:
@@ -60,6 +64,10 @@ class CableFrameSource final : public FrameSource {
     CapturedFrame f;
     f.time = frame.time;
     f.sent = frame.sent.size();
+    f.length = static_cast<Picoseconds>(f.sent) * Frames::Frame::symbol_edges *
+               cable_.options().sender.period;
+    f.carries_data = frame.carries_data();
+    f.given_up = frame.given_up();
     f.damaged = frame.damaged();
     f.unseen = frame.unseen();
     f.cut_short = frame.cut_short;

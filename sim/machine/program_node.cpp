@@ -90,10 +90,12 @@ void ProgramNode::end_access(std::uint32_t value, bool failed) {
 
 void ProgramNode::note_retransmission(unsigned link) {
   first_retransmission_[link] = std::min(first_retransmission_[link], now_);
+  if (keeps_resends_) resends_.push_back({now_, link, false});
 }
 
 void ProgramNode::note_replay(unsigned link) {
   first_replay_[link] = std::min(first_replay_[link], now_);
+  if (keeps_resends_) resends_.push_back({now_, link, true});
 }
 
 void ProgramNode::note_error(unsigned link) {

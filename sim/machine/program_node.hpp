@@ -82,6 +82,16 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   }
   /// When link `link` first sent something again because its peer had had no room, or kNever.
   Picoseconds first_replay(int link) const { return first_replay_[static_cast<std::size_t>(link)]; }
+  /// Something that a link sent again: for damage, or (`replay`) because its peer had had no room.
+  struct Resend {
+    Picoseconds time;
+    unsigned link;
+    bool replay;
+  };
+  /// From now on all of them are kept until they are forgotten; nothing is before this call.
+  void keep_resends() { keeps_resends_ = true; }
+  const std::vector<Resend>& resends() const { return resends_; }
+  void forget_resends() { resends_.clear(); }
   /// When link `link` first took exception to what it received, or kNever.
   Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
@@ -134,6 +144,8 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   Picoseconds waiting_since_ = 0;
   bool register_failed_ = false;
   std::uint32_t register_value_ = 0;
+  bool keeps_resends_ = false;
+  std::vector<Resend> resends_;
   std::vector<Picoseconds> first_retransmission_, first_replay_, first_error_;  ///< by link
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/machine/solve.hpp"
 
+#include <cmath>
+
 #include "sw/qmp/qmp.h"
 
 namespace ht::machine {
@@ -16,6 +18,15 @@ void between_init_and_finalize(const Job& job) {
 }
 
 }  // namespace
+
+void WorkCharge::phase(dirac::Phase phase, double begin, double end) {
+  if (!listener_) return;
+  constexpr const char* names[dirac::kPhases] = {"compute", "halo", "sum"};
+  const auto ps = [](double seconds) {
+    return static_cast<Picoseconds>(std::llround(seconds * 1e12));
+  };
+  listener_(names[static_cast<int>(phase)], ps(begin), ps(end));
+}
 
 void run_job(const dirac::JobSpec& spec, dirac::JobSink& sink, dirac::WorkMeter& meter) {
   between_init_and_finalize([&] { dirac::run_solve_job(spec, sink, meter); });

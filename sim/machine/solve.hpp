@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <functional>
+#include <utility>
+
 #include "sw/dirac/evolve/evolution.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/dirac/work_meter.hpp"
@@ -12,8 +15,13 @@ namespace ht::machine {
 /// Lets a node's simulated time pass for the work its program does, by a model of its processor.
 class WorkCharge final : public dirac::WorkMeter {
  public:
-  WorkCharge(const host::ProcessorModel& processor, host::Runtime& runtime)
-      : processor_(processor), runtime_(runtime) {}
+  /// Hears of phases: name, begin and end in ps.
+  using Listener = std::function<void(const char* name, Picoseconds begin, Picoseconds end)>;
+
+  WorkCharge(const host::ProcessorModel& processor, host::Runtime& runtime, Listener listener = {})
+      : processor_(processor), runtime_(runtime), listener_(std::move(listener)) {}
+
+  void phase(dirac::Phase phase, double begin, double end) override;
 
   void hopping(const dirac::HoppingWork& work) override {
     charge(host::hopping_kernel(), work.real_bytes,
@@ -42,6 +50,7 @@ class WorkCharge final : public dirac::WorkMeter {
 
   const host::ProcessorModel& processor_;
   host::Runtime& runtime_;
+  Listener listener_;
 };
 
 /// The job between QMP's init and finalize, as a QMP program's main() would have it; on a node's

@@ -17,6 +17,9 @@ namespace ht::machine {
 /// The symbols are bytes, but errors are counted in bits. Cut short: another frame follows before
 /// its end.
 struct SerialFrame : Frame<std::uint8_t> {
+  static constexpr int symbol_edges = 8;
+  /// A header and eight bytes; a supervisor's word has a check byte more.
+  bool carries_data() const { return sent.size() == 9; }
   bool damaged() const { return changed + lost + inserted > 0; }
   /// The receiver, if it is in step, takes a damaged frame for a good one.
   bool unseen() const;
@@ -32,6 +35,7 @@ struct SerialFrame : Frame<std::uint8_t> {
 /// training sequence, before it and is whole is none.
 class SerialFrames final : public sim::CableTap<std::uint8_t> {
  public:
+  using Frame = SerialFrame;
   explicit SerialFrames(const sim::Clock& sender) : sender_(sender) {}
 
   void carried(std::int64_t slot, const std::uint8_t& sent, const std::uint8_t* received) override;

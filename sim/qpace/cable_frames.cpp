@@ -13,6 +13,10 @@ std::size_t CableFrame::length(const model::Word& word) {
   return starts_with(word, kCommand) ? 1 : 0;
 }
 
+bool CableFrame::carries_data() const {
+  return starts_with(sent[0], kStart);
+}
+
 bool CableFrame::unseen() const {
   if (!damaged() || arrived.empty()) return false;
   if (starts_with(arrived[0], kStart)) return DataPacket::parse(arrived).has_value();

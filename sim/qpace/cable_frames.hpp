@@ -10,6 +10,7 @@ namespace ht::machine {
 struct CableFrame : WordFrame {
   /// Words of the frame that begins with this one; 0: none does.
   static std::size_t length(const model::Word& word);
+  bool carries_data() const;
   /// The receiver takes a damaged frame for a good one of the same length and kind.
   bool unseen() const;
 };

@@ -34,6 +34,14 @@ void BeatFrame::store(std::vector<std::uint8_t>& out, const std::vector<model::B
   }
 }
 
+bool BeatFrame::carries_data() const {
+  return sent.front().is(0, kStart);
+}
+
+bool BeatFrame::given_up() const {
+  return cut_short || sent.back().is(0, kNullified);
+}
+
 bool BeatFrame::unseen() const {
   if (!damaged()) return false;
   check::TofuReader reader;

@@ -15,6 +15,8 @@ namespace ht::machine {
 /// Control packets that ride in a packet's last beat are part of that; those that come between two
 /// beats of a packet are frames of their own.
 struct BeatFrame : Frame<model::Beat> {
+  bool carries_data() const;
+  bool given_up() const;  ///< nullified, too
   /// The receiver takes a damaged frame for a good one.
   bool unseen() const;
   /// Bytes of all beats, then two of control bits each, bit 0 first.
@@ -26,6 +28,7 @@ struct BeatFrame : Frame<model::Beat> {
 /// Cuts what goes over one direction of a Tofu cable into frames.
 class BeatFrames final : public sim::CableTap<model::Beat> {
  public:
+  using Frame = BeatFrame;
   explicit BeatFrames(const sim::Clock& sender) : sender_(sender) {}
 
   void carried(std::int64_t slot, const model::Beat& sent, const model::Beat* received) override;

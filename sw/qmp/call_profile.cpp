@@ -10,6 +10,11 @@ void CallProfile::add_call(std::string_view name, Picoseconds time) {
   entry->second.time += time;
 }
 
+void CallProfile::add_call(std::string_view name, Picoseconds begin, Picoseconds end) {
+  add_call(name, end - begin);
+  if (listener_) listener_(name, begin, end);
+}
+
 void CallProfile::add_message(int to, std::uint64_t bytes) {
   Traffic& traffic = sent_[to];
   ++traffic.messages;

@@ -2,9 +2,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sw/host/time.hpp"
 
@@ -22,6 +24,11 @@ class CallProfile {
   };
 
   void add_call(std::string_view name, Picoseconds time);
+  /// The same for a call from `begin` to `end`, which the listener hears of, too.
+  void add_call(std::string_view name, Picoseconds begin, Picoseconds end);
+  using Listener = std::function<void(std::string_view name, Picoseconds begin, Picoseconds end)>;
+  /// Called on the node's fibre at every call's end.
+  void listen(Listener listener) { listener_ = std::move(listener); }
   /// A message of `bytes` to rank `to` has been started.
   void add_message(int to, std::uint64_t bytes);
 
@@ -35,6 +42,7 @@ class CallProfile {
  private:
   std::map<std::string, Calls, std::less<>> calls_;
   std::map<int, Traffic> sent_;
+  Listener listener_;
 };
 
 }  // namespace ht::qmp

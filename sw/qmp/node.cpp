@@ -73,9 +73,9 @@ TimedCall::TimedCall(State& state, const char* name)
 // Also the way out of a program that is unwound: the time until then counts.
 TimedCall::~TimedCall() {
   if (--state_.calls_open > 0) return;
-  const Picoseconds time = state_.transport.runtime().now() - start_;
-  state_.time_in_qmp += time;
-  if (state_.profile != nullptr) state_.profile->add_call(name_, time);
+  const Picoseconds end = state_.transport.runtime().now();
+  state_.time_in_qmp += end - start_;
+  if (state_.profile != nullptr) state_.profile->add_call(name_, start_, end);
 }
 
 State* State::current() {

@@ -19,9 +19,11 @@
 #include "sim/cli/report/report_library.hpp"
 #include "sim/cli/run/report.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/machine/timeline.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/output_file.hpp"
 #include "sw/program/program_set.hpp"
 #include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_torus.hpp"
@@ -39,6 +41,7 @@ struct Outcome {
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
   std::string data_unit;
   sim::ErrorTotals errors;
+  std::string timeline;  ///< what is said of --timeline's file, or empty
 
   std::size_t checksum_mismatches() const {
     return static_cast<std::size_t>(std::count_if(
@@ -60,7 +63,7 @@ void end_copies(pid_t simulator) {
 }
 
 Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
-                       const std::atomic<bool>& stop) {
+                       std::span<qmp::CallProfile> calls, const std::atomic<bool>& stop) {
   const Ranks ranks;
   if (ranks.exchange() != nullptr)
     throw UsageError("exec runs in one process; start it without mpirun and use --threads");
@@ -83,8 +86,12 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
     machine::print_console(lines);
   };
   const pid_t simulator = getpid();
+  const auto timeline = o.timeline.empty() ? nullptr
+                                           : std::make_unique<machine::Timeline>(
+                                                 machine, o.timeline, o.timeline_events);
   machine.kernel().on_window([&](Picoseconds now) {
     end_copies(simulator);
+    if (timeline != nullptr) timeline->collect();
     show(false);
     progress.time(now);
   });
@@ -102,6 +109,8 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
                              &messages[static_cast<std::size_t>(job)], o.any_lengths);
         const auto interface = machine.open_interface(transport);
         // Ranks are what the program knows its nodes by; those of partitions are not unique.
+        if (timeline != nullptr)
+          timeline->listen_to_calls(calls[static_cast<std::size_t>(transport.rank())], number);
         program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
         if (!o.console) {
           program.run(transport, o.command);
@@ -119,6 +128,10 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.machine_time = machine.kernel().now();
   if (!outcome.interrupted) outcome.links = machine.report_links();
   outcome.errors = machine.close_ledgers();
+  if (timeline != nullptr) {
+    timeline->finish();
+    outcome.timeline = timeline->summary();
+  }
   return outcome;
 }
 
@@ -220,6 +233,7 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
                  "write FILE.html, a page of --profile-calls with the matrix of messages, and that "
                  "as SVG")
       ->group(group);
+  declare_timeline_options(app, a, group);
   app.add_option("--clock", a.clock,
                  "what the program's clocks show (clock_gettime(), time() and the like): host, or "
                  "machine, which is QMP_time()'s")
@@ -262,6 +276,7 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
   ExecOptions o;
   static_cast<MachineOptions&>(o) = check_machine_options("exec", a, catalog);
   static_cast<IoOptions&>(o) = check_io_options(a, o);
+  static_cast<TimelineOptions&>(o) = check_timeline_options(a, o);
   o.command = a.command;
   o.json = a.json;
   o.quiet = a.quiet;
@@ -298,12 +313,14 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
   if (page != nullptr) page->check_writable(o.report);
+  if (!o.timeline.empty()) host::check_writable(o.timeline);
   const int nodes = machine::node_count(o.nodes);
   program::ProgramSet programs(o.command.front(), nodes, session.programs);
   programs.stop_on(session.stop);
   programs.set_output(o.output, o.output_dir);
   for (int rank = 0; rank < nodes && o.machine_clock; ++rank) programs[rank].use_machine_clock();
-  std::vector<qmp::CallProfile> calls(o.profile_calls ? static_cast<std::size_t>(nodes) : 0);
+  const bool listens = o.profile_calls || !o.timeline.empty();
+  std::vector<qmp::CallProfile> calls(listens ? static_cast<std::size_t>(nodes) : 0);
   for (std::size_t rank = 0; rank < calls.size(); ++rank)
     programs[static_cast<int>(rank)].profile_calls(calls[rank]);
   if (o.gdb >= 0) {
@@ -313,7 +330,8 @@ int exec_command(const ExecOptions& o, Session& session) {
   }
   Outcome outcome;
   try {
-    outcome = o.rtl ? run_on_machine(o, programs, session.stop) : run_functional(o, programs);
+    outcome =
+        o.rtl ? run_on_machine(o, programs, calls, session.stop) : run_functional(o, programs);
   } catch (const Error& e) {
     programs.print_output();
     session.results.add(exec_document(o, programs, outcome, calls, "failed"));
@@ -331,7 +349,8 @@ int exec_command(const ExecOptions& o, Session& session) {
   const auto document = exec_document(o, programs, outcome, calls, verdict);
   session.results.add(document);
   if (page != nullptr) page->write_calls(document, calls, o.report);
-  if (!o.quiet) print_calls(stderr, calls, outcome.machine_time);
+  if (!o.quiet && o.profile_calls) print_calls(stderr, calls, outcome.machine_time);
+  if (!o.quiet && !outcome.timeline.empty()) fmt::print(stderr, "timeline: {}\n", outcome.timeline);
   if (outcome.interrupted) {
     fmt::print(stderr, "hypertorus: {} at {:.3f} us\nthe program:{}\n", verdict,
                static_cast<double>(outcome.machine_time) * 1e-6, programs.states());

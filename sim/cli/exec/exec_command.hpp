@@ -7,12 +7,13 @@
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/io_options.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/common/timeline_options.hpp"
 #include "sw/program/node_output.hpp"
 
 namespace ht::cli {
 
 /// What `hypertorus exec` was asked for, as text.
-struct ExecArguments : MachineArguments, IoArguments {
+struct ExecArguments : MachineArguments, IoArguments, TimelineArguments {
   std::vector<std::string> command;  ///< what follows --: a program and its arguments
   std::string json;
   bool quiet = false;
@@ -25,7 +26,7 @@ struct ExecArguments : MachineArguments, IoArguments {
 };
 
 /// The same, read and checked.
-struct ExecOptions : MachineOptions, IoOptions {
+struct ExecOptions : MachineOptions, IoOptions, TimelineOptions {
   std::vector<std::string> command;  ///< program and arguments
   std::string json;
   bool quiet = false;

@@ -70,6 +70,7 @@ void declare_observe_options(CLI::App& app, ObserveArguments& a) {
   app.add_option("--pcap-links", a.pcap_links,
                  "only cables plugged in there, as in +x or 0:+x,3:-z (default: all)")
       ->group(group);
+  declare_timeline_options(app, a, group);
 }
 
 ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOptions& machine) {
@@ -86,6 +87,10 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
   if (a.trace_on.empty() && a.trace_last != ObserveArguments{}.trace_last)
     throw UsageError(
         "--trace-last: no effect without --trace-on, which says what comes after them");
+  static_cast<TimelineOptions&>(o) = check_timeline_options(a, machine);
+  if (!a.timeline.empty() && !a.pcap.empty())
+    throw UsageError(
+        "--timeline and --pcap both listen to the cables: run twice, the runs are the same");
   o.trace = a.trace;
   o.trace_from = a.trace_from.empty() ? 0 : parse_time("--trace-from", a.trace_from);
   o.trace_to = a.trace_to.empty() ? std::numeric_limits<Picoseconds>::max()

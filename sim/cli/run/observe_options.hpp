@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common/timeline_options.hpp"
 #include "sw/host/time.hpp"
 
 namespace CLI {
@@ -16,7 +17,7 @@ struct MachineOptions;
 namespace ht::cli {
 
 /// Which waves and packets are to be written, as text; empty means the option was absent.
-struct ObserveArguments {
+struct ObserveArguments : TimelineArguments {
   std::string trace;
   std::string trace_from, trace_to, trace_nodes, trace_links;
   int trace_depth = 0;
@@ -34,7 +35,7 @@ struct PortChoice {
 };
 
 /// The same, read and checked. Times in ps.
-struct ObserveOptions {
+struct ObserveOptions : TimelineOptions {
   std::string trace;  ///< stem of the waves' files, or empty
   Picoseconds trace_from = 0, trace_to = 0;
   std::vector<int> trace_nodes;  ///< empty with trace_on: those where the event happens

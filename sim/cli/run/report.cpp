@@ -138,6 +138,7 @@ void print_load(const RunResult& r) {
 void print_observation(const RunResult& r) {
   const RunOptions& o = r.options;
   if (!o.pcap.empty()) fmt::print("packets        {}.pcapng\n", o.pcap);
+  if (!r.timeline.empty()) fmt::print("timeline       {}\n", r.timeline);
   if (!o.ethernet_pcap.empty()) fmt::print("frames         {}\n", o.ethernet_pcap);
   if (o.trace_on == TraceOn::Nothing || r.interrupted) return;
   if (!r.waves) {

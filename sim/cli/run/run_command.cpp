@@ -95,6 +95,7 @@ int run_command(const RunOptions& options, Session& session) {
   if (!options.save_solution.empty()) check_writable(options.save_solution);
   if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);
   if (!options.pcap.empty()) check_writable(options.pcap + ".pcapng");
+  if (!options.timeline.empty()) check_writable(options.timeline);
   check_waves(options);
   const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
   if (report != nullptr) report->check_writable(options.report);
@@ -102,11 +103,11 @@ int run_command(const RunOptions& options, Session& session) {
   if (ranks.exchange() != nullptr && options.profile_calls)
     throw UsageError("--profile-calls needs the whole machine in one process: not under mpirun");
   if (ranks.exchange() != nullptr &&
-      (!options.pcap.empty() || options.trace_on != TraceOn::Nothing || options.ethernet ||
-       options.console))
+      (!options.pcap.empty() || !options.timeline.empty() || options.trace_on != TraceOn::Nothing ||
+       options.ethernet || options.console))
     throw UsageError(
-        "--pcap, --trace-on, --load ethernet and --console need the whole machine in one process: "
-        "not under mpirun");
+        "--pcap, --timeline, --trace-on, --load ethernet and --console need the whole machine in "
+        "one process: not under mpirun");
   ProgressLine progress(options.quiet || !Ranks::reports());
   dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);

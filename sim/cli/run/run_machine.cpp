@@ -10,6 +10,7 @@
 #include "sim/cli/run/run_job.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sim/machine/packet_capture.hpp"
+#include "sim/machine/timeline.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 
@@ -59,14 +60,23 @@ machine::NodeLoad run_booted(machine::NodeEthernet& ethernet, int node,
 bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec& spec,
             dirac::JobSink& sink, const host::ProcessorModel& processor,
             std::vector<machine::NodeLoad>* loads = nullptr, Picoseconds limit = sim::kNever,
-            std::span<qmp::CallProfile> calls = {}) {
+            std::span<qmp::CallProfile> calls = {}, machine::Timeline* timeline = nullptr) {
   if (loads != nullptr) loads->resize(static_cast<std::size_t>(machine.size()));
   return machine.run_everywhere(
       [&](qmp::Transport& transport, int number) {
         qmp::Node node(transport);
-        if (!calls.empty())
-          qmp::Node::profile_calls(calls[static_cast<std::size_t>(transport.rank())]);
-        machine::WorkCharge charge(processor, transport.runtime());
+        machine::WorkCharge::Listener phases;
+        if (timeline != nullptr)
+          phases = [&own = timeline->node(number)](const char* name, Picoseconds begin,
+                                                   Picoseconds end) {
+            own.add_phase(name, begin, end);
+          };
+        if (!calls.empty()) {
+          qmp::CallProfile& profile = calls[static_cast<std::size_t>(transport.rank())];
+          qmp::Node::profile_calls(profile);
+          if (timeline != nullptr) timeline->listen_to_calls(profile, number);
+        }
+        machine::WorkCharge charge(processor, transport.runtime(), std::move(phases));
         std::unique_ptr<machine::ConsoleWriter> console;
         if (o.console) {
           console = machine.consoles()->open_console(number);
@@ -123,18 +133,23 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   const auto capture = start_capture(machine, o);
   const auto frames =
       o.ethernet_pcap.empty() ? nullptr : machine.ethernet()->capture_ethernet(o.ethernet_pcap);
+  const auto timeline = o.timeline.empty() ? nullptr
+                                           : std::make_unique<machine::Timeline>(
+                                                 machine, o.timeline, o.timeline_events);
   machine.kernel().on_window([&](Picoseconds now) {
     progress.time(now);
     if (capture != nullptr) capture->collect(now);
+    if (timeline != nullptr) timeline->collect();
     if (frames != nullptr) frames->collect(now);
     if (o.console) show_consoles(machine, progress);
   });
   // A solve that goes on after a loss counts from there.
-  if (o.profile_calls)
+  if (o.profile_calls || timeline != nullptr)
     result.calls.assign(static_cast<std::size_t>(machine::node_count(o.nodes)), {});
   bool finished = false;
   try {
-    finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at, result.calls);
+    finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at, result.calls,
+                      timeline.get());
   } catch (...) {
     note_events(result, machine);
     result.machine_time = machine.kernel().now();
@@ -159,6 +174,11 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   machine.close_traces();
   if (capture != nullptr) capture->finish();
   if (frames != nullptr) frames->finish();
+  if (timeline != nullptr) {
+    timeline->finish();
+    result.timeline = timeline->summary();
+  }
+  if (!o.profile_calls) result.calls.clear();
 }
 
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,

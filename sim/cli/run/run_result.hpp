@@ -46,6 +46,7 @@ struct RunResult {
   std::vector<std::string> states;      ///< of nodes then
   bool failed = false;                  ///< the simulation threw
   host::SoftErrorTotals soft_errors;    ///< of --soft-errors
+  std::string timeline;                 ///< what is said of --timeline's file, or empty
   std::vector<qmp::CallProfile> calls;  ///< of --profile-calls, by rank; else empty
   /// What --kill and --cut took away, and what nodes said of it.
   std::optional<machine::LossReport> losses;
