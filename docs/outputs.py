@@ -17,6 +17,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGES = ("README.md", "docs/howto/main-job.md", "docs/howto/machines.md", "docs/results.md", "docs/processors.md",
+         "docs/tutorial/3-retransmission.md")
 SECONDS = re.compile(r"[\d.]+ s here on \d+ threads?|[\d.]+ MB")
 
 
@@ -62,7 +64,7 @@ def renew(block, output):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("program", type=pathlib.Path)
-    parser.add_argument("pages", nargs="*", type=pathlib.Path, default=[ROOT / "README.md", ROOT / "docs/processors.md"])
+    parser.add_argument("pages", nargs="*", type=pathlib.Path, default=[ROOT / page for page in PAGES])
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
     program, bad = arguments.program.resolve(), 0

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Published numbers, reproduced over Verilated nodes with bad cables. The gauge fields are other
-// people's and stay outside: HYPERTORUS_DATA names their folder (README.md says where they come
-// from).
+// people's and stay outside: HYPERTORUS_DATA names their folder (docs/howto/build.md says where
+// they come from).
 #include "tests/cli/reference_checks.hpp"
 
 #include <catch2/catch.hpp>
