@@ -8,7 +8,7 @@
     cells.py --table MACHINE --json cells.json   what fpga/MACHINE/cells.toml lists (many minutes)
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
-four LUTs (others by the LUTs they occupy), as in the paper's table 1 (seed 004). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
+four LUTs (others by the LUTs they occupy), as in the paper's table 1 ([QPACE2009]). LUTs of 1 to 6 inputs are one LUT each, and that is what the mapper is
 told to keep few (in two ways, of which the better counts); `--weights stock` tells it what Yosys' own script for the family does (a LUT of two inputs is two
 fifths of one of six, since two of them fit into one site), and gives more and smaller ones.
 """

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interconnect controller of a Tofu node: ten links, the router, four network interfaces, the barrier interface.
-// Seed 002, section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
+// [Tofu2012] section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
 //
 //   10 x tofu_link <==> tofu_router <--> 4 x tofu_tni <--> memory
 //                                   <--> tofu_tbi ---> memory

@@ -49,7 +49,7 @@ struct InjectedError {
 
 struct ErrorTotals {
   std::uint64_t injected = 0, detected = 0, harmless = 0, undetected = 0;
-  /// By kind; what is neither detected nor undetected is harmless, once the books are closed.
+  /// By kind; what is neither detected nor undetected is harmless, once the ledger is closed.
   std::array<std::uint64_t, kErrorKinds> injected_of{}, detected_of{}, undetected_of{};
 
   bool balanced() const { return injected == detected + harmless + undetected; }
@@ -63,7 +63,7 @@ struct Observation {
   bool start = false;                     ///< first word of a frame of more than one word
   bool ok = false;                        ///< last word of a frame whose check was good
   bool command = false;                   ///< a one-word frame whose check was good
-  bool error = false;                     ///< anything the receiver took exception to
+  bool error = false;                     ///< anything that the receiver rejected
   Complaint complaint = Complaint::None;  ///< with `error`: to what, where a checker knows
   bool aligned = false;  ///< what slipped before is made up for: the receiver aligned itself anew
   bool command_error = false;  ///< a damaged command beside a frame's word

@@ -16,7 +16,7 @@ namespace ht::campaign {
 struct ScenarioOptions {
   std::vector<int> shape{2};
   std::uint64_t seed = 1;
-  unsigned forged_every = 50;     ///< every so-manieth run has damage the link cannot see; 0: none
+  unsigned forged_every = 50;     ///< every Nth run has damage the link cannot see; 0: none
   bool ignore_checksums = false;  ///< as if links kept none: what only they notice is a finding
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
   /// Of what is drawn for the run, only these errors and messages; nothing: all of them.

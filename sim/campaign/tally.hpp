@@ -22,7 +22,7 @@ enum class Class : std::uint8_t {
   Gap,         ///< nothing arrived of it; the receiver missed a sequence number
   Timeout,     ///< nothing arrived of it; the sender waited in vain
   Retrain,     ///< the signal was gone: the link trained anew
-  Harmless,    ///< it took nothing away
+  Harmless,    ///< no effect on delivered data
   Undetected,  ///< accepted by the link
   Caught,      ///< past the link's check, caught by the checksums at both ends
   Header,      ///< a byte that should have been a header and is none

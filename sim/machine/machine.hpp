@@ -46,7 +46,7 @@ struct LinkReport {
 };
 
 enum class EventKind : std::uint8_t {
-  Error,       ///< a receiver took exception to what came over its cable
+  Error,       ///< a receiver rejected what came over its cable
   Retransmit,  ///< a sender sent something again, for damage
   Replay,      ///< or because its peer had had no room
   Undetected   ///< a receiver accepted something damaged
@@ -146,7 +146,7 @@ class Machine {
   /// Of all nodes' programs so far.
   const host::SoftErrorTotals& soft_errors_made() const { return soft_error_totals_; }
 
-  /// All errors of all cables; closes their books.
+  /// All errors of all cables; finalizes their ledgers.
   sim::ErrorTotals close_ledgers();
 
   /// Those of the cables that end in one partition; after close_ledgers().

@@ -92,7 +92,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   void keep_resends() { keeps_resends_ = true; }
   const std::vector<Resend>& resends() const { return resends_; }
   void forget_resends() { resends_.clear(); }
-  /// When link `link` first took exception to what it received, or kNever.
+  /// When link `link` first rejected what it received, or kNever.
   Picoseconds first_error(int link) const { return first_error_[static_cast<std::size_t>(link)]; }
 
  protected:

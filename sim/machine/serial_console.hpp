@@ -15,8 +15,8 @@ struct ConsoleLine {
   std::string text;  ///< without the newline; characters that are no text as \xNN
 };
 
-/// The other end of a node's serial line (the root card, seed 004 section 5): listens, bit by bit,
-/// to eight data bits without parity and keeps lines of text. It never speaks.
+/// The other end of a node's serial line (the root card, [QPACE2009] section 5): listens, bit by
+/// bit, to eight data bits without parity and keeps lines of text. It never speaks.
 class SerialConsole {
  public:
   /// `bit_cycles`: samples a bit.

@@ -33,7 +33,7 @@ struct ScuNodeOptions {
   /// memory busy for a share of the time, so much of each comes in the other's way: of the cycles
   /// that a word takes the memory from the processor, and a line from the unit.
   int word_cycles = 2, line_cycles = 2;
-  /// The slow global clock, about 40 MHz (seed 000, section 2.4), and how much later than at the
+  /// The slow global clock, about 40 MHz ([QCDOC2004] section 2.4), and how much later than at the
   /// origin of time this node hears it.
   Picoseconds global_period = 25'000;
   Picoseconds global_skew = 0;

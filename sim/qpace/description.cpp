@@ -160,7 +160,7 @@ class QpaceDescription final : public MachineDescription {
         {"run", "--load ethernet --ethernet-ber 1e-7 --ethernet-pcap boot.pcapng --console",
          "nodes boot and read their field over Ethernet, and say so on their serial lines"},
         {"bench cell", "--json cell.json",
-         "table 1, the text's figures and equation 6.1 of seed 001"},
+         "table 1, the text's figures and equation 6.1 of [Cell2007]"},
         {"exec", "qpace --nodes 1x1x4 --partition z:2+2 --barrier torus -- ./hello",
          "on both halves of a machine, each a job of its own"},
         {"exec", "qpace --nodes 2x2x2 -- ./hello -v",

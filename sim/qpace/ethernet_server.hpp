@@ -15,7 +15,7 @@ net::Endpoint node_endpoint(int rank, std::uint16_t port);
 net::Endpoint server_endpoint();
 
 /// What is at the other end of all nodes' Ethernet cables: switch and front-end in one, a host with
-/// a port for every node, that serves files by TFTP (seed 004, section 8: "loaded via the Gigabit
+/// a port for every node, that serves files by TFTP ([QPACE2009] section 8: "loaded via the Gigabit
 /// Ethernet network"). Its ports do not share anything: the paper's warning that switches are
 /// limited when many nodes load at once is not modelled.
 class EthernetServer final : public sim::SimNode {

@@ -19,7 +19,7 @@ struct QpaceLineCode : ByteLanes {
 
 static_assert(LineCode<QpaceLineCode>);
 
-/// What a cycle of RGMII carries one way, modelled as four bits at 250 MHz (seed 004, section 5).
+/// What a cycle of RGMII carries one way, modelled as four bits at 250 MHz ([QPACE2009] section 5).
 struct EthernetNibble {
   std::uint8_t data = 0;
   bool valid = false;  ///< RX_CTL, TX_CTL

@@ -44,7 +44,7 @@ struct QpaceMachineOptions {
   sim::KernelOptions kernel;
   qpace::DriverOptions driver;
   SignalNetworkOptions signals;
-  /// Axis along which redundant cables make two rings of half its length of each ring (seed 004
+  /// Axis along which redundant cables make two rings of half its length of each ring ([QPACE2009]
   /// figure 5), or -1: the redundant sockets are empty.
   int split_axis = -1;
   bool split = false;  ///< start as two partitions

@@ -26,7 +26,7 @@ struct NwpNodeOptions {
   sim::Clock core_clock{4800, 0};  ///< 208.333 MHz, the paper's target (6024 ps: its 166 MHz)
   sim::Clock link_clock{4000, 0};  ///< 250 MHz
   std::size_t memory_bytes = std::size_t{64} << 20;
-  /// Processor to network processor, and back: seed 004 measures 3 us from memory to memory of
+  /// Processor to network processor, and back: [QPACE2009] measures 3 us from memory to memory of
   /// which 0.5 us are the network; the other 2.5 us are split evenly.
   Picoseconds put_latency = 1'250'000;
   Picoseconds notify_latency = 1'250'000;

@@ -24,8 +24,8 @@ struct SignalNetworkOptions {
   std::vector<SignalDisturbance> disturbances;
 };
 
-/// The global signal tree of a machine (seed 004 sections 3 and 4): a card for every 16 nodes, in
-/// order of number, a card for every 8 of these, and so on to one. Each card takes part in up to
+/// The global signal tree of a machine ([QPACE2009] sections 3 and 4): a card for every 16 nodes,
+/// in order of number, a card for every 8 of these, and so on to one. Each card takes part in up to
 /// two partitions, so that the machine can be split in two without touching a cable.
 class SignalNetwork {
  public:

@@ -9,8 +9,8 @@ namespace ht::host {
 // a multiply and five multiply-adds for each of 12 reals.
 constexpr int project_instructions = 12, multiply_instructions = 2 * 36, multiply_flops = 2 * 66;
 
-/// The Wilson hopping term. Projections 8 x 12 additions, products 8 x 2 x 36, sums 7 x 24, as seed
-/// 001 counts: 840.
+/// The Wilson hopping term. Projections 8 x 12 additions, products 8 x 2 x 36, sums 7 x 24, as
+/// [Cell2007] counts: 840.
 constexpr Kernel hopping_kernel() {
   return {.name = "Wilson hop",
           .flops = 1320,

@@ -7,7 +7,7 @@
 namespace ht::host {
 
 /// When and for how long an operating system takes the processor away from a program: "a typical
-/// interruption time lasts several ten us to a few ms" (seed 002, section 5.4).
+/// interruption time lasts several ten us to a few ms" ([Tofu2012] section 5.4).
 struct OsNoise {
   Picoseconds mean_interval = 10'000'000'000;  ///< from the end of one to the start of the next
   Picoseconds shortest = 20'000'000;

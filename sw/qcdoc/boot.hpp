@@ -27,7 +27,7 @@ struct Boot {
   Place place(const std::vector<int>& application = {}) const;
 };
 
-/// The boot program of a node (seed 000, section 3.1: the run kernel "initializes the SCU
+/// The boot program of a node ([QCDOC2004] section 3.1: the run kernel "initializes the SCU
 /// controllers and the mesh network, checks the functionality of the partition interrupts and
 /// determines the six-dimensional size of the machine"). All nodes run it; a node knows only a
 /// number that no other has, and whether it is the origin, which one of them is.

@@ -22,7 +22,7 @@ namespace ht::qcdoc {
 /// Settings of the driver; the times are our assumptions about the software on the processor.
 struct DriverOptions {
   ScuOptions scu;
-  /// Copies in memory: read and written once over 8 GB/s of embedded memory (seed 000, 2.1).
+  /// Copies in memory: read and written once over 8 GB/s of embedded memory ([QCDOC2004], 2.1).
   std::int64_t copy_bytes_per_us = 4'000;
   bool guard_receives = false;  ///< qmp::DriverSettings
   bool forwards = false;        ///< passes packets on between nodes that are no neighbours
@@ -94,7 +94,7 @@ class Driver final : public qmp::MessageDriver<Message>,
   /// Called with the direction it came from for each word of the neighbours' programs.
   void on_supervisor(std::function<void(qmp::Direction, std::uint64_t)> handler);
 
-  /// "At the conclusion of a calculation, these checksums can be compared" (seed 000, 2.2): the
+  /// "At the conclusion of a calculation, these checksums can be compared" ([QCDOC2004], 2.2): the
   /// links whose ends disagree. All nodes must call it, with no message in flight.
   Mask compare_checksums();
 

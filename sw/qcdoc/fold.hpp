@@ -14,10 +14,11 @@ using qmp::axis_name;
 using qmp::closed_walk;
 using qmp::why_not_closed;
 
-/// A machine of one to six axes as a torus of one to six axes, neighbours staying neighbours (seed
-/// 000 sections 2.2 and 3.1: a user asks for "a dimensionality between one and six"). Every axis of
-/// the application is a closed walk over one or more whole axes of the machine, so 2x2x2 is a ring
-/// of 8, a 4x2 or a 2x2x2, and 3x3 is a 9 (closed over the cables that make its axes rings).
+/// A machine of one to six axes as a torus of one to six axes, neighbours staying neighbours
+/// ([QCDOC2004] sections 2.2 and 3.1: a user asks for "a dimensionality between one and six").
+/// Every axis of the application is a closed walk over one or more whole axes of the machine, so
+/// 2x2x2 is a ring of 8, a 4x2 or a 2x2x2, and 3x3 is a 9 (closed over the cables that make its
+/// axes rings).
 ///
 /// Nodes are numbered by the machine: x + Lx (y + Ly (z + ...)), *physical node* here; the
 /// application's rank is made of its own coordinates in the same way. Links and directions are

@@ -7,7 +7,7 @@
 
 namespace ht::qcdoc {
 
-/// The global sum of seed 000, section 2.2, for programs that want it without QMP: "every node
+/// The global sum of [QCDOC2004] section 2.2, for programs that want it without QMP: "every node
 /// would place its word in a register used for sending, start a send in the x direction and then
 /// receive N_x - 1 words ... This pattern would then be repeated for the y, z and t directions".
 /// Words are stored by coordinate and added in that order, so all nodes hold the same bits.

@@ -8,7 +8,7 @@ namespace ht::qcdoc {
 struct PartitionTiming {
   Picoseconds bit = 2'000;     ///< of the serial links, and a cycle of the unit
   Picoseconds cable = 20'000;  ///< the longest in the partition
-  Picoseconds tick = 25'000;   ///< of the global clock: "around 40 MHz" (seed 000, section 2.4)
+  Picoseconds tick = 25'000;   ///< of the global clock: "around 40 MHz" ([QCDOC2004] section 2.4)
   /// Between the earliest and the latest node's tick.
   Picoseconds skew = 25'000;
   /// Packets on one way through the partition that an error on a wire may hit.
@@ -16,8 +16,8 @@ struct PartitionTiming {
 };
 
 /// "This global clock period is set so that during the transmit window, any node that sets an
-/// interrupt will know it has been received by all other nodes" (seed 000, section 2.2): the least
-/// length of a window, in ps, of a partition of that diameter (hops):
+/// interrupt will know it has been received by all other nodes" ([QCDOC2004] section 2.2): the
+/// least length of a window, in ps, of a partition of that diameter (hops):
 ///
 ///   diameter hops, each behind a frame that has begun
 ///   + the acknowledgement of the last one

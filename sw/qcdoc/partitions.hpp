@@ -9,8 +9,8 @@
 
 namespace ht::qcdoc {
 
-/// A machine cut into equal boxes that run side by side, without moving a cable (seed 000, section
-/// 2.2). An axis of length L is cut into p pieces of L / p:
+/// A machine cut into equal boxes that run side by side, without moving a cable ([QCDOC2004]
+/// section 2.2). An axis of length L is cut into p pieces of L / p:
 ///
 /// * p = 1: the whole axis, a ring;
 /// * p = L: nodes of the axis split off; it has length 1, and the partition fewer dimensions

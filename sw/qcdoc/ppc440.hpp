@@ -8,7 +8,7 @@
 
 namespace ht::qcdoc {
 
-/// The PPC 440 of a QCDOC node and its memories (seed 000, section 2.1); README.md lists what is
+/// The PPC 440 of a QCDOC node and its memories ([QCDOC2004] section 2.1); README.md lists what is
 /// the paper's, what the processor's manual says and what is assumed.
 namespace ppc440 {
 

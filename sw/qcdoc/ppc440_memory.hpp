@@ -5,7 +5,7 @@
 
 namespace ht::qcdoc::ppc440 {
 
-/// Times of a node's memories (seed 000, section 2.1), in cycles of the processor and of its bus.
+/// Times of a node's memories ([QCDOC2004] section 2.1), in cycles of the processor and of its bus.
 /// README.md says which are the paper's and which are assumed.
 struct MemoryTiming {
   int fill = 52;      ///< embedded memory, from a miss to the line, its row being in a stream

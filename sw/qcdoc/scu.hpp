@@ -38,7 +38,7 @@ constexpr Mask bit(int i) {
   return Mask{1} << i;
 }
 
-/// What a DMA engine moves (seed 000, section 2.2: "block strided access to local memory"): words
+/// What a DMA engine moves ([QCDOC2004] section 2.2: "block strided access to local memory"): words
 /// of 64 bits, in blocks. `pitch` is the distance in bytes from the start of a block to the start
 /// of the next, forwards or backwards.
 struct Descriptor {
@@ -70,7 +70,7 @@ struct ScuOptions {
   PartitionTiming partition;  ///< cables and clocks, for the windows of partition interrupts
 };
 
-/// The serial communications unit as it is (seed 000, section 3.3: "the communications API allows
+/// The serial communications unit as it is ([QCDOC2004] section 3.3: "the communications API allows
 /// the user to control the settings of the DMA units", "only a single write is needed to start up
 /// to 24 communications"): descriptors that are stored once and started any number of times,
 /// supervisor words, partition interrupts, sets of links for global operations, checksums.

@@ -96,7 +96,7 @@ class Transport : public MessageService {
   virtual std::size_t granularity() const { return 8; }
 
   /// Lets the time pass that copying `bytes` in the node's memory takes. 12.8 GB/s unless the
-  /// machine knows better: read and written once, over a 25.6 GB/s memory (seed 001, figure 1).
+  /// machine knows better: read and written once, over a 25.6 GB/s memory ([Cell2007] figure 1).
   virtual void charge_copy(std::size_t bytes) {
     runtime().advance(static_cast<Picoseconds>(bytes) * 10'000 / 128);
   }

@@ -16,8 +16,9 @@
 
 namespace ht::qpace {
 
-constexpr int links = 6;                 ///< 0: +x, 1: -x, 2: +y, 3: -y, 4: +z, 5: -z
-constexpr std::size_t line_bytes = 128;  ///< unit of messages, addresses and packets (seed 004, 6)
+constexpr int links = 6;  ///< 0: +x, 1: -x, 2: +y, 3: -y, 4: +z, 5: -z
+constexpr std::size_t line_bytes =
+    128;  ///< unit of messages, addresses and packets ([QPACE2009], 6)
 
 /// "+x" .. "-z" for link 0..5.
 const char* link_name(int link);
@@ -46,7 +47,7 @@ struct DriverOptions {
   bool signal_tree = true;               ///< the node is on a global signal tree
   bool tree_barrier = true;              ///< QMP's barriers use it, not the torus
   /// Processor to network processor, and back, for votes on the tree: the same way as data (half of
-  /// what seed 004's ping-pong spends on the processors' side).
+  /// what [QPACE2009]'s ping-pong spends on the processors' side).
   Picoseconds signal_path = 1'250'000;
 };
 
@@ -124,7 +125,7 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   std::string description() const override;
   std::size_t granularity() const override { return line_bytes; }
 
-  // The global signal tree (seed 004 section 3): all nodes of the partition must call the same.
+  // The global signal tree ([QPACE2009] section 3): all nodes of the partition must call the same.
   qmp::GlobalSignals* global_signals() override {
     return options_.signal_tree && options_.tree_barrier ? this : nullptr;
   }

@@ -230,7 +230,7 @@ Picoseconds PowerXCell8i::linear_time(std::int64_t sites, int real_bytes, int sp
 Picoseconds PowerXCell8i::pack_time(std::int64_t sites, int real_bytes, bool multiplied) const {
   const host::Kernel kernel = host::pack_kernel(multiplied);
   const double peak = kernel.flops / (2 * 16.0 / real_bytes) / powerxcell::spes;
-  // What is sent goes from the local stores to the network processor (seed 004, section 6): it is
+  // What is sent goes from the local stores to the network processor ([QPACE2009] section 6): it is
   // not stored in main memory.
   const double bytes =
       (kernel.field_traffic() - kernel.stores + kernel.link_traffic()) * real_bytes;

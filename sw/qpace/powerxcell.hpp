@@ -9,14 +9,14 @@
 namespace ht::qpace {
 
 /// The performance model of the Enhanced Cell (PowerXCell 8i) in "QCD on the Cell Broadband Engine"
-/// (seed 001): the hopping term as tasks that run at the same time, each limited by one device, so
-/// that the slowest sets the pace. Times are SPE cycles of 3.2 GHz for a whole local lattice.
+/// ([Cell2007]): the hopping term as tasks that run at the same time, each limited by one device,
+/// so that the slowest sets the pace. Times are SPE cycles of 3.2 GHz for a whole local lattice.
 namespace powerxcell {
 
 constexpr double clock_hz = 3.2e9;
 constexpr int spes = 8;
 
-/// Where the fields are (seed 001, section 5), and with that how the SPEs share the local lattice.
+/// Where the fields are ([Cell2007] section 5), and with that how the SPEs share the local lattice.
 enum class Placement {
   LocalStore,  ///< in the SPEs' 256 kB: SPEs side by side along the 4-direction, 1 x 1 x 1 x 8
   MainMemory,  ///< streamed slice by slice along the 4-direction: SPEs as a 2 x 2 x 2 x 1 grid
@@ -88,7 +88,7 @@ double stream_overhead(Placement placement);
 double face_exchange(Placement placement, const Lattice& lattice, int real_bytes);
 
 /// A message's way from the local store of one processor to its network processor, and from there
-/// into the other's (seed 004, section 6).
+/// into the other's ([QPACE2009] section 6).
 struct PathPart {
   const char* what;
   Picoseconds time;
@@ -98,12 +98,12 @@ struct PathPart {
 /// DMA engine. The parts that can be derived are; what is left is our assumption, and named so.
 constexpr std::array<PathPart, 6> host_path_parts{{
     {"DMA command of the sending SPE: start and wait for completion, 200 cycles", 62'500,
-     "seed 001, section 6"},
+     "[Cell2007] section 6"},
     {"128 bytes out of the local store over the element interconnect bus, 16 cycles", 5'000,
-     "seed 001, section 6"},
+     "[Cell2007] section 6"},
     {"128 bytes over the link between the chips, 5 GB/s, out and in", 51'200,
-     "seed 004, section 5"},
-    {"the notification, a line of 128 bytes, over the same link", 25'600, "seed 004, section 5"},
+     "[QPACE2009] section 5"},
+    {"the notification, a line of 128 bytes, over the same link", 25'600, "[QPACE2009] section 5"},
     {"the receiving SPE sees it: a load from its local store in a loop", 6'300,
      "our assumption: 20 cycles"},
     {"FlexIO and RocketIO transceivers and their link layers, in the processor and in the FPGA, "
@@ -122,7 +122,7 @@ constexpr Picoseconds sum_of_parts() {
 class PowerXCell8i final : public host::ProcessorModel {
  public:
   /// A half round trip took 3 us, 0.5 us of it from the transmit FIFO to the receiver's DMA engine
-  /// (seed 004, section 6).
+  /// ([QPACE2009] section 6).
   static constexpr Picoseconds measured_host_path = 2'500'000;
   static_assert(powerxcell::sum_of_parts() == measured_host_path);
 

@@ -24,7 +24,7 @@ struct IccOptions {
   BarrierOptions barrier;
 };
 
-/// The interconnect controller of a node (seed 002, section 2): its links and its barrier
+/// The interconnect controller of a node ([Tofu2012] section 2): its links and its barrier
 /// interface. One per node, called only from its fibre.
 class Icc {
  public:

@@ -4,8 +4,8 @@
 
 namespace ht::tofu {
 
-/// The SPARC64 VIIIfx of a node of the K computer, Tofu's first. Seeds 002 and 003 only name it;
-/// README.md lists what is published elsewhere and what is assumed.
+/// The SPARC64 VIIIfx of a node of the K computer, Tofu's first. [Tofu2012] and [Tofu2012ja] only
+/// name it; README.md lists what is published elsewhere and what is assumed.
 namespace sparc64viiifx {
 
 constexpr double clock_hz = 2e9;

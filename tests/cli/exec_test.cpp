@@ -246,7 +246,7 @@ TEST_CASE("ping-pong: the paper's 3 us, and a bandwidth below the link's limit")
   for (const std::string& line : of_node(outcome.out, 0)) {
     std::istringstream in(line);
     if (!(in >> rows >> us >> bandwidth)) continue;
-    if (rows == 128) CHECK(us == Approx(3.0).epsilon(0.1));  // seed 004, section 6
+    if (rows == 128) CHECK(us == Approx(3.0).epsilon(0.1));  // [QPACE2009] section 6
     CHECK(bandwidth == Approx(rows / us * 1e-3).margin(1e-3));
     CHECK(bandwidth < 0.941);  // 128 of 136 bytes at 1 GB/s
     last = bandwidth;

@@ -6,7 +6,7 @@
 
 using namespace ht::host;
 
-TEST_CASE("kernel: the Wilson hopping term by seed 001's counts") {
+TEST_CASE("kernel: the Wilson hopping term by Cell2007's counts") {
   const Kernel k = hopping_kernel();
   CHECK(k.flops == 1320);
   CHECK(k.instructions() == 840);

@@ -39,6 +39,8 @@ EXCEPTIONS = [
     ("examples/outside/utf/*", "a library for one machine, and what it calls"),
 ]
 
+# Papers, as docs/references.md names them, are no machines.
+CITATION = re.compile(r"\[[A-Za-z]+(?:19|20)\d\d[a-z]*\]")
 OUR_FOLDERS = re.compile(r"(?:rtl|sw|sim|tests|fpga|verif/[^/]+)/([^/]+)/")
 
 
@@ -68,7 +70,7 @@ def files(root):
         if parts[0] in (".git", "build") or "__pycache__" in parts or not path.is_file():
             continue
         try:
-            yield path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")
+            yield path.relative_to(root).as_posix(), CITATION.sub("[]", path.read_text(encoding="utf-8"))
         except UnicodeDecodeError:
             continue
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One neighbour of a QCDOC node: a serial wire out and one in, 64-bit words both ways, supervisor words, partition
-// interrupts. Seed 000, section 2.2; wire format, protocol and latency in rtl/qcdoc/README.md.
+// interrupts. [QCDOC2004] section 2.2; wire format, protocol and latency in rtl/qcdoc/README.md.
 //
 //   word_*, sup_*, int_* --> qcdoc_link_tx --+--> qcdoc_serial_tx --> serial_out
 //                              ^      ^      |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receiving half of a QCDOC link: headers, parity, records, and the three words of idle receive. Seed 000,
+// Receiving half of a QCDOC link: headers, parity, records, and the three words of idle receive. [QCDOC2004],
 // section 2.2; formats in rtl/qcdoc/README.md.
 //
 //            header        last byte, parity and check good    a good header

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Training of a QCDOC link: byte alignment, and whether both ends mean the same session. Seed 000, section 2.2,
+// Training of a QCDOC link: byte alignment, and whether both ends mean the same session. [QCDOC2004] section 2.2,
 // says that a known byte sequence is exchanged after reset; what it carries here is ours (rtl/qcdoc/README.md).
 //
 //          enable                   four good sequences, the peer says

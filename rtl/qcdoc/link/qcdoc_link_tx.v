@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sending half of a QCDOC link: three words in the air, sent again from where the peer says it is; supervisor words and
-// partition interrupts before data, each waiting for its own acknowledgement. Seed 000, section 2.2; formats in
+// partition interrupts before data, each waiting for its own acknowledgement. [QCDOC2004] section 2.2; formats in
 // rtl/qcdoc/README.md.
 //
 // Once every eight cycles (`slot`) the next byte is chosen:

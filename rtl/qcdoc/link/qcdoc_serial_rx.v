@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deserialiser of a QCDOC link, with the byte alignment that the HSSL macro of seed 000, section 2.2, found by
+// Deserialiser of a QCDOC link, with the byte alignment that the HSSL macro of [QCDOC2004] section 2.2, found by
 // training. While `hunt`, the first two training bytes in a row, at any of the eight phases, set the byte
 // boundary; otherwise it stays. `strobe` comes in the
 // cycle after a byte's last bit was on the line.

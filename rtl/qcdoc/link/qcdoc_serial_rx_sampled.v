@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deserialiser of a QCDOC link whose line is sampled several times a bit, by a clock that is not the sender's: what the
-// HSSL macro of seed 000, section 2.2, does by its training, best sample and byte boundary. bit_sampler finds the
+// HSSL macro of [QCDOC2004] section 2.2, does by its training, best sample and byte boundary. bit_sampler finds the
 // first, this module the second, as qcdoc_serial_rx does: while `hunt`, the first two training bytes in a row set it.
 // `strobe` comes every eighth cycle of the sender's clock, so that it may come after 7 or 9 of ours.
 `default_nettype none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serialiser of a QCDOC link: one bit a cycle, most significant bit first. Stands, with qcdoc_serial_rx, for the
-// HSSL macro of seed 000, section 2.2. The first bit of `data` is on the line in the cycle after `slot`.
+// HSSL macro of [QCDOC2004] section 2.2. The first bit of `data` is on the line in the cycle after `slot`.
 //
 //   slot   __/~\______________/~\____
 //   data     a                 b

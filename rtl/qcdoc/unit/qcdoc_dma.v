@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 24 DMA engines of a QCDOC node: 12 that send from memory, 12 that receive into it, block-strided, with stored
-// instructions; one start for any subset of them. Seed 000, sections 2.2 and 3.3; descriptors, chains and errors in
+// instructions; one start for any subset of them. [QCDOC2004] sections 2.2 and 3.3; descriptors, chains and errors in
 // rtl/qcdoc/README.md.
 //
 // One sequencer serves all engines, one 64-bit word a turn, because a link brings or takes a word every 72 cycles only:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One set of links of a global operation: what comes in on one link goes out on any others, and into memory. Seed 000,
-// section 2.2, "Global operations"; a node has two of these, for disjoint sets.
+// One set of links of a global operation: what comes in on one link goes out on any others, and into memory.
+// [QCDOC2004], section 2.2, "Global operations"; a node has two of these, for disjoint sets.
 //
 // A word is passed through while it still arrives: its header is rewritten as soon as it is here (8 bits), its bytes
 // follow as they come. An output that cannot start at that moment takes the whole word later. What turns out bad, or

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ticks of QCDOC's slow global clock (about 40 MHz on a motherboard; seed 000, sections 2.2 and 2.4) since reset, for
+// Ticks of QCDOC's slow global clock (about 40 MHz on a motherboard; [QCDOC2004] sections 2.2 and 2.4) since reset, for
 // `global_count` of qcdoc_scu. Nodes whose reset ends between the same two ticks have the same count, but for the
 // skew of the wire and one cycle of clk. Latency: 3 cycles of clk from the wire's rising edge to the count.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Partition interrupts of a QCDOC node: what one node raises floods the links of its partition within a window of the
-// slow global clock, each interrupt forwarded once, and all nodes present it at the window's end. Seed 000, section
+// slow global clock, each interrupt forwarded once, and all nodes present it at the window's end. [QCDOC2004] section
 // 2.2.
 //
 //   window     |      k       |     k + 1    |

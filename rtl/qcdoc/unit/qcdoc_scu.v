@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The serial communications unit of a QCDOC node: twelve neighbours over bit-serial wires, 24 DMA engines, two sets of
-// global operations, partition interrupts. Seed 000, section 2.2; registers, formats and latency in
+// global operations, partition interrupts. [QCDOC2004] section 2.2; registers, formats and latency in
 // rtl/qcdoc/README.md.
 //
 //   memory <--> qcdoc_dma <--words--> 12 x qcdoc_link <==> neighbours

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Gigabit Ethernet interface of seed 004 section 5: MAC, DMA with rings of descriptors in host
+// The Gigabit Ethernet interface of [QPACE2009] section 5: MAC, DMA with rings of descriptors in host
 // memory, registers (gmac_registers.toml). The paper's MAC is a hard core of the FPGA; this one is logic.
 //
 //   rings --> tx_dma --> buffer 4 KB --> qpace_gmac_tx --> RGMII     clk, 250 MHz

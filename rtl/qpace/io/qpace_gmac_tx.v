@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends Ethernet frames over RGMII, modelled as four bits a cycle of 250 MHz (seed 004 section 5): the
+// Sends Ethernet frames over RGMII, modelled as four bits a cycle of 250 MHz ([QPACE2009] section 5): the
 // low nibble of a byte first, as at the rising edge of a real RGMII's 125 MHz clock. Adds preamble,
 // start delimiter, zeros up to 60 bytes, the frame check sequence, and a gap of 12 bytes, so that
 // frames follow one another every 2 x (8 + bytes + 4 + 12) cycles while there are any.

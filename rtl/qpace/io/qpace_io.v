@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slow devices of the network processor (seed 004 section 5): two serial ports and Ethernet, on a
+// The slow devices of the network processor ([QPACE2009] section 5): two serial ports and Ethernet, on a
 // clock of their own, so that a machine whose nodes do not use them need not turn it.
 //
 // Protocol: reg_valid is a pulse; reg_write, reg_address and reg_wdata stand until reg_ack, a pulse, which comes with

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One of the two serial ports of seed 004 section 5 (to the service processor and to the root card):
+// One of the two serial ports of [QPACE2009] section 5 (to the service processor and to the root card):
 // FIFOs of 16 characters each way, bit time by register, sticky errors, interrupt by cause. Registers:
 // uart_registers.toml, in the manner of a 16550.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cable of the QPACE torus network (seed 004 section 6): transmit FIFO that keeps packets until they
+// One cable of the QPACE torus network ([QPACE2009] section 6): transmit FIFO that keeps packets until they
 // are acknowledged, framing, CRC, go-back-N both ways, training, receive buffer of 8 virtual channels,
 // registers and counters. Wire format, states and timing: README.md.
 //

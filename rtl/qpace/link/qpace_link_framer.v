@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transmit framer of a QPACE link (seed 004 section 6; wire format in README.md): puts hellos, commands and
+// Transmit framer of a QPACE link ([QPACE2009] section 6; wire format in README.md): puts hellos, commands and
 // packets on the wire, one word a cycle, and appends CRCs. A frame once begun is always finished;
 // idle words fill in while the core has not written a packet's next beat yet (cut-through).
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transmit FIFO of a QPACE link, which is also its retransmission buffer (seed 004 section 6: 2 KB a
+// Transmit FIFO of a QPACE link, which is also its retransmission buffer ([QPACE2009] section 6: 2 KB a
 // link). The core writes lines of 8 beats; the link reads any beat of any packet that was
 // not freed yet. Pointers count modulo twice the size; reading may begin with the first beat of a line.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender's side of go-back-N on a QPACE link (seed 004 section 6: the sender keeps a copy of a packet until
+// The sender's side of go-back-N on a QPACE link ([QPACE2009] section 6: the sender keeps a copy of a packet until
 // it is acknowledged): which packet goes next, what is acknowledged, when to go back, when to
 // hold. Pointers are sequence numbers; plus `bias` they are places in the transmit FIFO, so that sequence
 // numbers can restart at 0 while the FIFO's pointers go on.

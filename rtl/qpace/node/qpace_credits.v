@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Credits of the 48 channels (6 links x 8 virtual channels) of a node: where their packets go, how
-// many there are, and how many completed. Seed 004 section 6: a credit "may contain additional
+// many there are, and how many completed. [QPACE2009] section 6: a credit "may contain additional
 // information where to write the data"; the destination is base + remote offset + local offset.
 //
 // A credit is {destination = BASE + CREDIT_OFFSET at the time of posting, packets}; a channel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register bus of a node, in the style of the Device Control Register bus of seed 004 section 5:
+// Register bus of a node, in the style of the Device Control Register bus of [QPACE2009] section 5:
 // decodes requests to the node's own registers, the credit engine and the blocks (the six links and
 // what else is on the chip), and collects the sticky errors. The map is nwp_registers.toml.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which serial interface the PHY of each link uses: the primary or the redundant one. Seed 004 section 6 and figure 5:
-// redundant interfaces are wired so that a row of nodes is one ring or two, and software selects. Ours: the register
+// Which serial interface the PHY of each link uses: the primary or the redundant one. [QPACE2009] section 6 and figure
+// 5: redundant interfaces are wired so that a row of nodes is one ring or two, and software selects. Ours: the register
 // (INTERFACE_* of nwp_registers.toml), and that a link is switched in DOWN only, where nothing is under way on either
 // cable.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The QPACE network processor, as far as the torus network goes: six links between a posted-write
-// port in, a posted-write port out and a register bus. Seed 004 sections 5 and 6, figure 4.
+// port in, a posted-write port out and a register bus. [QPACE2009] sections 5 and 6, figure 4.
 //
 //   pw_in --> qpace_pw_in --tx--> 6 x qpace_link <==> cables
 //   dcr   --> qpace_dcr   --reg-> 6 x qpace_link --rx--> qpace_pw_out --> pw_out

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Posted-write port in: checks each line's address and length and hands its beats to the link the
-// address names. Seed 004 section 6 ("the necessary control information is encoded in the address
+// address names. [QPACE2009] section 6 ("the necessary control information is encoded in the address
 // used in the DMA put operation").
 //
 // Protocol: a line is eight 16-byte beats, pw_in_last with the eighth. Address of a line:

@@ -2,7 +2,7 @@
 // Posted-write port out: takes packets that have a credit from the six links' receive buffers, round
 // robin over the links and over the channels of each, and writes them to the node's memory, eight
 // beats a packet, never interleaved; then, if the packet completed its credit, one notification
-// beat. Seed 004 section 6 ("After an arbiter provided a grant, data are moved to their destination
+// beat. [QPACE2009] section 6 ("After an arbiter provided a grant, data are moved to their destination
 // and the processor gets notified").
 //
 // A pipeline, each stage one cycle: a link is chosen, then a channel of it; A asks the link for a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node's interface to the global signal tree: two wires up, two down. Seed 004 sections 3 and 5 ("2 differential
+// A node's interface to the global signal tree: two wires up, two down. [QPACE2009] sections 3 and 5 ("2 differential
 // lines per direction": conditions, synchronisation, kill); ours: the code, the registers, the number of
 // the killer. Registers: SIGNAL_* of nwp_registers.toml.
 //

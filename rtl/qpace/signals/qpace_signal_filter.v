@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One end of the two wires of the global signal tree (seed 004 sections 3 and 5): samples a code that changes at any
+// One end of the two wires of the global signal tree ([QPACE2009] sections 3 and 5): samples a code that changes at any
 // time, and takes it over once HOLD samples in a row agreed. Not in the paper: how the wires are
 // coded and sampled.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Combining node of the global signal tree: children's states up, the parent's or, at the root, the own
-// state down. Seed 004 sections 3 and 4: a 2-wire tree for global conditions, synchronisation and a
+// state down. [QPACE2009] sections 3 and 4: a 2-wire tree for global conditions, synchronisation and a
 // kill signal; combined on root and superroot cards. Ours: the code, and that the node remembers.
 //
 //              every child voted                         every child NULL

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. Seeds 002 and 003, section 5;
-// README.md, "Barrier gates"; registers in tbi_registers.toml.
+// The Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. [Tofu2012] and [Tofu2012ja]
+// section 5; README.md, "Barrier gates"; registers in tbi_registers.toml.
 //
 //   router  -> tofu_tbi_parser -> tofu_tbi_gates (tofu_tbi_alu) -> tofu_tbi_send -> router
 //                                   |       ^  signals                  |

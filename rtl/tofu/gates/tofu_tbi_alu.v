@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic of the barrier gates, one for all 64: two data in, their combination one cycle later; a new pair every
 // cycle. Integers are 64 bits, MAX unsigned. FSUM merges two states of the order-independent sum (rtl/tofu/README.md):
-// of the up to four lanes those of the two highest groups stay, equal groups are added. Seeds 002, 003, section 5.3;
-// the state is ours, after US 7,873,688.
+// of the up to four lanes those of the two highest groups stay, equal groups are added. [Tofu2012], [Tofu2012ja]
+// section 5.3; the state is ours, after US 7,873,688.
 //
 //   cycle     0                            1
 //             a, b: groups compared,       two sums of 152 bits

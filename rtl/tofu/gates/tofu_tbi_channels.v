@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eight channels of the barrier interface: operands, what an operation starts with, status, results, and results'
-// way into memory. Seed 002, section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS,
+// way into memory. [Tofu2012] section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS,
 // is in memory: 40 bytes of result, then STATUS and sequence, so that the last of three beats of 16 bytes says that all
 // is there.
 `default_nettype none

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 64 barrier gates: seeds 002 and 003, section 5.2; rtl/tofu/README.md, "Barrier gates". What gates are and what
-// they hold is in memories with SECDED; one pipeline serves them. Through it go packets and signals that arrive,
-// starts, checks whether a gate may fire now (after its outputs have left), and accesses of the register bus. Two
-// passes of the same gate are three cycles apart.
+// The 64 barrier gates: [Tofu2012] and [Tofu2012ja] section 5.2; rtl/tofu/README.md, "Barrier gates". What gates are
+// and what they hold is in memories with SECDED; one pipeline serves them. Through it go packets and signals that
+// arrive, starts, checks whether a gate may fire now (after its outputs have left), and accesses of the register bus.
+// Two passes of the same gate are three cycles apart.
 //
 //   cycle    0        1                   2                          3
 //            choose   memories are read   what becomes of the gate   memories are written, fire_* pulse

@@ -21,7 +21,7 @@ module tofu_tbi_parser (
     input  wire         taken,
 
     output reg          good,        // pulse: a message came
-    output reg          bad,         // pulse: a packet that is none
+    output reg          bad,         // pulse: a malformed packet
     output wire         corrected,   // pulse
     output reg          overrun,     // pulse: the message before was not taken; cannot be
     output wire         obs_idle

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs of gates that fired: one of each gate may wait, in a memory with SECDED, however long the router lets it;
 // arrivals go on meanwhile. They leave in turn: the signal back to the gates, the packet to the router, header beats,
-// payload of three beats if there are data, CRC. Seed 002, section 5.2 ("transmission").
+// payload of three beats if there are data, CRC. [Tofu2012] section 5.2 ("transmission").
 //
 //   cycle    0       1          2        3
 //            fire    choose     read     first beat out

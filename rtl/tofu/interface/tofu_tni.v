@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Tofu network interface: puts, gets and atomics between memories, from descriptors in memory. Seed 002, sections 2
+// A Tofu network interface: puts, gets and atomics between memories, from descriptors in memory. [Tofu2012] sections 2
 // and 4.1; README.md, "Network interfaces"; registers in tni_registers.toml. Four in an interconnect controller
 // (tofu_icc).
 //

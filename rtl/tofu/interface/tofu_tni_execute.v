@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Carries out what tofu_tni_check judged, one packet after the other: payload into memory (tofu_tni_deposit), atomics,
-// then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; seed 002, section
+// then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; [Tofu2012] section
 // 4.1.
 //
 //   put:              MOVE -> NOTICE? -> FINISH?       get:   NOTICE? -> FINISH

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes packets from the router and holds them, four whole ones of a class, until they have been carried out. Only a
 // packet whose CRC and length were good is shown; void ones are dropped silently (the link sends them again), wrong
-// ones with `wrong`. Seed 002, section 4.6; README.md, "Receiver".
+// ones with `wrong`. [Tofu2012] section 4.6; README.md, "Receiver".
 //
 //   cycle      0           1            2
 //              last beat   CRC right    shown

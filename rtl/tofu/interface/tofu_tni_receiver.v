@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiving half of a network interface. Seed 002, sections 2 and 4.1; README.md, "Receiver".
+// The receiving half of a network interface. [Tofu2012] sections 2 and 4.1; README.md, "Receiver".
 //
 //   router -> tofu_tni_receive -> tofu_tni_check -> tofu_tni_execute -> tofu_tni_jobs -> stream of answers
 //               packets, CRC       tags, places       |        |  \-> word to commands

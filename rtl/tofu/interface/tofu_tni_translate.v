@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From {steering tag, offset} to memory: checks tag, owner, right and range, and finds the page. Entries of the table
 // and frames of pages are kept in two direct-mapped caches of 64 each; what is not there is read from memory.
-// README.md, "Steering tags"; seed 002, section 4.1. An entry that is not valid is not kept, so a new one need not be
+// README.md, "Steering tags"; [Tofu2012] section 4.1. An entry that is not valid is not kept, so a new one need not be
 // forgotten.
 //
 // Clients, in turn: 0 stream of requests, 1 stream of answers, 2 receiver. A request is held until req_ready; each has

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One link of a Tofu node (seed 002 sections 4.2, 4.5, 4.6): 16 bytes a cycle each way, packets cut through,
+// One link of a Tofu node ([Tofu2012] sections 4.2, 4.5, 4.6): 16 bytes a cycle each way, packets cut through,
 // retransmission at every hop from an 8 KB ring, credits of four virtual channels, link control packets in the free
 // half of packets' last beats. Wire format, protocol, states and timing: README.md.
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches what must hold of a Tofu link's state machines whatever comes in (seed 002 section 4.6: "a monitoring state
+// Watches what must hold of a Tofu link's state machines whatever comes in ([Tofu2012] section 4.6: "a monitoring state
 // machine that detects abnormal state transitions"), and latches a fault, upon which the link goes down and sends idle
 // beats only, until software has cleared the error.
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The retransmission buffer of a Tofu link (seed 002 section 4.5: 8 KB): a ring of beats with their SECDED bits. Beats
-// are read once to be sent, and stay until the peer has acknowledged their packet. A beat that finds nothing before it
-// passes by the memory in the same cycle.
+// The retransmission buffer of a Tofu link ([Tofu2012] section 4.5: 8 KB): a ring of beats with their SECDED bits.
+// Beats are read once to be sent, and stay until the peer has acknowledged their packet. A beat that finds nothing
+// before it passes by the memory in the same cycle.
 //
 //     oldest             fetch            start          write
 //   ...|==================|=================|--------------|.....

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sender's side of go-back-N on a Tofu link (seed 002 section 4.5): which packet goes next, what is acknowledged,
+// The sender's side of go-back-N on a Tofu link ([Tofu2012] section 4.5): which packet goes next, what is acknowledged,
 // when to go back. Sequence numbers are 8 bits; the ring knows where packets lie.
 //
 //      oldest            send                 high           write

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One input of a Tofu router: a receive buffer of 8 KB for each virtual channel (seed 002, section 4.4), routes,
+// One input of a Tofu router: a receive buffer of 8 KB for each virtual channel ([Tofu2012] section 4.4), routes,
 // credits.
 //
 // Buffers are given out in units of 128 bytes; a packet takes its beats, header and trailer included, rounded up. The

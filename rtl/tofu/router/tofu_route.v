@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a packet goes from here: extended dimension order routing of the Tofu interconnect (seed 002, section 3.3).
+// Where a packet goes from here: extended dimension order routing of the Tofu interconnect ([Tofu2012] section 3.3).
 // First along B, C, A to where the header's PATH leads, then X, Y, Z, then A, C, B to the destination. A ring is gone
 // round the shorter way; of two equal ones the parity of the place decides, so that a ring of four is used evenly.
 //

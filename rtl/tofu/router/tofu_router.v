@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router of a Tofu node (seed 002, sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an
+// The router of a Tofu node ([Tofu2012] sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an
 // output.
 //
 // Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), 10 the barrier interface, 11 to 14 network interfaces; an

@@ -214,10 +214,9 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
           "of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
           "the link is made to detect)",
           fmt::join(troubles_but(Trouble::Unplugged), " ")));
-  app.add_option(
-         "--forged-every", a.forged_every,
-         "every so-manieth run also has a packet or word damaged so that its check fits; 0: "
-         "none")
+  app.add_option("--forged-every", a.forged_every,
+                 "every Nth run also has a packet or word damaged so that its check fits; 0: "
+                 "none")
       ->capture_default_str();
   app.add_flag("--no-checksums", a.no_checksums,
                "do not compare the links' checksums at the end: forged ones then are findings");

@@ -5,7 +5,7 @@
 
 #include "sw/host/time.hpp"
 
-/// Measurements of the QCDOC communications unit (seed 000, section 2.2) by programs on Verilated
+/// Measurements of the QCDOC communications unit ([QCDOC2004] section 2.2) by programs on Verilated
 /// nodes that use it directly. All of it is simulated time: the same on every computer. Cables of
 /// 20 ns one way and memory that answers after 20 ns unless told otherwise; a word is 64 bits.
 namespace ht::bench {

@@ -9,7 +9,7 @@
 namespace ht::cli {
 
 /// What the Wilson conjugate gradient sustains by the model of the processor and the measured
-/// network, at local volumes of 2^4, 4^4, 6^4 and 8^4, beside the paper's (seed 000, section 4),
+/// network, at local volumes of 2^4, 4^4, 6^4 and 8^4, beside the paper's ([QCDOC2004] section 4),
 /// and where an iteration's time goes. `simulated_us`: by length of the local volume, what an
 /// iteration took on Verilated nodes.
 void cg_rows(BenchTable& table, const bench::CgNetwork& network,

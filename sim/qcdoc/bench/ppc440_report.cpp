@@ -25,7 +25,7 @@ LocalLattice cube(int length) {
   return {length, length, length, length};
 }
 
-/// A prediction beside a figure of seed 000, section 4.
+/// A prediction beside a figure of [QCDOC2004] section 4.
 struct Figure {
   SolverProfile solver;
   int length;
@@ -101,7 +101,7 @@ void kernel_table() {
 int bench_ppc440(const BenchOptions& /*options*/, const BenchSession& session) {
   BenchRows rows(session.results, &session.stop);
   fmt::print(
-      "What conjugate gradients sustain on QCDOC, % of peak, beside seed 000, section 4; the "
+      "What conjugate gradients sustain on QCDOC, % of peak, beside [QCDOC2004] section 4; the "
       "model\n"
       "is calibrated by one of its numbers.\n\n{:<48}{:>10}{:>10}{:>10}{:>11}\n",
       "operator, sites a node, clock", "predicted", "paper", "residual", "halo wait");

@@ -5,7 +5,7 @@
 #include "sim/bench/measurement.hpp"
 #include "sw/host/time.hpp"
 
-/// The measurements of seed 004, section 6, made by programs on Verilated nodes. All of it is
+/// The measurements of [QPACE2009] section 6, made by programs on Verilated nodes. All of it is
 /// simulated time: the same on every computer. Sizes are bytes of payload, rates GB/s (1e9).
 namespace ht::bench {
 

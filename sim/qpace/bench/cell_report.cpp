@@ -34,7 +34,7 @@ struct Row {
   bool agrees() const { return std::fabs(shortened() - paper) < 1e-9 * (1 + std::fabs(paper)); }
 };
 
-/// A column of table 1, from seed 001. Thousands of cycles, but for the first two and the last.
+/// A column of table 1, from [Cell2007]. Thousands of cycles, but for the first two and the last.
 struct Column {
   std::string id, title;
   Placement placement;
@@ -135,7 +135,8 @@ std::vector<Row> text_rows() {
 }
 
 void print_table(const std::vector<Column>& columns, const std::vector<std::vector<Row>>& rows) {
-  fmt::print("Table 1 of seed 001: model / paper (1000 cycles of 3.2 GHz; MM: a slice)\n{:8}", "");
+  fmt::print("Table 1 of [Cell2007]: model / paper (1000 cycles of 3.2 GHz; MM: a slice)\n{:8}",
+             "");
   for (const Column& c : columns) fmt::print("{:>20}", c.title);
   for (std::size_t i = 0; i < kNames.size(); ++i) {
     fmt::print("\n{:8}", kNames[i]);

@@ -8,7 +8,7 @@
 namespace ht::bench {
 
 /// A node's end of a measurement: registers, credits and puts of its network processor used
-/// directly, as the paper's benchmarks use them (seed 004, section 6), so that no message-passing
+/// directly, as the paper's benchmarks use them ([QPACE2009] section 6), so that no message-passing
 /// library's own time hides the network's. Only from the node's fibre, links up. Takes the
 /// notifications over from the driver.
 class Endpoint {

@@ -25,7 +25,7 @@ const Case cases[] = {{{2, 2, 2, 8}, 4},  {{4, 4, 4, 8}, 2}, {{4, 4, 4, 16}, 2},
 void solve_rows(BenchTable& table, ProgressLine& line, bool quick) {
   table.heading("Wilson CG on 2x2x2 nodes, processors' path included, % of peak");
   // "the overall solver performance drops to O(20)%": a clover solver by domain decomposition, at
-  // "reasonably large local lattice size" (seed 004, section 9).
+  // "reasonably large local lattice size" ([QPACE2009] section 9).
   constexpr double paper = 20;
   const bench::SolverProfile solver = bench::wilson_profile();
   for (const Case& c : cases) {

@@ -7,7 +7,7 @@
 #include "sw/tofu/gates/barrier_pattern.hpp"
 #include "sw/tofu/ranks/coordinates.hpp"
 
-/// Measurements of the Tofu network and its barrier gates (seed 002, sections 4.2 and 5) by
+/// Measurements of the Tofu network and its barrier gates ([Tofu2012] sections 4.2 and 5) by
 /// programs on Verilated interconnect controllers. All of it is simulated time: the same on every
 /// computer. Cables and PHYs of 64 ns, 20 cycles; a cycle is 3.2 ns.
 namespace ht::bench {

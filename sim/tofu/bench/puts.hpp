@@ -5,7 +5,7 @@
 
 #include "sw/host/time.hpp"
 
-/// Measurements of Tofu's network interfaces (seed 002, sections 2 and 4.1) by programs on
+/// Measurements of Tofu's network interfaces ([Tofu2012] sections 2 and 4.1) by programs on
 /// Verilated interconnect controllers, through the drivers. All of it is simulated time: the same
 /// on every computer. Cables and PHYs of 64 ns, 20 cycles.
 namespace ht::bench {

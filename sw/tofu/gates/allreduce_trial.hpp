@@ -11,7 +11,7 @@
 namespace ht::tofu {
 
 /// Sums in a row, with some computing between them, by gates or by the hosts, on nodes whose
-/// operating systems interrupt or do not (seed 002, section 5.4).
+/// operating systems interrupt or do not ([Tofu2012] section 5.4).
 struct AllreduceTrial {
   enum class Way {
     Gates,        ///< computes, then sums

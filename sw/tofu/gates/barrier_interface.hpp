@@ -77,7 +77,7 @@ struct BarrierOptions {
 };
 
 /// The barrier interface of a node as it is: 64 gates that are wired, 8 channels that are started
-/// and looked at (seed 002, section 5). One per node, called only from its fibre.
+/// and looked at ([Tofu2012] section 5). One per node, called only from its fibre.
 ///
 /// Bad arguments throw UsageError before they get to the hardware; what the hardware refuses, or a
 /// fault that has blocked it, throws HardwareError.

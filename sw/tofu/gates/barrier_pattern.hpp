@@ -6,7 +6,7 @@
 
 namespace ht::tofu {
 
-/// The algorithms of seed 002, section 5.2. All of them bring every rank's contribution to every
+/// The algorithms of [Tofu2012] section 5.2. All of them bring every rank's contribution to every
 /// rank, so that each carries all collectives: barrier, reduction (all but one ignore the result),
 /// broadcast (all but one contribute nothing).
 enum class Algorithm {

@@ -25,7 +25,7 @@ struct Coordinates {
 std::string text(const Coordinates& where);
 
 /// The lengths of a machine's axes. X, Y and Z are rings (or meshes, if said so), B is a ring of up
-/// to three, A and C have one or two nodes (seed 002, section 3.1).
+/// to three, A and C have one or two nodes ([Tofu2012] section 3.1).
 struct Shape {
   std::array<int, 6> length{1, 1, 1, 1, 1, 1};
   std::array<bool, 3> ring{true, true, true};  ///< X, Y, Z

@@ -7,7 +7,7 @@
 
 namespace ht::tofu {
 
-/// Where the first ABC leg of a packet leads: A, B, C of twelve places (seed 002, section 3.3).
+/// Where the first ABC leg of a packet leads: A, B, C of twelve places ([Tofu2012] section 3.3).
 using Path = std::array<int, 3>;
 
 /// As in a packet's header, 4 bits: {c, b[1:0], a}.

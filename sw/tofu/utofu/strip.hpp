@@ -6,7 +6,7 @@
 
 namespace ht::tofu {
 
-/// One of the three spaces of a rank map (seed 002, section 3.4): rows of nodes along X, Y or Z,
+/// One of the three spaces of a rank map ([Tofu2012] section 3.4): rows of nodes along X, Y or Z,
 /// each of which has a node for every place along A, B or C.
 struct Strip {
   int rows = 1;

@@ -45,7 +45,7 @@ void UtofuNode::describe_capabilities() {
                              UTOFU_BARRIER_CAP_REDUCE_OP_BXOR | UTOFU_BARRIER_CAP_REDUCE_OP_MAX |
                              UTOFU_BARRIER_CAP_REDUCE_OP_SUM | UTOFU_BARRIER_CAP_REDUCE_OP_BFPSUM;
   if (profile_.wide()) capabilities_.reduce_ops |= UTOFU_BARRIER_CAP_REDUCE_OP_MAXLOC;
-  // The K computer's: "one element (scalar data)": seed 002, section 5.3.
+  // The K computer's: "one element (scalar data)": [Tofu2012] section 5.3.
   capabilities_.max_uint64_reduction = static_cast<std::size_t>(profile_.words());
   capabilities_.max_double_reduction = static_cast<std::size_t>(profile_.doubles());
   auto& one = onesided_capabilities_;

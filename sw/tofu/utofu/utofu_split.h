@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Long transfers over several network interfaces and paths at once (seed 002, section 4.1). Ours:
+ * Long transfers over several network interfaces and paths at once ([Tofu2012] section 4.1). Ours:
  * no part of the published uTofu.
  */
 #ifndef HT_SW_TOFU_UTOFU_SPLIT_H

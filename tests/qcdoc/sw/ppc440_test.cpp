@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against seed 000, sections 2.1 and 4, the PPC440x5's manual, and cycles counted by hand.
+// Against [QCDOC2004] sections 2.1 and 4, the PPC440x5's manual, and cycles counted by hand.
 #include "sw/qcdoc/ppc440.hpp"
 
 #include <catch2/catch.hpp>

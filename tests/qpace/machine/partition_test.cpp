@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One machine as one ring of eight or two rings of four, on the same cables (seed 004 figure 5).
+// One machine as one ring of eight or two rings of four, on the same cables ([QPACE2009] figure 5).
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <mutex>

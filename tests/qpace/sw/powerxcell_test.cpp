@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Against the numbers printed in "QCD on the Cell Broadband Engine" (seed 001).
+// Against the numbers printed in "QCD on the Cell Broadband Engine" ([Cell2007]).
 #include "sw/qpace/powerxcell.hpp"
 
 #include <catch2/catch.hpp>

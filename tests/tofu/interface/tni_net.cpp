@@ -37,7 +37,7 @@ TniNet::TniNet(unsigned nodes, unsigned per_node, std::size_t bytes, std::uint64
       const auto frame = model::tofu::Packet::from_chip(beats);
       const auto packet = frame ? model::tni_packet(*frame) : std::nullopt;
       if (!packet || model::to_frame(*packet).in_chip() != beats)
-        throw std::runtime_error("a packet that is none left a network interface");
+        throw std::runtime_error("a malformed packet left a network interface");
       auto copy = beats;
       if (tamper && !tamper(copy)) return;
       const std::size_t kind = packet->response() ? 1 : 0;

@@ -170,7 +170,7 @@ TEST_CASE("tni: four sends and four receives at once take as long as one", "[tni
       const auto from = net.memory[node].begin() + TniNet::kFree;
       CHECK(std::equal(from, from + bytes, net.memory[1 - node].begin() + kTarget));
     }
-    // Seed 002, section 4.1: 5 GB/s a direction and interface; 4.75 of payload is the aim.
+    // [Tofu2012] section 4.1: 5 GB/s a direction and interface; 4.75 of payload is the aim.
     const double rate = kEach / (kCycle * static_cast<double>(net.cycle - begin));
     CHECK(rate > 4.75);  // from doorbell to completion
   }

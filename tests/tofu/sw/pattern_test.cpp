@@ -146,7 +146,7 @@ TEST_CASE("Barrier patterns: every contribution reaches every rank, once, in any
   }
 }
 
-TEST_CASE("Barrier patterns: gates and receptions of a rank are those of seed 002, section 5.2") {
+TEST_CASE("Barrier patterns: gates and receptions of a rank are those of Tofu2012 section 5.2") {
   for (int n = 2; n <= 64; ++n) {
     const auto log2 = static_cast<int>(std::bit_width(static_cast<unsigned>(n))) - 1;
     const bool power = std::has_single_bit(static_cast<unsigned>(n));

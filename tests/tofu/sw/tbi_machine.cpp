@@ -169,7 +169,7 @@ class TbiMachine final : public GateMachine {
   };
 
   void collect(TbiPort& node) {
-    if (node.tbi.broken != 0) throw std::runtime_error("a packet that is none");
+    if (node.tbi.broken != 0) throw std::runtime_error("a malformed packet");
     for (; !node.tbi.out.empty(); node.tbi.out.pop_front()) {
       model::GatePacket packet = node.tbi.out.front();
       if (tamper && !tamper(packet)) continue;

@@ -6,7 +6,7 @@
 
 #include "verif/model/qcdoc/qcdoc_wire_fields.hpp"
 
-/// The QCDOC link's wire format: rtl/qcdoc/README.md, "Wire format"; seed 000, section 2.2.
+/// The QCDOC link's wire format: rtl/qcdoc/README.md, "Wire format"; [QCDOC2004] section 2.2.
 namespace ht::model::qcdoc {
 
 enum class Kind : std::uint8_t {

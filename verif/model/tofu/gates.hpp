@@ -95,7 +95,8 @@ bool is_state(const GateData& data, std::size_t states = 1);
 double rounded(const GateData& state, std::size_t number = 0);
 
 /// The barrier interface of one node as a reference: what it does, not when. Signals between its
-/// gates and sends take no time. Seeds 002, 003, section 5; rtl/tofu/README.md, "Barrier gates".
+/// gates and sends take no time. [Tofu2012], [Tofu2012ja] section 5; rtl/tofu/README.md, "Barrier
+/// gates".
 class TofuGates {
  public:
   static constexpr unsigned kGates = 64, kChannels = 8;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-/// Where a Tofu packet goes: rtl/tofu/README.md, "Router"; seed 002, section 3.3.
+/// Where a Tofu packet goes: rtl/tofu/README.md, "Router"; [Tofu2012] section 3.3.
 namespace ht::model::tofu {
 
 /// In the order of the header's TO field.

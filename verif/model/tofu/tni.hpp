@@ -10,7 +10,7 @@
 namespace ht::model {
 
 /// The network interfaces of a node over its memory, as a reference: what they do, not when.
-/// What they send leaves when the user takes it from `sent`. Seeds 002, 003, section 4.1;
+/// What they send leaves when the user takes it from `sent`. [Tofu2012], [Tofu2012ja] section 4.1;
 /// rtl/tofu/README.md, "Network interfaces".
 class TofuTni {
  public:

@@ -52,8 +52,8 @@ struct TniCommand {
 };
 
 /// One network interface of a node as a reference: what it does, not when. What it sends leaves
-/// when the user takes it from `sent`; memory is that of its node. Seeds 002, 003, section 4.1;
-/// rtl/tofu/README.md, "Network interfaces".
+/// when the user takes it from `sent`; memory is that of its node. [Tofu2012], [Tofu2012ja]
+/// section 4.1; rtl/tofu/README.md, "Network interfaces".
 class TniInterface {
  public:
   static constexpr unsigned kQueues = 8, kMessages = 16;
