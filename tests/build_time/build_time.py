@@ -3,10 +3,10 @@
 """Processor time of a build from nothing, by part: what the first verdict, and the tests, cost on a fresh machine
 without a compiler cache.
 
-    build_time.py SOURCE WORK [TARGET...]     default: the targets of `./hypertorus run`, then all the others
+    build_time.py SOURCE WORK [--append LOG] [TARGET...]     default: the targets of `./hypertorus run`, then all others
 
 Configures a tree of its own in WORK, builds with one job at a time, and adds up the processor time of the compiler,
-Verilator and linker processes; parts are the folders that the objects are of. Prints minutes.
+Verilator and linker processes; parts are the folders that the objects are of. Prints minutes, and adds them to LOG (speed_log.py).
 """
 import collections
 import os
@@ -16,6 +16,8 @@ import resource
 import subprocess
 import sys
 import time
+
+import speed_log
 
 
 def first_targets(source):
@@ -64,6 +66,9 @@ def main():
         print(__doc__)
         return 2
     source, work = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    log_file = None
+    if sys.argv[3:4] == ["--append"]:
+        log_file, sys.argv[3:5] = sys.argv[4], []
     tree = work / "build"
     if tree.exists():
         sys.exit(f"{tree} is there already: name a folder without it, so that the build begins with nothing")
@@ -78,6 +83,8 @@ def main():
         for what, targets in steps:
             parts = collections.Counter()
             total = build(targets, tree, log, parts)
+            if log_file is not None:
+                speed_log.append(log_file, [(f"build: {what}", total / 60, "minutes")])
             print(f"{total / 60:6.2f} min  {what}: {' '.join(targets)}")
             for part, seconds in parts.most_common(25):
                 print(f"    {seconds / 60:6.2f}  {part}")
