@@ -102,6 +102,9 @@ constexpr Example examples[] = {
      "b60.nersc --beta 6.0 --start unit --seed 2 --overrelax 4 --threads 2 --format nersc "
      "--precision 32 --rows 2 --quiet --json b60.json",
      "from an ordered start, into float32"},
+    {"report", "r1.json r2.json", "time, errors, links and messages of two runs side by side"},
+    {"report", "r1.json r2.json --rows 20 --json both.json",
+     "longer tables, and all of it as JSON"},
     {"solution compare", "rtl.lime functional.lime", "exit 0 if no bit differs, else 1"},
     {"solution compare", "double.lime single.lime --tolerance 1e-6 --json compare.json",
      "differences up to 1e-6 of the largest number are accepted"},

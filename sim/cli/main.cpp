@@ -101,6 +101,7 @@ constexpr Entry commands[] = {
     {"bench", "measure"},
     {"inject", "fault campaigns"},
     {"gauge", "check, convert and generate configurations"},
+    {"report", "two runs side by side"},
     {"solution", "compare solutions that runs saved"},
 };
 
