@@ -105,6 +105,7 @@ def main():
             "gauge generate field.lime --lattice 4x4x4x8", "gauge convert field.lime lat.sample --format nersc",
             "run --network functional --save-solution rtl.lime", "run --network functional --save-solution functional.lime",
             "run --network functional --save-solution double.lime",
+            "run --json r1.json --nodes 2x1x1 --lattice 4x4x4x4", "run --json r2.json --nodes 2x1x1 --lattice 4x4x4x4 --ber 1e-5",
             "run --network functional --precision single --tolerance 1e-6 --save-solution single.lime"):
             subprocess.run(["./hypertorus", *preparation.split(), "--quiet"], cwd=scratch, check=True, stdout=subprocess.DEVNULL)
         (scratch / "cells.json").write_text("[]\n")
