@@ -256,6 +256,11 @@ void FunctionalNode::advance(Picoseconds duration) {
   }
 }
 
+void FunctionalNode::charge_copy(std::size_t bytes) {
+  ++network_.activity;
+  Transport::charge_copy(bytes);
+}
+
 void FunctionalNode::wait(std::string_view what) {
   for (;;) {
     // What has met its other end arrives by itself: the next thing to happen here.

@@ -54,6 +54,21 @@ TEST_CASE("Exit codes are collected by rank") {
         std::vector<int>{10, 11, 12, 13, 14, 15});
 }
 
+TEST_CASE("A node that only moves its own data for long is not taken for a deadlock") {
+  // More turns than a program may take in which nothing happens.
+  constexpr int copies = 21'000 * 1024;
+  FunctionalMachine machine({1});
+  CHECK_NOTHROW(machine.run([](Transport& t) {
+    for (int i = 0; i < copies; ++i) t.charge_copy(8);
+    return 0;
+  }));
+  CHECK_THROWS_AS(machine.run([](Transport& t) {
+    for (int i = 0; i < copies; ++i) t.runtime().advance(1);
+    return 0;
+  }),
+                  ht::TimeoutError);
+}
+
 TEST_CASE("A deadlock says who waits for what") {
   FunctionalMachine machine({2, 2});
   const std::string text =
