@@ -3,7 +3,7 @@
 """Lists the variables of a Verilated model for StateBits: state_bits.py DIRECTORY PREFIX OUTPUT.cpp
 
 DIRECTORY holds Verilator's headers, PREFIX is the model's class. Written is
-`StateBits ht::machine::state_bits(PREFIX&)`. Left out are pins, clocks, and Verilator's own variables (`__V...`).
+`StateBits ht::machine::state_bits(PREFIX&)`. Left out are pins, clocks, what the simulator counts (`sim_...`), and Verilator's own variables (`__V...`).
 """
 import pathlib
 import re
@@ -21,7 +21,7 @@ def in_verilog(name):
 
 
 def is_state(name):
-    return not name.startswith("__V") and not re.search(r"(^|_)clk$", name)
+    return not name.startswith("__V") and not re.search(r"(^|_)clk$|(^|__)sim_", name)
 
 
 def main(directory, prefix, output):

@@ -80,6 +80,8 @@ class VerilatedNode : public ClockedNode {
   /// The same, with inputs set, but for outputs that come from registers and so stand since the
   /// last edge: memory requests, say.
   virtual void take_requests() = 0;
+  /// Last before an edge: for parts with clocks of their own, which may need evaluations.
+  virtual void before_rise() {}
   /// After an edge: what is on the outputs.
   virtual void take_outputs() = 0;
   virtual TraceTop trace_top() = 0;
@@ -87,6 +89,7 @@ class VerilatedNode : public ClockedNode {
 
   VerilatedTop<Top> top_;
   std::vector<Plug> plugs_;  ///< by link
+  ClockPin clk_;
 
  private:
   void step() final {
@@ -99,6 +102,7 @@ class VerilatedNode : public ClockedNode {
     const std::uint32_t value = top_->reg_rdata;
     const bool refused = top_->reg_error;
     take_requests();
+    before_rise();
     clk_.rise();
     top_->eval();
     if (trace_) trace_->dump(now_, true);
@@ -140,7 +144,6 @@ class VerilatedNode : public ClockedNode {
     return text + ((*top_).obs_idle ? ", nothing moves" : ", busy");
   }
 
-  ClockPin clk_;
   std::uint32_t address_mask_;
   std::unique_ptr<NodeTrace> trace_;
 };

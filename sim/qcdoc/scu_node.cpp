@@ -9,6 +9,7 @@
 
 #include "sim/qcdoc/scu_waves.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/qcdoc/registers.hpp"
 
 namespace ht::machine {
 
@@ -22,6 +23,20 @@ constexpr int idle_period = 8;
 // It may be left alone when wires have repeated themselves for so long, and it has said that it
 // rests for two periods: what software changed shows on a wire only with the next byte.
 constexpr int quiet_time = 24, rest_time = 16;
+
+#define HT_LINK_CLOCK(n) \
+  root.__Vtrigrprev__TOP__qcdoc_scu__DOT__g_link__BRA__##n##__KET____DOT__link_clk
+
+// As HT_CLOCK_PIN, of the links' clocks.
+template <class Root>
+std::array<std::uint8_t*, ScuNode::links> link_clocks(Root& root) {
+  if constexpr (requires { HT_LINK_CLOCK(0); })  // Verilator 5.006
+    return {&HT_LINK_CLOCK(0), &HT_LINK_CLOCK(1), &HT_LINK_CLOCK(2),  &HT_LINK_CLOCK(3),
+            &HT_LINK_CLOCK(4), &HT_LINK_CLOCK(5), &HT_LINK_CLOCK(6),  &HT_LINK_CLOCK(7),
+            &HT_LINK_CLOCK(8), &HT_LINK_CLOCK(9), &HT_LINK_CLOCK(10), &HT_LINK_CLOCK(11)};
+  else
+    return {};
+}
 
 Picoseconds reset_end(const ScuNodeOptions& o) {
   return reset_time + o.byte_phase * o.clock.period;
@@ -46,6 +61,9 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
                     options_.global_period, options_.global_skew));
   top_->mem_ready = 1;
   top_->global_count = 0;
+  top_->link_rest = 0;
+  link_clocks_ = link_clocks(*(*top_).rootp);
+  links_rest_ = options.skip_idle && clk_.rises_from_high();
 }
 
 ScuNode::~ScuNode() = default;
@@ -83,8 +101,56 @@ void ScuNode::set_inputs() {
 void ScuNode::take_outputs() {
   send_symbols();
   if (!top_->rst) observe();
-  quiet_edges_ = symbols_ ? 0 : quiet_edges_ + 1;
+  quiet_edges_ = symbols_ != 0 ? 0 : quiet_edges_ + 1;
   idle_edges_ = top_->obs_idle && !top_->reg_valid ? idle_edges_ + 1 : 0;
+  if (links_rest_)
+    resting_.edge(symbols_ | sent_symbols_, top_->rst ? 0U : top_->obs_rest, top_->obs_place);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Links at rest
+
+// Links whose registers the next edge answers for: the unit sees that only when it is evaluated.
+std::uint32_t ScuNode::accessed_links() const {
+  constexpr std::uint32_t registers = 32;  // of a link
+  const std::uint32_t offset = (*top_).reg_address - qcdoc::registers::scu::link_window(0);
+  return (*top_).reg_valid && offset < links * registers ? 1U << offset / registers : 0;
+}
+
+void ScuNode::before_rise() {
+  if (links_rest_) {
+    const std::uint32_t woken = resting_.wake(symbols_ | accessed_links(), top_->obs_rest);
+    if (woken != 0) make_up(woken);
+    top_->link_rest = static_cast<std::uint16_t>(resting_.mask());
+  }
+  if (clk_.rises_from_high()) lower_link_clocks();
+}
+
+void ScuNode::lower_link_clocks() {
+  for (std::uint8_t* before : link_clocks_) *before = 0;
+}
+
+// Gives these links the edges of this byte that they were not given, with what was on their wires.
+// The unit has none meanwhile: its clock stays high.
+void ScuNode::make_up(std::uint32_t woken) {
+  const int behind = resting_.behind();
+  if (behind == 0) return;
+  const std::uint16_t now = top_->serial_in;
+  top_->link_rest = static_cast<std::uint16_t>(~woken & 0xFFF);
+  for (std::int64_t edge = edge_ - behind; edge < edge_; ++edge) {
+    top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge));
+    lower_link_clocks();
+    top_->eval();
+  }
+  top_->serial_in = now;
+}
+
+// For who looks at registers, or changes them: all are what they are.
+void ScuNode::stop_resting() {
+  if (!links_rest_) return;
+  make_up(resting_.stop());
+  top_->link_rest = 0;
+  links_rest_ = false;
 }
 
 void ScuNode::watch_all_links() {
@@ -98,10 +164,12 @@ void ScuNode::tell_ledgers() {
 }
 
 StateBits ScuNode::state_bits() {
+  stop_resting();
   return machine::state_bits(*top_);
 }
 
 TraceTop ScuNode::trace_top() {
+  stop_resting();
   return scu_trace_top(*top_);
 }
 

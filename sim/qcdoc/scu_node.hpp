@@ -12,6 +12,7 @@
 #include "sim/machine/memory_times.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
+#include "sim/qcdoc/resting_links.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 
 class Vqcdoc_scu;
@@ -69,6 +70,9 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
     watcher_ = std::move(watcher);
   }
 
+  /// Edges of single links that were left out while the unit was awake.
+  std::uint64_t link_edges_left_out() const { return resting_.left_out(); }
+
   /// Computing that uses memory: words that the unit moves meanwhile make it longer, and are
   /// slower.
   void compute(Picoseconds duration, double memory_share) override;
@@ -86,6 +90,7 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
 
   void set_inputs() override;
   void take_requests() override;
+  void before_rise() override;
   void take_outputs() override;
   StateBits state_bits() override;
   TraceTop trace_top() override;
@@ -94,6 +99,10 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   void receive_symbols();
   void send_symbols();
   void observe();
+  std::uint32_t accessed_links() const;
+  void lower_link_clocks();
+  void make_up(std::uint32_t links);
+  void stop_resting();
 
   ScuNodeOptions options_;
   Picoseconds reset_time_;
@@ -103,9 +112,14 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
 
   sim::SerialHistory sent_, received_;
   Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
-  bool symbols_ = false;       ///< some wire did not repeat itself at this edge
-  int quiet_edges_ = 0;        ///< since some wire did not repeat itself
-  int idle_edges_ = 0;         ///< since the unit said it was busy
+  std::uint32_t symbols_ = 0;  ///< bit i: wire i of those that come did not repeat itself now
+  std::uint32_t sent_symbols_ = 0;
+  RestingLinks resting_;
+  /// Verilator's, for each link, of what its clock was (ClockPin).
+  std::array<std::uint8_t*, links> link_clocks_{};
+  bool links_rest_ = false;
+  int quiet_edges_ = 0;  ///< since some wire did not repeat itself
+  int idle_edges_ = 0;   ///< since the unit said it was busy
   std::deque<Read> reads_;
   double memory_share_ = 0;  ///< of the cycles, in which memory works for the processor
   double taken_ = 0;         ///< cycles that words of the unit took from the processor

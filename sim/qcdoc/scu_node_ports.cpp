@@ -71,11 +71,12 @@ void ScuNode::receive_symbols() {
     symbols |= static_cast<std::uint32_t>(plugs_[link].in->receive(edge_)) << link;
   watch_.received(edge_, symbols);
   top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge_, symbols));
-  symbols_ = symbols != 0;
+  symbols_ = symbols;
 }
 
 void ScuNode::send_symbols() {
-  std::uint32_t symbols = sent_.symbols(edge_, top_->serial_out);
+  std::uint32_t symbols = sent_.symbols(edge_, top_->serial_out, resting_.mask());
+  sent_symbols_ = symbols;
   for (; symbols != 0; symbols &= symbols - 1) {
     const auto link = static_cast<unsigned>(std::countr_zero(symbols));
     plugs_[link].out->send(edge_, 1);

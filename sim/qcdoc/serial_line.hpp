@@ -97,14 +97,17 @@ static_assert(LineCode<QcdocLineCode>);
 class SerialHistory {
  public:
   /// The symbols of what the pins show at this edge: bit i is to be sent on cable i if it is 1.
-  std::uint32_t symbols(std::int64_t edge, std::uint32_t bits) {
+  /// Of the wires in `same` they are not looked at: those repeat themselves.
+  std::uint32_t symbols(std::int64_t edge, std::uint32_t bits, std::uint32_t same = 0) {
     std::uint32_t& before = at(edge);
-    const std::uint32_t changed = bits ^ before;
-    before = bits;
+    const std::uint32_t changed = (bits ^ before) & ~same;
+    before ^= changed;
     return changed;
   }
   /// What the pins show at this edge, from what the cables brought.
   std::uint32_t bits(std::int64_t edge, std::uint32_t symbols) { return at(edge) ^= symbols; }
+  /// What they showed at one of the last eight edges.
+  std::uint32_t bits(std::int64_t edge) const { return last_[static_cast<std::size_t>(edge & 7)]; }
 
  private:
   std::uint32_t& at(std::int64_t edge) { return last_[static_cast<std::size_t>(edge & 7)]; }

@@ -52,6 +52,13 @@ module qcdoc_scu #(
     output wire [11:0]  obs_retransmit,
     output wire [11:0]  obs_accept,
     output wire [23:0]  obs_state        // 2 bits a link: 0 DOWN, 1 TRAIN, 2 UP
+`ifdef HT_RESTING_LINKS
+    // of the simulator, which leaves out edges at which a link stays as it is: sim/qcdoc/README.md
+    ,
+    input  wire [11:0]  link_rest,       // this link has no edge
+    output wire [11:0]  obs_rest,        // nothing but its wire is about to change this link
+    output wire [2:0]   obs_place        // cycles since bytes began
+`endif
 );
     // bytes of all links begin together
     reg  [2:0]  place_reg;
@@ -124,6 +131,24 @@ module qcdoc_scu #(
             wire        kept   = (out_0 && fwd_blocked[i]) || (out_1 && fwd_blocked[12 + i]);
             wire        sent   = out_1 ? fwd_word_sent[12 + i] : fwd_word_sent[i];
             wire [63:0] fwd_word = out_1 ? input_1 : input_0;
+`ifdef HT_RESTING_LINKS
+            wire        link_clk = clk && !link_rest[i];
+            // it may be given edges late, so counts them itself; meanwhile the unit asks nothing of it
+            reg  [2:0]  sim_place;
+            wire        link_slot = sim_place == 3'd7;
+            wire        behind    = sim_place != place_reg;
+            always @(posedge link_clk)
+                sim_place <= rst ? 3'd0 : sim_place + 3'd1;
+            assign obs_rest[i] = obs_links[i] && obs_link_registers[i] && !active[i] && !active[12 + i] &&
+                                 !dma_busy[i] && !dma_storing[i] && !dma_word_valid[i] && !take_valid[i] &&
+                                 !out_0 && !out_1 && !in_0 && !in_1 && !int_valid[i] && !link_valid[i] &&
+                                 !flip_send[i] && !flip_receive[i];
+`else
+            wire        link_clk = clk;
+            wire        link_slot = slot;
+            wire        behind    = 1'b0;
+`endif
+
             // words of an input are taken when all outputs have them, by memory or, without it, by nobody
             wire        ready  = in_0 ? fwd_takeable[0] : in_1 ? fwd_takeable[1] : 1'b1;
             wire        drops  = (in_0 && !set_store[0]) || (in_1 && !set_store[1]);
@@ -146,7 +171,7 @@ module qcdoc_scu #(
             assign accept[i]         = e_accepted;
 
             qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
-                .clk(clk), .rst(rst), .port(PORT), .slot(slot),
+                .clk(link_clk), .rst(rst), .port(PORT), .slot(link_slot),
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
@@ -155,19 +180,19 @@ module qcdoc_scu #(
                 .error_peer(peer), .error_version(version), .error_protocol(protocol),
                 .error_memory(lost_in_memory),
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
-                .word_valid(fwd || (dma_word_valid[i] && !kept)), .word_ready(word_ready[i]),
+                .word_valid((fwd || (dma_word_valid[i] && !kept)) && !behind), .word_ready(word_ready[i]),
                 .word(fwd ? fwd_word : dma_word), .word_sent(fwd && sent),
-                .through_valid((out_0 && fwd_through[i]) || (out_1 && fwd_through[12 + i])),
+                .through_valid(((out_0 && fwd_through[i]) || (out_1 && fwd_through[12 + i])) && !behind),
                 .through_start(through_start[i]),
                 .through_parity(out_1 ? fwd_parity[3:2] : fwd_parity[1:0]),
                 .through_data(second_reg ? fwd_data[15:8] : fwd_data[7:0]),
                 .through_sure((out_0 && fwd_sure[i]) || (out_1 && fwd_sure[12 + i])),
-                .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i]), .hold(hold[i]),
+                .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i] && !behind), .hold(hold[i] || behind),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
-                .int_valid(int_valid[i]), .int_code(int_code & {1'b1, {7{!int_void[i]}}}), .int_done(int_done[i]),
+                .int_valid(int_valid[i] && !behind), .int_code(int_code & {1'b1, {7{!int_void[i]}}}), .int_done(int_done[i]),
                 .int_arrived(int_arrived[i]), .int_received(int_received[8*i +: 8]),
                 .event_sent(e_sent), .event_retransmitted(e_retransmitted), .event_accepted(e_accepted),
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
@@ -179,7 +204,7 @@ module qcdoc_scu #(
                 .obs_rx_error(obs_rx_error[i]));
 
             qcdoc_link_registers registers (
-                .clk(clk), .rst(rst), .reg_valid(link_valid[i]), .reg_write(reg_write), .reg_address(reg_address[4:0]),
+                .clk(link_clk), .rst(rst), .reg_valid(link_valid[i] && !behind), .reg_write(reg_write), .reg_address(reg_address[4:0]),
                 .reg_wdata(reg_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
                 .unknown(link_unknown[i]),
                 .read_only(link_read_only[i]), .busy(link_busy[i]),
@@ -260,6 +285,9 @@ module qcdoc_scu #(
         .partition_links(partition_links), .raise(raise), .present(present), .present_clear(present_clear),
         .late(late), .window_enable(window_enable), .window_log2_ticks(window_log2_ticks), .obs_idle(registers_idle));
 
+`ifdef HT_RESTING_LINKS
+    assign obs_place  = place_reg;
+`endif
     assign obs_accept = accept;
     assign obs_idle = obs_links == 12'hFFF && obs_link_registers == 12'hFFF && dma_idle && fwd_idle == 2'd3 &&
                       partition_idle && registers_idle;

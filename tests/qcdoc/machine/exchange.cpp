@@ -100,6 +100,8 @@ Record record(const machine::QcdocMachineOptions& options, const Program& progra
   r.end = m.kernel().now();
   r.cycles = m.statistics().cycles.total;
   r.skipped = m.statistics().cycles.skipped;
+  for (std::size_t n = 0; n < r.nodes.size(); ++n)
+    r.rested += m.node(static_cast<int>(n)).link_edges_left_out();
   for (const auto& link : m.read_links()) {
     for (const std::uint64_t n :
          {link.sent, link.retransmitted, link.accepted, std::uint64_t{link.tx_checksum},

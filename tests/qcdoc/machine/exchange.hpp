@@ -29,6 +29,7 @@ struct Record {
   std::vector<std::uint64_t> cables;  ///< over every bit and its time
   Picoseconds end = 0;
   std::uint64_t cycles = 0, skipped = 0;
+  std::uint64_t rested = 0;  ///< cycles of links at rest in nodes that were not
   std::uint64_t resent = 0, injected = 0;
   bool checksums_agree = true;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <random>
 #include <set>
 
 #include "sw/host/errors.hpp"
@@ -97,6 +98,7 @@ TEST_CASE("QCDOC: a run is the same for one thread and two, with idle cycles ski
   check_good(one);
   CHECK(one.resent > 0);
   CHECK(one.skipped > one.cycles / 4);
+  CHECK(one.rested > one.cycles - one.skipped);  // one link of twelve or more
   const auto same = [&](const Record& other) {
     CHECK(other.nodes == one.nodes);
     CHECK(other.counters == one.counters);
@@ -114,6 +116,80 @@ TEST_CASE("QCDOC: a run is the same for one thread and two, with idle cycles ski
   const Record all = test::record(options, 40, 3, 20 * us);
   same(all);
   CHECK(all.skipped == 0);
+  CHECK(all.rested == 0);
+}
+
+TEST_CASE("QCDOC: links that are left alone are as they would have been, whatever comes when") {
+  auto options = machine_of({2, 2});
+  options.random_phases = true;
+  // Words along one axis at a time, registers of links read at any time: links wake within a byte.
+  const auto program = [&options](qcdoc::Driver& d, test::Exchange& seen) {
+    auto* words = static_cast<std::uint64_t*>(d.allocate(128, 8));
+    std::mt19937_64 random(options.seed);  // the same on all nodes
+    for (int i = 0; i < 30; ++i) {
+      const int direction = static_cast<int>(random() % 4);
+      const std::size_t bytes = 8 * (1 + random() % 8);
+      for (std::size_t k = 0; k < 8; ++k) words[k] = (static_cast<std::uint64_t>(i) << 32) + 3 * k;
+      const auto send = d.declare_send(direction, qmp::Channel::User, words, bytes);
+      const auto receive = d.declare_receive(direction ^ 1, qmp::Channel::User, words + 8, bytes);
+      d.runtime().advance(static_cast<Picoseconds>(2000 * (random() % 300)) +
+                          2000 * (i % 3 == d.rank() ? 5 : 0));
+      d.start(receive);
+      d.start(send);
+      d.wait(receive);
+      d.wait(send);
+      d.undeclare(send);
+      d.undeclare(receive);
+      for (std::size_t k = 0; k < bytes / 8; ++k) {
+        seen.wrong += words[8 + k] != words[k];
+        seen.hash = seen.hash * 31 + words[8 + k];
+      }
+      seen.stamps.push_back(d.runtime().now());
+    }
+  };
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    INFO("seed " << seed);
+    options.seed = seed;
+    options.errors.bit_error_rate = seed % 2 == 0 ? 2e-5 : 0;
+    options.node.skip_idle = true;
+    const Record rests = test::record(options, program);
+    options.node.skip_idle = false;
+    const Record steps = test::record(options, program);
+    CHECK(rests.nodes == steps.nodes);
+    CHECK(rests.counters == steps.counters);
+    CHECK(rests.cables == steps.cables);
+    CHECK(rests.end == steps.end);
+    CHECK(rests.rested > 4 * (rests.cycles - rests.skipped));
+    CHECK(steps.rested == 0);
+    for (const auto& node : rests.nodes) CHECK(node.wrong == 0);
+  }
+}
+
+TEST_CASE("RestingLinks: a link rests after four quiet bytes, from a byte's beginning on") {
+  machine::RestingLinks links;
+  const auto bytes = [&links](int count, std::uint32_t moved, std::uint32_t rests) {
+    for (int edge = 0; edge < 8 * count; ++edge) links.edge(moved, rests, (edge + 1) % 8);
+  };
+  bytes(4, 0, 0b111);  // what was before is not known
+  CHECK(links.mask() == 0);
+  bytes(1, 0, 0b111);
+  CHECK(links.mask() == 0b111);
+  bytes(1, 0, 0b111);
+  CHECK(links.left_out() == 3 * 8);
+  links.edge(0, 0b111, 1);
+  links.edge(0, 0b111, 2);
+  CHECK(links.wake(0b001, 0b101) == 0b011);
+  CHECK(links.behind() == 2);
+  CHECK(links.mask() == 0b100);
+  CHECK(links.wake(0b001, 0b101) == 0);
+  for (int edge = 2; edge < 8; ++edge) links.edge(0, 0b111, (edge + 1) % 8);
+  bytes(3, 0, 0b111);
+  CHECK(links.mask() == 0b100);
+  bytes(1, 0, 0b111);
+  CHECK(links.mask() == 0b111);
+  CHECK(links.stop() == 0b111);
+  bytes(3, 0, 0b111);
+  CHECK(links.mask() == 0);
 }
 
 TEST_CASE("QCDOC: global operations on silent wires, idle cycles skipped or not, are the same") {

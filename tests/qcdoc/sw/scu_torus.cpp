@@ -23,6 +23,7 @@ ScuPort::ScuPort(VerilatedContext* context, std::string name, std::size_t memory
     : name_(std::move(name)), dut_(std::make_unique<Vqcdoc_scu>(context)), memory_(memory_bytes) {
   dut_->mem_ready = 1;
   dut_->rst = 1;
+  dut_->link_rest = 0;
 }
 
 ScuPort::~ScuPort() {

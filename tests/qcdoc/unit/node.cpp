@@ -85,6 +85,7 @@ QcdocTorus::QcdocTorus(std::vector<int> shape, unsigned delay, std::size_t memor
   for (int i = 0; i < count; ++i) {
     nodes.push_back(std::make_unique<QcdocNode>(context_.get(), memory_words));
     nodes.back()->dut().rst = 1;
+    nodes.back()->dut().link_rest = 0;
     cables_.emplace_back();
     for (auto& cable : cables_.back()) cable.assign(delay, false);
   }
