@@ -17,6 +17,7 @@ using namespace ht;
 using machine::QcdocMachine;
 using machine::QcdocMachineOptions;
 using test::Record;
+namespace link_map = qcdoc::registers::link;
 namespace scu = qcdoc::registers::scu;
 
 namespace {
@@ -122,7 +123,7 @@ TEST_CASE("QCDOC: a run is the same for one thread and two, with idle cycles ski
 TEST_CASE("QCDOC: links that are left alone are as they would have been, whatever comes when") {
   auto options = machine_of({2, 2});
   options.random_phases = true;
-  // Words along one axis at a time, registers of links read at any time: links wake within a byte.
+  // Words along one axis at a time, counters cleared at any time: links wake within a byte.
   const auto program = [&options](qcdoc::Driver& d, test::Exchange& seen) {
     auto* words = static_cast<std::uint64_t*>(d.allocate(128, 8));
     std::mt19937_64 random(options.seed);  // the same on all nodes
@@ -134,6 +135,12 @@ TEST_CASE("QCDOC: links that are left alone are as they would have been, whateve
       const auto receive = d.declare_receive(direction ^ 1, qmp::Channel::User, words + 8, bytes);
       d.runtime().advance(static_cast<Picoseconds>(2000 * (random() % 300)) +
                           2000 * (i % 3 == d.rank() ? 5 : 0));
+      if (random() % 4 == 0) {
+        const auto link = static_cast<std::uint32_t>(random() % 4);
+        d.scu().port().write_register(
+            link_map::control(link),
+            link_map::control_enable.mask | link_map::control_clear_counters.mask);
+      }
       d.start(receive);
       d.start(send);
       d.wait(receive);
