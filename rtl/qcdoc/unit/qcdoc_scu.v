@@ -131,6 +131,7 @@ module qcdoc_scu #(
             wire        kept   = (out_0 && fwd_blocked[i]) || (out_1 && fwd_blocked[12 + i]);
             wire        sent   = out_1 ? fwd_word_sent[12 + i] : fwd_word_sent[i];
             wire [63:0] fwd_word = out_1 ? input_1 : input_0;
+            wire        through = (out_0 && fwd_through[i]) || (out_1 && fwd_through[12 + i]);
 `ifdef HT_RESTING_LINKS
             wire        link_clk = clk && !link_rest[i];
             // it may be given edges late, so counts them itself; meanwhile the unit asks nothing of it
@@ -182,17 +183,19 @@ module qcdoc_scu #(
                 .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
                 .word_valid((fwd || (dma_word_valid[i] && !kept)) && !behind), .word_ready(word_ready[i]),
                 .word(fwd ? fwd_word : dma_word), .word_sent(fwd && sent),
-                .through_valid(((out_0 && fwd_through[i]) || (out_1 && fwd_through[12 + i])) && !behind),
+                .through_valid(through && !behind),
                 .through_start(through_start[i]),
                 .through_parity(out_1 ? fwd_parity[3:2] : fwd_parity[1:0]),
                 .through_data(second_reg ? fwd_data[15:8] : fwd_data[7:0]),
                 .through_sure((out_0 && fwd_sure[i]) || (out_1 && fwd_sure[12 + i])),
-                .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i] && !behind), .hold(hold[i] || behind),
+                .take_valid(take_valid[i]), .take_data(take_data[64*i +: 64]), .take(take[i] && !behind),
+                .hold(hold[i] || behind),
                 .early_start(early_start[i]), .early_parity(early_parity[2*i +: 2]), .early_byte(early_byte[i]),
                 .early_data(early_data[8*i +: 8]), .in_step(in_step[i]),
                 .sup_valid(sup_valid), .sup_word(sup_word), .sup_done(sup_done), .sup_arrived(sup_arrived[i]),
                 .sup_received(sup_received), .sup_read(sup_read),
-                .int_valid(int_valid[i] && !behind), .int_code(int_code & {1'b1, {7{!int_void[i]}}}), .int_done(int_done[i]),
+                .int_valid(int_valid[i] && !behind), .int_code(int_code & {1'b1, {7{!int_void[i]}}}),
+                .int_done(int_done[i]),
                 .int_arrived(int_arrived[i]), .int_received(int_received[8*i +: 8]),
                 .event_sent(e_sent), .event_retransmitted(e_retransmitted), .event_accepted(e_accepted),
                 .event_refused(e_refused), .event_header(e_header), .event_parity(e_parity),
@@ -204,7 +207,8 @@ module qcdoc_scu #(
                 .obs_rx_error(obs_rx_error[i]));
 
             qcdoc_link_registers registers (
-                .clk(link_clk), .rst(rst), .reg_valid(link_valid[i] && !behind), .reg_write(reg_write), .reg_address(reg_address[4:0]),
+                .clk(link_clk), .rst(rst), .reg_valid(link_valid[i] && !behind), .reg_write(reg_write),
+                .reg_address(reg_address[4:0]),
                 .reg_wdata(reg_wdata), .reg_ack(link_ack[i]), .reg_rdata(link_rdata[32*i +: 32]),
                 .unknown(link_unknown[i]),
                 .read_only(link_read_only[i]), .busy(link_busy[i]),
