@@ -3,7 +3,8 @@
 """Lists the variables of a Verilated model for StateBits: state_bits.py DIRECTORY PREFIX OUTPUT.cpp
 
 DIRECTORY holds Verilator's headers, PREFIX is the model's class. Written is
-`StateBits ht::machine::state_bits(PREFIX&)`. Left out are pins, clocks, what the simulator counts (`sim_...`), and Verilator's own variables (`__V...`).
+`StateBits ht::machine::state_bits(PREFIX&)`. Left out are pins, clocks, what the simulator counts (`sim_...`), and
+Verilator's own variables (`__V...`).
 """
 import pathlib
 import re
