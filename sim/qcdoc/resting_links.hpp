@@ -13,17 +13,15 @@ namespace ht::machine {
 /// last one began, which it has to be given.
 class RestingLinks {
  public:
-  /// Edges in a byte.
-  static constexpr int period = 8;
-
   std::uint32_t mask() const { return resting_; }
 
   /// Of the links at rest, those that something has come for before the next edge: `moved` on the
-  /// wire or from software, or the unit does not say `rests` of them. They rest no longer.
+  /// wire or from software, or the unit does not say `rests` of them. They rest no longer. What
+  /// software does may show only with the next byte, so those that are awake stay so, too.
   std::uint32_t wake(std::uint32_t moved, std::uint32_t rests) {
     const std::uint32_t woken = resting_ & (moved | ~rests);
     resting_ &= ~woken;
-    moved_ |= woken;
+    moved_ |= moved | woken;
     return woken;
   }
 
@@ -46,7 +44,7 @@ class RestingLinks {
   /// Edges of links that were left out, and perhaps made up for in part.
   std::uint64_t left_out() const { return left_out_; }
 
-  /// None rests, from now on for good; those that did.
+  /// Wakes all; those that rested. None does for the next four bytes.
   std::uint32_t stop() {
     moved_ = before_[0] = before_[1] = before_[2] = ~0U;
     const std::uint32_t woken = resting_;

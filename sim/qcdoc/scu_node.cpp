@@ -119,8 +119,7 @@ std::uint32_t ScuNode::accessed_links() const {
 
 void ScuNode::before_rise() {
   if (links_rest_) {
-    const std::uint32_t woken = resting_.wake(symbols_ | accessed_links(), top_->obs_rest);
-    if (woken != 0) make_up(woken);
+    make_up(resting_.wake(symbols_ | accessed_links(), top_->obs_rest));
     top_->link_rest = static_cast<std::uint16_t>(resting_.mask());
   }
   if (clk_.rises_from_high()) lower_link_clocks();
@@ -134,7 +133,7 @@ void ScuNode::lower_link_clocks() {
 // The unit has none meanwhile: its clock stays high.
 void ScuNode::make_up(std::uint32_t woken) {
   const int behind = resting_.behind();
-  if (behind == 0) return;
+  if (woken == 0 || behind == 0) return;
   const std::uint16_t now = top_->serial_in;
   top_->link_rest = static_cast<std::uint16_t>(~woken & 0xFFF);
   for (std::int64_t edge = edge_ - behind; edge < edge_; ++edge) {

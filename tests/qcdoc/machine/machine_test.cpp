@@ -199,6 +199,61 @@ TEST_CASE("RestingLinks: a link rests after four quiet bytes, from a byte's begi
   CHECK(links.mask() == 0);
 }
 
+TEST_CASE("RestingLinks: what software does to a quiet link keeps it awake for four bytes") {
+  machine::RestingLinks links;
+  const auto quiet = [&links](int bytes) {
+    for (int edge = 0; edge < 8 * bytes; ++edge) links.edge(0, 0b11, (edge + 1) % 8);
+  };
+  quiet(4);
+  for (int edge = 0; edge < 7; ++edge) links.edge(0, 0b11, edge + 1);
+  CHECK(links.wake(0b01, 0b11) == 0);  // it does not rest yet, and would with the next edge
+  links.edge(0, 0b11, 0);
+  CHECK(links.mask() == 0b10);
+  quiet(2);
+  CHECK(links.mask() == 0b10);
+  quiet(2);
+  CHECK(links.mask() == 0b11);
+}
+
+TEST_CASE("QCDOC: a link that is switched off at any time goes down as if none ever rested") {
+  auto options = machine_of({2, 2});
+  options.driver.check_errors = false;
+  constexpr std::size_t bytes = 64 * 8;
+  // While words along y keep the unit awake: at every edge of the bytes in which the link along x,
+  // woken before, falls asleep.
+  for (int edge = 32; edge < 80; ++edge) {
+    const auto program = [edge](qcdoc::Driver& d, test::Exchange& seen) {
+      auto& port = d.scu().port();
+      auto* words = static_cast<std::uint64_t*>(d.allocate(2 * bytes, 8));
+      const auto send = d.declare_send(2, qmp::Channel::User, words, bytes);
+      const auto receive = d.declare_receive(3, qmp::Channel::User, words + bytes / 8, bytes);
+      d.start(receive);
+      d.start(send);
+      d.runtime().advance(us);
+      if (d.rank() == 0) {
+        const std::uint32_t enable = link_map::control_enable.mask;
+        port.write_register(link_map::control(0), enable | link_map::control_clear_counters.mask);
+        d.runtime().advance(2000 * edge);
+        port.write_register(link_map::control(0), 0);
+        d.runtime().advance(us / 4);
+        seen.hash = port.read_register(link_map::status(0)) & link_map::status_state.mask;
+      }
+      d.wait(receive);
+      d.wait(send);
+      if (d.rank() == 1) port.write_register(link_map::control(1), 0);  // else it trains for ever
+      seen.stamps.push_back(d.runtime().now());
+    };
+    INFO("edge " << edge);
+    options.node.skip_idle = true;
+    const Record rests = test::record(options, program);
+    options.node.skip_idle = false;
+    const Record steps = test::record(options, program);
+    CHECK(steps.nodes[0].hash == 0);  // DOWN
+    CHECK(rests.nodes == steps.nodes);
+    CHECK(rests.cables == steps.cables);
+  }
+}
+
 TEST_CASE("QCDOC: global operations on silent wires, idle cycles skipped or not, are the same") {
   auto options = machine_of({2});
   options.random_phases = true;
