@@ -106,10 +106,10 @@ void ProgramNode::note_error(unsigned link) {
 // What the program calls
 
 void ProgramNode::suspend(Wait reason) {
-  if (abandoned_) return;
+  if (abandoned_ && reason != Wait::Event) return;
   wait_ = reason;
   waiting_since_ = now_;
-  host::Fibre::suspend();
+  host::Fibre::suspend();  // abandoned: does not come back, for no event ever comes
 }
 
 void ProgramNode::advance(Picoseconds duration) {

@@ -134,6 +134,14 @@ struct Fibre::Switch {
     sanitizer_context.entered();
   }
 
+  /// Out of a fibre that is thrown away, never to come back.
+  [[noreturn]] HT_SWITCHES_STACK void leave() {
+    finished = true;
+    sanitizer_context.leave_for_good();
+    context::jump_fcontext(outside, nullptr);
+    std::terminate();
+  }
+
   /// Into the fibre and back.
   void enter(Fibre* self) {
     if (inside == nullptr) {
@@ -189,9 +197,14 @@ void Fibre::suspend() {
   Fibre* self = current_fibre;
   if (self == nullptr) throw std::logic_error("Fibre::suspend: not inside a fibre");
   Switch& s = *self->switch_;
-  if (s.cancelled) throw Cancelled{};
-  s.jump_out();
-  if (s.cancelled) throw Cancelled{};
+  if (!s.cancelled) s.jump_out();
+  end_if_thrown_away();
+}
+
+void Fibre::end_if_thrown_away() {
+  if (current_fibre == nullptr || !current_fibre->switch_->cancelled) return;
+  if (std::uncaught_exceptions() > 0) current_fibre->switch_->leave();  // in a destructor
+  throw Cancelled{};
 }
 
 }  // namespace ht::host

@@ -14,8 +14,9 @@ namespace ht::host {
 /// * A fibre stays on the thread that first resumed it.
 /// * resume() may be called from inside another fibre: they nest like calls.
 /// * The C++ runtime's record of exceptions in flight is switched along, so that blocking inside a
-///   `catch` does not mix up the exceptions of two fibres. Do not block in a destructor, which a
-///   thrown-away fibre could not leave.
+///   `catch` does not mix up the exceptions of two fibres.
+/// * A destructor that blocks while its fibre is thrown away is left where it is, and what lies
+///   further out on the stack is not destroyed: nothing can be thrown out of it.
 /// * Switches are annotated by hand for the address and thread sanitizers (Debian's Boost.Context
 ///   has no build that does it).
 class Fibre {
@@ -53,6 +54,10 @@ class Fibre {
 
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();
+
+  /// For whatever a program calls: in a fibre that is thrown away, does not come back, as
+  /// suspend().
+  static void end_if_thrown_away();
 
   /// Pointers for the program's own use: where libraries keep their per-node state. Beside QMP, one
   /// of the machine's own may be used.

@@ -79,6 +79,7 @@ TimedCall::~TimedCall() {
 }
 
 State* State::current() {
+  host::Fibre::end_if_thrown_away();
   host::Fibre* fibre = host::Fibre::current();
   return fibre == nullptr ? nullptr : static_cast<State*>(fibre->user());
 }

@@ -88,3 +88,24 @@ TEST_CASE("nodes that wait for one that has ended say so, with call and lengths:
     CHECK_THAT(outcome.err, Contains("nodes 0-2: ended with exit code 0"));
   }
 }
+
+TEST_CASE("a long message that is received later keeps no others, or the way out is named") {
+  const ScratchFolder folder;
+  const std::string program = ht::test::compile_program(folder, "tests/cli/programs/anywhere.c");
+  for (const auto& network : networks) {
+    for (const bool option : {false, true}) {
+      auto options = network;
+      options.insert(options.end(), {"--nodes", "4x2"});
+      if (option) options.emplace_back("--any-lengths");
+      const Outcome outcome = run_exec(options, {program, "ahead"});
+      INFO(network.front() << ' ' << network.size() << ' ' << option << ": " << outcome.err);
+      // Messages and packets share the transmit FIFOs of QPACE.
+      if (network.front() == "qpace" && network.size() == 1 && !option) {
+        CHECK(outcome.code == 4);
+        CHECK_THAT(outcome.err, Contains("start their receives first, or use --any-lengths"));
+      } else {
+        CHECK(outcome.code == 0);
+      }
+    }
+  }
+}

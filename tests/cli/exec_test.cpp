@@ -297,6 +297,22 @@ TEST_CASE("C++: streams, global objects, templates and exceptions are each node'
   }
 }
 
+TEST_CASE(
+    "destructors of programs that are ended call QMP again: the first cause is what is told") {
+  const ScratchFolder folder;
+  const std::string program = compile_program(folder, "tests/cli/programs/closing.cpp", "-O0");
+  for (const char* machine : {"qpace", "qcdoc", "tofu"}) {
+    const Outcome outcome = run_exec({machine, "--nodes", "2x2"}, {program});
+    CHECK(outcome.code == 4);
+    CHECK(contains(outcome.err, "standstill"));
+    CHECK(contains(outcome.err, "node 0: receiving 128 bytes from +x"));
+    CHECK_FALSE(contains(outcome.out, "closed"));
+  }
+  const Outcome models = run_exec({"--nodes", "2x2", "--network", "functional"}, {program});
+  CHECK(models.code == 4);
+  CHECK(contains(models.err, "node 0"));
+}
+
 TEST_CASE("a program that crashes on one node: the node, the call and all other nodes are named") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "tests/cli/programs/trouble.c", "-O0");

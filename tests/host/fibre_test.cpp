@@ -143,6 +143,33 @@ TEST_CASE("A body that swallows its end is told again, and one never started doe
   CHECK_FALSE(started);
 }
 
+TEST_CASE("A destructor that blocks while its fibre is thrown away is left, and nobody hangs") {
+  struct Blocks {
+    Counter counter;
+    bool& returned;
+    ~Blocks() {
+      Fibre::suspend();
+      returned = true;
+    }
+  };
+  int alive = 0;
+  bool returned = false;
+  {
+    Fibre f([&] {
+      Counter outer(alive);
+      Blocks blocks{Counter(alive), returned};
+      Counter inner(alive);
+      Fibre::suspend();
+    });
+    f.resume();
+    CHECK(alive == 3);
+  }
+  CHECK(alive == 2);  // what lies further in is destroyed
+  CHECK_FALSE(returned);
+  CHECK(std::uncaught_exceptions() == 0);
+  CHECK(Fibre::current() == nullptr);
+}
+
 TEST_CASE("Fibres that block inside catch do not mix up their exceptions") {
   std::vector<std::string> seen;
   const auto body = [&seen](const char* what) {

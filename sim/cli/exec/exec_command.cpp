@@ -202,6 +202,17 @@ std::string serves_most(const MachineCatalog& catalog) {
 }
 
 // The error again, with what every node's program does.
+// What helps programs that stand still because packets of others wait behind a message in a link.
+std::string way_out(const ExecOptions& o, std::string_view what) {
+  const auto says = [what](std::string_view words) {
+    return what.find(words) != std::string_view::npos;
+  };
+  if (o.any_lengths || !says("by the nodes in between") || !says("transmit FIFO full")) return {};
+  return "\nmessages to neighbours that do not receive them yet keep those that nodes in between "
+         "pass "
+         "on: start their receives first, or use --any-lengths";
+}
+
 [[noreturn]] void report(const program::ProgramSet& programs, ExitCode code, std::string what) {
   const std::string crashed = programs.crashed();
   if (!crashed.empty())
@@ -335,7 +346,7 @@ int exec_command(const ExecOptions& o, Session& session) {
   } catch (const Error& e) {
     programs.print_output();
     session.results.add(exec_document(o, programs, outcome, calls, "failed"));
-    report(programs, e.exit_code(), e.what());
+    report(programs, e.exit_code(), e.what() + way_out(o, e.what()));
   }
   const bool failed = !programs.failed().empty();
   const bool refused = !programs.refused().empty();

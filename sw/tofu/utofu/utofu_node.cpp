@@ -71,6 +71,7 @@ UtofuNode::~UtofuNode() {
 }
 
 UtofuNode* UtofuNode::current() {
+  host::Fibre::end_if_thrown_away();
   const host::Fibre* const fibre = host::Fibre::current();
   return fibre == nullptr ? nullptr
                           : static_cast<UtofuNode*>(fibre->user(host::Fibre::Slot::Machine));

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Messages by number between nodes that need not be neighbours. The argument says what: one past
- * nodes that have ended ("past"), a receive that is too short ("short"), between neighbours one that
- * is longer ("near") or too short ("near short"), one from a node that has ended ("early"). */
+ * nodes that have ended ("past"), a receive that is too short ("short"), between neighbours one
+ * that is longer ("near") or too short ("near short"), one from a node that has ended ("early"),
+ * one that passes a node whose own, long one is received after it ("ahead"). */
 #include <qmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,6 +70,30 @@ static void early(void) {
   QMP_wait(message);
 }
 
+/* What node 2 sends to node 0 goes by node 3. */
+static void ahead(void) {
+  enum { long_one = 8192 };
+  static unsigned char from[2][long_one];
+  for (int i = 0; i < long_one; ++i) from[1][i] = byte(i);
+  if (me == 2 || me == 3) {
+    QMP_msghandle_t send =
+        QMP_declare_send_to(QMP_declare_msgmem(from[1], me == 2 ? 8 : long_one), 0, 0);
+    double start = QMP_time();
+    while (me == 2 && QMP_time() < start + 20e-6) {
+    }
+    QMP_start(send);
+    QMP_wait(send);
+  }
+  if (me != 0) return;
+  for (int node = 2; node < 4; ++node) {
+    const int bytes = node == 2 ? 8 : long_one;
+    QMP_msghandle_t receive = QMP_declare_receive_from(QMP_declare_msgmem(from[0], bytes), node, 0);
+    QMP_start(receive);
+    QMP_wait(receive);
+    wrong += memcmp(from[0], from[1], bytes) != 0;
+  }
+}
+
 int main(int argc, char** argv) {
   QMP_thread_level_t provided;
   const char* what = argc > 1 ? argv[1] : "past";
@@ -80,6 +105,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "near") == 0) near(13);
   if (strcmp(what, "near short") == 0) near(100);
   if (strcmp(what, "early") == 0) early();
+  if (strcmp(what, "ahead") == 0) ahead();
   if (wrong != 0) printf("%d wrong\n", wrong);
   QMP_finalize_msg_passing();
   return wrong != 0;
