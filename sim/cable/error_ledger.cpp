@@ -14,6 +14,9 @@ namespace {
 /// belong to the same frame.
 constexpr std::int64_t kFrameTail = 64;
 
+/// A receiver that finds its bytes by their boundary does not see a whole byte more or less.
+constexpr int symbols_of_a_byte = 8;
+
 bool meet(Part a, Part b) {
   return (static_cast<unsigned>(a) & static_cast<unsigned>(b)) != 0;
 }
@@ -55,8 +58,9 @@ void ErrorLedger::slipped(std::size_t number, std::int64_t before, std::int64_t 
   effect({number, before, after});
 }
 
-void ErrorLedger::slipped_for_good(std::size_t number, std::int64_t edge) {
+void ErrorLedger::slipped_for_good(std::size_t number, std::int64_t edge, int by) {
   note(number, edge);
+  moves_.push_back({edge, by});
   for_good_.push_back({number, edge, edge});
 }
 
@@ -96,7 +100,10 @@ void ErrorLedger::observe(std::int64_t edge, const Observation& seen) {
         fmt::format("{}: observation of edge {} after one of {}", cable_, edge, seen_));
   }
   seen_ = edge;
-  if (seen.aligned) std::erase_if(for_good_, [&](const Effect& e) { return e.after <= edge; });
+  if (seen.aligned) {
+    std::erase_if(for_good_, [&](const Effect& e) { return e.after <= edge; });
+    std::erase_if(moves_, [&](const Move& m) { return m.edge <= edge; });
+  }
   if (seen.error) {
     const bool tail = start_ >= 0 && error_ >= start_ && edge - error_ <= kFrameTail;
     complaint(in_frame_ || tail ? start_ : edge, edge, Part::Frame, seen.complaint);
@@ -148,9 +155,13 @@ void ErrorLedger::acceptance(std::int64_t from, std::int64_t to, Part part) {
     if (hit) set_fate(e.number, Fate::Undetected);
     return hit;
   });
+  // A frame behind slips that make up for each other is read where it was sent.
+  int moved = 0;
+  for (const Move& m : moves_) moved += m.edge < from ? m.by : 0;
   std::erase_if(for_good_, [&](const Effect& e) {
-    if (e.after <= to) set_fate(e.number, Fate::Undetected);
-    return e.after <= to;
+    if (e.after > to) return false;
+    if (moved % symbols_of_a_byte != 0 || e.after >= from) set_fate(e.number, Fate::Undetected);
+    return true;
   });
 }
 

@@ -89,8 +89,9 @@ class ErrorLedger {
   /// A symbol was lost or inserted between the words at edges `before` and `after`.
   void slipped(std::size_t number, std::int64_t before, std::int64_t after);
 
-  /// The symbols from receiver's edge `edge` on are moved, until the receiver aligns itself anew.
-  void slipped_for_good(std::size_t number, std::int64_t edge);
+  /// The symbols from receiver's edge `edge` on come `by` symbols later, until the receiver aligns
+  /// itself anew, or other slips make up for it: multiples of eight symbols move nothing.
+  void slipped_for_good(std::size_t number, std::int64_t edge, int by);
 
   /// The receiving node calls this for every word of which its hardware reported something.
   /// `edge` is the edge of its link clock at which that word was on its input: the pulse's own edge
@@ -127,6 +128,11 @@ class ErrorLedger {
   std::vector<InjectedError> errors_;
   std::deque<Effect> effects_;    ///< that no observation has covered yet
   std::vector<Effect> for_good_;  ///< slips that last, of which no observation has told
+  struct Move {
+    std::int64_t edge;
+    int by;
+  };
+  std::vector<Move> moves_;  ///< all such slips since the receiver aligned itself
   ErrorTotals totals_;
   bool closed_ = false;
   std::int64_t seen_ = -1;   ///< edge of the last observation

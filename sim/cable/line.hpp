@@ -75,6 +75,7 @@ class Cable<Code>::Line {
   struct Slipped {  ///< a slip that nothing makes up for
     std::size_t number;
     std::int64_t back;  ///< it shows so many edges before the first moved bit that differs
+    int by;             ///< what follows comes so many symbols later
   };
 
   bool clean() const {
@@ -154,7 +155,7 @@ class Cable<Code>::Line {
 
   /// A slip that nothing makes up for shows where the moved bits first differ from the others.
   void locate_slips(std::int64_t edge) {
-    for (const Slipped& s : slipped_) ledger_.slipped_for_good(s.number, edge - s.back);
+    for (const Slipped& s : slipped_) ledger_.slipped_for_good(s.number, edge - s.back, s.by);
     slipped_.clear();
   }
 
@@ -165,12 +166,11 @@ class Cable<Code>::Line {
       // A buffer that is empty already hands out an idle symbol instead.
       if (shift_ > -1) --shift_;
     } else {
-      slipped_.push_back({number, 0});
-      if (shift_ > -1) {
-        --shift_;
-      } else {
-        // A buffer that is empty already hands out eight idle symbols, the last byte once more.
-        shift_ += 7;
+      // A buffer that is empty already hands out eight idle symbols, the last byte once more.
+      const int by = shift_ > -1 ? -1 : 7;
+      slipped_.push_back({number, 0, by});
+      shift_ += by;
+      if (by > 0) {
         for (int i = 0; i < 8 && tap_ != nullptr; ++i) tap_->inserted(slot_, Code::idle());
       }
     }
@@ -209,7 +209,7 @@ class Cable<Code>::Line {
     if (Code::kRecentres) {
       ledger_.slipped(number, edge - 1, edge);
     } else {
-      slipped_.push_back({number, 1});  // the copy came in place of what comes next
+      slipped_.push_back({number, 1, 1});  // the copy came in place of what comes next
     }
     if (overwritten_) ledger_.changed(number, edge);
     note_changes(sent, received, edge);

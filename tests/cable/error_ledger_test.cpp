@@ -216,17 +216,38 @@ TEST_CASE("error ledger: a slip for good counts until the receiver says, or alig
   const auto noticed = l.inject(some(ErrorKind::Lost)), accepted = l.inject(some(ErrorKind::Lost)),
              over = l.inject(some(ErrorKind::Doubled)), never = l.inject(some(ErrorKind::Doubled));
   l.observe(90, kOk);  // before it
-  l.slipped_for_good(noticed, 100);
+  l.slipped_for_good(noticed, 100, -1);
   l.observe(700, kError);  // long after: words in between looked like nothing
-  l.slipped_for_good(accepted, 800);
+  l.slipped_for_good(accepted, 800, -1);
   l.observe(900, kStart);
   l.observe(960, kOk);
   l.observe(970, kError);
-  l.slipped_for_good(over, 1000);
-  l.slipped_for_good(never, 2000);
+  l.slipped_for_good(over, 1000, 1);
+  l.slipped_for_good(never, 2000, 1);
   l.observe(1500, kAligned);
   l.observe(1600, kOk);
   CHECK(fates(l) == std::vector{Fate::Detected, Fate::Undetected, Fate::Harmless, Fate::Harmless});
+}
+
+TEST_CASE("error ledger: slips that make up for each other leave what follows as it was sent") {
+  ErrorLedger l("c");
+  const auto doubled = l.inject(some(ErrorKind::Doubled)), lost = l.inject(some(ErrorKind::Lost)),
+             inside = l.inject(some(ErrorKind::Lost)), byte = l.inject(some(ErrorKind::Lost));
+  l.slipped_for_good(doubled, 100, 1);
+  l.observe(150, kError);
+  l.slipped_for_good(lost, 200, -1);
+  l.observe(210, kStart);
+  l.observe(280, kOk);
+  // Between its first word and its last a frame must not slip, whatever was before.
+  l.slipped_for_good(byte, 300, 7);
+  l.observe(400, kStart);
+  l.slipped_for_good(inside, 430, 1);
+  l.observe(470, kOk);
+  l.close();
+  CHECK(l.errors()[doubled].fate == Fate::Detected);
+  CHECK(l.errors()[lost].fate == Fate::Harmless);
+  CHECK(l.errors()[byte].fate == Fate::Undetected);
+  CHECK(l.errors()[inside].fate == Fate::Undetected);
 }
 
 TEST_CASE(

@@ -41,7 +41,8 @@ struct Outcome {
   std::vector<machine::LinkReport> links;  ///< empty on the functional network
   std::string data_unit;
   sim::ErrorTotals errors;
-  std::string timeline;  ///< what is said of --timeline's file, or empty
+  std::vector<std::string> undetected;  ///< errors: cable, kind, when
+  std::string timeline;                 ///< what is said of --timeline's file, or empty
 
   std::size_t checksum_mismatches() const {
     return static_cast<std::size_t>(std::count_if(
@@ -60,6 +61,41 @@ struct Outcome {
 // A copy of this process, which a program forked, simulates and prints nothing.
 void end_copies(pid_t simulator) {
   if (getpid() != simulator) _exit(static_cast<int>(ExitCode::Protocol));
+}
+
+std::vector<std::string> undetected_errors(const machine::Machine& machine) {
+  std::vector<std::string> found;
+  for (int node = 0; node < machine.size(); ++node) {
+    for (int link = 0; link < machine.links() && machine.is_local(node); ++link) {
+      const int sender = machine.neighbour(node, link), from = machine.far_link(link);
+      const sim::CableBase& cable = machine.cable_of(sender, from);
+      for (const sim::InjectedError& e : cable.ledger().errors()) {
+        if (e.fate != sim::Fate::Undetected) continue;
+        found.push_back(fmt::format("node {} {} to node {}: {} at {:.3f} us", sender,
+                                    machine.link_name(from), node, sim::name(e.kind),
+                                    static_cast<double>(e.time) * 1e-6));
+      }
+    }
+  }
+  return found;
+}
+
+// What a program that came to its end has to be told of the machine that it ran on.
+std::string what_is_wrong(const Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const std::string& error : outcome.undetected) lines.push_back("went undetected: " + error);
+  for (const auto& link : outcome.links) {
+    if (!link.checksums_agree())
+      lines.push_back(
+          fmt::format("checksums disagree: node {} {} to node {}", link.from, link.name, link.to));
+  }
+  constexpr std::size_t most = 8;
+  if (lines.size() > most) {
+    const std::size_t more = lines.size() - most;
+    lines.resize(most);
+    lines.push_back(fmt::format("and {} more, which --json lists", more));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
 }
 
 Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
@@ -128,6 +164,7 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.machine_time = machine.kernel().now();
   if (!outcome.interrupted) outcome.links = machine.report_links();
   outcome.errors = machine.close_ledgers();
+  outcome.undetected = undetected_errors(machine);
   if (timeline != nullptr) {
     timeline->finish();
     outcome.timeline = timeline->summary();
@@ -174,6 +211,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
                                        {"harmless", outcome.errors.harmless},
                                        {"undetected", outcome.errors.undetected},
                                        {"retransmissions", outcome.retransmissions()}}},
+                                     {"undetected", outcome.undetected},
                                      {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));
   return document;
@@ -376,8 +414,8 @@ int exec_command(const ExecOptions& o, Session& session) {
         fmt::format("calls of the network failed on {}, as said above, and the program went on",
                     programs.refused()));
   if (!outcome.good())
-    throw MismatchError(
-        "an error went undetected, or a link's checksums differ; --json lists them");
+    throw MismatchError("what the network delivered is not to be trusted:\n" +
+                        what_is_wrong(outcome));
   return static_cast<int>(ExitCode::Ok);
 }
 

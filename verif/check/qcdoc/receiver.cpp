@@ -142,9 +142,10 @@ void QcdocReceiver::read_byte(std::int64_t edge, std::uint8_t byte, const Pulses
   repeated_.reset();
   if (e.bare()) repeated_ = byte;
   // An idle byte delivers nothing: what it says of acknowledgements and room is said by every other
-  // header, too, and believed for certain from a record only.
-  const bool idle = e.header && e.header->kind == Kind::Idle;
-  if (e.bare() && !idle && !again && !pulses.any()) {
+  // header, too, and believed for certain from a record only. Nor does a mark: bytes read at a
+  // wrong boundary may look like one, and only the record behind ten of them counts.
+  const bool nothing = e.header && (e.header->kind == Kind::Idle || e.header->kind == Kind::Mark);
+  if (e.bare() && !nothing && !again && !pulses.any()) {
     Verdict v;
     v.ok = true;
     tell_whole(edge - 8 * e.bytes + 1, edge, v);
