@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <limits>
 
@@ -29,18 +30,17 @@ double available_memory() {
 
 }  // namespace
 
-void require_memory(const std::vector<int>& shape) {
-  // Model, cables, stack and a small program's data: 180 kB were measured with 64 nodes of two
-  // clocks.
-  constexpr double bytes_per_node = 512 << 10;
+void require_memory(const std::vector<int>& shape, std::size_t node_bytes) {
+  const auto bytes_per_node = static_cast<double>(node_bytes);
   double nodes = 1;
   for (const int length : shape) nodes *= length;
   const double available = available_memory();
   if (nodes * bytes_per_node > available)
     throw UsageError(
         fmt::format("{} nodes need {:.1f} GB of memory and {:.1f} GB are free: take a "
-                    "smaller node grid",
-                    nodes, nodes * bytes_per_node * 1e-9, available * 1e-9));
+                    "smaller node grid; {:.0f} nodes fit",
+                    nodes, nodes * bytes_per_node * 1e-9, available * 1e-9,
+                    std::floor(available / bytes_per_node)));
 }
 
 Machine::Machine(const sim::KernelOptions& options) : ranks_(options.ranks), kernel_(options) {}

@@ -32,9 +32,11 @@ struct MachineTraits {
   const char* cable_delay;  ///< default of --cable-delay
   /// Default of --memory-latency; empty: the machine models no memory behind its network.
   const char* memory_latency = "";
-  Picoseconds least_delay;          ///< two symbols
-  int wire_bits;                    ///< of a link, one way, in a period of its clock; uncoded
-  double node_gbytes = 0;           ///< memory of a node's processor, in 2^30 bytes; 0: any
+  Picoseconds least_delay;  ///< two symbols
+  int wire_bits;            ///< of a link, one way, in a period of its clock; uncoded
+  double node_gbytes = 0;   ///< memory of a node's processor, in 2^30 bytes; 0: any
+  /// What a simulated node takes of this computer's memory, at most: `bench sim` measures it.
+  std::size_t simulated_bytes = usual_node_bytes;
   const char* axes_help = "";       ///< what --machine takes, where that is not x first
   const char* partition_help = "";  ///< what --partition takes; empty: there are no partitions
   bool own_interface = false;       ///< programs call more than QMP, without hardware, too

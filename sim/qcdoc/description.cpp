@@ -29,6 +29,7 @@ constexpr MachineTraits qcdoc_traits{
     .least_delay = 4'000,
     .wire_bits = 1,
     .node_gbytes = 2,
+    .simulated_bytes = qcdoc_node_bytes,
     .partition_help = "cut, as in t:1+1,u:1+1",
 };
 

@@ -13,6 +13,9 @@
 
 namespace ht::machine {
 
+/// A node with its share of the cables and a small program, rounded up: `bench sim qcdoc` measures it.
+constexpr std::size_t qcdoc_node_bytes = std::size_t{384} << 10;
+
 struct QcdocMachineOptions {
   std::vector<int> shape{2, 2, 2, 2};  ///< the machine: 1 to 6 axes, x first
   /// What the application sees, and how (sw/qcdoc/fold.hpp); empty: the machine, or a partition, as

@@ -27,6 +27,7 @@ constexpr MachineTraits qpace_traits{
     .least_delay = 12'000,
     .wire_bits = 32,
     .node_gbytes = 4,
+    .simulated_bytes = qpace_node_bytes,
     .partition_help = "an axis split by redundant cables, as in z:4+4",
 };
 

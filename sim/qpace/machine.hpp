@@ -18,6 +18,9 @@
 
 namespace ht::machine {
 
+/// A node with its share of the cables and a small program, rounded up: `bench sim qpace` measures it.
+constexpr std::size_t qpace_node_bytes = std::size_t{448} << 10;
+
 /// The nodes' Ethernet.
 struct EthernetOptions {
   net::FileSource files;  ///< what the server at the other end serves; empty: there is no Ethernet

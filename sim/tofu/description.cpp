@@ -34,6 +34,7 @@ constexpr MachineTraits tofu_traits{
     .least_delay = 6'400,
     .wire_bits = 128,
     .node_gbytes = 16,
+    .simulated_bytes = tofu_node_bytes,
     .axes_help = "X,Y,Z,A,B,C",
     .partition_help = "two halves of X, Y or Z, as in z:2+2",
     .own_interface = true,

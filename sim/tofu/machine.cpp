@@ -15,7 +15,7 @@ TofuMachine::TofuMachine(TofuMachineOptions options)
   const tofu::Shape& shape = options_.shape;
   shape.check();
   lengths_.assign(shape.length.begin(), shape.length.end());
-  require_memory(lengths_);
+  require_memory(lengths_, tofu_node_bytes);
   for (int p = 0; p < (options_.split_axis < 0 ? 1 : 2); ++p) layouts_.push_back(layout_of(p));
   add_nodes(shape.nodes(), options_);
   CableGrid grid = cable_grid();

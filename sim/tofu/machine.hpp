@@ -11,6 +11,9 @@
 
 namespace ht::machine {
 
+/// A node with its share of the cables and a small program, rounded up: `bench sim tofu` measures it.
+constexpr std::size_t tofu_node_bytes = std::size_t{2560} << 10;
+
 struct TofuMachineOptions {
   tofu::Shape shape{{2, 2, 2, 1, 1, 1}, {true, true, true}};
   /// What the application sees, laid onto the machine as tofu::RankMap does, with `ranks`' options;

@@ -257,3 +257,21 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
       CHECK(std::ifstream(folder.file(figure)).peek() != EOF);
   }
 }
+
+TEST_CASE(
+    "what a node takes of memory is measured, and is what too large machines are refused by") {
+  for (const std::string machine : {"qpace", "qcdoc", "tofu"}) {
+    INFO(machine);
+    const ScratchFolder folder;
+    const std::string json = folder.file("sim.json");
+    const Outcome outcome = run_program({"bench", "sim", machine, "--nodes", "64", "--threads", "1",
+                                         "--seconds", "0.1", "--json", json});
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);  // not more than assumed
+    const auto rows = rows_of(json);
+    // Bytes; a third is left for compilers and allocators. Link memories alone are more than half.
+    CHECK(rows.at("sim." + machine + ".node_bytes")["value"] > (machine == "tofu"    ? 1.2e6
+                                                                : machine == "qpace" ? 2e5
+                                                                                     : 1.5e5));
+  }
+}

@@ -2,12 +2,15 @@
 #include "sim/cli/bench/bench_sim.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -23,6 +26,7 @@ namespace {
 
 constexpr Picoseconds links_up = 20'000'000;
 constexpr std::size_t message_bytes = 2048;
+constexpr int least_for_memory = 8;  // nodes: fewer show the program rather than them
 
 // Keeps all links of the node to others, or to itself, too, sending and receiving for ever.
 void full_traffic(qmp::Transport& driver, bool own_links) {
@@ -58,7 +62,15 @@ struct Setting {
 struct Speed {
   double cycles_a_second = 0;  ///< node-cycles of the link clock, all nodes together
   unsigned threads = 1;        ///< in use
+  double node_bytes = 0;       ///< by which this process grew, a node
 };
+
+// Bytes of this process that are in memory (proc(5), statm).
+double resident() {
+  double pages = 0, all = 0;
+  std::ifstream("/proc/self/statm") >> all >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
 
 std::unique_ptr<machine::Machine> make(const MachineDescription& type,
                                        const std::vector<int>& shape, const Setting& setting,
@@ -82,6 +94,8 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   options.watchdog = 0;
   options.jump = setting.jump;
   options.threads = static_cast<unsigned>(threads);
+  malloc_trim(0);  // what machines before it gave back
+  const double memory = resident();
   const auto machine = make(type, type.speed().shape(nodes), setting, options);
   const machine::Machine::Program program = [&](qmp::Transport& driver, int) {
     setting.busy ? full_traffic(driver, type.speed().own_links) : idle(driver);
@@ -102,7 +116,7 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
     elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     progress(std::min(seconds, elapsed));
   }
-  const Speed speed{(cycles() - before) / elapsed, kernel.threads()};
+  const Speed speed{(cycles() - before) / elapsed, kernel.threads(), (resident() - memory) / nodes};
   machine->abandon();
   if (setting.trace) {
     machine->close_traces();
@@ -157,7 +171,7 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
              type.title());
   fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
              "a core");
-  double all = 0, done = 0;
+  double all = 0, done = 0, node_bytes = 0;
   for (const int nodes : options.nodes) {
     for (const int threads : options.threads)
       all += threads > nodes ? 0 : options.seconds * static_cast<double>(std::size(settings));
@@ -179,12 +193,24 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
         std::fflush(stdout);
         rows.add(fmt::format("{}.{}.{}_nodes.{}_threads", prefix, setting.name, nodes, threads),
                  per_core, "node-cycles/s and core");
+        if (setting.busy && setting.skip && !setting.trace && nodes >= least_for_memory)
+          node_bytes = std::max(node_bytes, speed.node_bytes);
         if (nodes == kind.reference && threads == 1 && setting.busy && setting.skip &&
             !setting.trace)
           rows.add(fmt::format("{}.busy_hz", prefix), per_core, "node-cycles/s and core");
       }
     }
   }
+  if (node_bytes == 0) return 0;
+  const auto assumed = static_cast<double>(type.traits().simulated_bytes);
+  fmt::print("memory of a node: {:.0f} kB; commands reckon with {:.0f} kB\n", node_bytes / 1024,
+             assumed / 1024);
+  rows.add(prefix + ".node_bytes", node_bytes, "B");
+  if (node_bytes > assumed)
+    throw MismatchError(
+        fmt::format("a node of {} takes {:.0f} bytes, and commands that refuse "
+                    "machines too large reckon with {:.0f}",
+                    type.title(), node_bytes, assumed));
   return 0;
 }
 

@@ -86,7 +86,7 @@ int compare_command(const CompareOptions& options, Session& session) {
   for (const RunOptions& run : options.runs) {
     const dirac::JobSpec spec = job_spec(run, progress);
     dirac::validate(spec);
-    machine::require_memory(run.machine);
+    machine::require_memory(run.machine, run.type->traits().simulated_bytes);
     require_node_memory(run, spec);
   }
   print_job(options.runs.front());

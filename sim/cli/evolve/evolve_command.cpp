@@ -112,7 +112,7 @@ int evolve_command(EvolveOptions options, Session& session) {
     field = spec.gauge->description;
   }
   validate(spec);
-  if (options.rtl) machine::require_memory(options.machine);
+  if (options.rtl) machine::require_memory(options.machine, options.type->traits().simulated_bytes);
   require_node_memory(options);
   if (!options.save.empty()) check_writable(options.save);
   ProgressLine progress(options.quiet);

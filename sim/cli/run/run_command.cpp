@@ -114,7 +114,7 @@ int run_command(const RunOptions& options, Session& session) {
   if (spec.checkpoints) spec.checkpoints->remove(machine::node_count(options.nodes));
   progress.expect_columns(spec.columns);
   if (options.rtl) {
-    machine::require_memory(options.machine);
+    machine::require_memory(options.machine, options.type->traits().simulated_bytes);
     require_node_memory(options, spec);
   }
   if (!options.quiet && Ranks::reports()) print_setup(options, spec);
