@@ -155,7 +155,7 @@ TEST_CASE("a lattice that the node grid does not divide is refused") {
 
 TEST_CASE("a node grid too large for memory is refused before anything is built") {
   check_refused({"--lattice", "256x256x256x2", "--nodes", "256x256x256"}, 2, "memory");
-  check_refused({"tofu", "--lattice", "256x256x256x2", "--nodes", "256x256x256"}, 2, "nodes fit");
+  check_refused({"tofu", "--lattice", "32x32x32x2", "--nodes", "32x32x32"}, 2, "nodes fit");
 }
 
 TEST_CASE("bad configurations are refused with exit code 3") {

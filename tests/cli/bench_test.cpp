@@ -264,8 +264,9 @@ TEST_CASE(
     INFO(machine);
     const ScratchFolder folder;
     const std::string json = folder.file("sim.json");
-    const Outcome outcome = run_program({"bench", "sim", machine, "--nodes", "64", "--threads", "1",
-                                         "--seconds", "0.1", "--json", json});
+    const Outcome outcome =
+        run_program({"bench", "sim", machine, "--nodes", machine == "qpace" ? "27" : "16",
+                     "--threads", "1", "--seconds", "0.1", "--json", json});
     INFO(outcome.err);
     CHECK(outcome.code == 0);  // not more than assumed
     const auto rows = rows_of(json);
