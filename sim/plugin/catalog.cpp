@@ -20,7 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "hypertorus-machine-", suffix = ".so";
+constexpr std::string_view common = "hypertorus-", prefix = "hypertorus-machine-", suffix = ".so";
+
+// The target that builds a plug-in: what cmake/HypertorusPlugins.cmake makes the file's name of.
+std::string target_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  return stem.starts_with(common) ? stem.substr(common.size()) : stem;
+}
 
 // The build that a plug-in says it is of, read from the file: nothing of another build is run.
 // Empty if it says nothing.
@@ -40,8 +46,10 @@ std::string build_of(const fs::path& file) {
 
 Plugin::Plugin(const fs::path& file) : file_(file) {
   if (!fs::is_regular_file(file_))
-    throw UsageError(fmt::format("{}: there is no such plug-in; build it, as ./hypertorus does",
-                                 file_.string()));
+    throw UsageError(fmt::format(
+        "{}: there is no such plug-in; build it with cmake --build, target {}, or start "
+        "the program by ./hypertorus, which builds what a command needs",
+        file_.string(), target_of(file_)));
   const std::string build = build_of(file_);
   if (build != build_hash())
     throw UsageError(
