@@ -52,11 +52,12 @@ Plugin::Plugin(const fs::path& file) : file_(file) {
         file_.string(), target_of(file_)));
   const std::string build = build_of(file_);
   if (build != build_hash())
-    throw UsageError(
-        fmt::format("{}: this plug-in is of {} and the program of build {:.12}; build both again",
-                    file_.string(),
-                    build.empty() ? "no build of hypertorus" : fmt::format("build {:.12}", build),
-                    build_hash()));
+    throw UsageError(fmt::format(
+        "{}: this plug-in is of {} and the program of build {:.12}; build both again, or "
+        "remove the plug-in",
+        file_.string(),
+        build.empty() ? "no build of hypertorus" : fmt::format("build {:.12}", build),
+        build_hash()));
   handle_ = dlopen(fs::absolute(file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* const why = dlerror();
@@ -100,7 +101,13 @@ MachineCatalog::MachineCatalog() {
   for (const std::string& name : order) {
     const auto it = plugins_.find(name);
     if (it == plugins_.end()) continue;
-    machines_.push_back(it->second->object<const MachineDescription>("hypertorus_machine"));
+    const auto* machine = it->second->object<const MachineDescription>("hypertorus_machine");
+    if (machine->name() != name)
+      throw UsageError(
+          fmt::format("{}: this plug-in is of a machine called {}, and its file must be "
+                      "called {}{}{}; give both one name, or remove the file",
+                      files_[name].string(), machine->name(), prefix, machine->name(), suffix));
+    machines_.push_back(machine);
   }
 }
 

@@ -86,6 +86,14 @@ TEST_CASE("two machines of one name are refused, both files named") {
   check_refused(run_with(folder.path(), {"run"}), {folder.file(name), plugins.filename(), first});
 }
 
+TEST_CASE("a machine of another name than its file's is refused, both names given") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("hypertorus-machine-other.so");
+  fs::copy_file(plugin(first), file);
+  for (const char* const command : {"run", "inject"})
+    check_refused(run_with(folder.path(), {command}), {file, "called " + first + ",", "remove"});
+}
+
 TEST_CASE("a plug-in of another build, of none, and one that does not load are refused") {
   const ScratchFolder folder;
   const std::string file = folder.file("hypertorus-machine-other.so");
