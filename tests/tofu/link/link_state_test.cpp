@@ -246,7 +246,7 @@ TEST_CASE("tofu link: another version, an impossible sequence number") {
   CHECK(reg::error_protocol.get(error(pair, 0)) == 1);
 }
 
-TEST_CASE("tofu link: a control packet with wrong numbers is not heeded") {
+TEST_CASE("tofu link: a control packet with wrong numbers is ignored") {
   TofuPair pair;
   pair.bring_up();
   pair.run(300);
