@@ -3,7 +3,8 @@
 """The site: all pages of the tree, where they are, with the navigation of docs/navigation.yml.
 
     docs/build.py            build/site, by mkdocs; open build/site/index.html
-    docs/build.py --check    no site: every relative link of every page leads to a file of the tree, and to a heading
+    docs/build.py --check    no site: every relative link of every page leads to a file of the tree, and to a heading; folders
+                             only where they have a README, which stands for them on the site
 
 Pages are laid out in build/pages as they are in the tree, with the files that they link to, so that one link is right on
 the forge and on the site. Nothing of the site comes from outside: it can be read from a disk.
@@ -61,6 +62,8 @@ def check():
             where = f"{page.relative_to(ROOT)}: {link}"
             if not target.exists() or ROOT not in (target, *target.parents):
                 faults.append(f"{where}: there is no such file")
+            elif target.is_dir() and not (target / "README.md").is_file():
+                faults.append(f"{where}: a folder without a README is not on the site; name a file in it")
             elif anchor and target.suffix == ".md":
                 if target not in headings:
                     headings[target] = anchors(target)

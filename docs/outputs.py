@@ -5,7 +5,8 @@
     outputs.py HYPERTORUS [PAGE ...] [--check]
 
 A fenced block whose first line is "$ ./hypertorus ..." is that command's output; a line "..." stands for any number of
-lines. Every other line must come in the command's output, in that order, but for seconds of this computer. Without
+lines. Every other line must come in the command's output, in that order, but for seconds of this computer; what goes to standard
+error comes last. A program of nodes is compiled from examples/ before. Without
 --check the pages are brought up to date: a line that is not there becomes the one that differs from it in numbers alone.
 """
 import argparse
@@ -18,7 +19,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/howto/main-job.md", "docs/howto/machines.md", "docs/results.md", "docs/processors.md",
-         "docs/tutorial/3-retransmission.md")
+         "docs/tutorial/2-own-program.md", "docs/tutorial/3-retransmission.md", "examples/README.md")
 SECONDS = re.compile(r"[\d.]+ s here on \d+ threads?|[\d.]+ MB")
 
 
@@ -78,9 +79,12 @@ def main():
             command = lines[i + 1][2:]
             begin, end = i + 2, lines.index("```", i + 2)
             with tempfile.TemporaryDirectory() as scratch:
+                if own := re.search(r" -- \./(\w+)", command):
+                    subprocess.run([program.parent / "hypertorus-cc", "-O2", "-o", own[1], ROOT / "examples" / f"{own[1]}.c"],
+                                   cwd=scratch, check=True)
                 run = subprocess.run([str(program), *shlex.split(command.split("  #")[0])[1:]], cwd=scratch, text=True,
-                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-            new, lost = renew(lines[begin:end], run.stdout.splitlines())
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            new, lost = renew(lines[begin:end], (run.stdout + run.stderr).splitlines())
             for was, now in zip(lines[begin:end], new):
                 if was != now:
                     bad += 1

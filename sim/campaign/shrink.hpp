@@ -30,9 +30,9 @@ using KeptRun = std::function<RunOutcome(const NumberRanges* keep, Closer& close
 /// Whether both tell of the same: node, link, and words, whatever numbers are among them.
 bool same_finding(const Finding& a, const Finding& b);
 
-/// Takes errors away, by halves and at last one at a time, then messages likewise, as long as the
-/// first finding of the run is among what the smaller one finds. What a run throws is a finding of
-/// it. At most `most` runs.
+/// Takes errors away, half of them at a time and at last one at a time, then messages likewise, as
+/// long as the first finding of the run is among what the smaller one finds. What a run throws is a
+/// finding of it. At most `most` runs.
 Shrunk shrink(const KeptRun& run, std::uint64_t most = 2000,
               const std::atomic<bool>* stop = nullptr);
 

@@ -151,7 +151,7 @@ int run_command(int argc, char** argv, ht::cli::Results& results,
     loaded.command->declare(*sub, *catalog);
     ht::cli::require_strict_values(*sub);
     ht::cli::add_examples(app, *catalog);
-    // Options of a program are none of ours.
+    // Options of a program are not for this one.
     if (auto* const program = loaded.command->program()) *program = take_program(argc, argv);
   }
   try {

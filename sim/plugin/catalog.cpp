@@ -20,7 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view prefix = "hypertorus-machine-", suffix = ".so";
+constexpr std::string_view common = "hypertorus-", prefix = "hypertorus-machine-", suffix = ".so";
+
+// The target that builds a plug-in: what cmake/HypertorusPlugins.cmake makes the file's name of.
+std::string target_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  return stem.starts_with(common) ? stem.substr(common.size()) : stem;
+}
 
 // The build that a plug-in says it is of, read from the file: nothing of another build is run.
 // Empty if it says nothing.
@@ -40,15 +46,18 @@ std::string build_of(const fs::path& file) {
 
 Plugin::Plugin(const fs::path& file) : file_(file) {
   if (!fs::is_regular_file(file_))
-    throw UsageError(fmt::format("{}: there is no such plug-in; build it, as ./hypertorus does",
-                                 file_.string()));
+    throw UsageError(fmt::format(
+        "{}: there is no such plug-in; build it with cmake --build, target {}, or start "
+        "the program by ./hypertorus, which builds what a command needs",
+        file_.string(), target_of(file_)));
   const std::string build = build_of(file_);
   if (build != build_hash())
-    throw UsageError(
-        fmt::format("{}: this plug-in is of {} and the program of build {:.12}; build both again",
-                    file_.string(),
-                    build.empty() ? "no build of hypertorus" : fmt::format("build {:.12}", build),
-                    build_hash()));
+    throw UsageError(fmt::format(
+        "{}: this plug-in is of {} and the program of build {:.12}; build both again, or "
+        "remove the plug-in",
+        file_.string(),
+        build.empty() ? "no build of hypertorus" : fmt::format("build {:.12}", build),
+        build_hash()));
   handle_ = dlopen(fs::absolute(file_).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* const why = dlerror();
@@ -92,7 +101,13 @@ MachineCatalog::MachineCatalog() {
   for (const std::string& name : order) {
     const auto it = plugins_.find(name);
     if (it == plugins_.end()) continue;
-    machines_.push_back(it->second->object<const MachineDescription>("hypertorus_machine"));
+    const auto* machine = it->second->object<const MachineDescription>("hypertorus_machine");
+    if (machine->name() != name)
+      throw UsageError(
+          fmt::format("{}: this plug-in is of a machine called {}, and its file must be "
+                      "called {}{}{}; give both one name, or remove the file",
+                      files_[name].string(), machine->name(), prefix, machine->name(), suffix));
+    machines_.push_back(machine);
   }
 }
 

@@ -41,7 +41,8 @@ class MachineCatalog {
  public:
   /// Looks for plug-ins and opens them. Those of the program's own folder that cannot be opened are
   /// refused when somebody asks for them. Throws UsageError for folders of HYPERTORUS_MACHINES that
-  /// hold no machine, machines there that cannot be opened, and two machines of one name.
+  /// hold no machine, machines there that cannot be opened, two machines of one name, and a
+  /// machine of another name than its file's.
   MachineCatalog();
 
   /// Those that could be opened: the tree's first, in its order, then by name.

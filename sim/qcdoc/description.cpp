@@ -188,7 +188,7 @@ class QcdocDescription final : public MachineDescription {
              .options = {}}};
   }
   std::string campaign() const override {
-    return "the same for QCDOC: told by the link, the checksums, or a link that is down";
+    return "the same for QCDOC: reported by the link, the checksums, or a link that is down";
   }
   SpeedTraits speed() const override {
     return {.reference = 64, .shape = [](int nodes) { return equal_axes(nodes, 6); }};

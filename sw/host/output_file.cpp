@@ -113,7 +113,7 @@ void check(const fs::path& file, bool regular) {
     return;
   }
   if (errno != ENOENT) fail(file, remedy_of(errno));
-  // To try is the only way to know: names may be too long, folders full or none of ours.
+  // To try is the only way to know: names may be too long, folders full or another user's.
   const fs::path target = link_target(file);
   const Descriptor out(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
   if (!out.is_open()) fail(file, remedy_of(errno));

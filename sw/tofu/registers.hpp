@@ -152,7 +152,7 @@ inline constexpr Field error_protocol{0x00000010u, 4u};  ///< The peer's next ex
 inline constexpr Field error_signal_lost{0x00000020u, 5u};  ///< 64 beats in a row could not be decoded.
 inline constexpr Field error_dropped{0x00000040u, 6u};  ///< The router sent a packet while the link was DOWN: it is lost.
 inline constexpr Field error_packet{0x00000080u, 7u};  ///< The router sent a packet of a wrong form, with two wrong bits or a wrong CRC: it was not sent, or nullified.
-inline constexpr Field error_credit{0x00000100u, 8u};  ///< The peer freed more than it was sent; not heeded.
+inline constexpr Field error_credit{0x00000100u, 8u};  ///< The peer freed more than it was sent; ignored.
 inline constexpr Field error_corrected{0x00000200u, 9u};  ///< A single wrong bit was corrected, in the ring, its table, or on the way in.
 inline constexpr Field error_ring{0x00000400u, 10u};  ///< A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits.
 inline constexpr Field error_parity{0x00000800u, 11u};  ///< Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity.
@@ -166,7 +166,7 @@ inline constexpr std::array<Cause, 13> error_causes{{
     {error_signal_lost, "SIGNAL_LOST", "64 beats in a row could not be decoded."},
     {error_dropped, "DROPPED", "The router sent a packet while the link was DOWN: it is lost."},
     {error_packet, "PACKET", "The router sent a packet of a wrong form, with two wrong bits or a wrong CRC: it was not sent, or nullified."},
-    {error_credit, "CREDIT", "The peer freed more than it was sent; not heeded."},
+    {error_credit, "CREDIT", "The peer freed more than it was sent; ignored."},
     {error_corrected, "CORRECTED", "A single wrong bit was corrected, in the ring, its table, or on the way in."},
     {error_ring, "RING", "A beat of the retransmission ring, or an entry of its table, had two wrong bits, or a beat wrong control bits."},
     {error_parity, "PARITY", "Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity."},

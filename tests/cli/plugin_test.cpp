@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::shell;
 
 namespace {
 
@@ -85,6 +86,14 @@ TEST_CASE("two machines of one name are refused, both files named") {
   check_refused(run_with(folder.path(), {"run"}), {folder.file(name), plugins.filename(), first});
 }
 
+TEST_CASE("a machine of another name than its file's is refused, both names given") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("hypertorus-machine-other.so");
+  fs::copy_file(plugin(first), file);
+  for (const char* const command : {"run", "inject"})
+    check_refused(run_with(folder.path(), {command}), {file, "called " + first + ",", "remove"});
+}
+
 TEST_CASE("a plug-in of another build, of none, and one that does not load are refused") {
   const ScratchFolder folder;
   const std::string file = folder.file("hypertorus-machine-other.so");
@@ -104,6 +113,20 @@ TEST_CASE("a plug-in of another build, of none, and one that does not load are r
   // The right mark, and then nothing that could be loaded.
   std::ofstream(file, std::ios::binary) << good.substr(at, mark.size() + 32);
   check_refused(run_with(folder.path(), {"run"}), {file, "does not load"});
+}
+
+TEST_CASE("a command that was not built is refused, and the target that builds it is named") {
+  const ScratchFolder folder;
+  fs::create_directories(folder.file("bin"));
+  fs::copy_file(HYPERTORUS_BIN "/hypertorus", folder.file("bin/hypertorus"));
+  const std::string library = plugins.parent_path();
+  for (const std::string name : {"exec", "inject"}) {
+    const std::string err = folder.file("err");
+    const int code = shell("LD_LIBRARY_PATH='" + library + "' '" + folder.file("bin/hypertorus") +
+                           "' " + name + " > '" + folder.file("out") + "' 2> '" + err + "'");
+    check_refused({code, "", read(err)}, {"hypertorus-command-" + name + ".so: there is no such",
+                                          "target command-" + name + ","});
+  }
 }
 
 TEST_CASE("what the program and its plug-ins share is there once") {

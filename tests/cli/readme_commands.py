@@ -7,9 +7,11 @@ folder, and checks their exit codes: 0, or what the line itself says ("exit 1").
 
 A command is a line of a fenced block, or the first cell of a table, that begins with hypertorus, ./hypertorus, hypertorus-cc or a path into
 the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its end continues it. What follows
-a " #" or three blanks is its comment; one that stands on several pages is run once. Left out: `./hypertorus test` and whatever
+a " #" or three blanks is its comment; one that stands on several pages is run once. A block that is fenced as ```bash is one
+command, a script that stops at the first failure. ./hypertorus is the built program here, but what the launcher does by itself
+(cc, c++) is done as it does it. Left out: `./hypertorus test` and whatever
 has a placeholder in capitals; mutants, all proofs and campaigns of two thousand runs, which have nightly tests of their own;
-what needs HYPERTORUS_DATA is left out with a note where that is not set. --shard 2/4: the second of four pieces.
+the board and the site, which have others; what needs HYPERTORUS_DATA is left out with a note where that is not set. --shard 2/4: the second of four pieces.
 """
 import argparse
 import os
@@ -24,7 +26,15 @@ import time
 TIMEOUT = 1800
 COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"^hypertorus test|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
+ELSEWHERE = re.compile(r"^hypertorus (test|fpga|docs)\b|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
+# What ./hypertorus is in the scratch folder: the launcher would build the tree.
+LAUNCHER = """#!/bin/sh
+command=$1
+case $command in
+  cc | c++) shift && exec "{build}/bin/hypertorus-$command" "$@" ;;
+esac
+exec "{build}/bin/hypertorus" "$@"
+"""
 # Names that stand for the reader's own.
 PLACEHOLDER = re.compile(r"(?<![\w$])(FILE|DIR|PREFIX|PROGRAM|ARGS|STEM|OUT|IN|COMMAND|NAME|PATTERN|A B)\b|\.\.\.")
 
@@ -40,6 +50,12 @@ def commands(source):
         lines = iter(page.read_text().splitlines())
         fenced = False
         for line in lines:
+            if line == "```bash":
+                script = "\n".join(iter(lines.__next__, "```"))
+                if script not in seen:
+                    seen.add(script)
+                    yield page.relative_to(source), "set -e\n" + script, 0
+                continue
             if line.lstrip().startswith("```"):
                 fenced = not fenced
                 continue
@@ -79,10 +95,11 @@ def main():
     piece, pieces = map(int, arguments.shard.split("/"))
     first = len(todo) * (piece - 1) // pieces
     # Programs that earlier pieces compile are run in later ones.
-    compiled = [c for c in todo[:first] if re.search(r"hypertorus-c", c[1])]
+    compiled = [c for c in todo[:first] if re.search(r"hypertorus(-| )c(c|\+\+) ", c[1])]
     todo = compiled + todo[first : len(todo) * piece // pieces]
     if arguments.list:
         for page, command, code in todo:
+            command = command.replace("\n", "\n    ")
             print(f"{page}: {command}" + (f"   (exit {code})" if code else ""))
         return 0
     if not todo:
@@ -94,7 +111,9 @@ def main():
         for file in (source / "examples").iterdir():
             if file.is_file():
                 shutil.copy(file, scratch)
-        (scratch / "hypertorus").symlink_to(build / "bin" / "hypertorus")
+        launcher = scratch / "hypertorus"
+        launcher.write_text(LAUNCHER.format(build=build))
+        launcher.chmod(0o755)
         (scratch / "build").mkdir()
         (scratch / "build" / "release").symlink_to(build)
         for room in ("tests", "verif", "fpga", "rtl", "examples"):
@@ -116,7 +135,7 @@ def main():
                 continue
             began = time.monotonic()
             try:
-                done = subprocess.run(command, shell=True, cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
+                done = subprocess.run(command, shell=True, executable="/bin/bash", cwd=scratch, env=environment, stdin=subprocess.DEVNULL,
                                       capture_output=True, text=True, timeout=TIMEOUT, check=False)
                 got, output = done.returncode, done.stdout + done.stderr
             except subprocess.TimeoutExpired:

@@ -17,6 +17,9 @@ OUT = [
     (r"\bMachineWants\b", "BuildRequirements"),
     (r"\ba packet that is none\b", "malformed"),
     (r"\bit took nothing away\b", "no effect on delivered data"),
+    (r"(?<!acknowledgements not )\bheeded\b", "accepted; not heeded: ignored"),  # but for a key of a campaign's JSON file
+    (r"\bby halves\b", "half of them at a time"),
+    (r"\bnone of ours\b", "whose it is"),
 ]
 
 

@@ -79,7 +79,7 @@ module qpace_link_parser (
     wire        advance    = in_frame_reg && !is_idle && !is_known;
     wire        at_end     = hello_reg ? index_reg[1] : index_reg[5];
     wire        frame_end  = advance && at_end;
-    // A command has no place inside a frame. It is not heeded there: a few damaged bits can make a start
+    // A command has no place inside a frame. It is ignored there: a few damaged bits can make a start
     // code of a data character, and 16 bits of CRC are too few between payload and an acknowledgement.
     wire        cut        = in_frame_reg && is_known;
     wire        is_lone    = is_command && !in_frame_reg;

@@ -125,7 +125,7 @@ module tofu_tni_check #(
     wire [40:0]  data_end   = {1'b0, offset} + {30'd0, act_bytes};
     wire         awaited    = look_known &&
                               (response || (look_kind == `TOFU_KIND_GET && data_end <= {17'd0, look_length}));
-    // a request of another group: refused; an answer of another: none of ours
+    // a request of another group: refused; an answer of another: to none of our requests
     wire         strays     = act_head[`TOFU_REMOTE_GROUP] != group && form_good;
     wire         off        = !enable || queue[5:3] != 3'd0 || !queue_enabled[queue[2:0]];
 

@@ -21,7 +21,7 @@ namespace ht::bench {
 /// with 250 ns each way.
 ///
 /// The NACK is lost with probability q = 1 - (1 - b)^40. The sender's timer then expires
-/// ACK_TIMEOUT (1024 cycles) after the last command it heeded, so that L grows by 1024 q on
+/// ACK_TIMEOUT (1024 cycles) after the last command it accepted, so that L grows by 1024 q on
 /// average.
 ///
 /// Left out: a damaged start code is noticed only when the next packet comes, one packet later; one

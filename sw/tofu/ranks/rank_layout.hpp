@@ -15,7 +15,7 @@ struct RankLayout {
   std::vector<int> shape;           ///< 1 to 6 axes, x first
   std::vector<Coordinates> places;  ///< by rank = x + Lx (y + Ly (z + ...))
   std::vector<Coordinates> failed;  ///< nodes that are not there
-  std::vector<Coordinates> others;  ///< nodes of other jobs: there, but none of ours
+  std::vector<Coordinates> others;  ///< nodes of other jobs: there, but not for this one
   /// Where the first ABC leg of a way between ranks leads: by default to the destination's own.
   std::function<Path(int from, int to)> path;
 

@@ -58,10 +58,10 @@ int utofu_create_vcq(utofu_tni_id_t tni_id, unsigned long int flags, utofu_vcq_h
 
 int utofu_create_vcq_with_cmp_id(utofu_tni_id_t tni_id, utofu_cmp_id_t cmp_id,
                                  unsigned long int flags, utofu_vcq_hdl_t* vcq_hdl) {
-  constexpr unsigned long heeded = UTOFU_VCQ_FLAG_THREAD_SAFE | UTOFU_VCQ_FLAG_EXCLUSIVE;
+  constexpr unsigned long accepted = UTOFU_VCQ_FLAG_THREAD_SAFE | UTOFU_VCQ_FLAG_EXCLUSIVE;
   if (vcq_hdl == nullptr) return answer(UTOFU_ERR_INVALID_POINTER);
   if (cmp_id >= UtofuQueues::components) return answer(UTOFU_ERR_INVALID_CMP_ID);
-  if ((flags & ~(heeded | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0)
+  if ((flags & ~(accepted | UTOFU_VCQ_FLAG_SESSION_MODE)) != 0)
     return answer(UTOFU_ERR_INVALID_FLAGS);
   if ((flags & UTOFU_VCQ_FLAG_SESSION_MODE) != 0) return answer(UTOFU_ERR_NOT_SUPPORTED);
   return on_node([&](UtofuNode& node) -> int {

@@ -148,8 +148,8 @@ TEST_CASE("the training bytes have one alignment, and a mark is no rotated idle 
 }
 
 TEST_CASE("idle bytes out of alignment are seen within nine bytes") {
-  // None of them is a bare code, so none is heeded for ever: what is a header begins a frame, and
-  // that has the wrong parity (above).
+  // None of them is a bare code, so none is taken for one for ever: what is a header begins a
+  // frame, and that has the wrong parity (above).
   for (std::uint8_t n = 0; n < 4; ++n)
     for (bool hold : {false, true}) {
       const std::uint8_t idle = *encode({.kind = Kind::Idle, .number = n, .hold = hold});

@@ -226,7 +226,7 @@ TEST_CASE("link: commands out of the window are ignored and counted") {
   traffic.check_counters();
 }
 
-TEST_CASE("link: what looks like a command in the middle of a packet is not heeded") {
+TEST_CASE("link: what looks like a command in the middle of a packet is ignored") {
   // A few damaged bits can make a start code of a data character; then 16 bits of CRC are all that
   // stands between payload and a false acknowledgement, which would lose packets.
   LinkPair pair({.delay = 20});

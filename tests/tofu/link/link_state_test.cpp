@@ -246,7 +246,7 @@ TEST_CASE("tofu link: another version, an impossible sequence number") {
   CHECK(reg::error_protocol.get(error(pair, 0)) == 1);
 }
 
-TEST_CASE("tofu link: a control packet with wrong numbers is not heeded") {
+TEST_CASE("tofu link: a control packet with wrong numbers is ignored") {
   TofuPair pair;
   pair.bring_up();
   pair.run(300);
@@ -492,12 +492,13 @@ TEST_CASE("tofu link: registers") {
     }
     return no;
   };
+  CHECK(pair.read(0, reg::room) == 0x40404040U);
   std::array<bool, 64> exists{};
   for (const auto& r : reg::all) {
     INFO(r.name);
     const std::uint32_t address = r.address & 0x3fU;
     exists.at(address) = true;
-    CHECK(pair.read(0, address) == r.reset);
+    if (!r.is_volatile) CHECK(pair.read(0, address) == r.reset);
     if (r.access == ht::host::Access::ReadOnly) CHECK(refused(true, address));
     if (r.access == ht::host::Access::ReadWrite && r.max != 0xffffffffU) {
       CHECK(refused(true, address, r.max + 1));

@@ -30,7 +30,7 @@ QpaceMonitor::Event QpaceMonitor::push(const model::Word& word) {
     if (packet || hello) {
       frame_.push_back(word);
       e.start = true;
-    } else if (!cut) {  // a command inside a frame may be damaged payload: not heeded
+    } else if (!cut) {  // a command inside a frame may be damaged payload: ignored
       e.heard = Command::parse(word);
       e.command = e.heard.has_value();
       if (!e.command) {

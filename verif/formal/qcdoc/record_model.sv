@@ -80,7 +80,7 @@ module record_model #(
     wire          a_broken = (a_hurt && !a_slipped) || a_train || (a_slipped && !a_fools && (ba_valid || garbage)) ||
                              bad_ack;
 
-    // acknowledgements that are heeded later
+    // acknowledgements that are accepted later
     wire       late_valid, late_number;
     wire [2:0] late_type;
     assign late_valid = a_header;

@@ -28,12 +28,12 @@ module gbn_sender #(
 
     wire [SEQ_BITS-1:0] advance  = peer_seq - oldest;
     wire [SEQ_BITS-1:0] span     = high - oldest;
-    wire                heeded   = up && command && in_window;
-    wire                ack      = heeded && command_type == 2'd0;
-    wire                nack     = heeded && command_type == 2'd1;
-    wire                busy     = heeded && command_type == 2'd2;
-    wire                ready    = heeded && command_type == 2'd3;
-    wire                progress = (heeded || resume) && peer_seq != oldest;
+    wire                accepted = up && command && in_window;
+    wire                ack      = accepted && command_type == 2'd0;
+    wire                nack     = accepted && command_type == 2'd1;
+    wire                busy     = accepted && command_type == 2'd2;
+    wire                ready    = accepted && command_type == 2'd3;
+    wire                progress = (accepted || resume) && peer_seq != oldest;
 
     assign in_window    = advance <= span;
     assign packet       = up && more && (!held || probe);
@@ -44,11 +44,11 @@ module gbn_sender #(
             send <= send + 1'b1;
         if (taken && send == high)
             high <= high + 1'b1;
-        if (heeded || resume)
+        if (accepted || resume)
             oldest <= peer_seq;
 
         // where to go on; an ACK moves `send` only if it overtakes a replay
-        if ((heeded || resume) && (!ack || advance > send - oldest))
+        if ((accepted || resume) && (!ack || advance > send - oldest))
             send <= peer_seq;
         else if (expired && !held && !progress)
             send <= oldest;

@@ -95,8 +95,8 @@ module link_model #(
     wire [SEQ_BITS-1:0]    d_write   = write - oldest;
     wire [CREDIT_BITS-1:0] taken     = used - heard;
     wire                   in_window = advance <= span;
-    wire                   heeded    = a_up && ba_valid && ba_good && !ba_out[BA-1] && in_window;
-    wire                   moved     = heeded || a_resume;
+    wire                   accepted  = a_up && ba_valid && ba_good && !ba_out[BA-1] && in_window;
+    wire                   moved     = accepted || a_resume;
     wire                   begins    = begins_now && a_up && !open && taken < UNITS && d_write < WINDOW;
     wire                   commits   = open && commit_now;
     wire                   killed    = open && kill_now && !commit_now;
@@ -124,7 +124,7 @@ module link_model #(
         end
         if (back_now)
             send <= oldest;
-        if (heeded)
+        if (accepted)
             heard <= ba_out[CREDIT_BITS-1:0];
         if (moved) begin
             oldest <= peer_seq;
