@@ -35,7 +35,7 @@ module tofu_icc (
     // register bus: held until reg_ack
     input  wire          reg_valid,
     input  wire          reg_write,
-    input  wire [13:0]   reg_address,
+    input  wire [15:0]   reg_address,
     input  wire [31:0]   reg_wdata,
     output wire          reg_ack,
     output wire [31:0]   reg_rdata,
@@ -58,11 +58,11 @@ module tofu_icc (
     output wire [7:0]    obs_done       // an operation of a barrier channel ended
 );
     // register bus: one part of the map answers, or nobody does and the access is refused
-    wire         at_low    = reg_address[13:10] == 4'd0;
-    wire         at_links  = reg_address[13:10] == 4'd1;
-    wire         at_tbi    = reg_address[13:12] == 2'd1;
+    wire         at_low    = reg_address[15:10] == 6'd0;
+    wire         at_links  = reg_address[15:10] == 6'd1;
+    wire         at_tbi    = reg_address[15:12] == 4'd1;
     wire [3:0]   which     = reg_address[9:6];
-    wire         at_tni    = reg_address[13:10] == 4'd8;
+    wire         at_tni    = reg_address[15:10] == 6'd8;
     wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi || at_tni);
     reg          nobody_reg;
     wire [9:0]   link_ack, link_error, link_attention, link_fault, link_idle;
@@ -173,10 +173,10 @@ module tofu_icc (
 
     generate
         for (i = 0; i < 4; i = i + 1) begin : g_tni
-            localparam [1:0] NUMBER = i;
+            localparam [2:0] NUMBER = i;
             tofu_tni tni (
                 .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
-                .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER), .reg_write(reg_write),
+                .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER[1:0]), .reg_write(reg_write),
                 .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
                 .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
                 .inj_valid(inj_valid[2*(i+1) +: 2]), .inj_ready(inj_ready[2*(i+1) +: 2]),

@@ -32,7 +32,7 @@ constexpr std::int64_t tick_edges = 64;
 constexpr unsigned no_time_limit = 31;
 constexpr std::uint64_t line_bytes = 16;
 constexpr unsigned address_bits = 36;   // of memory
-constexpr unsigned register_bits = 14;  // of a register's address
+constexpr unsigned register_bits = 16;  // of a register's address
 
 // The address of a port among several in the wide pins of the top.
 template <class Pins>

@@ -70,7 +70,7 @@ inline constexpr std::uint32_t router_status = 0x6u;
 inline constexpr Field router_status_fault{0x00000001u, 0u};  ///< Outputs are blocked until reset.
 /// Makes a soft error. (wo)
 inline constexpr std::uint32_t router_inject = 0x7u;
-inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14.
+inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14; of a router of more ports, the lower bits.
 inline constexpr Field router_inject_kind{0x000000f0u, 4u};  ///< What: bits flip in the next beat of payload or the next route that the port's input stores, in a state, or in the input's pointers or credits.
 inline constexpr std::uint32_t router_inject_kind_one_bit = 1u;
 inline constexpr std::uint32_t router_inject_kind_two_bits = 2u;
@@ -81,6 +81,7 @@ inline constexpr std::uint32_t router_inject_kind_route_two_bits = 6u;
 inline constexpr std::uint32_t router_inject_kind_put = 7u;
 inline constexpr std::uint32_t router_inject_kind_take = 8u;
 inline constexpr std::uint32_t router_inject_kind_credit = 9u;
+inline constexpr Field router_inject_port_high{0x00000100u, 8u};  ///< TofuD: bit 4 of PORT.
 /// Packets that left as void, all outputs. (ro)
 inline constexpr std::uint32_t router_nullified = 0x8u;
 /// Void packets dropped before anything of them was sent on, all inputs. (ro)
@@ -94,12 +95,14 @@ constexpr std::uint32_t router_sent(std::uint32_t port) { return 0x10u + 0x1u * 
 /// Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it. (rw)
 constexpr std::uint32_t port_group(std::uint32_t link) { return 0x20u + 0x1u * link; }
 inline constexpr Field port_group_number{0x0000003fu, 0u};  ///< 0: any group.
+/// The same of ports from 15 on, where there are such (TofuD). (ro)
+constexpr std::uint32_t router_sent_more(std::uint32_t port) { return 0x30u + 0x1u * port; }
 /// Where the registers of tofu_link number `index` (0 to 9) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of tofu_tni number `index` (0 to 3) begin.
 constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100u * index; }
 
-inline constexpr std::array<Register, 14> all{{
+inline constexpr std::array<Register, 15> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
     {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written once, before links are enabled."},
@@ -107,13 +110,14 @@ inline constexpr std::array<Register, 14> all{{
     {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
     {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
     {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},
-    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
+    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x000001ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
     {"ROUTER_NULLIFIED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets that left as void, all outputs."},
     {"ROUTER_DROPPED", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Void packets dropped before anything of them was sent on, all inputs."},
     {"ROUTER_REFUSED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets dropped for a cause in ROUTER_ERROR, all inputs."},
     {"ROUTER_STRAYED", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets of another group than their port's, dropped at links, all inputs."},
     {"ROUTER_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 15u, 0x1u, 1u, 0x0u, "Packets that left by a port."},
     {"PORT_GROUP", 0x20u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0x0000003fu, false, 10u, 0x1u, 1u, 0x0u, "Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it."},
+    {"ROUTER_SENT_MORE", 0x30u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 7u, 0x1u, 1u, 0x0u, "The same of ports from 15 on, where there are such (TofuD)."},
 }};
 
 }  // namespace icc

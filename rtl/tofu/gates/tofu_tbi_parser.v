@@ -53,7 +53,7 @@ module tofu_tbi_parser (
     wire         barrier  = op == `TOFU_OP_BARRIER;
     wire         form_ok  = first_beat_reg[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE &&
                             first_beat_reg[`TOFU_HEADER_TO] == coordinates &&
-                            first_beat_reg[`TOFU_HEADER_INTERFACE] == 3'd4 &&
+                            first_beat_reg[`TOFU_HEADER_INTERFACE] == `TOFU_INTERFACE_BARRIER &&
                             !op[3] && upper_zero_reg && (barrier ? beats == 7'd0 && count_reg == 3'd2
                                                                  : beats == 7'd3 && count_reg == 3'd5);
     wire         ends     = beat_valid_reg && last_reg;

@@ -129,7 +129,7 @@ module tofu_tbi_send (
             header_reg[`TOFU_HEADER_TO]        <= destination[18:0];
             header_reg[`TOFU_HEADER_PATH]      <= destination[22:19];
             header_reg[`TOFU_HEADER_FROM]      <= coordinates;
-            header_reg[`TOFU_HEADER_INTERFACE] <= 3'd4;
+            header_reg[`TOFU_HEADER_INTERFACE] <= `TOFU_INTERFACE_BARRIER;
             header_reg[`TOFU_GATE_TO]          <= destination[29:24];
             header_reg[`TOFU_GATE_FROM]        <= chosen_gate_reg;
             header_reg[`TOFU_GATE_GROUP]       <= group;
