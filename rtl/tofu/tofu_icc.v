@@ -193,7 +193,7 @@ module tofu_icc (
     endgenerate
 
     tofu_tbi tbi (
-        .clk(clk), .rst(rst), .coordinates(place),
+        .clk(clk), .rst(rst), .coordinates(place), .number(3'd0),
         .out_valid(inj_valid[0]), .out_beat(inj_beat[147:0]), .out_ready(inj_ready[0]), .in_valid(ej_valid[0]),
         .in_beat(ej_beat[147:0]),
         .reg_valid(reg_valid && at_tbi), .reg_write(reg_write), .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),

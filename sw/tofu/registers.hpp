@@ -426,7 +426,8 @@ inline constexpr std::uint32_t start_operation_max = 4u;
 inline constexpr std::uint32_t start_operation_sum = 5u;
 inline constexpr std::uint32_t start_operation_fsum = 6u;
 inline constexpr std::uint32_t start_operation_broadcast = 7u;
-inline constexpr Field start_form{0x00000030u, 4u};  ///< What OPERAND holds: nothing (any operation; this node contributes nothing), a 64-bit word (integers, BROADCAST), a double (FSUM), a state (FSUM) or any 40 bytes (BROADCAST).
+inline constexpr std::uint32_t start_operation_maxloc = 8u;
+inline constexpr Field start_form{0x00000030u, 4u};  ///< What OPERAND holds: nothing (any operation; this node contributes nothing), a 64-bit word (integers, BROADCAST), a double (FSUM), a state (FSUM) or any 40 bytes (BROADCAST); with three states six words, three doubles, three states or any 120 bytes.
 inline constexpr std::uint32_t start_form_none = 0u;
 inline constexpr std::uint32_t start_form_word = 1u;
 inline constexpr std::uint32_t start_form_double = 2u;
@@ -442,7 +443,7 @@ inline constexpr Field status_sequence{0x00000400u, 10u};  ///< Somewhere a pack
 inline constexpr Field status_address{0x00000800u, 11u};  ///< Somewhere a packet came to a gate not wired to its sender.
 inline constexpr Field status_broadcast{0x00001000u, 12u};  ///< Two data met in a broadcast.
 inline constexpr Field status_group{0x00004000u, 14u};  ///< A packet of another group came to a gate of this channel at this node. It had no effect on the operation.
-/// Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all. 0: nowhere. (rw)
+/// Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all; with three states 120 and 8, 128 bytes. 0: nowhere. (rw)
 constexpr std::uint32_t result_address(std::uint32_t channel) { return 0x10cu + 0x20u * channel; }
 /// Result of the last operation, least significant word first: a 64-bit word in words 0 and 1, or a state. All 0 if EMPTY. (ro)
 constexpr std::uint32_t result(std::uint32_t channel, std::uint32_t word) { return 0x110u + 0x20u * channel + 0x1u * word; }
@@ -460,20 +461,28 @@ inline constexpr Field gate_control_group{0xff000000u, 24u};  ///< Group of node
 /// Gate that packets come from. (rw)
 constexpr std::uint32_t gate_source(std::uint32_t gate) { return 0x401u + 0x4u * gate; }
 inline constexpr Field gate_source_node{0x0007ffffu, 0u};  ///< Coordinates, as in COORDINATES.
+inline constexpr Field gate_source_interface_low{0x00800000u, 23u};  ///< TofuD: bit 0 of the barrier interface there.
 inline constexpr Field gate_source_gate{0x3f000000u, 24u};  ///< Its number there.
+inline constexpr Field gate_source_interface_high{0xc0000000u, 30u};  ///< TofuD: bits 2:1 of that.
 /// Gate that packets go to. (rw)
 constexpr std::uint32_t gate_destination(std::uint32_t gate) { return 0x402u + 0x4u * gate; }
 inline constexpr Field gate_destination_node{0x0007ffffu, 0u};  ///< Coordinates, as in COORDINATES.
 inline constexpr Field gate_destination_path{0x00780000u, 19u};  ///< Where the first ABC leg leads: {c, b[1:0], a}.
+inline constexpr Field gate_destination_interface_low{0x00800000u, 23u};  ///< TofuD: bit 0 of the barrier interface there.
 inline constexpr Field gate_destination_gate{0x3f000000u, 24u};  ///< Its number there.
+inline constexpr Field gate_destination_interface_high{0xc0000000u, 30u};  ///< TofuD: bits 2:1 of that.
 /// Where the gate stands. (ro)
 constexpr std::uint32_t gate_state(std::uint32_t gate) { return 0x403u + 0x4u * gate; }
 inline constexpr Field gate_state_sequence{0x00ffffffu, 0u};  ///< Of the operation it fires next; bit 0 is its bank.
 inline constexpr Field gate_state_bank0{0x03000000u, 24u};  ///< Inputs that came to bank 0: {packet, signal}.
 inline constexpr Field gate_state_bank1{0x0c000000u, 26u};  ///< The same of bank 1.
 inline constexpr Field gate_state_started{0x10000000u, 28u};  ///< Start gates: the host started SEQUENCE.
+/// With three states (TofuD): words of OPERAND from 10 on. (wo)
+constexpr std::uint32_t operand_more(std::uint32_t channel, std::uint32_t word) { return 0x800u + 0x20u * channel + 0x1u * word; }
+/// With three states (TofuD): words of RESULT from 10 on. (ro)
+constexpr std::uint32_t result_more(std::uint32_t channel, std::uint32_t word) { return 0x900u + 0x20u * channel + 0x1u * word; }
 
-inline constexpr std::array<Register, 24> all{{
+inline constexpr std::array<Register, 26> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x54544249u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TTBI."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00084001u, 0x000f7fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes; raises the interrupt. A refused request had no other effect."},
@@ -492,12 +501,14 @@ inline constexpr std::array<Register, 24> all{{
     {"OPERAND", 0x100u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 10u, 0x1u, "What the host gives to the next START, least significant word first: a 64-bit word in words 0 and 1, or the 40 bytes of a state."},
     {"START", 0x10au, Access::WriteOnly, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Starts an operation of the channel."},
     {"STATUS", 0x10bu, Access::ReadOnly, 0x00000000u, 0x00005ff3u, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "How the channel's last operation goes or went. Errors: since its START; of a BUSY channel they may be followed by others."},
-    {"RESULT_ADDRESS", 0x10cu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all. 0: nowhere."},
+    {"RESULT_ADDRESS", 0x10cu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all; with three states 120 and 8, 128 bytes. 0: nowhere."},
     {"RESULT", 0x110u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 8u, 0x20u, 10u, 0x1u, "Result of the last operation, least significant word first: a 64-bit word in words 0 and 1, or a state. All 0 if EMPTY."},
     {"GATE_CONTROL", 0x400u, Access::ReadWrite, 0x00000000u, 0xff3f3fffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Wires a gate (WIRED 1), after SOURCE and DESTINATION were written, or frees it (0). The gate forgets what came before, and its next operation has sequence 0."},
-    {"GATE_SOURCE", 0x401u, Access::ReadWrite, 0x00000000u, 0x3f07ffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets come from."},
-    {"GATE_DESTINATION", 0x402u, Access::ReadWrite, 0x00000000u, 0x3f7fffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets go to."},
+    {"GATE_SOURCE", 0x401u, Access::ReadWrite, 0x00000000u, 0xff87ffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets come from."},
+    {"GATE_DESTINATION", 0x402u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets go to."},
     {"GATE_STATE", 0x403u, Access::ReadOnly, 0x00000000u, 0x1fffffffu, 0xffffffffu, true, 64u, 0x4u, 1u, 0x0u, "Where the gate stands."},
+    {"OPERAND_MORE", 0x800u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 20u, 0x1u, "With three states (TofuD): words of OPERAND from 10 on."},
+    {"RESULT_MORE", 0x900u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 8u, 0x20u, 20u, 0x1u, "With three states (TofuD): words of RESULT from 10 on."},
 }};
 
 }  // namespace tbi
