@@ -3,6 +3,7 @@
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)     COLD as above
 #   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
+#   ht_verilate(NAME X_wide TOP X_node RTL X ARGS -GN=2)     another of that top, by its parameters
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -145,7 +146,10 @@ function(ht_rtl sources includes)
 endfunction()
 
 function(ht_verilate)
-  cmake_parse_arguments(A "TRACE;STATE" "NAME" "SOURCES;RTL;ARGS" ${ARGN})
+  cmake_parse_arguments(A "TRACE;STATE" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
+  if(NOT A_TOP)
+    set(A_TOP ${A_NAME})
+  endif()
   ht_rtl(rtl includes common ${A_RTL})
   add_library(V${A_NAME} STATIC)
   set(trace)
@@ -153,7 +157,7 @@ function(ht_verilate)
     set(trace TRACE_FST)
   endif()
   # DECLFILENAME is left to the lint tests: Verilator cuts the names of files at a space in the path.
-  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_NAME} SOURCES ${A_SOURCES} ${rtl}
+  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_TOP} SOURCES ${A_SOURCES} ${rtl}
     INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O0 OPT_GLOBAL -O2
     VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial unique --noassert -O3 ${A_ARGS})
   target_compile_options(V${A_NAME} PRIVATE -w)

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interconnect controller of a Tofu node: ten links, the router, four network interfaces, the barrier interface.
+// The interconnect controller of a Tofu node: ten links, the router, network interfaces, barrier interfaces; four and
+// one at the K computer's, six and six of three states at TofuD's.
 // [Tofu2012] section 2 and figure 1; registers, formats and latency in rtl/tofu/README.md. PCI Express is not here.
 //
 //   10 x tofu_link <==> tofu_router <--> 4 x tofu_tni <--> memory
 //                                   <--> tofu_tbi ---> memory
 //   register bus --> tofu_icc_registers, 10 x tofu_link, 4 x tofu_tni, tofu_tbi
 //
-// One clock, 312.5 MHz. Vectors by link: 0 X+, 1 X-, 2 Y+, 3 Y-, 4 Z+, 5 Z-, 6 A, 7 B+, 8 B-, 9 C.
+// One clock, 312.5 MHz (TofuD 425). Vectors by link: 0 X+, 1 X-, 2 Y+, 3 Y-, 4 Z+, 5 Z-, 6 A, 7 B+, 8 B-, 9 C.
 `default_nettype none
-module tofu_icc (
+module tofu_icc #(
+    parameter INTERFACES      = 4,      // network interfaces, at most 6
+    parameter GATE_INTERFACES = 1,      // barrier interfaces, at most 6
+    parameter STATES          = 1,      // of 320 bits, that an operation of gates carries: 1 or 3
+    parameter FACES           = GATE_INTERFACES + INTERFACES
+) (
     input  wire          clk,
     input  wire          rst,
     input  wire [15:0]   tick_count,    // time, for time limits: one more every 64 cycles
@@ -19,23 +25,23 @@ module tofu_icc (
     input  wire [1279:0] rxd,
     input  wire [159:0]  rxc,
 
-    // memory, 16 bytes a request: a reading and a writing port for each network interface, and a writing one for the
-    // barrier interface; reads of a port are answered in order
-    output wire [3:0]    rd_valid,
-    input  wire [3:0]    rd_ready,
-    output wire [143:0]  rd_address,    // 36 bits a port, in units of 16 bytes
-    input  wire [3:0]    rd_rvalid,
-    input  wire [511:0]  rd_data,
-    output wire [4:0]    wr_valid,
-    input  wire [4:0]    wr_ready,
-    output wire [179:0]  wr_address,
-    output wire [639:0]  wr_data,
-    output wire [79:0]   wr_strobe,     // a bit a byte
+    // memory, 16 bytes a request: a reading and a writing port for each network interface, and then a writing one for
+    // each barrier interface; reads of a port are answered in order
+    output wire [INTERFACES-1:0]     rd_valid,
+    input  wire [INTERFACES-1:0]     rd_ready,
+    output wire [36*INTERFACES-1:0]  rd_address,   // 36 bits a port, in units of 16 bytes
+    input  wire [INTERFACES-1:0]     rd_rvalid,
+    input  wire [128*INTERFACES-1:0] rd_data,
+    output wire [FACES-1:0]          wr_valid,
+    input  wire [FACES-1:0]          wr_ready,
+    output wire [36*FACES-1:0]       wr_address,
+    output wire [128*FACES-1:0]      wr_data,
+    output wire [16*FACES-1:0]       wr_strobe,    // a bit a byte
 
     // register bus: held until reg_ack
     input  wire          reg_valid,
     input  wire          reg_write,
-    input  wire [13:0]   reg_address,
+    input  wire [15:0]   reg_address,
     input  wire [31:0]   reg_wdata,
     output wire          reg_ack,
     output wire [31:0]   reg_rdata,
@@ -53,16 +59,21 @@ module tofu_icc (
     output wire [9:0]    obs_retransmit,
     output wire [9:0]    obs_accept,
     output wire [19:0]   obs_state,     // 2 bits a link: 0 DOWN, 1 TRAIN, 2 UP
-    output wire          obs_fired,     // a barrier gate fired; which
-    output wire [5:0]    obs_gate,
-    output wire [7:0]    obs_done       // an operation of a barrier channel ended
+    // and of each barrier interface
+    output wire [GATE_INTERFACES-1:0]   obs_fired,   // a barrier gate fired; which
+    output wire [6*GATE_INTERFACES-1:0] obs_gate,
+    output wire [8*GATE_INTERFACES-1:0] obs_done     // an operation of a barrier channel ended
 );
     // register bus: one part of the map answers, or nobody does and the access is refused
-    wire         at_low    = reg_address[13:10] == 4'd0;
-    wire         at_links  = reg_address[13:10] == 4'd1;
-    wire         at_tbi    = reg_address[13:12] == 2'd1;
+    wire         at_low    = reg_address[15:10] == 6'd0;
+    wire         at_links  = reg_address[15:10] == 6'd1;
+    // barrier interface 0 at 0x1000, the others from 0x4000 on
+    localparam [3:0] NETWORKS = INTERFACES[3:0], BARRIERS = GATE_INTERFACES[3:0];
+    wire [3:0]   page      = reg_address[15:12];
+    wire [3:0]   barrier   = page == 4'd1 ? 4'd0 : page - 4'd3;
+    wire         at_tbi    = page == 4'd1 || (page >= 4'd4 && barrier < BARRIERS);
     wire [3:0]   which     = reg_address[9:6];
-    wire         at_tni    = reg_address[13:10] == 4'd8;
+    wire         at_tni    = reg_address[15:11] == 5'd4 && {1'b0, reg_address[10:8]} < NETWORKS;
     wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi || at_tni);
     reg          nobody_reg;
     wire [9:0]   link_ack, link_error, link_attention, link_fault, link_idle;
@@ -70,12 +81,13 @@ module tofu_icc (
     reg  [31:0]  links_rdata;
     wire         low_ack, low_error, low_attention, low_idle;
     wire [31:0]  low_rdata;
-    wire         tbi_ack, tbi_error, tbi_irq, tbi_fault, tbi_idle;
-    wire [31:0]  tbi_rdata;
-    wire [3:0]   tni_ack, tni_error, tni_attention, tni_fault, tni_idle;
-    wire [127:0] tni_rdata;
-    wire [19:0]  tni_period;
-    reg  [31:0]  tnis_rdata;
+    wire [GATE_INTERFACES-1:0]    tbi_ack, tbi_error, tbi_irq, tbi_fault, tbi_idle;
+    wire [32*GATE_INTERFACES-1:0] tbi_rdata;
+    reg  [31:0]                   tbis_rdata;
+    wire [INTERFACES-1:0]         tni_ack, tni_error, tni_attention, tni_fault, tni_idle;
+    wire [32*INTERFACES-1:0]      tni_rdata;
+    wire [5*INTERFACES-1:0]       tni_period;
+    reg  [31:0]                   tnis_rdata;
 
     // between links, router and interfaces
     wire [18:0]   place;
@@ -84,14 +96,16 @@ module tofu_icc (
     wire [7:0]    inject_kind;
     wire [59:0]   groups;
     wire [9:0]    event_strayed;
-    wire [14:0]   inject_port, event_sent, event_nullified, event_dropped, event_refused;
+    wire [FACES+9:0] inject_port, event_sent, event_nullified, event_dropped, event_refused;
     wire [7:0]    cause;
-    wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready, inj_valid, inj_ready, ej_room;
-    wire [1479:0] rx_beat, tx_beat, inj_beat;
+    wire [9:0]    rx_valid, rx_reset, tx_valid, tx_ready;
+    wire [2*FACES-1:0] inj_valid, inj_ready, ej_room;
+    wire [1479:0] rx_beat, tx_beat;
+    wire [296*FACES-1:0] inj_beat;
     wire [359:0]  rx_free;
     wire [279:0]  rx_credit, tx_room;
-    wire [4:0]    ej_valid;
-    wire [739:0]  ej_beat;
+    wire [FACES-1:0] ej_valid;
+    wire [148*FACES-1:0] ej_beat;
 
     integer n;
     always @* begin
@@ -99,9 +113,12 @@ module tofu_icc (
         links_rdata = 32'd0;
         for (n = 0; n < 10; n = n + 1)
             links_rdata = links_rdata | link_rdata[32*n +: 32];
+        tbis_rdata = 32'd0;
+        for (n = 0; n < GATE_INTERFACES; n = n + 1)
+            tbis_rdata = tbis_rdata | (tbi_ack[n] ? tbi_rdata[32*n +: 32] : 32'd0);
         tnis_rdata = 32'd0;
         obs_period = 5'd31;
-        for (n = 0; n < 4; n = n + 1) begin
+        for (n = 0; n < INTERFACES; n = n + 1) begin
             tnis_rdata = tnis_rdata | (tni_ack[n] ? tni_rdata[32*n +: 32] : 32'd0);
             if (tni_period[5*n +: 5] < obs_period)
                 obs_period = tni_period[5*n +: 5];
@@ -110,20 +127,15 @@ module tofu_icc (
     always @(posedge clk)
         nobody_reg <= reg_valid && at_nobody && !nobody_reg && !rst;
 
-    assign reg_ack   = low_ack || tbi_ack || tni_ack != 4'd0 || nobody_reg || link_ack != 10'd0;
-    assign reg_rdata = low_rdata | (tbi_ack ? tbi_rdata : 32'd0) | tnis_rdata | links_rdata;
-    assign reg_error = low_error || (tbi_ack && tbi_error) || (tni_ack & tni_error) != 4'd0 || nobody_reg ||
+    assign reg_ack   = low_ack || |tbi_ack || |tni_ack || nobody_reg || link_ack != 10'd0;
+    assign reg_rdata = low_rdata | tbis_rdata | tnis_rdata | links_rdata;
+    assign reg_error = low_error || |(tbi_ack & tbi_error) || |(tni_ack & tni_error) || nobody_reg ||
                        link_error != 10'd0;
-    assign irq       = low_attention || tbi_irq || tni_attention != 4'd0 || link_attention != 10'd0;
-    assign obs_idle  = low_idle && router_idle && tbi_idle && tni_idle == 4'hF && link_idle == 10'h3FF && !nobody_reg;
+    assign irq       = low_attention || |tbi_irq || |tni_attention || link_attention != 10'd0;
+    assign obs_idle  = low_idle && router_idle && &tbi_idle && &tni_idle && link_idle == 10'h3FF && !nobody_reg;
 
-    // The barrier interface writes whole units, sends by the class of requests, and takes whatever comes.
-    assign wr_strobe[79:64]  = 16'hFFFF;
-    assign inj_valid[1]      = 1'b0;
-    assign inj_beat[295:148] = 148'd0;
-    assign ej_room[1:0]      = 2'd3;
     // faults show in sticky errors
-    wire unused = &{1'b0, inj_ready[1], link_fault, tni_fault, tbi_fault, router_fault};
+    wire unused = &{1'b0, inj_ready, link_fault, tni_fault, tbi_fault, router_fault, barrier[3]};
 
     genvar i;
     generate
@@ -148,7 +160,7 @@ module tofu_icc (
         end
     endgenerate
 
-    tofu_router router (
+    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES)) router (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),
@@ -160,7 +172,7 @@ module tofu_icc (
         .obs_idle(router_idle)
     );
 
-    tofu_icc_registers registers (
+    tofu_icc_registers #(.PORTS(10 + FACES)) registers (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid && at_low), .reg_write(reg_write), .reg_address(reg_address[9:0]), .reg_wdata(reg_wdata),
         .reg_ack(low_ack), .reg_rdata(low_rdata), .reg_error(low_error),
@@ -172,16 +184,17 @@ module tofu_icc (
     );
 
     generate
-        for (i = 0; i < 4; i = i + 1) begin : g_tni
-            localparam [1:0] NUMBER = i;
-            tofu_tni tni (
+        for (i = 0; i < INTERFACES; i = i + 1) begin : g_tni
+            localparam [2:0] NUMBER = i;
+            localparam       FACE = GATE_INTERFACES + i;      // at the router
+            tofu_tni #(.INTERFACES(INTERFACES)) tni (
                 .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
-                .reg_valid(reg_valid && at_tni && reg_address[9:8] == NUMBER), .reg_write(reg_write),
+                .reg_valid(reg_valid && at_tni && reg_address[10:8] == NUMBER), .reg_write(reg_write),
                 .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
                 .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
-                .inj_valid(inj_valid[2*(i+1) +: 2]), .inj_ready(inj_ready[2*(i+1) +: 2]),
-                .inj_beat(inj_beat[296*(i+1) +: 296]), .ej_valid(ej_valid[i+1]), .ej_beat(ej_beat[148*(i+1) +: 148]),
-                .ej_room(ej_room[2*(i+1) +: 2]),
+                .inj_valid(inj_valid[2*FACE +: 2]), .inj_ready(inj_ready[2*FACE +: 2]),
+                .inj_beat(inj_beat[296*FACE +: 296]), .ej_valid(ej_valid[FACE]), .ej_beat(ej_beat[148*FACE +: 148]),
+                .ej_room(ej_room[2*FACE +: 2]),
                 .rd_valid(rd_valid[i]), .rd_ready(rd_ready[i]), .rd_address(rd_address[36*i +: 36]),
                 .rd_rvalid(rd_rvalid[i]), .rd_data(rd_data[128*i +: 128]), .wr_valid(wr_valid[i]),
                 .wr_ready(wr_ready[i]), .wr_address(wr_address[36*i +: 36]), .wr_data(wr_data[128*i +: 128]),
@@ -190,18 +203,28 @@ module tofu_icc (
                 .obs_period(tni_period[5*i +: 5])
             );
         end
+        for (i = 0; i < GATE_INTERFACES; i = i + 1) begin : g_tbi
+            localparam [2:0] NUMBER = i;
+            localparam       PORT = INTERFACES + i;           // of memory
+            // It writes whole units, sends by the class of requests, and takes whatever comes.
+            assign wr_strobe[16*PORT +: 16]        = 16'hFFFF;
+            assign inj_valid[2*i + 1]              = 1'b0;
+            assign inj_beat[296*i + 148 +: 148]    = 148'd0;
+            assign ej_room[2*i +: 2]               = 2'd3;
+            tofu_tbi #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) tbi (
+                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER),
+                .out_valid(inj_valid[2*i]), .out_beat(inj_beat[296*i +: 148]), .out_ready(inj_ready[2*i]),
+                .in_valid(ej_valid[i]), .in_beat(ej_beat[148*i +: 148]),
+                .reg_valid(reg_valid && at_tbi && barrier[2:0] == NUMBER), .reg_write(reg_write),
+                .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
+                .reg_ack(tbi_ack[i]), .reg_rdata(tbi_rdata[32*i +: 32]), .reg_error(tbi_error[i]),
+                .mem_valid(wr_valid[PORT]), .mem_ready(wr_ready[PORT]), .mem_address(wr_address[36*PORT +: 36]),
+                .mem_wdata(wr_data[128*PORT +: 128]),
+                .irq(tbi_irq[i]), .fault(tbi_fault[i]),
+                .obs_idle(tbi_idle[i]), .obs_fired(obs_fired[i]), .obs_gate(obs_gate[6*i +: 6]),
+                .obs_done(obs_done[8*i +: 8])
+            );
+        end
     endgenerate
-
-    tofu_tbi tbi (
-        .clk(clk), .rst(rst), .coordinates(place),
-        .out_valid(inj_valid[0]), .out_beat(inj_beat[147:0]), .out_ready(inj_ready[0]), .in_valid(ej_valid[0]),
-        .in_beat(ej_beat[147:0]),
-        .reg_valid(reg_valid && at_tbi), .reg_write(reg_write), .reg_address(reg_address[11:0]), .reg_wdata(reg_wdata),
-        .reg_ack(tbi_ack), .reg_rdata(tbi_rdata), .reg_error(tbi_error),
-        .mem_valid(wr_valid[4]), .mem_ready(wr_ready[4]), .mem_address(wr_address[179:144]),
-        .mem_wdata(wr_data[639:512]),
-        .irq(tbi_irq), .fault(tbi_fault),
-        .obs_idle(tbi_idle), .obs_fired(obs_fired), .obs_gate(obs_gate), .obs_done(obs_done)
-    );
 endmodule
 `default_nettype wire

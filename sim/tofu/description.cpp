@@ -10,8 +10,10 @@
 #include <functional>
 #include <numeric>
 
+#include "sim/plugin/catalog.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sim/tofu/machine.hpp"
+#include "sim/tofu/tofud.hpp"
 #include "sw/tofu/functional/functional_job.hpp"
 #include "sw/tofu/ranks/rank_map.hpp"
 #include "sw/tofu/sparc64viiifx.hpp"
@@ -72,15 +74,9 @@ void refuse_what_there_is_not(const MachineArguments& a) {
                     forged));
 }
 
-// TofuD's Verilog is not there yet; its models are.
-tofu::Profile read_profile(const MachineArguments& a, const MachineOptions& o) {
+tofu::Profile read_profile(const MachineArguments& a) {
   const std::string name = a.own.text("--profile", "k");
-  if (choose("--profile", name, {"k", "tofud"}) == "k") return {};
-  if (o.rtl)
-    throw UsageError(
-        "--profile tofud: the Verilog is the K computer's; add --network functional, or leave it "
-        "out");
-  return tofu::tofud;
+  return choose("--profile", name, {"k", "tofud"}) == "k" ? tofu::Profile{} : tofu::tofud;
 }
 
 // "z:2+2": an axis of the machine, and its halves.
@@ -117,9 +113,7 @@ class TofuDescription final : public MachineDescription {
             {.name = "--io-nodes",
              .help = "tofu: nodes with Z = 0 do input and output, and no job",
              .kind = OwnOption::Kind::Flag},
-            {.name = "--profile",
-             .help = "tofu: k, the K computer's numbers, or tofud, TofuD's: for exec --network "
-                     "functional"}};
+            {.name = "--profile", .help = "tofu: k, the K computer's numbers, or tofud, TofuD's"}};
   }
 
   // The machine's six axes, and the torus of ranks that is laid onto its nodes.
@@ -129,7 +123,7 @@ class TofuDescription final : public MachineDescription {
     for (const std::string& place : a.own.list("--failed"))
       own->failed.push_back(parse_place("--failed", place));
     own->io_nodes = a.own.has("--io-nodes");
-    own->profile = read_profile(a, o);
+    own->profile = read_profile(a);
     const bool left_out = own->io_nodes || !own->failed.empty();
     const char* const option = own->io_nodes ? "--io-nodes" : "--failed";
     if (a.machine.empty() && left_out)
@@ -189,7 +183,9 @@ class TofuDescription final : public MachineDescription {
     return {{"failed_nodes", "[" + failed + "]"}, {"io_nodes", own.io_nodes ? "true" : "false"}};
   }
 
-  std::string clocks(const MachineOptions& /*options*/) const override { return "312.5 MHz"; }
+  std::string clocks(const MachineOptions& o) const override {
+    return settings_of(o).profile.wide() ? "425 MHz" : "312.5 MHz";
+  }
 
   std::vector<Example> examples() const override {
     return {
@@ -241,7 +237,10 @@ class TofuDescription final : public MachineDescription {
     m.application = o.nodes;
     m.ranks = {own.io_nodes, own.failed};
     m.split_axis = own.split_axis;
-    return std::make_unique<TofuMachine>(std::move(m));
+    if (!own.profile.wide()) return std::make_unique<TofuMachine>(std::move(m));
+    static const Plugin tofud(MachineCatalog::folder() / "hypertorus-tofud-tofu.so");
+    return tofud.object<const TofudBuilder>("hypertorus_tofud")
+        ->build(with_profile(std::move(m), own.profile));
   }
 
   std::unique_ptr<qmp::FunctionalTorus> build_functional(const MachineOptions& o,

@@ -13,6 +13,8 @@ namespace ht::machine {
 
 /// A node with its share of the cables and a small program, rounded up: `bench sim tofu` measures it.
 constexpr std::size_t tofu_node_bytes = std::size_t{2560} << 10;
+/// The same of TofuD's, with six interfaces and their gates.
+constexpr std::size_t tofud_node_bytes = std::size_t{6144} << 10;
 
 struct TofuMachineOptions {
   tofu::Shape shape{{2, 2, 2, 1, 1, 1}, {true, true, true}};
@@ -51,12 +53,16 @@ using TofuLinkReport = FullLinkReport<tofu::LinkCounters>;
 /// and programs. Nodes are numbered as tofu::Shape does. Where an axis has one node, a mesh ends,
 /// or the node beyond has failed, there is no cable: such a link "leads" to its own node, and its
 /// cable is plugged in nowhere.
-class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::TofuCable> {
+template <class Node>
+class TofuMachineOf final : public CabledMachine<tofu::Transport, Node, sim::TofuCable> {
+  using Base = CabledMachine<tofu::Transport, Node, sim::TofuCable>;
+
  public:
+  using Base::cable;
   /// Throws UsageError for a shape the hardware does not have, one too large for this computer's
   /// memory, or ranks that cannot be laid onto it.
-  explicit TofuMachine(TofuMachineOptions options);
-  ~TofuMachine() override;
+  explicit TofuMachineOf(TofuMachineOptions options);
+  ~TofuMachineOf() override;
 
   const tofu::Shape& torus() const { return options_.shape; }
   /// Which node has which rank, of the first job.
@@ -88,9 +94,14 @@ class TofuMachine final : public CabledMachine<tofu::Transport, TofuNode, sim::T
   void bring_up(tofu::Transport& driver) override;
   void describe(TofuLinkReport& report) const override;
 
+  using Base::driver;
+
   TofuMachineOptions options_;
   std::vector<int> lengths_;
   std::vector<std::shared_ptr<const tofu::RankLayout>> layouts_;  ///< by partition
 };
+
+/// Of the K computer's nodes.
+using TofuMachine = TofuMachineOf<TofuNode>;
 
 }  // namespace ht::machine

@@ -13,6 +13,7 @@
 #include "sw/tofu/links.hpp"
 
 class Vtofu_icc;
+class Vtofud_icc;
 
 namespace ht::machine {
 
@@ -42,22 +43,41 @@ class TofuListener {
                                   unsigned state) = 0;
 };
 
-/// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables.
-class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
+/// Network and barrier interfaces of a Verilated interconnect controller: the K computer's.
+template <class Top>
+struct TofuInterfaces {
+  static constexpr unsigned networks = 4, barriers = 1;
+};
+/// TofuD's.
+template <>
+struct TofuInterfaces<Vtofud_icc> {
+  static constexpr unsigned networks = 6, barriers = 6;
+};
+
+/// One Tofu node: a Verilated interconnect controller, its memory behind it, ten cables. What it
+/// does is in node_impl.hpp, for the source that has the top.
+template <class Top>
+class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
+  using Base = VerilatedNode<Top, sim::TofuCable>;
+
  public:
   static constexpr int links = tofu::links_per_node;
   /// Ports to memory: a reading and a writing one for each network interface, and one that writes
-  /// for the barrier interface.
-  static constexpr unsigned read_ports = 4, write_ports = 5;
+  /// for each barrier interface.
+  static constexpr unsigned read_ports = TofuInterfaces<Top>::networks,
+                            write_ports = read_ports + TofuInterfaces<Top>::barriers;
 
   /// Throws UsageError for a clock or latency that cannot be.
-  TofuNode(int rank, const TofuNodeOptions& options);
-  ~TofuNode() override;
+  TofuNodeOf(int rank, const TofuNodeOptions& options);
+  ~TofuNodeOf() override;
 
   /// From now on `listener` hears everything; null: nobody.
   void listen(TofuListener* listener) { listener_ = listener; }
 
  private:
+  using Base::clock_, Base::edge_, Base::memory_, Base::notify, Base::now_, Base::plugs_,
+      Base::progress_, Base::rank_, Base::top_;
+
   struct Read {
     std::int64_t due;  ///< edge
     std::array<std::uint32_t, 4> data;
@@ -89,5 +109,8 @@ class TofuNode final : public VerilatedNode<Vtofu_icc, sim::TofuCable> {
   std::array<std::deque<Read>, read_ports> reads_;
   std::size_t reads_waiting_ = 0;  ///< in all of them
 };
+
+/// The K computer's.
+using TofuNode = TofuNodeOf<Vtofu_icc>;
 
 }  // namespace ht::machine

@@ -74,6 +74,7 @@ local tofu_wire = {
     [5] = "sum",
     [6] = "fsum",
     [7] = "broadcast",
+    [8] = "maxloc",
   },
   operation_code = {
     barrier = 0,
@@ -84,6 +85,19 @@ local tofu_wire = {
     sum = 5,
     fsum = 6,
     broadcast = 7,
+    maxloc = 8,
+  },
+  interface = {
+    [0] = "network",
+    [4] = "barrier",
+    [5] = "more network",
+    [8] = "more barriers",
+  },
+  interface_code = {
+    network = 0,
+    barrier = 4,
+    more_network = 5,
+    more_barriers = 8,
   },
   cause = {
     [0] = "good",
@@ -127,14 +141,15 @@ local tofu_wire = {
     path = { low = 51, width = 4, label = "Path" },
     from = { low = 56, width = 19, label = "From X,Y,Z,A,B,C" },
     from_xyz = { low = 56, width = 15, label = "X, Y and Z of it" },
-    interface = { low = 75, width = 3, label = "Interface at the destination" },
-    barrier = { low = 77, width = 1, label = "the barrier interface" },
+    interface = { low = 75, width = 4, label = "Interface at the destination" },
+    more_barriers = { low = 78, width = 1, label = "TofuD: a barrier interface of another number than 0" },
     specific = { low = 80, width = 144, label = "by kind" },
     crc = { low = 224, width = 32, label = "CRC-32C" },
   },
   remote = {
     bits = 256,
     group = { low = 80, width = 6, label = "Group" },
+    source_interface_high = { low = 86, width = 1, label = "Source interface, bit 2" },
     offset = { low = 88, width = 40, label = "Offset" },
     tag = { low = 128, width = 18, label = "Steering tag" },
     queue = { low = 146, width = 6, label = "Queue at the destination" },
@@ -162,6 +177,7 @@ local tofu_wire = {
     sequence = { low = 100, width = 24, label = "Sequence of the operation" },
     operation = { low = 124, width = 4, label = "Operation" },
     status = { low = 128, width = 8, label = "Status" },
+    from_interface = { low = 136, width = 3, label = "From barrier interface" },
   },
   gate_status = {
     bits = 8,

@@ -319,7 +319,7 @@ std::optional<Notice> NetworkInterface::take_notice(int queue) {
   r.length = static_cast<std::uint32_t>(get(e, 4, 3));
   r.kind = static_cast<Notice::Kind>(get(e, 7, 1));
   r.from = Coordinates::from_address(static_cast<std::uint32_t>(get(e, 8, 3) & 0x7ffff));
-  r.interface = static_cast<int>(get(e, 11, 1) >> 6);
+  r.interface = static_cast<int>(get(e, 11, 1) >> 6 | (get(e, 10, 1) >> 7) << 2);
   r.queue = static_cast<int>(get(e, 11, 1) & 0x3f);
   r.at.offset = get(e, 16, 5);
   r.at.tag = static_cast<std::uint32_t>(get(e, 21, 3));

@@ -70,7 +70,7 @@ inline constexpr std::uint32_t router_status = 0x6u;
 inline constexpr Field router_status_fault{0x00000001u, 0u};  ///< Outputs are blocked until reset.
 /// Makes a soft error. (wo)
 inline constexpr std::uint32_t router_inject = 0x7u;
-inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14.
+inline constexpr Field router_inject_port{0x0000000fu, 0u};  ///< Where, 0 to 14; of a router of more ports, the lower bits.
 inline constexpr Field router_inject_kind{0x000000f0u, 4u};  ///< What: bits flip in the next beat of payload or the next route that the port's input stores, in a state, or in the input's pointers or credits.
 inline constexpr std::uint32_t router_inject_kind_one_bit = 1u;
 inline constexpr std::uint32_t router_inject_kind_two_bits = 2u;
@@ -81,6 +81,7 @@ inline constexpr std::uint32_t router_inject_kind_route_two_bits = 6u;
 inline constexpr std::uint32_t router_inject_kind_put = 7u;
 inline constexpr std::uint32_t router_inject_kind_take = 8u;
 inline constexpr std::uint32_t router_inject_kind_credit = 9u;
+inline constexpr Field router_inject_port_high{0x00000100u, 8u};  ///< TofuD: bit 4 of PORT.
 /// Packets that left as void, all outputs. (ro)
 inline constexpr std::uint32_t router_nullified = 0x8u;
 /// Void packets dropped before anything of them was sent on, all inputs. (ro)
@@ -94,12 +95,14 @@ constexpr std::uint32_t router_sent(std::uint32_t port) { return 0x10u + 0x1u * 
 /// Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it. (rw)
 constexpr std::uint32_t port_group(std::uint32_t link) { return 0x20u + 0x1u * link; }
 inline constexpr Field port_group_number{0x0000003fu, 0u};  ///< 0: any group.
+/// The same of ports from 15 on, where there are such (TofuD). (ro)
+constexpr std::uint32_t router_sent_more(std::uint32_t port) { return 0x30u + 0x1u * port; }
 /// Where the registers of tofu_link number `index` (0 to 9) begin.
 constexpr std::uint32_t link_window(std::uint32_t index) { return 0x400u + 0x40u * index; }
 /// Where the registers of tofu_tni number `index` (0 to 3) begin.
 constexpr std::uint32_t tni_window(std::uint32_t index) { return 0x2000u + 0x100u * index; }
 
-inline constexpr std::array<Register, 14> all{{
+inline constexpr std::array<Register, 15> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x544f4655u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TOFU."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00000001u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Version of this register map."},
     {"COORDINATES", 0x2u, Access::ReadWrite, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's place in the torus. Written once, before links are enabled."},
@@ -107,13 +110,14 @@ inline constexpr std::array<Register, 14> all{{
     {"ROUTER_CONTROL", 0x4u, Access::ReadWrite, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "How the router chooses."},
     {"ROUTER_ERROR", 0x5u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What the router found."},
     {"ROUTER_STATUS", 0x6u, Access::ReadOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The router."},
-    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
+    {"ROUTER_INJECT", 0x7u, Access::WriteOnly, 0x00000000u, 0x000001ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Makes a soft error."},
     {"ROUTER_NULLIFIED", 0x8u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets that left as void, all outputs."},
     {"ROUTER_DROPPED", 0x9u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Void packets dropped before anything of them was sent on, all inputs."},
     {"ROUTER_REFUSED", 0xau, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets dropped for a cause in ROUTER_ERROR, all inputs."},
     {"ROUTER_STRAYED", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets of another group than their port's, dropped at links, all inputs."},
     {"ROUTER_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 15u, 0x1u, 1u, 0x0u, "Packets that left by a port."},
     {"PORT_GROUP", 0x20u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0x0000003fu, false, 10u, 0x1u, 1u, 0x0u, "Packets that come by this link must be of this group, or of the system's; others are dropped and counted. The system writes it."},
+    {"ROUTER_SENT_MORE", 0x30u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 7u, 0x1u, 1u, 0x0u, "The same of ports from 15 on, where there are such (TofuD)."},
 }};
 
 }  // namespace icc
@@ -422,7 +426,8 @@ inline constexpr std::uint32_t start_operation_max = 4u;
 inline constexpr std::uint32_t start_operation_sum = 5u;
 inline constexpr std::uint32_t start_operation_fsum = 6u;
 inline constexpr std::uint32_t start_operation_broadcast = 7u;
-inline constexpr Field start_form{0x00000030u, 4u};  ///< What OPERAND holds: nothing (any operation; this node contributes nothing), a 64-bit word (integers, BROADCAST), a double (FSUM), a state (FSUM) or any 40 bytes (BROADCAST).
+inline constexpr std::uint32_t start_operation_maxloc = 8u;
+inline constexpr Field start_form{0x00000030u, 4u};  ///< What OPERAND holds: nothing (any operation; this node contributes nothing), a 64-bit word (integers, BROADCAST), a double (FSUM), a state (FSUM) or any 40 bytes (BROADCAST); with three states six words, three doubles, three states or any 120 bytes.
 inline constexpr std::uint32_t start_form_none = 0u;
 inline constexpr std::uint32_t start_form_word = 1u;
 inline constexpr std::uint32_t start_form_double = 2u;
@@ -438,7 +443,7 @@ inline constexpr Field status_sequence{0x00000400u, 10u};  ///< Somewhere a pack
 inline constexpr Field status_address{0x00000800u, 11u};  ///< Somewhere a packet came to a gate not wired to its sender.
 inline constexpr Field status_broadcast{0x00001000u, 12u};  ///< Two data met in a broadcast.
 inline constexpr Field status_group{0x00004000u, 14u};  ///< A packet of another group came to a gate of this channel at this node. It had no effect on the operation.
-/// Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all. 0: nowhere. (rw)
+/// Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all; with three states 120 and 8, 128 bytes. 0: nowhere. (rw)
 constexpr std::uint32_t result_address(std::uint32_t channel) { return 0x10cu + 0x20u * channel; }
 /// Result of the last operation, least significant word first: a 64-bit word in words 0 and 1, or a state. All 0 if EMPTY. (ro)
 constexpr std::uint32_t result(std::uint32_t channel, std::uint32_t word) { return 0x110u + 0x20u * channel + 0x1u * word; }
@@ -456,20 +461,28 @@ inline constexpr Field gate_control_group{0xff000000u, 24u};  ///< Group of node
 /// Gate that packets come from. (rw)
 constexpr std::uint32_t gate_source(std::uint32_t gate) { return 0x401u + 0x4u * gate; }
 inline constexpr Field gate_source_node{0x0007ffffu, 0u};  ///< Coordinates, as in COORDINATES.
+inline constexpr Field gate_source_interface_low{0x00800000u, 23u};  ///< TofuD: bit 0 of the barrier interface there.
 inline constexpr Field gate_source_gate{0x3f000000u, 24u};  ///< Its number there.
+inline constexpr Field gate_source_interface_high{0xc0000000u, 30u};  ///< TofuD: bits 2:1 of that.
 /// Gate that packets go to. (rw)
 constexpr std::uint32_t gate_destination(std::uint32_t gate) { return 0x402u + 0x4u * gate; }
 inline constexpr Field gate_destination_node{0x0007ffffu, 0u};  ///< Coordinates, as in COORDINATES.
 inline constexpr Field gate_destination_path{0x00780000u, 19u};  ///< Where the first ABC leg leads: {c, b[1:0], a}.
+inline constexpr Field gate_destination_interface_low{0x00800000u, 23u};  ///< TofuD: bit 0 of the barrier interface there.
 inline constexpr Field gate_destination_gate{0x3f000000u, 24u};  ///< Its number there.
+inline constexpr Field gate_destination_interface_high{0xc0000000u, 30u};  ///< TofuD: bits 2:1 of that.
 /// Where the gate stands. (ro)
 constexpr std::uint32_t gate_state(std::uint32_t gate) { return 0x403u + 0x4u * gate; }
 inline constexpr Field gate_state_sequence{0x00ffffffu, 0u};  ///< Of the operation it fires next; bit 0 is its bank.
 inline constexpr Field gate_state_bank0{0x03000000u, 24u};  ///< Inputs that came to bank 0: {packet, signal}.
 inline constexpr Field gate_state_bank1{0x0c000000u, 26u};  ///< The same of bank 1.
 inline constexpr Field gate_state_started{0x10000000u, 28u};  ///< Start gates: the host started SEQUENCE.
+/// With three states (TofuD): words of OPERAND from 10 on. (wo)
+constexpr std::uint32_t operand_more(std::uint32_t channel, std::uint32_t word) { return 0x800u + 0x20u * channel + 0x1u * word; }
+/// With three states (TofuD): words of RESULT from 10 on. (ro)
+constexpr std::uint32_t result_more(std::uint32_t channel, std::uint32_t word) { return 0x900u + 0x20u * channel + 0x1u * word; }
 
-inline constexpr std::array<Register, 24> all{{
+inline constexpr std::array<Register, 26> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x54544249u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters TTBI."},
     {"VERSION", 0x1u, Access::ReadOnly, 0x00084001u, 0x000f7fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes; raises the interrupt. A refused request had no other effect."},
@@ -488,12 +501,14 @@ inline constexpr std::array<Register, 24> all{{
     {"OPERAND", 0x100u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 10u, 0x1u, "What the host gives to the next START, least significant word first: a 64-bit word in words 0 and 1, or the 40 bytes of a state."},
     {"START", 0x10au, Access::WriteOnly, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Starts an operation of the channel."},
     {"STATUS", 0x10bu, Access::ReadOnly, 0x00000000u, 0x00005ff3u, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "How the channel's last operation goes or went. Errors: since its START; of a BUSY channel they may be followed by others."},
-    {"RESULT_ADDRESS", 0x10cu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all. 0: nowhere."},
+    {"RESULT_ADDRESS", 0x10cu, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 1u, 0x0u, "Where results go in memory, in units of 16 bytes: RESULT in 40 bytes, then STATUS in 8 (sequence of the operation in bits 55:32), 48 bytes in all; with three states 120 and 8, 128 bytes. 0: nowhere."},
     {"RESULT", 0x110u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 8u, 0x20u, 10u, 0x1u, "Result of the last operation, least significant word first: a 64-bit word in words 0 and 1, or a state. All 0 if EMPTY."},
     {"GATE_CONTROL", 0x400u, Access::ReadWrite, 0x00000000u, 0xff3f3fffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Wires a gate (WIRED 1), after SOURCE and DESTINATION were written, or frees it (0). The gate forgets what came before, and its next operation has sequence 0."},
-    {"GATE_SOURCE", 0x401u, Access::ReadWrite, 0x00000000u, 0x3f07ffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets come from."},
-    {"GATE_DESTINATION", 0x402u, Access::ReadWrite, 0x00000000u, 0x3f7fffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets go to."},
+    {"GATE_SOURCE", 0x401u, Access::ReadWrite, 0x00000000u, 0xff87ffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets come from."},
+    {"GATE_DESTINATION", 0x402u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 64u, 0x4u, 1u, 0x0u, "Gate that packets go to."},
     {"GATE_STATE", 0x403u, Access::ReadOnly, 0x00000000u, 0x1fffffffu, 0xffffffffu, true, 64u, 0x4u, 1u, 0x0u, "Where the gate stands."},
+    {"OPERAND_MORE", 0x800u, Access::WriteOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 8u, 0x20u, 20u, 0x1u, "With three states (TofuD): words of OPERAND from 10 on."},
+    {"RESULT_MORE", 0x900u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 8u, 0x20u, 20u, 0x1u, "With three states (TofuD): words of RESULT from 10 on."},
 }};
 
 }  // namespace tbi

@@ -36,9 +36,9 @@ std::array<std::byte, 64> Descriptor::bytes() const {
   put(b, 0, 1, static_cast<std::uint64_t>(command));
   put(b, 1, 1, 1U | (remote_notice ? 2U : 0U) | (wide ? 8U : 0U));
   put(b, 2, 1, static_cast<std::uint64_t>(operation));
-  put(b, 3, 1,
-      static_cast<std::uint64_t>(remote.interface) << 6 | static_cast<std::uint64_t>(remote.queue));
-  put(b, 4, 4, remote.node.address() | remote.path << 19);
+  const auto interface = static_cast<std::uint32_t>(remote.interface);
+  put(b, 3, 1, (interface & 3) << 6 | static_cast<std::uint32_t>(remote.queue));
+  put(b, 4, 4, remote.node.address() | remote.path << 19 | interface >> 2 << 23);
   put(b, 8, 3, length);
   put(b, 11, 3, local.tag);
   put(b, 14, 2, edata);

@@ -119,16 +119,16 @@ TEST_CASE("Tofu: the same programs, and one that puts by uTofu beside QMP") {
   CHECK(contains(elsewhere.err, "needs nodes of Tofu"));
 }
 
-TEST_CASE("Tofu: the profile TofuD is for programs on models, and says so elsewhere") {
+TEST_CASE("Tofu: the profile TofuD, on models and over its hardware") {
   const ScratchFolder folder;
   const std::string program = compile_program(folder, "examples/one_sided.c", "-O0");
   const std::vector<std::string> profile{"tofu", "--profile", "tofud"};
   const Outcome models = run_exec(with(profile, {"--network", "functional"}), {program, "5000"});
   CHECK(models.code == 0);
   CHECK(contains(models.out, "and back; 8 tickets, all different"));
-  const Outcome verilog = run_exec(profile, {program});
-  CHECK(verilog.code == 2);
-  CHECK(contains(verilog.err, "--profile tofud: the Verilog is the K computer's"));
+  const Outcome verilog = run_exec(with(profile, {"--nodes", "2"}), {program, "5000"});
+  CHECK(verilog.code == 0);
+  CHECK(contains(verilog.out, "and back; 2 tickets, all different"));
   const Outcome other = run_exec({"tofu", "--profile", "tofu2"}, {program});
   CHECK(other.code == 2);
   CHECK(contains(other.err, "choose one of k, tofud"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. [Tofu2012] and [Tofu2012ja]
+// A Tofu barrier interface: 64 barrier gates, eight channels, one arithmetic unit. [Tofu2012] and [Tofu2012ja]
 // section 5; README.md, "Barrier gates"; registers in tbi_registers.toml.
 //
 //   router  -> tofu_tbi_parser -> tofu_tbi_gates (tofu_tbi_alu) -> tofu_tbi_send -> router
@@ -10,11 +10,18 @@
 // Latency: last beat of the packet that completes a gate in to first beat of the gate's packet out: 8 cycles. Memories
 // and beats have SECDED, the control of the pipeline parity. What cannot be corrected sets ERROR.FAULT and blocks
 // out_valid, mem_valid and the gates until reset. Between the memories (four cycles) data have no code.
+//
+// TofuD's carries three states an operation, or six integers, and is one of six of its node; gates of several are wired
+// to one another by packets.
 `default_nettype none
-module tofu_tbi (
+module tofu_tbi #(
+    parameter STATES          = 1,       // of 320 bits, that an operation carries: 1 or 3
+    parameter GATE_INTERFACES = 1        // of a node
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
+    input  wire [2:0]   number,          // of this barrier interface
 
     // to and from the router: 148 bits a beat, see README.md
     output wire         out_valid,
@@ -55,20 +62,21 @@ module tofu_tbi (
 
     wire         blocked;
     wire         packet_valid, packet_taken, packet_good, packet_bad, overrun;
-    wire [71:0]  packet;
-    wire [319:0] packet_data;
+    wire [74:0]  packet;
+    wire [320*STATES-1:0] packet_data;
     wire         signal_valid, signal_taken;
-    wire [71:0]  signal;
-    wire [319:0] signal_data;
+    wire [74:0]  signal;
+    wire [320*STATES-1:0] signal_data;
     wire         start_valid, access_valid, gates_taken, gates_done, start_empty;
-    wire [319:0] start_data;
+    wire [320*STATES-1:0] start_data;
+    wire [4:0]   channel_word;
     wire [31:0]  gates_value, operations;
     wire [3:0]   gates_refused;
     wire [63:0]  pending, left;
     wire         fire, result;
     wire [5:0]   fire_gate;
     wire [127:0] fire_head;
-    wire [319:0] fire_data;
+    wire [320*STATES-1:0] fire_data;
     wire [4:0]   result_status, errors;
     wire [23:0]  result_sequence;
     wire [18:0]  errors_node;
@@ -89,13 +97,20 @@ module tofu_tbi (
     assign obs_idle  = idle == 5'h1F && !clearing && !rst;
     assign obs_gate  = fire_gate;
 
-    tofu_tbi_parser u_parser (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .in_valid(in_valid), .in_beat(in_beat),
+    initial begin
+        if ((STATES != 1 && STATES != 3) || GATE_INTERFACES < 1 || GATE_INTERFACES > 6) begin
+            $display("%m: a barrier interface has one state or three, and is one of six at most");
+            $finish;
+        end
+    end
+
+    tofu_tbi_parser #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_parser (
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .in_valid(in_valid), .in_beat(in_beat),
         .valid(packet_valid), .message(packet), .data(packet_data), .taken(packet_taken),
         .good(packet_good), .bad(packet_bad), .corrected(corrected[0]), .overrun(overrun), .obs_idle(idle[0]));
 
-    tofu_tbi_gates u_gates (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .blocked(blocked), .clearing(clearing),
+    tofu_tbi_gates #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_gates (
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .clearing(clearing),
         .clear_address(clear_reg[6:0]),
         .packet_valid(packet_valid), .packet(packet), .packet_data(packet_data), .packet_taken(packet_taken),
         .signal_valid(signal_valid), .signal(signal), .signal_data(signal_data), .signal_taken(signal_taken),
@@ -112,8 +127,8 @@ module tofu_tbi (
         .flip(flip), .flip_memory(flip_memory), .flipped(flipped[0]), .corrected(corrected[1]), .fault(faults[0]),
         .obs_idle(idle[1]));
 
-    tofu_tbi_send u_send (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .blocked(blocked), .clearing(clearing),
+    tofu_tbi_send #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_send (
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .clearing(clearing),
         .clear_address(clear_reg[5:0]),
         .fire(fire), .fire_gate(fire_gate), .fire_head(fire_head), .fire_data(fire_data), .pending(pending),
         .left(left),
@@ -122,9 +137,9 @@ module tofu_tbi (
         .flip(flip_memory == 3'd4 ? flip : 2'd0), .flipped(flipped[1]), .corrected(corrected[2]), .fault(faults[1]),
         .obs_idle(idle[2]));
 
-    tofu_tbi_channels u_channels (
+    tofu_tbi_channels #(.STATES(STATES)) u_channels (
         .clk(clk), .rst(rst), .blocked(blocked), .clearing(clearing), .clear_address(clear_reg[2:0]),
-        .channel(reg_address[7:5]), .word(reg_address[3:0]), .reg_wdata(reg_wdata), .write_operand(write_operand),
+        .channel(reg_address[7:5]), .word(channel_word), .reg_wdata(reg_wdata), .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value), .moving(moving),
         .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
         .acknowledge(acknowledge), .give_up(give_up),
@@ -138,11 +153,12 @@ module tofu_tbi (
         .flip(flip), .flip_memory(flip_memory), .flipped(flipped[2]), .corrected(corrected[3]), .fault(faults[2]),
         .obs_idle(idle[3]));
 
-    tofu_tbi_registers u_registers (
+    tofu_tbi_registers #(.STATES(STATES)) u_registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .irq(irq),
         .start_valid(start_valid), .access_valid(access_valid), .gates_taken(gates_taken), .gates_done(gates_done),
-        .gates_value(gates_value), .gates_refused(gates_refused), .write_operand(write_operand),
+        .gates_value(gates_value), .gates_refused(gates_refused), .channel_word(channel_word),
+        .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value),
         .moving(moving), .result_wrong(result_wrong), .address_value(address_value), .status_value(status_value),
         .acknowledge(acknowledge), .give_up(give_up), .prepare(prepare), .refuse_operation(refuse_operation),

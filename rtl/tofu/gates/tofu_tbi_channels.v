@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The eight channels of the barrier interface: operands, what an operation starts with, status, results, and results'
 // way into memory. [Tofu2012] section 5. An operation is done when its result can be read, and, with a RESULT_ADDRESS,
-// is in memory: 40 bytes of result, then STATUS and sequence, so that the last of three beats of 16 bytes says that all
-// is there.
+// is in memory: 40 bytes a state of result, then STATUS and sequence, so that the last of three beats of 16 bytes (of
+// three states eight) says that all is there.
 `default_nettype none
 `include "tofu_wire.vh"
 `include "tofu_tbi_regs.vh"
-module tofu_tbi_channels (
+module tofu_tbi_channels #(
+    parameter STATES = 1                 // of 320 bits, that an operation carries: an odd number
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire         blocked,
@@ -15,7 +17,7 @@ module tofu_tbi_channels (
 
     // register bus: what it is at
     input  wire [2:0]   channel,
-    input  wire [3:0]   word,            // of OPERAND and RESULT
+    input  wire [4:0]   word,            // of OPERAND and RESULT
     input  wire [31:0]  reg_wdata,
     input  wire         write_operand,
     input  wire         write_address,
@@ -31,7 +33,7 @@ module tofu_tbi_channels (
     // a start of operation wdata: prepared in a cycle, then refused or accepted
     input  wire         prepare,
     output reg          start_empty,
-    output reg  [319:0] start_data,
+    output reg  [320*STATES-1:0] start_data,
     output wire         refuse_operation,
     output wire         refuse_operand,
     input  wire         accept,          // pulse
@@ -39,7 +41,7 @@ module tofu_tbi_channels (
     // from the gates
     input  wire         result,
     input  wire [2:0]   result_channel,
-    input  wire [319:0] result_data,
+    input  wire [320*STATES-1:0] result_data,
     input  wire [4:0]   result_status,
     input  wire [23:0]  result_sequence,
     input  wire [4:0]   errors,          // {broadcast, mismatch, sequence, group, address}
@@ -63,29 +65,48 @@ module tofu_tbi_channels (
     output reg          fault,
     output wire         obs_idle
 );
+    localparam D     = 320*STATES;
+    localparam WORDS = STATES > 1 ? 2*STATES : 1;       // integers
+    localparam BEATS = (D + 64)/128;                    // of a result in memory
+    localparam BEAT_BITS = $clog2(BEATS);
+    localparam [BEAT_BITS-1:0] BEAT_1 = 1;
+    localparam LAST_BEAT = BEATS - 1;
+
     // ---- operands ---------------------------------------------------------------------------------
-    wire [319:0] operand;
+    wire [D-1:0] operand;
     wire [1:0]   singles, doubles;
-    reg  [319:0] operand_next;
+    reg  [D-1:0] operand_next;
     integer      i;
     always @* begin : words_of_operand
         integer w;
         w            = 0;
         operand_next = operand;
-        for (w = 0; w < 10; w = w + 1)
-            if (word == w[3:0])
+        for (w = 0; w < 10*STATES; w = w + 1)
+            if (word == w[4:0])
                 operand_next[32*w +: 32] = reg_wdata;
     end
     wire reads_operand = write_operand || prepare;
-    tofu_tbi_memory #(.WORDS(5), .ADDRESS_BITS(3)) u_operand (
+    tofu_tbi_memory #(.WORDS(5*STATES), .ADDRESS_BITS(3)) u_operand (
         .clk(clk), .wr_en(write_operand || clearing), .wr_address(clearing ? clear_address : channel),
-        .wr_data(clearing ? 320'd0 : operand_next), .rd_address(channel), .rd_data(operand),
+        .wr_data(clearing ? {D{1'b0}} : operand_next), .rd_address(channel), .rd_data(operand),
         .flip(flip_memory == 3'd6 ? flip : 2'd0), .single(singles[0]), .uncorrectable(doubles[0]));
 
     wire [3:0]   operation = reg_wdata[`TOFU_TBI_START_OPERATION];
     wire [1:0]   form      = reg_wdata[`TOFU_TBI_START_FORM];
-    wire [319:0] of_double;
-    tofu_tbi_double u_double (.x(operand[63:0]), .state(of_double));
+    wire [D-1:0] of_double;
+    // a state's first lane has the higher group; the second one may be empty, and has no flags
+    wire [STATES-1:0] ordered;
+    genvar       n;
+    generate
+        for (n = 0; n < STATES; n = n + 1) begin : g_state
+            wire [319:0] given     = operand[320*n +: 320];
+            wire         low_empty = given[316:160] == 157'd0;
+            assign ordered[n] = given[319:317] == 3'd0 &&
+                                (given[156:152] > given[316:312] || (given[156:152] == 5'd0 && low_empty));
+            tofu_tbi_double u_double (.x(operand[64*n +: 64]), .state(of_double[320*n +: 320]));
+            wire unused = &{1'b0, given};
+        end
+    endgenerate
 
     reg          fits;
     always @*
@@ -95,14 +116,12 @@ module tofu_tbi_channels (
             `TOFU_OP_SUM:       fits = form == `TOFU_TBI_START_FORM_NONE || form == `TOFU_TBI_START_FORM_WORD;
             `TOFU_OP_FSUM:      fits = form != `TOFU_TBI_START_FORM_WORD;
             `TOFU_OP_BROADCAST: fits = form != `TOFU_TBI_START_FORM_DOUBLE;
+            `TOFU_OP_MAXLOC:    fits = STATES > 1 && (form == `TOFU_TBI_START_FORM_NONE ||
+                                                      form == `TOFU_TBI_START_FORM_WORD);
             default:            fits = 1'b0;
         endcase
-    // a state's first lane has the higher group; the second one may be empty, and has no flags
-    wire         low_empty = operand[316:160] == 157'd0;
-    wire         ordered   = operand[319:317] == 3'd0 &&
-                             (operand[156:152] > operand[316:312] || (operand[156:152] == 5'd0 && low_empty));
     assign refuse_operation = !fits || reg_wdata[31:6] != 26'd0;
-    assign refuse_operand   = operation == `TOFU_OP_FSUM && form == `TOFU_TBI_START_FORM_STATE && !ordered;
+    assign refuse_operand   = operation == `TOFU_OP_FSUM && form == `TOFU_TBI_START_FORM_STATE && !(&ordered);
 
     // ---- status -----------------------------------------------------------------------------------
     reg  [3:0]   operation_reg [0:7];
@@ -118,7 +137,6 @@ module tofu_tbi_channels (
     wire         to_memory  = address_reg[result_channel] != 32'd0;
     wire [63:0]  report     = {8'd0, result_sequence, 17'd0, status_end, operation_reg[result_channel], 4'b0010};
 
-    genvar n;
     generate
         for (n = 0; n < 8; n = n + 1) begin : g_operation
             assign operations[4*n +: 4] = operation_reg[n];
@@ -130,16 +148,17 @@ module tofu_tbi_channels (
     // ---- results ----------------------------------------------------------------------------------
     reg          moving_reg;
     reg  [2:0]   moving_channel_reg;
-    reg  [1:0]   beat_reg;
+    reg  [BEAT_BITS-1:0] beat_reg;
     wire         choose_found;
     wire [2:0]   choose_channel;
     select_next #(.N(8), .WIDTH(3)) u_turn (.request(waiting_reg), .last(moving_channel_reg), .found(choose_found),
                                             .choice(choose_channel));
-    wire [383:0] stored;
+    wire [D+63:0] stored;
     wire         reads_stored = moving_reg || reads_result;
-    tofu_tbi_memory #(.WORDS(6), .ADDRESS_BITS(3)) u_result (
+    tofu_tbi_memory #(.WORDS(1 + 5*STATES), .ADDRESS_BITS(3)) u_result (
         .clk(clk), .wr_en(ends || clearing), .wr_address(clearing ? clear_address : result_channel),
-        .wr_data(clearing ? 384'd0 : {report, result_data}), .rd_address(moving_reg ? moving_channel_reg : channel),
+        .wr_data(clearing ? {D+64{1'b0}} : {report, result_data}),
+        .rd_address(moving_reg ? moving_channel_reg : channel),
         .rd_data(stored), .flip(flip_memory == 3'd5 ? flip : 2'd0), .single(singles[1]), .uncorrectable(doubles[1]));
 
     reg  [31:0]  result_word;
@@ -147,20 +166,29 @@ module tofu_tbi_channels (
         integer w;
         w           = 0;
         result_word = 32'd0;
-        for (w = 0; w < 10; w = w + 1)
-            if (word == w[3:0])
+        for (w = 0; w < 10*STATES; w = w + 1)
+            if (word == w[4:0])
                 result_word = stored[32*w +: 32];
     end
     assign result_value = result_word;
     assign result_wrong = doubles[1];
     assign moving       = moving_reg ? 8'd1 << moving_channel_reg : 8'd0;
     assign mem_valid    = moving_reg && !blocked && !doubles[1];
-    assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {34'd0, beat_reg};
-    assign mem_wdata    = beat_reg == 2'd0 ? stored[127:0] : beat_reg == 2'd1 ? stored[255:128] : stored[383:256];
+    assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {{36-BEAT_BITS{1'b0}}, beat_reg};
+    reg  [127:0] beat;
+    always @* begin : beats
+        integer k;
+        k    = 0;
+        beat = stored[D+63 -: 128];
+        for (k = 0; k < LAST_BEAT; k = k + 1)
+            if (beat_reg == k[BEAT_BITS-1:0])
+                beat = stored[128*k +: 128];
+    end
+    assign mem_wdata    = beat;
 
     wire         chooses    = !moving_reg && choose_found && !give_up[choose_channel] && !blocked;
     wire         moves      = mem_valid && mem_ready;
-    wire         moved      = moves && beat_reg == 2'd2;
+    wire         moved      = moves && beat_reg == LAST_BEAT[BEAT_BITS-1:0];
     wire [7:0]   result_bit = ends ? 8'd1 << result_channel : 8'd0;
     wire [7:0]   moved_bit  = moved ? 8'd1 << moving_channel_reg : 8'd0;
     wire [7:0]   accept_bit = accept ? 8'd1 << channel : 8'd0;
@@ -174,7 +202,8 @@ module tofu_tbi_channels (
         if (prepare) begin
             start_empty <= form == `TOFU_TBI_START_FORM_NONE;
             start_data  <= form == `TOFU_TBI_START_FORM_STATE ? operand :
-                           form == `TOFU_TBI_START_FORM_DOUBLE ? of_double : {256'd0, operand[63:0]};
+                           form == `TOFU_TBI_START_FORM_DOUBLE ? of_double :
+                           {{D-64*WORDS{1'b0}}, operand[64*WORDS-1:0]};
         end
         if (founds && busy[errors_channel])
             status_reg[errors_channel] <= status_reg[errors_channel] | found;
@@ -193,10 +222,10 @@ module tofu_tbi_channels (
         if (chooses) begin
             moving_reg         <= 1'b1;
             moving_channel_reg <= choose_channel;
-            beat_reg           <= 2'd0;
+            beat_reg           <= {BEAT_BITS{1'b0}};
         end
         if (moves)
-            beat_reg <= beat_reg + 2'd1;
+            beat_reg <= beat_reg + BEAT_1;
         if (moved || blocked)              // after a fault nothing is sent, and RESULT can be read
             moving_reg <= 1'b0;
         waiting_reg <= (waiting_reg & ~(chooses ? 8'd1 << choose_channel : 8'd0) & ~give_up) |
@@ -216,7 +245,7 @@ module tofu_tbi_channels (
             waiting_reg        <= 8'd0;
             moving_reg         <= 1'b0;
             moving_channel_reg <= 3'd0;
-            beat_reg           <= 2'd0;
+            beat_reg           <= {BEAT_BITS{1'b0}};
             corrected          <= 1'b0;
             fault              <= 1'b0;
         end

@@ -13,23 +13,27 @@
 `include "tofu_tbi_regs.vh"
 `include "tofu_wire.vh"
 module tofu_tbi_gates #(
-    parameter SEQUENCE_BITS = 24         // of operations; fewer in proofs
+    parameter SEQUENCE_BITS   = 24,      // of operations; fewer in proofs
+    parameter STATES          = 1,       // of 320 bits, that an operation carries
+    parameter GATE_INTERFACES = 1        // of a node
 ) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
+    input  wire [2:0]   number,          // of this barrier interface
     input  wire         blocked,         // a fault was found: only registers are served
     input  wire         clearing,        // memories are cleared
     input  wire [6:0]   clear_address,
 
-    // arrivals: packets, signals. Message: {status[4:0], operation, sequence, group, from node, from gate, gate}
+    // arrivals: packets, signals. Message: {from interface, status[4:0], operation, sequence, group, from node, from
+    // gate, gate}
     input  wire         packet_valid,
-    input  wire [71:0]  packet,
-    input  wire [319:0] packet_data,
+    input  wire [74:0]  packet,
+    input  wire [320*STATES-1:0] packet_data,
     output wire         packet_taken,
     input  wire         signal_valid,
-    input  wire [71:0]  signal,
-    input  wire [319:0] signal_data,
+    input  wire [74:0]  signal,
+    input  wire [320*STATES-1:0] signal_data,
     output wire         signal_taken,
 
     // register bus: a start of gate `reg_gate` (its own channel), or an access to its words
@@ -41,7 +45,7 @@ module tofu_tbi_gates #(
     input  wire [31:0]  access_data,
     input  wire [3:0]   start_operation,
     input  wire         start_empty,
-    input  wire [319:0] start_data,
+    input  wire [320*STATES-1:0] start_data,
     output wire         reg_taken,
     output reg          reg_done,        // pulse
     output reg  [31:0]  reg_value,
@@ -57,7 +61,7 @@ module tofu_tbi_gates #(
     output reg  [5:0]   fire_gate,
     output reg  [127:0] fire_head,       // {destination[31:0], outputs {remote, local}, local destination, group,
                                          //  status[4:0], operation, sequence} and zeros
-    output wire [319:0] fire_data,       // of a fire or a result
+    output wire [320*STATES-1:0] fire_data,       // of a fire or a result
     output reg          fired,           // pulse: fire_gate fired (a start gate: ended its operation)
     output reg          result,          // channel fire_gate[2:0] has a result
     output reg  [4:0]   result_status,
@@ -78,13 +82,17 @@ module tofu_tbi_gates #(
     output wire         obs_idle
 );
     localparam [23:0] SEQUENCES = (24'd1 << SEQUENCE_BITS) - 24'd1;
+    localparam D = 320*STATES;
+    // Bits of GATE_SOURCE and GATE_DESTINATION that there are: those of the other gate's interface only with several.
+    localparam [31:0] SOURCE_BITS      = GATE_INTERFACES > 1 ? 32'hFF87FFFF : 32'h3F07FFFF;
+    localparam [31:0] DESTINATION_BITS = GATE_INTERFACES > 1 ? 32'hFFFFFFFF : 32'h3F7FFFFF;
     localparam [2:0] CHECK = 3'd0, SIGNAL = 3'd1, PACKET = 3'd2, START = 3'd3, READ = 3'd4, WRITE = 3'd5;
 
     // ---- choose -----------------------------------------------------------------------------------
     reg          read_valid_reg, act_valid_reg;
     reg  [2:0]   read_kind_reg, act_kind_reg;
-    reg  [71:0]  read_message_reg, act_message_reg;
-    reg  [319:0] read_data_reg;
+    reg  [74:0]  read_message_reg, act_message_reg;
+    reg  [D-1:0] read_data_reg;
     reg          read_parity_reg, act_parity_reg;
     reg  [63:0]  again_reg;              // gates that may fire now
     reg  [63:0]  bank_reg;               // bit 0 of each gate's sequence: which bank a check is of
@@ -115,13 +123,13 @@ module tofu_tbi_gates #(
 
     reg          choose_valid;
     reg  [2:0]   choose_kind;
-    reg  [71:0]  choose_message;
-    reg  [319:0] choose_data;
+    reg  [74:0]  choose_message;
+    reg  [D-1:0] choose_data;
     always @* begin
         choose_valid   = 1'b1;
         choose_kind    = CHECK;
-        choose_message = {66'd0, again_gate};
-        choose_data    = 320'd0;
+        choose_message = {69'd0, again_gate};
+        choose_data    = {D{1'b0}};
         if (choose_packet) begin
             choose_kind    = PACKET;
             choose_message = packet;
@@ -132,8 +140,8 @@ module tofu_tbi_gates #(
             choose_data    = signal_data;
         end else if (reg_taken) begin
             choose_kind    = start_valid ? START : access_write ? WRITE : READ;
-            choose_message = {4'd0, start_empty, start_operation, 32'd0, 19'd0, 4'd0, access_word, reg_gate};
-            choose_data    = start_valid ? start_data : {288'd0, access_data};
+            choose_message = {7'd0, start_empty, start_operation, 32'd0, 19'd0, 4'd0, access_word, reg_gate};
+            choose_data    = start_valid ? start_data : {{D-32{1'b0}}, access_data};
         end else begin
             choose_valid = choose_again;
         end
@@ -141,14 +149,14 @@ module tofu_tbi_gates #(
 
     // ---- read -------------------------------------------------------------------------------------
     wire [63:0]  control_read, wiring_read, state_read;
-    wire [319:0] bank_read;
+    wire [D-1:0] bank_read;
     wire [3:0]   singles, doubles;
     wire         read_bank = read_kind_reg == CHECK ? bank_reg[read_gate] : read_message_reg[39];
     reg          write_control, write_wiring, write_state, write_bank;
     reg  [31:0]  write_control_data;
     reg  [63:0]  write_wiring_data, write_state_data;
     reg          write_bank_index;
-    wire [319:0] alu_result;
+    wire [D-1:0] alu_result;
     wire         touched   = read_valid_reg;
 
     wire [7:0]   flip_at   = (8'd1 << flip_memory) & {8{touched && flip != 2'd0}};
@@ -164,16 +172,17 @@ module tofu_tbi_gates #(
         .clk(clk), .wr_en(write_state || clearing), .wr_address(clearing ? clear_address[5:0] : fire_gate),
         .wr_data(clearing ? 64'd0 : write_state_data), .rd_address(read_gate), .rd_data(state_read),
         .flip(flip_at[2] ? flip : 2'd0), .single(singles[2]), .uncorrectable(doubles[2]));
-    tofu_tbi_memory #(.WORDS(5), .ADDRESS_BITS(7)) u_bank (
+    tofu_tbi_memory #(.WORDS(5*STATES), .ADDRESS_BITS(7)) u_bank (
         .clk(clk), .wr_en(write_bank || clearing),
-        .wr_address(clearing ? clear_address : {fire_gate, write_bank_index}), .wr_data(clearing ? 320'd0 : alu_result),
-        .rd_address({read_gate, read_bank}), .rd_data(bank_read), .flip(flip_at[3] ? flip : 2'd0), .single(singles[3]),
+        .wr_address(clearing ? clear_address : {fire_gate, write_bank_index}),
+        .wr_data(clearing ? {D{1'b0}} : alu_result), .rd_address({read_gate, read_bank}), .rd_data(bank_read),
+        .flip(flip_at[3] ? flip : 2'd0), .single(singles[3]),
         .uncorrectable(doubles[3]));
 
     // ---- act --------------------------------------------------------------------------------------
     reg  [31:0]  control_reg;
     reg  [63:0]  wiring_reg, state_reg;
-    reg  [319:0] bank_data_reg, act_data_reg;
+    reg  [D-1:0] bank_data_reg, act_data_reg;
     reg          act_bank_reg;           // which bank bank_data_reg is
 
     wire         wired         = control_reg[0];
@@ -195,6 +204,7 @@ module tofu_tbi_gates #(
     wire [3:0]   m_operation   = act_message_reg[66:63];
     wire         m_has_data    = !act_message_reg[67];
     wire [3:0]   m_errors      = act_message_reg[71:68];
+    wire [2:0]   m_from_interface = act_message_reg[74:72];
 
     // parity of the control of each stage, and a kind that does not exist: nothing is done, and it is a fault
     wire         act_wrong     = act_parity_reg != ^{act_valid_reg, act_kind_reg, act_gate} ||
@@ -207,7 +217,8 @@ module tofu_tbi_gates #(
     wire         foreign       = wired && m_group != group;
     wire         expected      = (enabled & side) != 2'd0 &&
                                  (act_kind_reg == PACKET
-                                  ? wiring_reg[18:0] == m_from_node && wiring_reg[29:24] == m_from_gate
+                                  ? wiring_reg[18:0] == m_from_node && wiring_reg[29:24] == m_from_gate &&
+                                    {wiring_reg[31:30], wiring_reg[23]} == m_from_interface
                                   : local_source == m_from_gate);
     wire         early         = m_sequence == ((turn + 24'd1) & SEQUENCES);
     wire         now           = m_sequence == turn;
@@ -246,7 +257,7 @@ module tofu_tbi_gates #(
     wire         bank_read_right = act_bank_reg == bank_index;
     wire         use_bank      = errors_after == 4'd0 && bank[6] && !other_result && act_kind_reg != START;
     wire         use_message   = errors_after == 4'd0 && m_has_data && !other_result && (adds || act_kind_reg == START);
-    tofu_tbi_alu u_alu (
+    tofu_tbi_alu #(.STATES(STATES)) u_alu (
         .clk(clk), .operation(act_kind_reg == START ? `TOFU_OP_BARRIER : m_operation), .use_a(use_bank),
         .use_b(act_kind_reg == START ? m_has_data : use_message), .a(bank_data_reg), .b(act_data_reg),
         .result(alu_result));
@@ -256,14 +267,14 @@ module tofu_tbi_gates #(
     wire [31:0]  w_data        = act_data_reg[31:0];
     wire [1:0]   w_word        = m_from_gate[1:0];
     wire         w_wires       = w_word == `TOFU_TBI_GATE_CONTROL_WORD && w_data[0];
-    wire [24:0]  self          = {act_gate, coordinates};
+    wire [27:0]  self          = {number[2:1], act_gate, number[0], coordinates};
     wire         w_busy        = w_word == `TOFU_TBI_GATE_CONTROL_WORD
                                    ? (wired && channel_busy[channel]) || (w_wires && channel_busy[w_data[7:5]])
                                    : wired;
     wire         w_self        = w_wires && ((w_data[1] && w_data[13:8] == act_gate) ||
                                              (w_data[3] && w_data[21:16] == act_gate) ||
-                                             (w_data[2] && {wiring_reg[29:24], wiring_reg[18:0]} == self) ||
-                                             (w_data[4] && {wiring_reg[61:56], wiring_reg[50:32]} == self));
+                                             (w_data[2] && {wiring_reg[31:23], wiring_reg[18:0]} == self) ||
+                                             (w_data[4] && {wiring_reg[63:55], wiring_reg[50:32]} == self));
     wire         w_inputs      = w_data[2:1] != 2'd0;
     wire         w_outputs     = w_data[4:3] != 2'd0;
     wire         w_incomplete  = w_wires && (is_start_gate ? w_data[7:5] != act_gate[2:0] || (!w_inputs && !w_outputs)
@@ -338,8 +349,8 @@ module tofu_tbi_gates #(
         write_control_data <= w_wires ? w_data & 32'hFF3F3FFF : 32'd0;
         write_wiring      <= writes && (w_word == `TOFU_TBI_GATE_SOURCE_WORD ||
                                         w_word == `TOFU_TBI_GATE_DESTINATION_WORD);
-        write_wiring_data <= w_word == `TOFU_TBI_GATE_SOURCE_WORD ? {wiring_reg[63:32], w_data & 32'h3F07FFFF}
-                                            : {w_data & 32'h3F7FFFFF, wiring_reg[31:0]};
+        write_wiring_data <= w_word == `TOFU_TBI_GATE_SOURCE_WORD ? {wiring_reg[63:32], w_data & SOURCE_BITS}
+                                            : {w_data & DESTINATION_BITS, wiring_reg[31:0]};
         write_state       <= adds || starts || fires || ends || rewires;
         write_state_data  <= rewires ? 64'd0 : {17'd0, bank1_next, bank0_next, started_next, sequence_next};
         write_bank        <= adds && !fires && !ends;
@@ -364,17 +375,17 @@ module tofu_tbi_gates #(
         if (rst) begin
             read_valid_reg  <= 1'b0;
             read_kind_reg   <= CHECK;
-            read_message_reg <= 72'd0;
+            read_message_reg <= 75'd0;
             read_parity_reg <= 1'b0;
             act_valid_reg   <= 1'b0;
             act_kind_reg    <= CHECK;
-            act_message_reg <= 72'd0;
+            act_message_reg <= 75'd0;
             act_parity_reg  <= 1'b0;
             again_reg       <= 64'd0;
             again_last_reg  <= 6'd0;
             bank_reg        <= 64'd0;
             corrected       <= 1'b0;
-                fault           <= 1'b0;
+            fault           <= 1'b0;
             fire            <= 1'b0;
             fired           <= 1'b0;
             result          <= 1'b0;

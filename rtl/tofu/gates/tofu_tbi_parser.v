@@ -7,17 +7,22 @@
 //              last beat   CRC right    message, until taken: at most 2 cycles, so before the next packet can end
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tbi_parser (
+module tofu_tbi_parser #(
+    parameter STATES          = 1,       // of 320 bits, in a packet's payload
+    parameter GATE_INTERFACES = 1        // of a node
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
+    input  wire [2:0]   number,      // of this barrier interface
 
     input  wire         in_valid,
     input  wire [147:0] in_beat,
 
     output reg          valid,
-    output reg  [71:0]  message,     // {status[4:0], operation, sequence, group, from node, from gate, gate}
-    output reg  [319:0] data,
+    output reg  [74:0]  message,     // {from interface, status[4:0], operation, sequence, group, from node, from gate,
+                                     //  gate}
+    output reg  [320*STATES-1:0] data,
     input  wire         taken,
 
     output reg          good,        // pulse: a message came
@@ -26,6 +31,12 @@ module tofu_tbi_parser (
     output reg          overrun,     // pulse: the message before was not taken; cannot be
     output wire         obs_idle
 );
+    localparam       FULL = 5*STATES/2;          // beats of payload that are full,
+    localparam       ODD  = 5*STATES - 2*FULL;   // and half a one
+    localparam [6:0] PAYLOAD = FULL[6:0] + ODD[6:0];
+    localparam       COUNT_BITS = STATES > 1 ? 4 : 3;
+    localparam [COUNT_BITS-1:0] MOST = ~{COUNT_BITS{1'b0}}, ONE = 1, TWO = 2;
+
     wire [63:0] low, high;
     wire [1:0]  singles, doubles;
     wire [15:0] unused_check;
@@ -37,15 +48,16 @@ module tofu_tbi_parser (
     reg          beat_valid_reg, first_reg, last_reg, void_reg, wrong_reg, single_reg;
     reg  [127:0] beat_reg;
 
-    reg  [2:0]   count_reg;          // beats of this packet so far, up to 7
+    reg  [COUNT_BITS-1:0] count_reg; // beats of this packet so far, up to MOST
     reg          wrong_packet_reg;   // one of them was wrong
     reg  [127:0] first_beat_reg;
     reg  [4:0]   status_reg;
-    reg  [319:0] payload_reg;
+    reg  [2:0]   from_interface_reg;
+    reg  [320*STATES-1:0] payload_reg;
     reg          upper_zero_reg;     // of the status byte
     wire [31:0]  crc;
 
-    tofu_packet_crc u_crc (.clk(clk), .en(beat_valid_reg && !last_reg), .first(first_reg), .second(count_reg == 3'd1),
+    tofu_packet_crc u_crc (.clk(clk), .en(beat_valid_reg && !last_reg), .first(first_reg), .second(count_reg == ONE),
                            .data(beat_reg), .crc(crc));
 
     wire [6:0]   beats    = first_beat_reg[`TOFU_HEADER_BEATS];
@@ -53,9 +65,11 @@ module tofu_tbi_parser (
     wire         barrier  = op == `TOFU_OP_BARRIER;
     wire         form_ok  = first_beat_reg[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE &&
                             first_beat_reg[`TOFU_HEADER_TO] == coordinates &&
-                            first_beat_reg[`TOFU_HEADER_INTERFACE] == 3'd4 &&
-                            !op[3] && upper_zero_reg && (barrier ? beats == 7'd0 && count_reg == 3'd2
-                                                                 : beats == 7'd3 && count_reg == 3'd5);
+                            first_beat_reg[`TOFU_HEADER_INTERFACE] == (number == 3'd0 ? `TOFU_INTERFACE_BARRIER
+                                                                                      : {1'b1, number}) &&
+                            (!op[3] || (STATES > 1 && op == `TOFU_OP_MAXLOC)) && upper_zero_reg &&
+                            (barrier ? beats == 7'd0 && count_reg == TWO
+                                     : beats == PAYLOAD && count_reg == PAYLOAD[COUNT_BITS-1:0] + TWO);
     wire         ends     = beat_valid_reg && last_reg;
     wire         sound    = ends && !first_reg && !void_reg && !wrong_reg && !wrong_packet_reg && form_ok &&
                             beat_reg[63:32] == crc;
@@ -63,6 +77,7 @@ module tofu_tbi_parser (
     assign corrected = beat_valid_reg && single_reg;
     assign obs_idle  = !in_valid && !beat_valid_reg && !valid && !good && !bad && !overrun;
 
+    integer i;
     always @(posedge clk) begin
         beat_valid_reg <= in_valid;
         if (in_valid) begin
@@ -76,24 +91,24 @@ module tofu_tbi_parser (
 
         if (beat_valid_reg) begin
             if (first_reg) begin
-                count_reg        <= 3'd1;
+                count_reg        <= ONE;
                 first_beat_reg   <= beat_reg;
                 wrong_packet_reg <= wrong_reg;
             end else begin
-                if (count_reg != 3'd7)
-                    count_reg <= count_reg + 3'd1;
+                if (count_reg != MOST)
+                    count_reg <= count_reg + ONE;
                 if (wrong_reg)
                     wrong_packet_reg <= 1'b1;
-                case (count_reg)
-                    3'd1: begin
-                        status_reg     <= beat_reg[4:0];
-                        upper_zero_reg <= beat_reg[7:5] == 3'd0;
-                    end
-                    3'd2: payload_reg[127:0]   <= beat_reg;
-                    3'd3: payload_reg[255:128] <= beat_reg;
-                    3'd4: payload_reg[319:256] <= beat_reg[63:0];
-                    default: ;
-                endcase
+                if (count_reg == ONE) begin
+                    status_reg         <= beat_reg[4:0];
+                    upper_zero_reg     <= beat_reg[7:5] == 3'd0;
+                    from_interface_reg <= GATE_INTERFACES > 1 ? beat_reg[10:8] : 3'd0;
+                end
+                for (i = 0; i < FULL; i = i + 1)
+                    if (count_reg == i[COUNT_BITS-1:0] + TWO)
+                        payload_reg[128*i +: 128] <= beat_reg;
+                if (ODD != 0 && count_reg == FULL[COUNT_BITS-1:0] + TWO)
+                    payload_reg[320*STATES-1 -: 64] <= beat_reg[63:0];
             end
         end
 
@@ -102,7 +117,7 @@ module tofu_tbi_parser (
         overrun <= sound && valid && !taken;
         if (sound) begin
             // a barrier brings nothing, whatever it says
-            message <= {status_reg[4:1], status_reg[`TOFU_STATUS_EMPTY] || barrier, op,
+            message <= {from_interface_reg, status_reg[4:1], status_reg[`TOFU_STATUS_EMPTY] || barrier, op,
                         first_beat_reg[`TOFU_GATE_SEQUENCE], first_beat_reg[`TOFU_GATE_GROUP],
                         first_beat_reg[`TOFU_HEADER_FROM], first_beat_reg[`TOFU_GATE_FROM],
                         first_beat_reg[`TOFU_GATE_TO]};
@@ -111,7 +126,7 @@ module tofu_tbi_parser (
         valid <= sound || (valid && !taken);
         if (rst) begin
             beat_valid_reg <= 1'b0;
-            count_reg      <= 3'd0;
+            count_reg      <= {COUNT_BITS{1'b0}};
             valid          <= 1'b0;
             good           <= 1'b0;
             bad            <= 1'b0;

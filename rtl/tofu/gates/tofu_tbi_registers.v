@@ -7,7 +7,9 @@
 // ERROR_FIRST.
 `default_nettype none
 `include "tofu_tbi_regs.vh"
-module tofu_tbi_registers (
+module tofu_tbi_registers #(
+    parameter STATES = 1                 // of 320 bits, that an operation carries
+) (
     input  wire         clk,
     input  wire         rst,
 
@@ -29,6 +31,7 @@ module tofu_tbi_registers (
     input  wire [3:0]   gates_refused,   // {start unwired, wiring incomplete, self, busy}
 
     // channels
+    output wire [4:0]   channel_word,    // of OPERAND and RESULT
     output wire         write_operand,
     output wire         write_address,
     output wire         reads_result,
@@ -70,10 +73,13 @@ module tofu_tbi_registers (
     wire         request    = reg_valid && !reg_ack && !answered_reg;
     wire         in_gates   = reg_address[11:8] == 4'h4;
     wire         in_channel = reg_address[11:8] == 4'h1;
+    // words of operands and results beyond the first ten
+    wire         in_more    = STATES > 1 && reg_address[11:9] == 3'h4;
+    localparam   ALL_WORDS  = 10*STATES;
     wire [4:0]   word       = reg_address[4:0];
     wire [2:0]   channel    = reg_address[7:5];
     wire         is_start   = in_channel && word == `TOFU_TBI_START_WORD;
-    wire         is_result  = in_channel && word[4];
+    wire         is_result  = (in_channel && word[4]) || (in_more && reg_address[8]);
     wire         own        = !in_gates && !is_start;
     reg          known, writable;
     reg  [31:0]  value;
@@ -103,7 +109,8 @@ module tofu_tbi_registers (
                                         (waits_for & moving) == 8'd0);
     wire         accepts  = finish && reg_write && own && known && writable;
 
-    assign write_operand = accepts && in_channel && word < 5'd10;
+    assign channel_word  = in_more ? word + 5'd10 : {1'b0, word[3:0]};
+    assign write_operand = accepts && ((in_channel && word < 5'd10) || (in_more && !reg_address[8]));
     assign write_address = accepts && in_channel && word == `TOFU_TBI_RESULT_ADDRESS_WORD;
     assign acknowledge   = accepts && reg_address == `TOFU_TBI_CHANNEL_DONE ? reg_wdata[7:0] : 8'd0;
     assign give_up       = accepts && reg_address == `TOFU_TBI_CHANNEL_RESET ? reg_wdata[7:0] : 8'd0;
@@ -155,6 +162,10 @@ module tofu_tbi_registers (
         end else if (in_gates) begin
             known    = 1'b1;
             writable = 1'b1;
+        end else if (in_more) begin
+            known    = {1'b0, word} + 6'd10 < ALL_WORDS[5:0];
+            writable = !reg_address[8];
+            value    = reg_address[8] ? result_value : 32'd0;
         end
     end
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outputs of gates that fired: one of each gate may wait, in a memory with SECDED, however long the router lets it;
 // arrivals go on meanwhile. They leave in turn: the signal back to the gates, the packet to the router, header beats,
-// payload of three beats if there are data, CRC. [Tofu2012] section 5.2 ("transmission").
+// payload of three beats (of three states eight) if there are data, CRC. [Tofu2012] section 5.2 ("transmission").
 //
 //   cycle    0       1          2        3
 //            fire    choose     read     first beat out
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tbi_send (
+module tofu_tbi_send #(
+    parameter STATES          = 1,       // of 320 bits, in a packet's payload
+    parameter GATE_INTERFACES = 1        // of a node
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
+    input  wire [2:0]   number,          // of this barrier interface
     input  wire         blocked,         // a fault was found: nothing leaves
     input  wire         clearing,
     input  wire [5:0]   clear_address,
@@ -18,13 +22,13 @@ module tofu_tbi_send (
     input  wire         fire,
     input  wire [5:0]   fire_gate,
     input  wire [127:0] fire_head,       // see tofu_tbi_gates
-    input  wire [319:0] fire_data,
+    input  wire [320*STATES-1:0] fire_data,
     output reg  [63:0]  pending,         // gates whose outputs wait
     output reg  [63:0]  left,            // pulse: they do not any more
 
     output reg          signal_valid,
-    output reg  [71:0]  signal,
-    output reg  [319:0] signal_data,
+    output reg  [74:0]  signal,
+    output reg  [320*STATES-1:0] signal_data,
     input  wire         signal_taken,
 
     output wire         out_valid,
@@ -38,6 +42,11 @@ module tofu_tbi_send (
     output reg          fault,
     output wire         obs_idle
 );
+    localparam D       = 320*STATES;
+    localparam PAYLOAD = (5*STATES + 1)/2;   // beats
+    localparam LAST    = PAYLOAD + 2;        // place of the trailer
+    localparam [LAST:0] AT_0 = 1;
+
     reg          chosen_reg;
     reg  [5:0]   chosen_gate_reg;
     wire         found;
@@ -45,14 +54,15 @@ module tofu_tbi_send (
     wire [63:0]  chosen_bit = 64'd1 << chosen_gate_reg;
     select_next #(.N(64), .WIDTH(6)) u_turn (.request(pending), .last(chosen_gate_reg), .found(found), .choice(choice));
 
-    wire [447:0] read;
+    wire [D+127:0] read;
     wire         single, hopeless;
-    tofu_tbi_memory #(.WORDS(7), .ADDRESS_BITS(6)) u_memory (
+    tofu_tbi_memory #(.WORDS(2 + 5*STATES), .ADDRESS_BITS(6)) u_memory (
         .clk(clk), .wr_en(fire || clearing), .wr_address(clearing ? clear_address : fire_gate),
-        .wr_data(clearing ? 448'd0 : {fire_data, fire_head}), .rd_address(chosen_gate_reg), .rd_data(read),
+        .wr_data(clearing ? {D+128{1'b0}} : {fire_data, fire_head}), .rd_address(chosen_gate_reg), .rd_data(read),
         .flip(chosen_reg ? flip : 2'd0), .single(single), .uncorrectable(hopeless));
 
     wire [31:0]  destination = read[127:96];
+    wire [2:0]   to_interface = GATE_INTERFACES > 1 ? {destination[31:30], destination[23]} : 3'd0;
     wire [1:0]   outputs     = read[80:79];
     wire [5:0]   local_gate  = read[78:73];
     wire [7:0]   group       = read[72:65];
@@ -61,43 +71,46 @@ module tofu_tbi_send (
     wire [23:0]  turn    = read[55:32];
 
     // ---- the packet: one beat of `at_reg` at a time ------------------------------------------------
-    reg  [5:0]   at_reg;                 // one-hot: header, header, payload x 3, trailer; 0: no packet
+    reg  [LAST:0] at_reg;                // one-hot: header, header, payload, trailer; 0: no packet
     reg  [127:0] header_reg;
     reg  [4:0]   packet_status_reg;
-    reg  [319:0] payload_reg;
+    reg  [D-1:0] payload_reg;
+    wire [128*PAYLOAD-1:0] payload = {{128*PAYLOAD-D{1'b0}}, payload_reg};
     wire         has_payload = header_reg[`TOFU_GATE_OPERATION] != `TOFU_OP_BARRIER;
     wire         moves       = out_valid && out_ready;
-    wire         packet_free = at_reg == 6'd0 || (moves && at_reg[5]);
-    wire         at_wrong    = (at_reg & (at_reg - 6'd1)) != 6'd0;
+    wire         packet_free = at_reg == {LAST+1{1'b0}} || (moves && at_reg[LAST]);
+    wire         at_wrong    = (at_reg & (at_reg - AT_0)) != {LAST+1{1'b0}};
     wire [31:0]  crc;
     reg  [127:0] beat;
     wire [15:0]  check;
 
-    always @* begin
+    always @* begin : beats
+        integer i;
+        i    = 0;
         beat = {64'd0, crc, 32'd0};
-        case (1'b1)
-            at_reg[0]: beat = header_reg;
-            at_reg[1]: beat = {123'd0, packet_status_reg};
-            at_reg[2]: beat = payload_reg[127:0];
-            at_reg[3]: beat = payload_reg[255:128];
-            at_reg[4]: beat = {64'd0, payload_reg[319:256]};
-            default: ;
-        endcase
+        for (i = PAYLOAD - 1; i >= 0; i = i - 1)
+            if (at_reg[2 + i])
+                beat = payload[128*i +: 128];
+        if (at_reg[1])
+            beat = {117'd0, number, 3'd0, packet_status_reg};
+        if (at_reg[0])
+            beat = header_reg;
     end
     secded_encode u_low (.data(beat[63:0]), .check(check[7:0]));
     secded_encode u_high (.data(beat[127:64]), .check(check[15:8]));
     tofu_packet_crc u_crc (
-        .clk(clk), .en(moves && !at_reg[5]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
+        .clk(clk), .en(moves && !at_reg[LAST]), .first(at_reg[0]), .second(at_reg[1]), .data(beat), .crc(crc));
 
-    assign out_valid = at_reg != 6'd0 && !blocked && !at_wrong;
-    assign out_beat  = {!(at_reg[0] ^ at_reg[5]), 1'b0, at_reg[5], at_reg[0], check, beat};
+    assign out_valid = at_reg != {LAST+1{1'b0}} && !blocked && !at_wrong;
+    assign out_beat  = {!(at_reg[0] ^ at_reg[LAST]), 1'b0, at_reg[LAST], at_reg[0], check, beat};
 
     // ---- choose, read, hand over -------------------------------------------------------------------
     wire         readable = chosen_reg && !hopeless;
     wire         hands    = readable && !blocked && (!outputs[0] || !signal_valid || signal_taken) &&
                             (!outputs[1] || packet_free);
     assign flipped  = chosen_reg && flip != 2'd0 && (hands || hopeless);
-    assign obs_idle = pending == 64'd0 && left == 64'd0 && !signal_valid && at_reg == 6'd0 && !sent && !corrected &&
+    assign obs_idle = pending == 64'd0 && left == 64'd0 && !signal_valid && at_reg == {LAST+1{1'b0}} && !sent &&
+                      !corrected &&
                       !fire;
 
     always @(posedge clk) begin
@@ -114,29 +127,30 @@ module tofu_tbi_send (
 
         signal_valid <= (hands && outputs[0]) || (signal_valid && !signal_taken);
         if (hands && outputs[0]) begin
-            signal      <= {status, operation, turn, group, coordinates, chosen_gate_reg, local_gate};
-            signal_data <= read[447:128];
+            signal      <= {number, status, operation, turn, group, coordinates, chosen_gate_reg, local_gate};
+            signal_data <= read[D+127:128];
         end
 
-        sent <= moves && at_reg[5];
+        sent <= moves && at_reg[LAST];
         if (moves)
-            at_reg <= at_reg[1] && !has_payload ? 6'b100000 : {at_reg[4:0], 1'b0};
+            at_reg <= at_reg[1] && !has_payload ? AT_0 << LAST : {at_reg[LAST-1:0], 1'b0};
         if (hands && outputs[1]) begin
-            at_reg            <= 6'd1;
+            at_reg            <= AT_0;
             header_reg        <= 128'd0;
             header_reg[`TOFU_HEADER_KIND]      <= `TOFU_KIND_GATE;
-            header_reg[`TOFU_HEADER_BEATS]     <= operation == `TOFU_OP_BARRIER ? 7'd0 : 7'd3;
+            header_reg[`TOFU_HEADER_BEATS]     <= operation == `TOFU_OP_BARRIER ? 7'd0 : PAYLOAD[6:0];
             header_reg[`TOFU_HEADER_TO]        <= destination[18:0];
             header_reg[`TOFU_HEADER_PATH]      <= destination[22:19];
             header_reg[`TOFU_HEADER_FROM]      <= coordinates;
-            header_reg[`TOFU_HEADER_INTERFACE] <= 3'd4;
+            header_reg[`TOFU_HEADER_INTERFACE] <= to_interface == 3'd0 ? `TOFU_INTERFACE_BARRIER
+                                                                      : {1'b1, to_interface};
             header_reg[`TOFU_GATE_TO]          <= destination[29:24];
             header_reg[`TOFU_GATE_FROM]        <= chosen_gate_reg;
             header_reg[`TOFU_GATE_GROUP]       <= group;
             header_reg[`TOFU_GATE_SEQUENCE]    <= turn;
             header_reg[`TOFU_GATE_OPERATION]   <= operation;
             packet_status_reg <= status;
-            payload_reg       <= read[447:128];
+            payload_reg       <= read[D+127:128];
         end
 
         corrected <= hands && single;
@@ -148,7 +162,7 @@ module tofu_tbi_send (
             pending         <= 64'd0;
             left            <= 64'd0;
             signal_valid    <= 1'b0;
-            at_reg          <= 6'd0;
+            at_reg          <= {LAST+1{1'b0}};
             sent            <= 1'b0;
             corrected       <= 1'b0;
             fault           <= 1'b0;

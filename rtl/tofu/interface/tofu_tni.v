@@ -14,11 +14,13 @@
 // Memories have SECDED, beats as well; control has parity and monitors. What cannot be corrected sets ERROR.SOFT_FATAL
 // and blocks all outputs but the register bus until reset. Latency in README.md.
 `default_nettype none
-module tofu_tni (
+module tofu_tni #(
+    parameter INTERFACES = 4             // of a node: a command may name so many
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,     // of this node
-    input  wire [1:0]   number,          // of this interface
+    input  wire [2:0]   number,          // of this interface
     input  wire [15:0]  tick_count,      // time: one more every 64 cycles
 
     // register bus: held until reg_ack
@@ -157,7 +159,7 @@ module tofu_tni (
     wire         c_valid, c_ready, c_notice, c_immediate;
     wire [3:0]   c_kind, c_path, c_operation;
     wire [18:0]  c_to;
-    wire [1:0]   c_interface;
+    wire [2:0]   c_interface;
     wire [5:0]   c_queue, c_source_queue;
     wire [7:0]   c_message;
     wire [15:0]  c_edata;
@@ -168,7 +170,7 @@ module tofu_tni (
     wire         s_valid, s_ready, s_immediate;
     wire [3:0]   s_kind, s_path, s_cause;
     wire [18:0]  s_to;
-    wire [1:0]   s_interface;
+    wire [2:0]   s_interface;
     wire [5:0]   s_queue, s_source_queue;
     wire [7:0]   s_message;
     wire [17:0]  s_tag;
@@ -228,7 +230,7 @@ module tofu_tni (
         .queue_restart(queue_restart),
         .flip_mask(flip_mask), .flipped(flipped[0]), .corrected(corrected[0]), .fatal(fatal[0]));
 
-    tofu_tni_commands u_commands (
+    tofu_tni_commands #(.INTERFACES(INTERFACES)) u_commands (
         .clk(clk), .rst(rst), .blocked(blocked),
         .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
         .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),

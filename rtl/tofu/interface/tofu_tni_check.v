@@ -18,7 +18,7 @@ module tofu_tni_check #(
     input  wire                 clk,
     input  wire                 rst,
     input  wire [18:0]          coordinates,
-    input  wire [1:0]           number,
+    input  wire [2:0]           number,
     input  wire                 enable,
     input  wire [5:0]           group,           // of the interface
     input  wire [7:0]           queue_enabled,
@@ -113,7 +113,7 @@ module tofu_tni_check #(
     wire         atomic     = kind == `TOFU_KIND_ATOMIC;
     wire         response   = kind == `TOFU_KIND_RESPONSE;
     wire         form_good  = act_head[`TOFU_HEADER_TO] == coordinates &&
-                              act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} &&
+                              act_head[`TOFU_HEADER_INTERFACE] == {1'b0, number} + {3'd0, number[2]} &&
                               kind <= `TOFU_KIND_RESPONSE && act_class == (data || response) && beats <= 7'd120 &&
                               (act_class || answer == last) &&
                               !(get && (beats != 7'd0 || !last)) &&
@@ -138,8 +138,8 @@ module tofu_tni_check #(
     wire [OPEN_BITS-1:0] unused_index;
     tofu_tni_open #(.INDEX_BITS(OPEN_BITS)) u_open (
         .clk(clk), .rst(rst), .period(period), .find(state_reg[1] && several),
-        .message({act_head[`TOFU_REMOTE_NUMBER], act_head[`TOFU_REMOTE_SOURCE_INTERFACE],
-                   act_head[`TOFU_HEADER_FROM]}),
+        .message({act_head[`TOFU_REMOTE_NUMBER], act_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH],
+                  act_head[`TOFU_REMOTE_SOURCE_INTERFACE], act_head[`TOFU_HEADER_FROM]}),
         .found_valid(found_valid), .found(found), .room(room), .index(unused_index), .position(position),
         .cause(found_cause),
         .keep(handed && several && !last && (found || (first && room))), .keep_position(length),

@@ -10,7 +10,9 @@
 // fetched are forgotten.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tni_commands (
+module tofu_tni_commands #(
+    parameter INTERFACES = 4             // of a node: a command may name so many
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire         blocked,
@@ -61,7 +63,7 @@ module tofu_tni_commands (
     output wire [3:0]   job_kind,
     output wire [18:0]  job_to,
     output wire [3:0]   job_path,
-    output wire [1:0]   job_interface,
+    output wire [2:0]   job_interface,
     output wire [5:0]   job_queue,
     output wire [5:0]   job_source_queue,
     output wire [7:0]   job_message,
@@ -173,7 +175,7 @@ module tofu_tni_commands (
     assign job_kind         = command == GET ? `TOFU_KIND_GET : command == ATOMIC ? `TOFU_KIND_ATOMIC : `TOFU_KIND_PUT;
     assign job_to           = word_reg[50:32];
     assign job_path         = word_reg[54:51];
-    assign job_interface    = word_reg[31:30];
+    assign job_interface    = {INTERFACES > 4 && word_reg[55], word_reg[31:30]};
     assign job_queue        = word_reg[29:24];
     assign job_source_queue = {3'd0, start_queue};
     assign job_message      = free_message;

@@ -117,7 +117,7 @@ module tofu_tni_execute #(
     assign notice_queue = queue[2:0];
     assign notice       = {64'd0, 6'd0, head_reg[`TOFU_REMOTE_TAG], head_reg[`TOFU_REMOTE_OFFSET], 32'd0,
                            head_reg[`TOFU_REMOTE_SOURCE_INTERFACE],
-                           head_reg[`TOFU_REMOTE_SOURCE_QUEUE], 5'd0,
+                           head_reg[`TOFU_REMOTE_SOURCE_QUEUE], head_reg[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH], 4'd0,
                            head_reg[`TOFU_HEADER_FROM], 4'd0, kind, head_reg[`TOFU_REMOTE_LENGTH], 8'd0, 4'd0,
                                                       cause_reg,
                            head_reg[`TOFU_REMOTE_EDATA]};

@@ -13,7 +13,7 @@ module tofu_tni_open #(
     input  wire                  rst,
     input  wire                  period,         // pulse: a time limit is over
     input  wire                  find,           // pulse
-    input  wire [28:0]           message,        // {message, source interface, from}, held from then on
+    input  wire [29:0]           message,        // {message, source interface, from}, held from then on
     output reg                   found_valid,    // pulse, with these, which stay:
     output reg                   found,          // it is open
     output reg                   room,           // or there is room for it
@@ -42,7 +42,7 @@ module tofu_tni_open #(
     reg  [INDEX_BITS-1:0] next, free;
     wire [63:0]           entry;
     wire                  single, hopeless;
-    wire                  is_this = looks_reg && entry[28:0] == message && !hopeless;
+    wire                  is_this = looks_reg && entry[29:0] == message && !hopeless;
     wire                  active  = find_reg || looks_reg;
     wire                  ends    = active && (is_this || left_reg == {MESSAGES{1'b0}}) && !found_valid;
     integer               i;
@@ -60,7 +60,7 @@ module tofu_tni_open #(
     end
 
     tofu_tni_memory #(.WORDS(1), .ADDRESS_BITS(INDEX_BITS)) u_entries (
-        .clk(clk), .wr_en(keep), .wr_address(index), .wr_data({7'd0, keep_cause, keep_position, message}),
+        .clk(clk), .wr_en(keep), .wr_address(index), .wr_data({6'd0, keep_cause, keep_position, message}),
         .rd_en(looks_reg), .rd_address(at_reg), .rd_data(entry), .flip_mask(flip_mask), .flipped(flipped),
         .single(single), .uncorrectable(hopeless));
 
@@ -83,8 +83,8 @@ module tofu_tni_open #(
             found    <= is_this;
             room     <= open_reg != {MESSAGES{1'b1}};
             index    <= is_this ? at_reg : free;
-            position <= entry[52:29];
-            cause    <= entry[56:53];
+            position <= entry[53:30];
+            cause    <= entry[57:54];
         end
 
         alive_reg <= (period ? {MESSAGES{1'b0}} : alive_reg) | (ends && is_this ? ONE << at_reg : {MESSAGES{1'b0}}) |
@@ -101,6 +101,6 @@ module tofu_tni_open #(
         end
     end
 
-    wire unused = &{1'b0, entry[63:57]};
+    wire unused = &{1'b0, entry[63:58]};
 endmodule
 `default_nettype wire

@@ -24,7 +24,7 @@ module tofu_tni_packets #(
     input  wire         job_valid,       // a message: tofu_tni_stream
     output wire         job_ready,
     input  wire [3:0]   job_kind,
-    input  wire [85:0]  job_fixed,       // what its headers have in common
+    input  wire [86:0]  job_fixed,       // what its headers have in common
     input  wire [3:0]   job_extra,       // cause, or an atomic's operation
     input  wire [INDEX_BITS-1:0] job_number,      // of the entry it takes, if RESPONSE is 0
     input  wire [39:0]  job_far_offset,
@@ -62,7 +62,7 @@ module tofu_tni_packets #(
 
     output wire         packet_valid,    // pulse, if there is room
     input  wire         packet_room,
-    output wire [176:0] packet,          // {parity, void, first, last, shift, bytes, offset, end, extra, kind, fixed}
+    output wire [177:0] packet,          // {parity, void, first, last, shift, bytes, offset, end, extra, kind, fixed}
 
     input  wire [143:0] flip_mask,
     output wire         flipped,
@@ -80,7 +80,7 @@ module tofu_tni_packets #(
     reg                  second_reg;     // the first piece is known
     reg                  known_reg, failed_reg;
     reg  [3:0]           cause_reg;
-    reg  [85:0]          fixed_reg;
+    reg  [86:0]          fixed_reg;
     reg                  parity_reg;     // of fixed_reg
     reg  [3:0]           kind_reg, extra_reg;
     reg  [39:0]          far_reg, offset_reg;
@@ -148,12 +148,12 @@ module tofu_tni_packets #(
     wire [3:0]   kind      = failed && RESPONSE != 0 ? `TOFU_KIND_RESPONSE : kind_reg;
     wire [3:0]   extra     = failed ? cause : extra_reg;
     wire [23:0]  stop      = get ? left_reg : position_reg + {13'd0, bytes};
-    wire [176:0] handed    = {parity_reg ^ ^{extra, kind}, failed && RESPONSE == 0, failed || begins_reg,
+    wire [177:0] handed    = {parity_reg ^ ^{extra, kind}, failed && RESPONSE == 0, failed || begins_reg,
                               failed || !more, failed || get ? 4'd0 : offset_reg[3:0], failed ? 11'd0 : bytes,
                               failed ? 40'd0 : far_reg, failed ? 24'd0 : stop, extra, kind, fixed_reg};
     wire [23:0]  job_end   = job_kind == `TOFU_KIND_ATOMIC ? {20'd0, job_extra[3], !job_extra[3], 2'd0} :
                              job_kind == `TOFU_KIND_RESPONSE ? 24'd0 : job_length;
-    wire [176:0] at_once   = {^{job_extra, job_kind, job_fixed}, 1'b0, 1'b1, 1'b1, 4'd0,
+    wire [177:0] at_once   = {^{job_extra, job_kind, job_fixed}, 1'b0, 1'b1, 1'b1, 4'd0,
                               is_get ? 11'd0 : job_length[10:0], job_far_offset, job_end, job_extra, job_kind,
                               job_fixed};
     assign packet_valid = hands || direct;
@@ -163,7 +163,7 @@ module tofu_tni_packets #(
     wire [3:0]   rest_kind = RESPONSE != 0 ? `TOFU_KIND_DATA : `TOFU_KIND_PUT;
     wire         drops     = hands && failed && more;
     wire         stores    = (new_reg && (more || !begins_reg)) || drops;
-    wire [255:0] new_rest  = {13'd0, parity_reg, queue_reg, extra_reg, position_reg + PACKET, left_reg - PACKET,
+    wire [255:0] new_rest  = {12'd0, parity_reg, queue_reg, extra_reg, position_reg + PACKET, left_reg - PACKET,
                               offset_reg + {16'd0, PACKET}, far_reg + {16'd0, PACKET}, tag_reg, fixed_reg};
     wire         rest_fatal;
     wire [(1<<INDEX_BITS)-1:0] rests;
@@ -176,7 +176,7 @@ module tofu_tni_packets #(
     assign waiting  = rests | (new_reg && more ? ONE << index_reg : {(1<<INDEX_BITS){1'b0}});
     assign ended    = stores && (drops || !more);
     assign fatal    = rest_fatal || (good && ans_left == 41'd0) || (ans_valid && !asked_reg) ||
-                      (goes_on && rest[242] != ^rest[85:0]);
+                      (goes_on && rest[243] != ^rest[86:0]);
     assign obs_idle = !job_valid && !valid_reg && !rest_found && !half_reg;
 
     always @(posedge clk) begin
@@ -212,7 +212,7 @@ module tofu_tni_packets #(
             job_last_reg <= 1'b0;
             kind_reg     <= rest_kind;
             {parity_reg, queue_reg, extra_reg, position_reg, left_reg, offset_reg, far_reg, tag_reg, fixed_reg} <=
-                rest[242:0];
+                rest[243:0];
             index_reg    <= rest_choice;
         end
 
@@ -252,6 +252,6 @@ module tofu_tni_packets #(
         end
     end
 
-    wire unused = &{1'b0, rest[255:243], rounded[11], rounded[3:0], job_number};
+    wire unused = &{1'b0, rest[255:244], rounded[11], rounded[3:0], job_number};
 endmodule
 `default_nettype wire

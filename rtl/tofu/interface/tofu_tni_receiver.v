@@ -16,7 +16,7 @@ module tofu_tni_receiver #(
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
-    input  wire [1:0]   number,
+    input  wire [2:0]   number,
     input  wire         enable,
     input  wire [5:0]   group,               // of the interface
     input  wire         blocked,             // a fault was found: nothing leaves
@@ -54,7 +54,7 @@ module tofu_tni_receiver #(
     output wire [3:0]   job_kind,            // DATA or RESPONSE
     output wire [18:0]  job_to,
     output wire [3:0]   job_path,
-    output wire [1:0]   job_interface,
+    output wire [2:0]   job_interface,
     output wire [5:0]   job_queue,
     output wire [5:0]   job_source_queue,
     output wire [7:0]   job_message,
@@ -263,7 +263,8 @@ module tofu_tni_receiver #(
                            push_old ? old : 64'd0;
     tofu_tni_jobs #(.WORDS(3)) u_jobs (
         .clk(clk), .rst(rst), .blocked(blocked), .push(job_push),
-        .push_job({47'd0, job_head[`TOFU_REMOTE_GROUP], push_old, push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
+        .push_job({46'd0, job_head[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH], job_head[`TOFU_REMOTE_GROUP], push_old,
+                   push_data, push_cause, job_head[`TOFU_REMOTE_NUMBER],
                    job_to_queue, job_head[`TOFU_REMOTE_SOURCE_INTERFACE], job_head[`TOFU_REMOTE_SOURCE_QUEUE],
                    job_head[`TOFU_HEADER_PATH], job_head[`TOFU_HEADER_FROM],
                    push_data ? job_head[`TOFU_REMOTE_LENGTH] : {20'd0, push_old, 3'd0}, what}),
@@ -276,7 +277,7 @@ module tofu_tni_receiver #(
     assign job_to           = job[106:88];
     assign job_path         = job[110:107];
     assign job_queue        = job[116:111];
-    assign job_interface    = job[118:117];
+    assign job_interface    = {job[145], job[118:117]};
     assign job_source_queue = job[124:119];
     assign job_message      = job[132:125];
     assign job_cause        = job[136:133];
@@ -285,6 +286,6 @@ module tofu_tni_receiver #(
 
     assign job_group        = job[144:139];
 
-    wire unused = &{1'b0, job[191:145], job_head, act_queue[5:3]};
+    wire unused = &{1'b0, job[191:146], job_head, act_queue[5:3]};
 endmodule
 `default_nettype wire

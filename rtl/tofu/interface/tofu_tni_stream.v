@@ -23,7 +23,7 @@ module tofu_tni_stream #(
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
-    input  wire [1:0]   number,          // of the interface
+    input  wire [2:0]   number,          // of the interface
     input  wire         blocked,
 
     // a message: held until job_ready
@@ -32,7 +32,7 @@ module tofu_tni_stream #(
     input  wire [3:0]   job_kind,
     input  wire [18:0]  job_to,
     input  wire [3:0]   job_path,
-    input  wire [1:0]   job_interface,
+    input  wire [2:0]   job_interface,
     input  wire [5:0]   job_queue,       // at the destination
     input  wire [5:0]   job_source_queue,
     input  wire [7:0]   job_message,
@@ -93,15 +93,14 @@ module tofu_tni_stream #(
     localparam [3:0] HEAD = 4'd1, SECOND = 4'd2, PAYLOAD = 4'd4, TRAILER = 4'd8;
 
     // ---- packets, and their payload ----------------------------------------------------------------
-    wire [85:0]  job_fixed = {job_group, job_path, job_to, job_interface, job_queue, job_source_queue, job_message,
-                              job_edata,
-                              job_notice, job_far_tag};
+    wire [86:0]  job_fixed = {job_group, job_path, job_to, job_interface, job_queue, job_source_queue, job_message,
+                              job_edata, job_notice, job_far_tag};
     wire         holds, go, fetch_ready, quiet, push, reading, packet_valid, packet_room, there, pop;
     wire [17:0]  holds_tag, reading_tag;
     wire [35:0]  first_address, second_address;
     wire [6:0]   first_chunks, second_chunks;
     wire [127:0] push_data, chunk;
-    wire [176:0] packet;
+    wire [177:0] packet;
     wire [2:0]   flips, corrects, fatals;
     wire [1:0]   idle;
     tofu_tni_packets #(.RESPONSE(RESPONSE), .INDEX_BITS(INDEX_BITS)) u_packets (
@@ -135,10 +134,10 @@ module tofu_tni_stream #(
     wire [191:0] oldest;
     wire         single, hopeless;
     tofu_tni_memory #(.WORDS(3), .ADDRESS_BITS(2)) u_wait (
-        .clk(clk), .wr_en(keeps), .wr_address(in_reg[1:0]), .wr_data({15'd0, packet}), .rd_en(takes && some),
+        .clk(clk), .wr_en(keeps), .wr_address(in_reg[1:0]), .wr_data({14'd0, packet}), .rd_en(takes && some),
         .rd_address(out_reg[1:0]), .rd_data(oldest), .flip_mask(flip_mask), .flipped(flips[2]), .single(single),
         .uncorrectable(hopeless));
-    wire [176:0] next = some ? oldest[176:0] : packet;
+    wire [177:0] next = some ? oldest[177:0] : packet;
     assign packet_room = !held[2];
     assign corrects[2] = takes && some && single;
     assign fatals[2]   = (takes && some && hopeless) || held > 3'd4;
@@ -154,7 +153,7 @@ module tofu_tni_stream #(
     reg  [39:0]  offset_reg;             // at the destination
     reg  [23:0]  end_reg;                // for the header's length
     reg  [3:0]   extra_reg, kind_reg;
-    reg  [85:0]  fixed_reg;              // what the message's headers have in common
+    reg  [86:0]  fixed_reg;              // what the message's headers have in common
     reg  [6:0]   to_come_reg;            // chunks of it that are not in previous_reg yet
     reg  [6:0]   beats_reg;              // of payload, left
     reg          current_valid_reg, previous_valid_reg;
@@ -163,7 +162,7 @@ module tofu_tni_stream #(
     wire [5:0]   f_group;
     wire [3:0]   f_path;
     wire [18:0]  f_to;
-    wire [1:0]   f_interface;
+    wire [2:0]   f_interface;
     wire [5:0]   f_queue, f_source_queue;
     wire [7:0]   f_message;
     wire [15:0]  f_edata;
@@ -172,8 +171,8 @@ module tofu_tni_stream #(
     assign {f_group, f_path, f_to, f_interface, f_queue, f_source_queue, f_message, f_edata, f_notice,
             f_tag} = fixed_reg;
 
-    wire [10:0]  next_bytes  = next[168:158];
-    wire [11:0]  next_up     = {1'b0, next_bytes} + {8'd0, next[172:169]} + 12'd15;
+    wire [10:0]  next_bytes  = next[169:159];
+    wire [11:0]  next_up     = {1'b0, next_bytes} + {8'd0, next[173:170]} + 12'd15;
     wire [10:0]  bytes_up    = bytes_reg + 11'd15;
     wire [6:0]   beats       = bytes_up[10:4];
     wire [3:0]   last_bytes  = bytes_reg == 11'd0 ? 4'd0 : bytes_reg[3:0] - 4'd1;
@@ -216,13 +215,15 @@ module tofu_tni_stream #(
         header[`TOFU_HEADER_TO]                = f_to;
         header[`TOFU_HEADER_PATH]              = f_path;
         header[`TOFU_HEADER_FROM]              = coordinates;
-        header[`TOFU_HEADER_INTERFACE]         = {1'b0, f_interface};
+        // 4 is a barrier interface
+        header[`TOFU_HEADER_INTERFACE]         = {1'b0, f_interface} + {3'd0, f_interface[2]};
         header[`TOFU_REMOTE_GROUP]             = f_group;
         header[`TOFU_REMOTE_OFFSET]            = offset_reg;
         header[`TOFU_REMOTE_TAG]               = f_tag;
         header[`TOFU_REMOTE_QUEUE]             = f_queue;
         header[`TOFU_REMOTE_SOURCE_QUEUE]      = f_source_queue;
-        header[`TOFU_REMOTE_SOURCE_INTERFACE]  = number;
+        header[`TOFU_REMOTE_SOURCE_INTERFACE]  = number[1:0];
+        header[`TOFU_REMOTE_SOURCE_INTERFACE_HIGH] = number[2];
         header[`TOFU_REMOTE_NUMBER]            = f_message;
         header[`TOFU_REMOTE_EDATA]             = f_edata;
         header[`TOFU_REMOTE_LAST_BYTES]        = last_bytes;
@@ -303,6 +304,6 @@ module tofu_tni_stream #(
         end
     end
 
-    wire unused = &{1'b0, oldest[191:177], next_up[11], next_up[3:0], bytes_up[3:0], pair[255:128]};
+    wire unused = &{1'b0, oldest[191:178], next_up[11], next_up[3:0], bytes_up[3:0], pair[255:128]};
 endmodule
 `default_nettype wire

@@ -38,6 +38,12 @@
 `define TOFU_OP_SUM 4'd5
 `define TOFU_OP_FSUM 4'd6
 `define TOFU_OP_BROADCAST 4'd7
+`define TOFU_OP_MAXLOC 4'd8
+// Interfaces at a packet's destination; the first one's code of several in a row.
+`define TOFU_INTERFACE_NETWORK 4'd0
+`define TOFU_INTERFACE_BARRIER 4'd4
+`define TOFU_INTERFACE_MORE_NETWORK 4'd5
+`define TOFU_INTERFACE_MORE_BARRIERS 4'd8
 // How a command, or a request, ended.
 `define TOFU_CAUSE_GOOD 4'd0
 `define TOFU_CAUSE_TAG 4'd1
@@ -65,14 +71,15 @@
 `define TOFU_HEADER_PATH 54:51
 `define TOFU_HEADER_FROM 74:56
 `define TOFU_HEADER_FROM_XYZ 70:56
-`define TOFU_HEADER_INTERFACE 77:75
-`define TOFU_HEADER_BARRIER 77
+`define TOFU_HEADER_INTERFACE 78:75
+`define TOFU_HEADER_MORE_BARRIERS 78
 `define TOFU_HEADER_SPECIFIC 223:80
 `define TOFU_HEADER_CRC 255:224
 `define TOFU_HEADER_CRC_IN_BEAT 127:96
 // The header's specific part in a network interface's packet.
 `define TOFU_REMOTE_BITS 256
 `define TOFU_REMOTE_GROUP 85:80
+`define TOFU_REMOTE_SOURCE_INTERFACE_HIGH 86
 `define TOFU_REMOTE_OFFSET 127:88
 `define TOFU_REMOTE_TAG 145:128
 `define TOFU_REMOTE_QUEUE 151:146
@@ -99,6 +106,7 @@
 `define TOFU_GATE_SEQUENCE 123:100
 `define TOFU_GATE_OPERATION 127:124
 `define TOFU_GATE_STATUS 135:128
+`define TOFU_GATE_FROM_INTERFACE 138:136
 // Status of a gate's packet.
 `define TOFU_STATUS_BITS 8
 `define TOFU_STATUS_EMPTY 0

@@ -4,7 +4,7 @@
 `default_nettype none
 `include "tofu_icc_regs.vh"
 module tofu_icc_reads (
-    input  wire [13:0] address,
+    input  wire [15:0] address,
     input  wire [18:0] coordinates,
     input  wire [26:0] shape,
     input  wire router_control_in_turn,

@@ -6,7 +6,9 @@
 // Latency: reg_ack 1 cycle after reg_valid, which stays with its arguments until then; 0 on reg_rdata without reg_ack.
 `default_nettype none
 `include "tofu_icc_regs.vh"
-module tofu_icc_registers (
+module tofu_icc_registers #(
+    parameter PORTS = 15                 // of the router, at most 22
+) (
     input  wire        clk,
     input  wire        rst,
 
@@ -24,12 +26,12 @@ module tofu_icc_registers (
     output wire        in_turn,
     output wire [59:0] groups,
     output wire [7:0]  inject_kind,
-    output wire [14:0] inject_port,
+    output wire [PORTS-1:0] inject_port,
     output wire        inject_output,
-    input  wire [14:0] event_sent,
-    input  wire [14:0] event_nullified,
-    input  wire [14:0] event_dropped,
-    input  wire [14:0] event_refused,
+    input  wire [PORTS-1:0] event_sent,
+    input  wire [PORTS-1:0] event_nullified,
+    input  wire [PORTS-1:0] event_dropped,
+    input  wire [PORTS-1:0] event_refused,
     input  wire [9:0]  event_strayed,
     input  wire [7:0]  cause,
     input  wire        fault,
@@ -37,19 +39,25 @@ module tofu_icc_registers (
     output wire        attention,        // some sticky error
     output wire        obs_idle
 );
+    localparam [4:0]       COUNT = PORTS[4:0];
+    localparam [PORTS-1:0] PORT_0 = 1;
+
     reg  [18:0] place_reg;
     reg  [31:0] shape_reg;
     reg         in_turn_reg;
     reg  [7:0]  error_reg;
     reg  [31:0] nullified_reg, dropped_reg, refused_reg, strayed_reg;
-    wire [479:0] sent;
+    wire [32*PORTS-1:0] sent;
 
     wire        serve   = reg_valid && !reg_ack;
-    wire        is_sent = reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15;
+    // counters of ports 0 to 14, and of those from 15 on
+    wire        sent_more = reg_address[9:4] == 6'd3;
+    wire [4:0]  sent_port = {1'b0, reg_address[3:0]} + (sent_more ? 5'd15 : 5'd0);
+    wire        is_sent = (sent_more || (reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15)) && sent_port < COUNT;
     wire        is_group = reg_address[9:4] == 6'd2 && reg_address[3:0] < 4'd10;
     wire [3:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
-    wire [3:0]  port    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT];
-    wire [13:0] address = {4'd0, reg_address};
+    wire [4:0]  port    = {reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT_HIGH], reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT]};
+    wire [15:0] address = {6'd0, reg_address};
     reg  [31:0] value;
     reg         readable, writable, fits;
     wire        store   = serve && reg_write && writable;
@@ -68,7 +76,7 @@ module tofu_icc_registers (
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_INPUT_STATE,
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_TWO_BITS,
                             kind == `TOFU_ICC_ROUTER_INJECT_KIND_ONE_BIT};
-    assign inject_port   = injects ? 15'd1 << port : 15'd0;
+    assign inject_port   = injects ? PORT_0 << port : {PORTS{1'b0}};
     assign inject_output = kind == `TOFU_ICC_ROUTER_INJECT_KIND_OUTPUT_STATE;
     assign attention     = error_reg != 8'd0;
     assign obs_idle      = !reg_valid && !reg_ack;
@@ -86,32 +94,32 @@ module tofu_icc_registers (
         readable = single || is_sent || is_group;
         value    = single_value;
         if (is_sent)
-            value = sent[32*reg_address[3:0] +: 32];
+            value = sent[32*sent_port +: 32];
         if (is_group)
             value[`TOFU_ICC_PORT_GROUP_NUMBER] = groups[6*reg_address[3:0] +: 6];
         case (address)
             // B rings of four would deadlock
             `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
-            `TOFU_ICC_ROUTER_INJECT: fits = port != 4'd15 && kind != 4'd0 && kind < 4'd10;
+            `TOFU_ICC_ROUTER_INJECT: fits = port < COUNT && kind != 4'd0 && kind < 4'd10;
             default:                 fits = 1'b1;
         endcase
         writable = (single_writable && fits) || (is_group && reg_wdata <= `TOFU_ICC_PORT_GROUP_MAX);
     end
 
-    // How many of 15 events there are.
+    // How many of the ports have an event.
     function [31:0] count;
-        input [14:0] events;
+        input [PORTS-1:0] events;
         integer      i;
         begin
             count = 32'd0;
-            for (i = 0; i < 15; i = i + 1)
+            for (i = 0; i < PORTS; i = i + 1)
                 count = count + {31'd0, events[i]};
         end
     endfunction
 
     genvar p;
     generate
-        for (p = 0; p < 15; p = p + 1) begin : gen_sent
+        for (p = 0; p < PORTS; p = p + 1) begin : gen_sent
             reg [31:0] sent_reg;
             assign sent[32*p +: 32] = sent_reg;
             always @(posedge clk) begin
@@ -142,14 +150,14 @@ module tofu_icc_registers (
         reg_error <= serve && !(reg_write ? writable : readable);
         reg_rdata <= serve && !reg_write ? value : 32'd0;
         error_reg <= (store && address == `TOFU_ICC_ROUTER_ERROR ? error_reg & ~reg_wdata[7:0] : error_reg) | cause;
-        if (event_nullified != 15'd0)
+        if (event_nullified != {PORTS{1'b0}})
             nullified_reg <= nullified_reg + count(event_nullified);
-        if (event_dropped != 15'd0)
+        if (event_dropped != {PORTS{1'b0}})
             dropped_reg <= dropped_reg + count(event_dropped);
-        if (event_refused != 15'd0)
+        if (event_refused != {PORTS{1'b0}})
             refused_reg <= refused_reg + count(event_refused);
         if (event_strayed != 10'd0)
-            strayed_reg <= strayed_reg + count({5'd0, event_strayed});
+            strayed_reg <= strayed_reg + count({{PORTS-10{1'b0}}, event_strayed});
         if (store)
             case (address)
                 `TOFU_ICC_COORDINATES:    place_reg   <= reg_wdata[18:0];

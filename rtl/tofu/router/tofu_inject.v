@@ -21,15 +21,19 @@ module tofu_inject (
     reg          stream_reg;             // of this stream, or it was the last one served
 
     // What goes to barrier gates is a response whatever it says (tofu_input).
-    wire [1:0]   response = {inj_beat[148 + `TOFU_HEADER_RESPONSE] || inj_beat[148 + `TOFU_HEADER_BARRIER],
-                             inj_beat[`TOFU_HEADER_RESPONSE] || inj_beat[`TOFU_HEADER_BARRIER]};
+    wire [147:0] other    = inj_beat[295:148];
+    wire [1:0]   to_gates = {other[`TOFU_HEADER_INTERFACE] == `TOFU_INTERFACE_BARRIER ||
+                             other[`TOFU_HEADER_MORE_BARRIERS],
+                             inj_beat[`TOFU_HEADER_INTERFACE] == `TOFU_INTERFACE_BARRIER ||
+                             inj_beat[`TOFU_HEADER_MORE_BARRIERS]};
+    wire [1:0]   response = {other[`TOFU_HEADER_RESPONSE], inj_beat[`TOFU_HEADER_RESPONSE]} | to_gates;
     wire [1:0]   able     = inj_valid & {response[1] ? room[1] : room[0], response[0] ? room[1] : room[0]};
     wire         stream   = begun_reg ? stream_reg : able[!stream_reg] ? !stream_reg : stream_reg;
     wire         takes    = !halt && (begun_reg || able[stream]);
 
     assign inj_ready = {takes && stream, takes && !stream};
     assign valid     = takes && inj_valid[stream];
-    assign beat      = stream ? inj_beat[295:148] : inj_beat[147:0];
+    assign beat      = stream ? other : inj_beat[147:0];
 
     always @(posedge clk) begin
         if (valid) begin

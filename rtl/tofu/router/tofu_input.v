@@ -19,7 +19,11 @@
 `include "tofu_wire.vh"
 module tofu_input #(
     parameter VC_BITS   = 2,             // 2: a link's four channels; 1: an interface's requests and responses
-    parameter UNIT_BITS = 6              // a channel's buffer: 2^UNIT_BITS units of 128 bytes
+    parameter UNIT_BITS = 6,             // a channel's buffer: 2^UNIT_BITS units of 128 bytes
+    parameter INTERFACES      = 4,       // network and
+    parameter GATE_INTERFACES = 1,       // barrier interfaces of the node
+    parameter PORTS     = 10 + GATE_INTERFACES + INTERFACES,
+    parameter PORT_BITS = $clog2(PORTS)
 ) (
     input  wire                      clk,
     input  wire                      rst,
@@ -34,18 +38,18 @@ module tofu_input #(
     input  wire                      rx_reset,    // new session: credits count from 0, packets held count no more
 
     // outputs
-    input  wire [63:0]               go,          // {port, response, channel}: is free and has room
-    input  wire [15:0]               reserved,    // port: is kept for one head (tofu_reserve)
+    input  wire [(4<<PORT_BITS)-1:0] go,          // {port, response, channel}: is free and has room
+    input  wire [(1<<PORT_BITS)-1:0] reserved,    // port: is kept for one head (tofu_reserve)
     input  wire [(1<<VC_BITS)-1:0]   owed,        // for this channel's head, its port is
-    output wire [(7<<VC_BITS)-1:0]   waits,       // heads that were not granted when the input looked at them last:
-                                                  // {waits, response, routing channel, port} each
-    input  wire [14:0]               ready,       // port takes m_beat
-    output reg  [14:0]               want,        // port, one-hot
-    output wire [3:0]                want_port,   // the same, while there is one
+    output wire [((PORT_BITS+3)<<VC_BITS)-1:0] waits,   // heads that were not granted when the input looked at
+                                                  // them last: {waits, response, routing channel, port} each
+    input  wire [PORTS-1:0]          ready,       // port takes m_beat
+    output reg  [PORTS-1:0]          want,        // port, one-hot
+    output wire [PORT_BITS-1:0]      want_port,   // the same, while there is one
     input  wire                      granted,
     output wire                      m_valid,
     output wire [147:0]              m_beat,
-    output wire [3:0]                m_port,
+    output wire [PORT_BITS-1:0]      m_port,
 
     // pulse: flip {a bit of credits, pointers out, in, two, one bit of the next route, a bit of the state, two, one of
     // the next data}
@@ -63,6 +67,9 @@ module tofu_input #(
 );
     localparam VCS  = 1 << VC_BITS;
     localparam UB   = UNIT_BITS;
+    localparam PB   = PORT_BITS;
+    localparam IB   = PB + 6;                      // {units, channel, port} of a packet
+    localparam [PORTS-1:0] PORT_0 = 1;
     localparam [1:0] REST = 2'b01, BUSY = 2'b10;  // others are faults
 
     wire         rx_first = rx_beat[`TOFU_BEAT_FIRST];
@@ -85,16 +92,18 @@ module tofu_input #(
         .single(one_wrong[1]), .uncorrectable(more_wrong[1])
     );
 
-    wire [3:0]   route_port;
+    wire [PB-1:0] route_port;
     wire         route_channel, route_leg, bad_to, bad_interface;
-    tofu_route u_route (
+    tofu_route #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .PORT_BITS(PORT_BITS)) u_route (
         .enable(head_in), .place(place), .shape(shape), .header(data),
         .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to), .bad_interface(bad_interface)
     );
 
     // The fields the router writes; their check bits change by the columns of the bits that change.
     // What goes to barrier gates is a response from its injection on: arrivals there always sink.
-    wire         response      = data[`TOFU_HEADER_RESPONSE] || (VC_BITS == 1 && data[`TOFU_HEADER_BARRIER]);
+    wire         to_gates      = data[`TOFU_HEADER_INTERFACE] == `TOFU_INTERFACE_BARRIER ||
+                                 data[`TOFU_HEADER_MORE_BARRIERS];
+    wire         response      = data[`TOFU_HEADER_RESPONSE] || (VC_BITS == 1 && to_gates);
     wire         turn_response = data[`TOFU_HEADER_RESPONSE] != response;
     wire         turn_channel = data[`TOFU_HEADER_CHANNEL] != route_channel;
     wire         turn_leg     = data[`TOFU_HEADER_LEG] != route_leg;
@@ -132,7 +141,7 @@ module tofu_input #(
     reg  [7:0]              rx_count;    // beats that arrived
     reg  [1:0]              tx_state;
     reg  [VC_BITS-1:0]      tx_vc;
-    reg  [3:0]              tx_port;
+    reg  [PB-1:0]           tx_port;
     reg  [4:0]              tx_units;
     reg  [UB:0]             tx_next;     // the unit after the packet
     reg  [6:0]              tx_read;     // beats read from the buffer
@@ -147,7 +156,7 @@ module tofu_input #(
     reg  [VCS*(UB+1)-1:0]   old_end_reg;
     reg  [VC_BITS-1:0]      turn_reg;    // channel served last
     reg  [VCS-1:0]          waits_reg;   // heads that wait
-    reg  [VCS*5-1:0]        waits_port_reg;   // {routing channel, port} of those
+    reg  [VCS*(PB+1)-1:0]   waits_port_reg;   // {routing channel, port} of those
 
     wire arriving = rx_state[1];
     wire sending  = tx_state[1];
@@ -165,18 +174,18 @@ module tofu_input #(
     reg  [VCS*(UB+1)-1:0] head_unit;
     reg  [VCS-1:0]        head;
     wire                  occupied = put_reg != take_reg || arriving;
-    wire [VCS*10-1:0]     info;          // {units, channel, port}
+    wire [VCS*IB-1:0]     info;          // {units, channel, port}
     wire [VCS-1:0]        route_single, route_double;
     wire                  route_write = head_in && !refuse && !arriving;
-    wire [9:0]            route_new   = {in_units, route_channel, route_port};
-    wire [17:0]           route_flip  = {16'd0, armed_reg[3], armed_reg[3:2] != 2'd0};
+    wire [IB-1:0]         route_new   = {in_units, route_channel, route_port};
+    wire [IB+7:0]         route_flip  = {{IB+6{1'b0}}, armed_reg[3], armed_reg[3:2] != 2'd0};
     genvar v;
     generate
         for (v = 0; v < VCS; v = v + 1) begin : gen_head
-            ram_small_secded #(.WIDTH(10), .ADDRESS_BITS(UB)) u_routes (
+            ram_small_secded #(.WIDTH(IB), .ADDRESS_BITS(UB)) u_routes (
                 .clk(clk), .wr_en(route_write && in_vc == v), .wr_address(put_reg[(UB+1)*v +: UB]),
                 .wr_data(route_new), .flip(route_flip), .rd_en(can_begin && head[v]),
-                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[10*v +: 10]),
+                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[IB*v +: IB]),
                 .single(route_single[v]), .uncorrectable(route_double[v])
             );
         end
@@ -200,7 +209,7 @@ module tofu_input #(
     reg  [VCS-1:0]     able, due;
     reg  [VC_BITS-1:0] pick;
     reg                picked;
-    reg  [8:0]         chosen;       // {units, port}
+    reg  [PB+4:0]      chosen;       // {units, port}
     reg  [VC_BITS-1:0] k;
     always @* begin : picks
         integer i;
@@ -209,14 +218,14 @@ module tofu_input #(
         due    = {VCS{1'b0}};
         pick   = turn_reg;
         picked = 1'b0;
-        chosen = 9'd0;
-        want   = 15'd0;
+        chosen = {PB+5{1'b0}};
+        want   = {PORTS{1'b0}};
         k      = {VC_BITS{1'b0}};
         if (can_begin && head != {VCS{1'b0}}) begin
             for (i = 0; i < VCS; i = i + 1) begin
-                able[i] = head[i] && !route_double[i] && go[{info[10*i +: 4], i[VC_BITS-1], info[10*i + 4]}];
-                due[i]  = able[i] && owed[i] && info[10*i +: 4] == waits_port_reg[5*i +: 4];
-                if (reserved[info[10*i +: 4]] && !due[i])
+                able[i] = head[i] && !route_double[i] && go[{info[IB*i +: PB], i[VC_BITS-1], info[IB*i + PB]}];
+                due[i]  = able[i] && owed[i] && info[IB*i +: PB] == waits_port_reg[(PB+1)*i +: PB];
+                if (reserved[info[IB*i +: PB]] && !due[i])
                     able[i] = 1'b0;
             end
             if (due != {VCS{1'b0}})
@@ -229,13 +238,13 @@ module tofu_input #(
                 end
             end
             if (picked) begin
-                chosen = {info[10*pick + 5 +: 5], info[10*pick +: 4]};
-                want   = 15'd1 << chosen[3:0];        // 15 is no port
+                chosen = {info[IB*pick + PB + 1 +: 5], info[IB*pick +: PB]};
+                want   = PORT_0 << chosen[PB-1:0];
             end
         end
     end
 
-    assign want_port = chosen[3:0];
+    assign want_port = chosen[PB-1:0];
 
     wire          read    = granted || read_on;
     wire [6:0]    at      = granted ? 7'd0 : tx_read;
@@ -289,7 +298,7 @@ module tofu_input #(
     generate
         for (v = 0; v < VCS; v = v + 1) begin : gen_waits
             localparam RESPONSE = v >> (VC_BITS - 1);
-            assign waits[7*v +: 7] = {waits_reg[v], RESPONSE[0], waits_port_reg[5*v +: 5]};
+            assign waits[(PB+3)*v +: PB+3] = {waits_reg[v], RESPONSE[0], waits_port_reg[(PB+1)*v +: PB+1]};
         end
     endgenerate
 
@@ -378,9 +387,9 @@ module tofu_input #(
         if (granted) begin
             tx_state    <= BUSY;
             tx_vc       <= pick;
-            tx_port     <= chosen[3:0];
-            tx_units    <= chosen[8:4];
-            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[8:4]};
+            tx_port     <= chosen[PB-1:0];
+            tx_units    <= chosen[PB +: 5];
+            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[PB +: 5]};
             tx_read     <= 7'd1;
             turn_reg    <= pick;
         end else begin
@@ -395,7 +404,7 @@ module tofu_input #(
                 waits_reg[pick] <= 1'b0;
             for (n = 0; n < VCS; n = n + 1)
                 if (head[n])
-                    waits_port_reg[5*n +: 5] <= info[10*n +: 5];
+                    waits_port_reg[(PB+1)*n +: PB+1] <= info[IB*n +: PB+1];
         end
         if (read)
             m_valid_reg <= 1'b1;
@@ -423,7 +432,7 @@ module tofu_input #(
             rx_count     <= 8'd0;
             tx_state     <= REST;
             tx_vc        <= {VC_BITS{1'b0}};
-            tx_port      <= 4'd0;
+            tx_port      <= {PB{1'b0}};
             m_valid_reg  <= 1'b0;
             waits_reg    <= {VCS{1'b0}};
             turn_reg     <= {VC_BITS{1'b0}};

@@ -11,24 +11,26 @@
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_output #(
-    parameter [3:0] PORT = 4'd0
+    parameter PORT      = 0,
+    parameter PORTS     = 15,
+    parameter PORT_BITS = $clog2(PORTS)
 ) (
     input  wire         clk,
     input  wire         rst,
     input  wire         halt,
 
     // choice
-    input  wire [14:0]  want,            // inputs that want this output; 0 unless `free`
-    input  wire [14:0]  first,           // those that go before the others
+    input  wire [PORTS-1:0] want,        // inputs that want this output; 0 unless `free`
+    input  wire [PORTS-1:0] first,       // those that go before the others
     output wire         free,
     output wire         uncounted,       // with free: one unit less is free at a link than tx_room says
-    output reg  [3:0]   winner,          // while somebody wants it
+    output reg  [PORT_BITS-1:0] winner,  // while somebody wants it
     output wire         held,
-    output wire [3:0]   source,          // the input that has it, while held
+    output wire [PORT_BITS-1:0] source,  // the input that has it, while held
 
     // the source
     input  wire         in_valid,
-    input  wire [3:0]   in_port,         // where it means to send
+    input  wire [PORT_BITS-1:0] in_port, // where it means to send
     input  wire [147:0] in_beat,
     output wire         in_ready,
 
@@ -47,10 +49,25 @@ module tofu_output #(
     output wire         idle
 );
     localparam [1:0] REST = 2'b01, BUSY = 2'b10;  // others are faults
+    localparam [PORT_BITS-1:0] HERE = PORT;
+    localparam [PORTS-1:0]     ONE = 1;
+
+    // Of each bit of a port's number, the ports that have it.
+    function [PORTS*PORT_BITS-1:0] ports_with;
+        input integer ports;
+        integer       i, j;
+        begin
+            ports_with = {PORTS*PORT_BITS{1'b0}};
+            for (i = 0; i < PORT_BITS; i = i + 1)
+                for (j = 0; j < ports; j = j + 1)
+                    ports_with[PORTS*i + j] = ((j >> i) & 1) != 0;
+        end
+    endfunction
+    localparam [PORTS*PORT_BITS-1:0] WITH = ports_with(PORTS);
 
     reg  [1:0]   state;
-    reg  [3:0]   source_reg;
-    reg  [14:0]  later_reg;              // inputs after the one served last
+    reg  [PORT_BITS-1:0] source_reg;
+    reg  [PORTS-1:0] later_reg;              // inputs after the one served last
     reg  [3:0]   chosen_reg;             // packets, modulo 16
     reg          header_reg;             // the next beat is the header's second
     reg          third_reg;              // the next beat is the third
@@ -69,21 +86,24 @@ module tofu_output #(
     assign held     = state[1];
     assign source   = source_reg;
 
-    reg  [14:0]  asking, group, grant, below;
-    always @* begin
-        winner = 4'd0;
-        asking = 15'd0;
-        group  = 15'd0;
-        below  = 15'd0;
-        grant  = 15'd0;
-        if (want != 15'd0) begin
+    reg  [PORTS-1:0] asking, group, grant, below;
+    always @* begin : chooses
+        integer i;
+        i      = 0;
+        winner = {PORT_BITS{1'b0}};
+        asking = {PORTS{1'b0}};
+        group  = {PORTS{1'b0}};
+        below  = {PORTS{1'b0}};
+        grant  = {PORTS{1'b0}};
+        if (want != {PORTS{1'b0}}) begin
             asking = want & (chosen_reg == 4'd15 ? ~first : first);
-            if (asking == 15'd0)
+            if (asking == {PORTS{1'b0}})
                 asking = want;
-            group  = (asking & later_reg) != 15'd0 ? asking & later_reg : asking;
-            below  = group - 15'd1;
+            group  = (asking & later_reg) != {PORTS{1'b0}} ? asking & later_reg : asking;
+            below  = group - ONE;
             grant  = group & ~below;
-            winner = {|(grant & 15'h7F00), |(grant & 15'h70F0), |(grant & 15'h4CCC), |(grant & 15'h2AAA)};
+            for (i = 0; i < PORT_BITS; i = i + 1)
+                winner[i] = |(grant & WITH[PORTS*i +: PORTS]);
         end
     end
 
@@ -115,9 +135,9 @@ module tofu_output #(
     always @(posedge clk) begin
         fault_parity <= fault_parity || (in_valid && ^in_beat[147:144] != 1'b1);
         fault_header <= fault_header || (passes && wrong && (in_first || header_reg));
-        fault_state  <= fault_state || (state != REST && state != BUSY) || (in_valid && in_port != PORT);
+        fault_state  <= fault_state || (state != REST && state != BUSY) || (in_valid && in_port != HERE);
 
-        if (want != 15'd0) begin
+        if (want != {PORTS{1'b0}}) begin
             state      <= BUSY;
             source_reg <= winner;
             later_reg  <= ~(below ^ group);
@@ -138,8 +158,8 @@ module tofu_output #(
 
         if (rst) begin
             state        <= REST;
-            source_reg   <= 4'd0;
-            later_reg    <= 15'd0;
+            source_reg   <= {PORT_BITS{1'b0}};
+            later_reg    <= {PORTS{1'b0}};
             chosen_reg   <= 4'd0;
             header_reg   <= 1'b0;
             third_reg    <= 1'b0;

@@ -9,12 +9,16 @@
 // Combinational.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_route (
+module tofu_route #(
+    parameter INTERFACES      = 4,       // of the node: network interfaces 0 to 3, and up to 5
+    parameter GATE_INTERFACES = 1,       // barrier interface 0, and up to 5
+    parameter PORT_BITS       = 4
+) (
     input  wire         enable,          // a header's first beat is there; else nothing is computed
     input  wire [18:0]  place,           // of this node, as TO
     input  wire [31:0]  shape,           // register SHAPE
     input  wire [127:0] header,          // first beat
-    output reg  [3:0]   port,
+    output wire [PORT_BITS-1:0] port,    // 10 on: barrier interfaces, then network interfaces
     output reg          channel,
     output reg          leg,             // the first leg is done
     output reg          bad_to,          // TO or PATH is outside of the torus
@@ -23,7 +27,18 @@ module tofu_route (
     wire [18:0] to        = header[`TOFU_HEADER_TO];
     wire [14:0] from      = header[`TOFU_HEADER_FROM_XYZ];
     wire [3:0]  path      = header[`TOFU_HEADER_PATH];
-    wire [2:0]  iface = header[`TOFU_HEADER_INTERFACE];
+    wire [3:0]  iface     = header[`TOFU_HEADER_INTERFACE];
+
+    // Of what is at a node: which of its kind, whether it is there, and its port.
+    localparam [3:0] NETWORKS = INTERFACES[3:0], BARRIERS = GATE_INTERFACES[3:0];
+    localparam [4:0] FIRST_NETWORK = 5'd10 + GATE_INTERFACES[4:0];
+    wire        barrier   = iface == `TOFU_INTERFACE_BARRIER || iface[3];
+    wire [2:0]  which     = iface[3] ? iface[2:0] : barrier ? 3'd0 : iface[2:0] - {2'd0, iface[2]};
+    wire        exists    = barrier ? {1'b0, which} < BARRIERS && iface != `TOFU_INTERFACE_MORE_BARRIERS
+                                    : {1'b0, which} < NETWORKS;
+    wire [4:0]  at_node   = {2'd0, which} + (barrier ? 5'd10 : FIRST_NETWORK);
+    reg  [4:0]  way;
+    assign port = way[PORT_BITS-1:0];
 
     // One axis of X, Y, Z is looked at: the first in which place and destination differ.
     reg  [4:0]  x_here, x_to, x_from, x_last;
@@ -35,7 +50,7 @@ module tofu_route (
     reg         b_plus;
 
     always @* begin
-        port          = 4'd0;
+        way           = 5'd0;
         channel       = 1'b0;
         leg           = 1'b0;
         bad_to        = 1'b0;
@@ -56,7 +71,7 @@ module tofu_route (
             bad_to = to[4:0] > shape[4:0] || to[9:5] > shape[9:5] || to[14:10] > shape[14:10] || to[15] > shape[15] ||
                      to[17:16] > shape[17:16] || to[18] > shape[18] ||
                      path[0] > shape[15] || path[2:1] > shape[17:16] || path[3] > shape[18];
-            bad_interface = iface > 3'd4;
+            bad_interface = !exists;
             leg    = header[`TOFU_HEADER_LEG] || place[18:15] == path;
             b_to   = leg ? to[17:16] : path[2:1];
             // one hop round a ring of three
@@ -85,24 +100,24 @@ module tofu_route (
 
             if (!leg) begin
                 if (place[17:16] != path[2:1])
-                    port = b_plus ? 4'd7 : 4'd8;
+                    way = b_plus ? 5'd7 : 5'd8;
                 else if (place[18] != path[3])
-                    port = 4'd9;
+                    way = 5'd9;
                 else
-                    port = 4'd6;
+                    way = 5'd6;
             end else if (place[14:0] != to[14:0]) begin
-                port    = {x_port[3:1], !plus};
+                way     = {1'b0, x_port[3:1], !plus};
                 channel = wraps ? 1'b0 : wrapped ? 1'b1 : x_to[0];
             end else begin
                 channel = 1'b1;
                 if (place[15] != to[15])
-                    port = 4'd6;
+                    way = 5'd6;
                 else if (place[18] != to[18])
-                    port = 4'd9;
+                    way = 5'd9;
                 else if (place[17:16] != to[17:16])
-                    port = b_plus ? 4'd7 : 4'd8;
+                    way = b_plus ? 5'd7 : 5'd8;
                 else begin
-                    port    = iface[2] ? 4'd10 : {2'b00, iface[1:0]} + 4'd11;
+                    way     = at_node;
                     channel = 1'b0;
                 end
             end
@@ -110,7 +125,7 @@ module tofu_route (
     end
 
     // kind, beats and what is the kind's own are not the router's
-    wire unused = &{1'b0, header[127:78], header[74:71], header[55], header[31:19], header[17:0], shape[31:27],
-                    shape[23:19], x_port[0]};
+    wire unused = &{1'b0, header[127:79], header[74:71], header[55], header[31:19], header[17:0], shape[31:27],
+                    shape[23:19], x_port[0], way};
 endmodule
 `default_nettype wire

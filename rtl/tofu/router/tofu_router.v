@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// The router of a Tofu node ([Tofu2012] sections 3 and 4): ten links and five interfaces, all to all, a multiplexer an
-// output.
+// The router of a Tofu node ([Tofu2012] sections 3 and 4): ten links and the node's interfaces, all to all, a
+// multiplexer an output.
 //
-// Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), 10 the barrier interface, 11 to 14 network interfaces; an
-// interface's packets come in by inj_* and leave by ej_*. Packets are beats of 148 bits (rtl/tofu/README.md, "Inside a
-// chip"). Virtual cut-through: a packet begins when its header is there, its output is free, and the next buffer has
-// room for a longest packet; so it never stops for want of room once begun, and long packets do not starve among short
-// ones. Responses and gate packets have channels of their own, up to the interfaces: what stalls requests does not
-// stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or ej_beat three cycles.
+// Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), then the barrier interfaces, then the network interfaces: 10, and
+// 11 to 14; TofuD's 10 to 15, and 16 to 21. An interface's packets come in by inj_* and leave by ej_*. Packets are
+// beats of 148 bits (rtl/tofu/README.md, "Inside a chip"). Virtual cut-through: a packet begins when its header is
+// there, its output is free, and the next buffer has room for a longest packet; so it never stops for want of room once
+// begun, and long packets do not starve among short ones. Responses and gate packets have channels of their own, up to
+// the interfaces: what stalls requests does not stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or
+// ej_beat three cycles.
 //
 // Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`:
-// all alike. In either no packet waits while more than 799 others are chosen at its output and the next buffer has room
-// (tofu_reserve).
+// all alike. In either no packet waits while more than 799 (of 22 ports: 1,023) others are chosen at its output and
+// the next buffer has room (tofu_reserve).
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_router (
+module tofu_router #(
+    parameter INTERFACES      = 4,           // network interfaces, at most 6
+    parameter GATE_INTERFACES = 1,           // barrier interfaces, at most 6
+    parameter FACES = GATE_INTERFACES + INTERFACES,
+    parameter PORTS = 10 + FACES
+) (
     input  wire          clk,
     input  wire          rst,
     input  wire [18:0]   place,          // registers COORDINATES
@@ -34,63 +40,83 @@ module tofu_router (
     input  wire [279:0]  tx_room,        // 10 x 4 x 7: units free in the peer's buffers
 
     // interfaces, i for port 10 + i; streams 2 i for requests and 2 i + 1 for responses
-    input  wire [9:0]    inj_valid,
-    input  wire [1479:0] inj_beat,       // 10 x 148
-    output wire [9:0]    inj_ready,
-    output wire [4:0]    ej_valid,       // taken at once
-    output wire [739:0]  ej_beat,        // 5 x 148
-    input  wire [9:0]    ej_room,        // a further packet of the class may begin; falls in the cycle after one began,
+    input  wire [2*FACES-1:0]   inj_valid,
+    input  wire [296*FACES-1:0] inj_beat,    // 148 a stream
+    output wire [2*FACES-1:0]   inj_ready,
+    output wire [FACES-1:0]     ej_valid,    // taken at once
+    output wire [148*FACES-1:0] ej_beat,
+    input  wire [2*FACES-1:0]   ej_room, // a further packet of the class may begin; falls in the cycle after one began,
                                          // or never
 
     // registers
     input  wire [7:0]    inject_kind,    // tofu_input's; with inject_output an output's state
-    input  wire [14:0]   inject_port,    // pulse, one-hot
+    input  wire [PORTS-1:0] inject_port, // pulse, one-hot
     input  wire          inject_output,
-    output wire [14:0]   event_sent,     // pulses, by output
-    output wire [14:0]   event_nullified,
-    output wire [14:0]   event_dropped,  // pulses, by input
-    output wire [14:0]   event_refused,
+    output wire [PORTS-1:0] event_sent,  // pulses, by output
+    output wire [PORTS-1:0] event_nullified,
+    output wire [PORTS-1:0] event_dropped,   // pulses, by input
+    output wire [PORTS-1:0] event_refused,
     output wire [9:0]    event_strayed,
     output reg  [7:0]    cause,          // pulses, order of the register ROUTER_ERROR
     output reg           fault,          // until reset: all outputs are blocked
     output wire          obs_idle
 );
-    wire [4:0]    enter_valid;           // what the interfaces bring
-    wire [739:0]  enter_beat;
-    wire [14:0]   m_valid;
-    wire [2219:0] m_beat /* verilator split_var */;
-    wire [59:0]   m_port;
-    wire [224:0]  want;                  // {input, output}
-    wire [59:0]   want_port;
-    wire [14:0]   free, uncounted, ready, granted, held;
-    wire [59:0]   winner, source;
-    wire [63:0]   go;                    // {output, response, routing channel}
-    wire [59:0]   room;                  // the same, without regard to what the output does
-    wire [349:0]  waits;                 // 50 heads: of link p 4 p + channel, of interface i 40 + 2 i + response
-    wire [15:0]   reserved;              // output is kept for one head
-    wire [89:0]   reserved_head;         // for this one
-    reg  [63:0]   owed;                  // head: its output is kept for it
-    wire [14:0]   corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
-    wire [14:0]   fault_header_in, fault_parity_in, fault_state_in, fault_header_out, fault_parity_out, fault_state_out;
-    wire [14:0]   idle_in, idle_out;
-    wire [14:0]   out_valid;
-    wire [2219:0] out_beat;
-    wire [14:0]   out_ready = {5'h1F, tx_ready};
-    genvar        p;
+    localparam PB    = $clog2(PORTS);
+    localparam HEADS = 40 + 2*FACES;         // of link p 4 p + channel, of interface i 40 + 2 i + response
+    localparam WB    = PB + 3;
+    // Ports that may not be there; then nobody chooses them.
+    localparam P12 = PORTS > 12 ? 12 : 0, P13 = PORTS > 13 ? 13 : 0, P14 = PORTS > 14 ? 14 : 0;
+    localparam P15 = PORTS > 15 ? 15 : 0, P16 = PORTS > 16 ? 16 : 0, P17 = PORTS > 17 ? 17 : 0;
+    localparam P18 = PORTS > 18 ? 18 : 0, P19 = PORTS > 19 ? 19 : 0, P20 = PORTS > 20 ? 20 : 0;
+    localparam P21 = PORTS > 21 ? 21 : 0;
+
+    wire [FACES-1:0]     enter_valid;        // what the interfaces bring
+    wire [148*FACES-1:0] enter_beat;
+    wire [PORTS-1:0]     m_valid;
+    wire [148*PORTS-1:0] m_beat /* verilator split_var */;
+    wire [PB*PORTS-1:0]  m_port;
+    wire [PORTS*PORTS-1:0] want;             // {input, output}
+    wire [PB*PORTS-1:0]  want_port;
+    wire [PORTS-1:0]     free, uncounted, ready, granted, held;
+    wire [PB*PORTS-1:0]  winner, source;
+    wire [(4<<PB)-1:0]   go;                 // {output, response, routing channel}
+    wire [4*PORTS-1:0]   room;               // the same, without regard to what the output does
+    wire [WB*HEADS-1:0]  waits;
+    wire [(1<<PB)-1:0]   reserved;           // output is kept for one head
+    wire [6*PORTS-1:0]   reserved_head;      // for this one
+    reg  [63:0]          owed;               // head: its output is kept for it
+    wire [PORTS-1:0]     corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
+    wire [PORTS-1:0]     fault_header_in, fault_parity_in, fault_state_in;
+    wire [PORTS-1:0]     fault_header_out, fault_parity_out, fault_state_out;
+    wire [PORTS-1:0]     idle_in, idle_out;
+    wire [PORTS-1:0]     out_valid;
+    wire [148*PORTS-1:0] out_beat;
+    wire [PORTS-1:0]     out_ready = {{FACES{1'b1}}, tx_ready};
+    genvar               p;
 
     assign tx_valid  = out_valid[9:0];
-    assign ej_valid  = out_valid[14:10];
-    assign go[63:60] = 4'd0;
-    assign reserved[15] = 1'b0;
+    assign ej_valid  = out_valid[PORTS-1:10];
     assign event_refused = refused_to | refused_interface | refused_length;
-    assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == 10'd0 && rx_reset == 10'd0 &&
-                       inject_port == 15'd0 && cause == 8'd0;
+    assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == {2*FACES{1'b0}} &&
+                       rx_reset == 10'd0 && inject_port == {PORTS{1'b0}} && cause == 8'd0;
 
-    wire          unused = &{1'b0, uncounted[14:10], owed[63:50]};
+    wire          unused = &{1'b0, uncounted, owed};
 
-    wire [14:0]   anybody = want[14:0] | want[29:15] | want[44:30] | want[59:45] | want[74:60] | want[89:75] |
-                            want[104:90] | want[119:105] | want[134:120] | want[149:135] | want[164:150] |
-                            want[179:165] | want[194:180] | want[209:195] | want[224:210];
+    initial begin
+        if (INTERFACES < 1 || INTERFACES > 6 || GATE_INTERFACES < 1 || GATE_INTERFACES > 6) begin
+            $display("%m: a router has one to six network interfaces and one to six barrier interfaces");
+            $finish;
+        end
+    end
+
+    reg  [PORTS-1:0] anybody;                // wants an output
+    always @* begin : asks
+        integer i;
+        i       = 0;
+        anybody = {PORTS{1'b0}};
+        for (i = 0; i < PORTS; i = i + 1)
+            anybody = anybody | want[PORTS*i +: PORTS];
+    end
 
     generate
         for (p = 0; p < 10; p = p + 1) begin : gen_link
@@ -99,13 +125,14 @@ module tofu_router (
                                           units[20] ? 9'd511 : {units[19:14], 3'd0},
                                           units[13] ? 9'd511 : {units[12:7], 3'd0},
                                           units[6] ? 9'd511 : {units[5:0], 3'd0}};
-            tofu_input #(.VC_BITS(2), .UNIT_BITS(6)) u_input (
+            tofu_input #(.VC_BITS(2), .UNIT_BITS(6), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
+            u_input (
                 .clk(clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*p +: 6]),
                 .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
-                .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[28*p +: 28]), .ready(ready),
-                .want(want[15*p +: 15]), .want_port(want_port[4*p +: 4]), .granted(granted[p]),
-                .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[4*p +: 4]),
+                .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[4*WB*p +: 4*WB]), .ready(ready),
+                .want(want[PORTS*p +: PORTS]), .want_port(want_port[PB*p +: PB]), .granted(granted[p]),
+                .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[PB*p +: PB]),
                 .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
                 .refused_to(refused_to[p]), .refused_interface(refused_interface[p]),
                 .refused_length(refused_length[p]), .strayed(event_strayed[p]), .dropped(event_dropped[p]),
@@ -121,7 +148,7 @@ module tofu_router (
             assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
-        for (p = 0; p < 5; p = p + 1) begin : gen_interface
+        for (p = 0; p < FACES; p = p + 1) begin : gen_interface
             wire [11:0] units;
             wire [13:0] unused_credit;
             wire        unused_strayed;
@@ -131,14 +158,15 @@ module tofu_router (
                 .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
                 .valid(enter_valid[p]), .beat(enter_beat[148*p +: 148])
             );
-            tofu_input #(.VC_BITS(1), .UNIT_BITS(5)) u_input (
+            tofu_input #(.VC_BITS(1), .UNIT_BITS(5), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
+            u_input (
                 .clk(clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
-                .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[280 + 14*p +: 14]),
-                .ready(ready), .want(want[15*(10+p) +: 15]), .want_port(want_port[4*(10+p) +: 4]),
+                .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[WB*(40 + 2*p) +: 2*WB]),
+                .ready(ready), .want(want[PORTS*(10+p) +: PORTS]), .want_port(want_port[PB*(10+p) +: PB]),
                 .granted(granted[10+p]), .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]),
-                .m_port(m_port[4*(10+p) +: 4]),
+                .m_port(m_port[PB*(10+p) +: PB]),
                 .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
                 .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]),
                 .refused_length(refused_length[10+p]), .strayed(unused_strayed), .dropped(event_dropped[10+p]),
@@ -149,6 +177,10 @@ module tofu_router (
             assign go[4*(10+p) +: 4] = room[4*(10+p) +: 4] & {4{free[10+p]}};
             assign ej_beat[148*p +: 148] = out_beat[148*(10+p) +: 148];
         end
+        for (p = PORTS; p < (1 << PB); p = p + 1) begin : gen_none
+            assign go[4*p +: 4] = 4'd0;
+            assign reserved[p]  = 1'b0;
+        end
     endgenerate
 
     // An output that others keep from a head is reserved for it.
@@ -157,65 +189,75 @@ module tofu_router (
         integer i;
         i         = 0;
         some_wait = 1'b0;
-        for (i = 0; i < 50; i = i + 1)
-            some_wait = some_wait || waits[7*i + 6];
+        for (i = 0; i < HEADS; i = i + 1)
+            some_wait = some_wait || waits[WB*i + WB - 1];
     end
     always @* begin : owes
         integer i;
         i    = 0;
         owed = 64'd0;
-        if (reserved != 16'd0)
-            for (i = 0; i < 15; i = i + 1)
+        if (reserved != {(1<<PB){1'b0}})
+            for (i = 0; i < PORTS; i = i + 1)
                 if (reserved[i])
                     owed[reserved_head[6*i +: 6]] = 1'b1;
     end
 
     // A multiplexer an output; who asks for it is looked at only if somebody does.
-    wire [14:0]   first = in_turn ? 15'h7FFF : 15'h03FF;
+    wire [PORTS-1:0] first = {{FACES{in_turn}}, 10'h3FF};
     generate
-        for (p = 0; p < 15; p = p + 1) begin : gen_output
-            reg  [14:0]  asking;
-            reg  [147:0] beat;
-            wire [3:0]   from = source[4*p +: 4];
-            integer      i;
+        for (p = 0; p < PORTS; p = p + 1) begin : gen_output
+            localparam [PB-1:0] HERE = p;
+            reg  [PORTS-1:0] asking;
+            reg  [147:0]     beat;
+            wire [PB-1:0]    from = source[PB*p +: PB];
+            integer          i;
             always @* begin
                 i      = 0;
-                asking = 15'd0;
+                asking = {PORTS{1'b0}};
                 if (anybody[p])
-                    for (i = 0; i < 15; i = i + 1)
-                        asking[i] = want[15*i + p];
+                    for (i = 0; i < PORTS; i = i + 1)
+                        asking[i] = want[PORTS*i + p];
             end
             always @* begin
                 beat = 148'd0;
                 if (held[p])   // else nobody looks
-                case (from)
-                    4'd0:    beat = m_beat[0 +: 148];
-                    4'd1:    beat = m_beat[148*1 +: 148];
-                    4'd2:    beat = m_beat[148*2 +: 148];
-                    4'd3:    beat = m_beat[148*3 +: 148];
-                    4'd4:    beat = m_beat[148*4 +: 148];
-                    4'd5:    beat = m_beat[148*5 +: 148];
-                    4'd6:    beat = m_beat[148*6 +: 148];
-                    4'd7:    beat = m_beat[148*7 +: 148];
-                    4'd8:    beat = m_beat[148*8 +: 148];
-                    4'd9:    beat = m_beat[148*9 +: 148];
-                    4'd10:   beat = m_beat[148*10 +: 148];
-                    4'd11:   beat = m_beat[148*11 +: 148];
-                    4'd12:   beat = m_beat[148*12 +: 148];
-                    4'd13:   beat = m_beat[148*13 +: 148];
-                    default: beat = m_beat[148*14 +: 148];
+                case ({{5-PB{1'b0}}, from})
+                    5'd0:    beat = m_beat[148*0 +: 148];
+                    5'd1:    beat = m_beat[148*1 +: 148];
+                    5'd2:    beat = m_beat[148*2 +: 148];
+                    5'd3:    beat = m_beat[148*3 +: 148];
+                    5'd4:    beat = m_beat[148*4 +: 148];
+                    5'd5:    beat = m_beat[148*5 +: 148];
+                    5'd6:    beat = m_beat[148*6 +: 148];
+                    5'd7:    beat = m_beat[148*7 +: 148];
+                    5'd8:    beat = m_beat[148*8 +: 148];
+                    5'd9:    beat = m_beat[148*9 +: 148];
+                    5'd10:   beat = m_beat[148*10 +: 148];
+                    5'd11:   beat = m_beat[148*11 +: 148];
+                    5'd12:   beat = m_beat[148*P12 +: 148];
+                    5'd13:   beat = m_beat[148*P13 +: 148];
+                    5'd14:   beat = m_beat[148*P14 +: 148];
+                    5'd15:   beat = m_beat[148*P15 +: 148];
+                    5'd16:   beat = m_beat[148*P16 +: 148];
+                    5'd17:   beat = m_beat[148*P17 +: 148];
+                    5'd18:   beat = m_beat[148*P18 +: 148];
+                    5'd19:   beat = m_beat[148*P19 +: 148];
+                    5'd20:   beat = m_beat[148*P20 +: 148];
+                    default: beat = m_beat[148*P21 +: 148];
                 endcase
             end
-            assign granted[p] = want[15*p +: 15] != 15'd0 && winner[4*want_port[4*p +: 4] +: 4] == p;
-            tofu_reserve #(.PORT(p)) u_reserve (
+            assign granted[p] = want[PORTS*p +: PORTS] != {PORTS{1'b0}} &&
+                                winner[PB*want_port[PB*p +: PB] +: PB] == HERE;
+            tofu_reserve #(.PORT(p), .PORT_BITS(PB), .HEADS(HEADS)) u_reserve (
                 .clk(clk), .rst(rst), .some(some_wait), .waits(waits), .room(room[4*p +: 4]), .chosen(anybody[p]),
                 .free(free[p]), .reserved(reserved[p]), .head(reserved_head[6*p +: 6])
             );
-            tofu_output #(.PORT(p)) u_output (
+            tofu_output #(.PORT(p), .PORTS(PORTS)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
-                .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[4*p +: 4]),
-                .held(held[p]), .source(source[4*p +: 4]),
-                .in_valid(held[p] && m_valid[from]), .in_port(m_port[4*from +: 4]), .in_beat(beat), .in_ready(ready[p]),
+                .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[PB*p +: PB]),
+                .held(held[p]), .source(source[PB*p +: PB]),
+                .in_valid(held[p] && m_valid[from]), .in_port(m_port[PB*from +: PB]), .in_beat(beat),
+                .in_ready(ready[p]),
                 .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
                 .inject(inject_port[p] && inject_output), .sent(event_sent[p]), .nullified(event_nullified[p]),
                 .corrected(corrected_out[p]), .uncorrectable(uncorrectable[p]), .fault_header(fault_header_out[p]),
@@ -224,12 +266,11 @@ module tofu_router (
         end
     endgenerate
 
-    wire [2:0] fault_cause = {fault_state_in != 15'd0 || fault_state_out != 15'd0,
-                              fault_parity_in != 15'd0 || fault_parity_out != 15'd0,
-                              fault_header_in != 15'd0 || fault_header_out != 15'd0};
+    wire [2:0] fault_cause = {|fault_state_in || |fault_state_out, |fault_parity_in || |fault_parity_out,
+                              |fault_header_in || |fault_header_out};
     always @(posedge clk) begin
-        cause <= {fault_cause, refused_length != 15'd0, refused_interface != 15'd0, refused_to != 15'd0,
-                  uncorrectable != 15'd0, corrected_in != 15'd0 || corrected_out != 15'd0};
+        cause <= {fault_cause, |refused_length, |refused_interface, |refused_to, |uncorrectable,
+                  |corrected_in || |corrected_out};
         fault <= fault || fault_cause != 3'd0;
         if (rst) begin
             cause <= 8'd0;

@@ -10,8 +10,9 @@
 
 #include "verif/model/tofu/route.hpp"
 
-class Vtofu_router_top;
 class VerilatedContext;
+class Vtofu_router_top;
+class Vtofu_router_wide;
 
 namespace ht::bench {
 
@@ -31,7 +32,7 @@ TofuBeat tofu_beat(std::uint64_t low, std::uint64_t high, bool first, bool last,
 struct TofuPacket {
   unsigned from = 0, to = 0;  ///< nodes
   unsigned path = 0;          ///< {c, b[1:0], a}
-  unsigned interface = 0;     ///< at the destination
+  unsigned interface = 0;     ///< at the destination, as RouterNet numbers them
   bool response = false;
   unsigned beats = 0;       ///< of payload
   std::uint64_t id = 0;     ///< travels in the second beat; payload is made of it
@@ -43,17 +44,30 @@ struct TofuPacket {
   unsigned length() const { return beats + 3; }
 };
 
+/// Interfaces of a node with a router that is Verilated so: of the K computer's, and of TofuD's.
+template <class Top>
+struct RouterInterfaces {
+  static constexpr unsigned networks = 4, barriers = 1;
+};
+template <>
+struct RouterInterfaces<Vtofu_router_wide> {
+  static constexpr unsigned networks = 6, barriers = 6;
+};
+
 /// Routers of a torus, joined by ideal links: `delay` cycles, credits that take as long back. Like
 /// a tofu_link they count a packet in tx_room two cycles after its first beat, and a void one no
 /// more two cycles after its last.
-class TofuNet {
+template <class Top>
+class RouterNet {
   std::unique_ptr<VerilatedContext> context_;  // outlives the nodes
 
  public:
-  static constexpr unsigned interfaces = 5;  ///< 0 to 3 network, 4 barrier
+  /// Network interfaces, then barrier interfaces: of the K computer's 0 to 3, and 4.
+  static constexpr unsigned networks = RouterInterfaces<Top>::networks,
+                            interfaces = networks + RouterInterfaces<Top>::barriers;
 
-  explicit TofuNet(const model::tofu::Shape& shape, unsigned delay = 1);
-  ~TofuNet();
+  explicit RouterNet(const model::tofu::Shape& shape, unsigned delay = 1);
+  ~RouterNet();
 
   const model::tofu::Shape shape;
   std::uint64_t cycle = 0;
@@ -92,7 +106,7 @@ class TofuNet {
   bool drain(std::uint64_t patience = 2000);
   bool idle() const;
   std::uint64_t in_flight() const { return counters.injected - counters.delivered; }
-  Vtofu_router_top& router(unsigned node) { return *nodes_[node]->dut; }
+  Top& router(unsigned node) { return *nodes_[node]->dut; }
   /// Register access of a node; throws std::runtime_error if it is refused. Takes two cycles.
   std::uint32_t read(unsigned node, unsigned address);
   void write(unsigned node, unsigned address, std::uint32_t value);
@@ -132,7 +146,7 @@ class TofuNet {
     std::vector<TofuBeat> arriving;
   };
   struct Node {
-    std::unique_ptr<Vtofu_router_top> dut;
+    std::unique_ptr<Top> dut;
     std::array<Link, model::tofu::links> link;
     std::array<Interface, interfaces> interface;
   };
@@ -152,5 +166,7 @@ class TofuNet {
   std::minstd_rand random_{1};
   unsigned delay_;
 };
+
+using TofuNet = RouterNet<Vtofu_router_top>;
 
 }  // namespace ht::bench

@@ -15,6 +15,10 @@ namespace {
 
 namespace tbi = registers::tbi;
 
+static_assert(wide_operand(3, narrow_words + 7) == tbi::operand_more(3, 7) &&
+              gate_interface_bits(5) ==
+                  (tbi::gate_source_interface_high.put(2) | tbi::gate_source_interface_low.put(1)));
+
 constexpr std::size_t status_bytes = 8;  // STATUS and sequence, after RESULT
 
 constexpr std::uint32_t refusals = tbi::error_wiring_busy.mask | tbi::error_wiring_self.mask |

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gates' arithmetic against the model, every bit, a pair of data every cycle.
-#include <Vtofu_tbi_top.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
 
 #include "tests/model/sum_classes.hpp"
+#include "tests/tofu/gates/tbi_top.hpp"
 #include "verif/model/common/order_independent_sum.hpp"
 #include "verif/model/tofu/gates.hpp"
 
@@ -18,16 +19,19 @@ using Random = std::mt19937_64;
 
 namespace {
 
+using ht::test::tbi_states;
+constexpr std::size_t kWords = ht::test::tbi_words;
+
 template <class Wide>
 void put(Wide& to, const GateData& data) {
-  for (std::size_t i = 0; i < 10; ++i)
+  for (std::size_t i = 0; i < 10 * tbi_states; ++i)
     to[i] = static_cast<std::uint32_t>(data[i / 2] >> (32 * (i % 2)));
 }
 
 template <class Wide>
-GateData get(const Wide& from) {
+GateData get(const Wide& from, std::size_t states = 1) {
   GateData data{};
-  for (std::size_t i = 0; i < 10; ++i)
+  for (std::size_t i = 0; i < 10 * states; ++i)
     data[i / 2] |= static_cast<std::uint64_t>(from[i]) << (32 * (i % 2));
   return data;
 }
@@ -53,12 +57,12 @@ class Arithmetic {
     dut_.eval();
     dut_.clk = 1;
     dut_.eval();
-    return get(dut_.alu_result);
+    return get(dut_.alu_result, tbi_states);
   }
 
  private:
   std::unique_ptr<VerilatedContext> context_;
-  Vtofu_tbi_top dut_;
+  ht::test::TbiTop dut_;
 };
 
 /// A state that some sum could have: any groups in order, any sums, any flags.
@@ -80,6 +84,16 @@ GateData any_state(Random& r) {
           second[1] >> 32 | second[2] << 32};
 }
 
+/// And of every state of an operation.
+GateData any_states(Random& r) {
+  GateData data{};
+  for (std::size_t n = 0; n < tbi_states; ++n) {
+    const GateData one = any_state(r);
+    std::copy_n(one.begin(), 5, data.begin() + static_cast<std::ptrdiff_t>(5 * n));
+  }
+  return data;
+}
+
 }  // namespace
 
 TEST_CASE("tbi arithmetic: states of doubles are the model's") {
@@ -96,10 +110,10 @@ TEST_CASE("tbi arithmetic: states of doubles are the model's") {
 TEST_CASE("tbi arithmetic: merges of any states are the model's, a million") {
   Arithmetic unit;
   Random r(4);
-  for (int i = 0; i < 500'000; ++i) {
-    const GateData a = any_state(r), b = any_state(r);
-    REQUIRE(ht::model::is_state(a));
-    REQUIRE(unit.combine(6, &a, &b) == ht::model::combine(GateOperation::Fsum, a, b));
+  for (std::size_t i = 0; i < 500'000 / tbi_states; ++i) {
+    const GateData a = any_states(r), b = any_states(r);
+    REQUIRE(ht::model::is_state(a, tbi_states));
+    REQUIRE(unit.combine(6, &a, &b) == ht::model::combine(GateOperation::Fsum, a, b, tbi_states));
   }
   // Sums that grow: each state merged with that of one more double, of all classes.
   for (const auto& c : ht::test::sum_classes()) {
@@ -126,14 +140,43 @@ TEST_CASE("tbi arithmetic: integers, and one input alone") {
   Random r(5);
   for (int i = 0; i < 60'000; ++i) {
     const unsigned operation = static_cast<unsigned>(i) % 8;
-    const GateData a{r() >> (r() % 64), r()}, b{r() % 4 == 0 ? a[0] : r() >> (r() % 64), 0, r()};
+    GateData a{}, b{};
+    for (std::size_t w = 0; w < 5 * tbi_states; ++w) {
+      a[w] = r() >> (r() % 64);
+      b[w] = r() % 4 == 0 ? a[w] : r() >> (r() % 64);
+    }
     if (operation >= 1 && operation <= 5) {
-      const std::uint64_t x = a[0], y = b[0];
-      const std::uint64_t expected[] = {0, x & y, x | y, x ^ y, x > y ? x : y, x + y};
-      REQUIRE(unit.combine(operation, &a, &b) == GateData{expected[operation]});
+      GateData all{};
+      for (std::size_t w = 0; w < kWords; ++w) {
+        const std::uint64_t x = a[w], y = b[w];
+        const std::uint64_t expected[] = {0, x & y, x | y, x ^ y, x > y ? x : y, x + y};
+        all[w] = expected[operation];
+      }
+      REQUIRE(unit.combine(operation, &a, &b) == all);
     }
     REQUIRE(unit.combine(operation, &a, nullptr) == a);
     REQUIRE(unit.combine(operation, nullptr, &b) == b);
     REQUIRE(unit.combine(operation, nullptr, nullptr) == GateData{});
   }
 }
+
+#ifdef HT_TBI_WIDE
+TEST_CASE("tbi arithmetic: MAXLOC, values and places that are often equal") {
+  Arithmetic unit;
+  Random r(6);
+  for (int i = 0; i < 60'000; ++i) {
+    GateData a{}, b{};
+    for (std::size_t w = 0; w < kWords; ++w) {
+      a[w] = r() % 2 == 0 ? r() % 3 : r();
+      b[w] = r() % 2 == 0 ? a[w] : r() % 3;
+    }
+    GateData expected{};
+    for (std::size_t w = 0; w < kWords; w += 2) {
+      const bool first = a[w] != b[w] ? a[w] > b[w] : a[w + 1] < b[w + 1];
+      expected[w] = first ? a[w] : b[w];
+      expected[w + 1] = first ? a[w + 1] : b[w + 1];
+    }
+    REQUIRE(unit.combine(8, &a, &b) == expected);
+  }
+}
+#endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/tofu/gates/tbi_node.hpp"
 
-#include <Vtofu_tbi_top.h>
 #include <verilated.h>
 
 #include <algorithm>
 #include <stdexcept>
 
+#include "sw/tofu/profile.hpp"
 #include "sw/tofu/registers.hpp"
 #include "tests/support/power_on.hpp"
 #include "tests/tofu/link/chip_beat_port.hpp"
@@ -15,9 +15,29 @@ namespace ht::test {
 namespace registers = tofu::registers::tbi;
 using model::tofu::ChipBeat;
 
-TbiNode::TbiNode(VerilatedContext* context, std::uint32_t where)
-    : coordinates(where), dut_(std::make_unique<Vtofu_tbi_top>(context)), random_(where + 1) {
+namespace {
+
+unsigned operand_address(unsigned channel, unsigned word) {
+  return word < registers::operand_words
+             ? registers::operand(channel, word)
+             : registers::operand_more(channel, word - registers::operand_words);
+}
+
+unsigned result_address(unsigned channel, unsigned word) {
+  return word < registers::operand_words
+             ? registers::result(channel, word)
+             : registers::result_more(channel, word - registers::operand_words);
+}
+
+}  // namespace
+
+TbiNode::TbiNode(VerilatedContext* context, std::uint32_t where, unsigned which)
+    : coordinates(where),
+      interface(which),
+      dut_(std::make_unique<TbiTop>(context)),
+      random_(where + 1) {
   dut_->coordinates = where;
+  dut_->number = static_cast<std::uint8_t>(which);
   dut_->rst = 1;
 }
 
@@ -27,7 +47,7 @@ TbiNode::~TbiNode() {
 }
 
 void TbiNode::arrive(const model::GatePacket& packet) {
-  for (const ChipBeat& b : model::to_frame(packet).in_chip()) in.push_back(b);
+  for (const ChipBeat& b : model::to_frame(packet, tbi_states).in_chip()) in.push_back(b);
 }
 
 bool TbiNode::quiet() const {
@@ -79,8 +99,8 @@ void TbiNode::step() {
       const bool sound =
           std::all_of(packet_.begin(), packet_.end(), [](const ChipBeat& x) { return x.sound(); });
       const auto frame = model::tofu::Packet::from_chip(packet_);
-      const auto packet = frame ? model::from_frame(*frame) : std::nullopt;
-      if (sound && packet && model::to_frame(*packet).in_chip() == packet_)
+      const auto packet = frame ? model::from_frame(*frame, tbi_states) : std::nullopt;
+      if (sound && packet && model::to_frame(*packet, tbi_states).in_chip() == packet_)
         out.push_back(*packet);
       else
         ++broken;
@@ -104,9 +124,12 @@ void TbiNode::step() {
   ++cycle;
 }
 
-TbiNet::TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed)
+TbiNet::TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed,
+               const std::vector<unsigned>& interfaces)
     : context_(power_on()), random_(seed) {
-  for (const auto c : coordinates) nodes.push_back(std::make_unique<TbiNode>(context_.get(), c));
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    nodes.push_back(std::make_unique<TbiNode>(context_.get(), coordinates[i],
+                                              interfaces.empty() ? 0 : interfaces[i]));
   run(140);  // memories are cleared
 }
 
@@ -132,8 +155,9 @@ void TbiNet::step() {
       ++i;
       continue;
     }
-    const auto to = std::find_if(nodes.begin(), nodes.end(),
-                                 [&](const auto& n) { return n->coordinates == f.packet.to.node; });
+    const auto to = std::find_if(nodes.begin(), nodes.end(), [&](const auto& n) {
+      return n->coordinates == f.packet.to.node && n->interface == f.packet.to.interface;
+    });
     if (to == nodes.end() || nodes.size() == 1)
       taken.push_back(f.packet);
     else
@@ -188,7 +212,8 @@ bool TbiNet::try_write(std::size_t node, unsigned address, std::uint32_t value) 
 void TbiNet::wire(std::size_t node, unsigned gate, const model::GateWiring& w) {
   auto& todo = nodes[node]->accesses;
   const auto address = [](const model::GateAddress& a) {
-    return a.node | static_cast<std::uint32_t>(a.gate) << 24;
+    return a.node | static_cast<std::uint32_t>(a.gate) << 24 |
+           tofu::gate_interface_bits(a.interface);
   };
   std::uint32_t control =
       1U | static_cast<std::uint32_t>(w.channel) << 5 | static_cast<std::uint32_t>(w.group) << 24;
@@ -217,12 +242,13 @@ void TbiNet::wire(const GatePattern& pattern) {
 void TbiNet::start(std::size_t node, unsigned channel, model::GateOperation operation,
                    model::GateForm form, const model::GateData& operand) {
   auto& todo = nodes[node]->accesses;
-  const unsigned words = form == model::GateForm::None    ? 0
-                         : form == model::GateForm::State ? 10
-                                                          : 2;
+  const unsigned words = form == model::GateForm::None     ? 0
+                         : form == model::GateForm::State  ? 10 * tbi_states
+                         : form == model::GateForm::Double ? 2 * tbi_states
+                                                           : 2 * tbi_words;
   for (unsigned w = 0; w < words; ++w) {
     todo.push_back({true,
-                    registers::operand(channel, w),
+                    operand_address(channel, w),
                     static_cast<std::uint32_t>(operand[w / 2] >> (32 * (w % 2))),
                     {}});
   }
@@ -234,8 +260,8 @@ void TbiNet::start(std::size_t node, unsigned channel, model::GateOperation oper
 
 model::GateData TbiNet::result(std::size_t node, unsigned channel) {
   model::GateData data{};
-  for (unsigned w = 0; w < 10; ++w)
-    data[w / 2] |= static_cast<std::uint64_t>(read(node, registers::result(channel, w)))
+  for (unsigned w = 0; w < 10 * tbi_states; ++w)
+    data[w / 2] |= static_cast<std::uint64_t>(read(node, result_address(channel, w)))
                    << (32 * (w % 2));
   return data;
 }

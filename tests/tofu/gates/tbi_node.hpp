@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
+#include "tests/tofu/gates/tbi_top.hpp"
 #include "tests/tofu/model/gate_patterns.hpp"
 #include "verif/model/tofu/gate_packet.hpp"
 
-class Vtofu_tbi_top;
 class VerilatedContext;
 
 namespace ht::test {
@@ -28,11 +28,13 @@ struct TbiAccess {
 /// One barrier interface with its register bus, its memory, and the router's two ports.
 class TbiNode {
  public:
-  TbiNode(VerilatedContext* context, std::uint32_t coordinates);
+  /// `interface`: which of the node's barrier interfaces it is.
+  TbiNode(VerilatedContext* context, std::uint32_t coordinates, unsigned interface = 0);
   ~TbiNode();
   TbiNode(const TbiNode&) = delete;
 
   const std::uint32_t coordinates;
+  const unsigned interface;
   std::deque<TbiAccess> accesses;        ///< one after the other
   std::deque<model::tofu::ChipBeat> in;  ///< beats that are to arrive
   std::deque<model::GatePacket> out;     ///< packets that left
@@ -51,10 +53,10 @@ class TbiNode {
   void step();
   void arrive(const model::GatePacket& packet);
   bool quiet() const;
-  Vtofu_tbi_top& dut() { return *dut_; }
+  TbiTop& dut() { return *dut_; }
 
  private:
-  std::unique_ptr<Vtofu_tbi_top> dut_;
+  std::unique_ptr<TbiTop> dut_;
   std::vector<model::tofu::ChipBeat> packet_;
   std::minstd_rand random_;
 };
@@ -65,7 +67,9 @@ class TbiNet {
   std::unique_ptr<VerilatedContext> context_;  // outlives the nodes
 
  public:
-  explicit TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed = 1);
+  /// `interfaces`: which of their nodes' barrier interfaces they are; empty: each the first.
+  explicit TbiNet(const std::vector<std::uint32_t>& coordinates, std::uint64_t seed = 1,
+                  const std::vector<unsigned>& interfaces = {});
   ~TbiNet();
 
   std::vector<std::unique_ptr<TbiNode>> nodes;

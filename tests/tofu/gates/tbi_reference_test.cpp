@@ -2,8 +2,6 @@
 // One barrier interface goes in step with the reference through anything: packets right and wrong,
 // early and late, starts, gates wired anew, channels given up. After every event both must have
 // sent the same, and stand the same.
-#include <Vtofu_tbi_top.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -27,10 +25,18 @@ namespace {
 
 constexpr std::uint32_t kHere = 0x12345, kThere = 0x54321;
 constexpr unsigned kGates = 16, kChannels = 4;
+using ht::test::tbi_interfaces, ht::test::tbi_states, ht::test::tbi_words;
+constexpr bool kWide = tbi_states > 1;
+constexpr unsigned kInterface = tbi_interfaces > 1 ? 4 : 0;
+constexpr unsigned kOperations = kWide ? model::kWideGateOperations : model::kGateOperations;
+
+model::TofuGates reference() {
+  return kWide ? model::TofuGates::wide(kHere, kInterface) : model::TofuGates(kHere);
+}
 
 class InStep {
  public:
-  explicit InStep(std::uint64_t seed) : net({kHere}), gates(kHere), r(seed) {
+  explicit InStep(std::uint64_t seed) : net({kHere}, 1, {kInterface}), gates(reference()), r(seed) {
     for (std::uint8_t c = 0; c < kChannels; ++c) wire_chain(c);
     REQUIRE(net.run_until([&] { return settled(); }, 3000));
   }
@@ -89,8 +95,8 @@ class InStep {
       w.group = 1;
       w.local_source = chain[(i + 2) % 3];
       w.local_destination = chain[(i + 1) % 3];
-      if (r() % 2 == 0) w.source = model::GateAddress{kThere, remote(chain[i])};
-      if (r() % 2 == 0) w.destination = model::GateAddress{kThere, remote(chain[i])};
+      if (r() % 2 == 0) w.source = far(kThere, chain[i]);
+      if (r() % 2 == 0) w.destination = far(kThere, chain[i]);
       wire(chain[i], w);
     }
   }
@@ -106,16 +112,24 @@ class InStep {
       w->channel = static_cast<std::uint8_t>(g < 8 && r() % 16 != 0 ? g : r() % kChannels);
       w->group = static_cast<std::uint8_t>(1 + (r() % 12 == 0 ? 1 : 0));
       w->path = static_cast<std::uint8_t>(r() % 16);
-      if (r() % 3 != 0) w->source = model::GateAddress{r() % 40 == 0 ? kHere : kThere, remote(g)};
+      if (r() % 3 != 0) w->source = far(r() % 40 == 0 ? kHere : kThere, g);
       if (r() % 3 != 0) w->local_source = near(g, false);
-      if (r() % 3 != 0)
-        w->destination = model::GateAddress{r() % 40 == 0 ? kHere : kThere, remote(g)};
+      if (r() % 3 != 0) w->destination = far(r() % 40 == 0 ? kHere : kThere, g);
       if (r() % 3 != 0) w->local_destination = near(g, true);
     }
     wire(g, w);
   }
 
   std::uint8_t remote(unsigned g) const { return static_cast<std::uint8_t>((g * 5 + 3) % 64); }
+  /// At the other end of gate g: of any barrier interface, of a node that has several.
+  static std::uint8_t remote_interface(unsigned g) {
+    return static_cast<std::uint8_t>(g % tbi_interfaces);
+  }
+  model::GateAddress far(std::uint32_t node, unsigned g) {
+    if (kWide && node == kHere && r() % 2 == 0)
+      return {node, static_cast<std::uint8_t>(g), kInterface};  // itself
+    return {node, remote(g), remote_interface(g)};
+  }
   std::uint8_t near(unsigned g, bool out) {
     if (r() % 30 == 0) return static_cast<std::uint8_t>(g);
     if (out && (g >= 8 || r() % 8 == 0) && r() % 2 == 0)
@@ -129,8 +143,8 @@ class InStep {
   }
 
   GateOperation operation() {
-    if (r() % 24 == 0) last_ = static_cast<GateOperation>(r() % 8);
-    return r() % 24 == 0 ? static_cast<GateOperation>(r() % 8) : last_;
+    if (r() % 24 == 0) last_ = static_cast<GateOperation>(r() % kOperations);
+    return r() % 24 == 0 ? static_cast<GateOperation>(r() % kOperations) : last_;
   }
 
   void start() {
@@ -141,8 +155,8 @@ class InStep {
                  : sums                                      ? GateForm::Double
                                                              : GateForm::Word;
     if (r() % 12 == 0) f = static_cast<GateForm>(r() % 4);
-    GateData d = {r(), r(), r(), r(), r()};
-    if (sums && f == GateForm::State && r() % 2 == 0) d = model::state_of(1.5);
+    GateData d = anything();
+    if (sums && f == GateForm::State && r() % 2 == 0) d = states();
     if (gates.start(c, o, f, d) == 0) unsure_[c] = 0;
     started_ = true;
     net.start(0, c, o, f, d);
@@ -153,9 +167,13 @@ class InStep {
     const unsigned g = r() % 24 == 0  ? static_cast<unsigned>(r() % 64)
                        : r() % 3 == 0 ? static_cast<unsigned>(r() % kChannels)
                                       : static_cast<unsigned>(8 + r() % (kGates - 8));
-    p.to = {kHere, static_cast<std::uint8_t>(g)};
+    p.to = {kHere, static_cast<std::uint8_t>(g), kInterface};
     p.from = {r() % 50 == 0 ? kHere : kThere,
-              r() % 50 == 0 ? static_cast<std::uint8_t>(r() % 64) : remote(g)};
+              r() % 50 == 0 ? static_cast<std::uint8_t>(r() % 64) : remote(g),
+              kWide && r() % 50 == 0 ? static_cast<std::uint8_t>(r() % tbi_interfaces)
+                                     : remote_interface(g)};
+    // To another interface of this node: none of ours.
+    if (kWide && r() % 60 == 0) p.to.interface = static_cast<std::uint8_t>(r() % tbi_interfaces);
     p.group = static_cast<std::uint8_t>(1 + (r() % 30 == 0 ? 1 : 0));
     const std::uint32_t ahead = r() % 40 == 0 ? static_cast<std::uint32_t>(r() % 5) - 2
                                               : static_cast<std::uint32_t>(r() % 4 == 0);
@@ -164,16 +182,34 @@ class InStep {
     const bool empty = p.operation == GateOperation::Barrier || r() % 4 == 0;
     p.status = static_cast<std::uint8_t>(empty ? 1 : 0);
     if (!empty) {
-      p.data = p.operation == GateOperation::Fsum
-                   ? model::state_of(std::ldexp(static_cast<double>(r() >> 12),
-                                                static_cast<int>(r() % 900) - 450))
-                   : GateData{r()};
+      p.data = p.operation == GateOperation::Fsum ? states() : integers();
     } else if (r() % 2 == 0 && p.operation != GateOperation::Barrier) {
-      p.data = {r(), r(), r(), r(), r()};  // not to be looked at
+      p.data = anything();  // not to be looked at
     }
     if (r() % 50 == 0) p.status = static_cast<std::uint8_t>(p.status | 1U << (1 + r() % 4));
     gates.receive(p);
     net.nodes[0]->arrive(p);
+  }
+
+  GateData anything() {
+    GateData d{};
+    for (std::size_t w = 0; w < model::kStateWords * tbi_states; ++w) d[w] = r();
+    return d;
+  }
+  GateData integers() {
+    GateData d{};
+    for (std::size_t w = 0; w < tbi_words; ++w) d[w] = kWide && r() % 2 == 0 ? r() % 3 : r();
+    return d;
+  }
+  GateData states() {
+    GateData d{};
+    for (std::size_t n = 0; n < tbi_states; ++n) {
+      const GateData one = model::state_of(
+          std::ldexp(static_cast<double>(r() >> 12), static_cast<int>(r() % 900) - 450));
+      std::copy_n(one.begin(), model::kStateWords,
+                  d.begin() + static_cast<std::ptrdiff_t>(model::kStateWords * n));
+    }
+    return d;
   }
 
   void give_up() {
@@ -248,7 +284,7 @@ TEST_CASE("tbi: in step with the reference through right and wrong packets") {
     data += both.data;
   }
   // All causes that gates and starts have were among it, and much went right.
-  for (std::size_t bit = 2; bit <= 13; ++bit) {
+  for (std::size_t bit = 2; bit <= (kWide ? 14U : 13U); ++bit) {
     INFO("cause " << bit);
     CHECK(errors[bit] > 0);
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The barrier interface, and beside it its arithmetic by itself for tests of every bit.
 `default_nettype none
-module tofu_tbi_top (
+module tofu_tbi_top #(
+    parameter STATES          = 1,
+    parameter GATE_INTERFACES = 1
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
+    input  wire [2:0]   number,
     output wire         out_valid,
     output wire [147:0] out_beat,
     input  wire         out_ready,
@@ -31,14 +35,14 @@ module tofu_tbi_top (
     input  wire [3:0]   alu_operation,
     input  wire         alu_use_a,
     input  wire         alu_use_b,
-    input  wire [319:0] alu_a,
-    input  wire [319:0] alu_b,
-    output wire [319:0] alu_result,
+    input  wire [320*STATES-1:0] alu_a,
+    input  wire [320*STATES-1:0] alu_b,
+    output wire [320*STATES-1:0] alu_result,
     input  wire [63:0]  double_in,
     output wire [319:0] double_state
 );
-    tofu_tbi u_tbi (
-        .clk(clk), .rst(rst), .coordinates(coordinates),
+    tofu_tbi #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_tbi (
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(number),
         .out_valid(out_valid), .out_beat(out_beat), .out_ready(out_ready), .in_valid(in_valid), .in_beat(in_beat),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
@@ -46,7 +50,7 @@ module tofu_tbi_top (
         .irq(irq), .fault(fault),
         .obs_idle(obs_idle), .obs_fired(obs_fired), .obs_gate(obs_gate), .obs_done(obs_done));
 
-    tofu_tbi_alu u_alu (
+    tofu_tbi_alu #(.STATES(STATES)) u_alu (
         .clk(clk), .operation(alu_operation), .use_a(alu_use_a), .use_b(alu_use_b), .a(alu_a), .b(alu_b),
         .result(alu_result));
 

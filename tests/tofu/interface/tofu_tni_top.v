@@ -5,7 +5,7 @@ module tofu_tni_top (
     input  wire         clk,
     input  wire         rst,
     input  wire [18:0]  coordinates,
-    input  wire [1:0]   number,
+    input  wire [2:0]   number,
     input  wire [15:0]  tick_count,
     input  wire         reg_valid,
     input  wire         reg_write,

@@ -246,3 +246,24 @@ TEST_CASE("network interfaces: a packet is the same after its frame, and misfits
   other.set(remote::kOperation, 6);  // an operation that does not exist
   CHECK_FALSE(tni_packet(other));
 }
+
+TEST_CASE("network interfaces: six of a node have their codes, in packets and in commands",
+          "[tni]") {
+  constexpr std::array<std::uint32_t, 6> codes{0, 1, 2, 3, 5, 6};
+  for (std::uint8_t i = 0; i < codes.size(); ++i) {
+    TniPacket p;
+    p.interface = i;
+    p.source_interface = static_cast<std::uint8_t>(5 - i);
+    p.first = p.last = p.answer = true;
+    p.payload.resize(8);
+    const auto frame = to_frame(p);
+    CHECK(frame.get({75, 4}) == codes[i]);
+    CHECK(tni_packet(frame) == p);
+    ht::model::TniCommand c;
+    c.interface = i;
+    c.to = 0x7ffff;
+    c.path = 15;
+    CHECK(ht::model::TniCommand::from_bytes(c.to_bytes()).interface == i);
+    CHECK(ht::model::TniCommand::from_bytes(c.to_bytes()).to == c.to);
+  }
+}

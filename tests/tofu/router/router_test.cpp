@@ -185,7 +185,7 @@ TEST_CASE("tofu router: what leads nowhere is dropped with its cause, and the re
   };
   const auto interface = [](std::uint64_t number) {
     return [number](std::uint64_t&, std::uint64_t& high) {
-      high = (high & ~(7ULL << 11)) | number << 11;
+      high = (high & ~(15ULL << 11)) | number << 11;
     };
   };
   const std::vector<Case> cases{
@@ -198,6 +198,9 @@ TEST_CASE("tofu router: what leads nowhere is dropped with its cause, and the re
       {"path's C", 2, path(8)},
       {"interface 5", 3, interface(5)},
       {"interface 7", 3, interface(7)},
+      {"interface 8", 3, interface(8)},
+      {"interface 9", 3, interface(9)},
+      {"interface 12", 3, interface(12)},
       {"126 beats", 4, [](std::uint64_t& low, std::uint64_t&) { low |= 126ULL << 24; }},
   };
   TofuNet net(shape, 1);
@@ -252,8 +255,10 @@ TEST_CASE("tofu router: registers") {
   CHECK_FALSE(net.try_write(0, registers::id, 0));
   CHECK_FALSE(net.try_write(0, registers::router_sent(3), 0));
   CHECK_FALSE(net.try_write(0, registers::router_inject, 15U | 1U << 4));
+  CHECK_FALSE(net.try_write(0, registers::router_inject, 1U << 8 | 1U << 4));
   CHECK_FALSE(net.try_write(0, registers::router_inject, 10U << 4));
   CHECK_THROWS(net.read(0, 0x1F));
+  CHECK_THROWS(net.read(0, registers::router_sent_more(0)));
   CHECK_THROWS(net.read(0, 0x3FF));
   net.write(0, registers::router_control, 0xFFFFFFFF);
   CHECK(net.read(0, registers::router_control) == 1);

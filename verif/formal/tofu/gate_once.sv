@@ -12,7 +12,7 @@ module gate_once #(
     input wire        clk,
     input wire        packet_offer, signal_offer,
     input wire [1:0]  packet_ahead, signal_ahead,
-    input wire [71:0] packet_other, signal_other,
+    input wire [74:0] packet_other, signal_other,
     input wire        packet_mine, signal_mine,
     input wire        start_valid, access_valid, access_write,
     input wire [5:0]  reg_gate,
@@ -41,7 +41,7 @@ module gate_once #(
     reg  [1:0]  said_packet, said_signal; // of {next, this} operation a message was sent,
     reg  [1:0]  came_packet, came_signal; // and taken
     reg         packet_valid, signal_valid;
-    reg  [71:0] packet, signal;
+    reg  [74:0] packet, signal;
     wire        packet_taken, signal_taken;
     wire        fired;
     wire [5:0]  fire_gate;
@@ -51,8 +51,9 @@ module gate_once #(
     wire        signal_may = signal_ahead == 2'd2 ? FAR != 0 : signal_ahead != 2'd3 && !said_signal[signal_ahead[0]];
     wire [23:0] packet_turn = (turn + packet_ahead) & MASK;
     wire [23:0] signal_turn = (turn + signal_ahead) & MASK;
-    wire [71:0] my_packet = {4'd0, 1'b1, operation, packet_turn, control[31:24], source[18:0], source[29:24], GATE};
-    wire [71:0] my_signal = {4'd0, 1'b1, operation, signal_turn, control[31:24], coordinates, control[13:8], GATE};
+    wire [74:0] my_packet = {source[31:30], source[23], 4'd0, 1'b1, operation, packet_turn, control[31:24], source[18:0],
+                             source[29:24], GATE};
+    wire [74:0] my_signal = {7'd0, 1'b1, operation, signal_turn, control[31:24], coordinates, control[13:8], GATE};
     // the second bit of what is offered, or of what waits: is it of the next operation
     wire        packet_next = packet[39] != turn[0];
     wire        signal_next = signal[39] != turn[0];
@@ -99,7 +100,7 @@ module gate_once #(
 
     wire [4:0]  errors;
     tofu_tbi_gates #(.SEQUENCE_BITS(BITS)) dut (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .blocked(1'b0), .clearing(1'b0), .clear_address(7'd0),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(3'd0), .blocked(1'b0), .clearing(1'b0), .clear_address(7'd0),
         .packet_valid(packet_valid), .packet(packet), .packet_data(320'd0), .packet_taken(packet_taken),
         .signal_valid(signal_valid), .signal(signal), .signal_data(320'd0), .signal_taken(signal_taken),
         .start_valid(start_valid), .access_valid(access_valid), .access_write(access_write), .reg_gate(reg_gate),
@@ -111,7 +112,7 @@ module gate_once #(
 
     (* hierconn *) wire        \dut.act_valid_reg , \dut.arrival , \dut.complete , \dut.bank_wrong ;
     (* hierconn *) wire [2:0]  \dut.act_kind_reg ;
-    (* hierconn *) wire [71:0] \dut.act_message_reg ;
+    (* hierconn *) wire [74:0] \dut.act_message_reg ;
     (* hierconn *) wire [63:0] \dut.again_reg ;
     (* hierconn *) wire [5:0]  \dut.again_gate ;
     wire        acts     = \dut.act_valid_reg && \dut.act_message_reg [5:0] == GATE;

@@ -2,7 +2,9 @@
 // What stands for routes, checks of data and memories in input.sv: any route; no soft errors; the routes' memories keep
 // each packet's units, ports and channels are any; the buffer gives any beat (what is known of it input.sv assumes).
 `default_nettype none
-module tofu_route (
+module tofu_route #(
+    parameter INTERFACES = 4, GATE_INTERFACES = 1, PORT_BITS = 4
+) (
     input  wire         enable,
     input  wire [18:0]  place,
     input  wire [31:0]  shape,

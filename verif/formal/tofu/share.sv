@@ -45,7 +45,7 @@ module share #(
         asked <= ((req_valid && req_ready) || (asked && !ans_valid_in)) && !rst;
 
     tofu_tni_packets #(.RESPONSE(0), .INDEX_BITS(3)) dut (
-        .clk(clk), .rst(rst), .blocked(1'b0), .job_fixed(86'd0), .job_extra(4'd0),
+        .clk(clk), .rst(rst), .blocked(1'b0), .job_fixed(87'd0), .job_extra(4'd0),
         .job_far_offset(40'd0), .job_data(256'd0), .job_tag(18'd0), .job_offset(40'd0), .job_right_queue(6'd0),
         .flip_mask(144'd0), .job_valid(job_valid), .job_ready(job_ready), .job_kind(job_kind),
         .job_number(job_number), .job_length(job_length), .job_immediate(job_immediate), .waiting(waiting),

@@ -23,7 +23,7 @@ TniCommand TniCommand::from_bytes(const Bytes& w) {
   c.flags = static_cast<std::uint8_t>(bits(w[0], 8, 8));
   c.operation = static_cast<std::uint8_t>(bits(w[0], 16, 8));
   c.queue = static_cast<std::uint8_t>(bits(w[0], 24, 6));
-  c.interface = static_cast<std::uint8_t>(bits(w[0], 30, 2));
+  c.interface = static_cast<std::uint8_t>(bits(w[0], 30, 2) | bits(w[0], 55, 1) << 2);
   c.to = static_cast<std::uint32_t>(bits(w[0], 32, 19));
   c.path = static_cast<std::uint8_t>(bits(w[0], 51, 4));
   c.length = static_cast<std::uint32_t>(bits(w[1], 0, 24));
@@ -40,7 +40,8 @@ TniCommand::Bytes TniCommand::to_bytes() const {
   Bytes w{};
   const auto wide = [](auto x) { return static_cast<std::uint64_t>(x); };
   w[0] = wide(kind) | wide(flags) << 8 | wide(operation) << 16 | wide(queue) << 24 |
-         wide(interface) << 30 | wide(to) << 32 | wide(path) << 51;
+         wide(interface & 3U) << 30 | wide(to) << 32 | wide(path) << 51 |
+         wide(interface >> 2) << 55;
   w[1] = wide(length) | wide(local_tag) << 24 | wide(edata) << 48;
   w[2] = local_offset;
   w[3] = remote_offset | wide(remote_tag) << 40;

@@ -14,6 +14,7 @@ using namespace tofu::wire::remote;
 /// Fields are read in 32 bits at most.
 constexpr HeaderField kOffsetLow{kOffset.low, 32},
     kOffsetHigh{kOffset.low + 32, kOffset.width - 32};
+constexpr unsigned kFirstInterfaces = 4;  ///< whose codes are their numbers
 constexpr std::size_t kBeat = sizeof(tofu::Bytes16);
 constexpr std::size_t kMostBeats = kTniPayload / kBeat;
 
@@ -45,6 +46,16 @@ bool fields_fit(const TniPacket& p) {
 
 }  // namespace
 
+std::uint32_t interface_code(unsigned interface) {
+  return interface < kFirstInterfaces ? interface : interface + 1;
+}
+
+unsigned interface_of(std::uint32_t code) {
+  using namespace tofu::wire::interface;
+  if (code < kBarrier) return code;
+  return code == kBarrier || code > kMoreBarriers ? kNoInterface : code - 1;
+}
+
 tofu::Packet to_frame(const TniPacket& p) {
   tofu::Packet f;
   const std::size_t beats = (p.payload.size() + kBeat - 1) / kBeat;
@@ -54,14 +65,15 @@ tofu::Packet to_frame(const TniPacket& p) {
   f.set(header::to, p.to);
   f.set(header::path, p.path);
   f.set(header::from, p.from);
-  f.set(header::interface, p.interface);
+  f.set(header::interface, interface_code(p.interface));
   f.set(kGroup, p.group);
   f.set(kOffsetLow, static_cast<std::uint32_t>(p.offset));
   f.set(kOffsetHigh, static_cast<std::uint32_t>(p.offset >> 32));
   f.set(kTag, p.tag);
   f.set(kQueue, p.queue);
   f.set(kSourceQueue, p.source_queue);
-  f.set(kSourceInterface, p.source_interface);
+  f.set(kSourceInterface, p.source_interface % kFirstInterfaces);
+  f.set(kSourceInterfaceHigh, p.source_interface / kFirstInterfaces);
   f.set(kNumber, p.message);
   f.set(kEdata, p.edata);
   f.set(kLastBytes, beats == 0 ? 0 : static_cast<std::uint32_t>((p.payload.size() - 1) % kBeat));
@@ -86,13 +98,14 @@ std::optional<TniPacket> tni_packet(const tofu::Packet& f) {
   p.to = f.get(header::to);
   p.from = f.get(header::from);
   p.path = byte(header::path);
-  p.interface = byte(header::interface);
+  p.interface = static_cast<std::uint8_t>(interface_of(f.get(header::interface)));
   p.group = byte(kGroup);
   p.offset = f.get(kOffsetLow) | std::uint64_t{f.get(kOffsetHigh)} << 32;
   p.tag = f.get(kTag);
   p.queue = byte(kQueue);
   p.source_queue = byte(kSourceQueue);
-  p.source_interface = byte(kSourceInterface);
+  p.source_interface = static_cast<std::uint8_t>(f.get(kSourceInterface) +
+                                                 kFirstInterfaces * f.get(kSourceInterfaceHigh));
   p.message = byte(kNumber);
   p.edata = static_cast<std::uint16_t>(f.get(kEdata));
   p.first = f.get(kFirst) != 0;

@@ -49,6 +49,12 @@ struct TniPacket {
   bool operator==(const TniPacket&) const = default;
 };
 
+/// Codes of a header's INTERFACE: of network interface `number`; and which one a code is of, or
+/// kNoInterface.
+constexpr unsigned kNoInterface = 255;
+std::uint32_t interface_code(unsigned number);
+unsigned interface_of(std::uint32_t code);
+
 tofu::Packet to_frame(const TniPacket& packet);
 /// Nothing if the frame is no packet that an interface could have sent: its kind, its class, its
 /// beats, and what its fields say together.

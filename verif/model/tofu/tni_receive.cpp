@@ -231,7 +231,8 @@ bool TniInterface::notice(const TniPacket& p, TniCause cause) {
   const std::array<std::uint64_t, 4> entry{
       wide(p.edata) | wide(cause) << 16 | phase << 24 | wide(p.length & 0xffffffU) << 32 |
           wide(p.kind) << 56,
-      wide(p.from) | wide(p.source_queue) << 24 | wide(p.source_interface) << 30,
+      wide(p.from) | wide(p.source_interface >> 2) << 23 | wide(p.source_queue) << 24 |
+          wide(p.source_interface & 3U) << 30,
       p.offset | wide(p.tag) << 40, 0};
   memory_.store(q.base[2] * kUnit + kNotice * place, entry);
   ++q.notices;

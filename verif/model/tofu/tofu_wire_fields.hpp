@@ -60,7 +60,16 @@ inline constexpr std::uint8_t kMax = 0x4;  ///< of unsigned 64-bit integers
 inline constexpr std::uint8_t kSum = 0x5;  ///< of 64-bit integers
 inline constexpr std::uint8_t kFsum = 0x6;  ///< of doubles, whatever the order
 inline constexpr std::uint8_t kBroadcast = 0x7;  ///< any 40 bytes
+inline constexpr std::uint8_t kMaxloc = 0x8;  ///< TofuD: of pairs of a value and a place, the larger value's
 }  // namespace operation
+
+/// Interfaces at a packet's destination; the first one's code of several in a row.
+namespace interface {
+inline constexpr std::uint8_t kNetwork = 0x0;  ///< network interfaces 0 to 3
+inline constexpr std::uint8_t kBarrier = 0x4;  ///< barrier interface 0
+inline constexpr std::uint8_t kMoreNetwork = 0x5;  ///< TofuD: network interfaces 4 and 5
+inline constexpr std::uint8_t kMoreBarriers = 0x8;  ///< TofuD: and i, barrier interface i from 1 on
+}  // namespace interface
 
 /// How a command, or a request, ended.
 namespace cause {
@@ -93,8 +102,8 @@ inline constexpr WireField kTo{32, 19};  ///< destination, {c, b[1:0], a, z[4:0]
 inline constexpr WireField kPath{51, 4};  ///< where the first ABC leg leads, {c, b[1:0], a}
 inline constexpr WireField kFrom{56, 19};  ///< source, as TO
 inline constexpr WireField kFromXyz{56, 15};  ///< X, Y and Z of it
-inline constexpr WireField kInterface{75, 3};  ///< at the destination: 0 to 3 network interfaces, 4 barrier interface
-inline constexpr WireField kBarrier{77, 1};  ///< the barrier interface
+inline constexpr WireField kInterface{75, 4};  ///< at the destination: 0 to 3 network interfaces, 4 barrier interface; TofuD's nodes: 5 and 6 network interfaces 4 and 5, 8 + i barrier interface i from 1 on
+inline constexpr WireField kMoreBarriers{78, 1};  ///< TofuD: a barrier interface of another number than 0
 inline constexpr WireField kSpecific{80, 144};  ///< by kind
 inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made anew at every hop; 0 inside a chip
 }  // namespace header
@@ -103,11 +112,12 @@ inline constexpr WireField kCrc{224, 32};  ///< CRC-32C of bytes 1 to 27, made a
 namespace remote {
 inline constexpr unsigned kBits = 256;
 inline constexpr WireField kGroup{80, 6};  ///< group of nodes, a job, that the command is of; 0 the system's
+inline constexpr WireField kSourceInterfaceHigh{86, 1};  ///< TofuD: bit 2 of the source interface
 inline constexpr WireField kOffset{88, 40};  ///< where this packet's payload goes, or comes from
 inline constexpr WireField kTag{128, 18};  ///< of the memory at the destination
 inline constexpr WireField kQueue{146, 6};  ///< at the destination
 inline constexpr WireField kSourceQueue{152, 6};  ///< the sender's
-inline constexpr WireField kSourceInterface{158, 2};  ///< the sender's
+inline constexpr WireField kSourceInterface{158, 2};  ///< the sender's, bits 1:0
 inline constexpr WireField kNumber{160, 8};  ///< of the command that this is of, or answers:
 inline constexpr WireField kMessage{160, 4};  ///< which of the sender's commands in flight
 inline constexpr WireField kGeneration{164, 4};  ///< one more each time a command with that number ended by the time limit
@@ -132,6 +142,7 @@ inline constexpr WireField kJob{94, 6};  ///< the job's group, which ports of ro
 inline constexpr WireField kSequence{100, 24};  ///< sequence number of the operation
 inline constexpr WireField kOperation{124, 4};  ///< operation
 inline constexpr WireField kStatus{128, 8};  ///< status, below
+inline constexpr WireField kFromInterface{136, 3};  ///< TofuD: barrier interface of the gate it comes from
 }  // namespace gate
 
 /// Status of a gate's packet. 8 bits.
