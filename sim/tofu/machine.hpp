@@ -14,7 +14,7 @@ namespace ht::machine {
 /// A node with its share of the cables and a small program, rounded up: `bench sim tofu` measures it.
 constexpr std::size_t tofu_node_bytes = std::size_t{2560} << 10;
 /// The same of TofuD's, with six interfaces and their gates.
-constexpr std::size_t tofud_node_bytes = std::size_t{6144} << 10;
+constexpr std::size_t tofud_node_bytes = std::size_t{4096} << 10;
 
 struct TofuMachineOptions {
   tofu::Shape shape{{2, 2, 2, 1, 1, 1}, {true, true, true}};

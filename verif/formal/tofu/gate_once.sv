@@ -51,8 +51,8 @@ module gate_once #(
     wire        signal_may = signal_ahead == 2'd2 ? FAR != 0 : signal_ahead != 2'd3 && !said_signal[signal_ahead[0]];
     wire [23:0] packet_turn = (turn + packet_ahead) & MASK;
     wire [23:0] signal_turn = (turn + signal_ahead) & MASK;
-    wire [74:0] my_packet = {source[31:30], source[23], 4'd0, 1'b1, operation, packet_turn, control[31:24], source[18:0],
-                             source[29:24], GATE};
+    wire [74:0] my_packet = {source[31:30], source[23], 4'd0, 1'b1, operation, packet_turn, control[31:24],
+                             source[18:0], source[29:24], GATE};
     wire [74:0] my_signal = {7'd0, 1'b1, operation, signal_turn, control[31:24], coordinates, control[13:8], GATE};
     // the second bit of what is offered, or of what waits: is it of the next operation
     wire        packet_next = packet[39] != turn[0];
@@ -100,7 +100,8 @@ module gate_once #(
 
     wire [4:0]  errors;
     tofu_tbi_gates #(.SEQUENCE_BITS(BITS)) dut (
-        .clk(clk), .rst(rst), .coordinates(coordinates), .number(3'd0), .blocked(1'b0), .clearing(1'b0), .clear_address(7'd0),
+        .clk(clk), .rst(rst), .coordinates(coordinates), .number(3'd0), .blocked(1'b0), .clearing(1'b0),
+        .clear_address(7'd0),
         .packet_valid(packet_valid), .packet(packet), .packet_data(320'd0), .packet_taken(packet_taken),
         .signal_valid(signal_valid), .signal(signal), .signal_data(320'd0), .signal_taken(signal_taken),
         .start_valid(start_valid), .access_valid(access_valid), .access_write(access_write), .reg_gate(reg_gate),
