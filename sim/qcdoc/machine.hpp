@@ -13,7 +13,7 @@
 
 namespace ht::machine {
 
-/// A node with its share of the cables and a small program, rounded up: `bench sim qcdoc` measures it.
+/// A node with its share of the cables and a program, rounded up; `bench sim qcdoc` measures it.
 constexpr std::size_t qcdoc_node_bytes = std::size_t{384} << 10;
 
 struct QcdocMachineOptions {

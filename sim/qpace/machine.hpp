@@ -18,7 +18,7 @@
 
 namespace ht::machine {
 
-/// A node with its share of the cables and a small program, rounded up: `bench sim qpace` measures it.
+/// A node with its share of the cables and a program, rounded up; `bench sim qpace` measures it.
 constexpr std::size_t qpace_node_bytes = std::size_t{448} << 10;
 
 /// The nodes' Ethernet.

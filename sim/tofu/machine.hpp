@@ -11,7 +11,7 @@
 
 namespace ht::machine {
 
-/// A node with its share of the cables and a small program, rounded up: `bench sim tofu` measures it.
+/// A node with its share of the cables and a program, rounded up; `bench sim tofu` measures it.
 constexpr std::size_t tofu_node_bytes = std::size_t{2560} << 10;
 /// The same of TofuD's, with six interfaces and their gates.
 constexpr std::size_t tofud_node_bytes = std::size_t{4096} << 10;
