@@ -172,7 +172,7 @@ class InStep {
               r() % 50 == 0 ? static_cast<std::uint8_t>(r() % 64) : remote(g),
               kWide && r() % 50 == 0 ? static_cast<std::uint8_t>(r() % tbi_interfaces)
                                      : remote_interface(g)};
-    // To another interface of this node: of no known sender.
+    // To another interface of this node: nothing for this one.
     if (kWide && r() % 60 == 0) p.to.interface = static_cast<std::uint8_t>(r() % tbi_interfaces);
     p.group = static_cast<std::uint8_t>(1 + (r() % 30 == 0 ? 1 : 0));
     const std::uint32_t ahead = r() % 40 == 0 ? static_cast<std::uint32_t>(r() % 5) - 2
