@@ -111,10 +111,11 @@ inline constexpr ShownSignal link_signals[] = {{"txd[127:0]", hexadecimal},
                                                {"obs_retransmit", bit},
                                                {"obs_idle", bit}};
 inline constexpr ShownSignal clock_signals[] = {
-    {"clk", bit}, {"rst", bit}, {"obs_idle", bit}, {"obs_fired", bit}, {"irq", bit}};
+    {"clk", bit}, {"rst", bit}, {"obs_idle", bit}, {"irq", bit}};
 // Those of the ports to memory are as many as the node has interfaces.
 template <unsigned Networks>
-inline constexpr ShownSignal port_signals[] = {{"obs_done[7:0]", hexadecimal},
+inline constexpr ShownSignal port_signals[] = {{"obs_fired[0:0]", hexadecimal},
+                                               {"obs_done[7:0]", hexadecimal},
                                                {"rd_valid[3:0]", hexadecimal},
                                                {"rd_address[143:0]", hexadecimal},
                                                {"rd_rvalid[3:0]", hexadecimal},
@@ -131,7 +132,8 @@ inline constexpr ShownSignal port_signals[] = {{"obs_done[7:0]", hexadecimal},
                                                {"reg_rdata[31:0]", hexadecimal},
                                                {"reg_error", bit}};
 template <>
-inline constexpr ShownSignal port_signals<6>[] = {{"obs_done[47:0]", hexadecimal},
+inline constexpr ShownSignal port_signals<6>[] = {{"obs_fired[5:0]", hexadecimal},
+                                                  {"obs_done[47:0]", hexadecimal},
                                                   {"rd_valid[5:0]", hexadecimal},
                                                   {"rd_address[215:0]", hexadecimal},
                                                   {"rd_rvalid[5:0]", hexadecimal},
