@@ -193,8 +193,7 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
   std::signal(SIGBUS, on_bus_error);
   const std::string name = argc > 1 ? argv[1] : "";
   SharedRecord::copy(record.command, name);
-  ht::cli::Results results(
-      [&record](const std::string& file) { SharedRecord::copy(record.json, file); });
+  ht::cli::Results results([&record](const std::string& file) { record.name_json(file); });
   End end = run(argc, argv, results, record.programs);
   if (getpid() != record.simulator) _exit(end.code);  // a copy that a program forked
   if (const std::string lost = lost_output(); !lost.empty()) {
@@ -206,7 +205,7 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
   if (end.code == ht::cli::exit_interrupted && results.document().value("verdict", "") == "failed")
     results.add({{"verdict", "interrupted"}});
   end.code = ht::cli::close_results(results, name, end);
-  record.json[0] = '\0';
+  record.name_json("");
   record.finish(end.code);
   return end.code;
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <sys/types.h>
+#include <zlib.h>
 
 #include <array>
 #include <atomic>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "sw/program/run_record.hpp"
@@ -17,9 +20,10 @@ struct SharedRecord {
   pid_t simulator = 0;                 ///< a copy of it that a program forked is somebody else
   std::atomic<int> end = 0;            ///< 0: it has not come to its end; else 1 + exit code
   std::atomic<bool> stopping = false;  ///< it has seen a signal that asks it to end
-  std::array<char, 4096> json{};       ///< the file of --json, still to be written; or empty
-  std::array<char, 32> command{};      ///< subcommand
-  std::array<char, 512> message{};     ///< for standard error, from whoever could not print it
+  std::array<char, 4096> json{};       ///< see name_json()
+  uLong json_check = check(json);
+  std::array<char, 32> command{};   ///< subcommand
+  std::array<char, 512> message{};  ///< for standard error, from whoever could not print it
 
   program::RunRecord programs;
 
@@ -36,7 +40,24 @@ struct SharedRecord {
     return {from.data(), length};
   }
 
+  /// The file of --json, still to be written; or empty.
+  void name_json(std::string_view file) {
+    json.fill('\0');
+    copy(json, file);
+    json_check = check(json);
+  }
+  /// That; nothing if a program has damaged it.
+  std::optional<std::string> json_file() const {
+    if (json_check != check(json)) return std::nullopt;
+    return std::string(text(json));
+  }
+
   void finish(int code) { end = 1 + code; }
+
+ private:
+  static uLong check(const std::array<char, 4096>& name) {
+    return crc32_z(0, reinterpret_cast<const Bytef*>(name.data()), name.size());
+  }
 };
 
 }  // namespace ht::cli

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -172,19 +173,22 @@ std::string call_of(const program::RunRecord::Node& node) {
   return name.empty() ? "before any call of the network" : "last call " + name + "()";
 }
 
-/// "; running: node 3, last call QMP_wait(); node 5, ...": whose programs the threads were in.
+/// "; running: node 3, last call QMP_wait(); node 5, ...": whose programs the threads were in. Out
+/// of memory that a program may have damaged: more than a node a thread is damage, and is not
+/// listed.
 std::string running(const program::RunRecord& programs) {
   using Record = program::RunRecord;
-  std::string text;
   const std::size_t threads = std::min<std::size_t>(programs.threads_used, Record::most_threads);
+  const std::span used(programs.threads.data(), threads);
+  std::string text;
+  std::size_t found = 0;
   for (std::size_t n = 0; n < Record::most_nodes; ++n) {
     const void* const fibre = programs.nodes[n].fibre;
     if (fibre == nullptr) continue;
-    for (std::size_t t = 0; t < threads; ++t) {
-      if (programs.threads[t].fibre == fibre)
-        text += fmt::format("{} node {}, {}", text.empty() ? "; running:" : ";", n,
-                            call_of(programs.nodes[n]));
-    }
+    if (std::ranges::none_of(used, [&](const auto& t) { return t.fibre == fibre; })) continue;
+    if (++found > threads) return "; the record of what ran is damaged, too";
+    text += fmt::format("{} node {}, {}", text.empty() ? "; running:" : ";", n,
+                        call_of(programs.nodes[n]));
   }
   if (text.empty() && threads > 0) text = "; no node's program was running just then";
   return text;
@@ -211,9 +215,14 @@ End end_of(const SharedRecord& record, const Ended& ended) {
 
 // In place of the simulator.
 int write_json(const SharedRecord& record, const End& end) {
+  const auto file = record.json_file();
+  if (!file) {
+    say("the name of the file of --json is damaged, too: no document is written");
+    return end.code;
+  }
   Results results;
   try {
-    results.open(std::string(SharedRecord::text(record.json)));
+    results.open(*file);
   } catch (const Error& e) {
     say(e.what());
     return end.code == 0 ? static_cast<int>(e.exit_code()) : end.code;

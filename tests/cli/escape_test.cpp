@@ -92,6 +92,19 @@ TEST_CASE("a program that damages what all share ends with code 5, never with 0"
   }
 }
 
+TEST_CASE("a record of nodes that a program has damaged is no list without an end") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  for (const auto& network : networks) {
+    const Outcome outcome = exec(network, json, program, "record");
+    REQUIRE(outcome.err.size() < 4096);
+    INFO(network[1] << ' ' << network[2] << ": " << outcome.err);
+    CHECK(outcome.code == 5);
+    CHECK(contains(outcome.err, "the record of what ran is damaged, too"));
+    CHECK(contains(outcome.err, "the name of the file of --json is damaged, too"));
+  }
+}
+
 TEST_CASE("what a program forks ends with it, and a copy of the simulator does nothing") {
   const ScratchFolder folder;
   const std::string program = compile(folder, "escape"), json = folder.file("json");
