@@ -34,22 +34,4 @@ constexpr Profile tofud{
 /// Of any profile.
 constexpr int most_interfaces = 6;
 
-// Registers of barrier interfaces beyond those of the K computer's map (rtl/tofu/gates): of the
-// second interface and those after it, and of operands that are longer than ten words of 32 bits.
-constexpr std::uint32_t barrier_base(int interface, std::uint32_t first) {
-  return interface == 0 ? first : 0x4000U + 0x1000U * static_cast<std::uint32_t>(interface - 1);
-}
-constexpr std::uint32_t barrier_stride = 0x1000;
-constexpr std::uint32_t narrow_words = 10;
-constexpr std::uint32_t wide_operand(std::uint32_t channel, std::uint32_t word) {
-  return 0x800U + 0x20U * channel + (word - narrow_words);
-}
-// A gate's interface in GATE_SOURCE and GATE_DESTINATION: {31:30, 23}.
-constexpr std::uint32_t gate_interface_bits(std::uint32_t interface) {
-  return interface >> 1 << 30 | (interface & 1) << 23;
-}
-constexpr std::uint32_t gate_interface(std::uint32_t value) {
-  return value >> 30 << 1 | (value >> 23 & 1);
-}
-
 }  // namespace ht::tofu

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
+#include "sw/tofu/gates/gate_registers.hpp"
 #include "sw/tofu/registers.hpp"
 
 namespace ht::tofu {
@@ -136,7 +137,7 @@ bool FunctionalGates::write_channel(std::uint32_t address, std::uint32_t value, 
       tbi::operand_words * static_cast<std::uint32_t>(network_.options().profile.states);
   for (std::uint32_t c = 0; c < tbi::channels; ++c) {
     for (std::uint32_t w = 0; w < words; ++w) {
-      if (address != (w < narrow_words ? tbi::operand(c, w) : wide_operand(c, w))) continue;
+      if (address != operand_word(c, w)) continue;
       std::uint64_t& half = operand_[c][w / 2];
       const unsigned shift = w % 2 * 32;
       half = (half & ~(std::uint64_t{0xffff'ffff} << shift)) | std::uint64_t{value} << shift;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sw/host/errors.hpp"
+#include "sw/tofu/gates/gate_registers.hpp"
 #include "sw/tofu/registers.hpp"
 
 namespace ht::tofu {
@@ -28,7 +29,7 @@ FunctionalPort::FunctionalPort(FunctionalNetwork& network, std::size_t node)
 
 FunctionalGates* FunctionalPort::gates_at(std::uint32_t address, std::uint32_t& offset) {
   for (std::size_t i = 0; i < gates_.size(); ++i) {
-    const std::uint32_t base = barrier_base(static_cast<int>(i), tbi::base);
+    const std::uint32_t base = barrier_base(static_cast<int>(i));
     offset = address - base;
     if (address >= base && offset < barrier_stride) return &gates_[i];
   }

@@ -8,16 +8,13 @@
 
 #include "sw/host/causes.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/tofu/gates/gate_registers.hpp"
 #include "verif/model/common/order_independent_sum.hpp"
 
 namespace ht::tofu {
 namespace {
 
 namespace tbi = registers::tbi;
-
-static_assert(wide_operand(3, narrow_words + 7) == tbi::operand_more(3, 7) &&
-              gate_interface_bits(5) ==
-                  (tbi::gate_source_interface_high.put(2) | tbi::gate_source_interface_low.put(1)));
 
 constexpr std::size_t status_bytes = 8;  // STATUS and sequence, after RESULT
 
@@ -58,7 +55,7 @@ BarrierInterface::BarrierInterface(host::HardwarePort& port, std::string name,
       options_(options),
       interface_(interface),
       profile_(profile),
-      base_(barrier_base(interface, tbi::base)) {}
+      base_(barrier_base(interface)) {}
 
 BarrierInterface::~BarrierInterface() {
   if (results_ != nullptr) port_.memory().release(results_);
@@ -239,8 +236,7 @@ void BarrierInterface::go(int channel, GateOperation operation, std::uint32_t fo
       c.aimed = true;
     }
   }
-  for (std::uint32_t i = 0; i < words.size(); ++i)
-    write(i < narrow_words ? tbi::operand(u(channel), i) : wide_operand(u(channel), i), words[i]);
+  for (std::uint32_t i = 0; i < words.size(); ++i) write(operand_word(u(channel), i), words[i]);
   request(
       tbi::start(u(channel)),
       tbi::start_operation.put(static_cast<std::uint32_t>(operation)) | tbi::start_form.put(form),

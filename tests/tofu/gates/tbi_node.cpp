@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sw/tofu/profile.hpp"
+#include "sw/tofu/gates/gate_registers.hpp"
 #include "sw/tofu/registers.hpp"
 #include "tests/support/power_on.hpp"
 #include "tests/tofu/link/chip_beat_port.hpp"
@@ -14,22 +14,6 @@
 namespace ht::test {
 namespace registers = tofu::registers::tbi;
 using model::tofu::ChipBeat;
-
-namespace {
-
-unsigned operand_address(unsigned channel, unsigned word) {
-  return word < registers::operand_words
-             ? registers::operand(channel, word)
-             : registers::operand_more(channel, word - registers::operand_words);
-}
-
-unsigned result_address(unsigned channel, unsigned word) {
-  return word < registers::operand_words
-             ? registers::result(channel, word)
-             : registers::result_more(channel, word - registers::operand_words);
-}
-
-}  // namespace
 
 TbiNode::TbiNode(VerilatedContext* context, std::uint32_t where, unsigned which)
     : coordinates(where),
@@ -248,7 +232,7 @@ void TbiNet::start(std::size_t node, unsigned channel, model::GateOperation oper
                                                            : 2 * tbi_words;
   for (unsigned w = 0; w < words; ++w) {
     todo.push_back({true,
-                    operand_address(channel, w),
+                    tofu::operand_word(channel, w),
                     static_cast<std::uint32_t>(operand[w / 2] >> (32 * (w % 2))),
                     {}});
   }
@@ -261,7 +245,7 @@ void TbiNet::start(std::size_t node, unsigned channel, model::GateOperation oper
 model::GateData TbiNet::result(std::size_t node, unsigned channel) {
   model::GateData data{};
   for (unsigned w = 0; w < 10 * tbi_states; ++w)
-    data[w / 2] |= static_cast<std::uint64_t>(read(node, result_address(channel, w)))
+    data[w / 2] |= static_cast<std::uint64_t>(read(node, tofu::result_word(channel, w)))
                    << (32 * (w % 2));
   return data;
 }
