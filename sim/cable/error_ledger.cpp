@@ -155,6 +155,7 @@ void ErrorLedger::acceptance(std::int64_t from, std::int64_t to, Part part) {
     if (hit) set_fate(e.number, Fate::Undetected);
     return hit;
   });
+  if (for_good_.empty()) return;
   // A frame behind slips that make up for each other is read where it was sent.
   int moved = 0;
   for (const Move& m : moves_) moved += m.edge < from ? m.by : 0;

@@ -155,21 +155,34 @@ MachineEvent Machine::first_event(EventKind kind) const {
   const auto candidate = [this, &first](Picoseconds time, int node, int link) {
     if (time < first.time) first = {time, node, link, neighbour(node, link)};
   };
+  if (kind == EventKind::Undetected) {
+    for (const UndetectedError& e : undetected_errors()) candidate(e.arrival, e.to, e.link);
+    return first;
+  }
   for (int node = 0; node < size(); ++node) {
     for (int link = 0; link < links() && is_local(node); ++link) {
       const ProgramNode& n = processor(node);
       if (kind == EventKind::Error) candidate(n.first_error(link), node, link);
       if (kind == EventKind::Retransmit) candidate(n.first_retransmission(link), node, link);
       if (kind == EventKind::Replay) candidate(n.first_replay(link), node, link);
-      if (kind != EventKind::Undetected) continue;
-      const sim::CableBase& from = cable_of(neighbour(node, link), far_link(link));
-      for (const auto& error : from.ledger().errors()) {
-        if (error.fate == sim::Fate::Undetected)
-          candidate(from.receiver_clock().edge(error.last), node, link);
-      }
     }
   }
   return first;
+}
+
+std::vector<UndetectedError> Machine::undetected_errors() const {
+  std::vector<UndetectedError> found;
+  for (int node = 0; node < size(); ++node) {
+    for (int link = 0; link < links() && is_local(node); ++link) {
+      const int from = neighbour(node, link);
+      const sim::CableBase& cable = cable_of(from, far_link(link));
+      for (const sim::InjectedError& error : cable.ledger().errors()) {
+        if (error.fate == sim::Fate::Undetected)
+          found.push_back({from, node, link, error, cable.receiver_clock().edge(error.last)});
+      }
+    }
+  }
+  return found;
 }
 
 void Machine::tell_ledgers() {

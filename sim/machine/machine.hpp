@@ -59,6 +59,14 @@ struct MachineEvent {
   int peer = -1;                   ///< at the other end of the link
 };
 
+/// An error on a cable that its receiver accepted.
+struct UndetectedError {
+  int from = 0, to = 0;  ///< nodes
+  int link = 0;          ///< the receiver's; the sender's is Machine::far_link()
+  sim::InjectedError error;
+  Picoseconds arrival = 0;  ///< of the last symbol that it damaged
+};
+
 /// Of a node of a machine that does not say how much memory it takes.
 constexpr std::size_t usual_node_bytes = std::size_t{512} << 10;
 
@@ -132,6 +140,8 @@ class Machine {
   /// The first event of that kind in the nodes simulated here; may be asked after a run that failed
   /// as well. For Undetected it is the time at which the damaged symbol reached the receiver.
   MachineEvent first_event(EventKind kind) const;
+  /// Those of the cables that end in nodes simulated here; may be asked whenever first_event() may.
+  std::vector<UndetectedError> undetected_errors() const;
 
   /// Reads every link's counters over the nodes' register buses; the machine must be at rest.
   virtual std::vector<LinkReport> report_links() = 0;

@@ -63,21 +63,10 @@ void end_copies(pid_t simulator) {
   if (getpid() != simulator) _exit(static_cast<int>(ExitCode::Protocol));
 }
 
-std::vector<std::string> undetected_errors(const machine::Machine& machine) {
-  std::vector<std::string> found;
-  for (int node = 0; node < machine.size(); ++node) {
-    for (int link = 0; link < machine.links() && machine.is_local(node); ++link) {
-      const int sender = machine.neighbour(node, link), from = machine.far_link(link);
-      const sim::CableBase& cable = machine.cable_of(sender, from);
-      for (const sim::InjectedError& e : cable.ledger().errors()) {
-        if (e.fate != sim::Fate::Undetected) continue;
-        found.push_back(fmt::format("node {} {} to node {}: {} at {:.3f} us", sender,
-                                    machine.link_name(from), node, sim::name(e.kind),
-                                    static_cast<double>(e.time) * 1e-6));
-      }
-    }
-  }
-  return found;
+std::string describe(const machine::Machine& machine, const machine::UndetectedError& e) {
+  return fmt::format("node {} {} to node {}: {} at {:.3f} us", e.from,
+                     machine.link_name(machine.far_link(e.link)), e.to, sim::name(e.error.kind),
+                     static_cast<double>(e.error.time) * 1e-6);
 }
 
 // What a program that came to its end has to be told of the machine that it ran on.
@@ -164,7 +153,8 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   outcome.machine_time = machine.kernel().now();
   if (!outcome.interrupted) outcome.links = machine.report_links();
   outcome.errors = machine.close_ledgers();
-  outcome.undetected = undetected_errors(machine);
+  for (const auto& error : machine.undetected_errors())
+    outcome.undetected.push_back(describe(machine, error));
   if (timeline != nullptr) {
     timeline->finish();
     outcome.timeline = timeline->summary();
@@ -247,8 +237,7 @@ std::string way_out(const ExecOptions& o, std::string_view what) {
   };
   if (o.any_lengths || !says("by the nodes in between") || !says("transmit FIFO full")) return {};
   return "\nmessages to neighbours that do not receive them yet keep those that nodes in between "
-         "pass "
-         "on: start their receives first, or use --any-lengths";
+         "pass on: start their receives first, or use --any-lengths";
 }
 
 [[noreturn]] void report(const program::ProgramSet& programs, ExitCode code, std::string what) {
