@@ -259,7 +259,7 @@ def c_step(step, number):
                 f"check_double(value, wanted, {number});", "static unsigned char data[most];",
                 # The group's node 0 has the lowest key.
                 f"int first = me % {colors};",
-                f"while ({int(step['backwards'])} && first + {colors} < nodes) first += {colors};",
+                *([f"while (first + {colors} < nodes) first += {colors};"] if step["backwards"] else []),
                 f"clear(data, {one});", f"if (me == first) fill(data, {one}, {number});",
                 f"QMP_comm_broadcast(group, data, {step['length']});",
                 f"check(data, {one}, {number}, first, {step['length']});", "QMP_comm_free(group);"]
