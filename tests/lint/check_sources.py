@@ -6,6 +6,7 @@
     check_sources.py names ROOT     names of Catch2 test cases survive ctest: it splits them at ';', and Catch2
                                     takes one that begins with '-' for an option
     check_sources.py columns ROOT   no line of Verilog, comments included, is longer than 120 columns
+    check_sources.py modes ROOT     scripts that name their interpreter can be started: pages show them so
     check_sources.py format ROOT    clang-format leaves all C++ as it is
     check_sources.py tidy ROOT BUILD   clang-tidy over all C++ that BUILD compiles (slow)
 """
@@ -72,6 +73,18 @@ def verilog_columns(root):
     return bad
 
 
+def modes(root):
+    bad = []
+    for path in files(root, {".py", ".sh"}) + sorted((root / "docs").rglob("*.py")):
+        with open(path, "rb") as f:
+            script = f.read(2) == b"#!"
+        if script and not os.access(path, os.X_OK):
+            bad.append(path.relative_to(root))
+    for path in bad:
+        print(f"{path}: begins with '#!', and cannot be started: chmod +x")
+    return bool(bad)
+
+
 def clang_format(root):
     tool = shutil.which("clang-format")
     if not tool:
@@ -112,6 +125,8 @@ def main():
         return test_names(root)
     if sys.argv[1] == "columns":
         return verilog_columns(root)
+    if sys.argv[1] == "modes":
+        return modes(root)
     if sys.argv[1] == "format":
         return clang_format(root)
     if sys.argv[1] == "tidy" and len(sys.argv) == 4:
