@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <charconv>
 #include <functional>
-#include <thread>
 
+#include "sim/kernel/free_cores.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/plugin/build.hpp"
 #include "sim/plugin/parse.hpp"
@@ -142,9 +142,8 @@ void check_losses(MachineOptions& o, const MachineArguments& a) {
 
 void check_simulation(MachineOptions& o, const MachineArguments& a) {
   require(a.threads >= 0 && a.threads <= 1024, "--threads", a.threads,
-          "0 (all cores) to 1024 threads");
-  o.threads = a.threads > 0 ? a.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+          "0 (the free cores) to 1024 threads");
+  o.threads = a.threads > 0 ? a.threads : sim::free_cores();
   o.skip_idle = !a.no_skip;
   o.random_phases = a.random_phases;
   o.random_state = a.random_state;
@@ -303,7 +302,9 @@ void declare_error_options(CLI::App& app, MachineArguments& a, const MachineCata
 
 void declare_simulation_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Simulation";
-  app.add_option("--threads", a.threads, "0: all cores")->capture_default_str()->group(group);
+  app.add_option("--threads", a.threads, "0: the cores that are free at the start")
+      ->capture_default_str()
+      ->group(group);
   app.add_flag("--no-skip", a.no_skip, "evaluate idle cycles too (same result, slower)")
       ->group(group);
   app.add_option("--timeout", a.timeout, "fail when nothing moves for that simulated time")

@@ -49,7 +49,9 @@ void declare_compare_options(CLI::App& app, CompareArguments& a, const MachineCa
       ->capture_default_str()
       ->group(group);
   group = "Simulation";
-  app.add_option("--threads", a.threads, "0: all cores")->capture_default_str()->group(group);
+  app.add_option("--threads", a.threads, "0: the cores that are free at the start")
+      ->capture_default_str()
+      ->group(group);
   app.add_option("--plot", a.plot,
                  "draw the time of a message by its size as STEM.svg and .png, with gnuplot")
       ->group(group);
