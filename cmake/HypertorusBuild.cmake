@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiler settings and the three ways a folder declares what it builds:
+# Compiler settings and the ways a folder declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)     COLD as above
-#   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
-#   ht_verilate(NAME X_wide TOP X_node RTL X ARGS -GN=2)     another of that top, by its parameters
+# and ht_verilate (HypertorusVerilate.cmake).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -143,44 +142,4 @@ function(ht_rtl sources includes)
   list(REMOVE_DUPLICATES folders)
   set(${sources} "${found}" PARENT_SCOPE)
   set(${includes} "${folders}" PARENT_SCOPE)
-endfunction()
-
-function(ht_verilate)
-  cmake_parse_arguments(A "TRACE;STATE" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
-  if(NOT A_TOP)
-    set(A_TOP ${A_NAME})
-  endif()
-  ht_rtl(rtl includes common ${A_RTL})
-  add_library(V${A_NAME} STATIC)
-  set(trace)
-  if(A_TRACE)
-    set(trace TRACE_FST)
-  endif()
-  # DECLFILENAME is left to the lint tests: Verilator cuts the names of files at a space in the path.
-  verilate(V${A_NAME} PREFIX V${A_NAME} TOP_MODULE ${A_TOP} SOURCES ${A_SOURCES} ${rtl}
-    INCLUDE_DIRS ${includes} ${trace} OPT_FAST -O2 OPT_SLOW -O0 OPT_GLOBAL -O2
-    VERILATOR_ARGS -Wall -Wno-DECLFILENAME --x-assign 0 --x-initial unique --noassert -O3 ${A_ARGS})
-  target_compile_options(V${A_NAME} PRIVATE -w)
-  # Generated and Verilator's own headers are SYSTEM includes: our warnings are for our code.
-  get_target_property(dirs V${A_NAME} INCLUDE_DIRECTORIES)
-  target_include_directories(V${A_NAME} SYSTEM INTERFACE ${dirs})
-  # The runtime is the same for all: ht_verilated's.
-  get_target_property(sources V${A_NAME} SOURCES)
-  list(FILTER sources EXCLUDE REGEX "/include/verilated[a-z_]*\\.cpp$")
-  set_target_properties(V${A_NAME} PROPERTIES SOURCES "${sources}")
-  # Tracing is half of a large model's compilation, and writing the file takes longer than what is optimised here.
-  list(FILTER sources INCLUDE REGEX "__Trace__")
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O0)
-  if(A_STATE)
-    # Its bits by name, for campaigns that flip them.
-    set(model "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/V${A_NAME}.dir/V${A_NAME}.dir")
-    set(state "${CMAKE_CURRENT_BINARY_DIR}/V${A_NAME}_state.cpp")
-    set(script "${HT_ROOT}/sim/machine/state_bits.py")
-    add_custom_command(OUTPUT "${state}" COMMAND python3 "${script}" "${model}" V${A_NAME} "${state}"
-      DEPENDS "${script}" "${model}/V${A_NAME}.cpp" VERBATIM)
-    set_source_files_properties("${state}" PROPERTIES COMPILE_OPTIONS -O0)
-    target_sources(V${A_NAME} PRIVATE "${state}")
-    target_include_directories(V${A_NAME} PRIVATE "${HT_ROOT}")
-  endif()
-  target_link_libraries(V${A_NAME} PUBLIC ht_verilated)
 endfunction()

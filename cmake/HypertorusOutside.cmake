@@ -20,7 +20,9 @@ include(HypertorusBuild)
 include(HypertorusPlugins)
 set(HT_GENERATED "@HT_GENERATED@")
 set(HT_PLUGIN_DIR ".")
-find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator /usr/local/share/verilator)
+set(VERILATOR_ROOT "@VERILATOR_ROOT@")
+set(VERILATOR_BIN "@VERILATOR_BIN@")
+include(HypertorusVerilate)
 add_library(hypertorus_core SHARED IMPORTED)
 set_target_properties(hypertorus_core PROPERTIES
   IMPORTED_LOCATION "@PROJECT_BINARY_DIR@/@CMAKE_INSTALL_LIBDIR@/libhypertorus.so"

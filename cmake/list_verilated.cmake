@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -D FOLDER=folder -D PREFIX=Vname -P list_verilated.cmake: what Verilator wrote into its folder, and from what,
+# as FOLDER/PREFIX.files.cmake, which is left alone if it would be the same:
+#   fast, slow, trace   the sources to compile, by how often they run
+#   needs               the files that were read
+# All Verilators leave such a list for themselves (--skip-identical): a line "S ... "file"" for what was read, "T ..." for
+# what was written.
+file(STRINGS "${FOLDER}/${PREFIX}__verFiles.dat" lines REGEX "^[ST] .*\"$")
+foreach(kind fast slow trace needs)
+  set(${kind})
+endforeach()
+foreach(line ${lines})
+  string(REGEX MATCH "^(.).*\"([^\"]+)\"$" _ "${line}")
+  set(file "${CMAKE_MATCH_2}")
+  if(CMAKE_MATCH_1 STREQUAL S)
+    set(kind needs)
+  elseif(NOT file MATCHES "\\.cpp$")
+    continue()
+  elseif(file MATCHES "__Trace(Decls)?__[^/]*$")
+    set(kind trace)
+  elseif(file MATCHES "(__Slow|__Syms|__ConstPool_[^/]*)\\.cpp$")
+    set(kind slow)
+  else()
+    set(kind fast)
+  endif()
+  string(APPEND ${kind} "\n  \"${file}\"")
+endforeach()
+if(NOT fast OR NOT needs)
+  message(FATAL_ERROR "${FOLDER}/${PREFIX}__verFiles.dat does not say what Verilator wrote")
+endif()
+set(text "# Written by cmake/list_verilated.cmake.\n")
+foreach(kind fast slow trace needs)
+  string(APPEND text "set(${kind}${${kind}})\n")
+endforeach()
+file(CONFIGURE OUTPUT "${FOLDER}/${PREFIX}.files.cmake" CONTENT "${text}" @ONLY)
