@@ -38,13 +38,21 @@ class ClockPin {
 
 }  // namespace ht::machine
 
-/// The ClockPin of input `name` of Verilated `top` (an object). Its root's header
+/// Where `root`, the root of a Verilated model, keeps what the clock `name` was at the last eval();
+/// null where that is not found. `name` as Verilator writes it: `a__DOT__clk`. The root's header
 /// (V<top>___024root.h) must be included.
-#define HT_CLOCK_PIN(top, name)                                                \
-  ::ht::machine::ClockPin((top).name, [](auto& root) -> std::uint8_t* {        \
-    static_assert(sizeof(root) > 0, "include the header of the root");         \
-    if constexpr (requires { root.__Vtrigrprev__TOP__##name; }) /* V. 5.006 */ \
-      return &root.__Vtrigrprev__TOP__##name;                                  \
-    else                                                                       \
-      return nullptr;                                                          \
-  }(*(top).rootp))
+#define HT_CLOCK_BEFORE(root, name)                                                   \
+  [](auto& r) -> std::uint8_t* {                                                      \
+    static_assert(sizeof(r) > 0, "include the header of the root");                   \
+    if constexpr (requires { r.__Vtrigrprev__TOP__##name; }) /* Verilator 5.006 */    \
+      return &r.__Vtrigrprev__TOP__##name;                                            \
+    else if constexpr (requires { r.__Vtrigprevexpr___TOP__##name##__0; }) /* 5.48 */ \
+      return &r.__Vtrigprevexpr___TOP__##name##__0;                                   \
+    else                                                                              \
+      return nullptr;                                                                 \
+  }(root)
+
+/// The ClockPin of input `name` of Verilated `top` (an object), whose root's header must be
+/// included.
+#define HT_CLOCK_PIN(top, name) \
+  ::ht::machine::ClockPin((top).name, HT_CLOCK_BEFORE(*(top).rootp, name))

@@ -25,17 +25,14 @@ constexpr int idle_period = 8;
 constexpr int quiet_time = 24, rest_time = 16;
 
 #define HT_LINK_CLOCK(n) \
-  root.__Vtrigrprev__TOP__qcdoc_scu__DOT__g_link__BRA__##n##__KET____DOT__link_clk
+  HT_CLOCK_BEFORE(root, qcdoc_scu__DOT__g_link__BRA__##n##__KET____DOT__link_clk)
 
 // As HT_CLOCK_PIN, of the links' clocks.
 template <class Root>
 std::array<std::uint8_t*, ScuNode::links> link_clocks(Root& root) {
-  if constexpr (requires { HT_LINK_CLOCK(0); })  // Verilator 5.006
-    return {&HT_LINK_CLOCK(0), &HT_LINK_CLOCK(1), &HT_LINK_CLOCK(2),  &HT_LINK_CLOCK(3),
-            &HT_LINK_CLOCK(4), &HT_LINK_CLOCK(5), &HT_LINK_CLOCK(6),  &HT_LINK_CLOCK(7),
-            &HT_LINK_CLOCK(8), &HT_LINK_CLOCK(9), &HT_LINK_CLOCK(10), &HT_LINK_CLOCK(11)};
-  else
-    return {};
+  return {HT_LINK_CLOCK(0), HT_LINK_CLOCK(1), HT_LINK_CLOCK(2),  HT_LINK_CLOCK(3),
+          HT_LINK_CLOCK(4), HT_LINK_CLOCK(5), HT_LINK_CLOCK(6),  HT_LINK_CLOCK(7),
+          HT_LINK_CLOCK(8), HT_LINK_CLOCK(9), HT_LINK_CLOCK(10), HT_LINK_CLOCK(11)};
 }
 
 Picoseconds reset_end(const ScuNodeOptions& o) {
@@ -63,6 +60,9 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
   top_->global_count = 0;
   top_->link_rest = 0;
   link_clocks_ = link_clocks(*(*top_).rootp);
+  // They follow the unit's clock, and so rise from high with it or not at all.
+  if (std::count(link_clocks_.begin(), link_clocks_.end(), nullptr) != 0)
+    clk_ = ClockPin(top_->clk, nullptr);
   links_rest_ = options.skip_idle && clk_.rises_from_high();
 }
 

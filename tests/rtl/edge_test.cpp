@@ -7,7 +7,6 @@
 #include <verilated.h>
 
 #include <catch2/catch.hpp>
-#include <iostream>
 #include <memory>
 #include <random>
 
@@ -58,11 +57,8 @@ TEST_CASE("a clock pin: every rising edge is seen once, none is invented") {
   }
 }
 
-TEST_CASE("a clock pin: with the Verilator that this was made for, no evaluation goes to a fall") {
-  if (VERILATOR_VERSION_INTEGER != 5006000) {
-    std::cout << "SKIPPED: another Verilator, " << VERILATOR_VERSION << "\n";
-    return;
-  }
+TEST_CASE("a clock pin: no evaluation goes to a fall") {
+  INFO("edge.hpp does not know where Verilator " VERILATOR_VERSION " keeps a clock");
   Counter c;
   CHECK(c.a.rises_from_high());
   CHECK(c.b.rises_from_high());
