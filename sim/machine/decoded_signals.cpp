@@ -22,6 +22,73 @@ constexpr int type_of(int enumeration) {
   return enumeration < 0 ? -1 : enumeration + 1;
 }
 
+// What follows has other names and arguments from one Verilator to another. Its types are deduced
+// from the functions that take them, since not every Verilator has them.
+
+// A bus of `bits` bits that is no port, as Verilator 5.006 declares it.
+template <class File, class Direction, class Kind>
+void declare_bus(File& file,
+                 void (File::*bus)(std::uint32_t, const char*, int, Direction, Kind, bool, int, int,
+                                   int),
+                 std::uint32_t code, const char* name, int type, int bits) {
+  (file.*bus)(code, name, type, Direction::FST_VD_IMPLICIT, Kind::FST_VT_VCD_WIRE, false, -1,
+              bits - 1, 0);
+}
+
+// The same of 5.48.
+template <class File, class Direction, class Kind, class Type>
+void declare_bus(File& file,
+                 void (File::*bus)(std::uint32_t, const char*, int, Direction, Kind, Type, int,
+                                   int),
+                 std::uint32_t code, const char* name, int type, int bits) {
+  (file.*bus)(code, name, type, Direction::NONE, Kind::WIRE, Type::LOGIC, bits - 1, 0);
+}
+
+template <class File, class Kind>
+void push_module(File& file, void (File::*push)(const char*, Kind, int, int), const char* scope) {
+  (file.*push)(scope, Kind::SCOPE_MODULE, 0, 0);
+}
+
+template <class File>
+void enter_scope(File& file, const std::string& scope) {
+  if constexpr (requires { file.pushNamePrefix(scope); })
+    file.pushNamePrefix(scope + ' ');
+  else
+    push_module(file, &File::pushPrefix, scope.c_str());
+}
+
+template <class File>
+void leave_scope(File& file) {
+  if constexpr (requires { file.popNamePrefix(); })
+    file.popNamePrefix();
+  else
+    file.popPrefix();
+}
+
+// What separates the scopes of a name, where Verilator has to be told.
+template <class File>
+void separate_scopes_by(File& file, char separator) {
+  if constexpr (requires { file.scopeEscape(separator); }) file.scopeEscape(separator);
+}
+
+// The file calls these with `self`: when it is opened, for `codes` signals that take no more than
+// 32 bits each; for all values; and for those that changed.
+template <class File, class Declare, class Write>
+void add_callbacks(File& file, void* self, const std::string& name, std::uint32_t codes,
+                   Declare declare, Write write_all, Write write_changes) {
+  if constexpr (requires { file.addInitCb(declare, self); }) {
+    file.addInitCb(declare, self);
+    file.addFullCb(write_all, self);
+    file.addChgCb(write_changes, self);
+  } else {
+    constexpr bool of_library = false;
+    constexpr std::uint32_t thread = 0;
+    file.addInitCb(declare, self, name, of_library, codes);
+    file.addFullCb(write_all, thread, self);
+    file.addChgCb(write_changes, thread, self);
+  }
+}
+
 }  // namespace
 
 DecodedSignals::DecodedSignals(std::string node, std::vector<int> links, const Layout& layout)
@@ -49,17 +116,16 @@ struct DecodedSignals::Callbacks {
     d.base_ = code;
     int number = 0;
     for (const Enumeration& e : d.layout_.enumerations) declare_names(*file, type_of(number++), e);
-    file->scopeEscape(' ');
-    file->pushNamePrefix(d.node_ + ' ');
+    separate_scopes_by(*file, ' ');
+    enter_scope(*file, d.node_);
     for (const int link : d.links_) {
-      file->pushNamePrefix(d.scope(link) + ' ');
+      enter_scope(*file, d.scope(link));
       for (const Signal& s : d.layout_.signals)
-        file->declBus(code++, s.name, type_of(s.enumeration), FST_VD_IMPLICIT, FST_VT_VCD_WIRE,
-                      false, -1, s.bits - 1, 0);
-      file->popNamePrefix();
+        declare_bus(*file, &VerilatedFst::declBus, code++, s.name, type_of(s.enumeration), s.bits);
+      leave_scope(*file);
     }
-    file->popNamePrefix();
-    file->scopeEscape('.');
+    leave_scope(*file);
+    separate_scopes_by(*file, '.');
   }
 
   template <typename Write>
@@ -87,9 +153,9 @@ struct DecodedSignals::Callbacks {
 };
 
 void DecodedSignals::attach(VerilatedFst& file) {
-  file.addInitCb(&Callbacks::declare, this);
-  file.addFullCb(&Callbacks::write_all, this);
-  file.addChgCb(&Callbacks::write_changes, this);
+  const auto codes = static_cast<std::uint32_t>(links_.size() * layout_.signals.size());
+  add_callbacks(file, this, node_, codes, &Callbacks::declare, &Callbacks::write_all,
+                &Callbacks::write_changes);
 }
 
 }  // namespace ht::machine
