@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/wave_file.hpp"
 
-#include <gtkwave/fstapi.h>
-
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 
+#if __has_include(<gtkwave/fstapi.h>)
+#include <gtkwave/fstapi.h>
+#endif
+
 namespace ht::test {
 
+#if __has_include(<gtkwave/fstapi.h>)
 WaveFile::WaveFile(const std::string& file) {
   void* reader = fstReaderOpen(file.c_str());
   if (reader == nullptr) throw std::runtime_error("no wave file: " + file);
@@ -50,6 +53,11 @@ WaveFile::WaveFile(const std::string& file) {
   fstReaderIterBlocks(reader, &WaveFile::note, this, nullptr);
   fstReaderClose(reader);
 }
+#else
+WaveFile::WaveFile(const std::string&) {
+  throw std::runtime_error("SKIPPED: no library that reads FST files (Debian: verilator has it)");
+}
+#endif
 
 void WaveFile::note(void* self, std::uint64_t time, std::uint32_t handle,
                     const unsigned char* value) {
