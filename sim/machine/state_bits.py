@@ -4,7 +4,8 @@
 
 DIRECTORY holds Verilator's headers, PREFIX is the model's class. Written is
 `StateBits ht::machine::state_bits(PREFIX&)`. Left out are pins, clocks, what the simulator counts (`sim_...`), and
-Verilator's own variables (`__V...`).
+Verilator's own variables (`__V...`). Pins of modules that are not inlined are variables like others for some Verilators,
+but they alone have neither a prefix nor a path in their names.
 """
 import pathlib
 import re
@@ -22,7 +23,8 @@ def in_verilog(name):
 
 
 def is_state(name):
-    return not name.startswith("__V") and not re.search(r"(^|_)clk$|(^|__)sim_", name)
+    is_pin = "__PVT__" not in name and "__DOT__" not in name
+    return not is_pin and not name.startswith("__V") and not re.search(r"(^|_)clk$|(^|__)sim_", name)
 
 
 def main(directory, prefix, output):
