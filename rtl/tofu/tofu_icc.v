@@ -63,6 +63,13 @@ module tofu_icc #(
     output wire [GATE_INTERFACES-1:0]   obs_fired,   // a barrier gate fired; which
     output wire [6*GATE_INTERFACES-1:0] obs_gate,
     output wire [8*GATE_INTERFACES-1:0] obs_done     // an operation of a barrier channel ended
+`ifdef HT_RESTING_PARTS
+    // of the simulator, which leaves out edges at which a part stays as it is: sim/tofu/README.md. Ten links, six
+    // network, six barrier interfaces, the router's inputs
+    ,
+    input  wire [63:0]   rest,          // this part has no edge
+    output wire [63:0]   obs_rest       // nothing but what comes by a wire, a memory or the register bus will change it
+`endif
 );
     // register bus: one part of the map answers, or nobody does and the access is refused
     wire         at_low    = reg_address[15:10] == 6'd0;
@@ -141,8 +148,14 @@ module tofu_icc #(
     generate
         for (i = 0; i < 10; i = i + 1) begin : g_link
             localparam [3:0] PORT = i;
+`ifdef HT_RESTING_PARTS
+            wire link_clk = clk && !rest[i];
+            assign obs_rest[i] = link_idle[i] && !tx_valid[i];
+`else
+            wire link_clk = clk;
+`endif
             tofu_link link (
-                .clk(clk), .rst(rst), .port(PORT),
+                .clk(link_clk), .rst(rst), .port(PORT),
                 .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
                 .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),
                 .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
@@ -170,6 +183,9 @@ module tofu_icc #(
         .event_sent(event_sent), .event_nullified(event_nullified), .event_dropped(event_dropped),
         .event_refused(event_refused), .event_strayed(event_strayed), .cause(cause), .fault(router_fault),
         .obs_idle(router_idle)
+`ifdef HT_RESTING_PARTS
+        , .rest(rest[22 +: FACES + 10]), .obs_rest(obs_rest[22 +: FACES + 10])
+`endif
     );
 
     tofu_icc_registers #(.PORTS(10 + FACES)) registers (
@@ -187,8 +203,14 @@ module tofu_icc #(
         for (i = 0; i < INTERFACES; i = i + 1) begin : g_tni
             localparam [2:0] NUMBER = i;
             localparam       FACE = GATE_INTERFACES + i;      // at the router
+`ifdef HT_RESTING_PARTS
+            wire tni_clk = clk && !rest[10 + i];
+            assign obs_rest[10 + i] = tni_idle[i];
+`else
+            wire tni_clk = clk;
+`endif
             tofu_tni #(.INTERFACES(INTERFACES)) tni (
-                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
+                .clk(tni_clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
                 .reg_valid(reg_valid && at_tni && reg_address[10:8] == NUMBER), .reg_write(reg_write),
                 .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
                 .reg_rdata(tni_rdata[32*i +: 32]), .reg_error(tni_error[i]),
@@ -211,8 +233,14 @@ module tofu_icc #(
             assign inj_valid[2*i + 1]              = 1'b0;
             assign inj_beat[296*i + 148 +: 148]    = 148'd0;
             assign ej_room[2*i +: 2]               = 2'd3;
+`ifdef HT_RESTING_PARTS
+            wire tbi_clk = clk && !rest[16 + i];
+            assign obs_rest[16 + i] = tbi_idle[i];
+`else
+            wire tbi_clk = clk;
+`endif
             tofu_tbi #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) tbi (
-                .clk(clk), .rst(rst), .coordinates(place), .number(NUMBER),
+                .clk(tbi_clk), .rst(rst), .coordinates(place), .number(NUMBER),
                 .out_valid(inj_valid[2*i]), .out_beat(inj_beat[296*i +: 148]), .out_ready(inj_ready[2*i]),
                 .in_valid(ej_valid[i]), .in_beat(ej_beat[148*i +: 148]),
                 .reg_valid(reg_valid && at_tbi && barrier[2:0] == NUMBER), .reg_write(reg_write),
@@ -225,6 +253,14 @@ module tofu_icc #(
                 .obs_done(obs_done[8*i +: 8])
             );
         end
+`ifdef HT_RESTING_PARTS
+        wire unused_rest = &{1'b0, rest};
+        for (i = 10 + INTERFACES; i < 64; i = i + 1) begin : g_nothing
+            if (i < 16 || (i >= 16 + GATE_INTERFACES && i < 22) || i >= 32 + FACES) begin : g_there
+                assign obs_rest[i] = 1'b0;
+            end
+        end
+`endif
     endgenerate
 endmodule
 `default_nettype wire

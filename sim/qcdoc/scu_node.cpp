@@ -119,7 +119,7 @@ std::uint32_t ScuNode::accessed_links() const {
 
 void ScuNode::before_rise() {
   if (links_rest_) {
-    make_up(resting_.wake(symbols_ | accessed_links(), top_->obs_rest));
+    make_up(static_cast<std::uint32_t>(resting_.wake(symbols_ | accessed_links(), top_->obs_rest)));
     top_->link_rest = static_cast<std::uint16_t>(resting_.mask());
   }
   if (clk_.rises_from_high()) lower_link_clocks();
@@ -147,7 +147,7 @@ void ScuNode::make_up(std::uint32_t woken) {
 // For who looks at registers, or changes them: all are what they are.
 void ScuNode::stop_resting() {
   if (!links_rest_) return;
-  make_up(resting_.stop());
+  make_up(static_cast<std::uint32_t>(resting_.stop()));
   top_->link_rest = 0;
   links_rest_ = false;
 }

@@ -12,7 +12,7 @@
 #include "sim/machine/memory_times.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
-#include "sim/qcdoc/resting_links.hpp"
+#include "sim/machine/resting_parts.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 
 class Vqcdoc_scu;
@@ -114,7 +114,7 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   Picoseconds next_tick_ = 0;  ///< when the count of the global clock changes next
   std::uint32_t symbols_ = 0;  ///< bit i: wire i of those that come did not repeat itself now
   std::uint32_t sent_symbols_ = 0;
-  RestingLinks resting_;
+  RestingParts resting_;
   /// Verilator's, for each link, of what its clock was (ClockPin).
   std::array<std::uint8_t*, links> link_clocks_{};
   bool links_rest_ = false;

@@ -75,7 +75,8 @@ void ScuNode::receive_symbols() {
 }
 
 void ScuNode::send_symbols() {
-  std::uint32_t symbols = sent_.symbols(edge_, top_->serial_out, resting_.mask());
+  std::uint32_t symbols =
+      sent_.symbols(edge_, top_->serial_out, static_cast<std::uint32_t>(resting_.mask()));
   sent_symbols_ = symbols;
   for (; symbols != 0; symbols &= symbols - 1) {
     const auto link = static_cast<unsigned>(std::countr_zero(symbols));

@@ -6,8 +6,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/machine/memory_times.hpp"
+#include "sim/machine/resting_parts.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/tofu/cable.hpp"
 #include "sw/tofu/links.hpp"
@@ -74,6 +76,9 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
   /// From now on `listener` hears everything; null: nobody.
   void listen(TofuListener* listener) { listener_ = listener; }
 
+  /// Edges of parts of the controller that were not evaluated while the rest of it was.
+  std::uint64_t part_edges_left_out() const { return resting_.left_out(); }
+
  private:
   using Base::clock_, Base::edge_, Base::memory_, Base::notify, Base::now_, Base::plugs_,
       Base::progress_, Base::rank_, Base::top_;
@@ -85,6 +90,7 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
 
   void set_inputs() override;
   void take_requests() override;
+  void before_rise() override;
   void take_outputs() override;
   StateBits state_bits() override;
   TraceTop trace_top() override;
@@ -98,11 +104,17 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
   bool send_beats();
   std::byte* line(std::uint64_t address);
   void observe();
+  std::uint64_t accessed_parts() const;
+  void stop_resting();
 
   TofuNodeOptions options_;
   std::vector<MemoryTimes> read_times_;  ///< by reading port
   std::array<bool, links> busy_{};       ///< by link: the last beat received was not idle
   std::array<bool, links> hello_{};      ///< and it was a hello
+  std::uint64_t moved_ = 0;              ///< by part: something came over its wires at this edge
+  RestingParts resting_;
+  std::vector<std::uint8_t*> part_clocks_;  ///< the parts' clocks as Verilator knows them
+  bool parts_rest_ = false;
   bool received_ = false;  ///< a beat came at this edge, or the one before was the last
   TofuListener* listener_ = nullptr;
   int idle_edges_ = 0;  ///< since the controller said it was busy, or a beat came or went

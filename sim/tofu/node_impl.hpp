@@ -46,6 +46,44 @@ std::uint64_t address_of(const Pins& pins, unsigned port) {
   return address;
 }
 
+// Places of parts in the mask of those at rest, as in tofu_icc.v.
+inline constexpr unsigned network_part = 10, barrier_part = 16, input_part = 22;
+// Something that came shows on obs_rest within so many edges.
+inline constexpr int rest_period = 8;
+
+#define HT_LINK_CLOCK(n) \
+  HT_CLOCK_BEFORE(root, tofu_icc__DOT__g_link__BRA__##n##__KET____DOT__link_clk)
+#define HT_NETWORK_CLOCK(n) \
+  HT_CLOCK_BEFORE(root, tofu_icc__DOT__g_tni__BRA__##n##__KET____DOT__tni_clk)
+#define HT_BARRIER_CLOCK(n) \
+  HT_CLOCK_BEFORE(root, tofu_icc__DOT__g_tbi__BRA__##n##__KET____DOT__tbi_clk)
+#define HT_LINK_INPUT_CLOCK(n) \
+  HT_CLOCK_BEFORE(root, tofu_icc__DOT__router__DOT__gen_link__BRA__##n##__KET____DOT__input_clk)
+#define HT_INTERFACE_INPUT_CLOCK(n) \
+  HT_CLOCK_BEFORE(root,             \
+                  tofu_icc__DOT__router__DOT__gen_interface__BRA__##n##__KET____DOT__input_clk)
+#define HT_TEN(clock) \
+  clock(0), clock(1), clock(2), clock(3), clock(4), clock(5), clock(6), clock(7), clock(8), clock(9)
+
+// As HT_CLOCK_PIN, of all parts' clocks; null where a controller has fewer, or Verilator other
+// names.
+template <class Root>
+std::vector<std::uint8_t*> part_clocks(Root& root) {
+  std::vector<std::uint8_t*> all = {
+      HT_TEN(HT_LINK_CLOCK),       HT_TEN(HT_NETWORK_CLOCK),         HT_TEN(HT_BARRIER_CLOCK),
+      HT_TEN(HT_LINK_INPUT_CLOCK), HT_TEN(HT_INTERFACE_INPUT_CLOCK), HT_INTERFACE_INPUT_CLOCK(10),
+      HT_INTERFACE_INPUT_CLOCK(11)};
+  std::erase(all, nullptr);
+  return all;
+}
+
+#undef HT_TEN
+#undef HT_INTERFACE_INPUT_CLOCK
+#undef HT_LINK_INPUT_CLOCK
+#undef HT_BARRIER_CLOCK
+#undef HT_NETWORK_CLOCK
+#undef HT_LINK_CLOCK
+
 // Of each reading port.
 inline std::vector<MemoryTimes> read_times(int rank, const TofuNodeOptions& o, unsigned ports) {
   std::vector<MemoryTimes> times;
@@ -68,6 +106,11 @@ TofuNodeOf<Top>::TofuNodeOf(int rank, const TofuNodeOptions& options)
   top_->rd_ready = (1U << read_ports) - 1;
   top_->wr_ready = (1U << write_ports) - 1;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
+  top_->rest = 0;
+  part_clocks_ = node_detail::part_clocks(*(*top_).rootp);
+  // They follow the controller's clock, and so rise from high with it or not at all.
+  if (part_clocks_.size() != 2 * links + 2 * write_ports) this->clk_ = ClockPin(top_->clk, nullptr);
+  parts_rest_ = options.skip_idle && this->clk_.rises_from_high();
 }
 
 template <class Top>
@@ -106,6 +149,47 @@ void TofuNodeOf<Top>::take_outputs() {
   if (!top_->rst) observe();  // before that, registers hold anything
   const bool quiet = top_->obs_idle && !top_->reg_valid && !received_ && !sent && !top_->rst;
   idle_edges_ = quiet ? idle_edges_ + 1 : 0;
+  if (parts_rest_)
+    resting_.edge(moved_, top_->rst ? 0 : top_->obs_rest,
+                  static_cast<int>((edge_ + 1) % node_detail::rest_period));
+}
+
+// ---------------------------------------------------------------------------------------------
+// Parts at rest
+
+// Those whose registers are read or written: they know only when they are evaluated.
+template <class Top>
+std::uint64_t TofuNodeOf<Top>::accessed_parts() const {
+  if (!(*top_).reg_valid) return 0;
+  const std::uint32_t address = (*top_).reg_address;
+  const auto part = [](unsigned first, std::uint32_t number) {
+    return std::uint64_t{1} << (first + number);
+  };
+  if (address >> 10 == 1 && (address >> 6 & 15) < links) return part(0, address >> 6 & 15);
+  if (address >> 11 == 4 && (address >> 8 & 7) < read_ports)
+    return part(node_detail::network_part, address >> 8 & 7);
+  // What the registers of all say, place and shape above all, is looked at by everybody.
+  return ~std::uint64_t{0};
+}
+
+template <class Top>
+void TofuNodeOf<Top>::before_rise() {
+  if (parts_rest_) {
+    resting_.wake(moved_ | accessed_parts(), top_->obs_rest);
+    // All see how time goes on.
+    top_->rest = edge_ % node_detail::tick_edges == 0 ? 0 : resting_.mask();
+  }
+  if (this->clk_.rises_from_high()) {
+    for (std::uint8_t* before : part_clocks_) *before = 0;
+  }
+}
+
+// For who looks at registers, or changes them: all are evaluated from now on.
+template <class Top>
+void TofuNodeOf<Top>::stop_resting() {
+  resting_.stop();
+  top_->rest = 0;
+  parts_rest_ = false;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -195,6 +279,7 @@ void TofuNodeOf<Top>::put_beat(unsigned link, const model::Beat& beat) {
 template <class Top>
 void TofuNodeOf<Top>::receive_beats() {
   received_ = false;
+  moved_ = 0;
   for (unsigned link = 0; link < links; ++link) {
     if (plugs_[link].in == nullptr) continue;
     const model::Beat beat = plugs_[link].in->receive(edge_);
@@ -203,6 +288,7 @@ void TofuNodeOf<Top>::receive_beats() {
       put_beat(link, beat);
       if (listener_ != nullptr) listener_->received(static_cast<int>(link), edge_, beat);
       received_ = true;
+      moved_ |= std::uint64_t{1} << link;
     }
     busy_[link] = busy;
     hello_[link] = beat.is(0, model::tofu::kHello);
@@ -251,11 +337,13 @@ void TofuNodeOf<Top>::observe() {
 
 template <class Top>
 StateBits TofuNodeOf<Top>::state_bits() {
+  stop_resting();
   return machine::state_bits(*top_);
 }
 
 template <class Top>
 TraceTop TofuNodeOf<Top>::trace_top() {
+  stop_resting();
   return tofu_trace_top(*top_);
 }
 

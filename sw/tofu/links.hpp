@@ -24,6 +24,7 @@ struct LinkCounters {
   std::uint32_t command_errors = 0, nacks = 0, timeouts = 0, retrains = 0;
   std::uint32_t dropped = 0, flushed = 0;
   std::uint32_t tx_checksum = 0, rx_checksum = 0;
+  bool operator==(const LinkCounters&) const = default;
 };
 
 struct LinkOptions {

@@ -60,6 +60,12 @@ module tofu_router #(
     output reg  [7:0]    cause,          // pulses, order of the register ROUTER_ERROR
     output reg           fault,          // until reset: all outputs are blocked
     output wire          obs_idle
+`ifdef HT_RESTING_PARTS
+    // of the simulator: this input has no edge; with nothing to take it stays as it is
+    ,
+    input  wire [PORTS-1:0] rest,
+    output wire [PORTS-1:0] obs_rest
+`endif
 );
     localparam PB    = $clog2(PORTS);
     localparam HEADS = 40 + 2*FACES;         // of link p 4 p + channel, of interface i 40 + 2 i + response
@@ -125,9 +131,15 @@ module tofu_router #(
                                           units[20] ? 9'd511 : {units[19:14], 3'd0},
                                           units[13] ? 9'd511 : {units[12:7], 3'd0},
                                           units[6] ? 9'd511 : {units[5:0], 3'd0}};
+`ifdef HT_RESTING_PARTS
+            wire input_clk = clk && !rest[p];
+            assign obs_rest[p] = idle_in[p] && !rx_valid[p] && !rx_reset[p] && !inject_port[p];
+`else
+            wire input_clk = clk;
+`endif
             tofu_input #(.VC_BITS(2), .UNIT_BITS(6), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
             u_input (
-                .clk(clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*p +: 6]),
+                .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*p +: 6]),
                 .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
                 .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[4*WB*p +: 4*WB]), .ready(ready),
@@ -153,6 +165,12 @@ module tofu_router #(
             wire [13:0] unused_credit;
             wire        unused_strayed;
             wire        unused_units = &{1'b0, units, unused_strayed};
+`ifdef HT_RESTING_PARTS
+            wire        input_clk = clk && !rest[10+p];
+            assign obs_rest[10+p] = idle_in[10+p] && !enter_valid[p] && !inject_port[10+p];
+`else
+            wire        input_clk = clk;
+`endif
             tofu_inject u_inject (
                 .clk(clk), .rst(rst), .halt(fault), .room({|units[11:10], |units[5:4]}),
                 .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
@@ -160,7 +178,7 @@ module tofu_router #(
             );
             tofu_input #(.VC_BITS(1), .UNIT_BITS(5), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
             u_input (
-                .clk(clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
+                .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
                 .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[WB*(40 + 2*p) +: 2*WB]),

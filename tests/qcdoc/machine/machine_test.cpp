@@ -172,8 +172,8 @@ TEST_CASE("QCDOC: links that are left alone are as they would have been, whateve
   }
 }
 
-TEST_CASE("RestingLinks: a link rests after four quiet bytes, from a byte's beginning on") {
-  machine::RestingLinks links;
+TEST_CASE("RestingParts: a link rests after four quiet bytes, from a byte's beginning on") {
+  machine::RestingParts links;
   const auto bytes = [&links](int count, std::uint32_t moved, std::uint32_t rests) {
     for (int edge = 0; edge < 8 * count; ++edge) links.edge(moved, rests, (edge + 1) % 8);
   };
@@ -199,8 +199,8 @@ TEST_CASE("RestingLinks: a link rests after four quiet bytes, from a byte's begi
   CHECK(links.mask() == 0);
 }
 
-TEST_CASE("RestingLinks: what software does to a quiet link keeps it awake for four bytes") {
-  machine::RestingLinks links;
+TEST_CASE("RestingParts: what software does to a quiet link keeps it awake for four bytes") {
+  machine::RestingParts links;
   const auto quiet = [&links](int bytes) {
     for (int edge = 0; edge < 8 * bytes; ++edge) links.edge(0, 0b11, (edge + 1) % 8);
   };
