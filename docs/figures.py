@@ -80,7 +80,7 @@ def qcdoc():
     for i in range(1, 4):
         f.frame(484 + 76 * (i - 1), 72, up, down, delay, AGAIN, f"word {i}")
     f.text(590, 40, "from the word that is wanted", AGAIN)
-    f.text(240, 40, "three words in the air at most", CONTROL)
+    f.text(240, 40, "three words in flight at most", CONTROL)
     return f.done("qcdoc-record.svg")
 
 

@@ -174,13 +174,13 @@ class QpaceDescription final : public MachineDescription {
          "good, short cables"},
         {"inject qpace", "--runs 2000", "two thousand random runs; exit 1 if anything went wrong"},
         {"inject qpace", "--runs 1000 --seed 7 --nodes 2x2x1 --threads 2 --json campaign.json",
-         "a larger machine; the same numbers from any number of threads"},
+         "another machine; the same numbers from any number of threads"},
         {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",
-         "two kinds of trouble only"},
+         "two kinds of faults only"},
         {"inject qpace", "--residual --json residual.json",
          "the residual risk of CRC and line code, computed"},
         {"inject qpace", "--runs 2 --kinds hellos --forged-every 1 --no-checksums",
-         "forged packets, and nobody compares checksums: exit 1"},
+         "forged packets, and checksums are not compared: exit 1"},
         {"inject qpace", "--runs 2 --kinds bits,hellos --forged-every 1 --no-checksums --shrink",
          "the first of them made smaller: what must go wrong, and what must be sent"},
         {"inject qpace", "--seed 7 --replay 350 --keep 0-2",
@@ -244,11 +244,10 @@ class QpaceDescription final : public MachineDescription {
     return {.own_links = true, .reference = 8, .takes = "cubes", .shape = cube};
   }
   std::vector<OwnOption> campaign_options() const override {
-    return {
-        {.name = "--residual",
-         .help = "no runs: compute how likely it is that the link's checks take damage for good",
-         .kind = OwnOption::Kind::Flag,
-         .group = ""}};
+    return {{.name = "--residual",
+             .help = "no runs: compute the probability that the link's checks accept damaged data",
+             .kind = OwnOption::Kind::Flag,
+             .group = ""}};
   }
 };
 

@@ -144,7 +144,9 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
                  "as many as the machine can have: " + node_counts(catalog))
       ->capture_default_str()
       ->delimiter(',');
-  app.add_option("--threads", options.threads)->capture_default_str()->delimiter(',');
+  app.add_option("--threads", options.threads, "numbers of threads, one row each")
+      ->capture_default_str()
+      ->delimiter(',');
   app.add_option("--seconds", options.seconds, "of each measurement")->capture_default_str();
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
 }

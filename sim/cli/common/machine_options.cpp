@@ -137,7 +137,8 @@ void check_losses(MachineOptions& o, const MachineArguments& a) {
   if (!o.losses.empty() && o.partitions > 1)
     throw UsageError("--kill and --cut: of a machine with one job; leave --partition out");
   if (machine::node_count(o.machine) == 1 && !o.losses.empty())
-    throw UsageError("--kill and --cut: nobody is left of one node; take a larger machine");
+    throw UsageError(
+        "--kill and --cut: a machine of one node would have none left; take a larger machine");
 }
 
 void check_simulation(MachineOptions& o, const MachineArguments& a) {
@@ -250,14 +251,14 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
                  "PHYs and cable, one way, our assumption " + defaults(catalog, delay))
       ->group(group);
   app.add_option("--cable-spread", a.cable_spread,
-                 "each cable takes longer by up to so much, drawn from --seed")
+                 "up to this delay is added to each cable, drawn from --seed")
       ->capture_default_str()
       ->group(group);
   app.add_option("--memory-latency", a.memory_latency,
                  "of an access by the network, our assumption " + defaults(catalog, latency))
       ->group(group);
   app.add_option("--memory-spread", a.memory_spread,
-                 "an access takes longer by up to so much, by chance")
+                 "up to this latency is added to each access, at random")
       ->capture_default_str()
       ->group(group);
   app.add_option("--partition", a.partition,
@@ -272,7 +273,7 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
   app.add_flag(
          "--random-state", a.random_state,
          "every node's registers and memories come up with random bits, drawn from --seed, and "
-         "changes pass from clock to clock a cycle later by chance")
+         "clock-domain crossings randomly take one cycle more")
       ->group(group);
   for (const MachineDescription* machine : catalog.machines())
     declare_own_options(app, machine->own_options(), a.own);
@@ -318,8 +319,9 @@ void declare_simulation_options(CLI::App& app, MachineArguments& a) {
 
 void declare_loss_options(CLI::App& app, MachineArguments& a) {
   const char* group = "Losses";
-  app.add_option("--kill", a.kill,
-                 "NODE@TIME: the node stops for good; the others find out, exit 7; may be repeated")
+  app.add_option(
+         "--kill", a.kill,
+         "NODE@TIME: the node stops permanently; the others detect it, exit 7; may be repeated")
       ->type_size(1)
       ->allow_extra_args(false)
       ->group(group);

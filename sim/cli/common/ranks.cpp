@@ -15,7 +15,7 @@
 namespace ht::cli {
 namespace {
 
-// What OpenMPI's mpirun tells the processes it starts.
+// What OpenMPI's mpirun passes to the processes it starts.
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::atoi(text);

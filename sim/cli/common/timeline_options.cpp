@@ -11,7 +11,7 @@ namespace ht::cli {
 void declare_timeline_options(CLI::App& app, TimelineArguments& a, const char* group) {
   app.add_option("--timeline", a.timeline,
                  "write FILE for Perfetto or chrome://tracing: phases and calls of nodes, packets, "
-                 "resendings and errors of cables")
+                 "retransmissions and errors of cables")
       ->group(group);
   app.add_option("--timeline-events", a.timeline_events, "the most that FILE takes")
       ->capture_default_str()

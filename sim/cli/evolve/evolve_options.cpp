@@ -60,7 +60,8 @@ void declare_evolve_options(CLI::App& app, EvolveArguments& a, const MachineCata
   add("--lattice", a.lattice, "of a generated field (default 4x4x4x4)");
   add("--save", a.save, "write the field after the last trajectory to FILE, 64 bits");
   add("--format", a.format, "of these files: ildg or nersc")->capture_default_str();
-  add("--save-every", a.save_every, "and to FILE.N after every so many, N the trajectory's number")
+  add("--save-every", a.save_every,
+      "and to FILE.N after every this many trajectories, N the trajectory's number")
       ->capture_default_str();
   group = "Action";
   add("--beta", a.beta, "coupling of Wilson's plaquette action")->capture_default_str();

@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "hypertorus campaign";
 
-// FNV-1a, 64 bits: tells copies apart, no more.
+// FNV-1a, 64 bits: distinguishes copies, no more.
 std::string fingerprint(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -205,14 +205,16 @@ campaign::Shrunk shrink(const InjectSetup& setup, std::uint64_t run, ProgressLin
 void declare_inject_options(CLI::App& app, InjectArguments& a,
                             const machine::MachineDescription& machine) {
   app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
-  app.add_option("--seed", a.seed, "with the run's number it decides everything")
+  app.add_option("--seed", a.seed, "with the run's number it determines the run")
       ->capture_default_str();
-  app.add_option("--nodes", a.nodes, "node grid, x first (default: two nodes)");
+  app.add_option("--nodes", a.nodes,
+                 "node grid, x first (default: the campaign's, eight nodes on the machines of the "
+                 "tree)");
   app.add_option(
       "--kinds", a.kinds,
       fmt::format(
-          "of trouble to draw from, as in bits,lost: {}, and unplugged where links report it (what "
-          "the link is made to detect)",
+          "of faults to draw from, as in bits,lost: {}, and unplugged where links report it "
+          "(default: what the link is made to detect)",
           fmt::join(troubles_but(Trouble::Unplugged), " ")));
   app.add_option("--forged-every", a.forged_every,
                  "every Nth run also has a packet or word damaged so that its check fits; 0: "
@@ -233,7 +235,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
       "same finding");
   app.add_option(
       "--shard", a.shard,
-      "I/N: of the runs only the I-th of N pieces, for N machines; together they are all");
+      "I/N: only the I-th of N parts of the runs, for N computers; together they are all runs");
   app.add_option(
       "--resume", a.resume,
       "keep finished runs in FILE, and go on from there; several: those of the others, as "

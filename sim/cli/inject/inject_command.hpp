@@ -17,7 +17,7 @@ namespace ht::cli {
 struct InjectArguments {
   std::int64_t runs = 100;
   std::uint64_t seed = 1;
-  std::string nodes;  ///< empty: two
+  std::string nodes;  ///< empty: the campaign's
   std::string kinds;
   int forged_every = 50;
   bool no_checksums = false;
@@ -35,7 +35,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& arguments,
                             const machine::MachineDescription& machine);
 
 /// `hypertorus inject MACHINE`: a fault campaign. Returns 0, or 1 if anything was lost, doubled,
-/// altered or undetected that the machine's own checks should have told of. Throws UsageError or
+/// altered or undetected that the machine's own checks should have reported. Throws UsageError or
 /// DataError.
 int inject_command(const InjectArguments& arguments, const machine::MachineDescription& type,
                    const machine::MachineCatalog& catalog, Session& session);
