@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every node says who it is, counts calls in a global variable of its own, and adds up what all
+ * Every node prints who it is, counts calls in a global variable of its own, and adds up what all
  * have counted: on n nodes the sum is 1 + 2 + ... + n. */
 #include <qmp.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * One-sided communication by uTofu, on nodes of Tofu: every node puts a vector straight into its
- * successor's memory, gets it back, and draws tickets from a counter of node 0, which takes no part
- * in any of it. QMP tells the nodes one another's ids.
+ * successor's memory, gets it back, and draws tickets from a counter of node 0, which is passive.
+ * The nodes exchange their ids by QMP.
  *
  *     one_sided [BYTES]        of the vector (default 10000) */
 #include <qmp.h>

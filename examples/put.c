@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * uTofu beside QMP, on Tofu nodes: node 0 writes into the memory of node 1, which writes back, and
- * half of a round trip is printed for growing sizes, in simulated time. Nobody receives: who waits
- * looks for the notice that comes with the data.
+ * half of a round trip is printed for growing sizes, in simulated time. No receive is posted: the
+ * waiting node polls for the notice that comes with the data.
  *
  *     put [LARGEST [ROUNDS]]      bytes (default 16384), round trips of each size (4) */
 #include <qmp.h>

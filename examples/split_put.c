@@ -2,7 +2,7 @@
  *
  * One long put over one, two and four network interfaces of a Tofu node at once, on paths that
  * share no link: from the node at the origin to its neighbour along X, and how fast, in simulated
- * time. Nothing is told to anybody: memory is registered under a number all nodes know.
+ * time. No addresses are exchanged: memory is registered under a number all nodes know.
  *
  *     split_put [BYTES]        (default 262144) */
 #include <qmp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fault campaign, `hypertorus inject grid`: random messages with random trouble over a fresh
+// The fault campaign, `hypertorus inject grid`: random messages with random faults over a fresh
 // machine, until all has arrived; then every message, every error and every counter is accounted
 // for. The program finds it in hypertorus-campaign-grid.so.
 #include <numeric>

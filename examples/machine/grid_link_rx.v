@@ -3,7 +3,7 @@
 //
 // Words go to memory as they come, to where the channel's next frame belongs. Memory of a receive that is under way is
 // the link's, so a damaged frame does no harm there: only a good CRC moves on to the next place, and until then the
-// same place is written again. What is damaged is dropped without a word; the sender hears nothing and repeats it.
+// same place is written again. A damaged frame is dropped silently; the sender gets no answer and repeats it.
 //
 // Pulses for counters and obs_* come in the cycle after their word was on rx_data, words to memory too.
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sending side of a Grid link: puts frames on the wire, one at a time (README.md, "The wire"). A data frame stays
 // where it is, in the node's memory, until it is acknowledged; then the next one's turn comes. Each of two channels
-// waits for itself, so that a message nobody fetches does not hold up the other channel's.
+// waits for itself, so that a message without a receive does not block the other channel's.
 //
 //   wire              idle | header | word 0 | word 1 | ... | word 31 | CRC | idle | until an answer or the timeout
 //   mem_raddress      word 0 | word 1 | word 2 | ...                       data come in the cycle after their address

@@ -12,7 +12,7 @@ struct MachineOptions {
   bool random_phases = false;  ///< every node's clock starts at a phase drawn from the seed
   bool random_state = false;   ///< registers and memories come up with random bits
   Picoseconds cable_delay = 40'000;
-  Picoseconds cable_spread = 0;  ///< each cable is longer by up to so much
+  Picoseconds cable_spread = 0;  ///< each cable is longer by up to this delay
   machine::CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 4 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;

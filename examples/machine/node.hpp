@@ -29,8 +29,8 @@ class Node final : public machine::VerilatedNode<Vgrid_node, Cable> {
  private:
   static constexpr Picoseconds reset_time = 100'000;
   static constexpr unsigned register_bits = 7;
-  // A node at rest stays as it is from one cycle to the next; what a register write changed has
-  // shown on obs_idle after so many edges.
+  // An idle node does not change from one cycle to the next; what a register write changed has
+  // shown on obs_idle after this many edges.
   static constexpr int idle_period = 1, rest_time = 8;
 
   // Before an edge.

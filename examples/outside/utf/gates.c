@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UTF's barriers and reductions over the barrier gates of all nodes: what it says is held to plain arithmetic, and that
- * nobody leaves a barrier before the last has come, to the machine's clock. UTF's sources are linked as they are; what its
- * gates need of the rest of UTF (who and where the ranks are, memory that the processes of a node share) is here. */
+/* UTF's barriers and reductions over the barrier gates of all nodes: results are checked against plain arithmetic, and
+ * that no rank leaves a barrier before the last has entered, against the machine's clock. UTF's sources are linked as
+ * they are; what its gates need of the rest of UTF (who and where the ranks are, memory that the processes of a node
+ * share) is here. */
 #include <jtofu.h>
 #include <mpi.h>
 #include <pmix.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""UTF (github.com/yutaka-ishikawa/utf): its barriers and reductions over barrier gates, driven by gates.c, which holds them
-to plain arithmetic and to the machine's clock."""
+"""UTF (github.com/yutaka-ishikawa/utf): its barriers and reductions over barrier gates, driven by gates.c, which checks them
+against plain arithmetic and the machine's clock."""
 import pathlib
 
 from job import Difference, Run
