@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round-robin arbiter: of those who request, the first after the one served last. Everybody who
-// keeps requesting is served within WIDTH grants. Combinational from request to grant; the turn
+// Round-robin arbiter: of the requests, the first after the one served last. A request that
+// persists is served within WIDTH grants. Combinational from request to grant; the priority
 // moves on in the cycle `take` is high.
 `default_nettype none
 module arbiter_round_robin #(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of a serial line that is sampled several times a bit by a clock of the receiver's own. It picks the sample
-// that lies farthest from the line's edges, and follows them when they drift: the two clocks may differ for good, and
+// Bits of a serial line that is sampled several times a bit by a clock of the receiver's own. It picks the sample that
+// lies farthest from the line's edges, and follows them when they drift: the two clocks may differ permanently, and
 // then a cycle now and then brings no bit, or two. [QCDOC2004] section 2.2, leaves this to IBM's HSSL macro, whose
 // training establishes the best times for sampling; here the edges of whatever is sent do.
 //

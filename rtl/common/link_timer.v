@@ -6,7 +6,7 @@ module link_timer (
     input  wire        clk,
     input  wire        rst,
     input  wire        restart,
-    input  wire [23:0] cycles,    // since restart; whoever changes it restarts
+    input  wire [23:0] cycles,    // since restart; a change needs a restart
     input  wire        run,
     output wire        tick,
     output wire        expired    // until restarted

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State of a link that says hello to its peer: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when the peer
-// changes. Rules: "States" in the README of a machine that has such links. Not in the papers: they do not say how a
-// link comes up. Who the peer is, and where a hello has its fields, is the machine's.
+// State of a link that exchanges hellos with its peer: DOWN, TRAIN, UP; hellos; sessions; what is to be given up when
+// the peer changes. Rules: "States" in the README of a machine that has such links. Not in the papers: they do not say
+// how a link comes up. Who the peer is, and where a hello has its fields, is the machine's.
 //
 //            enable                  hello: heard us, in this training
 //   DOWN ------------------> TRAIN -----------------------------------> UP
@@ -37,7 +37,7 @@ module link_training (
     input  wire [11:0] hello_in,         // {training number, echoed one, up, heard, session, used}
     input  wire        signal_lost,
     output wire        peer_known,
-    output wire        meet,             // whoever sent the hello is the peer
+    output wire        meet,             // the sender of the hello is the peer
 
     // window
     input  wire        peer_seq_ok,

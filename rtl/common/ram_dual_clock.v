@@ -2,7 +2,7 @@
 // Memory with one write port and one read port, each with its clock; a block RAM. rd_data one cycle after rd_en, and
 // kept until the next. With rd_clear and rd_en it is 0 instead of what the address holds (the reset input of a block
 // RAM's output): outputs of which all but one are 0 need no multiplexer, an OR is enough. Reading a word while it is
-// written gives either value: the pointers around it see to it that nobody does.
+// written gives either value: the pointers around it prevent that.
 `default_nettype none
 module ram_dual_clock #(
     parameter WIDTH        = 32,

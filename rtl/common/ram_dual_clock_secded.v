@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ram_dual_clock whose words carry the check bits of secded_encode: what was read has one wrong bit corrected and two
-// noticed, behind the memory's output register. Shorter words are those of 64 bits with zeros above, so what would be
-// corrected among these was several wrong bits. `flip` spoils what is written, for tests of that. The output is looked
-// at only while `look`. Latency: 1 cycle, as without.
+// detected, behind the memory's output register. Shorter words are those of 64 bits with zeros above, so what would be
+// corrected among these was several wrong bits. `flip` corrupts what is written, for tests of that. The output is
+// looked at only while `look`. Latency: 1 cycle, as without.
 `default_nettype none
 module ram_dual_clock_secded #(
     parameter WIDTH        = 32,         // at most 64

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ram_small whose words carry the check bits of secded_encode: what is read has one wrong bit corrected and two
-// noticed. Shorter words are those of 64 bits with zeros above, so what would be corrected among these was several
-// wrong bits. `flip` spoils what is written, for tests of that. Read without a clock; looked at only while rd_en.
+// detected. Shorter words are those of 64 bits with zeros above, so what would be corrected among these was several
+// wrong bits. `flip` corrupts what is written, for tests of that. Read without a clock; looked at only while rd_en.
 `default_nettype none
 module ram_small_secded #(
     parameter WIDTH        = 18,         // at most 63

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ram_small for whole words of 64 bits with the check bits of secded_encode beside them: what is read has one wrong bit
-// corrected and two noticed. `flip` spoils what is written, for tests of that. Read without a clock; looked at only
+// corrected and two detected. `flip` corrupts what is written, for tests of that. Read without a clock; looked at only
 // while rd_en. Data and check bits are two memories, which simulates faster than one of 72 bits.
 `default_nettype none
 module ram_word_secded #(

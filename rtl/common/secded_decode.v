@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 data bits and their 8 check bits of secded_encode: corrects one wrong bit, data or check, and notices two.
-// An odd number of wrong bits above one is noticed or, in about 56 of 100 cases for three, taken for another single
+// 64 data bits and their 8 check bits of secded_encode: corrects one wrong bit, data or check, and detects two.
+// An odd number of wrong bits above one is detected or, in about 56 of 100 cases for three, taken for another single
 // one. Combinational.
 `default_nettype none
 module secded_decode (

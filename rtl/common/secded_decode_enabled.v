@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// secded_decode that looks only while `enable`: what is idle costs a simulator nothing. Otherwise data and check bits
+// secded_decode that works only while `enable`: idle cells cost a simulator nothing. Otherwise data and check bits
 // pass as they are, and nothing is found. Combinational.
 `default_nettype none
 `include "secded.vh"

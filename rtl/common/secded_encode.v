@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Check bits of 64 data bits: one wrong bit of the 72 can be corrected and two are noticed (secded_decode).
+// Check bits of 64 data bits: one wrong bit of the 72 can be corrected and two are detected (secded_decode).
 // Hsiao's code, see secded.vh. Combinational.
 `default_nettype none
 `include "secded.vh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// secded_encode that computes only while `enable`: what is idle costs a simulator nothing. Otherwise the check bits are
+// secded_encode that computes only while `enable`: idle cells cost a simulator nothing. Otherwise the check bits are
 // 0. Combinational.
 `default_nettype none
 `include "secded.vh"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Round robin without a memory of its own: the first request after number `last`, cyclically, so that
-// `last` itself comes last. Who keeps the number last served in `last` starves nobody. Combinational.
+// `last` itself comes last. With the number last served kept in `last` there is no starvation. Combinational.
 `default_nettype none
 module select_next #(
     parameter N     = 8,             // requests

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A register bus for whoever sits at a serial line: requests of a few characters, one answer to each. For boards.
+// A register bus over a serial line: requests of a few characters, one answer to each. For boards.
 //
 //   request   'R' address crc16          'W' address data[4] crc16       lowest byte first
 //   answer    'A' data[4] crc16          'E' code 0 0 0 crc16
 //
 // The CRC is CRC-16/CCITT (polynomial 1021, most significant bit first, initial value FFFF) over all characters before
 // it. Code 1: the request was damaged, and had no effect; 2: the register refused it. Characters that begin no request
-// are dropped, and so is a request with a pause of PAUSE cycles in it: whoever asks may always begin again.
+// are dropped, and so is a request with a pause of PAUSE cycles in it: a host may always begin again.
 // The register bus: reg_valid until reg_ack, with which reg_rdata and reg_error are there. A write's answer holds what
 // was written.
 `default_nettype none

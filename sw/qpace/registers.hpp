@@ -132,7 +132,7 @@ inline constexpr std::array<Cause, 3> signal_event_causes{{
     {signal_event_killed, "KILLED", "The partition was killed."},
     {signal_event_order, "ORDER", "The global signal tree gave a result without a vote of this node, or changed one."},
 }};
-/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and told NUMBER. (wo)
+/// Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER. (wo)
 inline constexpr std::uint32_t signal_kill = 0x604u;
 inline constexpr Field signal_kill_number{0x0000ffffu, 0u};  ///< For the others: this node's number.
 /// Who killed the partition last. (ro)
@@ -176,7 +176,7 @@ inline constexpr std::array<Register, 25> all{{
     {"SIGNAL_VOTE", 0x601u, Access::WriteOnly, 0x00000000u, 0x00000003u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing casts this node's vote; once all nodes of the partition have, SIGNAL_RESULT is the same for all. Refused while a vote is pending, or killed. A barrier is the AND of ones."},
     {"SIGNAL_RESULT", 0x602u, Access::ReadOnly, 0x00000000u, 0xffff0001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Result of the last operation."},
     {"SIGNAL_EVENT", 0x603u, Access::WriteOneToClear, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "What interrupts; sticky."},
-    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and told NUMBER."},
+    {"SIGNAL_KILL", 0x604u, Access::WriteOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Writing kills the partition: every node's pending vote is void, and every node is interrupted and receives NUMBER."},
     {"SIGNAL_KILLER", 0x605u, Access::ReadOnly, 0x00000000u, 0x0001ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who killed the partition last."},
     {"SIGNAL_CONTROL", 0x606u, Access::WriteOnly, 0x00000000u, 0x00000001u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the global signal interface."},
     {"INTERFACE_SELECT", 0x610u, Access::ReadWrite, 0x00000000u, 0x0000003fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Serial interface of each link's PHY; refused if a link that is not DOWN would change."},
@@ -226,10 +226,10 @@ inline constexpr std::array<Cause, 8> error_causes{{
     {error_silent, "SILENT", "Nothing good was heard for ALIVE_TIMEOUT: the link trains anew."},
     {error_link_reset, "LINK_RESET", "This end was reset by itself while it was enabled: the link went down, and flushes when it trains again."},
 }};
-/// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
+/// This node's number, sent to the peer in hellos. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
 inline constexpr Field node_node{0x0000ffffu, 0u};  ///< Node number.
-/// Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset. (rw)
+/// Session number, sent to the peer in hellos. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset. (rw)
 constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link; }
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Link cycles without progress after which unacknowledged packets are sent again. (rw)
@@ -260,7 +260,7 @@ constexpr std::uint32_t peer_epoch(std::uint32_t link) { return 0x40bu + 0x40u *
 inline constexpr Field peer_epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word. (ro)
 constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x40cu + 0x40u * link; }
-/// The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest. (ro)
+/// The same over the packets accepted. Equals the peer's TX_CHECKSUM when nothing is in flight. (ro)
 constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x40du + 0x40u * link; }
 /// Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever link_beat changes. (rw)
 constexpr std::uint32_t alive_timeout(std::uint32_t link) { return 0x40eu + 0x40u * link; }
@@ -302,7 +302,7 @@ constexpr std::uint32_t count_flushed(std::uint32_t link) { return 0x41fu + 0x40
 constexpr std::uint32_t count_gap(std::uint32_t link) { return 0x420u + 0x40u * link; }
 /// Good packets dropped because their channel had no room. (ro)
 constexpr std::uint32_t count_refused(std::uint32_t link) { return 0x421u + 0x40u * link; }
-/// Packets sent again for want of room: after a BUSY, a READY, or as a probe while held. (ro)
+/// Packets sent again for lack of room: after a BUSY, a READY, or as a probe while held. (ro)
 constexpr std::uint32_t count_replayed(std::uint32_t link) { return 0x42cu + 0x40u * link; }
 /// Times that nothing good was heard for ALIVE_TIMEOUT. (ro)
 constexpr std::uint32_t count_silent(std::uint32_t link) { return 0x42du + 0x40u * link; }
@@ -311,8 +311,8 @@ inline constexpr std::array<Register, 35> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
-    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
-    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
+    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, sent to the peer in hellos. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
+    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, sent to the peer in hellos. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without progress after which unacknowledged packets are sent again."},
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, 0x000000feu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
     {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
@@ -321,7 +321,7 @@ inline constexpr std::array<Register, 35> all{{
     {"PEER", 0xau, Access::ReadOnly, 0x00000000u, 0x0007ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Who is at the other end (STATUS.PEER_KNOWN)."},
     {"PEER_EPOCH", 0xbu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xcu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over each packet's first complete transmission: sum = rotl32(sum, 1) + word."},
-    {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
+    {"RX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM when nothing is in flight."},
     {"ALIVE_TIMEOUT", 0xeu, Access::ReadWrite, 0x00001400u, 0x0000fc00u, 0x0000fc00u, false, 1u, 0x0u, 1u, 0x0u, "Link cycles without a good packet, command or hello after which an UP link trains anew; a multiple of 1024, and looked at whenever link_beat changes."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent for the first time."},
     {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for damage: after a NACK, a timeout or a training."},
@@ -341,7 +341,7 @@ inline constexpr std::array<Register, 35> all{{
     {"COUNT_FLUSHED", 0x1fu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets given up because the peer or the session changed."},
     {"COUNT_GAP", 0x20u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because one before them was missing."},
     {"COUNT_REFUSED", 0x21u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Good packets dropped because their channel had no room."},
-    {"COUNT_REPLAYED", 0x2cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for want of room: after a BUSY, a READY, or as a probe while held."},
+    {"COUNT_REPLAYED", 0x2cu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent again for lack of room: after a BUSY, a READY, or as a probe while held."},
     {"COUNT_SILENT", 0x2du, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Times that nothing good was heard for ALIVE_TIMEOUT."},
 }};
 

@@ -44,7 +44,7 @@ inline constexpr Field shape_ring_y{0x02000000u, 25u};  ///< Y is a ring.
 inline constexpr Field shape_ring_z{0x04000000u, 26u};  ///< Z is a ring.
 /// How the router chooses. (rw)
 inline constexpr std::uint32_t router_control = 0x4u;
-inline constexpr Field router_control_in_turn{0x00000001u, 0u};  ///< All inputs alike; else what is under way in the network goes first.
+inline constexpr Field router_control_in_turn{0x00000001u, 0u};  ///< All inputs alike; else packets in transit go first.
 /// What the router found. (w1c)
 inline constexpr std::uint32_t router_error = 0x5u;
 inline constexpr Field router_error_corrected{0x00000001u, 0u};  ///< A wrong bit was corrected.
@@ -176,9 +176,9 @@ inline constexpr std::array<Cause, 13> error_causes{{
     {error_parity, "PARITY", "Control bits beside a beat from the router, a sequence number or an account of credits had wrong parity."},
     {error_monitor, "MONITOR", "A state machine was in a state, or made a transition, that cannot be."},
 }};
-/// This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
+/// This node's number, sent to the peer in hellos. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed. (rw)
 constexpr std::uint32_t node(std::uint32_t link) { return 0x403u + 0x40u * link; }
-/// Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset. (rw)
+/// Session number, sent to the peer in hellos. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset. (rw)
 constexpr std::uint32_t epoch(std::uint32_t link) { return 0x404u + 0x40u * link; }
 inline constexpr Field epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Cycles without progress after which unacknowledged packets are sent again, or credits asked for. (rw)
@@ -224,7 +224,7 @@ constexpr std::uint32_t peer_epoch(std::uint32_t link) { return 0x40cu + 0x40u *
 inline constexpr Field peer_epoch_epoch{0x0000ffffu, 0u};  ///< Session number.
 /// Checksum over the packets taken from the router, but void ones: for every beat sum = rotl(sum, 1) + (w0 ^ rotl(w1, 8) ^ rotl(w2, 16) ^ rotl(w3, 24)), bytes 0, 1, 28 to 31 of the header 0. (ro)
 constexpr std::uint32_t tx_checksum(std::uint32_t link) { return 0x40du + 0x40u * link; }
-/// The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest. (ro)
+/// The same over the packets accepted. Equals the peer's TX_CHECKSUM when nothing is in flight. (ro)
 constexpr std::uint32_t rx_checksum(std::uint32_t link) { return 0x40eu + 0x40u * link; }
 /// Units free in the peer's receive buffers. (ro)
 constexpr std::uint32_t room(std::uint32_t link) { return 0x40fu + 0x40u * link; }
@@ -279,8 +279,8 @@ inline constexpr std::array<Register, 37> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands."},
     {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0xffffff7fu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "State."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x00001fffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link. RING, PARITY and MONITOR block the outputs until they are cleared; the next training then flushes."},
-    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, told to the peer. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
-    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, told to the peer. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
+    {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, sent to the peer in hellos. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
+    {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, sent to the peer in hellos. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},
     {"ACK_TIMEOUT", 0x5u, Access::ReadWrite, 0x00000400u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Cycles without progress after which unacknowledged packets are sent again, or credits asked for."},
     {"RETRY_LIMIT", 0x6u, Access::ReadWrite, 0x00000010u, 0x000000ffu, 0x000000feu, false, 1u, 0x0u, 1u, 0x0u, "Retransmissions without progress after which the link retrains."},
     {"RETRAIN_LIMIT", 0x7u, Access::ReadWrite, 0x00000008u, 0x0000000fu, 0x0000000fu, false, 1u, 0x0u, 1u, 0x0u, "Retrains without progress after which the link goes down."},
@@ -290,7 +290,7 @@ inline constexpr std::array<Register, 37> all{{
     {"PEER_NODE", 0xbu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's NODE."},
     {"PEER_EPOCH", 0xcu, Access::ReadOnly, 0x00000000u, 0x0000ffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The peer's session number."},
     {"TX_CHECKSUM", 0xdu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Checksum over the packets taken from the router, but void ones: for every beat sum = rotl(sum, 1) + (w0 ^ rotl(w1, 8) ^ rotl(w2, 16) ^ rotl(w3, 24)), bytes 0, 1, 28 to 31 of the header 0."},
-    {"RX_CHECKSUM", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM at rest."},
+    {"RX_CHECKSUM", 0xeu, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The same over the packets accepted. Equals the peer's TX_CHECKSUM when nothing is in flight."},
     {"ROOM", 0xfu, Access::ReadOnly, 0x40404040u, 0x7f7f7f7fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "Units free in the peer's receive buffers."},
     {"COUNT_SENT", 0x10u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent whole for the first time."},
     {"COUNT_RETRANSMITTED", 0x11u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Packets sent whole again."},
@@ -437,7 +437,7 @@ constexpr std::uint32_t status(std::uint32_t channel) { return 0x10bu + 0x20u * 
 inline constexpr Field status_busy{0x00000001u, 0u};  ///< Under way.
 inline constexpr Field status_done{0x00000002u, 1u};  ///< Ended, and not acknowledged.
 inline constexpr Field status_operation{0x000000f0u, 4u};  ///< As in START.
-inline constexpr Field status_empty{0x00000100u, 8u};  ///< There is no result data: a barrier, nobody gave any, an error, or no inputs.
+inline constexpr Field status_empty{0x00000100u, 8u};  ///< There is no result data: a barrier, no node gave any, an error, or no inputs.
 inline constexpr Field status_mismatch{0x00000200u, 9u};  ///< Somewhere two inputs of a gate were of different operations.
 inline constexpr Field status_sequence{0x00000400u, 10u};  ///< Somewhere a packet of another operation than the gate's or the next came.
 inline constexpr Field status_address{0x00000800u, 11u};  ///< Somewhere a packet came to a gate not wired to its sender.
@@ -530,7 +530,7 @@ inline constexpr Field error_queue_busy{0x00000004u, 2u};  ///< Base or size of 
 inline constexpr Field error_receive_overflow{0x00000008u, 3u};  ///< A notice was dropped: its queue's ring of remote notices was full.
 inline constexpr Field error_descriptor{0x00000010u, 4u};  ///< A descriptor that cannot be: its command, length or alignment. It was answered with cause DESCRIPTOR.
 inline constexpr Field error_packet{0x00000020u, 5u};  ///< A packet of a kind or with fields that cannot be; it was dropped.
-inline constexpr Field error_response{0x00000040u, 6u};  ///< A response nobody waits for; it was dropped.
+inline constexpr Field error_response{0x00000040u, 6u};  ///< A response to no command in flight; it was dropped.
 inline constexpr Field error_soft_corrected{0x00000080u, 7u};  ///< A flipped bit of a memory or path was corrected.
 inline constexpr Field error_soft_fatal{0x00000100u, 8u};  ///< Two flipped bits, bad parity or a state that cannot be: outputs are blocked.
 inline constexpr std::array<Cause, 9> error_causes{{
@@ -540,7 +540,7 @@ inline constexpr std::array<Cause, 9> error_causes{{
     {error_receive_overflow, "RECEIVE_OVERFLOW", "A notice was dropped: its queue's ring of remote notices was full."},
     {error_descriptor, "DESCRIPTOR", "A descriptor that cannot be: its command, length or alignment. It was answered with cause DESCRIPTOR."},
     {error_packet, "PACKET", "A packet of a kind or with fields that cannot be; it was dropped."},
-    {error_response, "RESPONSE", "A response nobody waits for; it was dropped."},
+    {error_response, "RESPONSE", "A response to no command in flight; it was dropped."},
     {error_soft_corrected, "SOFT_CORRECTED", "A flipped bit of a memory or path was corrected."},
     {error_soft_fatal, "SOFT_FATAL", "Two flipped bits, bad parity or a state that cannot be: outputs are blocked."},
 }};

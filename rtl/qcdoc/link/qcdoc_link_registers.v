@@ -2,7 +2,7 @@
 // Registers of one QCDOC link, its sticky errors, counters and the supervisor word on its way out. Map:
 // link_registers.toml. A request is answered in the same cycle, but waits while the counters are not quiet. A new
 // session begins when the memory access for this link that is under way is over; until then the link stays DOWN, and
-// nobody waits.
+// the register bus does not wait.
 `default_nettype none
 `include "qcdoc_link_regs.vh"
 module qcdoc_link_registers #(

@@ -10,13 +10,13 @@
 //    |  | record with  ^
 //    |  | our number   |
 //    |  +--------------|--- MARKS
-//    +-----------------+  not a header, or one that nobody in step would send
+//    +-----------------+  not a header, or one never sent in step
 //
 // Words live in a memory of four, addressed by their number; `expected` is the number of the next one, `taken` that
 // of the next one to be handed over, which is also what the acknowledgements say. Three words may wait. A word counts
 // when a good header follows it: a line that went dead inside it may leave its two parity bits right, but is no header.
 //
-// What cannot be taken back is acted on late, because a byte that lies across two (alignment lost) may look like
+// What cannot be undone is acted on late, because a byte that lies across two (alignment lost) may look like
 // anything: a supervisor word or an interrupt after SURE idle bytes, which its sender lets follow; their
 // acknowledgements after CONFIRM good headers more. Out of step, both are forgotten: they come again.
 `default_nettype none

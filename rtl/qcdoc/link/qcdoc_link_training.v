@@ -6,13 +6,13 @@
 //   DOWN ----------------> TRAIN ----------------------------------------> UP
 //    ^  ^  disabled, too    | ^   heard, four of ours said so              |
 //    |  |  long, other peer | |                                           |
-//    |  +-------------------+ +---- no record for LOST_BYTES, told to -----+
+//    |  +-------------------+ +---- no record for LOST_BYTES, asked to ----+
 //    +------ disabled; retrained too often without progress ---------------+
 //
 //   sequence   F6  28  S  ~S        S, the status: version, session, used, heard, port
 //
 // `session`: this end was UP since its numbers began at 0. `used`: something was accepted or acknowledged since.
-// Who is `used` does not go on with a peer without `session`: it was reset, and words may be gone.
+// An end that is `used` does not resume with a peer without `session`: it was reset, and words may be lost.
 `default_nettype none
 `include "qcdoc_wire.vh"
 module qcdoc_link_training #(

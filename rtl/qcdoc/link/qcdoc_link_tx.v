@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending half of a QCDOC link: three words in the air, sent again from where the peer says it is; supervisor words and
+// Sending half of a QCDOC link: three words in flight, sent again from where the peer says it is; supervisor words and
 // partition interrupts before data, each waiting for its own acknowledgement. [QCDOC2004] section 2.2; formats in
 // rtl/qcdoc/README.md.
 //
@@ -22,8 +22,8 @@
 //   oldest <= send <= head, send <= oldest + 3, head <= oldest + 3
 //
 // oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that
-// is out of step says in its record where it is, and `send` goes there, back or (words that it took for ours while
-// misaligned) forth: then head is behind send, and as many words are swallowed; the checksums differ.
+// is out of step says in its record where it is, and `send` goes there, back or (garbage that it took for words while
+// misaligned) forward: then head is behind send, and as many words are discarded; the checksums differ.
 `default_nettype none
 `include "qcdoc_wire.vh"
 module qcdoc_link_tx #(
@@ -143,7 +143,7 @@ module qcdoc_link_tx #(
     wire [5:0]  kept    = head_reg - oldest_reg;
     wire        air     = in_air < 6'd3 - {5'd0, through_reg} - {5'd0, owed_reg} && !unheard_reg;
     wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
-    // a record may say that the peer is ahead, until `send` is there: then nothing is in the air
+    // a record may say that the peer is ahead, until `send` is there: then nothing is in flight
     wire        ack_ok  = peer_ack && (in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air);
     wire        store   = word_valid && word_ready;
 

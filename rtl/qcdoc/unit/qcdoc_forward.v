@@ -11,9 +11,9 @@
 //   outputs                    | header | byte 0 | ...            | header |
 //   word waits in the input link                                     /~~~~ until every output has it (and memory)
 //
-// A word is believed when a good header follows it (`accept`). An output that passed it on is told before it chooses
-// its next header, and sends none where none was good here. A word whose header follows another word's last byte goes
-// out when it is complete.
+// A word is believed when a good header follows it (`accept`). An output that passed it on is informed before it
+// chooses its next header, and sends none where none was good here. A word whose header follows another word's last
+// byte goes out when it is complete.
 //
 // Own words of this node on an output link come before, or between, forwarded ones: `blocked` keeps them away only
 // while a number is taken by a word that is passed through.

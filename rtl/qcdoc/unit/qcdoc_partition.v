@@ -5,16 +5,16 @@
 //
 //   window     |      k       |     k + 1    |
 //   raise      a                                    latched before a window opens,
-//   links               a a a                       sent in it, forwarded by who sees it first,
+//   links               a a a                       sent in it, forwarded at first sight,
 //   present                          a              sampled at its end by every node
 //
-// Bit 7 of a packet is the window's parity, so seven interrupts. One that comes in another window than it was
-// sent in was too late for somebody: sticky error at who notices. Windows come from the count alone, and with nothing
+// Bit 7 of a packet is the window's parity, so seven interrupts. One that comes in another window than it was sent in
+// was too late for some node: sticky error where it is detected. Windows come from the count alone, and with nothing
 // latched and nothing seen the end of one changes nothing: cycles may be skipped over it (obs_idle).
 //
-// A packet that a link did not get rid of in its window, or that another one has overtaken, is void: nobody shall see
-// it later. The peer may have got it, or not, so the link sends one without interrupts in its place until that is
-// acknowledged. Nobody waits for a link that is not up.
+// A packet that a link did not get rid of in its window, or that another one has overtaken, is void: it must not be
+// seen later. The peer may have got it, or not, so the link sends one without interrupts in its place until that is
+// acknowledged. A link that is not up is not waited for.
 //
 // Without `enable` the node presents nothing and passes on what comes as it came, once until a packet of another window
 // comes, or, by the count, a window ends.
@@ -137,7 +137,7 @@ module qcdoc_partition (
             sent_reg   <= 7'd0;
             again_reg  <= raised_reg != 7'd0;
             if ((todo & links) != 12'd0 || unsent != 7'd0)
-                late <= 1'b1;            // a neighbour had not acknowledged, or not been told, when the window closed
+                late <= 1'b1;            // a neighbour had not acknowledged, or not been sent it, when the window closed
         end
         if (rst) begin
             raised_reg <= 7'd0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory port of Ethernet: two rings and the transmitter read lines, the receiver writes words, the transmitter
-// writes descriptors. Both ways end in a register, which holds a request until memory takes it, so that whatever
-// asked may change its mind or be switched off: what stands on the port stands. Ours; [QPACE2009] says only that there
+// writes descriptors. Both ways end in a register, which holds a request until memory takes it, so that a
+// requester may withdraw or be switched off: a request on the port stays. Ours; [QPACE2009] says only that there
 // is an Ethernet interface.
 //
 // Read data come in the order asked for; who asked for the lines on their way is kept in a queue of eight.

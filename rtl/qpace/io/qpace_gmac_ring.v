@@ -4,7 +4,7 @@
 // line of eight at a time.
 //
 // A descriptor is 16 bytes: [31:0] address of the buffer in units of 128 B, [45:32] length in bytes,
-// [62] bad (written by hardware), [63] 1 = the hardware's; the other bits are nobody's. One that should
+// [62] bad (written by hardware), [63] 1 = the hardware's; the other bits are unused. One that should
 // be the hardware's and is not stops the ring until `retry`.
 `default_nettype none
 module qpace_gmac_ring (

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receives Ethernet frames from RGMII, modelled as four bits a cycle of 250 MHz, low nibble first
 // (qpace_gmac_tx has a picture). Writes their bytes, address to frame check sequence, as words of 16 B
-// into a buffer, and a trailer after each frame that says what to think of it; a bad frame's words
+// into a buffer, and a trailer after each frame that gives its length and status; a bad frame's words
 // are there too. rx_ctl is data valid; a transmitter's error (RX_ER) reaches us as a frame cut short.
 //
 // Words: bit 128 = 0, bytes with the first in bits 7:0; what follows a frame's last byte is undefined.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The slow devices of the network processor ([QPACE2009] section 5): two serial ports and Ethernet, on a
-// clock of their own, so that a machine whose nodes do not use them need not turn it.
+// clock of their own, so that a machine whose nodes do not use them need not run it.
 //
 // Protocol: reg_valid is a pulse; reg_write, reg_address and reg_wdata stand until reg_ack, a pulse, which comes with
 // reg_rdata and reg_error. Latency: 2 to 3 cycles of io_clk there, 2, and 2 to 3 cycles of clk back. reg_address is

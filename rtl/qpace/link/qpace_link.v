@@ -4,7 +4,7 @@
 // registers and counters. Wire format, states and timing: README.md.
 //
 //   tx_* -> tx_buffer -> framer -> xgmii_txd        xgmii_rxd -> parser -> rx_buffer -> rx_*
-//              window (what to send) <---- commands ----'  '----> reply (what to tell)
+//              window (what to send) <---- commands ----'  '----> reply (responses)
 //              training (hellos, state)   peer   timer   counters   registers
 //
 // Everything but the core sides of the two buffers and of the registers runs on link_clk.
@@ -80,7 +80,7 @@ module qpace_link #(
     output wire         obs_rx_command,    // a good command
     output wire         obs_rx_error,      // any anomaly
     output wire         obs_retransmit,    // a packet starts that was sent before, fully or in part: for damage
-    output wire         obs_replay,        // the same for want of room at the peer
+    output wire         obs_replay,        // the same for lack of room at the peer
     output wire         obs_accept,        // a packet was accepted and counted in the checksum
     output wire [3:0]   obs_state
 );

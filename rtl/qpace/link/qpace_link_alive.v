@@ -2,7 +2,7 @@
 // Whether the peer of an UP link is still there. An end that has sent nothing since the last mark repeats its
 // acknowledgement at the next one, so that a good cable is never silent for longer than 2048 cycles; an end that
 // heard nothing good for `limit` marks, 1024 (limit - 1) to 1024 limit cycles, trains anew. Ours: the paper does not
-// say how a dead cable is noticed.
+// say how a dead cable is detected.
 //
 // Time is an input: `beat` changes every 1024 cycles (a mark), by a counter outside, so that nothing counts here while
 // nothing happens.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receive parser of a QPACE link (wire format in README.md): takes words off the wire, finds frames and
-// commands, checks CRCs, calls out everything that is not as it should be. Knows no protocol state.
+// commands, checks CRCs, reports every anomaly. Holds no protocol state.
 //
 //   cycle            0        1        2             33      34      35       36
 //   xgmii_rxd        header   w0       w1     ...    CRC     (next)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver's side of go-back-N on a QPACE link: which packets are accepted, and what the peer is
-// told. Every command carries the next expected sequence number, so each acknowledges.
+// The receiver's side of go-back-N on a QPACE link: which packets are accepted, and which commands
+// answer them. Every command carries the next expected sequence number, so each acknowledges.
 //
 //   good, expected, room       accept; ACK when the line is free, or after ACK_EVERY packets of our own
 //   good, expected, no room    drop; BUSY, and READY as soon as its channel has room
-//   good, ahead                drop; NACK, unless the peer was told already
+//   good, ahead                drop; NACK, unless the peer was notified already
 //   good, behind               drop; it was accepted before: ACK again
-//   nothing for long           ACK again: the peer hears that we are there
-//   bad                        NACK, unless the peer was told already and this is not the one it was told of
+//   nothing for long           ACK again: a keep-alive
+//   bad                        NACK, unless the peer was notified already, of another packet
 //
-// "Told" lasts from a NACK or BUSY until the expected packet is accepted: packets in flight behind
+// "Notified" (`told`) lasts from a NACK or BUSY until the expected packet is accepted: packets in flight behind
 // a lost one cost one command, not one each. If the command is lost, the peer's timeout replays.
 //
 // Latency: packet_end to accept 0 cycles.

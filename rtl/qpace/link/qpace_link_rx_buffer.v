@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Receive buffer of a QPACE link ([QPACE2009] section 6: virtual channels, reordering by credit): 2^SLOT_BITS
-// packets reserved for each of 8 channels, so that a channel that nobody empties does not block the
+// packets reserved for each of 8 channels, so that a channel that is not emptied does not block the
 // others. Payload is written as it comes, into a free slot of its channel; `accept` makes it visible.
 // Each 128-bit beat lies in four memories of 32 bits, whose spare bits hold the packet's offset.
 //

@@ -26,7 +26,7 @@ module qpace_link_tx_buffer #(
     // link_clk
     output wire [SLOT_BITS+3:0] written,    // beats written: {packets, beat}
     input  wire [SLOT_BITS:0]   acknowledged, // packets that may be overwritten
-    output wire                 freed,      // the core side was told of all of them
+    output wire                 freed,      // the core side has been notified of all
     input  wire [SLOT_BITS-1:0] head_slot,
     output wire [17:0]          head,       // {vc, offset} of head_slot, same cycle
     input  wire                 rd_en,

@@ -54,7 +54,7 @@ module qpace_link_window #(
     output wire                 event_nack,
     output wire                 event_busy,
     output wire                 event_timeout,
-    output wire                 for_room            // what is sent again now, is so for want of room at the peer
+    output wire                 for_room            // what is sent again now, is so for lack of room at the peer
 );
     localparam [SEQ_BITS-1:0] ONE = {{SEQ_BITS-1{1'b0}}, 1'b1};
 
@@ -108,7 +108,7 @@ module qpace_link_window #(
             send_next = send_reg + ONE;
         end
         // An acknowledgement may overtake a replay; the others go back. One of nothing new does not keep the timer from
-        // going back: signs of life may come at any time.
+        // going back: keep-alives may come at any time.
         if (move && (resume || !is_ack || advance > sent)) begin
             send_next = peer_seq;
         end else if (event_timeout && !progress) begin
@@ -124,7 +124,7 @@ module qpace_link_window #(
     always @(posedge link_clk) begin
         send_reg    <= send_next;
         retry_reg   <= retry_next;
-        // An ACK that says nothing new is a sign of life and no answer: the timer goes on.
+        // An ACK that says nothing new is a keep-alive and no answer: the timer goes on.
         restart_reg <= (move && !(heed && is_ack && !progress)) || timer_expired || (packet_taken && !outstanding);
         if (move) begin
             oldest_reg <= peer_seq;

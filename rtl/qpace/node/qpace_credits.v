@@ -12,8 +12,8 @@
 // and touch no other credit in its channel's queue, which are looked at one by one. The limit lies
 // where channel 63 would have its BASE.
 //
-// Then a packet's remote offset must lie below its credit's packets, too, else it is dropped: a peer that is wrong does
-// not write outside of the places it was given.
+// Then a packet's remote offset must lie below its credit's packets, too, else it is dropped: a faulty peer does
+// not write outside of the memory granted to it.
 //
 // CREDIT_CANCEL empties a channel's queue. The channel's bit in `credit` falls first, so that no more
 // packets are chosen; one that has been is finished, and its credit, which stays queued until then, is

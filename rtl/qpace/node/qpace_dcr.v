@@ -11,8 +11,8 @@
 //
 // A block sees a pulse block_valid with block_write; address and data are the bus's, which stand
 // still until the answer: a pulse block_ack, one cycle later or more, with block_rdata and
-// block_error. A block whose clock stands would hang the bus, so that after TIMEOUT cycles the
-// request ends with an error. Such a block is `stuck` until its late answer comes, which nobody takes
+// block_error. A block whose clock is stopped would hang the bus, so that after TIMEOUT cycles the
+// request ends with an error. Such a block is `stuck` until its late answer comes, which is not taken
 // for another's: meanwhile requests to it are refused at once, and block_write is 0, so that a write
 // that waits at the block's side turns into a read when the clock comes back.
 //

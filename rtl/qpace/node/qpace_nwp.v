@@ -94,7 +94,7 @@ module qpace_nwp #(
     output wire [5:0]   obs_rx_command,
     output wire [5:0]   obs_rx_error,
     output wire [5:0]   obs_retransmit,   // for damage
-    output wire [5:0]   obs_replay,       // for want of room
+    output wire [5:0]   obs_replay,       // for lack of room
     output wire [5:0]   obs_accept,
     output wire [23:0]  obs_state,        // 4 bits a link
     output wire         obs_io_idle,      // the same of qpace_io, when its clocks turn

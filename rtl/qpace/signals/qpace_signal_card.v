@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The logic of the global signal tree on a root or superroot card ([QPACE2009] section 4): 16 ports to node cards, or
 // to cards of the level below, and two combining nodes, so that nodes of two partitions may sit on one card. Which port
-// belongs to which partition (group) is set by the card's controller while the ports concerned are at rest.
+// belongs to which partition (group) is set by the card's controller while the ports concerned are idle.
 //
 //   port 0..15 --filter--+--> qpace_signal_tree, group 0 --> up[1:0] --> a port of the card above
 //                        +--> qpace_signal_tree, group 1 --> up[3:2] --> another port of it

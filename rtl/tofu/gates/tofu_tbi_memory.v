@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small memory of words of 64 bits, each with its SECDED code: written encoded, read corrected, in the same cycle.
-// One write port, one read port; all WORDS of an address at once. `flip` spoils what is being read, for tests of that.
+// One write port, one read port; all WORDS of an address at once. `flip` corrupts what is being read, for tests of
+// that.
 `default_nettype none
 module tofu_tbi_memory #(
     parameter WORDS        = 1,

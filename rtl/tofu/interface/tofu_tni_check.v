@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges the next packet while the one before is carried out (tofu_tni_execute): its form, whether its queue takes
+// Checks the next packet while the one before is carried out (tofu_tni_execute): its form, whether its queue takes
 // requests, its steering tag, and where its bytes go. Responses always go on; a request is begun only if there is room
 // for its answer. Requests and responses take turns.
 //
@@ -61,7 +61,7 @@ module tofu_tni_check #(
     output reg  [SLOT_BITS-1:0] act_slot,
     output reg  [255:0]         act_head,
     output reg                  act_drop,        // nothing is to be done
-    output reg  [3:0]           act_cause,       // not 0: nothing but to tell
+    output reg  [3:0]           act_cause,       // not 0: only to be reported
     output wire                 act_write,       // payload goes to memory:
     output wire [10:0]          act_bytes,
     output reg  [39:0]          act_address,

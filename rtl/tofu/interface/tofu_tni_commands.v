@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fetches descriptors, queue by queue in turn, judges them, and starts them as messages: a job for the stream of
+// Fetches descriptors, queue by queue in turn, checks them, and starts them as messages: a job for the stream of
 // requests. README.md, "Commands". One of each queue is held, and one more is in hand, of a queue that can start one:
 // so no queue waits for another's messages. Two are fetched at once.
 //
 //   cycle   0          1         2 + memory ... 5   3 + memory ... 6     4 + memory
 //           doorbell   turn      beats come         decoded              job (commands 2 and 4: 6 + memory)
 //
-// What cannot be is not sent: it ends with cause DESCRIPTOR. Commands of a queue that was disabled since they were
-// fetched are forgotten.
+// An invalid descriptor is not sent: it ends with cause DESCRIPTOR. Commands of a queue that was disabled since they
+// were fetched are forgotten.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_commands #(

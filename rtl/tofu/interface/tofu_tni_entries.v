@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase. Commands keep room for
-// their completions; a notice whose ring is full is lost, and whoever brought it is told. README.md, "Ring entries".
+// their completions; a notice whose ring is full is lost, which its sender learns. README.md, "Ring entries".
 `default_nettype none
 module tofu_tni_entries (
     input  wire         clk,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carries out what tofu_tni_check judged, one packet after the other: payload into memory (tofu_tni_deposit), atomics,
-// then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; [Tofu2012] section
-// 4.1.
+// Carries out what tofu_tni_check accepted, one packet after the other: payload into memory (tofu_tni_deposit),
+// atomics, then the notice, then the answer or, for responses, word to the command. README.md, "Receiver"; [Tofu2012]
+// section 4.1.
 //
 //   put:              MOVE -> NOTICE? -> FINISH?       get:   NOTICE? -> FINISH
 //   atomic: FETCH -> OPERAND -> ATOMIC -> NOTICE? -> FINISH
 //   data:             MOVE                             response: (FETCH -> OPERAND ->) FINISH
 //
-// An answer is given when memory has taken what was written: whoever has it finds the data, by any interface of the
+// An answer is given when memory has taken what was written: its receiver finds the data, by any interface of the
 // node, and a get what puts before it brought.
 //
 // A packet of 120 beats takes 122 cycles, 123 where it is not aligned: the next one begins in the last of them.

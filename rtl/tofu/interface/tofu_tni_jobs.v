@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers that the receiver owes, up to four, until the stream of answers takes them. A request is begun only when
-// there is room for its answer, so responses never wait for one. Words with SECDED.
+// Answers that the receiver has to give, up to four, until the stream of answers takes them. A request is begun only
+// when there is room for its answer, so responses never wait for one. Words with SECDED.
 `default_nettype none
 module tofu_tni_jobs #(
     parameter WORDS = 4

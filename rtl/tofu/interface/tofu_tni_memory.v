@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small memory of a network interface, in words of 64 bits with their SECDED code: read corrected, in the same cycle.
-// One write port, one read port; all WORDS of an address at once. `flip_mask` spoils what is written, for tests of
+// One write port, one read port; all WORDS of an address at once. `flip_mask` corrupts what is written, for tests of
 // that.
 `default_nettype none
 module tofu_tni_memory #(

@@ -10,7 +10,7 @@
 // A number is kept for every queue that is enabled and has none: no queue waits until another's commands end.
 //
 // The receiver looks a message up (`look_*`, combinational), and says once for each of its packets what came (`rsp_*`,
-// of look_message, always taken). Answers for a message that is over wait for nobody: `look_known` is 0.
+// of look_message, always taken). Answers for a message that is over are dropped: `look_known` is 0.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_messages (

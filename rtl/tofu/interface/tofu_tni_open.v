@@ -4,7 +4,7 @@
 // shows that one was lost. README.md, "Messages that lose packets".
 //
 // One entry is looked at a cycle, open ones only: `found_valid` comes 2 cycles after `find`, and one more for each open
-// message that is looked at. An entry that no packet came for in a whole time limit dies. Entries have SECDED.
+// message that is looked at. An entry for which no packet came in a whole time limit expires. Entries have SECDED.
 `default_nettype none
 module tofu_tni_open #(
     parameter INDEX_BITS = 5             // log2 of the messages

@@ -9,8 +9,8 @@
 //           job        translate    pieces, packet
 //
 // What has no payload, or brings it (job_data), is a packet at once, as soon as what is before it was read. A
-// translation that fails ends the message with a packet that only says so: `void`, or of a stream of answers a RESPONSE
-// with the cause. Parity goes with what headers have in common.
+// translation that fails ends the message with a packet that only reports it: `void`, or of a stream of answers a
+// RESPONSE with the cause. Parity goes with what headers have in common.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_packets #(

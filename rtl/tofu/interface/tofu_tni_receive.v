@@ -6,8 +6,8 @@
 //   cycle      0           1            2
 //              last beat   CRC right    shown
 //
-// Who carries them out takes the oldest of a class by `take`, reads payload (a cycle after read_en) until `free`, in
-// the same order. After a fault everything is dropped, so that the network goes on.
+// The module that executes them takes the oldest of a class by `take`, reads payload (a cycle after read_en) until
+// `free`, in the same order. After a fault everything is dropped, so that the network goes on.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_receive #(

@@ -11,8 +11,9 @@
 //
 // A packet begins when all of it is translated and its first chunk is there, so no packet breaks off. Memory is read
 // without regard to packets, ahead of what is sent. 123 cycles a full packet. Every packet is translated by itself: a
-// tag that is forgotten is noticed by the next one. A translation that fails ends the message between two packets; of a
-// job of answers a RESPONSE with the cause is sent then. From the buffer to the beat (two cycles) data have no code.
+// tag that is forgotten takes effect with the next one. A translation that fails ends the message between two packets;
+// of a job of answers a RESPONSE with the cause is sent then. From the buffer to the beat (two cycles) data have no
+// code.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_stream #(

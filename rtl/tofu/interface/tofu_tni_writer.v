@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The write port of a network interface: atomics before ring entries before payload. One register, so whatever is taken
-// later is written later: an entry that is handed over after the payload it speaks of follows it into memory.
+// later is written later: an entry that is handed over after the payload it refers to follows it into memory.
 //
 // Latency: 1 cycle.
 `default_nettype none

@@ -4,7 +4,7 @@
 // half of packets' last beats. Wire format, protocol, states and timing: README.md.
 //
 //   tx_* -> input -> ring -> framer -> txd          rxd -> parser -> receiver -> rx_*
-//     credits   window (what to send) <--- control packets ---'         '--> what to tell (framer)
+//     credits   window (what to send) <--- control packets ---'         '--> responses (framer)
 //               training (hellos, state)   peer   timer   registers   monitor
 //
 // Soft errors: SECDED on rx_beat and tx_beat, in the ring and its table, parity on beats' control bits, sequence

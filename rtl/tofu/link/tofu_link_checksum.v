@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checksum that both ends of a Tofu link keep over the packets delivered, so that software can compare them at rest:
+// Checksum that both ends of a Tofu link keep over the packets delivered, so that software can compare them:
 // for every beat sum = rotl(sum, 1) + (w0 ^ rotl(w1, 8) ^ rotl(w2, 16) ^ rotl(w3, 24)), of the packets that turned out
 // good. What a link itself writes into a packet (bytes 0, 1 and 28 to 31 of the header) counts as 0.
 `default_nettype none

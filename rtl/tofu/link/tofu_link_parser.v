@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes beats off the wire of a Tofu link (rtl/tofu/README.md, "Wire format"), finds packets, hellos and link control
-// packets, checks CRCs and lengths, calls out everything that is not as it should be. Knows no protocol state.
+// packets, checks CRCs and lengths, reports every anomaly. Holds no protocol state.
 //
 //   cycle        0        1        2        3              n        n + 1
 //   rxd          first    second   payload                 last

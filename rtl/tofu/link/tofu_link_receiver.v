@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The receiver's side of go-back-N on a Tofu link: passes the packet that is expected to the router while it comes in
-// (cut-through), drops all others, and says what the peer must be told. A packet is accepted at its end; one that turns
+// (cut-through), drops all others, and decides what to answer. A packet is accepted at its end; one that turns
 // out damaged or nullified, or breaks off, is closed with last and bad. Beats get their SECDED bits here.
 //
 //   cycle        0        1        2        3              n        n + 1    n + 2    n + 3
@@ -9,8 +9,8 @@
 //
 // Latency: 3 cycles, with which the header's CRC is waited for.
 //
-// One NACK for all that is missing: `told` is set until the expected packet comes again. BUSY when its channel has no
-// room, and NACK when it has.
+// One NACK for all that is missing: `told` (the peer was notified) is set until the expected packet comes again. BUSY
+// when its channel has no room, and NACK when it has.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link_receiver (
@@ -40,7 +40,7 @@ module tofu_link_receiver (
     input  wire [35:0]  rx_free,       // beats free for each channel; a packet that began is counted whole
     input  wire [27:0]  rx_credit,     // units freed since the session began
 
-    // what the peer is to be told
+    // answers to the peer
     input  wire         ask,           // pulse: we want to know ours
     output wire         control,
     output wire         urgent,        // NACK or BUSY
@@ -171,7 +171,7 @@ module tofu_link_receiver (
             open_reg <= 1'b0;
         end
 
-        // what the peer is to be told
+        // answers to the peer
         if (control_taken) begin
             said_seq_reg    <= expected_reg;
             said_credit_reg <= rx_credit;

@@ -3,10 +3,10 @@
 //
 // A packet has the output until its last beat was taken; the next is chosen in that very cycle, so that packets follow
 // one another without a gap. Choice: in turn (arbiter_round_robin's rule) among those that `first` prefers, if any ask;
-// every 16th time among the others. What never gets to ask while the output is free, tofu_reserve sees to.
+// every 16th time among the others. Heads that never get to ask while the output is free are tofu_reserve's.
 // A packet of three beats ends before a link's tx_room counts it: `uncounted`. Data are checked and corrected here,
 // behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet end as bad (void), in a
-// header, which the next hop believes, it is a fault. `halt` blocks the output for good. Latency: in_beat to tx_beat
+// header, which the next hop believes, it is a fault. `halt` blocks the output permanently. Latency: in_beat to tx_beat
 // one cycle.
 `default_nettype none
 `include "tofu_wire.vh"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reserves one output of a Tofu router for a packet that others overtake, so that nobody starves. Ours: the paper does
+// Reserves one output of a Tofu router for a packet that others overtake, so that none starves. Ours: the paper does
 // not say how it is done there.
 //
 // An input begins a packet only when its last one has left, and an output takes one only when its last one has left.

@@ -4,8 +4,8 @@
 // round the shorter way; of two equal ones the parity of the place decides, so that a ring of four is used evenly.
 //
 // Routing channel (ours; the paper says only that there are two): first leg 0, last leg 1. Within X, Y, Z: 0 until the
-// cable between the last place and place 0 is behind the packet, 1 from there on; who never passes it stays on one of
-// both all the way, by the parity of where it goes. verif/model/tofu_dependency computes that this cannot deadlock.
+// cable between the last place and place 0 is behind the packet, 1 from there on; a packet that never passes it stays
+// on one of both, by the parity of where it goes. verif/model/tofu/dependency.hpp shows that this cannot deadlock.
 // Combinational.
 `default_nettype none
 `include "tofu_wire.vh"

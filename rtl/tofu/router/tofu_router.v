@@ -5,12 +5,12 @@
 // Ports 0 to 9 links (X+ X- Y+ Y- Z+ Z- A B+ B- C), then the barrier interfaces, then the network interfaces: 10, and
 // 11 to 14; TofuD's 10 to 15, and 16 to 21. An interface's packets come in by inj_* and leave by ej_*. Packets are
 // beats of 148 bits (rtl/tofu/README.md, "Inside a chip"). Virtual cut-through: a packet begins when its header is
-// there, its output is free, and the next buffer has room for a longest packet; so it never stops for want of room once
+// there, its output is free, and the next buffer has room for a longest packet; so it never stops for lack of room once
 // begun, and long packets do not starve among short ones. Responses and gate packets have channels of their own, up to
 // the interfaces: what stalls requests does not stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or
 // ej_beat three cycles.
 //
-// Schedule: what is under way in the network before what enters it, but for every 16th packet of an output; `in_turn`:
+// Schedule: packets in transit before those that enter the network, but for every 16th packet of an output; `in_turn`:
 // all alike. In either no packet waits while more than 799 (of 22 ports: 1,023) others are chosen at its output and
 // the next buffer has room (tofu_reserve).
 `default_nettype none
