@@ -4,9 +4,9 @@
 
 A proof is an entry of a */*.toml beside this script: a top module with assertions, the engine, and
 the size. Running one does three things:
-  proof    Yosys makes a circuit of it, ABC proves it (pdr: any number of steps; bmc: so many);
-  cover    every situation named must be reached, else the assumptions say too much;
-  broken   every seeded fault must be refuted, else the property says too little.
+  proof    Yosys makes a circuit of it, ABC proves it (pdr: any number of steps; bmc: a given number);
+  cover    every situation named must be reached, else the assumptions are too strong;
+  broken   every seeded fault must be refuted, else the property is too weak.
 Out of time is a failure. Exit codes: 0 good, 1 something failed, 2 usage, 3 bad data, 4 only out of time.
 """
 import argparse

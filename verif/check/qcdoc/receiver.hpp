@@ -12,9 +12,9 @@
 
 namespace ht::check {
 
-/// Stands beside the receiver of a QCDOC link: reads the same bits, holds what the hardware's
-/// observation port says of them against the format's rules, and tells a ledger of errors which
-/// bits were accepted and which were objected to. Times are edges of the receiver's clock.
+/// Runs beside the receiver of a QCDOC link: reads the same bits, compares what the hardware's
+/// observation port says of them with the format's rules, and reports to a ledger of errors which
+/// bits were accepted and which were rejected. Times are edges of the receiver's clock.
 class QcdocReceiver {
  public:
   enum class State : std::uint8_t { Down, Train, Up };
@@ -27,8 +27,8 @@ class QcdocReceiver {
   };
 
   /// What became of bits, in order of edges. Something begins at `start`; `ok`: what began was
-  /// accepted, its last bit at this edge; `error`: it was objected to. Bytes repeated without
-  /// change are not told.
+  /// accepted, its last bit at this edge; `error`: it was rejected. Bytes repeated without
+  /// change are not reported.
   struct Verdict {
     std::int64_t edge = 0;
     bool start = false, ok = false, error = false;
@@ -42,13 +42,13 @@ class QcdocReceiver {
   /// The bit on the wire at this edge is not the one of eight edges before (all others are). Edges
   /// increase.
   void received(std::int64_t edge);
-  /// The link's state in the cycle after that edge: to be told before its pulses.
+  /// The link's state in the cycle after that edge: to be given before its pulses.
   void state(std::int64_t edge, State state);
   /// The pulses in the cycle after that edge, that is, about a byte whose last bit was on the wire
-  /// at that edge. Need not be told if there are none.
+  /// at that edge. Need not be given if there are none.
   void observed(std::int64_t edge, const Pulses& pulses);
 
-  /// Reads on to that edge: nothing else will be told of what lies before it.
+  /// Reads on to that edge: nothing else will be reported of what lies before it.
   void advance(std::int64_t edge);
   /// Call when nothing more comes. Where hardware and rules differed: "edge 123: expected ..., got
   /// ..."; at most a few of them.

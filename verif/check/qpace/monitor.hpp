@@ -8,8 +8,8 @@
 
 namespace ht::check {
 
-/// Listens to one direction of a QPACE link, word by word, and says what a receiver must make of
-/// it: the framing rules of rtl/qpace/README.md, without the protocol above them.
+/// Monitors one direction of a QPACE link, word by word, and classifies each word as a receiver
+/// must: the framing rules of rtl/qpace/README.md, without the protocol above them.
 class QpaceMonitor {
  public:
   /// What is out of order; of several, the first of these.

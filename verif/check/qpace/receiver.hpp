@@ -10,9 +10,9 @@
 
 namespace ht::check {
 
-/// Stands beside the receiver of a QPACE link: reads the same words, holds what the hardware's
-/// observation port says of them against the format's rules, and remembers what lets one say how
-/// damage was noticed. Times are edges of the receiver's link clock.
+/// Runs beside the receiver of a QPACE link: reads the same words, compares what the hardware's
+/// observation port says of them with the format's rules, and records what is needed to tell how
+/// damage was detected. Times are edges of the receiver's link clock.
 class QpaceReceiver {
  public:
   /// A word, not idle, on the link's input. Edges increase.

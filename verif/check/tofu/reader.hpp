@@ -8,8 +8,8 @@
 
 namespace ht::check {
 
-/// Listens to one direction of a Tofu link, beat by beat, and says what a receiver must make of it:
-/// the framing rules of rtl/tofu/README.md, without the protocol above them.
+/// Monitors one direction of a Tofu link, beat by beat, and classifies each as a receiver must: the
+/// framing rules of rtl/tofu/README.md, without the protocol above them.
 class TofuReader {
  public:
   /// What is out of order about a beat; several may be.

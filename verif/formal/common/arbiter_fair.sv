@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round robin, both kinds: who keeps asking is served within N grants, whoever else asks whenever;
-// nobody is served who does not ask, and never two.
+// Round robin, both kinds: a persistent request is granted within N grants, whatever the others request;
+// nothing is granted without a request, and never two at once.
 `default_nettype none
 module arbiter_fair #(
     parameter N     = 8,

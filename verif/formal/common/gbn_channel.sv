@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cable as a model: DELAY places, one item a place, first in, first out. Whoever proves something chooses
+// A cable as a model: DELAY places, one item a place, first in, first out. The prover chooses
 // in every step whether the last item is lost, damaged (then its receiver sees that), or repeated in
 // place: delivered now and once more in the next step. Nothing overtakes anything.
 `default_nettype none

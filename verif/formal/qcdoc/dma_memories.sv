@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_dma's memories and choices for dma_once.sv: stored instructions and the engines' state say anything at any
-// time, and that two bits of theirs flipped (one alone changes nothing); of the queue of reads is kept whose is link
-// LINK's, of the words that wait for their links the watched mark, bit 0. Whoever is chosen has asked; more is not said
-// of turns (common.arbiter).
+// qcdoc_dma's memories and choices for dma_once.sv: stored instructions and the engines' state return arbitrary values
+// at any time, and may report two flipped bits (one alone changes nothing); of the queue of reads is kept whose is link
+// LINK's, of the words that wait for their links the watched mark, bit 0. An engine that is chosen has requested; no
+// more is assumed of the arbitration (common.arbiter).
 `default_nettype none
 module ram_dual_clock_secded #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
     input  wire                    wr_clk,

@@ -2,9 +2,9 @@
 // qcdoc_dma neither drops, doubles nor displaces a word that memory gave it for a link, or a link for memory. One
 // watched read of link LINK: its word is marked 1, all others 0. What engines there are, where they are in memory, when
 // they start and stop, is the prover's choice (dma_memories.sv). Memory answers reads in order, any time later; an
-// access that it lets wait stays. A STOP of the engine, or a new session of the link, makes the word void: it is handed
-// to nobody, then or later. (A word of an instruction that was done is not void by a STOP.) Memories may say at any
-// time that two bits of theirs flipped, but not under an access that waits: then engines stop, or all stands still.
+// access that it lets wait stays. A STOP of the engine, or a new session of the link, makes the word void: it is never
+// handed over. (A word of an instruction that was done is not void by a STOP.) Memories may report at any
+// time two flipped bits, but not under an access that waits: then engines stop, or the whole DMA does.
 `default_nettype none
 module dma_once #(
     parameter LINK = 5                   // as in dma_memories.sv

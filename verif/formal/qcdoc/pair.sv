@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two whole qcdoc_links, wires joined, one clock. Bounded: too big for more. The first START cycles are simulated on
-// sound wires (training, then words one after another), and the state reached is where the prover begins; then any one
-// bit of WINDOW, either way, may come wrong. With RETRAIN before START it begins in a training, or behind one: software
-// had B train anew amid words, and A noticed.
+// error-free wires (training, then words one after another), and the state reached is where the prover begins; then any
+// one bit of WINDOW, either way, may come wrong. With RETRAIN before START it begins in a training, or behind one:
+// software had B train anew amid words, and A noticed.
 //
-// Word n is n modulo 256; with TAKE, B takes 0, 1, 2, ... in this order, at most SOON cycles apart; without, nobody
-// ever does (idle receive). With SINGLES, A sends a supervisor word and a partition interrupt, too, from START on: each
-// comes once and is acknowledged by cycle DONE after START, whatever becomes of the words. B reads a supervisor word
-// when it is there.
+// Word n is n modulo 256; with TAKE, B takes 0, 1, 2, ... in this order, at most SOON cycles apart; without, they are
+// never taken (idle receive). With SINGLES, A sends a supervisor word and a partition interrupt, too, from START on:
+// each comes once and is acknowledged by cycle DONE after START, whatever becomes of the words. B reads a supervisor
+// word when it is there.
 `default_nettype none
 module pair #(
     parameter START   = 1200,

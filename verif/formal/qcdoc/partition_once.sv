@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_partition: an interrupt is forwarded once a window, to all links, and presented at the window's end at whoever
-// saw it. Surroundings: the partition's links stay as they are and may be up or not, a link acknowledges only what it
-// was given.
+// qcdoc_partition: an interrupt is forwarded once a window, to all links, and presented at the window's end at every
+// node that saw it. Environment: the partition's links stay as they are and may be up or not, a link acknowledges only
+// what it was given.
 `default_nettype none
 module partition_once (
     input wire        clk,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol of a QCDOC link with records as a small model: A sends data words, supervisor words and partition
 // interrupts to B, B acknowledges. One step is the time of a frame, or of a burst of marks with its record. Everything
-// that is not said is chosen by the prover: what the cables do, when somebody sends, stores, reads, takes, trains, when
+// not specified is chosen by the prover: what the cables do, when an end sends, stores, reads, takes, trains, when
 // B has frames of its own.
 //
 // Errors. A frame or code may be damaged so that its receiver sees it (header or parity); a frame also behind its

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The link goes on, each class by itself: bounded liveness as safety. From whatever state errors have led to, once the
-// cables are sound for a while
+// The link makes progress, each class independently: bounded liveness as safety. From whatever state errors have led
+// to, once the cables are free of errors for a while
 //   words       while the host takes words and A has some, B accepts one every WORDS_M steps
 //   supervisor  a word is here within SUPS_M steps, and its acknowledgement back within as many after it was read
 //   interrupt   one is acknowledged within INTS_M steps
-// While the cables are not sound the prover does as it likes; while they are, the ends send whenever they can, and who
-// is out of step asks again after RETRY steps. What the other classes do, in the model or not, is the prover's choice:
-// nobody need ever take data words (idle receive) or read supervisor words. A class that is not in the model takes A's
-// turns (THEFT_A of any four steps at most, for each waits for an answer), and its acknowledgements take the place of
-// others in B's headers (THEFT_B); B's own supervisor words and interrupts, two of any four.
+// While the cables have errors the prover is unconstrained; while they have none, the ends send whenever they can, and
+// an end out of step asks again after RETRY steps. What the other classes do, in the model or not, is the prover's
+// choice: data words need never be taken (idle receive), nor supervisor words read. A class that is not in the model
+// takes A's turns (THEFT_A of any four steps at most, for each waits for an answer), and its acknowledgements take the
+// place of others in B's headers (THEFT_B); B's own supervisor words and interrupts, two of any four.
 `default_nettype none
 module record_progress #(
     parameter DELAY   = 1,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which data words a QCDOC link has in the air, as a model (rtl/qcdoc/README.md, "Protocol"); the same as in
+// Which data words a QCDOC link has in flight, as a model (rtl/qcdoc/README.md, "Protocol"); the same as in
 // qcdoc_link_tx. Words have numbers of BITS bits and stay in a memory of MEM, also after they were acknowledged. An
-// acknowledgement has two bits and is only believed until a record says where the peer is.
+// acknowledgement has two bits and is provisional until a record gives the peer's position.
 //   oldest   first word not acknowledged      send   next to go out      head   next to be stored
 `default_nettype none
 module record_sender #(

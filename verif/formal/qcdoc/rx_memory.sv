@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// qcdoc_link_rx's memory for rx_refines.sv, which asks nothing of what words say; any word may turn out to have two
+// qcdoc_link_rx's memory for rx_refines.sv, which is independent of the data; any word may turn out to have two
 // flipped bits.
 `default_nettype none
 module ram_word_secded #(parameter ADDRESS_BITS = 2) (

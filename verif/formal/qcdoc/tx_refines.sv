@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // qcdoc_link_tx does with data words what record_sender does, step by step, and sends under a number what was stored
-// last under it modulo 16; words that are passed through are left out. Surroundings: bytes at least two cycles apart; a
+// last under it modulo 16; words that are passed through are left out. Environment: bytes at least two cycles apart; a
 // record is APART bytes or more behind the one before it, and behind a training (rx_refines.sv); what it says is
 // anything.
 `default_nettype none
@@ -91,7 +91,7 @@ module tx_refines (
         frame:      assert (left <= 5'd9);
         same_bits:  assert (\dut.words.bits == said);
         same_word:  assert (!\dut.start_word || gap > 6'd15 || \dut.words.rd_bit == said[m_send[3:0]]);
-        // a word goes out only when the model's may, as at most the third in the air
+        // a word goes out only when the model's may, as at most the third in flight
         no_lost_word: assert (!\dut.start_word || !error_memory);
         sent_may:   assert (!\dut.start_word || (m_go && in_air < 6'd3 && gap != 6'd0 && !gap[5]));
         // a word is stored over the one 16 before it, which was acknowledged (or the new one is swallowed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue of credits of any one channel: qpace_credits together with the qpace_pw_out that uses them. Never more than
 // four, never fewer than none, used in the order in which they were posted, by whole packets of their own channel.
-// Surroundings: a request stands still until its ack; packets wait and the sink is ready whenever they like. Size: the
+// Environment: a request stands still until its ack; packets wait and the sink is ready whenever they like. Size: the
 // channels that requests and packets name differ in the bits of VARY only, numbers have DATA bits, and the rest of both
 // is constant, which leaves few words of the memories. The memories are as they were cleared after reset (simulated).
 `default_nettype none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol of a QPACE link as a small model: A sends packets to B, B answers with commands, both train.
-// One step is the time of a frame. Everything that is not said is chosen by the prover: what the
-// channels do, when somebody sends, when the timer expires, when B has room, when an end falls back
+// One step is the time of a frame. Everything not specified is chosen by the prover: what the
+// channels do, when an end sends, when the timer expires, when B has room, when an end falls back
 // into training.
 //
 // Data: one watched packet. The prover says which one it is; packets before it are marked 0, it is 1, those after

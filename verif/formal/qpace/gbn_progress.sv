@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model goes on: bounded liveness as safety. From whatever state errors have led to, once the channels are sound
-// and the sink is ready for LIMIT steps in a row, B accepts a packet if it lacks one. While they are not, the
-// prover does as it likes; while they are, the ends send whenever they can and the timer is a timer.
+// The model makes progress: bounded liveness as safety. From whatever state errors have led to, once the channels are
+// error-free and the sink ready for LIMIT steps in a row, B accepts a packet if it lacks one. Before that the
+// prover is unconstrained; from then on the ends send whenever they can and the timer keeps time.
 `default_nettype none
 module gbn_progress #(
     parameter SEQ_BITS = 3,

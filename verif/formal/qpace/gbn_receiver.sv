@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver of rtl/qpace/README.md, "Receiver", as a model; qpace_link_reply is held against it by
-// reply_refines.sv. A report is NACK, BUSY or READY, a newer one replaces an older one; a command of
+// The receiver of rtl/qpace/README.md, "Receiver", as a model; reply_refines.sv proves qpace_link_reply
+// equivalent to it. A report is NACK, BUSY or READY, a newer one replaces an older one; a command of
 // any kind says what is expected next, and so everything.
 `default_nettype none
 module gbn_receiver #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sender of rtl/qpace/README.md, "Sender: go-back-N", as a model: one step is the time of a frame. It
-// knows sequence numbers only; WINDOW of them may be unacknowledged. qpace_link_window is held
-// against it by window_refines.sv.
+// holds sequence numbers only; WINDOW of them may be unacknowledged. window_refines.sv proves
+// qpace_link_window equivalent to it.
 `default_nettype none
 module gbn_sender #(
     parameter SEQ_BITS = 3

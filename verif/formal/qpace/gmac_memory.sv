@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ethernet's memory port: a request stands still until it is taken, each is shown to memory once and in its turn, and
-// the beats of an answer go to whoever asked for it, and to nobody else.
-// Surroundings: whoever asks may ask, change what it asks for or withdraw it in any cycle; memory takes a request when
+// the beats of an answer go to the requester, and nowhere else.
+// Environment: a requester may make, change or withdraw its request in any cycle; memory takes a request when
 // it likes and answers, in order, any time after it took it.
-// Induction wants to be told what the queue of askers and the counts have to do with one another (l_*).
+// Induction needs invariants that relate the queue of requesters and the counts (l_*).
 `default_nettype none
 module ram_small #(parameter WIDTH = 2, parameter ADDRESS_BITS = 3) (
     input  wire clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two whole qpace_links on a cable, real packets of 34 words, one clock for all. Bounded: too big for more. To get
-// to where it matters, the first START cycles are simulated on a sound cable (training, then packets one after
+// to where it matters, the first START cycles are simulated on an error-free cable (training, then packets one after
 // another), and the state reached is where the prover begins; from then on it may, FAULTS times
 // in all, put an error character or an idle in place of a word, either way, whenever it likes.
 //

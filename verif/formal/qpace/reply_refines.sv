@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // qpace_link_reply does what gbn_receiver does, step by step, at its real size; and what is relied on, said
-// directly. Surroundings: a packet that was cut short is not good (parser.sv), the framer takes a
+// directly. Environment: a packet that was cut short is not good (parser.sv), the framer takes a
 // command only when one is offered, a flush comes only while the link is not up (training.sv).
 `default_nettype none
 module reply_refines #(

@@ -2,7 +2,7 @@
 // The receive buffer of a link, any one of its channels: never more packets than slots, never popped below none, no
 // word written while all slots are held, rx_waiting only when there is a packet; and a slot that was freed is known to
 // be free CROSSING cycles later, so that no channel is taken for full for ever.
-// Surroundings: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a
+// Environment: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a
 // slot (qpace.reply) or not at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart
 // (qpace_pw_out reads a line's eight beats before its pop). Both clocks are one here.
 `default_nettype none

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transmit buffer of a link never holds more than its packets, and no beat is written over one that may yet be
-// sent; both clocks with any edges. Surroundings: an acknowledgement frees packets that are there whole, as many at
+// sent; both clocks with any edges. Environment: an acknowledgement frees packets that are there whole, as many at
 // once as it likes (qpace.window: `in_buffer`, `freed_by_ack`).
-// What is written goes into memories of which nothing is kept: it is where that matters.
+// The data written are not kept: only the addresses matter.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
     input  wire wr_clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // qpace_link_window does what gbn_sender does, step by step, at its real size; and what the rest of the
 // link relies on, said directly.
-// Surroundings: the transmit buffer never has more than its size beyond what is acknowledged (tx_buffer.sv), the
+// Environment: the transmit buffer never has more than its size beyond what is acknowledged (tx_buffer.sv), the
 // framer takes a packet only when one is offered and the last one's beats were all there, training resumes only from a
 // number that fits and flushes only while the link is not up and no line half written (training.sv).
 `default_nettype none

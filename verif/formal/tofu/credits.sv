@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_link_credits with a peer that says the truth, some time later: what it thinks is taken is what packets took and
-// the peer has not said to be free, for any channel, at the paper's size. Now and then a packet begins without room, as
+// tofu_link_credits with a peer whose reports are true but delayed: what it counts as taken is what packets took and
+// the peer has not reported free, for any channel, at the paper's size. Now and then a packet begins without room, as
 // one may that the router began while the link was down.
 `default_nettype none
 module credits (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_tbi_gates' memories, arithmetic and turns for gate_once.sv: a memory keeps the word of gate GATE and says
-// anything of the others; data are nothing; whoever is chosen has asked.
+// tofu_tbi_gates' memories, arithmetic and turns for gate_once.sv: a memory keeps the word of gate GATE and returns
+// arbitrary values for the others; data are not modelled; a gate that is chosen has requested.
 `default_nettype none
 module tofu_tbi_memory #(parameter WORDS = 1, parameter ADDRESS_BITS = 6) (
     input  wire                    clk,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A barrier gate fires exactly once an operation, whatever the order in which its signals and packets come, if nobody
-// is more than one operation ahead (FAR 0); and if somebody is, that is reported (FAR 1). Gate GATE of the whole of
+// is more than one operation ahead (FAR 0); and if one is, that is reported (FAR 1). Gate GATE of the whole of
 // tofu_tbi_gates, with two inputs; all other gates are in any state and get anything at any time (gate_memories.sv).
 // The prover chooses when messages come, in which order operations of one sender come, when outputs have left, what the
 // register bus does to other gates.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_input, the Verilog itself, behind anything that a link's receiver may pass on: the units it frees are those of
+// tofu_input, the Verilog itself, behind any output of a link's receiver: the units it frees are those of
 // the good packets that left it or that it refused, each once; so none is lost and none doubled, whatever is void,
 // refused, cut through, or of an old session. It offers no packet to an output that is reserved for another head, and
 // a head waits (`waits`, for tofu_reserve) until it leaves, or is dropped because it is bad. One channel is watched.
 // Ports, turns, routes and when packets leave are the prover's.
 //
-// What stands in the buffer is not kept: a packet's last beat is read only once the packet is whole, and says whether
+// The buffer's contents are not kept: a packet's last beat is read only once the packet is whole, and says whether
 // it is bad (`marks`).
 `default_nettype none
 module input_credits #(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for routes, checks of data and memories in input.sv: any route; no soft errors; the routes' memories keep
+// Stubs for routes, checks of data and memories in input.sv: any route; no soft errors; the routes' memories keep
 // each packet's units, ports and channels are any; the buffer gives any beat (what is known of it input.sv assumes).
 `default_nettype none
 module tofu_route #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The protocol of a Tofu link as a small model (rtl/tofu/README.md, "Link"): A sends packets to B, B answers with
-// control packets, both train. One step is the time of a packet. Everything that is not said is chosen by the prover:
-// what the channels do, when somebody sends, when A goes back and why, which packets turn out void and which are cut
+// control packets, both train. One step is the time of a packet. Everything not specified is chosen by the prover:
+// what the channels do, when an end sends, when A goes back and why, which packets turn out void and which are cut
 // short, when B's buffer gives up a packet, when an end falls back into training. Channels and training: ../common.
 //
 // Data: one watched packet, any; packets before it are marked 0, it is 1, those after it 2, void ones 3. Each takes one
@@ -14,7 +14,7 @@
 //   resumption     a hello that ends a training names a sequence number that A can go on from
 //   fits           B's buffer has room for what it accepts
 //   conserved      units taken = units freed + in B's buffer + on their way: none lost, none doubled
-//   honest         A never thinks that more is free than is
+//   honest         A never counts more units free than there are
 `default_nettype none
 module link_model #(
     parameter SEQ_BITS    = 3,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// tofu_link_receiver, the Verilog itself, behind anything that a parser may say and before a small buffer of one
+// tofu_link_receiver, the Verilog itself, behind any output of a parser and before a small buffer of one
 // channel that gives up beats when it likes: what the router gets are packets, one after another, each closed; good
-// ones are those that are accepted, in sequence, each once; the buffer never overflows, though void copies that nobody
-// has credits for stand in it, and what fits is not refused.
+// ones are those that are accepted, in sequence, each once; the buffer never overflows, though it may hold void copies
+// without credits, and what fits is not refused.
 `default_nettype none
 module receiver #(
     parameter BUFFER = 12,            // beats

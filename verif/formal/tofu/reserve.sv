@@ -4,7 +4,7 @@
 // take, are the prover's. One head is watched; it is any of the 50.
 //
 // Of the inputs it is assumed what tofu.input proves of tofu_input: a head waits until it is chosen (or dropped because
-// it is bad, which is not this bound's matter), then waits no more, and nobody asks for an output that is reserved for
+// it is bad, which is not this bound's matter), then waits no more, and no input asks for an output reserved for
 // another head. A head that was passed over, because its input did not finish in 2^WAIT_BITS cycles what it was
 // sending, counts anew.
 `default_nettype none

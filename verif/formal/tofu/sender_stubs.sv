@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for checks of data in sender.sv: CRCs are 0, so that any packet may be right or wrong; a data bit says
+// Stubs for the checks of data in sender.sv: CRCs are 0, so that any packet may be right or wrong; a data bit says
 // that a beat cannot be corrected; memory keeps the control bits, the fields that are looked at, and one byte; the
 // ring's table has no soft errors.
 `default_nettype none

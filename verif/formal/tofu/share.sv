@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who sends the next packet of a stream of a network interface: tofu_tni_packets and tofu_tni_rests as they are, with
+// Choice of the next packet of a stream of a network interface: tofu_tni_packets and tofu_tni_rests as they are, with
 // eight messages that may go on. A message that goes on, and one that begins, is chosen before more than BOUND packets
 // of others are. Jobs, translations, what memory takes, and what is left of each message are the prover's.
 `default_nettype none

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands for the memory of what is left of messages in share.sv: anything, without soft errors.
+// Stub for the memory of the rests of messages in share.sv: arbitrary values, without soft errors.
 `default_nettype none
 module tofu_tni_memory #(
     parameter WORDS        = 2,

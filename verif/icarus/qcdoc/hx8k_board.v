@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four-state test bench of the HX8K board's very top (fpga/hx8k) in real time, in ps: its PLLs are two oscillators that
+// Four-state test bench of the HX8K board's top (fpga/hx8k) in real time, in ps: its PLLs are two oscillators that
 // differ, cables delay by any time, edges jitter, the cable is pulled and put back, and the bench sits at the serial
 // line. Known at first are only the registers that need a bitstream's zeros: of the clocks and of the sampled pins.
 // Prints PASSED, or FAILED and the reason.
 //
-//   +PPM=n     end B's clock is faster by so many millionths; may be negative
-//   +JITTER=n  every edge on the cable comes up to so many ps late, by chance
+//   +PPM=n     end B's clock is faster by n ppm; may be negative
+//   +JITTER=n  every edge on the cable comes up to n ps late, at random
 //   +PERIOD=n  a bit is flipped every n bits at both ends; 0: none
 //   +WORDS=n   words each way at least
 //   +CABLE=n   ps from end A to end B; back it is 3,800 more

@@ -6,8 +6,8 @@
 
 #include "verif/model/qcdoc/wire.hpp"
 
-/// What a QCDOC link's bits mean to whoever reads them: rtl/qcdoc/README.md, "Wire format". Without
-/// the protocol above it: acknowledgements and numbers are told, not followed.
+/// Decodes the bits of a QCDOC link: rtl/qcdoc/README.md, "Wire format". Without the protocol above
+/// it: acknowledgements and numbers are reported, not tracked.
 namespace ht::model::qcdoc {
 
 /// No header: the sender goes to training, or down.

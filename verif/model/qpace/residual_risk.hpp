@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-/// How likely it is that QPACE's checks take damage for good: computed, not quoted. What is exact,
+/// The probability that QPACE's checks accept damaged data: computed, not quoted. What is exact,
 /// and what is estimated, is said at each function; sim/qpace/README.md has the results.
 namespace ht::model {
 

@@ -83,9 +83,9 @@ struct Hello {
   bool operator==(const Hello&) const = default;
 };
 
-/// What both ends of a link keep over the payload that was delivered: rotated left by one and the
-/// word added, for every 32-bit word in order; after a withdrawn packet bit 0 is inverted. Equal at
-/// rest.
+/// The checksum that both ends of a link keep over the payload delivered: rotated left by one and
+/// the word added, for every 32-bit word in order; after a withdrawn packet bit 0 is inverted.
+/// Equal when nothing is in flight.
 class PayloadChecksum {
  public:
   void add(std::uint32_t word) { sum_ = ((sum_ << 1) | (sum_ >> 31)) + word; }

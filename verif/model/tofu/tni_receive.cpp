@@ -153,7 +153,7 @@ void TniInterface::request(const TniPacket& p) {
   }
   if (cause != TniCause::Good) ++faults_;
   answer.cause = cause;
-  // What a get asked for comes, even if nobody can be told of it here.
+  // What a get asked for comes, even if it cannot be reported here.
   if (p.kind == TniKind::Get && !fault) {
     send_data(p, answer);
     return;
@@ -222,7 +222,7 @@ void TniInterface::send_data(const TniPacket& request, TniPacket p) {
 /// Writes a notice if its queue is there; false if there is no room for it.
 bool TniInterface::notice(const TniPacket& p, TniCause cause) {
   Queue& q = queues_[p.queue % kQueues];
-  if (!q.enabled()) return true;  // of a message whose fault was kept: nobody is to be told
+  if (!q.enabled()) return true;  // of a message whose fault was kept: not to be reported
   const unsigned log2 = q.log2(2);
   if (static_cast<std::uint16_t>(q.notices - q.noticed) >= 1U << log2) return false;
   const std::uint64_t phase = ~(std::uint64_t{q.notices} >> log2) & 1;

@@ -101,7 +101,7 @@ package qpace_state is
     hello_pause        : unsigned(5 downto 0);
     train_time         : unsigned(23 downto 0);
     lost_words         : unsigned(5 downto 0);
-    -- signs of life
+    -- keep-alives
     beat               : std_logic;  -- a mark is where it changes
     spoke, listened    : boolean;    -- since the last mark; listened: something good was heard
     deaf_marks         : unsigned(5 downto 0);

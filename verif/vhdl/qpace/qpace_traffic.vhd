@@ -59,7 +59,7 @@ package body qpace_traffic is
       return;
     end if;
     advance(s, seq);
-    if kind /= command_ack or acked /= 0 then  -- an ACK of nothing new is but a sign of life
+    if kind /= command_ack or acked /= 0 then  -- an ACK of nothing new is but a keep-alive
       s.timer := (others => '0');
     end if;
     if kind /= command_ack or gone < acked then

@@ -17,7 +17,7 @@ package qpace_training is
   procedure flush(s : inout link_t; written : in beats_t);
   -- Once a cycle: patience, hellos, lost signal, ENABLE.
   procedure pass_time(s : inout link_t; undecodable : in boolean);
-  -- Once a cycle: signs of life, ours and the peer's. `good` was heard in this cycle.
+  -- Once a cycle: keep-alives, ours and the peer's. `good` was heard in this cycle.
   procedure watch_life(s : inout link_t; beat : in std_logic; good : in boolean);
   function own_hello(s : link_t; port_number : std_logic_vector(2 downto 0)) return hello_t;
 end package;
