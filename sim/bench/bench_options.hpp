@@ -32,8 +32,9 @@ struct MachineBenches {
   int (*run)(const std::string& name, const BenchOptions& options, const BenchSession& session);
 };
 
-/// The rows of --cells. Throws UsageError or DataError for what a bench would only stumble over at
-/// its end: with --plot, these figures (".transfer") that cannot be drawn, or not be written.
+/// The rows of --cells. Throws UsageError or DataError for what would otherwise fail only at the
+/// end of a bench: with --plot, these figures (".transfer") that cannot be drawn, or not be
+/// written.
 std::vector<BenchLine> check_bench_options(const BenchOptions& options,
                                            std::initializer_list<const char*> figures);
 

@@ -7,7 +7,7 @@
 
 namespace ht::bench {
 
-/// Told how far the simulated machine has come, at the ends of its windows.
+/// Called at the ends of windows with how far the simulated machine has come.
 using Progress = std::function<void(Picoseconds now)>;
 
 /// Who moves a measurement's data.

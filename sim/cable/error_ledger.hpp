@@ -42,7 +42,7 @@ struct InjectedError {
   /// Receiver's link clock edges of the first and last word it had an effect on; none if last <
   /// first.
   std::int64_t first = 0, last = -1;
-  Complaint complaint = Complaint::None;  ///< the first that covered it, if somebody told which
+  Complaint complaint = Complaint::None;  ///< the first that covered it, where known
   /// Receiver's link clock edges from `first` to the first complaint that covered it, if one did.
   std::uint32_t complaint_after = 0;
 };
@@ -75,7 +75,7 @@ struct Observation {
 ///    was accepted;
 ///  * detected: not so, and the receiver complained while a changed word, or a frame with it,
 ///  passed;
-///  * harmless: neither. It was taken for nothing: an idle symbol lost, a command lost (which costs
+///  * harmless: neither. It had no effect: an idle symbol lost, a command lost (which costs
 ///    time only) or heard twice, words of a frame already given up.
 /// Belongs to the thread of the receiving node. See sim/cable/README.md.
 class ErrorLedger {
@@ -127,7 +127,7 @@ class ErrorLedger {
   std::string cable_;
   std::vector<InjectedError> errors_;
   std::deque<Effect> effects_;    ///< that no observation has covered yet
-  std::vector<Effect> for_good_;  ///< slips that last, of which no observation has told
+  std::vector<Effect> for_good_;  ///< lasting slips that no observation has covered
   struct Move {
     std::int64_t edge;
     int by;

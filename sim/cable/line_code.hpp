@@ -8,7 +8,7 @@
 
 namespace ht::sim {
 
-/// For codes whose symbols tell by themselves where frames begin (`starts_frame`, `is`); others
+/// For codes whose symbols show where frames begin (`starts_frame`, `is`); others
 /// have a reader of their own as `Frames`, as a line of bits has.
 struct NoFrames {
   struct Mark {

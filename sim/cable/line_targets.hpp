@@ -33,8 +33,8 @@ class LineTargets {
     }
   }
 
-  /// What is sent in the slots [from, end), by slot: tells the schedule of what it finds, keeps the
-  /// words that are to be damaged.
+  /// What is sent in the slots [from, end), by slot: reports what it finds to the schedule, keeps
+  /// the words that are to be damaged.
   void look(std::int64_t from, std::int64_t end, const std::vector<Timed>& sent,
             FaultSchedule& schedule) {
     if constexpr (kReadsFrames) {

@@ -208,7 +208,7 @@ void MachineRun::check_deliveries() {
   tally().packets = d;
 }
 
-// Nothing need notice it, so that nothing that comes of it is a finding; but it is told.
+// No check need detect it, so that none of its effects is a finding; but they are reported.
 void MachineRun::judge_upset() {
   const Upset fate = told_                   ? Upset::Noticed
                      : out_.findings.empty() ? Upset::Harmless

@@ -63,7 +63,7 @@ class MachineRun {
   /// Whether it is no wonder that the checksums at a cable's ends differ.
   virtual bool checksums_explained(int cable) = 0;
   virtual Outlet outlet(std::size_t flow) const = 0;
-  /// Whether checksums, or a link's report, tell of it.
+  /// Whether checksums, or a link's report, show it.
   virtual bool excused(const Delivery& trouble) = 0;
   /// What else there is to be checked.
   virtual void check_rest() = 0;
@@ -79,7 +79,7 @@ class MachineRun {
   void port_differs(int cable, std::span<const std::string> differences);
   /// Whether a packet was forged, and checksums caught it.
   bool forged_caught() const;
-  /// For who looks closer.
+  /// For a detailed look at one run.
   void tell(const std::string& line);
 
   int links() const { return machine_->links(); }

@@ -25,28 +25,28 @@ struct ScenarioOptions {
   /// traffic is messages alone.
   bool draw_world = true;
 
-  /// Each run has a bit that flips where no code is, and no other trouble.
+  /// Each run has a bit that flips where no code is, and no other faults.
   bool upsets() const { return troubles == std::vector{Trouble::Upsets}; }
 };
 
-/// The surroundings of one run's machine, drawn like its traffic and its trouble.
+/// The environment of one run's machine, drawn like its traffic and its faults.
 struct World {
   Picoseconds cable_delay = 0;          ///< of the shortest cable
-  Picoseconds cable_spread = 0;         ///< each is longer by up to so much
+  Picoseconds cable_spread = 0;         ///< each is longer by up to this
   bool random_state = false;            ///< registers, memories and synchronisers
   Picoseconds memory_latency = 20'000;  ///< of an access
   Picoseconds memory_spread = 0;
-  std::uint32_t memory_stalls = 0;  ///< back-pressure of memory: so many of 256 pieces of time
+  std::uint32_t memory_stalls = 0;  ///< back-pressure of memory: this many of 256 pieces of time
 
   Picoseconds longest_cable() const { return cable_delay + cable_spread; }
   /// "cables of 40 to 340 ns, memory of 20 to 800 ns, memory stalled 12 of 256, random state".
   std::string describe() const;
 };
 
-/// The world of run `run`, whose machine drew `usual`. Half the runs keep its cables, the others
-/// have some of 10 ns to 1 us, the longest that the machines are made for; in half of all runs each
-/// cable has a length of its own. Accesses to memory take 20 ns in a third of the runs, else 20 to
-/// 1,000 ns.
+/// The environment of run `run`, whose machine drew `usual`. Half the runs keep its cables, the
+/// others have some of 10 ns to 1 us, the longest that the machines are made for; in half of all
+/// runs each cable has a length of its own. Accesses to memory take 20 ns in a third of the runs,
+/// else 20 to 1,000 ns.
 World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual);
 
 /// Something that happens to a node besides its traffic. Times as those of the machine's messages.
@@ -73,7 +73,7 @@ struct Scenario {
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
 };
 
-/// What a run's trouble is drawn from: what was asked for, else `usual` and nodes that stop.
+/// What a run's faults are drawn from: what was asked for, else `usual` and nodes that stop.
 std::vector<Trouble> trouble_choice(const ScenarioOptions& options, std::vector<Trouble> usual);
 
 /// A run in which nothing has happened for so long is given up by the kernel.

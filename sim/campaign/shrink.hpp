@@ -27,7 +27,7 @@ struct Shrunk {
 /// Does the run with what is in the set, or with everything: null.
 using KeptRun = std::function<RunOutcome(const NumberRanges* keep, Closer& closer)>;
 
-/// Whether both tell of the same: node, link, and words, whatever numbers are among them.
+/// Whether both are the same finding: node, link, and words, apart from numbers in them.
 bool same_finding(const Finding& a, const Finding& b);
 
 /// Takes errors away, half of them at a time and at last one at a time, then messages likewise, as

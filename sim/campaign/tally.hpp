@@ -66,7 +66,7 @@ struct Tally {
   std::array<Detection, sim::kErrorKinds> noticed{};  ///< by kind; where the time is known
   check::Deliveries packets;
   std::uint64_t forced = 0;                       ///< packets damaged so that their CRC fits
-  std::uint64_t forced_delivered = 0;             ///< of these, delivered; the checksums must tell
+  std::uint64_t forced_delivered = 0;             ///< of these, delivered; checksums must differ
   std::map<std::string, std::uint64_t> counters;  ///< of the machine, by name
 
   Classes errors() const;       ///< all kinds
@@ -78,7 +78,7 @@ struct Tally {
 /// What became of a bit that flipped where no code is.
 enum class Upset : std::uint8_t {
   Harmless,  ///< nothing came of it: it was masked, or corrected
-  Noticed,   ///< hardware or driver told of it: an error, a timeout, checksums that differ
+  Noticed,   ///< hardware or driver reported it: an error, a timeout, checksums that differ
   Unnoticed  ///< all was reported good, and something was not
 };
 constexpr std::size_t kUpsets = 3;

@@ -26,7 +26,7 @@ enum class Trouble : std::uint8_t {
   Commands,   ///< damaged commands
   Hellos,     ///< damaged hellos, those of the first training too
   Headers,    ///< damaged packet headers
-  Unplugged,  ///< a cable pulled for good, or until nobody waits for it any more
+  Unplugged,  ///< a cable pulled permanently, or until both ends have given it up
   Stopped,    ///< a node that stops and comes back: all its cables, and its processor
   Upsets      ///< a bit that flips where no code is, and nothing else; only where it is asked for
 };
@@ -51,7 +51,7 @@ struct TroubleLimits {
   bool sees_silence = true;  ///< a cable that shows idle loses nothing that is not noticed
   Picoseconds first_error = 0, last_error = 0, longest_outage = 0;
   Picoseconds links_up = 0, busy_until = 0;   ///< between them there is traffic, mostly
-  Picoseconds unplugged = 1'000'000'000'000;  ///< for good: longer than any run
+  Picoseconds unplugged = 1'000'000'000'000;  ///< permanently: longer than any run
   Picoseconds unplugged_from = 0;             ///< not before
   Picoseconds last_hello = 0;                 ///< of the first training; 0: links_up
   std::function<int(int node, int link)> neighbour;
@@ -64,7 +64,7 @@ struct Route {
   int from = 0, to = 0, link = 0;  ///< the sender's link
 };
 
-/// Draws trouble into the plans of a machine's cables, by sender's number * links + link.
+/// Draws faults into the plans of a machine's cables, by sender's number * links + link.
 class TroubleDraw {
  public:
   /// `routes`: where there is traffic, at least one; `cables`: numbers of those in use.

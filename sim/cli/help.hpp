@@ -15,7 +15,7 @@ namespace ht::cli {
 /// machines' own: every option of a command appears in one of them (a test sees to it).
 void add_examples(CLI::App& app, const machine::MachineCatalog& catalog);
 
-/// What a command line that `app` refused with `error` is told, in one line: an unknown option or
+/// The message, one line, for a command line that `app` refused with `error`: an unknown option or
 /// subcommand is named, with the nearest known one; else the error's own text. Ends with where to
 /// read on.
 std::string explain(const CLI::App& app, const CLI::Error& error);

@@ -17,13 +17,13 @@ namespace ht::cli {
 /// both have. Plain storage, so that it can be written from a signal handler, and be read after the
 /// writer's death whatever it died of.
 struct SharedRecord {
-  pid_t simulator = 0;                 ///< a copy of it that a program forked is somebody else
+  pid_t simulator = 0;                 ///< a copy that a program forked has another id
   std::atomic<int> end = 0;            ///< 0: it has not come to its end; else 1 + exit code
   std::atomic<bool> stopping = false;  ///< it has seen a signal that asks it to end
   std::array<char, 4096> json{};       ///< see name_json()
   uLong json_check = check(json);
   std::array<char, 32> command{};   ///< subcommand
-  std::array<char, 512> message{};  ///< for standard error, from whoever could not print it
+  std::array<char, 512> message{};  ///< for standard error, of a process that could not print it
 
   program::RunRecord programs;
 

@@ -207,7 +207,7 @@ End end_of(const SharedRecord& record, const Ended& ended) {
   std::string how = WIFSIGNALED(status)
                         ? fmt::format("it was ended by SIG{}", sigabbrev_np(WTERMSIG(status)))
                         : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) how += ", maybe for want of memory";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) how += ", maybe for lack of memory";
   return {
       static_cast<int>(ExitCode::Protocol),
       fmt::format("the simulator did not come to its end: {}{}", how, running(record.programs))};

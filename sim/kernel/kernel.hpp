@@ -28,7 +28,7 @@ struct KernelOptions {
 
 enum class RunEnd { Finished, Stopped, TimeLimit };
 
-/// What the ranks of a machine that is spread over several processes tell one another at the end of
+/// What the ranks of a machine that is spread over several processes exchange at the end of
 /// a window: enough to decide alike what to do next.
 struct WindowVote {
   std::uint64_t unfinished = 0;        ///< programs

@@ -28,9 +28,9 @@ class SimNode {
   /// node skips idle cycles. Symbols already queued in its cables are the kernel's business.
   virtual Picoseconds asleep_until() const = 0;
 
-  /// Time of the hardware's next own event that is nobody's progress: a sign of life on a cable, a
-  /// look whether the peer's have come. The node is run then, to the cycle, and nobody waits for
-  /// it: a node that sleeps for ever but for these is at rest.
+  /// Time of the hardware's next own event that is no progress: a keep-alive on a cable, a
+  /// check whether the peer's have come. The node is run then, to the cycle, and nothing waits for
+  /// it: a node that sleeps for ever but for these is idle.
   virtual Picoseconds next_housekeeping() const { return kNever; }
 
   /// Grows whenever the program gets something done (a blocking call returned, data were

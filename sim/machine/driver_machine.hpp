@@ -49,8 +49,8 @@ class DriverMachine : public Machine {
     return run(numbered(program), limit);
   }
   void start_everywhere(const Program& program) override { start(numbered(program)); }
-  /// What fails in one partition ends its programs, and no others: the host that started them tells
-  /// them 100 us later, while they wait or compute.
+  /// What fails in one partition ends its programs, and no others: the host that started them
+  /// notifies them 100 us later, while they wait or compute.
   std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished) override;
 
   /// Runs `program` on every node as straight-line code in a fibre, over that node's driver, until
@@ -98,7 +98,7 @@ class DriverMachine : public Machine {
     start(program);
     return finish(limit);
   }
-  /// The same with nodes that look out for lost ones. Throws LossError, when every node that is
+  /// The same with nodes that watch for lost ones. Throws LossError, when every node that is
   /// left has ended, if something was lost until then.
   bool run_watched(const DriverProgram& program, Picoseconds limit);
   /// Starts it without bringing links up; it is copied.

@@ -9,7 +9,7 @@
 
 namespace ht::machine {
 
-/// A part of a machine that stops for good at a time: a node, or, with a link, the cable that is
+/// A part of a machine that stops permanently at a time: a node, or, with a link, the cable that is
 /// plugged in there, in both directions.
 struct Loss {
   Picoseconds time = 0;

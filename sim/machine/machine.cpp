@@ -25,7 +25,7 @@ double available_memory() {
     if (key == "MemAvailable:") return kilobytes * 1024;
     info.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
-  return std::numeric_limits<double>::infinity();  // not told: let the allocation itself fail
+  return std::numeric_limits<double>::infinity();  // unknown: let the allocation itself fail
 }
 
 }  // namespace

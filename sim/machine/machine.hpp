@@ -183,8 +183,8 @@ class Machine {
   unsigned owner_of(int node, int nodes) const;
   /// The MPI rank this process is, 0 without MPI.
   unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
-  /// What stops for good; before nodes are added. Throws UsageError for what the machine does not
-  /// have, or if it is spread over several processes.
+  /// What stops permanently; before nodes are added. Throws UsageError for what the machine does
+  /// not have, or if it is spread over several processes.
   void plan_losses(const Losses& losses, int nodes);
   const Losses& losses() const { return losses_; }
   /// What of it has stopped until `time`, with the nodes that failed by themselves, and what nodes

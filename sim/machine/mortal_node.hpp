@@ -8,7 +8,7 @@
 
 namespace ht::machine {
 
-/// A node that stops for good at a time: its program's and all of its hardware's clocks. Nothing
+/// A node that stops permanently at a time: its program's and all of its hardware's clocks. Nothing
 /// waits for it after that.
 class MortalNode final : public sim::SimNode {
  public:

@@ -32,7 +32,7 @@ PacketCapture::~PacketCapture() {
   try {
     finish();
   } catch (const std::exception&) {
-    // Told by finish(), which nobody called: the run has failed for another reason.
+    // Reported by finish(), which was not called: the run has failed for another reason.
   }
 }
 

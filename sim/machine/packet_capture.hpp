@@ -18,7 +18,7 @@ class PacketCapture {
  public:
   /// Throws DataError if the file cannot be written. `machine` must outlive this.
   PacketCapture(Machine& machine, const std::string& file);
-  /// Writes the rest; a file that cannot be written is told by finish() only.
+  /// Writes the rest; a file that cannot be written is reported by finish() only.
   ~PacketCapture();
   PacketCapture(const PacketCapture&) = delete;
   PacketCapture& operator=(const PacketCapture&) = delete;

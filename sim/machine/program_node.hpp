@@ -50,7 +50,7 @@ class ProgramNode : public sim::SimNode, public host::HardwarePort {
   /// The bits of its hardware, to be flipped; none, if nobody listed them (sim/machine/README.md).
   virtual StateBits state_bits() { return {}; }
 
-  /// Tells the ledgers of its cables all that is known so far; while no node runs.
+  /// Reports to the ledgers of its cables all that is known so far; while no node runs.
   virtual void tell_ledgers() {}
 
   // What the kernel sees.

@@ -5,7 +5,7 @@
 
 namespace ht::machine {
 
-/// Which of up to 64 parts of a node's hardware are at rest, so that the simulator need not
+/// Which of up to 64 parts of a node's hardware are idle, so that the simulator need not
 /// evaluate them: QCDOC's links, to which the unit has nothing to say and whose wires repeat a
 /// byte; Tofu's links, interfaces and router inputs that nothing comes to. Bit i of a mask: part i.
 ///

@@ -16,7 +16,7 @@ struct ConsoleLine {
 };
 
 /// The other end of a node's serial line (the root card, [QPACE2009] section 5): listens, bit by
-/// bit, to eight data bits without parity and keeps lines of text. It never speaks.
+/// bit, to eight data bits without parity and keeps lines of text. It never sends.
 class SerialConsole {
  public:
   /// `bit_cycles`: samples a bit.

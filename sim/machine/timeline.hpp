@@ -29,7 +29,7 @@ class Timeline {
   /// Throws DataError if the file cannot be written. `machine` must outlive this; before its first
   /// run. Listens to every cable: a PacketCapture cannot at the same time.
   Timeline(Machine& machine, const std::string& file, std::uint64_t most_events);
-  /// Ends the file; that it could not be written is said by finish() only.
+  /// Ends the file; that it could not be written is reported by finish() only.
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;

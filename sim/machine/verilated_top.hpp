@@ -32,7 +32,7 @@ class VerilatedTop {
   }
   ~VerilatedTop() {
     top_->final();
-    // A top with public variables takes leave of the context that its thread used last, which may
+    // A top with public variables detaches from the context that its thread used last, which may
     // be a dead node's (Verilator 5.006).
     Verilated::threadContextp(context_.get());
   }

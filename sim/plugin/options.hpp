@@ -99,7 +99,7 @@ struct MachineOptions {
   Picoseconds cable_spread = 0;
   Picoseconds memory_latency = 0;  ///< of an access; 0: memory is not modelled
   Picoseconds memory_spread = 0;
-  Losses losses;  ///< what stops for good, in order of time
+  Losses losses;  ///< what stops permanently, in order of time
   host::SoftErrors soft_errors;
   int partitions = 1;          ///< jobs side by side
   std::vector<int> job_nodes;  ///< node grid that each of them sees

@@ -35,17 +35,17 @@ struct QcdocMachineOptions {
   std::vector<int> byte_phases;
   std::vector<Picoseconds> clock_phases;
   Picoseconds cable_delay = 20'000;
-  Picoseconds cable_spread = 0;  ///< each cable is longer by up to so much, drawn from the seed
+  Picoseconds cable_spread = 0;  ///< each cable is longer by up to this, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
-  Losses losses;                 ///< what stops for good, and when
+  Losses losses;                 ///< what stops permanently, and when
   host::SoftErrors soft_errors;  ///< bits that flip in memories
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;
   sim::KernelOptions kernel;
-  /// The machine tells it the times of cables and clocks.
+  /// The machine sets its times of cables and clocks.
   qcdoc::DriverOptions driver;
 };
 

@@ -27,8 +27,8 @@ struct ScuNodeOptions {
   std::size_t memory_bytes = std::size_t{64} << 20;
   Picoseconds memory_latency =
       20'000;                     ///< of a word: one is taken a cycle, this much later it is here
-  Picoseconds memory_spread = 0;  ///< a read takes longer by up to so much, by chance
-  /// The memory takes nothing in so many of 256 pieces of 8 cycles, chosen by chance: for tests.
+  Picoseconds memory_spread = 0;  ///< a read takes longer by up to this, at random
+  /// The memory takes nothing in this many of 256 pieces of 8 cycles, chosen by chance: for tests.
   std::uint32_t memory_stalls = 0;
   /// The processor and the unit share the embedded memory. While the processor computes with a
   /// memory busy for a share of the time, so much of each comes in the other's way: of the cycles

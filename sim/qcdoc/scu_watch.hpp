@@ -9,9 +9,9 @@
 
 namespace ht::machine {
 
-/// What a QCDOC node tells of its links to the ledgers of its cables: a model beside each receiver
-/// reads the same bits and knows which of them the hardware's pulses are about. Costs nothing for
-/// links that are not watched. On the node's thread; while it runs, in order of edges:
+/// What a QCDOC node reports of its links to the ledgers of its cables: a model beside each
+/// receiver reads the same bits and knows which of them the hardware's pulses are about. Costs
+/// nothing for links that are not watched. On the node's thread; while it runs, in order of edges:
 /// `received()`, the clock edge, `observed()`.
 class ScuWatch {
  public:

@@ -18,7 +18,8 @@ namespace ht::sim {
 ///
 /// A flipped bit therefore is two symbols at the receiver, eight apart: the bit itself, and the one
 /// that is compared with it. A lost or doubled bit is a slip that nothing makes up for: what
-/// follows comes one clock early or late for good, as the same symbols once eight bits have passed.
+/// follows comes one clock early or late from then on, as the same symbols once eight bits have
+/// passed.
 struct QcdocLineCode {
   using Symbol = std::uint8_t;  ///< 1: the bit is not the one of eight clocks before
   using Coded = std::array<std::uint16_t, 1>;
@@ -68,7 +69,7 @@ struct QcdocLineCode {
 class QcdocLineCode::Frames {
  public:
   using Mark = NoFrames::Mark;  ///< slot: of the last bit of what is a target
-  /// Reads on up to, not including, `slot`, idle but for the symbols told before.
+  /// Reads on up to, not including, `slot`, idle but for the symbols given before.
   void idle_until(std::int64_t slot);
   /// The symbol of `slot` is not idle.
   void sent(std::int64_t slot) {

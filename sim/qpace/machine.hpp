@@ -35,12 +35,12 @@ struct QpaceMachineOptions {
   bool random_phases = false;  ///< every node's clocks start at a phase drawn from the seed
   bool random_state = false;   ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
-  Picoseconds cable_spread = 0;  ///< each cable is longer by up to so much, drawn from the seed
+  Picoseconds cable_spread = 0;       ///< each cable is longer by up to this, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
   EthernetOptions ethernet;
-  Losses losses;  ///< what stops for good, and when
+  Losses losses;  ///< what stops permanently, and when
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;
   std::uint64_t seed = 1;

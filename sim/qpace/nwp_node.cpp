@@ -27,7 +27,7 @@ constexpr bool is_device(std::uint32_t address) {
   return address >= 0x620 && address < 0x680;
 }
 constexpr std::uint32_t all_control = 0xFFFFFF;
-// Time as the node's input tells it: link_beat changes at every mark.
+// Time as the node's input has it: link_beat changes at every mark.
 constexpr std::int64_t mark_edges = 1024;
 constexpr std::uint8_t all_links = (1U << NwpNode::links) - 1;
 constexpr std::uint32_t idle_data = 0x07070707;

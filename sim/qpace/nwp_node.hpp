@@ -33,9 +33,9 @@ struct NwpNodeOptions {
   /// From the network's write of 16 bytes until memory has them. The bus takes `write_lines` lines
   /// of 128 bytes ahead of it: as many requests as a processor of a Cell has open.
   Picoseconds memory_latency = 0;
-  Picoseconds memory_spread = 0;  ///< a write takes longer by up to so much, by chance
+  Picoseconds memory_spread = 0;  ///< a write takes longer by up to this, at random
   unsigned write_lines = 16;
-  /// The memory takes nothing from the network in so many of 256 pieces of 64 core cycles, chosen
+  /// The memory takes nothing from the network in this many of 256 pieces of 64 core cycles, chosen
   /// by chance: for tests of back-pressure.
   std::uint32_t memory_stalls = 0;
   int console_bit_cycles = 16;  ///< of a bit at the console, in cycles of 4 ns

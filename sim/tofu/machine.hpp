@@ -34,11 +34,11 @@ struct TofuMachineOptions {
   bool random_phases = false;
   bool random_state = false;  ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 64'000;  ///< PHYs and cable: 20 cycles
-  Picoseconds cable_spread = 0;      ///< each cable is longer by up to so much, drawn from the seed
+  Picoseconds cable_spread = 0;      ///< each cable is longer by up to this, drawn from the seed
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
-  Losses losses;                 ///< what stops for good, and when
+  Losses losses;                 ///< what stops permanently, and when
   host::SoftErrors soft_errors;  ///< bits that flip in memories
   /// Operating systems that interrupt the nodes' programs.
   std::optional<host::OsNoise> noise;

@@ -25,8 +25,8 @@ struct TofuNodeOptions {
   std::size_t memory_bytes = std::size_t{64} << 20;
   Picoseconds memory_latency =
       20'000;  ///< of 16 bytes: one request is taken a cycle, this much later they are here
-  Picoseconds memory_spread = 0;  ///< a read takes longer by up to so much, by chance
-  /// Each port of memory takes nothing in so many of 256 pieces of 16 cycles, chosen by chance.
+  Picoseconds memory_spread = 0;  ///< a read takes longer by up to this, at random
+  /// Each port of memory takes nothing in this many of 256 pieces of 16 cycles, chosen by chance.
   std::uint32_t memory_stalls = 0;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
   /// Registers and memories come up with random bits drawn from this; nothing: with zeros.

@@ -24,7 +24,7 @@
 namespace ht::cli {
 namespace {
 
-/// The solve; held against `reference`.
+/// The solve; compared with `reference`.
 RunResult solve(const RunOptions& options, const dirac::JobSpec& spec,
                 const dirac::JobSink& reference, ProgressLine& progress, const Ranks& ranks,
                 const std::atomic<bool>& stop) {

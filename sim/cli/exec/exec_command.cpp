@@ -69,7 +69,7 @@ std::string describe(const machine::Machine& machine, const machine::UndetectedE
                      static_cast<double>(e.error.time) * 1e-6);
 }
 
-// What a program that came to its end has to be told of the machine that it ran on.
+// What is reported of the machine after a program has ended normally.
 std::string what_is_wrong(const Outcome& outcome) {
   std::vector<std::string> lines;
   for (const std::string& error : outcome.undetected) lines.push_back("went undetected: " + error);
@@ -95,7 +95,7 @@ Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
   BuildRequirements requirements;
   requirements.host_path = o.type->program_host_path();
   requirements.forwards = true;
-  // What every program was doing is told: none may be ended by a kill, but for the other
+  // What every program was doing is reported: none may be ended by a kill, but for the other
   // partition's sake.
   requirements.kill_on_error = o.partitions > 1;
   const auto built = build_machine(o, requirements, ranks, stop);

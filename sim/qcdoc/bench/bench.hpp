@@ -7,7 +7,7 @@
 
 /// Measurements of the QCDOC communications unit ([QCDOC2004] section 2.2) by programs on Verilated
 /// nodes that use it directly. All of it is simulated time: the same on every computer. Cables of
-/// 20 ns one way and memory that answers after 20 ns unless told otherwise; a word is 64 bits.
+/// 20 ns one way and memory that answers after 20 ns unless stated otherwise; a word is 64 bits.
 namespace ht::bench {
 
 /// Best, mean and worst over phases.

@@ -236,11 +236,11 @@ class QcdocRun final : public MachineRun {
     for (int n = 0; n < machine_.size(); ++n) {
       const QcdocTraffic& t = *traffic_[static_cast<std::size_t>(n)];
       for (const std::string& what : t.complaints()) found(n, -1, what);
-      // A word that was altered on one link goes on to others: any link's checksums tell of it.
+      // A word that was altered on one link goes on to others: any link's checksums show it.
       for (const std::string& what : t.wrong_operations()) {
         if (any_differ) {
           ++total["global operations with words that checksums tell of"];
-          tell(fmt::format("  told of by the checksums: node {}: {}", n, what));
+          tell(fmt::format("  reported by the checksums: node {}: {}", n, what));
         } else {
           found(n, -1, what);
         }

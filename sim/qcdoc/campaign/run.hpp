@@ -7,8 +7,8 @@
 
 namespace ht::campaign {
 
-/// One run of the QCDOC campaign: random words with random trouble over a fresh machine of
-/// Verilated nodes, until everything is delivered and at rest, or a link is reported down; then
+/// One run of the QCDOC campaign: random words with random faults over a fresh machine of
+/// Verilated nodes, until everything is delivered and idle, or a link is reported down; then
 /// every word, every error and every counter is accounted for. A function of options and `run`
 /// alone.
 RunOutcome run_qcdoc(const ScenarioOptions& options, std::uint64_t run, Closer* closer = nullptr);

@@ -42,7 +42,7 @@ struct QcdocScenario : Scenario {
   std::vector<QcdocInterrupts> interrupts;
   std::vector<QcdocMessage> messages;           ///< of each link in order
   std::vector<QcdocSupervisorWord> supervisor;  ///< of each link in order
-  bool unplugged = false;                       ///< some cable is, for good
+  bool unplugged = false;                       ///< some cable is, permanently
 };
 
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run);

@@ -15,7 +15,7 @@
 namespace ht::campaign {
 
 /// One node's part of a run: starts the engines of its messages when their time has come, sends
-/// supervisor words, and ends when all that is for it has arrived and all it has to say was taken.
+/// supervisor words, and ends when all that is for it has arrived and all it had to send was taken.
 /// Works on the unit, as a program would.
 class QcdocTraffic {
  public:

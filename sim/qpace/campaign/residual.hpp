@@ -4,8 +4,8 @@
 
 namespace ht::cli {
 
-/// `hypertorus inject qpace --residual`: how likely it is that the link's own checks take damage
-/// for good, computed anew (seconds). Adds rows {id, value, unit, paper, limit} to
+/// `hypertorus inject qpace --residual`: the probability that the link's own checks accept
+/// damaged data, computed anew (seconds). Adds rows {id, value, unit, paper, limit} to
 /// `results`. Returns 0.
 int inject_residual(Results& results);
 

@@ -7,8 +7,8 @@
 
 namespace ht::campaign {
 
-/// One run of the QPACE campaign: random traffic with random trouble over a fresh machine of
-/// Verilated nodes, until everything is delivered and at rest; then every packet, every error and
+/// One run of the QPACE campaign: random traffic with random faults over a fresh machine of
+/// Verilated nodes, until everything is delivered and idle; then every packet, every error and
 /// every counter is accounted for. A function of options and `run` alone.
 RunOutcome run_qpace(const ScenarioOptions& options, std::uint64_t run, Closer* closer = nullptr);
 

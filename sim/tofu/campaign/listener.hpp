@@ -11,7 +11,7 @@
 
 namespace ht::campaign {
 
-/// What a link's receiver must make of what came, beat by beat, held against its observation port.
+/// What a link's receiver must make of what came, beat by beat, compared with its observation port.
 class TofuReceiver {
  public:
   void received(std::int64_t edge, const model::Beat& beat);

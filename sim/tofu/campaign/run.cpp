@@ -269,7 +269,7 @@ class TofuRun final : public MachineRun {
   }
 
   /// How it was noticed that something vanished without trace: by the next packet, or by one of
-  /// the ends that waited in vain, as a whole run tells.
+  /// the ends that waited in vain, as the counters of the whole run show.
   Class missed(int number, const InjectedError& e) {
     const TofuReceiver& r = receiver(number);
     const auto next = std::ranges::find_if(

@@ -25,7 +25,7 @@ struct TofuContribution {
 struct TofuOperation {
   tofu::GateOperation operation = tofu::GateOperation::Barrier;
   std::vector<TofuContribution> of;  ///< by rank
-  bool empty = true;                 ///< nobody gives anything
+  bool empty = true;                 ///< no node gives anything
   tofu::StateBytes result{};         ///< exact; all 0 if there is none
 };
 
