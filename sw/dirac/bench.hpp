@@ -25,8 +25,8 @@ double memory_bandwidth(double seconds);
 /// Measures operators on a hot field, on the sites of one parity. Wilson's D in double and single
 /// with the best instruction set, then with the baseline's; then, in double and single, the
 /// even-odd matrices of clover and domain wall (fifth dimension of 8), and the staggered and the
-/// Asqtad hop. About `seconds` of time on this computer each. `progress` is told now and then how
-/// many seconds of all of it have passed. Throws UsageError for a lattice with odd extents.
+/// Asqtad hop. About `seconds` of time on this computer each. `progress` is called now and then
+/// with the seconds that have passed. Throws UsageError for a lattice with odd extents.
 std::vector<OperatorSpeed> bench_dirac(const Coordinates& lattice = {8, 8, 8, 8},
                                        double seconds = 0.5,
                                        const std::function<void(double seconds)>& progress = {});

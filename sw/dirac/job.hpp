@@ -175,9 +175,9 @@ class JobSink {
   bool have_common_ = false;
 };
 
-/// A node's program; initialises QMP if nobody has. Measures the plaquette, solves the columns, and
-/// leaves everything in `sink`. A column that does not converge ends the job early; the result says
-/// so. Throws UsageError for a bad spec.
+/// A node's program; initialises QMP if that has not been done. Measures the plaquette, solves the
+/// columns, and leaves everything in `sink`. A column that does not converge ends the job early;
+/// the result says so. Throws UsageError for a bad spec.
 void run_solve_job(const JobSpec& spec, JobSink& sink, WorkMeter& meter);
 
 }  // namespace ht::dirac

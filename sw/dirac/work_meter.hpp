@@ -43,8 +43,8 @@ struct KernelWork {
   host::Kernel kernel;
 };
 
-/// Is told what work a node does, as it is done, so that a model of its processor can let simulated
-/// time pass. Called on the node's fibre only; may block in simulated time.
+/// Receives the work that a node does, as it is done, so that a model of its processor can let
+/// simulated time pass. Called on the node's fibre only; may block in simulated time.
 class WorkMeter {
  public:
   virtual ~WorkMeter() = default;

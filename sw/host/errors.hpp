@@ -47,7 +47,7 @@ class DataError : public Error {
   explicit DataError(const std::string& m) : Error(ExitCode::BadData, m) {}
 };
 
-/// Nothing moves any more; the message lists who waits for what.
+/// No progress any more; the message lists what each node waits for.
 class TimeoutError : public Error {
  public:
   explicit TimeoutError(const std::string& m) : Error(ExitCode::Timeout, m) {}

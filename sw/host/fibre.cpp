@@ -5,8 +5,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The bare switch, not Boost's fiber on top of it: the sanitizers want to hear of a switch in the
-// very function that makes it (fibre_sanitizer.hpp).
+// The bare switch, not Boost's fiber on top of it: the sanitizers must be notified of a switch in
+// the very function that makes it (fibre_sanitizer.hpp).
 #include <boost/context/detail/fcontext.hpp>
 #include <cstring>
 #include <exception>
@@ -105,7 +105,7 @@ struct Fibre::Switch {
   void run() {
     try {
       body();
-    } catch (const Cancelled&) {  // thrown away: nobody to tell
+    } catch (const Cancelled&) {  // thrown away: nothing to report to
     } catch (...) {
       if (!cancelled) failure = std::current_exception();
     }
@@ -165,7 +165,7 @@ Fibre::Fibre(std::function<void()> body, std::size_t stack_bytes)
 Fibre::~Fibre() {
   if (switch_->inside == nullptr || switch_->finished) return;
   switch_->cancelled = true;
-  // A body that swallows Cancelled and blocks again is told again.
+  // A body that swallows Cancelled and blocks again gets it again.
   while (!switch_->finished) switch_->enter(this);
 }
 

@@ -9,7 +9,7 @@
 namespace ht::host {
 
 /// A stackful fibre: straight-line code that can be left in the middle and entered again. A node's
-/// program runs in one, so that a call which blocks returns to whoever runs the nodes.
+/// program runs in one, so that a call which blocks returns to the caller that runs the nodes.
 ///
 /// * A fibre stays on the thread that first resumed it.
 /// * resume() may be called from inside another fibre: they nest like calls.
@@ -21,7 +21,7 @@ namespace ht::host {
 ///   has no build that does it).
 class Fibre {
  public:
-  /// Bytes of stack unless told otherwise, as a process has them: only touched pages cost memory.
+  /// Bytes of stack by default, as a process has them: only touched pages cost memory.
   /// Below it lies a guard page, so that an overflow is a segmentation fault at once and not a
   /// corrupted neighbour.
   static constexpr std::size_t default_stack_bytes = std::size_t{8} << 20;
@@ -46,7 +46,7 @@ class Fibre {
   static Fibre* current();
 
   /// From now on, which fibre the calling thread runs (null: none) is written to `place` at each
-  /// change, for somebody who cannot ask. Null: nowhere.
+  /// change, for readers that cannot call current(). Null: nowhere.
   static void report_to(std::atomic<const void*>* place);
 
   /// Entries into fibres and returns from them, of the calling thread so far.

@@ -10,8 +10,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// What the sanitizers want to be told when a stack is exchanged for another under their feet. All
-/// of it compiles to nothing without them.
+/// What the sanitizers must be notified of when one stack is exchanged for another. All of it
+/// compiles to nothing without them.
 namespace ht::host::sanitizer {
 
 // The thread sanitizer keeps a shadow of the call stack. A function that changes stacks must not be

@@ -9,7 +9,7 @@
 namespace ht::host {
 
 /// A regular file's content, mapped into memory: nothing is read, and no memory taken, before
-/// somebody looks at it, however large the file says it is.
+/// it is accessed, however large the file says it is.
 class InputFile {
  public:
   /// Throws DataError: "FILE: what is wrong; remedy".

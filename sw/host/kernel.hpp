@@ -37,10 +37,10 @@ struct KernelStep {
 
 /// What one site of a kernel loads, computes and stores, step by step, in numbers of reals and
 /// instructions. Models of processors take times from it, sites of an operator are charged by it;
-/// it knows neither.
+/// it depends on neither.
 struct Kernel {
   const char* name = "";
-  double flops = 0;  ///< as people count them
+  double flops = 0;  ///< by the customary count
   std::array<KernelStep, 3> steps = {};
   int stores = 0;         ///< reals, when all is computed
   bool in_place = false;  ///< they replace what was loaded of the last field

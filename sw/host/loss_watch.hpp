@@ -11,39 +11,40 @@
 
 namespace ht::host {
 
-/// A link over which a node hears nothing any more: the node at its other end, or the cable, is
-/// gone.
+/// A link over which a node receives nothing any more: the node at its other end, or the cable, is
+/// lost.
 struct SilentLink {
   int node = 0, link = 0;
   auto operator<=>(const SilentLink&) const = default;
 };
 
-/// How a node's software finds out who is gone, and tells the others, with what its machine has for
-/// that. Called from the node's fibre; nothing here waits for another node.
+/// How a node's software finds out what is lost, and informs the others, with what its machine has
+/// for that. Called from the node's fibre; nothing here waits for another node.
 class LossProbe {
  public:
   virtual ~LossProbe() = default;
   /// Links that are enabled, and those of them that are up; one bit each.
   virtual std::uint32_t enabled_links() = 0;
   virtual std::uint32_t links_up() = 0;
-  /// Tells the nodes that can be reached at once; called again and again, with each link in turn.
+  /// Informs the nodes that can be reached at once; called repeatedly, with each link in turn.
   virtual void tell(const SilentLink& silent) = 0;
-  /// What others told since the last call.
+  /// What others have reported since the last call.
   virtual std::vector<SilentLink> heard() = 0;
-  /// For a node whose own hardware has failed: who is at that link's other end finds it not up.
+  /// For a node whose own hardware has failed: the node at that link's other end finds it not up.
   virtual void leave(int link) = 0;
 };
 
-/// When a node believes that something is gone.
+/// When a node concludes that something is lost.
 struct LossTimes {
-  Picoseconds look = 20'000'000;          ///< between two looks, while a program waits or computes
-  Picoseconds silent = 200'000'000;       ///< a link that is not up for so long is silent
-  Picoseconds patience = 600'000'000;     ///< a program that waits for so long waits for nobody
-  Picoseconds farewell = 300'000'000;     ///< telling the others, and hearing them
+  Picoseconds look = 20'000'000;     ///< between two looks, while a program waits or computes
+  Picoseconds silent = 200'000'000;  ///< a link that is not up for so long is silent
+  Picoseconds patience =
+      600'000'000;  ///< a program that waits longer than this waits for a lost node
+  Picoseconds farewell = 300'000'000;     ///< exchanging reports with the others
   Picoseconds between_tells = 7'000'000;  ///< longer than a look into memory takes
 };
 
-/// What a node says at its end of who is gone.
+/// What a node reports at its end of the losses.
 struct LossStatement {
   Picoseconds time = 0;            ///< when it had said it
   std::vector<SilentLink> silent;  ///< in order of nodes and links
@@ -56,7 +57,7 @@ class LossNotice : public ProtocolError {
   using ProtocolError::ProtocolError;
 };
 
-/// A node's look-out: look() while its program runs, farewell() after that has failed.
+/// A node's watch: look() while its program runs, farewell() after that has failed.
 class LossWatch {
  public:
   /// `progress` grows with what the node's program gets done.
@@ -65,9 +66,9 @@ class LossWatch {
 
   /// Throws LossNotice if something is gone, or nothing has come for too long.
   void look();
-  /// Tells the others what is gone, and hears them, for LossTimes::farewell.
+  /// Exchanges with the others what is lost, for LossTimes::farewell.
   LossStatement farewell(std::string why);
-  /// Of this node, over all its links: the others find it gone.
+  /// Of this node, over all its links: the others find it lost.
   void leave();
 
  private:

@@ -56,7 +56,7 @@ class Descriptor {
     }
     return 0;
   }
-  /// Some file systems tell only here that there was no room.
+  /// Some file systems report only here that there was no room.
   int close() {
     const int number = number_;
     number_ = -1;

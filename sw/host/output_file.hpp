@@ -10,7 +10,7 @@ namespace ht::host {
 std::filesystem::path link_target(const std::filesystem::path& file);
 
 /// Throws DataError, with the reason, if `file` could not be written later: before hours of work,
-/// not after. Whether a disk will have room, or a device take what it gets, nobody knows before.
+/// not after. Whether a disk will have room, or a device take what it gets, cannot be known before.
 void check_writable(const std::filesystem::path& file);
 
 /// The same for a file whose writer moves about in it (waves): a device or a FIFO is refused, too.

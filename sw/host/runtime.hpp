@@ -7,7 +7,7 @@
 
 namespace ht::host {
 
-/// What a node's program may ask of whoever runs it. One per node, called only from that node's
+/// What a node's program may ask of its host. One per node, called only from that node's
 /// fibre; every call that blocks returns to the kernel and costs simulated time.
 class Runtime {
  public:

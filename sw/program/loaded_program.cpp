@@ -20,7 +20,7 @@
 namespace ht::program {
 namespace {
 
-// dlopen() runs constructors, and has no argument to tell them which node they are of.
+// dlopen() runs constructors, and has no argument to pass them their node.
 thread_local const hypertorus_host* loading = nullptr;
 
 // There is no way back from a constructor that ends the program: dlopen() is under way.
@@ -57,7 +57,7 @@ extern "C" const hypertorus_host* hypertorus_attach_4(void) {
   return loading;
 }
 
-// Of other shared libraries that hypertorus-cc compiled: all nodes', so nobody's turn.
+// Of other shared libraries that hypertorus-cc compiled: shared by all nodes, so no node's turn.
 extern "C" void __sanitizer_cov_trace_pc(void) {}
 
 LoadedProgram::Attached::Attached(LoadedProgram& program, int rank, RunRecord& record)

@@ -26,7 +26,7 @@ struct OutputLine {
 };
 
 /// One node's standard output and error. Lines are collected, with the simulated time at which they
-/// were complete, until somebody takes them.
+/// were complete, until they are taken.
 class NodeOutput {
  public:
   explicit NodeOutput(int rank);

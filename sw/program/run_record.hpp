@@ -8,7 +8,7 @@
 
 namespace ht::program {
 
-/// What somebody outside of the process can see of programs that run, or ran when it ended: plain
+/// What another process can see of programs that run, or ran when it ended: plain
 /// memory, shared with a process that watches. Programs may damage it as everything else here.
 struct RunRecord {
   /// Of a thread that runs nodes: the fibre it is in, or null.

@@ -33,8 +33,8 @@ struct DriverOptions {
   /// it so far: see README. Without, programs must start both ends of every message on the same
   /// side of every global operation.
   bool agree = true;
-  /// At the end of a program errors of the unit that nobody met are an error of the run. Off: for
-  /// those who unplug cables for good and read the links that are left.
+  /// At the end of a program errors of the unit that no call has reported are an error of the run.
+  /// Off: for those who unplug cables permanently and read the links that are left.
   bool check_errors = true;
 };
 
@@ -81,7 +81,7 @@ class Driver final : public qmp::MessageDriver<Message>,
   /// driver_words, too.
   Scu& scu() { return scu_; }
   LinkCounters read_counters(int link) { return scu_.read_counters(link); }
-  /// Throws HardwareError for errors of the unit that nobody met: Scu::check_errors().
+  /// Throws HardwareError for errors of the unit that no call has reported: Scu::check_errors().
   void check_errors() {
     if (options_.check_errors) scu_.check_errors();
   }
@@ -131,7 +131,7 @@ class Driver final : public qmp::MessageDriver<Message>,
     bool running = false;       ///< the first of them
     std::uint64_t started = 0;  ///< words of the program's messages, ever
   };
-  /// What a link's two ends tell one another before a global operation.
+  /// What a link's two ends exchange before a global operation.
   struct Agreement {
     bool agreed = true;
     std::uint32_t peer_sent = 0, peer_received = 0;

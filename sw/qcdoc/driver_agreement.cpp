@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the driver's nodes tell one another by supervisor words: what they agree on before a global
+// What the driver's nodes exchange by supervisor words: what they agree on before a global
 // operation, and checksums.
 #include <fmt/format.h>
 
@@ -123,7 +123,7 @@ void Driver::agree_to_receive(int link) {
 }
 
 // Puts receives back that were started for messages which the neighbour will send after the
-// operation. Nothing of those has come: the neighbour sends nothing until it is told to go on.
+// operation. Nothing of those has come: the neighbour sends nothing until `Go`.
 void Driver::make_way(int link, std::uint64_t excess) {
   Engine& e = engine(receive_engine(link));
   const std::uint64_t boundary = e.started - excess;

@@ -34,7 +34,7 @@ void LossProbe::leave(int link) {
   port_.write_register(link_regs::control(u(link)), 0);
 }
 
-// A neighbour that has not read the last word is told another time.
+// A neighbour that has not read the last word is informed later.
 void LossProbe::tell(const host::SilentLink& silent) {
   telling_ = true;
   const std::uint32_t sending =

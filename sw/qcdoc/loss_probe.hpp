@@ -7,8 +7,8 @@
 
 namespace ht::qcdoc {
 
-/// Lost nodes are seen by links that are not up, and told from neighbour to neighbour by supervisor
-/// words: 63:56 D1, 39:8 node, 7:0 link.
+/// Lost nodes show as links that are not up, and are reported from neighbour to neighbour by
+/// supervisor words: 63:56 D1, 39:8 node, 7:0 link.
 class LossProbe final : public host::LossProbe {
  public:
   explicit LossProbe(Driver& driver) : driver_(driver), port_(driver.scu().port()) {}
@@ -21,7 +21,7 @@ class LossProbe final : public host::LossProbe {
  private:
   Driver& driver_;
   host::HardwarePort& port_;
-  bool telling_ = false;  ///< the program has ended: what else comes is for nobody
+  bool telling_ = false;  ///< the program has ended: what else comes is dropped
 };
 
 }  // namespace ht::qcdoc

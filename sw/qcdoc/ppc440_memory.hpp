@@ -35,7 +35,7 @@ class DataMemory {
     std::int64_t data;  ///< when what is loaded can be used, but for the cache's own latency
   };
   Access load(std::int64_t cycle, std::uint64_t address) { return read(cycle, address, true); }
-  /// dcbt: nobody waits for what comes.
+  /// dcbt: nothing waits for the line.
   Access touch(std::int64_t cycle, std::uint64_t address) { return read(cycle, address, false); }
   /// Into the cache. A line that is not there is not fetched: whole lines are written (dcbz).
   Access store(std::int64_t cycle, std::uint64_t address);

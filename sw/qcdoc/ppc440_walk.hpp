@@ -15,7 +15,7 @@ struct Repetition {
   std::vector<std::uint64_t> stores;   ///< of the site, after its last repetition
   bool to_send = false;                ///< stores go past the cache
   int integers = 0, instructions = 0, chains = 1;
-  std::vector<std::int64_t> ready;  ///< for whoever runs it: when each load has its data
+  std::vector<std::int64_t> ready;  ///< for the scheduler: when each load has its data
 };
 
 /// Goes over the sites of a sweep in order, x fastest, and over those of the same sweep again.

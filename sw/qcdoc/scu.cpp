@@ -22,7 +22,7 @@ constexpr std::uint32_t u(int i) {
   return static_cast<std::uint32_t>(i);
 }
 
-// "the send engine of link +y: " or as much of it as the offender of an error tells: an engine and
+// "the send engine of link +y: " or as much of it as the offender of an error shows: an engine and
 // its address (causes DMA_*), or a register number.
 std::string where(std::uint32_t causes, std::uint32_t info) {
   constexpr std::uint32_t engine_causes = scu::error_dma_range.mask |

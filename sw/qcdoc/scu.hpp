@@ -88,7 +88,7 @@ class Scu {
   const std::string& name() const { return name_; }
 
   // --- links -----------------------------------------------------------------------------------
-  /// Enables links, without waiting, and tells the hardware how much memory there is.
+  /// Enables links, without waiting, and sets the size of the memory in the hardware.
   void enable(Mask links);
   /// Enables links and waits until all are up. TimeoutError names the first that is not, and
   /// ProtocolError one whose cable leads to something else than the same axis' other side.

@@ -10,8 +10,8 @@
 // its machine has; without them QMP does the same by messages, or says that it is not supported.
 namespace ht::qmp {
 
-/// Wires that tell all nodes whether all, or any, of them say so; QMP's barrier uses them. Every
-/// node must call the same operations in the same order.
+/// Wires by which all nodes learn whether all, or any, of them have voted true; QMP's barrier uses
+/// them. Every node must call the same operations in the same order.
 class GlobalSignals {
  public:
   virtual void signal_barrier() = 0;

@@ -25,7 +25,7 @@ namespace ht::qmp {
 /// its packets waits for ever (bubble flow control). Axes are waited for in their order only.
 class Forwarder final : public MessageService {
  public:
-  /// Packets of a queue, unless it is told otherwise, and the fewest.
+  /// Packets of a queue by default, and the fewest.
   static constexpr std::size_t usual_queue = 4, least_queue = 2;
   /// Of a packet: what it is, from where and to where, and how long the message is.
   static constexpr std::size_t header_bytes = 16;

@@ -31,7 +31,7 @@ struct FunctionalOptions {
 /// must equal what they compute here.
 ///
 /// * A message moves when both its ends have started; only then is its send complete. Programs that
-///   rely on a network's buffers stop here, and are told so.
+///   rely on a network's buffers stop here, with an error.
 /// * Simulated time: every node has its own clock; a message leaves when both its sender and the
 ///   cable are free, and arrives after its length over the rate plus the latency; messages of one
 ///   cable take it in the order in which their ends met. wait() moves the receiver's clock on.

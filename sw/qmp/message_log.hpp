@@ -9,7 +9,7 @@
 namespace ht::qmp {
 
 /// How long the messages of one job are at both their ends, where no link says it: hardware that
-/// moves what it was told to move would take a part of the next message for the rest of this one.
+/// moves the length it was given would take a part of the next message for the rest of this one.
 /// Takes no simulated time. May be called on several threads.
 class MessageLog {
  public:

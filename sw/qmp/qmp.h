@@ -9,7 +9,7 @@
  *     program makes it. Calls outside of a node's program fail with QMP_NOT_INITED.
  *   - Functions that return a status return QMP_SUCCESS or why not. Functions that return a handle
  *     return NULL on failure and leave the reason to QMP_get_error_number(NULL).
- *   - Errors that would leave the machine in a state nobody knows (a message of the wrong length,
+ *   - Errors that would leave the machine in an unknown state (a message of the wrong length,
  *     a deadlock, a link that is down) do not come back as a status: they end the run with a
  * message.
  *   - Lengths are bytes unless they are said to count something else.
@@ -323,7 +323,8 @@ const char* QMP_error_string(QMP_status_t code);
 QMP_status_t QMP_get_error_number(QMP_msghandle_t mh);
 const char* QMP_get_error_string(QMP_msghandle_t mh);
 
-/** Sets how much QMP tells (0: errors are only returned, 1: they are printed too); returns the old.
+/** Sets how much QMP reports (0: errors are only returned, 1: they are printed too); returns the
+ * old.
  */
 int QMP_verbose(int level);
 int QMP_profcontrol(int level);

@@ -119,7 +119,7 @@ struct State {
   };
   std::map<int, SelfQueue> to_self;
 
-  /// Notes the error, tells of it, and returns it.
+  /// Records the error, reports it, and returns it.
   QMP_status_t fail(QMP_status_t code, const std::string& why);
 
   // messages.cpp

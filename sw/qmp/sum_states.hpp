@@ -17,7 +17,7 @@ void store_sum_state(const model::OrderIndependentSum& sum, std::byte* at);
 
 /// One state of OrderIndependentSum::kBytes bytes.
 void merge_sum_state(void* inout, void* in);
-/// Their number, 8 bytes, before an array of them: QMP does not tell its function the length.
+/// Their number, 8 bytes, before an array of them: QMP does not pass its function the length.
 void merge_sum_states(void* inout, void* in);
 
 /// The states in a buffer that `step` would reduce; empty if it is another function, or the buffer

@@ -35,7 +35,7 @@ struct Place {
 
 /// Settings of the driver; the times are our assumptions about the software on the processor.
 struct DriverOptions {
-  std::uint16_t epoch = 1;          ///< session number told to the neighbours at link start-up
+  std::uint16_t epoch = 1;          ///< session number sent to the neighbours at link start-up
   Picoseconds start_cost = 50'000;  ///< starting a message: building a DMA command
   Picoseconds poll_cost = 20'000;   ///< looking once whether a message is complete
   std::int64_t copy_bytes_per_us = 12'800;  ///< bounce copies; half the memory's 25.6 GB/s
@@ -57,7 +57,7 @@ struct LinkCounters {
   std::uint32_t crc_errors = 0, code_errors = 0, framing_errors = 0, command_errors = 0;
   std::uint32_t nacks_sent = 0, nacks_received = 0, busy_sent = 0, busy_received = 0;
   std::uint32_t timeouts = 0, retrains = 0, flushed = 0;
-  std::uint32_t replayed = 0;  ///< sent again for want of room; `retransmitted` is for damage
+  std::uint32_t replayed = 0;  ///< sent again for lack of room; `retransmitted` is for damage
   std::uint32_t silent = 0;    ///< times that nothing good was heard for ALIVE_TIMEOUT
   std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over payload, see rtl/qpace/README.md
 };
@@ -106,7 +106,7 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
 
   /// Takes all six links down: the first half of moving to another partition.
   void take_down();
-  /// The second half, once all nodes are down and before bring_up(): the node's new place, told to
+  /// The second half, once all nodes are down and before bring_up(): the node's new place, sent to
   /// the neighbours with the next epoch. Links come up over the interfaces that `place.redundant`
   /// says.
   void move(Place place);

@@ -20,7 +20,7 @@ namespace {
 namespace nwp = registers::nwp;
 namespace link_regs = registers::link;
 
-// "link +y, channel 3: " or as much of it as the offender of an error tells: a register number, or
+// "link +y, channel 3: " or as much of it as the offender of an error shows: a register number, or
 // (causes WRITE_*, PACKET_OUTSIDE) the address of a posted write.
 std::string where(std::uint32_t causes, std::uint32_t info) {
   constexpr std::uint32_t writes =

@@ -89,7 +89,7 @@ void Driver::kill() {
     port_.advance(options_.start_cost + options_.signal_path);
     write(nwp::signal_kill, nwp::signal_kill_number.put(static_cast<std::uint32_t>(place_.node)));
   } catch (const std::exception&) {
-    // Killing already: somebody was told.
+    // Killing already: the others were notified.
   }
 }
 

@@ -9,7 +9,8 @@
 namespace ht::qpace {
 
 /// Driver of the Ethernet interface: rings of eight descriptors in the node's memory, a buffer of
-/// jumbo size for each. One frame is sent at a time; seven can be received while nobody looks.
+/// jumbo size for each. One frame is sent at a time; seven can be received while software does not
+/// poll.
 ///
 /// Throws HardwareError when the hardware says that the driver broke its rules. Frames that were
 /// lost or damaged on the way are not its business: protocols ask for them again.

@@ -4,8 +4,9 @@
 
 namespace ht::qpace {
 
-/// Lost nodes are seen by links that are not up, and told to all by a kill over the global signal
-/// tree, whose number names the link: 15 one, 14:3 node, 2:0 link. All nodes hear of the same one.
+/// Lost nodes show as links that are not up, and are reported to all by a kill over the global
+/// signal tree, whose number names the link: 15 one, 14:3 node, 2:0 link. All nodes hear of the
+/// same one.
 class LossProbe final : public host::LossProbe {
  public:
   explicit LossProbe(host::HardwarePort& port) : port_(port) {}

@@ -80,7 +80,7 @@ void PacketLines::write(int link, std::span<const std::byte> packet) {
                        *port_.memory().offset_of(to), line_bytes);
 }
 
-// All lines that came: what they tell must not wait until the packets before are taken.
+// All lines that came: what they report must not wait until the packets before are taken.
 void PacketLines::look(int link) {
   Link& l = at(link);
   while (l.open && l.received != registers_.completed(link) - l.base) {

@@ -14,14 +14,14 @@ namespace ht::qpace {
 
 /// Packets of a line of 128 bytes between neighbours, on a virtual channel of their own. A line
 /// begins with the number of packets its sender has taken from its receiver, modulo 2^32, and the
-/// length of the packet; lines of length 0 only tell that number. A neighbour may have `window`
-/// packets that were not taken, and is told of each by one line at most: all of them find room in
+/// length of the packet; lines of length 0 only carry that number. A neighbour may have `window`
+/// packets that were not taken, and each is reported by one line at most: all of them find room in
 /// the channel's receive buffer, so that they never keep a link from other channels, whether the
 /// processor looks or not.
 class PacketLines final : public qmp::PacketPort {
  public:
   static constexpr std::uint32_t window = 4;          ///< packets not taken
-  static constexpr std::uint32_t lines = 2 * window;  ///< with those that only tell of them
+  static constexpr std::uint32_t lines = 2 * window;  ///< with those that only report them
   static constexpr std::uint32_t credits = 4;         ///< what a channel's queue takes
 
   struct Registers {

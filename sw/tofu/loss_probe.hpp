@@ -5,8 +5,8 @@
 
 namespace ht::tofu {
 
-/// Lost nodes are seen by links that are not up, and told from neighbour to neighbour by puts into
-/// the transport's shared block.
+/// Lost nodes show as links that are not up, and are reported from neighbour to neighbour by puts
+/// into the transport's shared block.
 class LossProbe final : public host::LossProbe {
  public:
   explicit LossProbe(Transport& transport) : transport_(transport) {}

@@ -45,7 +45,7 @@ NetworkInterface::NetworkInterface(host::HardwarePort& port, std::string name, i
 }
 
 NetworkInterface::~NetworkInterface() {
-  // The hardware may still write into the rings: they are not given back before it is told.
+  // The hardware may still write into the rings: they are not given back before it is disabled.
 }
 
 void NetworkInterface::usage(const std::string& what) const {

@@ -110,7 +110,7 @@ class NetworkInterface {
     std::uint16_t noticed = 0, noticed_told = 0;
     std::vector<bool> busy;    ///< by place in the ring of commands
     std::vector<bool> strict;  ///< the same
-    /// What was refused for want of room there, by the index it has now; a list of what waits for
+    /// What was refused for lack of room there, by the index it has now; a list of what waits for
     /// a place.
     std::map<std::uint16_t, Again> again;
     std::deque<std::pair<std::array<std::byte, 64>, Again>> waiting;

@@ -48,9 +48,10 @@ struct Message : qmp::DriverMessage {
 
 /// The Tofu driver: a Transport for QMP by remote memory access.
 ///
-/// A receive that is started tells its sender where the message is to go; the sender's message is
-/// then one put to there, with a notice at its end. Nobody waits inside a start. Directions use the
-/// four network interfaces in turn. Barriers and sums of states are done by barrier gates.
+/// A receive that is started announces to its sender where the message is to go; the sender's
+/// message is then one put to there, with a notice at its end. Nobody waits inside a start.
+/// Directions use the four network interfaces in turn. Barriers and sums of states are done by
+/// barrier gates.
 ///
 /// Buffers outside of the node's memory are bounced, and the copy is charged. Queue 7 of every
 /// interface, barrier channel 0 and the highest gates are the transport's.
@@ -100,7 +101,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   void check_errors();
 
   /// Tells the neighbours of a link that is silent, by interface `turn` modulo 4, and waits for
-  /// nothing; what was told last over each link. For the end of a program: LossProbe.
+  /// nothing; what was reported last over each link. For the end of a program: LossProbe.
   void tell_loss(const host::SilentLink& silent, unsigned turn);
   std::vector<host::SilentLink> heard_losses();
 
@@ -136,8 +137,9 @@ class Transport final : public qmp::MessageDriver<Message>,
     QueuePlace remote;
     std::vector<std::uint32_t> paths;  ///< of the parts of a message that is cut
     unsigned code = 0;                 ///< the peer's name for it, in notices
-    std::uint64_t slots = 0;           ///< in the shared block: what the peer's receives tell us
-    std::uint64_t far_slots = 0;       ///< in the peer's: what ours tell it
+    std::uint64_t slots =
+        0;  ///< in the shared block: where the peer's receives are announced to us
+    std::uint64_t far_slots = 0;  ///< in the peer's: where ours are announced
     std::uint32_t sends = 0, receives = 0;
     std::deque<qmp::MessageId> unsent;       ///< started, and not given to an interface
     std::deque<qmp::MessageId> unannounced;  ///< started, the sender does not know

@@ -16,8 +16,8 @@ constexpr std::uint32_t memory_tag = 1;  ///< all of the node's memory, by offse
 /// Unit of the memory, in which a write is all or nothing.
 constexpr std::size_t memory_beat = 16;
 
-/// The shared block: a count from each neighbouring node, for bring_up(), and which link it told of
-/// that is silent (256 node + link + 1; 0: none), in 8 bytes each; then, for each stream,
+/// The shared block: a count from each neighbouring node, for bring_up(), and which link it
+/// reported that is silent (256 node + link + 1; 0: none), in 8 bytes each; then, for each stream,
 /// a ring of what the peer's receives say: where number n is to go, in place n modulo the depth.
 ///
 ///     bytes 0 to 4 offset in memory  5 to 7 number + 1, modulo 2^24  8 to 15 bytes of the message

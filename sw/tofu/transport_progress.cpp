@@ -111,7 +111,8 @@ void Transport::part_landed(Stream& stream, std::uint16_t edata) {
   if (--messages_.at(*found).parts == 0) announced.erase(found);
 }
 
-// The hardware of the sender's node writes where we say: only receives that have started are told.
+// The hardware of the sender's node writes where we say: only receives that have started are
+// announced.
 void Transport::announce(Stream& s) {
   while (!s.unannounced.empty() && s.announced.size() < depth_of(s.code)) {
     const qmp::MessageId id = s.unannounced.front();

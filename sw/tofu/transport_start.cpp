@@ -64,7 +64,8 @@ void Transport::lay_shared_block() {
   memory.length = port_.memory().size();
   for (auto& i : interfaces_) {
     i->enable();
-    // Tags before the queue: who comes early is told that the queue is not there, and comes again.
+    // Tags before the queue: an early packet is refused, since the queue is not there, and sent
+    // again.
     i->set_tag(i->tag(own_queue, shared_tag), shared);
     i->set_tag(i->tag(own_queue, memory_tag), memory);
     i->open(own_queue);

@@ -97,7 +97,7 @@ class EvolutionSink {
   EvolutionResult result_;
 };
 
-/// A node's program; initialises QMP if nobody has.
+/// A node's program; initialises QMP if that has not been done.
 void run_evolution(const EvolutionSpec& spec, EvolutionSink& sink, WorkMeter& meter);
 
 }  // namespace ht::dirac

@@ -29,7 +29,7 @@ struct GlobalGauge {
 };
 
 /// Reads a configuration in NERSC (two or three rows, 32 or 64 bits, either byte order), ILDG/LIME
-/// or MILC v5 (either byte order) format; content, not the file's name, tells which. Verifies what
+/// or MILC v5 (either byte order) format; recognised by content, not by name. Verifies what
 /// the file allows: its size, every checksum it holds, its own plaquette and link trace, and that
 /// every link is in SU(3). If `expected` is given, the lattice must be that. Throws DataError,
 /// naming the file, what is wrong, and the remedy.

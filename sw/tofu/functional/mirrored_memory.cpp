@@ -38,7 +38,7 @@ struct Mapping {
 };
 
 /// What lies in [begin, end), in order. Nothing if there are bytes of it that are not mapped, or
-/// that nobody may write.
+/// that must not be written.
 std::vector<Mapping> mappings(std::uintptr_t begin, std::uintptr_t end) {
   std::vector<Mapping> found;
   std::ifstream maps("/proc/self/maps");

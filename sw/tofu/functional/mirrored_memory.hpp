@@ -10,7 +10,7 @@ namespace ht::tofu {
 /// Memory of a program that lies where the hardware does not reach, and its image in the node's
 /// memory. They are the same pages, where the program may write its own: mapped at both places, so
 /// that what one side writes is there for the other at once, as in a processor whose caches snoop.
-/// What else lies in these pages moves with them, and nobody sees a difference.
+/// What else lies in these pages moves with them, without a visible difference.
 ///
 /// Memory that the program must not write, or pages that the system refuses to map again, are kept
 /// equal by copying: whenever the program asks something of the network, a byte that changed on one

@@ -122,7 +122,7 @@ class BarrierInterface {
   /// Sticky errors met since the last call (fields of registers::tbi::error), whatever the channel:
   /// packets that came to a wrong gate or are of another group.
   std::uint32_t take_errors();
-  /// Throws HardwareError if the hardware has an error of which nobody has asked.
+  /// Throws HardwareError if the hardware has an error that no call has reported.
   void check_errors();
 
  private:

@@ -13,7 +13,8 @@ enum class Algorithm {
   /// log2 N exchanges, each with a rank twice as far away. Where N is no power of two, the ranks
   /// beyond it hand in their values before and get the result after: two steps more.
   RecursiveDoubling,
-  /// Twice round a ring of neighbours: values are gathered the first time, and the result is told
+  /// Twice round a ring of neighbours: values are gathered the first time, and the result is
+  /// distributed
   /// the second. Two packets a rank.
   DoubleRing,
   /// Up a binary tree and down again: five gates, twice the steps of recursive doubling.

@@ -10,7 +10,7 @@
 
 namespace ht::tofu {
 
-/// Group of the gates of a job; `use` tells apart up to four uses of gates by one job.
+/// Group of the gates of a job; `use` distinguishes up to four uses of gates by one job.
 constexpr std::uint8_t gate_group(int job, int use) {
   return static_cast<std::uint8_t>(4 * job + use);
 }
@@ -20,7 +20,7 @@ constexpr std::uint8_t gate_group(int job, int use) {
 /// operations in the same order.
 ///
 /// A rank's gate 0 is the channel's, its gate g > 0 is `first_gate` + g - 1, at all nodes: so
-/// nobody has to tell anybody which gates were given out. All nodes must have made theirs before
+/// which gates were given out need not be exchanged. All nodes must have made theirs before
 /// any calls an operation: Transport::bring_up() sees to that.
 class GateCollectives {
  public:

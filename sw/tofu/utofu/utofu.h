@@ -49,7 +49,7 @@ extern "C" {
 #define UTOFU_VCQ_FLAG_EXCLUSIVE (1UL << 1)
 #define UTOFU_VCQ_FLAG_SESSION_MODE (1UL << 2)
 
-/* For utofu_reg_mem(): nobody may write it. */
+/* For utofu_reg_mem(): remote writes are refused. */
 #define UTOFU_REG_MEM_FLAG_READ_ONLY (1UL << 0)
 
 /* For utofu_put() and its like. STRONG_ORDER is kept always, DELAY_START waits for the next command

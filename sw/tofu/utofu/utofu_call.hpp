@@ -6,8 +6,8 @@
 
 namespace ht::tofu {
 
-/// A uTofu call's result, of which the program's user is told unless it is success, or an answer
-/// that programs wait by: nothing yet, no room yet.
+/// A uTofu call's result, which is reported to the program's user unless it is success, or an
+/// answer that programs wait by: nothing yet, no room yet.
 int answer(int rc);
 
 /// A uTofu call, by its `name`, on the node whose program makes it. Hardware that failed is the one

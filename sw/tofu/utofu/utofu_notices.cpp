@@ -55,13 +55,13 @@ void UtofuQueues::collect(const Found& f) {
     f.queue->pending.erase(found);
     Taken& of = *p.of;
     --of.under_way;
-    // What follows a fault of the same command is not told any more.
+    // What follows a fault of the same command is not reported any more.
     const bool well = of.cause == TniCause::Good;
     const bool failed = c->cause != TniCause::Good;
     if (well) of.cause = c->cause;
     const bool wanted = (of.flags & UTOFU_ONESIDED_FLAG_LOCAL_MRQ_NOTICE) != 0;
     const bool ended = (of.flags & UTOFU_ONESIDED_FLAG_TCQ_NOTICE) != 0;
-    // What failed is told even if nobody asked.
+    // Failures are reported even if no notice was asked for.
     if (well && ((wanted && (p.ends_block || failed)) || (failed && !ended))) {
       utofu_mrq_notice notice = of.notice;
       notice.rmt_value = c->old;
