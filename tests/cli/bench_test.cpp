@@ -141,7 +141,7 @@ TEST_CASE("bench qcdoc reaches the aims, and draws") {
   CHECK(value("qcdoc.passthrough_best_bits") <= 12);
   CHECK(value("qcdoc.passthrough_bits") <= 16);
   CHECK(value("qcdoc.passthrough_worst_bits") == value("qcdoc.passthrough_best_bits") + 7);
-  // Three in the air suffice for 40 ns, whatever the phases.
+  // Three in flight suffice for 40 ns, whatever the phases.
   CHECK(value("qcdoc.full_rate_cable_ns") >= 40);
   CHECK(value("qcdoc.full_rate_cable_one_way_ns") > value("qcdoc.full_rate_cable_ns"));
   CHECK(value("qcdoc.full_rate_cable_one_way_ns") <= 136);

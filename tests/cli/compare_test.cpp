@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `hypertorus compare`: held against `run`, the wire formats and the papers' link rates.
+// `hypertorus compare`: checked against `run`, the wire formats and the papers' link rates.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>

@@ -153,7 +153,7 @@ TEST_CASE("option --trace-on retransmit traces the window before the first one")
   }
 }
 
-// Without errors nothing is sent again for damage; what is sent again is so for want of room: a
+// Without errors nothing is sent again for damage; what is sent again is so for lack of room: a
 // program that is interrupted posts its receives late.
 TEST_CASE("options --trace-on busy and retransmit tell want of room from damage") {
   const ScratchFolder folder;

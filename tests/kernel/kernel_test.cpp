@@ -177,7 +177,7 @@ TEST_CASE("kernel: all asleep with nothing in flight is a standstill, by name") 
   for (const unsigned threads : {1U, 2U}) {
     ToyRing ring;
     ring.node.wait_at = 30;
-    ring.node.housekeeping = threads == 1 ? 1000 : 0;  // signs of life are nobody's progress
+    ring.node.housekeeping = threads == 1 ? 1000 : 0;  // keep-alives are nobody's progress
     Kernel kernel(with(threads));
     ring.build(kernel);
     const std::string text = standstill(kernel);

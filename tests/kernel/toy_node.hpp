@@ -25,7 +25,7 @@ class ToyNode : public sim::SimNode {
     int wait_at = -1;               ///< message at which the program waits for ever
     bool skip = true;               ///< skip edges at which nothing happens
     std::int64_t mean_gap = 200;    ///< edges between messages
-    std::int64_t housekeeping = 0;  ///< edges between signs of life, for ever; 0: none
+    std::int64_t housekeeping = 0;  ///< edges between keep-alives, for ever; 0: none
   };
 
   explicit ToyNode(const Options& o) : o_(o), next_send_(gap(0)) {}

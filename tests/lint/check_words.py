@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 OUT = [
-    (r"\bseeds?[\s/]+00[0-4]\b", "the reference of docs/references.md, as in [QPACE2009] section 6"),
+    (r"\bseeds?[\s/(]+00[0-4]\b", "the reference of docs/references.md, as in [QPACE2009] section 6"),
     (r"\b(took|takes?|taking) exception\b", "reject"),
     (r"\bcloses? (their|its|the) books\b", "finalizes its ledgers"),
     (r"\bso-manieth\b", "every Nth"),
@@ -20,6 +20,14 @@ OUT = [
     (r"(?<!acknowledgements not )\bheeded\b", "accepted; not heeded: ignored"),  # but for a key of a campaign's JSON file
     (r"\bby halves\b", "half of them at a time"),
     (r"\bnone of ours\b", "whose it is"),
+    (r"\bsigns? of life\b", "keep-alive"),
+    (r"\bheld (to|against)\b", "checked against, compared with"),
+    (r"// Surroundings:", "Environment: what a proof assumes"),
+    (r"\bnoise of operating systems\b", "operating-system noise"),
+    (r"\b(take|takes|taken|took) damage for good\b", "accept damaged data"),
+    (r"\bby up to so much\b", "by up to this"),
+    (r"\bresendings?\b", "retransmission"),
+    (r"\bgrandchild\b", "successor"),
 ]
 
 

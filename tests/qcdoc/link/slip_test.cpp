@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits lost and doubled on a QCDOC link's wires, anywhere and with everything in the air: no word
+// Bits lost and doubled on a QCDOC link's wires, anywhere and with everything in flight: no word
 // is lost, doubled or out of order. One that parity let pass damaged is seen by the checksums.
 #include <Vqcdoc_link.h>
 

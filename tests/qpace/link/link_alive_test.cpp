@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cable that died is noticed within ALIVE_TIMEOUT, however it died; one that is good stays UP for
-// ever, with nothing to carry, and its signs of life are nobody's answer.
+// ever, with nothing to carry, and its keep-alives are nobody's answer.
 #include <catch2/catch.hpp>
 
 #include "tests/qpace/link/link_traffic.hpp"
@@ -33,7 +33,7 @@ TEST_CASE("link: a good cable stays UP with nothing to carry, at any length and 
     LinkPair pair({.delay = 5 + 49 * trial, .seed = trial, .first_cycle = random() % 5000});
     INFO("trial " << trial);
     pair.bring_up();
-    // Every third sign of life is lost, or damaged.
+    // Every third keep-alive is lost, or damaged.
     unsigned commands = 0, hit = 0;
     const auto lose = [&](WireWord& w) {
       if (!w.starts(model::kCommand) || ++commands % 3 != 0) return true;
@@ -105,7 +105,7 @@ TEST_CASE("link: a dead cable is noticed, whatever it shows", "[endurance]") {
 }
 
 // Commands that acknowledge nothing new come more often than these timers run out.
-TEST_CASE("link: signs of life hold up neither a timeout nor a probe") {
+TEST_CASE("link: keep-alives hold up neither a timeout nor a probe") {
   LinkPair pair({.delay = 30});
   pair.bring_up();
   pair.write(0, reg::ack_timeout, 3000);
@@ -141,7 +141,7 @@ TEST_CASE("link: signs of life hold up neither a timeout nor a probe") {
   CHECK(state(pair, 0) == 2);
 }
 
-TEST_CASE("link: a sign of life in the cycle of a timeout does not take its place") {
+TEST_CASE("link: a keep-alive in the cycle of a timeout does not take its place") {
   LinkPair pair({.delay = 30});
   pair.bring_up();
   pair.write(0, reg::ack_timeout, 600);

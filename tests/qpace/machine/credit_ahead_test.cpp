@@ -51,7 +51,7 @@ void check_nothing_sent_twice(const Job& job, QpaceMachineOptions options,
     retransmitted += link.retransmitted;
     CHECK(link.checksums_agree());
   }
-  INFO(replayed << " of " << packets << " packets were sent again for want of room");
+  INFO(replayed << " of " << packets << " packets were sent again for lack of room");
   CHECK(packets > 500);
   CHECK(retransmitted == 0);
   CHECK(replayed * 1000 < packets);

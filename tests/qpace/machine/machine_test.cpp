@@ -166,7 +166,7 @@ class Recorder final : public machine::NodeListener {
 
 // Links of a resting machine say that they are there, at the cycles at which they would if none was
 // left out.
-TEST_CASE("signs of life come at their cycle, skipped or not, and cost little") {
+TEST_CASE("keep-alives come at their cycle, skipped or not, and cost little") {
   std::vector<Recorder::Heard> heard[2];
   for (const bool skip : {true, false}) {
     QpaceMachineOptions options;

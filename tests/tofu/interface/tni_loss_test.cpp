@@ -23,7 +23,7 @@ constexpr unsigned kPacket = 1920, kRoom = 0x8000;
 constexpr unsigned kRights = TniNet::kRead | TniNet::kWrite | TniNet::kAtomic;
 constexpr unsigned kLost = 8, kFull = 9, kTimeout = 10;
 /// Shortest time limit there is: 64 ticks of 64 cycles. A command ends between one and two of them
-/// after its last sign of life.
+/// after the last packet of its transfer.
 constexpr unsigned kShortest = 6;
 constexpr std::uint64_t kLimit = 64 << kShortest;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums by gates and by hosts, with and without noise of operating systems.
+// Sums by gates and by hosts, with and without operating-system noise.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <iostream>
