@@ -123,7 +123,7 @@ class MachineDescription {
   /// Builds it. Throws UsageError for what the machine cannot be.
   virtual std::unique_ptr<Machine> build(const MachineOptions& options,
                                          const BuildRequirements& requirements) const = 0;
-  /// The machine without hardware, as people's own programs find it: with the interface that they
+  /// The machine without hardware, as user programs find it: with the interface that they
   /// call beside QMP, if the machine has one. `processor_timeout` as FunctionalOptions has it.
   virtual std::unique_ptr<qmp::FunctionalTorus> build_functional(const MachineOptions& options,
                                                                  double processor_timeout) const;

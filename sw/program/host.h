@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a node's program and the simulator know of one another. The program's side (node.c,
+ * The interface between a node's program and the simulator. The program's side (node.c,
  * calls.c.in) is linked into it by hypertorus-cc; the simulator's is loaded_program.cpp. Plain C,
  * because programs are built by other compilers, later, elsewhere: a change here is a new version.
  */

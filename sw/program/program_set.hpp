@@ -17,7 +17,7 @@ class ProgramSet {
  public:
   /// Copies the file once for each of `nodes` nodes and loads the copies. The copies lie in TMPDIR
   /// (or /tmp) and are removed as soon as they are loaded. Throws DataError if the file is no
-  /// program of ours, or the copies cannot be made.
+  /// program linked by hypertorus-cc, or the copies cannot be made.
   /// `record` must outlive it.
   ProgramSet(const std::string& path, int nodes, RunRecord& record);
 

@@ -6,7 +6,8 @@ namespace ht::program {
 /// While one lives on a thread, SIGRTMAX comes now and then while that thread computes, so that its
 /// handler (CrashGuard's) can end programs that keep the thread for too long: loops in which
 /// nothing gives up the node's turn (compiled with --no-yield, in a shared library, or emptied by
-/// the compiler). No watchdog of the simulation sees those, since it stands still meanwhile.
+/// the compiler). No watchdog of the simulation sees those, since the simulation is stopped
+/// meanwhile.
 ///
 /// The time is the thread's own processor time between two switches of fibres: a program that
 /// sleeps is not ended.

@@ -34,15 +34,15 @@ struct Boot {
 ///
 /// 1. Trains all links. An axis without cables has length 1.
 /// 2. One axis after the other, a record of every node goes round its ring, from neighbour to
-///    neighbour, until it comes home: after as many steps as the axis has nodes. It says the
+///    neighbour, until it is back: after as many steps as the axis has nodes. It says the
 ///    node's coordinates if that knows them. From one that does, k steps back, the nodes of the
 ///    ring learn theirs; at first that is the origin, after the last axis everybody.
-/// 3. Tells its coordinates to all neighbours by supervisor words, and checks theirs.
+/// 3. Sends its coordinates to all neighbours by supervisor words, and checks theirs.
 /// 4. Sets up a partition of the whole machine; the origin raises an interrupt, then the node
 ///    with the highest number; all must see both.
 ///
 /// A driver that is to follow must own `scu` (Driver::scu()): a neighbour that is ready first may
-/// speak to it already.
+/// send to it already.
 ///
 /// Throws ProtocolError naming node and link for cables that lead to the wrong place, for no
 /// origin or two, and HardwareError for interrupts that do not arrive.

@@ -136,7 +136,7 @@ class Driver final : public qmp::MessageDriver<Message>,
     bool agreed = true;
     std::uint32_t peer_sent = 0, peer_received = 0;
     std::deque<std::uint64_t> inbox;  ///< the peer's words, by operation
-    int go = 0;                       ///< the peer has made way
+    int go = 0;                       ///< the peer has sent Go
     std::deque<Task> deferred;        ///< receives that belong behind the operation
     std::deque<std::uint64_t> early;  ///< words received before the program asked for them
     std::uint32_t sent_total = 0;     ///< words handed to the link, modulo 2^32

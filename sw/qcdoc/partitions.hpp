@@ -44,7 +44,7 @@ class Partitions {
   /// The other way round.
   int node(int partition, int physical_node) const;
 
-  /// Bit l: link l of a node leads to another node of its partition; what PARTITION_LINKS wants.
+  /// Bit l: link l of a node leads to another node of its partition; the value of PARTITION_LINKS.
   std::uint32_t links(int node) const;
   /// Most hops between two nodes of a partition, over the cables inside it.
   int diameter() const;

@@ -70,10 +70,10 @@ struct ScuOptions {
   PartitionTiming partition;  ///< cables and clocks, for the windows of partition interrupts
 };
 
-/// The serial communications unit as it is ([QCDOC2004] section 3.3: "the communications API allows
-/// the user to control the settings of the DMA units", "only a single write is needed to start up
-/// to 24 communications"): descriptors that are stored once and started any number of times,
-/// supervisor words, partition interrupts, sets of links for global operations, checksums.
+/// Direct access to the serial communications unit ([QCDOC2004] section 3.3: "the communications
+/// API allows the user to control the settings of the DMA units", "only a single write is needed to
+/// start up to 24 communications"): descriptors that are stored once and started any number of
+/// times, supervisor words, partition interrupts, sets of links for global operations, checksums.
 ///
 /// Called only from the node's fibre. Everything that blocks also serves what comes in meanwhile.
 /// Bad arguments throw UsageError before they get to the hardware. What the hardware refuses or

@@ -86,7 +86,7 @@ class PacketPort {
   /// Takes the next that came from there into `packet`, of packet_bytes(): its length, which may be
   /// that of the longest; 0: none.
   virtual std::size_t try_receive(Direction from, std::span<std::byte> packet) = 0;
-  /// Tells neighbours of what was taken, if they do not know yet: for when nothing else is to do.
+  /// Reports to neighbours what was taken, if that is not done yet: for when nothing else is to do.
   virtual void flush() {}
 
  protected:

@@ -30,9 +30,9 @@ char axis_name(std::size_t axis);
 std::optional<std::string> why_not_closed(const std::vector<Axis>& axes);
 
 /// Such a walk: coordinates of its nodes in turn, from the origin; neighbours in it (the last and
-/// the first, too) differ by one along one axis. On two or more axes it is a snake along the first
-/// that goes to and fro, so that lengths of 2 give Gray's code. Throws std::logic_error if there is
-/// none.
+/// the first, too) differ by one along one axis. On two or more axes it goes to and fro along the
+/// first (boustrophedon), so that lengths of 2 give a Gray code. Throws std::logic_error if there
+/// is none.
 std::vector<std::vector<int>> closed_walk(const std::vector<Axis>& axes);
 
 }  // namespace ht::qmp

@@ -11,7 +11,7 @@
 namespace ht::qmp {
 
 /// What the nodes of one job call together. The n-th global operation must be the same on every
-/// node and as long: no network sees that, and the numbers of some are wrong in silence, or all
+/// node and as long: no network detects that, and the numbers of some are silently wrong, or all
 /// wait for ever. Takes no simulated time. May be called on several threads.
 class CollectiveLog {
  public:

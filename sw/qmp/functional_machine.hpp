@@ -21,7 +21,7 @@ struct FunctionalOptions {
   std::size_t memory_bytes = std::size_t{1} << 30;  ///< a node; what is not touched costs nothing
   std::size_t stack_bytes = host::Fibre::default_stack_bytes;
   /// Seconds of this process' processor time, for each node that can go on, in which something must
-  /// get on: programs may look at memory for ever. 0: no limit.
+  /// make progress: programs may poll memory for ever. 0: no limit.
   double processor_timeout = 0;
   bool routed = true;  ///< any-to-any messages, besides those to neighbours
 };

@@ -55,7 +55,8 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
   bool is_complete(MessageId message) override;
   void wait(MessageId message) override;
   void undeclare(MessageId message) override;
-  /// A program that copies gets on: on one node it need not do anything else with the network.
+  /// A program that copies makes progress: on one node it need not do anything else with the
+  /// network.
   void charge_copy(std::size_t bytes) override;
 
   /// "node 5 (1,0,1)".

@@ -7,7 +7,7 @@
 
 namespace ht::qmp {
 
-/// A machine without hardware on which people's own programs run: `hypertorus exec --network
+/// A machine without hardware on which user programs run: `hypertorus exec --network
 /// functional`. FunctionalMachine knows QMP and nothing else; a machine with an interface of its
 /// own, which programs call beside QMP, has one that serves that, too.
 class FunctionalTorus {

@@ -51,7 +51,7 @@ class HardwareTransport : public Transport {
  protected:
   HardwareTransport(host::HardwarePort& port, DriverSettings settings);
 
-  /// Who speaks, in errors: "node 3".
+  /// What errors begin with: "node 3".
   virtual std::string name() const = 0;
 
   /// `bytes` rounded up to what allocate() would reserve.

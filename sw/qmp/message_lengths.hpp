@@ -7,7 +7,7 @@
 
 namespace ht::qmp {
 
-/// What is said, on every machine, of a receive that is shorter than what is sent.
+/// The message, on every machine, for a receive that is shorter than what is sent.
 inline std::string too_short(int sender, std::size_t sent, int receiver, std::size_t room) {
   return fmt::format(
       "node {} receives {} bytes from node {}, which sends {}: a receive may be longer than what "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages: from a handle of the C API to the transport's, to another handle of the same node, or,
-// with nothing to carry, to nobody.
+// with nothing to carry, to none.
 #include <fmt/format.h>
 
 #include "sw/host/errors.hpp"

@@ -23,12 +23,12 @@ class TimedCall;
 class Node {
  public:
   /// Throws std::logic_error outside of a fibre, or if the fibre has a node already.
-  /// `collectives` and `messages`, of all nodes of the job, must outlive it; without, nobody looks
-  /// whether they call the same global operations, and start messages that are as long.
+  /// `collectives` and `messages`, of all nodes of the job, must outlive it; without, nothing
+  /// checks whether they call the same global operations, and start messages that are as long.
   /// `any_lengths`: receives may be longer also where links do not say how long a message is.
   explicit Node(Transport& transport, CollectiveLog* collectives = nullptr,
                 MessageLog* messages = nullptr, bool any_lengths = false);
-  /// Forgets everything without a word to the transport, which may be gone: also the way out when a
+  /// Forgets everything without calling the transport, which may be gone: also the way out when a
   /// run is thrown away in the middle. An orderly end is QMP_finalize_msg_passing().
   ~Node();
   Node(const Node&) = delete;
@@ -38,8 +38,8 @@ class Node {
   /// time: Node::current_transport()->runtime().advance(...).
   static Transport* current_transport();
 
-  /// From now on `refused` hears of every call of the fibre's node that fails, and why, on the
-  /// fibre. Without, QMP_verbose() decides whether standard error does.
+  /// From now on `refused` is called for every call of the fibre's node that fails, with why, on
+  /// the fibre. Without, QMP_verbose() decides whether standard error does.
   static void on_refusal(std::function<void(const std::string& why)> refused);
   /// The same call's way there for those who add to QMP. Nothing outside of a node.
   static void refuse(const std::string& why);

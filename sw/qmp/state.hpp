@@ -18,7 +18,7 @@
 #include "sw/qmp/topology.hpp"
 #include "sw/qmp/transport.hpp"
 
-// What is behind the C API's types, for the room's own use.
+// What is behind the C API's types, for this folder's own use.
 
 struct QMP_comm_struct {
   int size = 1;

@@ -113,8 +113,8 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   const Place& place() const { return place_; }
 
   /// Reads ERROR of the network processor and of its links. Throws HardwareError or ProtocolError,
-  /// naming node, link and causes, for what nobody met; for the end of a run, when programs ask no
-  /// more.
+  /// naming node, link and causes, for what no call has reported; for the end of a run, when
+  /// programs make no further calls.
   void check_errors();
   /// Reads one link's counters over the register bus.
   LinkCounters read_counters(int link);

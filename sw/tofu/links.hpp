@@ -44,7 +44,7 @@ class Links {
   /// Links that have a cable, to a node that is there, in a torus of that shape.
   const std::vector<int>& cabled() const { return cabled_; }
 
-  /// Tells the router where it is, and trains the links that have a cable.
+  /// Sets the router's coordinates, and trains the links that have a cable.
   /// Throws TimeoutError naming the first link that did not come up, ProtocolError for a cable that
   /// comes from another node or link than it should.
   void bring_up();

@@ -31,8 +31,8 @@ struct NetworkOptions {
   Picoseconds again_limit = 27'000'000'000;
 };
 
-/// One of the four network interfaces of a node as it is: control queues whose rings lie in the
-/// node's memory, and the table of steering tags. Only called from the node's fibre.
+/// Direct access to one of the four network interfaces of a node: control queues whose rings lie in
+/// the node's memory, and the table of steering tags. Only called from the node's fibre.
 ///
 /// Queue q has tags q * tags_per_queue on. Bad arguments throw UsageError before anything gets to
 /// the hardware; what the hardware reports of itself throws HardwareError.
@@ -79,7 +79,7 @@ class NetworkInterface {
   /// Writes a command into the queue's ring; it goes with the next ring(). Returns its index.
   /// UsageError: no room, or it reaches outside of a tag of this queue.
   std::uint16_t submit(int queue, const Descriptor& command);
-  /// Tells the hardware of what was submitted, if anything was.
+  /// Rings the hardware's doorbell for what was submitted, if anything was.
   void ring(int queue);
   /// Commands that have no completion yet.
   int under_way(int queue) const { return queues_[at(queue)].under_way; }

@@ -49,7 +49,7 @@ struct Message : qmp::DriverMessage {
 /// The Tofu driver: a Transport for QMP by remote memory access.
 ///
 /// A receive that is started announces to its sender where the message is to go; the sender's
-/// message is then one put to there, with a notice at its end. Nobody waits inside a start.
+/// message is then one put to there, with a notice at its end. A start never blocks.
 /// Directions use the four network interfaces in turn. Barriers and sums of states are done by
 /// barrier gates.
 ///
@@ -100,7 +100,7 @@ class Transport final : public qmp::MessageDriver<Message>,
   /// controller; at the end of a program, which may not have waited for what went wrong.
   void check_errors();
 
-  /// Tells the neighbours of a link that is silent, by interface `turn` modulo 4, and waits for
+  /// Reports a silent link to the neighbours, by interface `turn` modulo 4, and waits for
   /// nothing; what was reported last over each link. For the end of a program: LossProbe.
   void tell_loss(const host::SilentLink& silent, unsigned turn);
   std::vector<host::SilentLink> heard_losses();

@@ -6,7 +6,7 @@
 #include "sw/qmp/transport.hpp"
 #include "sw/tofu/links.hpp"
 
-// How the transports of two nodes agree, without asking, where they write to one another.
+// How the transports of two nodes have agreed in advance where they write to one another.
 namespace ht::tofu {
 
 /// Tags of the transport's queue, on every interface alike.

@@ -11,7 +11,7 @@
 
 namespace ht::tofu {
 
-/// People's own programs on a machine without hardware, with QMP and uTofu as over hardware: the
+/// User programs on a machine without hardware, with QMP and uTofu as over hardware: the
 /// same transport and the same uTofu, on registers behind which are the reference models of the
 /// network interfaces and of the barrier gates (FunctionalTofu). So whatever a call does, returns
 /// or refuses over hardware it does here; only when things happen is another matter.

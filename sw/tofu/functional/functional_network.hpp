@@ -37,7 +37,7 @@ struct FunctionalTofuOptions {
   std::size_t stack_bytes = host::Fibre::default_stack_bytes;
   std::vector<Coordinates> failed;  ///< nodes that are not there: no program, no way through
   /// Seconds of this process' processor time, for each node that can go on, in which something must
-  /// happen: programs may look at memory for ever. 0: no limit.
+  /// happen: programs may poll memory for ever. 0: no limit.
   double processor_timeout = 0;
 };
 

@@ -76,8 +76,8 @@ struct BarrierOptions {
   bool results_in_memory = true;
 };
 
-/// The barrier interface of a node as it is: 64 gates that are wired, 8 channels that are started
-/// and looked at ([Tofu2012] section 5). One per node, called only from its fibre.
+/// Direct access to the barrier interface of a node: 64 gates that are wired, 8 channels that are
+/// started and looked at ([Tofu2012] section 5). One per node, called only from its fibre.
 ///
 /// Bad arguments throw UsageError before they get to the hardware; what the hardware refuses, or a
 /// fault that has blocked it, throws HardwareError.

@@ -46,7 +46,7 @@ struct GateWiring {
 };
 
 /// A pattern of gates over N ranks. Which gates a rank needs depends on nothing but the algorithm,
-/// N and the rank: every rank lays its own, without a word to others.
+/// N and the rank: every rank lays its own, without communication.
 class BarrierPattern {
  public:
   /// Throws UsageError for less than one rank.

@@ -13,7 +13,7 @@ namespace ht::tofu {
 
 /// The torus of one to three axes that a user asks for, laid onto the six-dimensional machine
 /// ([Tofu2012] sections 3.4 and 3.5): three spaces, each made of one of X, Y, Z and one of A, B, C,
-/// in each a closed walk in one stroke. Neighbours of the user's torus, round its ends too, are
+/// in each a closed walk. Neighbours of the user's torus, round its ends too, are
 /// neighbours in the machine. With fewer than three axes, one of them is a closed walk over two
 /// spaces or all three.
 ///

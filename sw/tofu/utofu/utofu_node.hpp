@@ -13,8 +13,8 @@
 namespace ht::tofu {
 
 /// A node's uTofu: while it lives, the uTofu calls of the fibre it was made in act on the barrier
-/// interfaces and the network interfaces. Gates of one group only understand one another: a job has
-/// its own.
+/// interfaces and the network interfaces. Gates of one group accept packets only of their own: a
+/// job has its own.
 class UtofuNode {
  public:
   /// `gates`: those below are the program's, 8 to 64.
