@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Campaigns in pieces, and gone on with after an end from outside.
+// Campaigns in shards, and resumed after an end from outside.
 #include <catch2/catch.hpp>
 #include <csignal>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// People's own QMP programs on the simulated machine: each node has its own everything, the
+// User QMP programs on the simulated machine: each node has its own everything, the
 // examples do what they say, and whatever a program does wrong is named.
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes that stop for good and cables that are cut in mid-job: all that are left say what is gone
-// within a millisecond, nobody hangs, and with checkpoints the solve ends in the same bits on what
-// remains.
+// Nodes that stop permanently and cables that are cut in mid-job: all that are left say what is
+// gone within a millisecond, nobody hangs, and with checkpoints the solve ends in the same bits on
+// what remains.
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <random>

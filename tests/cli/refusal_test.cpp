@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A call of the network that fails is told, once for a node and cause, with its place in the
+// A call of the network that fails is reported, once for a node and cause, with its place in the
 // program; a program that goes on regardless does not end well.
 #include <catch2/catch.hpp>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that wait by looking at memory: time passes for them, the others get their turns, and
+// Programs that wait by polling memory: time passes for them, the others get their turns, and
 // one that waits for nothing is named or ends when it is asked to.
 #include <fcntl.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A solve that is broken off goes on from its checkpoint on another grid of nodes, and ends in the
-// bits of one that was never disturbed; what is damaged, half or another job's is not believed.
+// bits of one that was never disturbed; what is damaged, half or another job's is refused.
 #include "sw/dirac/checkpoint.hpp"
 
 #include <catch2/catch.hpp>

@@ -11,7 +11,7 @@ class VerilatedContext;
 
 namespace ht::test {
 
-/// The HX8K board's very top, its two link ends cabled to one another over pins, and somebody at
+/// The HX8K board's top, its two link ends cabled to one another over pins, and somebody at
 /// its serial line. A step is half a period of the sampling clock.
 class Hx8kBoard {
  public:

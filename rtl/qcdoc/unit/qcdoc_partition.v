@@ -137,7 +137,7 @@ module qcdoc_partition (
             sent_reg   <= 7'd0;
             again_reg  <= raised_reg != 7'd0;
             if ((todo & links) != 12'd0 || unsent != 7'd0)
-                late <= 1'b1;            // a neighbour had not acknowledged, or not been sent it, when the window closed
+                late <= 1'b1;            // not acknowledged by a neighbour, or not sent to it, when the window closed
         end
         if (rst) begin
             raised_reg <= 7'd0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A link of a machine is reset by itself: the programs at both ends are told, and go on after
+// A link of a machine is reset by itself: the programs at both ends get an error, and go on after
 // recover().
 #include <algorithm>
 #include <array>
