@@ -5,14 +5,14 @@
 
 namespace ht::machine {
 
-/// Which of up to 64 parts of a node's hardware are idle, so that the simulator need not
-/// evaluate them: QCDOC's links, to which the unit has nothing to say and whose wires repeat a
-/// byte; Tofu's links, interfaces and router inputs that nothing comes to. Bit i of a mask: part i.
+/// Which of up to 64 parts of a node's hardware are idle, so that the simulator need not evaluate
+/// them: links whose wires repeat themselves and to which the rest of the node has nothing to say,
+/// interfaces that nothing comes to. Bit i of a mask: part i.
 ///
-/// A part at rest returns to its state after a period of eight edges; a byte on QCDOC's wires. It
-/// is left alone from the beginning of a period on; when something comes, what it missed are whole
-/// periods, and the `behind()` edges since the last one began, which it has to be given if its
-/// state changes within one. Parts that just stay as they are need none.
+/// A part at rest returns to its state after a period of eight edges. It is left alone from the
+/// beginning of a period on; when something comes, what it missed are whole periods, and the
+/// `behind()` edges since the last one began, which it has to be given if its state changes within
+/// one. Parts that just stay as they are need none.
 class RestingParts {
  public:
   std::uint64_t mask() const { return resting_; }

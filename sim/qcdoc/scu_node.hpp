@@ -10,9 +10,9 @@
 
 #include "sim/kernel/clock.hpp"
 #include "sim/machine/memory_times.hpp"
+#include "sim/machine/resting_parts.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/qcdoc/cable.hpp"
-#include "sim/machine/resting_parts.hpp"
 #include "sim/qcdoc/scu_watch.hpp"
 
 class Vqcdoc_scu;
