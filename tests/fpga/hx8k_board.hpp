@@ -2,25 +2,17 @@
 #pragma once
 #include <cstdint>
 #include <deque>
-#include <memory>
-#include <optional>
 #include <vector>
 
-class Vhx8k_qcdoc;
-class VerilatedContext;
+#include "sim/board/hx8k.hpp"
 
 namespace ht::test {
 
-/// The HX8K board's top, its two link ends cabled to one another over pins, and somebody at
-/// its serial line. A step is half a period of the sampling clock.
+/// The HX8K board, its two link ends cabled to one another, and a host at its serial line.
 class Hx8kBoard {
  public:
-  static constexpr int baud_cycles = 8;  ///< as the Verilated top has it
-
   /// `delay` of both cables, in half periods of the sampling clock: 0 to 200.
-  explicit Hx8kBoard(unsigned delay);
-  ~Hx8kBoard();
-  Hx8kBoard(const Hx8kBoard&) = delete;
+  explicit Hx8kBoard(unsigned delay) : to_a_(delay + 1, false), to_b_(delay + 1, false) {}
 
   /// Until the board has left its reset.
   void wait_for_reset();
@@ -33,22 +25,15 @@ class Hx8kBoard {
   void write(unsigned address, std::uint32_t value);
   /// Characters as they are, and what comes back within so many characters' times.
   std::vector<std::uint8_t> talk(const std::vector<std::uint8_t>& request, int characters);
-  unsigned leds() const;
+  unsigned leds() const { return board_.leds(); }
 
  private:
-  void half();
+  void step();
   std::uint32_t ask(std::vector<std::uint8_t> request);
 
-  std::unique_ptr<VerilatedContext> context_;
-  std::unique_ptr<Vhx8k_qcdoc> dut_;
+  board::Hx8k board_;
   std::deque<bool> to_a_, to_b_;
   bool plugged_ = true;
-  // the receiver at the host's end of the serial line
-  std::vector<std::uint8_t> heard_;
-  int left_ = 0;  ///< half periods to the middle of the next bit
-  int bits_ = 0;  ///< of the character that is coming; 0: none
-  unsigned shift_ = 0;
-  bool line_ = true;
 };
 
 }  // namespace ht::test

@@ -33,7 +33,7 @@ TEST_CASE("HX8K board: who it is, what it refuses, and requests that are none") 
   CHECK(board.talk({'R', 0, 0, 0}, 9).empty());  // still in its reset
   board.wait_for_reset();
   CHECK(board.read(0) == 0x48545142);
-  CHECK(board.read(1) == 0x12345678);  // the hash it was built with
+  CHECK(board.read(1) == HYPERTORUS_HX8K_HASH);
   board.write(2, 0xDEADBEEF);
   CHECK(board.read(2) == 0xDEADBEEF);
   CHECK_THROWS_WITH(board.write(0, 1), Contains("code 2"));

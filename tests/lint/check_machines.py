@@ -35,6 +35,7 @@ EXCEPTIONS = [
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
     ("fpga/hx8k/*", "a board, for one machine's links"),
     ("tests/fpga/*", "boards, each with what it was built for"),
+    ("sim/board/*", "boards, each with what it was built for"),
     ("examples/*.c", "lessons in a machine's own functions"),
     ("examples/outside/qdpxx/*", "an option that its messages need on one machine"),
     ("examples/outside/qws/*", "a program with a part for one machine, and what it calls"),

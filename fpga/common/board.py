@@ -1,0 +1,383 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Talks to a board over its serial line: links, counters and checksums, bit error tests, registers.
+
+    ./hypertorus board --port /dev/ttyUSB1                     both link ends: states, counters, checksums
+    ./hypertorus board --port /dev/ttyUSB1 --watch             the same every second, until Ctrl-C
+    ./hypertorus board --port /dev/ttyUSB1 --test 60           a bit error test of a minute
+    ./hypertorus board --port /dev/ttyUSB1 --test 5 --inject 100000    with every 100,000th bit flipped on its way out
+    ./hypertorus board --port /dev/ttyUSB1 --port /dev/ttyUSB3 --test 60   two boards, end A of each cabled to the other's
+    ./hypertorus board --port /dev/ttyUSB1 --read A.STATUS --write A.INJECT_PERIOD=2003
+    ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
+
+A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
+Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 4 no link came up,
+5 the board refuses an access, 10 a package is missing, 12 a tool failed, 13 the port cannot be opened, 14 the board
+does not answer, or is gone, 15 it is another board, or of other sources.
+"""
+import argparse
+import binascii
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import termios
+import time
+import tomllib
+
+import build
+from build import BoardError, ROOT, USAGE
+
+WRONG, NO_LINK, REFUSED, MISSING, PORT, SILENT, OTHER = 1, 4, 5, 10, 13, 14, 15
+# Registers of the board itself.
+IDENTITY, SOURCES = 0, 1
+ENABLE, TRAFFIC, CLEAR = 1, 2, 16      # CONTROL
+OUTSTANDING = 4                        # STATUS
+ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
+CONFIDENCE = 0.95
+
+
+def pyserial():
+    """The module; Debian's is of Debian's Python, which may not be the one that was started."""
+    try:
+        import serial
+        return serial
+    except ImportError:
+        debian = "/usr/bin/python3"
+        has_it = subprocess.run([debian, "-c", "import serial"], stderr=subprocess.DEVNULL).returncode == 0 \
+            if os.path.exists(debian) else False
+        if not has_it or "HYPERTORUS_PYTHON" in os.environ:
+            raise BoardError(MISSING, "pyserial missing; install with: apt-get install python3-serial") from None
+        os.execve(debian, [debian, *sys.argv], os.environ | {"HYPERTORUS_PYTHON": debian})
+
+
+class Line:
+    """Register accesses over a serial line: rtl/common/serial_bridge.v has the format."""
+
+    def __init__(self, port, baud):
+        serial = pyserial()
+        self.failures = (serial.SerialException, OSError, termios.error)
+        self.name = port
+        try:
+            self.port = serial.Serial(port, baud, timeout=0.5, write_timeout=0.5, exclusive=True)
+        except ValueError as error:
+            raise BoardError(PORT, f"{port}: {error}") from None
+        except self.failures as error:
+            why = "another program has it open" if getattr(error, "errno", 0) in (11, 16) or "lock" in str(error) else error
+            raise BoardError(PORT, f"cannot open {port}: {why}; which ports there are: ls /dev/ttyUSB*") from None
+
+    def close(self):
+        self.port.close()
+
+    def ask(self, request):
+        request += binascii.crc_hqx(request, 0xFFFF).to_bytes(2, "big")
+        for _ in range(ATTEMPTS):
+            try:
+                self.port.reset_input_buffer()
+                self.port.write(request)
+                answer = self.port.read(7)
+            except self.failures as error:
+                raise BoardError(SILENT, f"{self.name} is gone: {error}") from None
+            if len(answer) < 7 or binascii.crc_hqx(answer[:5], 0xFFFF) != int.from_bytes(answer[5:], "big"):
+                continue
+            value = int.from_bytes(answer[1:5], "little")
+            if answer[:1] == b"A":
+                return value
+            if value != 1:        # 1: the request came damaged
+                raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}: there is none, or it is not "
+                                          "to be written")
+        raise BoardError(SILENT, f"no answer on {self.name}: is the board's bitstream loaded, and is this its second port?")
+
+    def read(self, address):
+        return self.ask(bytes([ord("R"), address]))
+
+    def write(self, address, value):
+        self.ask(bytes([ord("W"), address]) + value.to_bytes(4, "little"))
+
+
+class Board:
+    def __init__(self, name, port, any_sources):
+        self.name = name
+        self.about = build.load(name)
+        with open(ROOT / self.about["registers"], "rb") as f:
+            self.registers = {r["name"]: r for r in tomllib.load(f)["register"]}
+        self.ends = self.about["ends"]
+        self.line = Line(port, self.about["baud"])
+        identity = self.line.read(IDENTITY)
+        if identity != self.about["identity"]:
+            raise BoardError(OTHER, f"{port}: that is no {name}: register 0 reads {identity:08x}, not {self.about['identity']:08x}")
+        self.sources, ours = self.line.read(SOURCES), build.source_hash(name, self.about)
+        if self.sources != ours and not any_sources:
+            raise BoardError(OTHER, f"{port}: a bitstream of sources {self.sources:08x}, these are {ours:08x}: load one of these by "
+                                    f"./hypertorus fpga {name} --program, or say --any-sources")
+
+    def address(self, name):
+        """Of 'A.STATUS', or of a number."""
+        end, _, register = name.partition(".")
+        if end in self.ends and register in self.registers:
+            return self.ends[end] + self.registers[register]["address"]
+        try:
+            number = int(name, 0)
+        except ValueError:
+            number = -1
+        if not 0 <= number <= 0xFF:
+            raise BoardError(USAGE, f"no register {name}: a number up to 0xff, or {' or '.join(self.ends)}, a point and one of "
+                                    + ", ".join(self.registers))
+        return number
+
+    def read(self, name):
+        return self.line.read(self.address(name))
+
+    def write(self, name, value):
+        self.line.write(self.address(name), value)
+
+    def state(self, status):
+        field = next(f for f in self.registers["STATUS"]["fields"] if f["name"] == "STATE")
+        return {number: name for name, number in field["values"].items()}.get(status & 3, "?")
+
+
+class End:
+    """A link end, and `partner`: the end at the other side of its cable."""
+
+    def __init__(self, label, board, end):
+        self.label, self.board, self.end = label, board, end
+        self.partner = self
+
+    def read(self, register):
+        return self.board.read(f"{self.end}.{register}")
+
+    def write(self, register, value):
+        self.board.write(f"{self.end}.{register}", value)
+
+    def all(self):
+        return {name: self.read(name) for name in self.board.registers}
+
+    def state(self):
+        return self.board.state(self.read("STATUS"))
+
+
+def ends_of(boards, first_only):
+    """All ends, each with its partner: the other one of a single board, the same one of the other board of two."""
+    names = [list(board.ends)[:1] if first_only else list(board.ends) for board in boards]
+    ends = [[End(end if len(boards) == 1 else f"{n + 1}.{end}", board, end) for end in names[n]]
+            for n, board in enumerate(boards)]
+    pairs = [ends[0]] if len(boards) == 1 else zip(*ends)
+    for one, other in pairs:
+        one.partner, other.partner = other, one
+    return [end for group in ends for end in group]
+
+
+def table(ends):
+    """What all ends' registers hold; printed, a row a register."""
+    values = {e.label: e.all() for e in ends}
+    print(f"{'':<16}" + "".join(f"{'end ' + e.label:>12}" for e in ends))
+    for name in ends[0].board.registers:
+        cells = [e.board.state(v[name]) if name == "STATUS" else f"{v[name]:08x}" if "CHECKSUM" in name or name == "CONTROL"
+                 else f"{v[name]:,}" for e, v in zip(ends, values.values())]
+        print(f"{name:<16}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
+    return values
+
+
+def wait_until(holds, seconds):
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+class Totals:
+    """Counts of an end since now. The board's counters are of 32 bits, and go round within hours."""
+    COUNTERS = ("SENT", "RESENT", "CHECKED", "WRONG", "DAMAGED", "RETRAINS", "INJECTED")
+
+    def __init__(self, end):
+        self.end = end
+        self.last = {c: end.read(c) for c in self.COUNTERS}
+        self.counts = dict.fromkeys(self.COUNTERS, 0)
+
+    def look(self):
+        for counter in self.COUNTERS:
+            now = self.end.read(counter)
+            self.counts[counter] += (now - self.last[counter]) % (1 << 32)
+            self.last[counter] = now
+
+
+def result_row(end, totals):
+    """One end's counts, and the rate of errors on its line."""
+    row = {"end": end.label} | {name.lower(): count for name, count in totals[end].counts.items()}
+    row["bits"] = (row["checked"] + row["damaged"]) * end.board.about["word_bits"]
+    row["bit_error_rate"] = row["damaged"] / row["bits"] if row["bits"] else None
+    # With no error in n bits the rate is below this with that confidence: (1 - rate)^n = 1 - confidence.
+    row["below"] = -math.log(1 - CONFIDENCE) / row["bits"] if row["bits"] and not row["damaged"] else None
+    return row
+
+
+def faults_of(end, totals):
+    """Why not every word that its partner sent came there as it was sent; nothing if it did."""
+    counts, sent = totals[end].counts, totals[end.partner].counts["SENT"]
+    checksum, theirs = end.read("RX_CHECKSUM"), end.partner.read("TX_CHECKSUM")
+    if counts["WRONG"]:
+        yield f"end {end.label}: {counts['WRONG']} words were not the next of the sequence"
+    if counts["CHECKED"] != sent:
+        yield f"end {end.label}: {counts['CHECKED']} words came of {sent} that end {end.partner.label} sent"
+    elif sent == 0:
+        yield f"end {end.label}: no word came"
+    if checksum != theirs:
+        yield f"end {end.label}: checksum {checksum:08x}, end {end.partner.label} sent {theirs:08x}"
+
+
+def test(ends, seconds, inject):
+    """Words both ways for so long; a row an end, and what was not as it should be."""
+    for end in ends:
+        end.write("INJECT_PERIOD", 0)
+        end.write("CONTROL", ENABLE)
+    if not wait_until(lambda: all(end.state() == "UP" for end in ends), 10):
+        states = ", ".join(f"end {end.label} {end.state()}" for end in ends)
+        raise BoardError(NO_LINK, f"no link after 10 s ({states}): are the ends cabled?")
+    for end in ends:
+        end.write("CONTROL", ENABLE | CLEAR)
+    totals = {end: Totals(end) for end in ends}
+    for end in ends:
+        end.write("INJECT_PERIOD", inject)
+        end.write("CONTROL", ENABLE | TRAFFIC)
+    begin = time.monotonic()
+    while (passed := time.monotonic() - begin) < seconds:
+        if sys.stderr.isatty():
+            print(f"\r{passed:6.0f} of {seconds:g} s", end="", file=sys.stderr, flush=True)
+        time.sleep(min(1.0, seconds - passed))
+        for total in totals.values():
+            total.look()
+    for end in ends:
+        end.write("INJECT_PERIOD", 0)
+        end.write("CONTROL", ENABLE)
+    if not wait_until(lambda: all(end.read("STATUS") & OUTSTANDING == 0 for end in ends), 5):
+        raise BoardError(NO_LINK, "words are still not acknowledged 5 s after the last one: was a cable pulled?")
+    for total in totals.values():
+        total.look()
+    rows = [result_row(end, totals) for end in ends]
+    faults = [fault for end in ends for fault in faults_of(end, totals)]
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    print(f"{'end':<4}{'words':>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  bit error rate")
+    for row in rows:
+        rate = f"below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
+               f"{row['bit_error_rate']:.1e}" if row["bits"] else "-"
+        print(f"{row['end']:<4}{row['checked']:>14,}{row['bits']:>18,}{row['wrong']:>7}{row['damaged']:>9}{row['resent']:>8}"
+              f"{row['injected']:>9}  {rate}")
+    print("verdict        " + ("; ".join(faults) if faults else
+                               "every word came once, in order, unaltered; checksums of both ends agree"))
+    return rows, faults
+
+
+class Simulator:
+    """A board of sim/board, as a process."""
+
+    def __init__(self, name, program, delay):
+        program = pathlib.Path(program or ROOT / "build" / "release" / "bin" / f"board_{name}")
+        if not program.exists():
+            raise BoardError(MISSING, f"{program} is not built: cmake --build --preset release --target board_{name}")
+        self.process = subprocess.Popen([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline().split()
+        if len(line) != 2 or line[0] != "port":
+            raise BoardError(build.FAILED, f"{program} did not start")
+        self.port = line[1]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def assignment(text):
+    name, equals, value = text.partition("=")
+    try:
+        number = int(value, 0)
+    except ValueError:
+        number = -1
+    if not equals or not 0 <= number < 1 << 32:
+        raise BoardError(USAGE, f"--write {text}: a register, = and a number of 32 bits, as in A.INJECT_PERIOD=2003")
+    return name, number
+
+
+def run(options, boards, result):
+    ends = ends_of(boards, len(boards) == 2 and not options.both)
+    for name, value in [assignment(w) for w in options.write]:
+        boards[0].write(name, value)
+    for name in options.read:
+        result.setdefault("read", {})[name] = boards[0].read(name)
+        print(f"{name:<24}{result['read'][name]:08x}")
+    faults = []
+    if options.test is not None:
+        result["test"], faults = test(ends, options.test, options.inject)
+        result["faults"] = faults
+    elif not options.read and not options.write:
+        result["ends"] = table(ends)
+        while options.watch:
+            time.sleep(1)
+            print()
+            result["ends"] = table(ends)
+    return WRONG if faults else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="hypertorus board", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--port", action="append", help="the serial line, such as /dev/ttyUSB1; twice for two boards")
+    where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
+    parser.add_argument("--board", default="hx8k", help="what is at the port (hx8k)")
+    parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in quarters of a bit, 0 to 200 (5)")
+    parser.add_argument("--simulator", help=argparse.SUPPRESS)
+    parser.add_argument("--both", action="store_true", help="of two boards, ends B are cabled to each other as well")
+    parser.add_argument("--watch", action="store_true", help="show the link ends every second, until Ctrl-C")
+    parser.add_argument("--test", type=float, metavar="SECONDS", help="a bit error test")
+    parser.add_argument("--inject", type=int, default=0, metavar="N", help="in it, flip every Nth bit on its way out")
+    parser.add_argument("--read", action="append", default=[], metavar="REGISTER", help="A.STATUS, or an address; may be repeated")
+    parser.add_argument("--write", action="append", default=[], metavar="REGISTER=VALUE", help="before what is read or tested")
+    parser.add_argument("--json", metavar="FILE", help="the same as a document")
+    parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
+    options = parser.parse_args()
+    simulator, boards = None, []
+    result = {"board": options.simulate or options.board}
+    try:
+        if options.test is not None and not 0 < options.test <= 1e6:
+            raise BoardError(USAGE, f"--test {options.test:g}: more than 0 seconds, and at most 1,000,000")
+        if not 0 <= options.inject < 1 << 24:
+            raise BoardError(USAGE, f"--inject {options.inject}: 0 to 16777215 bits from one flipped bit to the next")
+        if not 0 <= options.delay <= 200:
+            raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 quarters of a bit")
+        if options.port and len(options.port) > 2:
+            raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
+        name = result["board"]
+        build.load(name)
+        pyserial()
+        if options.simulate:
+            simulator = Simulator(name, options.simulator, options.delay)
+        for port in [simulator.port] if simulator else options.port:
+            boards.append(Board(name, port, options.any_sources))
+        result |= {"ports": [b.line.name for b in boards], "sources": f"{boards[0].sources:08x}"}
+        code = run(options, boards, result)
+    except BoardError as error:
+        print(f"hypertorus: {error}", file=sys.stderr)
+        result["error"] = str(error)
+        code = error.code
+    except KeyboardInterrupt:
+        code = 0 if options.watch else 130
+    for board in boards:
+        board.line.close()
+    if simulator is not None:
+        simulator.close()
+    result["exit_code"] = code
+    if options.json:
+        try:
+            pathlib.Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
+        except OSError as error:
+            print(f"hypertorus: cannot write {options.json}: {error.strerror}", file=sys.stderr)
+            return code or 3
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

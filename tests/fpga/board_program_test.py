@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
+one that is made up, whose counters say what no good board's do: board_program_test.py ROOT SIMULATOR"""
+import binascii
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import tomllib
+import tty
+
+ROOT, SIMULATOR = pathlib.Path(sys.argv[1]), sys.argv[2]
+PROGRAM = ROOT / "fpga" / "common" / "board.py"
+FOLDER = tempfile.TemporaryDirectory()
+JSON = pathlib.Path(FOLDER.name) / "board.json"
+
+
+def start(*arguments):
+    JSON.unlink(missing_ok=True)
+    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(*arguments, code=0):
+    process = start(*arguments)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == code, (arguments, process.returncode, out, err)
+    assert code == 0 or len(err.splitlines()) <= 1, err
+    document = json.loads(JSON.read_text()) if JSON.exists() else {}
+    assert document.get("exit_code", code) == code
+    return out, err, document
+
+
+class Simulated:
+    """Boards on a desk."""
+
+    def __init__(self, boards):
+        self.process = subprocess.Popen([SIMULATOR, "--boards", str(boards)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.ports = [self.process.stdout.readline().split()[1] for _ in range(boards)]
+
+    def say(self, line):
+        print(line, file=self.process.stdin, flush=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+class MadeUp:
+    """A board of registers that hold what the test wants."""
+
+    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0):
+        hashed = subprocess.run([ROOT / "fpga" / "common" / "build.py", "hx8k", "--hash"], capture_output=True, text=True, check=True)
+        self.registers = {0: identity, 1: int(hashed.stdout, 16) if sources is None else sources}
+        with open(ROOT / "rtl/qcdoc/tester/tester_registers.toml", "rb") as f:
+            address = {r["name"]: r["address"] for r in tomllib.load(f)["register"]}
+        for end in (0x40, 0x80):
+            for register in address.values():
+                self.registers[end + register] = 0
+            self.registers[end + address["STATUS"]] = 2
+        self.counts = {0x40 + address["SENT"]: 100, 0x80 + address["CHECKED"]: 100 - lost, 0x80 + address["SENT"]: 50,
+                       0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum}
+        self.main, host = os.openpty()
+        tty.setraw(host)
+        self.port = os.ttyname(host)
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        request = b""
+        while True:
+            request += os.read(self.main, 1)
+            if len(request) < (8 if request[:1] == b"W" else 4):
+                continue
+            address, value = request[1], self.registers.get(request[1])
+            if request[:1] == b"W":
+                value = self.registers[address] = int.from_bytes(request[2:6], "little")
+                if address & 0x3F == 0 and value & 2:
+                    self.registers |= self.counts
+            answer = b"E\2\0\0\0" if value is None else b"A" + value.to_bytes(4, "little")
+            os.write(self.main, answer + binascii.crc_hqx(answer, 0xFFFF).to_bytes(2, "big"))
+            request = b""
+
+
+def one_simulated_board():
+    with Simulated(1) as desk:
+        port = ("--port", desk.ports[0])
+        out, _, document = run(*port)
+        assert out.count("DOWN") == 2 and document["ends"]["A"]["SENT"] == 0
+        out, _, document = run(*port, "--write", "2=0xdeadbeef", "--read", "2", "--read", "0", "--read", "A.STATUS")
+        assert document["read"] == {"2": 0xDEADBEEF, "0": 0x48545142, "A.STATUS": document["read"]["A.STATUS"]}
+        out, _, document = run(*port, "--test", "0.5")
+        assert "every word came once" in out
+        for row in document["test"]:
+            assert row["checked"] > 500 and row["wrong"] == row["damaged"] == row["injected"] == 0
+            assert row["bits"] == 72 * row["checked"] and 2.99 < row["below"] * row["bits"] < 3.0
+        out, _, document = run(*port, "--test", "0.5", "--inject", "2003")
+        for row in document["test"]:
+            assert row["wrong"] == 0 and row["injected"] > 5 and row["damaged"] > 0 and row["resent"] > 0 and row["below"] is None
+        # A second program finds the port busy, and the first goes on.
+        first = start(*port, "--test", "2")
+        time.sleep(0.7)
+        assert "another program has it open" in run(*port, code=13)[1]
+        assert first.wait(timeout=30) == 0
+        out, err, _ = run(*port, "--read", "3", code=5)
+        assert "register 0x03" in err
+
+
+def two_boards_cabled_and_unplugged():
+    with Simulated(2) as desk:
+        ports = [w for port in desk.ports for w in ("--port", port)]
+        _, _, document = run(*ports, "--both", "--test", "0.5")
+        assert [row["end"] for row in document["test"]] == ["1.A", "1.B", "2.A", "2.B"]
+        running = start(*ports, "--test", "3")
+        time.sleep(1)
+        desk.say("unplug")
+        time.sleep(0.7)
+        desk.say("plug")
+        out, err = running.communicate(timeout=60)
+        document = json.loads(JSON.read_text())
+        assert running.returncode == 0, (out, err)
+        assert all(row["retrains"] > 0 and row["wrong"] == 0 for row in document["test"])
+        desk.say("unplug")
+        assert "are the ends cabled?" in run(*ports, "--test", "1", code=4)[1]
+        desk.say("plug")
+        run(*ports, "--test", "0.5")
+        # The desk is cleared in the middle of a test.
+        running = start(*ports, "--test", "30")
+        time.sleep(1)
+        desk.process.kill()
+        out, err = running.communicate(timeout=30)
+        assert running.returncode == 14 and len(err.splitlines()) == 1, (running.returncode, out, err)
+
+
+def bad_boards_and_arguments():
+    run("--port", MadeUp().port, "--test", "0.1")
+    assert "1 words were not the next" in run("--port", MadeUp(wrong=1).port, "--test", "0.1", code=1)[2]["faults"][0]
+    assert "99 words came of 100" in run("--port", MadeUp(lost=1).port, "--test", "0.1", code=1)[0]
+    assert "checksum 00000007" in run("--port", MadeUp(checksum=7).port, "--test", "0.1", code=1)[0]
+    assert "register 0 reads 12345678" in run("--port", MadeUp(identity=0x12345678).port, code=15)[1]
+    assert "sources 00000005" in run("--port", MadeUp(sources=5).port, code=15)[1]
+    run("--port", MadeUp(sources=5).port, "--any-sources")
+    silent, _ = os.openpty()
+    assert "no answer" in run("--port", os.ttyname(_), code=14)[1]
+    assert "cannot open" in run("--port", "/dev/no-such-port", code=13)[1]
+    assert "did you mean hx8k?" in run("--simulate", "hx8", code=2)[1]
+    for words in (("--test", "0"), ("--inject", "-1"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
+        run(*(("--simulate", "hx8k") if "--port" not in words else ()), *words, code=2)
+    port = MadeUp().port
+    assert "no register A.NONE" in run("--port", port, "--read", "A.NONE", code=2)[1]
+    assert "--write A.CONTROL" in run("--port", port, "--write", "A.CONTROL", code=2)[1]
+
+
+def main():
+    if subprocess.run(["/usr/bin/python3", "-c", "import serial"], stderr=subprocess.DEVNULL).returncode != 0:
+        print("SKIPPED: python3-serial is not installed")
+        return 10
+    one_simulated_board()
+    two_boards_cabled_and_unplugged()
+    bad_boards_and_arguments()
+    print("the board's program: all good")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
