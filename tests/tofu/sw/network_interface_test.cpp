@@ -272,7 +272,8 @@ TEST_CASE("Tofu's network interface: what it reports of itself ends the program"
     i.submit(3, n.put(8, 0, 64));
     i.ring(3);
     while (!port.interrupt()) port.advance(100'000);
-    CHECK_THROWS_WITH(i.check(), Catch::Contains("node 0, network interface 2: A response nobody"));
+    CHECK_THROWS_WITH(i.check(),
+                      Catch::Contains("node 0, network interface 2: A response to no command"));
     CHECK(!port.interrupt());
     // A descriptor that cannot be is its command's to tell.
     Descriptor d = n.put(8, 0, offset_limit - 4);

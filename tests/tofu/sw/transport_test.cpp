@@ -439,5 +439,5 @@ TEST_CASE("What goes wrong between Tofu nodes ends the run, and who and what is 
                if (p.kind == TniKind::Response) p.message ^= 8;
                return true;
              }),
-             Catch::Contains("network interface 1: A response nobody waits for"));
+             Catch::Contains("network interface 1: A response to no command in flight"));
 }
