@@ -16,9 +16,9 @@ namespace ht::board {
 class Hx8k {
  public:
   static constexpr int steps_a_bit = 4;
-  /// A bit of the serial line, as the Verilated top has it: a character of ten is over sooner than
-  /// with the 50 link bits of the board.
-  static constexpr int link_bits_a_baud = 8;
+  /// A bit of the serial line. With the 50 of the board a character takes long; the Verilated top
+  /// mostly has fewer.
+  static constexpr int link_bits_a_baud = HYPERTORUS_HX8K_BAUD_BITS;
   static constexpr int steps_a_character = 10 * steps_a_bit * link_bits_a_baud;
 
   /// All bits are 0, as when a bitstream has come.
