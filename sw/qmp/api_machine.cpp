@@ -121,7 +121,13 @@ QMP_status_t QMP_init_msg_passing(int* argc, char*** argv, QMP_thread_level_t re
   all.rank = t.rank();
   all.size = 1;
   for (const int n : s->machine_shape) all.size *= n;
-  s->allocated = s->job = s->standard = add_comm(*s, all);
+  s->standard = add_comm(*s, all);
+  // The other two have the topology that the allocated dimensions and the job's geometry are of.
+  QMP_comm_struct laid = all;
+  laid.topology =
+      ht::qmp::Topology::fit(s->machine_shape, s->machine_coordinates, s->allocated_shape, {});
+  s->allocated = add_comm(*s, laid);
+  s->job = add_comm(*s, s->job_geometry.empty() ? all : laid);
   s->initialized = true;
   s->last_error = QMP_SUCCESS;
   return QMP_SUCCESS;

@@ -118,6 +118,8 @@ void QMP_abort_string(int error_code, char* message);
 
 /* ---- Communicators --------------------------------------------------------------------------- */
 
+/** All nodes, three times. From the start, the allocated one has the allocated dimensions as its
+ * topology, the job's has its geometry if there is one; the default one has none. */
 QMP_comm_t QMP_comm_get_allocated(void);
 QMP_status_t QMP_comm_set_allocated(QMP_comm_t comm);
 QMP_comm_t QMP_comm_get_job(void);

@@ -76,6 +76,17 @@ void job_geometry() {
   MUST(start(divided, 1) == QMP_NOTSUPPORTED);
 }
 
+/// The communicator's topology is these dimensions, with this node there.
+void check_laid(QMP_comm_t comm, const std::vector<int>& dimensions,
+                const std::vector<int>& there) {
+  MUST(QMP_comm_get_logical_number_of_dimensions(comm) == static_cast<int>(dimensions.size()));
+  MUST(std::equal(dimensions.begin(), dimensions.end(), QMP_comm_get_logical_dimensions(comm)));
+  std::vector<int> found(there.size(), -1);
+  QMP_comm_get_logical_coordinates_from2(comm, found.data(), QMP_comm_get_node_number(comm));
+  MUST(found == there);
+  MUST(QMP_comm_get_node_number_from(comm, there.data()) == QMP_comm_get_node_number(comm));
+}
+
 /// -qmp-geom is the machine, written with or without its axes of length one.
 void geometry() {
   MUST(start({"program", "-qmp-geom", "native"}, 1) == QMP_SUCCESS);
@@ -84,6 +95,9 @@ void geometry() {
                                QMP_get_allocated_dimensions() + axes);
   const std::vector<int> here(QMP_get_allocated_coordinates(),
                               QMP_get_allocated_coordinates() + axes);
+  check_laid(QMP_comm_get_allocated(), shape, here);
+  MUST(QMP_comm_logical_topology_is_declared(QMP_comm_get_job()) == QMP_FALSE);
+  MUST(QMP_logical_topology_is_declared() == QMP_FALSE);
   QMP_finalize_msg_passing();
   for (int one = 0; one <= axes; ++one) {  // where the axis of length one is put
     std::vector<std::string> strings{"program", "-qmp-geom"};
@@ -98,6 +112,9 @@ void geometry() {
     MUST(std::equal(longer.begin(), longer.end(), QMP_get_allocated_dimensions()));
     MUST(std::equal(there.begin(), there.end(), QMP_get_allocated_coordinates()));
     MUST(std::equal(longer.begin(), longer.end(), QMP_get_job_geometry()));
+    check_laid(QMP_comm_get_allocated(), longer, there);
+    check_laid(QMP_comm_get_job(), longer, there);
+    MUST(QMP_logical_topology_is_declared() == QMP_FALSE);
     QMP_finalize_msg_passing();
   }
   std::vector<std::string> wrong{"program", "-qmp-geom"};
@@ -307,7 +324,11 @@ void error_texts() {
 void communicators() {
   const Session session;
   const int nodes = QMP_get_number_of_nodes(), here = QMP_get_node_number();
-  MUST(QMP_comm_get_allocated() == QMP_comm_get_default());
+  // The same nodes, each with its own topology.
+  MUST(QMP_comm_get_allocated() != QMP_comm_get_default());
+  MUST(QMP_comm_get_job() != QMP_comm_get_default());
+  MUST(QMP_comm_get_number_of_nodes(QMP_comm_get_allocated()) == nodes);
+  MUST(QMP_comm_get_node_number(QMP_comm_get_allocated()) == here);
   QMP_comm_t copy = nullptr, single = nullptr;
   MUST(QMP_comm_split(QMP_comm_get_default(), 7, here, &copy) == QMP_SUCCESS);
   MUST(QMP_comm_get_number_of_nodes(copy) == nodes && QMP_comm_get_node_number(copy) == here);
