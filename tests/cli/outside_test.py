@@ -10,6 +10,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import types
 
 SOURCE, BUILD = (pathlib.Path(path).resolve() for path in sys.argv[1:3])
 OUTSIDE = SOURCE / "examples" / "outside"
@@ -82,9 +83,33 @@ def checks_can_fail():
     expect(differs(check, "sum is 32\nsum is 32\n", "QMP node 3: Receiving error on loop 1"), "qmp: a complaint on stderr")
 
 
+def checks_against_one_node(folder):
+    """QDP/C's, with what a run on one node printed in files."""
+    qdpc, job = program("qdpc"), types.SimpleNamespace(work=folder)
+    (folder / "one-node-plaquette_f3.log").write_text("plaquette = -0.06885\n")
+    check = qdpc.plaquette(job, "plaquette_f3")
+    expect(not differs(check, "plaquette = -0.06885\n"), "qdpc: a good plaquette")
+    expect(differs(check, "plaquette = -0.06886\n"), "qdpc: another plaquette")
+    expect(differs(check, "plaquette = nan\n"), "qdpc: no number")
+    expect(differs(check, ""), "qdpc: no plaquette")
+    good = "writing field, norm = 99985.3\n" + "read field,   norm = 99985.3  error = 0\n" * 4
+    (folder / "one-node-qdpio_test_f3.log").write_text(good)
+    check = qdpc.read_back(job, "qdpio_test_f3")
+    expect(not differs(check, good), "qdpc: fields read back")
+    expect(differs(check, good.replace("error = 0", "error = 1e-09", 1)), "qdpc: a field read with an error")
+    expect(differs(check, good.replace("norm = 99985.3", "norm = 99995.3", 1)), "qdpc: another norm")
+    good = "initial norm = 1.5e+06\n     0 c=6.9e+06\n     1 c=9e-05\nconjugate gradient steps: 1\n"
+    (folder / "one-node-sample_wilson_f3.log").write_text(good)
+    check = qdpc.solver(job, "sample_wilson_f3")
+    expect(not differs(check, good), "qdpc: a solution")
+    expect(differs(check, good.replace("steps: 1", "steps: 2")), "qdpc: another number of steps")
+    expect(differs(check, good.replace("c=9e-05", "c=9.1e-05")), "qdpc: another residual")
+
+
 with tempfile.TemporaryDirectory() as name:
     mpi_over_qmp(pathlib.Path(name))
     what_run_says(pathlib.Path(name))
+    checks_against_one_node(pathlib.Path(name))
 checks_can_fail()
 for failure in failures:
     print(failure)
