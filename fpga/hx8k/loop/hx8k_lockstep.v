@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The board's top, and the circuit that its bitstream makes of the chip (`chip`, by icebox_vlog), on the same pins. Where
-// theirs differ, the simulation ends. For fpga/common/loop.py.
+// The board's top, and the circuit that its bitstream makes of the chip (`chip`, by icebox_vlog), on the same pins.
+// Where outputs differ, the simulation ends. For fpga/common/loop.py.
 `default_nettype none
 module hx8k_lockstep (
     input  wire       clk12,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traffic over the HX8K board's two link ends, with flipped bits and the cable pulled once, until so
-// many words have come at each: lockstep WORDS. The model ends the program where the bitstream's
+// Traffic over the HX8K board's two link ends, with flipped bits and the cable pulled once, until
+// so many words have come at each: lockstep WORDS. The model ends the program where the bitstream's
 // pins differ from the top's. Compiled by fpga/common/loop.py.
 #include <fmt/format.h>
 
@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
     for (const unsigned end : ends) board.write(end + tester::control, enable);
     board.run(3000);
     for (const unsigned end : ends) {
-      if ((board.read(end + tester::status) & 3) != up) throw std::runtime_error("a link is not up");
+      if ((board.read(end + tester::status) & 3) != up)
+        throw std::runtime_error("a link is not up");
       board.write(end + tester::inject_period, 2003);
       board.write(end + tester::control, enable | traffic);
     }
