@@ -17,6 +17,7 @@ does not answer, or is gone, 15 it is another board, or of other sources.
 """
 import argparse
 import binascii
+import errno
 import json
 import math
 import os
@@ -65,7 +66,8 @@ class Line:
         except ValueError as error:
             raise BoardError(PORT, f"{port}: {error}") from None
         except self.failures as error:
-            why = "another program has it open" if getattr(error, "errno", 0) in (11, 16) or "lock" in str(error) else error
+            busy = error.errno in (errno.EAGAIN, errno.EBUSY) or "lock" in str(error)
+            why = "another program has it open" if busy else os.strerror(error.errno) if error.errno else error
             raise BoardError(PORT, f"cannot open {port}: {why}; which ports there are: ls /dev/ttyUSB*") from None
 
     def close(self):
