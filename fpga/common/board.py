@@ -11,7 +11,8 @@
     ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
-Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 4 no link came up,
+Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json cannot be written,
+4 no link came up,
 5 the board refuses an access, 10 a package is missing, 12 a tool failed, 13 the port cannot be opened, 14 the board
 does not answer, or is gone, 15 it is another board, or of other sources.
 """
@@ -29,9 +30,9 @@ import time
 import tomllib
 
 import build
-from build import BoardError, ROOT, USAGE
+from build import BoardError, FAILED, MISSING, ROOT, USAGE
 
-WRONG, NO_LINK, REFUSED, MISSING, PORT, SILENT, OTHER = 1, 4, 5, 10, 13, 14, 15
+WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
 ENABLE, TRAFFIC, CLEAR = 1, 2, 16      # CONTROL
@@ -284,7 +285,7 @@ class Simulator:
         self.process = subprocess.Popen([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         line = self.process.stdout.readline().split()
         if len(line) != 2 or line[0] != "port":
-            raise BoardError(build.FAILED, f"{program} did not start")
+            raise BoardError(FAILED, f"{program} did not start")
         self.port = line[1]
 
     def close(self):
@@ -377,7 +378,7 @@ def main():
             pathlib.Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
         except OSError as error:
             print(f"hypertorus: cannot write {options.json}: {error.strerror}", file=sys.stderr)
-            return code or 3
+            return code or UNWRITTEN
     return code
 
 

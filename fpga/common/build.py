@@ -26,7 +26,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MISSED, USAGE, MISSING, FAILED = 1, 2, 10, 12
 # Of each tool the Debian package that has it.
 PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "icetime": "fpga-icestorm",
-            "openFPGALoader": "openfpgaloader"}
+            "openFPGALoader": "openfpgaloader", "iceunpack": "fpga-icestorm", "icebox_vlog": "fpga-icestorm",
+            "verilator": "verilator", "g++": "g++"}
 
 
 class BoardError(Exception):
@@ -179,6 +180,16 @@ def build(name, program):
             raise BoardError(FAILED, f"openFPGALoader ended with {code}: is the board plugged in, and may you use it?")
 
 
+def exit_code_of(work):
+    """Calls it; what goes wrong is one line, and a code of its own."""
+    try:
+        work()
+    except BoardError as error:
+        print(f"hypertorus: {error}", file=sys.stderr)
+        return error.code
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("board", nargs="?", help="a folder of fpga/ with a board.toml")
@@ -186,7 +197,8 @@ def main():
     parser.add_argument("--hash", action="store_true", help="print the sources' hash, and build nothing")
     parser.add_argument("--list", action="store_true", help="the boards")
     options = parser.parse_args()
-    try:
+
+    def work():
         if options.list:
             print("\n".join(f"{b:<12}{load(b)['title']}" for b in boards()))
         elif options.board is None:
@@ -195,10 +207,8 @@ def main():
             print(f"{source_hash(options.board, load(options.board)):08x}")
         else:
             build(options.board, options.program)
-    except BoardError as error:
-        print(f"hypertorus: {error}", file=sys.stderr)
-        return error.code
-    return 0
+
+    return exit_code_of(work)
 
 
 if __name__ == "__main__":

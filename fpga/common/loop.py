@@ -17,16 +17,7 @@ import subprocess
 import sys
 
 import build
-from build import BoardError, FAILED, MISSED, ROOT
-
-PACKAGES = {"icebox_vlog": "fpga-icestorm", "verilator": "verilator", "g++": "g++"}
-
-
-def require(tools):
-    missing = [t for t in tools if shutil.which(t) is None]
-    if missing:
-        raise BoardError(build.MISSING, f"{', '.join(missing)} missing; install with: apt-get install "
-                                        + " ".join(sorted({PACKAGES[t] for t in missing})))
+from build import BoardError, FAILED, MISSED, ROOT, USAGE
 
 
 def bitstream(name, board, folder):
@@ -43,9 +34,9 @@ def bitstream(name, board, folder):
 def netlist(name, board, folder, spoil):
     """The chip's Verilog, with our models in place of the vendor's primitives."""
     # What the bitstream says, not what the placer meant: packed and unpacked again.
-    build.run(1, 3, "bitstream to Verilog (iceunpack, icebox_vlog)", ["iceunpack", f"{name}.bin", "unpacked.asc"],
+    build.run(1, 4, "bitstream unpacked (iceunpack)", ["iceunpack", f"{name}.bin", "unpacked.asc"],
               folder / "iceunpack.log", folder)
-    build.run(1, 3, "  and to Verilog", ["icebox_vlog", "-s", "-p", str(ROOT / "fpga" / name / board["pins"]), "unpacked.asc"],
+    build.run(2, 4, "and turned into Verilog (icebox_vlog)", ["icebox_vlog", "-s", "-p", str(ROOT / "fpga" / name / board["pins"]), "unpacked.asc"],
               folder / "chip.v", folder)
     text = (folder / "chip.v").read_text()
     text = re.sub(r"\bSB_RAM40_4K\b", "chip_ram", re.sub(r"\bSB_PLL40_2F_CORE\b", "chip_pll", text))
@@ -66,19 +57,39 @@ def netlist(name, board, folder, spoil):
 
 def compile_lockstep(name, board, folder):
     loop, model = ROOT / "fpga" / name / "loop", folder / "lockstep"
-    sources = [str(p) for p in loop.glob("*.v")] + [f for f in build.sources(board)] + \
+    sources = [str(p) for p in loop.glob("*.v")] + build.sources(board) + \
         [str(p) for p in (ROOT / "fpga" / name / "models").glob("*.v")] + [str(folder / "chip.v")]
     value = build.source_hash(name, board)
     shutil.rmtree(model, ignore_errors=True)
-    build.run(2, 3, "both, Verilated", ["verilator", "--cc", "--prefix", f"V{board['top']}", "--Mdir", str(model), "--top", f"{name}_lockstep",
+    build.run(3, 4, "both, Verilated", ["verilator", "--cc", "--prefix", f"V{board['top']}", "--Mdir", str(model), "--top", f"{name}_lockstep",
                                        "-Wno-fatal", "-Wno-lint", "--x-assign", "0", "--x-initial", "0", "-O3", f"-DSOURCE_HASH=32'h{value:08x}",
                                        *[f"-I{ROOT / d}" for d in board["includes"]], *sources], folder / "verilator.log", folder)
     root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip()
     runtime = [f"{root}/include/{f}" for f in ("verilated.cpp", "verilated_threads.cpp")]
     ours = [loop / "lockstep.cpp", ROOT / "sim/board" / f"{name}.cpp", ROOT / "tests/fpga" / f"{name}_board.cpp"]
-    build.run(3, 3, "compiled", ["g++", "-std=c++20", "-O1", "-w", f"-I{ROOT}", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
+    build.run(4, 4, "compiled", ["g++", "-std=c++20", "-O1", "-w", f"-I{ROOT}", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
                                "-DHYPERTORUS_HX8K_BAUD_BITS=50", *map(str, model.glob("*.cpp")), *map(str, ours), *runtime,
                                "-lfmt", "-pthread", "-o", str(folder / "lockstep_run")], folder / "g++.log", folder)
+
+
+def run(name, words, spoil):
+    board = build.load(name)
+    if not (ROOT / "fpga" / name / "loop").is_dir():
+        raise BoardError(USAGE, f"{name} has no loop/: its bitstream cannot be simulated")
+    if not 1 <= words <= 10**9:
+        raise BoardError(USAGE, f"--words {words}: 1 to 1,000,000,000")
+    build.require(["iceunpack", "icebox_vlog", "verilator", "g++"])
+    folder = ROOT / "build" / "fpga" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    bitstream(name, board, folder)
+    netlist(name, board, folder, spoil)
+    compile_lockstep(name, board, folder)
+    done = subprocess.run([folder / "lockstep_run", str(words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    lines = [l for l in done.stdout.splitlines() if l.startswith(("end ", "pins differ", "lockstep:"))]
+    print("\n".join(lines))
+    if done.returncode != 0:
+        raise BoardError(1, "the bitstream is not the top: " + (lines[-1] if lines else done.stdout[-300:]))
+    print("verdict        the bitstream's pins and the top's agree at every step")
 
 
 def main():
@@ -87,28 +98,7 @@ def main():
     parser.add_argument("--words", type=int, default=300, help="that come at each end (300)")
     parser.add_argument("--spoil", action="store_true", help="invert every hundredth lookup table of the bitstream's circuit")
     options = parser.parse_args()
-    try:
-        board = build.load(options.board)
-        if not (ROOT / "fpga" / options.board / "loop").is_dir():
-            raise BoardError(build.USAGE, f"{options.board} has no loop/: its bitstream cannot be simulated")
-        if not 1 <= options.words <= 10**9:
-            raise BoardError(build.USAGE, f"--words {options.words}: 1 to 1,000,000,000")
-        require(PACKAGES)
-        folder = ROOT / "build" / "fpga" / options.board
-        folder.mkdir(parents=True, exist_ok=True)
-        bitstream(options.board, board, folder)
-        netlist(options.board, board, folder, options.spoil)
-        compile_lockstep(options.board, board, folder)
-        done = subprocess.run([folder / "lockstep_run", str(options.words)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        lines = [l for l in done.stdout.splitlines() if l.startswith(("end ", "pins differ", "lockstep:"))]
-        print("\n".join(lines))
-        if done.returncode != 0:
-            raise BoardError(1, "the bitstream is not the top: " + (lines[-1] if lines else done.stdout[-300:]))
-        print("verdict        the bitstream's pins and the top's agree at every step")
-    except BoardError as error:
-        print(f"hypertorus: {error}", file=sys.stderr)
-        return error.code
-    return 0
+    return build.exit_code_of(lambda: run(options.board, options.words, options.spoil))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our models of what icebox_vlog leaves as primitives, in the modes that the board uses: a block RAM of 256 words of 16
 // bits (mode 0) or 512 of 8 (mode 1: they come and go on even bits, and bit 8 of the address chooses between the even
-// and the odd bits of what is stored), and the PLL as in ../models.
+// and the odd bits of what is stored), and the PLL, which is that of ../models with all its pins.
 `default_nettype none
 module chip_ram #(
     parameter READ_MODE = 0, parameter WRITE_MODE = 0,
@@ -73,15 +73,12 @@ module chip_pll #(
     input  wire       SDI,
     input  wire       SCLK
 );
-    reg half_reg;
-
-    assign PLLOUTCOREA   = REFERENCECLK;
-    assign PLLOUTGLOBALA = REFERENCECLK;
-    assign PLLOUTCOREB   = half_reg;
-    assign PLLOUTGLOBALB = half_reg;
-    assign LOCK          = 1'b1;
-    assign SDO           = 1'b0;
-
-    always @(posedge REFERENCECLK) half_reg <= !half_reg;
+    SB_PLL40_2F_CORE pll (
+        .REFERENCECLK(REFERENCECLK), .RESETB(RESETB), .BYPASS(BYPASS), .PLLOUTGLOBALA(PLLOUTGLOBALA),
+        .PLLOUTGLOBALB(PLLOUTGLOBALB));
+    assign PLLOUTCOREA = PLLOUTGLOBALA;
+    assign PLLOUTCOREB = PLLOUTGLOBALB;
+    assign LOCK        = 1'b1;
+    assign SDO         = 1'b0;
 endmodule
 `default_nettype wire
