@@ -11,10 +11,9 @@
     ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
-Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json cannot be written,
-4 no link came up,
-5 the board refuses an access, 10 a package is missing, 12 a tool failed, 13 the port cannot be opened, 14 the board
-does not answer, or is gone, 15 it is another board, or of other sources.
+Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json cannot be
+written, 4 no link came up, 5 the board refuses an access, 10 a package is missing, 12 a tool failed, 13 the port cannot
+be opened, 14 the board does not answer, or is gone, 15 it is another board, or of other sources.
 """
 import argparse
 import binascii
