@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace ht::machine {
 
@@ -17,10 +20,27 @@ class ClockPin {
   /// Both outlive this; `before` null: not found. Made by HT_CLOCK_PIN.
   ClockPin(std::uint8_t& pin, std::uint8_t* before) : pin_(&pin), before_(before) {}
 
+  /// Clocks that the model makes of this one, which rise with it unless the model holds them: where
+  /// each was kept, null for those that the model does not have. If fewer than `count` are left,
+  /// some were not found, and no clock rises from high.
+  void followed_by(std::vector<std::uint8_t*> clocks, std::size_t count) {
+    std::erase(clocks, nullptr);
+    if (clocks.size() != count) before_ = nullptr;
+    followers_ = std::move(clocks);
+  }
+
   /// The next eval() sees a rising edge, if needs_low() is false.
   void rise() {
-    if (before_ != nullptr) *before_ = 0;
+    if (before_ != nullptr) {
+      *before_ = 0;
+      raise_followers();
+    }
     *pin_ = 1;
+  }
+  /// The next eval() sees rising edges of those that follow, and none of the clock itself, which is
+  /// high.
+  void raise_followers() {
+    for (std::uint8_t* before : followers_) *before = 0;
   }
   /// The next eval() sees none.
   void fall() { *pin_ = 0; }
@@ -34,6 +54,7 @@ class ClockPin {
  private:
   std::uint8_t* pin_ = nullptr;
   std::uint8_t* before_ = nullptr;
+  std::vector<std::uint8_t*> followers_;
 };
 
 }  // namespace ht::machine

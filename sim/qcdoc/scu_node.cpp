@@ -27,9 +27,9 @@ constexpr int quiet_time = 24, rest_time = 16;
 #define HT_LINK_CLOCK(n) \
   HT_CLOCK_BEFORE(root, qcdoc_scu__DOT__g_link__BRA__##n##__KET____DOT__link_clk)
 
-// As HT_CLOCK_PIN, of the links' clocks.
+// The links' clocks.
 template <class Root>
-std::array<std::uint8_t*, ScuNode::links> link_clocks(Root& root) {
+std::vector<std::uint8_t*> link_clocks(Root& root) {
   return {HT_LINK_CLOCK(0), HT_LINK_CLOCK(1), HT_LINK_CLOCK(2),  HT_LINK_CLOCK(3),
           HT_LINK_CLOCK(4), HT_LINK_CLOCK(5), HT_LINK_CLOCK(6),  HT_LINK_CLOCK(7),
           HT_LINK_CLOCK(8), HT_LINK_CLOCK(9), HT_LINK_CLOCK(10), HT_LINK_CLOCK(11)};
@@ -59,10 +59,7 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
   top_->mem_ready = 1;
   top_->global_count = 0;
   top_->link_rest = 0;
-  link_clocks_ = link_clocks(*(*top_).rootp);
-  // They follow the unit's clock, and so rise from high with it or not at all.
-  if (std::count(link_clocks_.begin(), link_clocks_.end(), nullptr) != 0)
-    clk_ = ClockPin(top_->clk, nullptr);
+  clk_.followed_by(link_clocks(*(*top_).rootp), links);
   links_rest_ = options.skip_idle && clk_.rises_from_high();
 }
 
@@ -118,15 +115,9 @@ std::uint32_t ScuNode::accessed_links() const {
 }
 
 void ScuNode::before_rise() {
-  if (links_rest_) {
-    make_up(static_cast<std::uint32_t>(resting_.wake(symbols_ | accessed_links(), top_->obs_rest)));
-    top_->link_rest = static_cast<std::uint16_t>(resting_.mask());
-  }
-  if (clk_.rises_from_high()) lower_link_clocks();
-}
-
-void ScuNode::lower_link_clocks() {
-  for (std::uint8_t* before : link_clocks_) *before = 0;
+  if (!links_rest_) return;
+  make_up(static_cast<std::uint32_t>(resting_.wake(symbols_ | accessed_links(), top_->obs_rest)));
+  top_->link_rest = static_cast<std::uint16_t>(resting_.mask());
 }
 
 // Gives these links the edges of this byte that they were not given, with what was on their wires.
@@ -138,7 +129,7 @@ void ScuNode::make_up(std::uint32_t woken) {
   top_->link_rest = static_cast<std::uint16_t>(~woken & 0xFFF);
   for (std::int64_t edge = edge_ - behind; edge < edge_; ++edge) {
     top_->serial_in = static_cast<std::uint16_t>(received_.bits(edge));
-    lower_link_clocks();
+    clk_.raise_followers();
     top_->eval();
   }
   top_->serial_in = now;

@@ -100,7 +100,6 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   void send_symbols();
   void observe();
   std::uint32_t accessed_links() const;
-  void lower_link_clocks();
   void make_up(std::uint32_t links);
   void stop_resting();
 
@@ -116,7 +115,6 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   std::uint32_t sent_symbols_ = 0;
   RestingParts resting_;
   /// Verilator's, for each link, of what its clock was (ClockPin).
-  std::array<std::uint8_t*, links> link_clocks_{};
   bool links_rest_ = false;
   int quiet_edges_ = 0;  ///< since some wire did not repeat itself
   int idle_edges_ = 0;   ///< since the unit said it was busy

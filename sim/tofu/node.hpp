@@ -113,7 +113,6 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
   std::array<bool, links> hello_{};      ///< and it was a hello
   std::uint64_t moved_ = 0;              ///< by part: something came over its wires at this edge
   RestingParts resting_;
-  std::vector<std::uint8_t*> part_clocks_;  ///< the parts' clocks as Verilator knows them
   bool parts_rest_ = false;
   bool received_ = false;  ///< a beat came at this edge, or the one before was the last
   TofuListener* listener_ = nullptr;

@@ -65,16 +65,13 @@ inline constexpr int rest_period = 8;
 #define HT_TEN(clock) \
   clock(0), clock(1), clock(2), clock(3), clock(4), clock(5), clock(6), clock(7), clock(8), clock(9)
 
-// As HT_CLOCK_PIN, of all parts' clocks; null where a controller has fewer, or Verilator other
-// names.
+// The parts' clocks; null where a controller has fewer.
 template <class Root>
 std::vector<std::uint8_t*> part_clocks(Root& root) {
-  std::vector<std::uint8_t*> all = {
+  return {
       HT_TEN(HT_LINK_CLOCK),       HT_TEN(HT_NETWORK_CLOCK),         HT_TEN(HT_BARRIER_CLOCK),
       HT_TEN(HT_LINK_INPUT_CLOCK), HT_TEN(HT_INTERFACE_INPUT_CLOCK), HT_INTERFACE_INPUT_CLOCK(10),
       HT_INTERFACE_INPUT_CLOCK(11)};
-  std::erase(all, nullptr);
-  return all;
 }
 
 #undef HT_TEN
@@ -107,9 +104,8 @@ TofuNodeOf<Top>::TofuNodeOf(int rank, const TofuNodeOptions& options)
   top_->wr_ready = (1U << write_ports) - 1;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
   top_->rest = 0;
-  part_clocks_ = node_detail::part_clocks(*(*top_).rootp);
-  // They follow the controller's clock, and so rise from high with it or not at all.
-  if (part_clocks_.size() != 2 * links + 2 * write_ports) this->clk_ = ClockPin(top_->clk, nullptr);
+  // Links and the router's inputs from them; interfaces, and those from them.
+  this->clk_.followed_by(node_detail::part_clocks(*(*top_).rootp), 2 * links + 2 * write_ports);
   parts_rest_ = options.skip_idle && this->clk_.rises_from_high();
 }
 
@@ -174,14 +170,10 @@ std::uint64_t TofuNodeOf<Top>::accessed_parts() const {
 
 template <class Top>
 void TofuNodeOf<Top>::before_rise() {
-  if (parts_rest_) {
-    resting_.wake(moved_ | accessed_parts(), top_->obs_rest);
-    // All see how time goes on.
-    top_->rest = edge_ % node_detail::tick_edges == 0 ? 0 : resting_.mask();
-  }
-  if (this->clk_.rises_from_high()) {
-    for (std::uint8_t* before : part_clocks_) *before = 0;
-  }
+  if (!parts_rest_) return;
+  resting_.wake(moved_ | accessed_parts(), top_->obs_rest);
+  // All see how time goes on.
+  top_->rest = edge_ % node_detail::tick_edges == 0 ? 0 : resting_.mask();
 }
 
 // For who looks at registers, or changes them: all are evaluated from now on.
