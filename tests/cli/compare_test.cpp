@@ -12,6 +12,7 @@ using ht::test::Outcome;
 using ht::test::run_json;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::with;
 using Json = nlohmann::json;
 
 namespace {
@@ -19,12 +20,6 @@ namespace {
 // A short solve, and messages long enough that several packets of each machine follow another.
 const std::vector<std::string> solve{"--nodes",     "2x2",  "--lattice", "4x4x2x2",
                                      "--tolerance", "1e-2", "--seed",    "3"};
-
-std::vector<std::string> with(std::vector<std::string> words,
-                              const std::vector<std::string>& more) {
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
-}
 
 const std::vector<std::string> job = with(solve, {"--ber", "2e-5"});
 

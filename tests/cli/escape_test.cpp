@@ -16,6 +16,7 @@
 
 #include "tests/cli/program.hpp"
 
+using ht::test::contains;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
@@ -29,10 +30,6 @@ std::string compile(const ScratchFolder& folder, const std::string& name) {
   REQUIRE(shell("'" HYPERTORUS_BIN "/hypertorus-cc' -g -O0 -w -o '" + program +
                 "' '" HYPERTORUS_SOURCE "/tests/cli/programs/" + name + ".c' -lm") == 0);
   return program;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 const std::vector<std::vector<std::string>> networks = {

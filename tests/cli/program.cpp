@@ -113,6 +113,32 @@ std::string compile_program(const ScratchFolder& folder, const std::string& file
   return program;
 }
 
+std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> all;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  return all;
+}
+
+std::vector<std::string> of_node(const std::string& text, int node) {
+  const std::string prefix = "[" + std::to_string(node) + "] ";
+  std::vector<std::string> mine;
+  for (const std::string& line : lines(text)) {
+    if (line.starts_with(prefix)) mine.push_back(line.substr(prefix.size()));
+  }
+  return mine;
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::vector<std::string> with(std::vector<std::string> words,
+                              const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
 Outcome run_exec(std::vector<std::string> options, const std::vector<std::string>& command) {
   options.insert(options.begin(), "exec");
   options.emplace_back("--");

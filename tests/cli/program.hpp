@@ -47,6 +47,14 @@ int shell(const std::string& command);
 std::string compile_program(const ScratchFolder& folder, const std::string& file,
                             const std::string& options = "-g -O0");
 
+/// The lines of a text.
+std::vector<std::string> lines(const std::string& text);
+/// What one node printed, in its order; `text` has "[node] " before each line.
+std::vector<std::string> of_node(const std::string& text, int node);
+bool contains(const std::string& text, const std::string& part);
+/// `words`, and `more` behind them.
+std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more);
+
 /// `hypertorus exec`, its options, and after -- the program with its arguments.
 Outcome run_exec(std::vector<std::string> options, const std::vector<std::string>& command);
 

@@ -10,6 +10,7 @@
 #include "tests/cli/program.hpp"
 
 using ht::test::compile_program;
+using ht::test::contains;
 using ht::test::Outcome;
 using ht::test::run_exec;
 using ht::test::run_program;
@@ -22,10 +23,6 @@ std::string content(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file).rdbuf();
   return text.str();
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 const char* const program_file = "tests/cli/programs/clocks.c";

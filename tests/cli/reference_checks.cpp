@@ -39,12 +39,6 @@ void check_correlator(const Json& run, const std::vector<double>& published, dou
   }
 }
 
-std::vector<std::string> with(std::vector<std::string> machine,
-                              const std::vector<std::string>& job) {
-  machine.insert(machine.end(), job.begin(), job.end());
-  return machine;
-}
-
 }  // namespace
 
 Json check_r1(const std::vector<std::string>& machine) {

@@ -21,6 +21,7 @@
 
 #include "tests/cli/program.hpp"
 
+using ht::test::contains;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
@@ -37,10 +38,6 @@ std::string compile(const ScratchFolder& folder, const std::string& name,
   REQUIRE(shell(before + " '" HYPERTORUS_BIN "/hypertorus-cc' " + options + " -w -o '" + program +
                 "' '" HYPERTORUS_SOURCE "/tests/cli/programs/" + name + ".c' -lm") == 0);
   return program;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 Outcome exec(Words words, const Words& command) {
