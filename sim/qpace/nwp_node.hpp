@@ -62,7 +62,8 @@ class NodeListener {
   virtual sim::Complaint observed(int link, std::int64_t edge, const sim::Observation& seen) = 0;
   /// The link begins to send a packet again.
   virtual void retransmits(int link, std::int64_t edge) = 0;
-  /// A 16-byte beat that the network writes to the node's memory; `last`: of a line.
+  /// 16 bytes that the network writes to the node's memory, all or half of a beat of its port;
+  /// `last`: of a line.
   virtual void written(std::uint64_t address, const std::array<std::uint32_t, 4>& data, bool last,
                        bool notification) = 0;
 };
@@ -128,7 +129,9 @@ class NwpNode final : public ProgramNode {
   sim::Clock link_clock() const { return options_.link_clock; }
 
  private:
-  static constexpr int line_beats = 8;  ///< of 16 bytes
+  /// Bytes of a beat of its ports (PORT_BYTES of the Verilog), and beats of a line.
+  static const std::size_t port_bytes;
+  static const int line_beats;
   struct Put {
     std::uint64_t address, source, bytes, ticket;
     Picoseconds eligible;

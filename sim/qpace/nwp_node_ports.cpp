@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #include "sim/machine/memory_stalls.hpp"
 #include "sim/qpace/nwp_node.hpp"
@@ -20,6 +21,10 @@ namespace {
 constexpr std::int64_t observation_latency = 1;
 
 }  // namespace
+
+const std::size_t NwpNode::port_bytes =
+    sizeof(std::remove_reference_t<decltype(Vqpace_nwp::pw_in_data)>);
+const int NwpNode::line_beats = static_cast<int>(qpace::line_bytes / port_bytes);
 
 // ---------------------------------------------------------------------------------------------
 // Posted writes into the network
@@ -69,7 +74,8 @@ void NwpNode::drive_port() {
   top_->pw_in_addr = static_cast<std::uint32_t>(put.address);
   top_->pw_in_last = beat_ == line_beats - 1;
   std::memcpy(&top_->pw_in_data[0],
-              memory_.data() + put.source + 16 * static_cast<std::size_t>(beat_), 16);
+              memory_.data() + put.source + port_bytes * static_cast<std::size_t>(beat_),
+              port_bytes);
   inputs_changed_ = true;
 }
 
@@ -105,12 +111,9 @@ void NwpNode::drive_output() {
 
 void NwpNode::take_port_beat() {
   const std::uint64_t offset = top_->pw_out_addr;
-  if (listener_ != nullptr) {
-    std::array<std::uint32_t, 4> data{};
-    std::memcpy(data.data(), &top_->pw_out_data[0], 16);
-    listener_->written(offset, data, top_->pw_out_last != 0, top_->pw_out_notify != 0);
-  }
-  if (offset + 16 > memory_.size())
+  // A notification has 16 bytes, whatever the port has.
+  const std::size_t bytes = top_->pw_out_notify ? 16 : port_bytes;
+  if (offset + bytes > memory_.size())
     throw ProtocolError(
         fmt::format("node {}: the network wrote to offset {:#x}, outside the {} MB "
                     "of memory",
@@ -119,20 +122,23 @@ void NwpNode::take_port_beat() {
     watcher_({now_, true, top_->pw_out_notify || offset % qpace::line_bytes == 0,
               top_->pw_out_last != 0, top_->pw_out_notify != 0});
   const std::int64_t due = write_times_.due(core_edge_);
-  if (!top_->pw_out_notify) {
-    MemoryWrite write{due, offset, {}, top_->pw_out_last != 0};
-    std::memcpy(write.data.data(), &top_->pw_out_data[0], 16);
+  for (std::size_t at = 0; at < bytes; at += 16) {
+    MemoryWrite write{due, offset + at, {}, top_->pw_out_last && at + 16 == bytes};
+    std::memcpy(write.data.data(), &top_->pw_out_data[at / 4], 16);
+    if (listener_ != nullptr)
+      listener_->written(write.offset, write.data, write.last, top_->pw_out_notify != 0);
+    if (top_->pw_out_notify) {
+      // The processor sees it after the data that came before it.
+      notifications_.push_back(
+          {std::max(now_ + options_.notify_latency, options_.core_clock.edge(due)), offset,
+           write.data});
+      return;
+    }
     writes_.push_back(write);
     if (!in_line_) ++lines_under_way_;
     in_line_ = !write.last;
     if (write.last) ++progress_;
-    return;
   }
-  // The processor sees it after the data that came before it.
-  Notification n{
-      std::max(now_ + options_.notify_latency, options_.core_clock.edge(due)), offset, {}};
-  std::memcpy(n.data.data(), &top_->pw_out_data[0], 16);
-  notifications_.push_back(n);
 }
 
 // Only the program and the DMA engine look at memory: it is brought up to date before they do.

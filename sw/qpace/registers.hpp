@@ -27,6 +27,7 @@ inline constexpr std::uint32_t id = 0x0u;
 /// What was built. (ro)
 inline constexpr std::uint32_t version = 0x1u;
 inline constexpr Field version_registers{0x000000ffu, 0u};  ///< Version of this register map.
+inline constexpr Field version_port{0x00000300u, 8u};  ///< A beat of the posted-write ports has 16 << PORT bytes.
 inline constexpr Field version_credit_depth{0x0000f000u, 12u};  ///< Credits a channel can queue.
 inline constexpr Field version_channels{0x000f0000u, 16u};  ///< Virtual channels a link.
 inline constexpr Field version_links{0x0f000000u, 24u};  ///< Links.
@@ -157,7 +158,7 @@ constexpr std::uint32_t gmac_window(std::uint32_t index) { return 0x640u + 0x40u
 
 inline constexpr std::array<Register, 25> all{{
     {"ID", 0x0u, Access::ReadOnly, 0x51504e57u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Identification: the letters QPNW."},
-    {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff0ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
+    {"VERSION", 0x1u, Access::ReadOnly, 0x00000000u, 0xff0ff3ffu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What was built."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x0003f7ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky error causes. The request that caused one had no other effect."},
     {"ERROR_INFO", 0x3u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "First offender since ERROR was last clear: a register number (REGISTER_*, CREDIT_*) or a posted write's address (WRITE_*, and for PACKET_OUTSIDE where it came from)."},
     {"ERROR_FIRST", 0x4u, Access::ReadOnly, 0x00000000u, 0xffffffffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "The causes, as in ERROR, of that first offender."},

@@ -26,6 +26,7 @@
 module qpace_link #(
     parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
     parameter RX_SLOTS   = 8,    // receive slots reserved for each channel: 2, 4, 8, ...
+    parameter PORT_BYTES = 16,   // a beat towards the core: 16 or 32 bytes
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
     parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
 ) (
@@ -39,7 +40,7 @@ module qpace_link #(
     // clk: lines to be sent; tx_vc and tx_offset are taken with the first beat
     input  wire         tx_valid,
     output wire         tx_ready,
-    input  wire [127:0] tx_data,
+    input  wire [8*PORT_BYTES-1:0] tx_data,
     input  wire         tx_first,
     input  wire [2:0]   tx_vc,
     input  wire [14:0]  tx_offset,
@@ -49,8 +50,8 @@ module qpace_link #(
     // clk: the oldest received packet of each channel; data and offset one cycle after rx_vc, rx_beat
     output wire [7:0]   rx_waiting,
     input  wire [2:0]   rx_vc,
-    input  wire [2:0]   rx_beat,
-    output wire [127:0] rx_data,
+    input  wire [(PORT_BYTES == 32 ? 1 : 2):0] rx_beat,
+    output wire [8*PORT_BYTES-1:0] rx_data,
     output wire [14:0]  rx_offset,
     input  wire         rx_mute,         // with rx_vc, rx_beat: 0 instead, so that several links' outputs can be or-ed
     input  wire         rx_pop,          // channel rx_vc's oldest packet was taken
@@ -86,6 +87,7 @@ module qpace_link #(
 );
     localparam SLOT_BITS    = $clog2(TX_PACKETS);
     localparam RX_SLOT_BITS = $clog2(RX_SLOTS);
+    localparam BEAT_BITS    = PORT_BYTES == 32 ? 2 : 3;
 
     // parser
     wire        payload_valid, identity_valid, packet_end, packet_good, packet_void, packet_cut, hello_good;
@@ -113,15 +115,15 @@ module qpace_link #(
     // window
     wire        peer_seq_ok, flush_ready, packet, packet_first, packet_taken, window_restart, held, outstanding;
     wire        retry_exceeded, empty, progress;
-    wire [SLOT_BITS+3:0] written;
+    wire [SLOT_BITS+BEAT_BITS:0] written;
     wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding;
     wire [SEQ_BITS-1:0]  packet_seq, next_seq, expected;
     wire        event_ignored, event_nack, event_busy, event_timeout, for_room;
 
     // framer and transmit buffer
     wire        stalled, framer_idle, rd_en, freed;
-    wire [SLOT_BITS+2:0] rd_address;
-    wire [127:0] rd_data;
+    wire [SLOT_BITS+BEAT_BITS-1:0] rd_address;
+    wire [8*PORT_BYTES-1:0] rd_data;
     wire        rd_void;
     wire [17:0] head;
     wire [31:0] tx_checksum;
@@ -160,7 +162,7 @@ module qpace_link #(
 
     cdc_bits #(.WIDTH(1)) u_node_rst (.clk(link_clk), .rst(1'b0), .src(rst), .dst(node_rst));
 
-    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) u_tx_buffer (
+    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) u_tx_buffer (
         .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(node_rst),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data), .tx_first(tx_first), .tx_vc(tx_vc),
         .tx_offset(tx_offset), .tx_void(tx_void), .tx_room(tx_room),
@@ -169,7 +171,7 @@ module qpace_link #(
         .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void)
     );
 
-    qpace_link_window #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
+    qpace_link_window #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
         .link_clk(link_clk), .link_rst(node_rst), .up(up),
         .command(command_good), .command_type(command_received[`QPACE_COMMAND_TYPE]),
         .peer_seq(command_good ? command_received[`QPACE_COMMAND_SEQUENCE] : hello_next), .peer_seq_ok(peer_seq_ok),
@@ -205,7 +207,7 @@ module qpace_link #(
         hello_words[`QPACE_HELLO_NEXT_EXPECTED] = expected;
     end
 
-    qpace_link_framer #(.SLOT_BITS(SLOT_BITS)) u_framer (
+    qpace_link_framer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) u_framer (
         .link_clk(link_clk), .link_rst(wire_rst),
         .hello(hello), .hello_words(hello_words), .hello_taken(hello_taken),
         .command_urgent(command_urgent), .command_lazy(command_lazy), .command(command_sent),
@@ -239,7 +241,7 @@ module qpace_link #(
         .event_nack_sent(event_nack_sent), .event_busy_sent(event_busy_sent)
     );
 
-    qpace_link_rx_buffer #(.SLOT_BITS(RX_SLOT_BITS)) u_rx_buffer (
+    qpace_link_rx_buffer #(.SLOT_BITS(RX_SLOT_BITS), .BEAT_BITS(BEAT_BITS)) u_rx_buffer (
         .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(node_rst),
         .payload_valid(payload_valid), .payload_index(payload_index), .payload(word),
         .vc(packet_vc), .offset(packet_offset), .room(packet_room), .accept(accept), .deliver(!packet_void),
@@ -336,7 +338,7 @@ module qpace_link #(
     // what the other parameters promise
     initial begin
         if (TX_PACKETS != 16 || SEQ_BITS != 6 || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1
-            || ACK_EVERY > 3) begin
+            || ACK_EVERY > 3 || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
             $display("qpace_link: unsupported parameters");
             $finish;
         end

@@ -16,7 +16,8 @@
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link_framer #(
-    parameter SLOT_BITS = 4
+    parameter SLOT_BITS = 4,
+    parameter BEAT_BITS = 3       // 2^BEAT_BITS beats a packet: 3 (16 bytes each) or 2 (32 bytes)
 ) (
     input  wire                 link_clk,
     input  wire                 link_rst,
@@ -40,10 +41,10 @@ module qpace_link_framer #(
     output wire                 stalled,         // inside a packet, waiting for the core
 
     // transmit buffer
-    input  wire [SLOT_BITS+3:0] written,
+    input  wire [SLOT_BITS+BEAT_BITS:0] written,
     output wire                 rd_en,
-    output wire [SLOT_BITS+2:0] rd_address,
-    input  wire [127:0]         rd_data,
+    output wire [SLOT_BITS+BEAT_BITS-1:0] rd_address,
+    input  wire [(1024>>BEAT_BITS)-1:0] rd_data,
     input  wire                 rd_void,         // with a packet's last beat: it is withdrawn
 
     input  wire                 clear_checksum,  // at the node's reset, too
@@ -53,6 +54,8 @@ module qpace_link_framer #(
     output wire [31:0]          xgmii_txd,
     output wire [3:0]           xgmii_txc
 );
+    localparam       WORD_BITS = 5 - BEAT_BITS;   // 2^WORD_BITS words a beat
+    localparam [BEAT_BITS-1:0] ONE = 1;
     localparam [1:0] GAP = 2'd0, PACKET = 2'd1, HELLO = 2'd2;
     // what word_reg holds besides a word to be sent as it is
     localparam [1:0] PLAIN = 2'd0, FIRST = 2'd1, BODY = 2'd2, CRC = 2'd3;
@@ -78,8 +81,8 @@ module qpace_link_framer #(
     wire [31:0]        crc;
     wire               packet_end   = index_reg == 6'd32;
     wire               hello_end    = index_reg[1];                   // 2
-    wire               beat_end     = index_reg[1:0] == 2'd3;
-    wire [2:0]         next_beat    = have_reg ? index_reg[4:2] + 3'd1 : index_reg[4:2];
+    wire               beat_end     = index_reg[WORD_BITS-1:0] == {WORD_BITS{1'b1}};
+    wire [BEAT_BITS-1:0] next_beat  = have_reg ? index_reg[4:WORD_BITS] + ONE : index_reg[4:WORD_BITS];
     wire               beat_written = written != {pointer_reg, next_beat};
     wire               want_beat    = state_reg == PACKET && !packet_end && !(have_reg && !beat_end)
                                       && !(have_reg && index_reg == 6'd31);
@@ -91,7 +94,8 @@ module qpace_link_framer #(
     assign packet_taken  = gap && !hello && !command_urgent && packet;
     assign stalled       = state_reg == PACKET && !have_reg && !packet_end;
     assign rd_en         = packet_taken || (want_beat && beat_written);
-    assign rd_address    = gap ? {packet_pointer[SLOT_BITS-1:0], 3'd0} : {pointer_reg[SLOT_BITS-1:0], next_beat};
+    assign rd_address    = gap ? {packet_pointer[SLOT_BITS-1:0], {BEAT_BITS{1'b0}}}
+                               : {pointer_reg[SLOT_BITS-1:0], next_beat};
     assign checksum      = checksum_reg;
     assign idle          = gap && control_reg && kind_reg == PLAIN && !sum_reg && txc_reg == `QPACE_WIRE_IDLE_CONTROL;
     assign xgmii_txd     = txd_reg;
@@ -100,13 +104,22 @@ module qpace_link_framer #(
     // words that are not payload; what stands here while nothing is to be sent does not matter
     wire [1:0]         source = (state_reg == HELLO) ? 2'd3 : hello ? 2'd2 : (command_urgent || lazy) ? 2'd1 : 2'd0;
     reg  [31:0]        other;
+    wire [127:0]       quad;           // the four words of which one is next
+
+    generate
+        if (BEAT_BITS == 2) begin : gen_quad
+            assign quad = index_reg[2] ? rd_data[255:128] : rd_data[127:0];
+        end else begin : gen_quad
+            assign quad = rd_data;
+        end
+    endgenerate
 
     always @* begin
         case (index_reg[1:0])
-            2'd0:    payload = rd_data[31:0];
-            2'd1:    payload = rd_data[63:32];
-            2'd2:    payload = rd_data[95:64];
-            default: payload = rd_data[127:96];
+            2'd0:    payload = quad[31:0];
+            2'd1:    payload = quad[63:32];
+            2'd2:    payload = quad[95:64];
+            default: payload = quad[127:96];
         endcase
         case (source)
             2'd0:    other = {packet_header, `QPACE_WIRE_PACKET};

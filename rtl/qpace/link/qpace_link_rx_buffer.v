@@ -2,13 +2,14 @@
 // Receive buffer of a QPACE link ([QPACE2009] section 6: virtual channels, reordering by credit): 2^SLOT_BITS
 // packets reserved for each of 8 channels, so that a channel that is not emptied does not block the
 // others. Payload is written as it comes, into a free slot of its channel; `accept` makes it visible.
-// Each 128-bit beat lies in four memories of 32 bits, whose spare bits hold the packet's offset.
+// Each beat lies in memories of 32 bits, four or eight, whose spare bits hold the packet's offset.
 //
 // Latency: accept to rx_waiting 1 to 2 core cycles after the end of its link cycle; rx_vc/rx_beat to rx_data
 // and rx_offset one core cycle.
 `default_nettype none
 module qpace_link_rx_buffer #(
-    parameter SLOT_BITS = 3              // 2^SLOT_BITS packets a channel
+    parameter SLOT_BITS = 3,             // 2^SLOT_BITS packets a channel
+    parameter BEAT_BITS = 3              // of 2^BEAT_BITS beats: 3 (16 bytes each) or 2 (32 bytes)
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -31,12 +32,14 @@ module qpace_link_rx_buffer #(
     // clk: the oldest packet of each channel
     output wire [7:0]   rx_waiting,
     input  wire [2:0]   rx_vc,
-    input  wire [2:0]   rx_beat,
-    output wire [127:0] rx_data,
+    input  wire [BEAT_BITS-1:0] rx_beat,
+    output wire [(1024>>BEAT_BITS)-1:0] rx_data,
     output wire [14:0]  rx_offset,
     input  wire         rx_mute,         // with rx_vc, rx_beat: 0 instead of data and offset
     input  wire         rx_pop
 );
+    localparam           WORD_BITS = 5 - BEAT_BITS;       // 2^WORD_BITS words a beat
+    localparam           SPARE     = 16 >> WORD_BITS;     // bits in a memory's word
     reg                  room_reg;
     reg  [31:0]          sum_reg;        // accepted packets and the frame so far
     reg  [31:0]          checksum_reg;
@@ -79,8 +82,8 @@ module qpace_link_rx_buffer #(
     wire [SLOT_BITS-1:0] rd_next = (rd_slot | {SLOT_BITS{clear}}) + ONE;
     wire [7:0]           arrived = {7'd0, put_pulse} << put_reg[SLOT_BITS+2:SLOT_BITS];
 
-    wire [SLOT_BITS+5:0] wr_address = {vc, wr_slot, payload_index[4:2]};
-    wire [SLOT_BITS+5:0] rd_address = {rx_vc, rd_slot, rx_beat};
+    wire [SLOT_BITS+BEAT_BITS+2:0] wr_address = {vc, wr_slot, payload_index[4:WORD_BITS]};
+    wire [SLOT_BITS+BEAT_BITS+2:0] rd_address = {rx_vc, rd_slot, rx_beat};
 
     assign free       = ~full_reg;
     assign rx_waiting = waiting_reg | arrived;
@@ -149,12 +152,12 @@ module qpace_link_rx_buffer #(
 
     genvar i;
     generate
-        for (i = 0; i < 4; i = i + 1) begin : gen_bank
-            ram_dual_clock #(.WIDTH(36), .ADDRESS_BITS(SLOT_BITS + 6)) u_data (
-                .wr_clk(link_clk), .wr_en(write && payload_index[1:0] == i), .wr_address(wr_address),
-                .wr_data({spare[4*i +: 4], payload}),
+        for (i = 0; i < (1 << WORD_BITS); i = i + 1) begin : gen_bank
+            ram_dual_clock #(.WIDTH(32 + SPARE), .ADDRESS_BITS(SLOT_BITS + BEAT_BITS + 3)) u_data (
+                .wr_clk(link_clk), .wr_en(write && payload_index[WORD_BITS-1:0] == i), .wr_address(wr_address),
+                .wr_data({spare[SPARE*i +: SPARE], payload}),
                 .rd_clk(clk), .rd_en(read), .rd_clear(rx_mute), .rd_address(rd_address),
-                .rd_data({spare_read[4*i +: 4], rx_data[32*i +: 32]})
+                .rd_data({spare_read[SPARE*i +: SPARE], rx_data[32*i +: 32]})
             );
         end
     endgenerate

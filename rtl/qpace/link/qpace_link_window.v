@@ -13,6 +13,7 @@
 `include "qpace_wire.vh"
 module qpace_link_window #(
     parameter SLOT_BITS = 4,
+    parameter BEAT_BITS = 3,
     parameter SEQ_BITS  = 6
 ) (
     input  wire                 link_clk,
@@ -29,7 +30,7 @@ module qpace_link_window #(
     output wire                 flush_ready,     // no line is half written
 
     // transmit buffer and framer
-    input  wire [SLOT_BITS+3:0] written,
+    input  wire [SLOT_BITS+BEAT_BITS:0] written,
     output wire [SLOT_BITS:0]   acknowledged,
     output wire                 packet,
     output wire [SLOT_BITS:0]   packet_pointer,
@@ -82,9 +83,9 @@ module qpace_link_window #(
     reg  [7:0]          retry_next;
 
     assign peer_seq_ok        = advance <= span;
-    assign flush_ready        = written[2:0] == 3'd0;
+    assign flush_ready        = written[BEAT_BITS-1:0] == {BEAT_BITS{1'b0}};
     assign acknowledged       = oldest_reg[SLOT_BITS:0] + bias_reg;
-    assign packet             = up && (!held_reg || probe_reg) && written != {packet_pointer, 3'd0};
+    assign packet             = up && (!held_reg || probe_reg) && written != {packet_pointer, {BEAT_BITS{1'b0}}};
     assign packet_pointer     = send_reg[SLOT_BITS:0] + bias_reg;
     assign packet_seq         = send_reg;
     assign packet_first       = send_reg == high_reg;
@@ -92,7 +93,7 @@ module qpace_link_window #(
     assign held               = held_reg;
     assign outstanding        = oldest_reg != high_reg;
     assign retry_exceeded     = retry_reg > retry_limit;
-    assign empty              = !outstanding && written == {acknowledged, 3'd0};
+    assign empty              = !outstanding && written == {acknowledged, {BEAT_BITS{1'b0}}};
     assign count_outstanding  = span[SLOT_BITS:0];
     assign next_seq           = high_reg;
     assign progress           = move && advance != {SEQ_BITS{1'b0}};
@@ -150,7 +151,7 @@ module qpace_link_window #(
             held_reg <= 1'b0;
         end
         if (flush) begin
-            bias_reg   <= written[SLOT_BITS+3:3];
+            bias_reg   <= written[SLOT_BITS+BEAT_BITS:BEAT_BITS];
             oldest_reg <= {SEQ_BITS{1'b0}};
             send_reg   <= {SEQ_BITS{1'b0}};
             high_reg   <= {SEQ_BITS{1'b0}};

@@ -9,11 +9,13 @@
 // Clocks: clk for the ports (the paper's target is 208.33 MHz), link_clk[i] for the wire of link i
 // (250 MHz) or one for all of them, and a reset for each link. All crossings are inside qpace_link.
 // Latency, first beat in to last beat out of the peer without a cable: README.md. Departures from the paper, all in
-// README.md: a 16-byte port, a credit engine shared by the links, the notification's form.
+// README.md: a port of 16 bytes unless PORT_BYTES says 32, a credit engine shared by the links, the notification's
+// form.
 `default_nettype none
 module qpace_nwp #(
     parameter TX_PACKETS  = 16,           // packets a transmit FIFO holds (2 KB)
     parameter RX_SLOTS    = 8,            // packets a channel can hold without a credit
+    parameter PORT_BYTES  = 16,           // a beat of the posted-write ports: 16 bytes (3.33 GB/s) or 32
     parameter LINK_CLOCKS = 6             // clocks of the links: one for each, or 1 that serves all of them
 ) (
     input  wire         clk,
@@ -21,11 +23,11 @@ module qpace_nwp #(
     input  wire [LINK_CLOCKS-1:0] link_clk,
     input  wire [5:0]   link_rst,         // of link i, synchronous to its clock; with rst, or alone: see qpace_link
 
-    // posted-write port in, host to network: a line is 8 beats
+    // posted-write port in, host to network: a line is 8 beats of 16 bytes, or 4 of 32
     input  wire         pw_in_valid,
     output wire         pw_in_ready,
     input  wire [31:0]  pw_in_addr,       // of the line, at every beat; layout in qpace_pw_in
-    input  wire [127:0] pw_in_data,
+    input  wire [8*PORT_BYTES-1:0] pw_in_data,
     input  wire         pw_in_last,
     output wire [5:0]   pw_in_room,       // link i takes a whole line without a wait
 
@@ -33,9 +35,9 @@ module qpace_nwp #(
     output wire         pw_out_valid,
     input  wire         pw_out_ready,
     output wire [38:0]  pw_out_addr,      // byte address of this beat
-    output wire [127:0] pw_out_data,
-    output wire         pw_out_last,      // eighth beat of a line, or a notification
-    output wire         pw_out_notify,
+    output wire [8*PORT_BYTES-1:0] pw_out_data,
+    output wire         pw_out_last,      // last beat of a line, or a notification
+    output wire         pw_out_notify,    // 16 bytes at pw_out_addr; of a beat of 32, both halves have them
 
     // register bus, word addresses
     input  wire         reg_valid,        // held until reg_ack
@@ -104,13 +106,15 @@ module qpace_nwp #(
 );
     initial
         if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16
-            || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6)) begin
-            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16, LINK_CLOCKS 1 or 6");
+            || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6) || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
+            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16, LINK_CLOCKS 1 or 6, PORT_BYTES 16 or 32");
             $finish;
         end
 
+    localparam        BEAT_BITS = PORT_BYTES == 32 ? 2 : 3;
     localparam [3:0]  SLOTS   = RX_SLOTS;
-    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 4'd0, 8'd3};
+    localparam [1:0]  WIDE    = PORT_BYTES == 32 ? 2'd1 : 2'd0;
+    localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 2'd0, WIDE, 8'd3};
 
     // posted writes to the links
     wire [5:0]   tx_valid, tx_ready;
@@ -120,7 +124,7 @@ module qpace_nwp #(
     wire         pw_error, pw_unaligned, pw_bad_link, pw_bad_address, pw_short, pw_long;
     wire [31:0]  pw_info;
 
-    qpace_pw_in pw_in (
+    qpace_pw_in #(.BEAT_BITS(BEAT_BITS)) pw_in (
         .clk(clk), .rst(rst),
         .pw_in_valid(pw_in_valid), .pw_in_ready(pw_in_ready), .pw_in_addr(pw_in_addr),
         .pw_in_last(pw_in_last),
@@ -133,8 +137,8 @@ module qpace_nwp #(
     // the links
     wire [47:0]  rx_waiting;
     wire [17:0]  rx_vc;
-    wire [2:0]   rx_beat;
-    wire [767:0] rx_data;
+    wire [BEAT_BITS-1:0] rx_beat;
+    wire [48*PORT_BYTES-1:0] rx_data;
     wire [89:0]  rx_offset;
     wire [5:0]   rx_mute, rx_pop;
     wire [5:0]   link_up, link_down, link_attention, link_idle;
@@ -150,14 +154,14 @@ module qpace_nwp #(
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] PORT  = i;
             localparam       CLOCK = LINK_CLOCKS == 1 ? 0 : i;
-            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS)) link (
+            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES)) link (
                 .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
                 .port(PORT),
                 .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
                 .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset),
                 .tx_void(tx_void), .tx_room(pw_in_room[i]),
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
-                .rx_data(rx_data[128*i +: 128]), .rx_offset(rx_offset[15*i +: 15]),
+                .rx_data(rx_data[8*PORT_BYTES*i +: 8*PORT_BYTES]), .rx_offset(rx_offset[15*i +: 15]),
                 .rx_mute(rx_mute[i]), .rx_pop(rx_pop[i]),
                 .reg_valid(block_valid[i]), .reg_write(block_write[i]), .reg_address(reg_address[5:0]),
                 .reg_wdata(reg_wdata), .reg_ack(block_ack[i]), .reg_rdata(block_rdata[32*i +: 32]),
@@ -216,7 +220,7 @@ module qpace_nwp #(
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
         .obs_idle(credits_idle));
 
-    qpace_pw_out pw_out (
+    qpace_pw_out #(.BEAT_BITS(BEAT_BITS)) pw_out (
         .clk(clk), .rst(rst),
         .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data),
         .rx_offset(rx_offset), .rx_mute(rx_mute), .rx_pop(rx_pop),

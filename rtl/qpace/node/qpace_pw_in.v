@@ -3,10 +3,10 @@
 // address names. [QPACE2009] section 6 ("the necessary control information is encoded in the address
 // used in the DMA put operation").
 //
-// Protocol: a line is eight 16-byte beats, pw_in_last with the eighth. Address of a line:
+// Protocol: a line is 2^BEAT_BITS beats, eight of 16 bytes or four of 32, pw_in_last with the last. Address of a line:
 //   [6:0] = 0, [21:7] remote offset in units of 128 B, [24:22] channel, [27:25] link, [31:28] = 0.
 // Only the first beat's address counts. Beats go on at once (cut-through, latency 0), so a line
-// whose length turns out wrong has begun already: it is filled up to eight beats and its last beat
+// whose length turns out wrong has begun already: it is filled up to that many and its last beat
 // carries tx_void, upon which the link withdraws it.
 //
 //              0   1   2   3   4   5   6   7
@@ -15,7 +15,9 @@
 //   long       A   B   C   D   E   F   G   H+void   swallowed up to and with last
 //   bad addr   swallowed up to and with last, the port never waits
 `default_nettype none
-module qpace_pw_in (
+module qpace_pw_in #(
+    parameter BEAT_BITS = 3
+) (
     input  wire         clk,
     input  wire         rst,
 
@@ -31,7 +33,7 @@ module qpace_pw_in (
     output wire         tx_first,
     output wire [2:0]   tx_vc,
     output wire [14:0]  tx_offset,
-    output wire         tx_void,          // with the eighth beat: withdraw this line
+    output wire         tx_void,          // with the last beat: withdraw this line
 
     // what was wrong, a pulse on `error`
     output reg          error,
@@ -48,10 +50,12 @@ module qpace_pw_in (
         SWALLOW = 2'd2;   // dropping the rest of a bad line
 
     reg  [1:0] state, state_next;
-    reg  [2:0] beat, beat_next;
+    reg  [BEAT_BITS-1:0] beat, beat_next;
     reg  [2:0] link;                      // of the line under way
 
-    wire       first    = beat == 3'd0;
+    localparam [BEAT_BITS-1:0] ZERO = 0, ONE = 1;
+    wire       first    = beat == ZERO;
+    wire       last     = &beat;
     wire [2:0] target   = (state == LINE && first) ? pw_in_addr[27:25] : link;
     wire       bad      = error_unaligned || error_link || error_address;
     wire       to_ready = target < 3'd6 && tx_ready[target];
@@ -86,13 +90,13 @@ module qpace_pw_in (
                     pw_in_ready      = to_ready;
                     tx_valid[target] = pw_in_valid;
                     if (pw_in_valid && to_ready) begin
-                        beat_next = beat + 3'd1;
-                        if (pw_in_last && beat != 3'd7) begin
+                        beat_next = beat + ONE;
+                        if (pw_in_last && !last) begin
                             error       = 1'b1;
                             error_short = 1'b1;
                             state_next  = FILL;
                         end
-                        if (!pw_in_last && beat == 3'd7) begin
+                        if (!pw_in_last && last) begin
                             error      = 1'b1;
                             error_long = 1'b1;
                             state_next = SWALLOW;
@@ -102,8 +106,8 @@ module qpace_pw_in (
             FILL: begin
                 tx_valid[target] = 1'b1;
                 if (to_ready) begin
-                    beat_next = beat + 3'd1;
-                    if (beat == 3'd7)
+                    beat_next = beat + ONE;
+                    if (last)
                         state_next = LINE;
                 end
             end
@@ -124,7 +128,7 @@ module qpace_pw_in (
             link <= pw_in_addr[27:25];
         if (rst) begin
             state <= LINE;
-            beat  <= 3'd0;
+            beat  <= ZERO;
         end
     end
 endmodule

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Posted-write port out: takes packets that have a credit from the six links' receive buffers, round
-// robin over the links and over the channels of each, and writes them to the node's memory, eight
-// beats a packet, never interleaved; then, if the packet completed its credit, one notification
-// beat. [QPACE2009] section 6 ("After an arbiter provided a grant, data are moved to their destination
+// robin over the links and over the channels of each, and writes them to the node's memory, 2^BEAT_BITS
+// beats a packet (eight of 16 bytes, or four of 32), never interleaved; then, if the packet completed its
+// credit, one notification beat: 16 bytes, of a beat of 32 those that its address names (both halves have
+// them). [QPACE2009] section 6 ("After an arbiter provided a grant, data are moved to their destination
 // and the processor gets notified").
 //
 // A pipeline, each stage one cycle: a link is chosen, then a channel of it; A asks the link for a
@@ -11,7 +12,7 @@
 // cycle is lost between two lines of one link, and two or three when nothing but the same channel
 // has anything.
 //
-//   cycle      0    1    2    3    4    5   ..   9    10   11   12
+//   cycle      0    1    2    3    4    5   ..   9    10   11   12     (BEAT_BITS = 3)
 //   link       X         Y
 //   channel         X                       ..   Y
 //   A                    X0   X1   X2   X3  ..   X7   Y0   Y1   Y2
@@ -22,15 +23,17 @@
 //
 // While the port stalls, B's beat is asked for again every cycle, so nothing needs to be stored.
 `default_nettype none
-module qpace_pw_out (
+module qpace_pw_out #(
+    parameter BEAT_BITS = 3
+) (
     input  wire         clk,
     input  wire         rst,
 
     // receive side of the six links
     input  wire [47:0]  rx_waiting,       // 8 * link + vc
     output reg  [17:0]  rx_vc,            // 3 bits a link
-    output wire [2:0]   rx_beat,          // all links
-    input  wire [767:0] rx_data,          // 128 bits a link
+    output wire [BEAT_BITS-1:0] rx_beat,  // all links
+    input  wire [6*(1024>>BEAT_BITS)-1:0] rx_data,   // a beat a link
     input  wire [89:0]  rx_offset,        // 15 bits a link
     output wire [5:0]   rx_mute,          // all links but the one that is asked answer 0
     output reg  [5:0]   rx_pop,
@@ -66,35 +69,36 @@ module qpace_pw_out (
     output reg          pw_out_valid,
     input  wire         pw_out_ready,
     output wire [38:0]  pw_out_addr,
-    output reg  [127:0] pw_out_data,
+    output reg  [(1024>>BEAT_BITS)-1:0] pw_out_data,
     output reg          pw_out_last,
     output reg          pw_out_notify,
 
     output wire         obs_idle
 );
-    localparam [3:0] LAST = 4'd7, NOTIFY = 4'd8;
+    localparam               W     = 1024 >> BEAT_BITS;   // bits of a beat
+    localparam [BEAT_BITS:0] FIRST = 0, ONE = 1, NOTIFY = 1 << BEAT_BITS, LAST = NOTIFY - 1;
 
     // stage A: beat being asked for; its channel stays when the stage empties
     reg         a_valid;
     reg  [2:0]  a_link, a_vc;
-    reg  [3:0]  a_beat;
+    reg  [BEAT_BITS:0] a_beat;
     // stage B: beat at the links' outputs
     reg         b_valid;
     reg  [2:0]  b_link, b_vc;
-    reg  [3:0]  b_beat;
+    reg  [BEAT_BITS:0] b_beat;
     reg  [31:0] line_base;                // of the line on the port, units of 128 B
-    reg  [2:0]  line_beat;
+    reg  [2:0]  line_beat;                // in units of 16 bytes
     reg         drop_reg;                 // the line in B, beyond its first beat, is dropped
     reg  [14:0] dropped_offset;
-    wire        b_first  = b_beat == 4'd0;
-    wire        drop     = b_first ? line_outside : drop_reg && !b_beat[3];
+    wire        b_first  = b_beat == FIRST;
+    wire        drop     = b_first ? line_outside : drop_reg && !b_beat[BEAT_BITS];
 
     wire        free     = !pw_out_valid || pw_out_ready;
     wire        b_move   = b_valid && free;
     wire        b_hold   = b_valid && !free;
     wire        b_pop    = b_move && b_beat == LAST;
     // a pop borrows rx_vc of its link for a cycle
-    wire        conflict = b_pop && a_beat == 4'd0 && a_link == b_link;
+    wire        conflict = b_pop && a_beat == FIRST && a_link == b_link;
     wire        a_move   = a_valid && !b_hold && !conflict;
     // line_last was found when the line's first beat was in B, long before it matters here
     wire        a_end    = a_beat == NOTIFY || (a_beat == LAST && !(line_last && notify_enable));
@@ -144,12 +148,12 @@ module qpace_pw_out (
         .request(asking), .last(last_vc), .found(vc_found), .choice(vc));
 
     // what the links see, and what the selected one answers
-    wire [127:0] b_data;
+    wire [W-1:0] b_data;
     wire [14:0]  b_offset;
     integer      n;
 
     assign rx_mute      = ~(6'd1 << (b_hold ? b_link : a_link));
-    assign rx_beat      = b_hold ? b_beat[2:0] : a_beat[2:0];
+    assign rx_beat      = b_hold ? b_beat[BEAT_BITS-1:0] : a_beat[BEAT_BITS-1:0];
     assign head_channel = {a_link, a_vc};
     assign line_channel = {b_link, b_vc};
     // One that is dropped is not counted, so that its credit never looks complete; a cancelled credit ends with it.
@@ -159,8 +163,8 @@ module qpace_pw_out (
 
     // a notification is not part of a line: its credit is complete
     reg          a_cancelled, b_cancelled;
-    wire         a_match = a_valid && !a_beat[3] && head_channel == cancel_channel;
-    wire         b_match = b_valid && !b_beat[3] && line_channel == cancel_channel;
+    wire         a_match = a_valid && !a_beat[BEAT_BITS] && head_channel == cancel_channel;
+    wire         b_match = b_valid && !b_beat[BEAT_BITS] && line_channel == cancel_channel;
 
     assign cancel_active  = a_match || b_match;
     assign line_cancelled = b_cancelled;
@@ -177,12 +181,12 @@ module qpace_pw_out (
             end
     end
 
-    wire         b_notify = b_beat[3];
+    wire         b_notify = b_beat[BEAT_BITS];
 
     // all but one of them are 0
-    assign {b_offset, b_data} = {rx_offset[14:0],  rx_data[127:0]}   | {rx_offset[29:15], rx_data[255:128]}
-                              | {rx_offset[44:30], rx_data[383:256]} | {rx_offset[59:45], rx_data[511:384]}
-                              | {rx_offset[74:60], rx_data[639:512]} | {rx_offset[89:75], rx_data[767:640]};
+    assign {b_offset, b_data} = {rx_offset[14:0],  rx_data[0*W +: W]} | {rx_offset[29:15], rx_data[1*W +: W]}
+                              | {rx_offset[44:30], rx_data[2*W +: W]} | {rx_offset[59:45], rx_data[3*W +: W]}
+                              | {rx_offset[74:60], rx_data[4*W +: W]} | {rx_offset[89:75], rx_data[5*W +: W]};
 
     assign pw_out_addr = {line_base, line_beat, 4'd0};
     assign obs_idle    = !a_valid && !b_valid && !pw_out_valid && any == 6'd0;
@@ -196,7 +200,7 @@ module qpace_pw_out (
 
         if (a_take) begin
             a_valid <= found;
-            a_beat  <= 4'd0;
+            a_beat  <= FIRST;
             if (found) begin
                 a_link <= link;
                 a_vc   <= vc;
@@ -205,7 +209,7 @@ module qpace_pw_out (
                         served[3*k +: 3] <= vc;
             end
         end else if (a_move)
-            a_beat <= a_beat + 4'd1;
+            a_beat <= a_beat + ONE;
 
         if (!b_hold)
             b_valid <= a_move;
@@ -235,11 +239,11 @@ module qpace_pw_out (
         if (free)
             pw_out_valid <= b_valid && !drop;
         if (b_move) begin
-            pw_out_data   <= b_notify ? {85'd0, b_link, 5'd0, b_vc, line_count} : b_data;
+            pw_out_data   <= b_notify ? {W/128{85'd0, b_link, 5'd0, b_vc, line_count}} : b_data;
             pw_out_last   <= b_notify || b_beat == LAST;
             pw_out_notify <= b_notify;
-            line_beat     <= b_notify ? b_vc : b_beat[2:0];
-            if (b_notify || b_beat == 4'd0)
+            line_beat     <= b_notify ? b_vc : b_beat[2:0] << (3 - BEAT_BITS);
+            if (b_notify || b_first)
                 line_base <= {17'd0, b_notify ? {12'd0, b_link} : b_offset}
                              + (b_notify ? notify_base : head_destination);
         end

@@ -17,7 +17,7 @@ namespace link = ht::qpace::registers::link;
 constexpr std::uint32_t notify_base = 0x7000;
 constexpr Picoseconds core = 4800;
 constexpr int all = links * channels;
-constexpr std::int64_t round_cycles = all * (line_beats + 1);  // every line with a notification
+constexpr std::int64_t round_cycles = all * (port_beats + 1);  // every line with a notification
 
 std::uint32_t u(int x) {
   return static_cast<std::uint32_t>(x);
@@ -46,7 +46,8 @@ void run_to(NwpHarness& h, Picoseconds time) {
   h.run_until([&] { return h.now() >= time; }, 1000000, "the time");
 }
 
-TEST_CASE("all 48 channels asking: each is served once in 48 lines, 432 core cycles, exactly") {
+// Of a port of 16 bytes: 432 core cycles.
+TEST_CASE("all 48 channels asking: each is served once in 48 lines and notifications, exactly") {
   NwpHarness h;
   prepare(h);
   NwpReference reference(notify_base);
@@ -88,8 +89,9 @@ TEST_CASE("all 48 channels asking: each is served once in 48 lines, 432 core cyc
 // One channel asks now and then, at any moment relative to 47 others that always do. The bound
 // holds from the cycle in which it asks, one before the acknowledge of its credit is on the bus.
 TEST_CASE(
-    "a channel that begins to ask waits at most 434 core cycles, and those in which the sink "
-    "stalls") {
+    "a channel that begins to ask waits at most two cycles more than 48 lines and notifications, "
+    "and "
+    "while the sink stalls") {
   for (const bool stalls : {false, true}) {
     NwpHarness h;
     prepare(h);
@@ -172,7 +174,8 @@ TEST_CASE(
       CHECK(wait <= round_cycles + 2);
       longest = std::max(longest, wait);
     }
-    CHECK(longest > 300);  // the others were there
+    // The others were there; a port of 32 bytes takes packets faster than credits are written.
+    if (port_beats == 8) CHECK(longest > 300);
   }
 }
 

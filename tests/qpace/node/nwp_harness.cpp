@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <verilated.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "sw/qpace/registers.hpp"
@@ -130,16 +131,23 @@ void NwpHarness::core_edge_before() {
     if (out_stalled_) fail("pw_out_valid fell before the beat was taken");
     return;
   }
-  OutBeat beat{now_, top_->pw_out_addr, {}, top_->pw_out_last != 0, top_->pw_out_notify != 0};
-  for (std::size_t i = 0; i < 4; ++i) beat.data[i] = top_->pw_out_data[i];
-  if (out_stalled_ && (beat.address != stalled_.address || beat.data != stalled_.data ||
-                       beat.last != stalled_.last || beat.notify != stalled_.notify))
-    fail("pw_out changed while it waited");
-  stalled_ = beat;
+  PortBeat seen{top_->pw_out_addr, {}, top_->pw_out_last != 0, top_->pw_out_notify != 0};
+  for (std::size_t i = 0; i < seen.data.size(); ++i) seen.data[i] = top_->pw_out_data[i];
+  if (out_stalled_ && seen != stalled_) fail("pw_out changed while it waited");
+  stalled_ = seen;
   out_stalled_ = !top_->pw_out_ready;
   if (out_stalled_) return;
-  check_out_beat(beat);
-  beats.push_back(beat);
+  for (std::size_t at = 0; at < seen.data.size(); at += 4) {
+    OutBeat beat{now_, seen.address + 4 * at, {}, seen.last, seen.notify};
+    if (!beat.notify) beat.last = seen.last && at + 4 == seen.data.size();
+    std::copy_n(&seen.data[at], 4, beat.data.begin());
+    if (beat.notify && at > 0) {
+      if (beat.data != beats.back().data) fail("the halves of a notification differ");
+      continue;
+    }
+    check_out_beat(beat);
+    beats.push_back(beat);
+  }
 }
 
 void NwpHarness::check_out_beat(const OutBeat& beat) {
@@ -220,8 +228,9 @@ void NwpHarness::drive_source() {
   if (!top_->pw_in_valid) return;
   top_->pw_in_addr = line_.address;
   top_->pw_in_last = line_beat_ == line_.beats - 1;
-  const auto first = 4 * static_cast<std::size_t>(line_beat_ % line_beats);
-  for (std::size_t i = 0; i < 4; ++i) top_->pw_in_data[i] = line_.data[first + i];
+  constexpr std::size_t words = HT_PORT_BYTES / 4;
+  const std::size_t first = words * static_cast<std::size_t>(line_beat_ % port_beats);
+  for (std::size_t i = 0; i < words; ++i) top_->pw_in_data[i] = line_.data[first + i];
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ using Picoseconds = std::int64_t;
 
 constexpr int links = 6;
 constexpr int channels = 8;
-constexpr int line_beats = 8;
+constexpr int line_beats = 8;  ///< of 16 bytes, as they are kept in NwpHarness::beats
+/// Beats of a line on the ports, of HT_PORT_BYTES each.
+constexpr int port_beats = 128 / HT_PORT_BYTES;
 
 /// The two clocks of a node: period and time of the first rising edge, in ps.
 struct NwpClocks {
@@ -34,11 +36,11 @@ struct WireWord {
   bool operator==(const WireWord&) const = default;
 };
 
-/// A line for the posted-write port in. `beats` other than 8 makes a broken one.
+/// A line for the posted-write port in. `beats` other than port_beats makes a broken one.
 struct PutLine {
   std::uint32_t address = 0;
   std::array<std::uint32_t, 32> data{};
-  int beats = line_beats;
+  int beats = port_beats;
 };
 
 /// The address that sends a line to `link`, `vc` with a remote offset in units of 128 B.
@@ -47,7 +49,7 @@ constexpr std::uint32_t put_address(int link, int vc, int offset) {
          static_cast<std::uint32_t>(offset) << 7;
 }
 
-/// One beat seen on the posted-write port out.
+/// 16 bytes seen on the posted-write port out: a beat, or half of one.
 struct OutBeat {
   Picoseconds time = 0;
   std::uint64_t address = 0;
@@ -161,8 +163,14 @@ class NwpHarness {
   int turn_ = 0;
   bool beat_taken_ = false;
 
+  struct PortBeat {
+    std::uint64_t address = 0;
+    std::array<std::uint32_t, HT_PORT_BYTES / 4> data{};
+    bool last = false, notify = false;
+    bool operator==(const PortBeat&) const = default;
+  };
   bool out_stalled_ = false;
-  OutBeat stalled_;
+  PortBeat stalled_;
   int out_beat_ = 0;
   std::uint64_t out_line_ = 0;
   bool register_acked_ = false;

@@ -9,6 +9,7 @@ module credits_queue #(
     parameter [5:0] FIXED = 6'd0,        // {link, vc}
     parameter [5:0] VARY  = 6'b001000,
     parameter       DATA  = 1,
+    parameter       BEAT_BITS = 3,
     parameter       ANY_END = 0          // a line completes its credit whenever the prover likes: more than can
                                          // happen, and no data
 ) (
@@ -81,9 +82,10 @@ module credits_queue #(
         .cancel_active(cancel_active),
         .obs_idle());
 
-    qpace_pw_out user (
+    qpace_pw_out #(.BEAT_BITS(BEAT_BITS)) user (
         .clk(clk), .rst(rst),
-        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
+        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data({6*(1024>>BEAT_BITS){1'b0}}),
+        .rx_offset(90'd0), .rx_mute(), .rx_pop(),
         .credit(credit), .head_channel(head_channel), .head_destination(head_destination), .line_channel(line_channel),
         .line_completes(ANY_END ? any_end : line_completes), .line_offset(line_offset), .line_outside(line_outside),
         .outside(), .outside_info(), .line_count(line_count), .line_done(line_done),
@@ -99,12 +101,12 @@ module credits_queue #(
     (* hierconn *) wire [31:0] \dut.base ;
     (* hierconn *) wire [46:0] \dut.head_q ;
     (* hierconn *) wire        \user.b_valid ;
-    (* hierconn *) wire [3:0]  \user.b_beat ;
+    (* hierconn *) wire [BEAT_BITS:0] \user.b_beat ;
     wire        posted    = \dut.queue_write && channel == who;
     wire        dropped   = cancel && cancel_channel == who;
     wire        of_who    = line_channel == who;
     wire        ended     = line_done && of_who && (line_last || line_cancelled);
-    wire        first     = \user.b_valid && \user.b_beat == 4'd0 && of_who;   // a line begins, its credit is looked at
+    wire        first     = \user.b_valid && \user.b_beat == 0 && of_who;   // a line begins, its credit is looked at
     reg  [3:0]  count;                   // wide enough to be wrong
     reg         watching;
     reg  [2:0]  before;                  // credits before the one watched

@@ -7,7 +7,8 @@
 // the lines of others are at most 6 * 7 + 5 = 47.
 `default_nettype none
 module grants #(
-    parameter GAP = 16
+    parameter GAP       = 16,
+    parameter BEAT_BITS = 3
 ) (
     input wire        clk,
     input wire [47:0] waiting,
@@ -24,9 +25,10 @@ module grants #(
     (* anyconst *) wire [5:0] who;       // 8 * link + vc
     always @* assume (who < 6'd48);
 
-    qpace_pw_out dut (
+    qpace_pw_out #(.BEAT_BITS(BEAT_BITS)) dut (
         .clk(clk), .rst(rst),
-        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data(768'd0), .rx_offset(90'd0), .rx_mute(), .rx_pop(),
+        .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data({6*(1024>>BEAT_BITS){1'b0}}),
+        .rx_offset(90'd0), .rx_mute(), .rx_pop(),
         .credit(credit), .head_channel(), .head_destination(32'd0), .line_channel(),
         .line_completes(completes), .line_offset(), .line_outside(outside),
         .outside(), .outside_info(),

@@ -4,7 +4,7 @@
 // be free CROSSING cycles later, so that no channel is taken for full for ever.
 // Environment: frames of WORDS words (34 in a link: fewer is more than can happen), accepted at their end only with a
 // slot (qpace.reply) or not at all; pops of a channel that waited a cycle ago too, at least POPS cycles apart
-// (qpace_pw_out reads a line's eight beats before its pop). Both clocks are one here.
+// (qpace_pw_out reads a line's beats, eight or four, before its pop). Both clocks are one here.
 `default_nettype none
 module ram_dual_clock #(parameter WIDTH = 36, parameter ADDRESS_BITS = 7) (
     input  wire wr_clk, input wire wr_en, input wire [ADDRESS_BITS-1:0] wr_address, input wire [WIDTH-1:0] wr_data,
@@ -16,6 +16,7 @@ endmodule
 
 module rx_buffer #(
     parameter SLOT_BITS = 1,
+    parameter BEAT_BITS = 3,
     parameter WORDS     = 8,
     parameter POPS      = 8,
     parameter CROSSING  = 4
@@ -50,12 +51,13 @@ module rx_buffer #(
         since  <= pop ? POPS - 1 : since != 4'd0 ? since - 4'd1 : 4'd0;
     end
 
-    qpace_link_rx_buffer #(.SLOT_BITS(SLOT_BITS)) dut (
+    qpace_link_rx_buffer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) dut (
         .clk(clk), .rst(1'b0), .link_clk(clk), .link_rst(1'b0),
         .payload_valid(first || (word != 4'd0 && word != WORDS)), .payload_index({1'b0, word}), .payload(32'd0),
         .vc(vc), .offset(15'd0), .room(room), .accept(accept), .deliver(deliver), .free(free), .clear_checksum(1'b0),
         .checksum(),
-        .rx_waiting(waiting), .rx_vc(pops_vc), .rx_beat(3'd0), .rx_data(), .rx_offset(), .rx_mute(1'b0), .rx_pop(pop));
+        .rx_waiting(waiting), .rx_vc(pops_vc), .rx_beat({BEAT_BITS{1'b0}}), .rx_data(), .rx_offset(),
+        .rx_mute(1'b0), .rx_pop(pop));
 
     (* hierconn *) wire \dut.write ;
     reg  [SLOT_BITS+1:0] fill;

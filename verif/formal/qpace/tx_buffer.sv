@@ -20,44 +20,46 @@ module ram_small #(parameter WIDTH = 18, parameter ADDRESS_BITS = 4) (
 endmodule
 
 module tx_buffer #(
-    parameter SLOT_BITS = 1
+    parameter SLOT_BITS = 1,
+    parameter BEAT_BITS = 3
 ) (
     input wire               clk,
     input wire               link_clk,
     input wire               valid,
     input wire [SLOT_BITS:0] more        // packets acknowledged now
 );
-    localparam [SLOT_BITS+4:0] BEATS = 8 << SLOT_BITS;
+    localparam [SLOT_BITS+BEAT_BITS+1:0] BEATS = 1 << (SLOT_BITS + BEAT_BITS);
     wire                 ready, room, freed;
-    wire [SLOT_BITS+3:0] written;
+    wire [SLOT_BITS+BEAT_BITS:0] written;
     reg  [SLOT_BITS:0]   acknowledged;
 
-    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS)) dut (
+    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) dut (
         .clk(clk), .rst(1'b0), .link_clk(link_clk), .link_rst(1'b0),
-        .tx_valid(valid), .tx_ready(ready), .tx_data(128'd0), .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0),
+        .tx_valid(valid), .tx_ready(ready), .tx_data({(1024>>BEAT_BITS){1'b0}}),
+        .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0),
         .tx_void(1'b0), .tx_room(room),
         .written(written), .acknowledged(acknowledged), .freed(freed), .head_slot({SLOT_BITS{1'b0}}), .head(),
-        .rd_en(1'b0), .rd_address({SLOT_BITS+3{1'b0}}), .rd_data(), .rd_void());
+        .rd_en(1'b0), .rd_address({SLOT_BITS+BEAT_BITS{1'b0}}), .rd_data(), .rd_void());
 
     // whole packets that the link knows of and has not freed
-    wire [SLOT_BITS:0]   there = written[SLOT_BITS+3:3] - acknowledged;
+    wire [SLOT_BITS:0]   there = written[SLOT_BITS+BEAT_BITS:BEAT_BITS] - acknowledged;
     wire [SLOT_BITS:0]   frees = more <= there ? more : {SLOT_BITS+1{1'b0}};
     always @(posedge link_clk) acknowledged <= acknowledged + frees;
 
     // how many there really are, with one bit more than the pointers
     wire                 write = valid && ready;
-    reg  [SLOT_BITS+4:0] beats;
+    reg  [SLOT_BITS+BEAT_BITS+1:0] beats;
     reg  [SLOT_BITS+1:0] gone;
     always @(posedge clk) if (write) beats <= beats + 1'b1;
     always @(posedge link_clk) gone <= gone + frees;
-    wire [SLOT_BITS+4:0] fill  = beats - {gone, 3'd0};                  // also the beats that may yet be sent
-    wire [SLOT_BITS+3:0] seen  = written - {acknowledged, 3'd0};
+    wire [SLOT_BITS+BEAT_BITS+1:0] fill = beats - {gone, {BEAT_BITS{1'b0}}};   // also the beats that may yet be sent
+    wire [SLOT_BITS+BEAT_BITS:0]   seen = written - {acknowledged, {BEAT_BITS{1'b0}}};
 
     always @* begin
         never_over_or_under: assert (fill <= BEATS);
         no_overwrite:        assert (!write || fill < BEATS);
         link_sees_no_more:   assert ({1'b0, seen} <= fill);
-        whole_line:          assert (beats[2:0] == 3'd0 || ready);
+        whole_line:          assert (beats[BEAT_BITS-1:0] == {BEAT_BITS{1'b0}} || ready);
         full:                cover (fill == BEATS && valid && !ready);
     end
 endmodule
