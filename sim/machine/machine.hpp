@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
+#include "sim/machine/cable_account.hpp"
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/devices.hpp"
 #include "sim/machine/frame_source.hpp"
@@ -22,28 +23,6 @@
 #include "sw/qmp/transport.hpp"
 
 namespace ht::machine {
-
-/// Something that one of a link's two ends counted, for reports.
-struct LinkCount {
-  std::string_view name;  ///< "crc_errors"; a literal
-  std::uint64_t count;
-};
-
-/// One direction of one cable after a run: what its two ends counted and what happened on the way.
-struct LinkReport {
-  int from = 0, to = 0;             ///< nodes
-  int link = 0;                     ///< the sender's; the receiver's is Machine::far_link()
-  std::string name;                 ///< of that link: "+x"
-  std::uint64_t sent = 0;           ///< packets or words, the machine's unit, each once
-  std::uint64_t retransmitted = 0;  ///< sent again, for damage
-  std::uint64_t replayed = 0;       ///< sent again because the receiver had had no room
-  std::uint64_t accepted = 0;       ///< by the receiver
-  std::vector<LinkCount> counts;    ///< what else is known of this direction
-  std::uint32_t tx_checksum = 0, rx_checksum = 0;  ///< over what was sent, and accepted
-  sim::ErrorTotals errors;
-  Picoseconds first_retransmission = sim::kNever;  ///< when it first sent something again
-  bool checksums_agree() const { return tx_checksum == rx_checksum; }
-};
 
 enum class EventKind : std::uint8_t {
   Error,       ///< a receiver rejected what came over its cable

@@ -77,6 +77,18 @@ TEST_CASE("error ledger: a complaint covers the frame so far, or its own word") 
   CHECK(fates(l) == std::vector{Fate::Harmless, Fate::Detected, Fate::Harmless, Fate::Detected});
 }
 
+// Cables enter what they do to a symbol when it is sent, long before it arrives.
+TEST_CASE("error ledger: a complaint says nothing of what is still on the cable") {
+  ErrorLedger l("c");
+  l.changed(l.inject(some()), 12);
+  l.changed(l.inject(some()), 60);
+  l.observe(10, kStart);
+  l.observe(12, kError);
+  l.observe(55, kStart);
+  l.observe(70, kOk);
+  CHECK(fates(l) == std::vector{Fate::Detected, Fate::Undetected});
+}
+
 TEST_CASE("error ledger: when an error was noticed is when the first complaint covered it") {
   ErrorLedger l("c");
   const auto in_frame = l.inject(some()), alone = l.inject(some()), twice = l.inject(some()),
@@ -194,6 +206,31 @@ TEST_CASE("error ledger: misuse is refused, the dump names everything") {
   CHECK(two.injected == 2);
   CHECK(two.harmless == 2);
   CHECK(two.injected_of[static_cast<std::size_t>(ErrorKind::Stuck)] == 2);
+}
+
+TEST_CASE("error ledger: totals of several cables are their sums, number by number") {
+  ErrorTotals a, b, sum;
+  std::uint64_t n = 0;
+  const auto next = [&n] { return ++n, n * n; };
+  const auto fill = [&next](ErrorTotals& t) {
+    for (std::uint64_t* count : {&t.injected, &t.detected, &t.harmless, &t.undetected})
+      *count = next();
+    for (auto* counts : {&t.injected_of, &t.detected_of, &t.undetected_of})
+      for (std::uint64_t& count : *counts) count = next();
+  };
+  fill(a);
+  fill(b);
+  sum = a;
+  sum += b;
+  CHECK(sum.injected == a.injected + b.injected);
+  CHECK(sum.detected == a.detected + b.detected);
+  CHECK(sum.harmless == a.harmless + b.harmless);
+  CHECK(sum.undetected == a.undetected + b.undetected);
+  for (std::size_t k = 0; k < kErrorKinds; ++k) {
+    CHECK(sum.injected_of[k] == a.injected_of[k] + b.injected_of[k]);
+    CHECK(sum.detected_of[k] == a.detected_of[k] + b.detected_of[k]);
+    CHECK(sum.undetected_of[k] == a.undetected_of[k] + b.undetected_of[k]);
+  }
 }
 
 TEST_CASE("ledger: remembers what the first complaint was about") {

@@ -186,6 +186,7 @@ TEST_CASE("inject: what only checksums notice is a finding if nobody compares th
     INFO(o.out << o.err);
     CHECK(o.code == 1);
     CHECK(o.out.find("was accepted") != std::string::npos);
+    CHECK(o.out.find(" altered\n") != std::string::npos);  // and what was delivered, too
     CHECK(o.out.find(std::string("again: hypertorus inject ") + machine) != std::string::npos);
     CHECK(o.out.find("--no-checksums --replay ") != std::string::npos);
     CHECK(o.out.find("FAILED: ") != std::string::npos);

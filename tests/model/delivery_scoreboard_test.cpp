@@ -70,6 +70,12 @@ TEST_CASE("scoreboard: misordered, misrouted, misplaced, invented") {
   CHECK(b.deliveries() == Deliveries{4, 1, 0, 0, 1, 1, 2});
 }
 
+TEST_CASE("scoreboard: sums, number by number") {
+  Deliveries d{1, 2, 4, 8, 16, 32, 64};
+  d += Deliveries{100, 200, 400, 800, 1600, 3200, 6400};
+  CHECK(d == Deliveries{101, 202, 404, 808, 1616, 3232, 6464});
+}
+
 TEST_CASE("scoreboard: a packet from nowhere in particular") {
   Board b;
   CHECK(b.got(DeliveryScoreboard::kUnknown, 99, "a") == Kind::Misrouted);

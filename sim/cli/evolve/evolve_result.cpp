@@ -14,21 +14,9 @@ namespace ht::cli {
 
 using nlohmann::ordered_json;
 
-std::size_t EvolveResult::checksum_mismatches() const {
-  return static_cast<std::size_t>(std::count_if(
-      links.begin(), links.end(), [](const auto& l) { return !l.checksums_agree(); }));
-}
-
-std::uint64_t EvolveResult::retransmissions() const {
-  std::uint64_t sum = 0;
-  for (const auto& l : links) sum += l.retransmitted;
-  return sum;
-}
-
 bool EvolveResult::bit_exact() const {
   return !interrupted && words_compared > 0 && words_different == 0 &&
-         trajectories_different == 0 && checksum_mismatches() == 0 && errors.balanced() &&
-         errors.undetected == 0;
+         trajectories_different == 0 && cables_good();
 }
 
 std::string EvolveResult::verdict() const {

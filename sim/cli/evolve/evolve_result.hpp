@@ -12,7 +12,7 @@
 namespace ht::cli {
 
 /// Everything one evolution found out.
-struct EvolveResult {
+struct EvolveResult : machine::CableAccount {
   EvolveOptions options;
   dirac::EvolutionResult evolution;
   std::string field;                                    ///< that it started from
@@ -20,15 +20,11 @@ struct EvolveResult {
   /// Trajectories of which a number differs from the functional run's.
   std::size_t trajectories_different = 0;
   std::uint32_t field_crc32 = 0;  ///< over the last field's links, lexicographic
-  std::vector<machine::LinkReport> links;
   std::string data_unit;
-  sim::ErrorTotals errors;
   Picoseconds machine_time = 0;
   double wall_seconds = 0;
   bool interrupted = false;
 
-  std::size_t checksum_mismatches() const;
-  std::uint64_t retransmissions() const;
   bool bit_exact() const;
   std::string verdict() const;  ///< "bit-exact", "mismatch" or "interrupted"
 };

@@ -34,28 +34,13 @@ namespace ht::cli {
 namespace {
 
 /// What is known of the machine once the programs have ended.
-struct Outcome {
+struct Outcome : machine::CableAccount {
   bool interrupted = false;         ///< from outside, or by --stop-at
   std::vector<std::string> states;  ///< of nodes then
   Picoseconds machine_time = 0;
-  std::vector<machine::LinkReport> links;  ///< empty on the functional network
   std::string data_unit;
-  sim::ErrorTotals errors;
   std::vector<std::string> undetected;  ///< errors: cable, kind, when
   std::string timeline;                 ///< what is said of --timeline's file, or empty
-
-  std::size_t checksum_mismatches() const {
-    return static_cast<std::size_t>(std::count_if(
-        links.begin(), links.end(), [](const auto& l) { return !l.checksums_agree(); }));
-  }
-  std::uint64_t retransmissions() const {
-    std::uint64_t sum = 0;
-    for (const auto& link : links) sum += link.retransmitted;
-    return sum;
-  }
-  bool good() const {
-    return checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
-  }
 };
 
 // A copy of this process, which a program forked, simulates and prints nothing.
@@ -378,12 +363,12 @@ int exec_command(const ExecOptions& o, Session& session) {
   const bool failed = !programs.failed().empty();
   const bool refused = !programs.refused().empty();
   const bool stopped = outcome.interrupted && !session.stop;
-  const char* verdict = stopped               ? "stopped"
-                        : outcome.interrupted ? "interrupted"
-                        : failed              ? "failed"
-                        : refused             ? "refused"
-                        : outcome.good()      ? "good"
-                                              : "mismatch";
+  const char* verdict = stopped                 ? "stopped"
+                        : outcome.interrupted   ? "interrupted"
+                        : failed                ? "failed"
+                        : refused               ? "refused"
+                        : outcome.cables_good() ? "good"
+                                                : "mismatch";
   const auto document = exec_document(o, programs, outcome, calls, verdict);
   session.results.add(document);
   if (page != nullptr) page->write_calls(document, calls, o.report);
@@ -402,7 +387,7 @@ int exec_command(const ExecOptions& o, Session& session) {
     throw MismatchError(
         fmt::format("calls of the network failed on {}, as said above, and the program went on",
                     programs.refused()));
-  if (!outcome.good())
+  if (!outcome.cables_good())
     throw MismatchError("what the network delivered is not to be trusted:\n" +
                         what_is_wrong(outcome));
   return static_cast<int>(ExitCode::Ok);

@@ -3,31 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace ht::cli {
 
-std::uint64_t RunResult::retransmissions() const {
-  std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.retransmitted;
-  return sum;
-}
-
-std::uint64_t RunResult::replays() const {
-  std::uint64_t sum = 0;
-  for (const auto& link : links) sum += link.replayed;
-  return sum;
-}
-
-std::size_t RunResult::checksum_mismatches() const {
-  return static_cast<std::size_t>(
-      std::count_if(links.begin(), links.end(),
-                    [](const machine::LinkReport& l) { return !l.checksums_agree(); }));
-}
-
 bool RunResult::bit_exact() const {
-  return !interrupted && !failed && words_compared > 0 && words_different == 0 &&
-         checksum_mismatches() == 0 && errors.balanced() && errors.undetected == 0;
+  return !interrupted && !failed && words_compared > 0 && words_different == 0 && cables_good();
 }
 
 std::string RunResult::verdict() const {

@@ -29,12 +29,10 @@ struct TraceWindow {
 };
 
 /// Everything one run found out.
-struct RunResult {
+struct RunResult : machine::CableAccount {
   RunOptions options;
   std::string data_unit;  ///< what the links count
   dirac::JobResult job;
-  std::vector<machine::LinkReport> links;  ///< empty on the functional network
-  sim::ErrorTotals errors;
   sim::Kernel::Statistics statistics;
   Picoseconds link_period = 0;                          ///< of the links' clock
   Picoseconds machine_time = 0;                         ///< simulated, from power-on to rest
@@ -63,9 +61,6 @@ struct RunResult {
   std::vector<machine::NodeLoad> loads;  ///< of --load ethernet, by node
   machine::EthernetTotals ethernet;
 
-  std::uint64_t retransmissions() const;
-  std::uint64_t replays() const;  ///< packets sent again because receivers had had no room
-  std::size_t checksum_mismatches() const;
   /// Solution, checksums and error accounting all as they must be.
   bool bit_exact() const;
   /// "bit-exact", "mismatch", "interrupted", "stopped", "lost" or "failed".
