@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The nightly tests in pieces, and one table of what came of them.
+
+    nightly.py run TABLE [--build DIR] [--shard I/N] [--only REGEX] [--but REGEX]
+    nightly.py show TABLE... [--all]
+
+`run` does what has the label nightly and TABLE has no result of, at this commit, and adds a line for each as it ends: a run
+that was stopped goes on where it was. Two of these tests are long and made of parts, which stand here one by one: the
+proofs, and the commands of the pages (in sixteen parts). --shard 2/4: the second of four pieces, for several computers or
+evenings. `show` prints the results of one commit (the newest one in TABLE) of any number of tables, in Markdown; --all: what
+has no result yet as well.
+
+A line of TABLE: commit ("+" behind it: the tree had changes), what, result (passed, failed, skipped), seconds, with tabs in
+between. Exit codes: 0 all passed or were skipped; 1 something failed; 2 usage, or a TABLE that is none.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROVE = ROOT / "verif" / "formal" / "prove.py"
+# Tests that stand here part by part.
+PROOFS, COMMANDS = "formal: the other proofs", "test_cli: the commands of the READMEs do what they should"
+PIECES = 16
+
+
+class Usage(Exception):
+    """What was asked for makes no sense; the message says why."""
+
+
+def output(*words, cwd=ROOT):
+    done = subprocess.run([str(w) for w in words], cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise Usage(f"{' '.join(str(w) for w in words)}: {(done.stderr or done.stdout).strip().splitlines()[-1:]}")
+    return done.stdout
+
+
+def commit():
+    return output("git", "log", "-1", "--format=%h").strip() + (
+        "+" if output("git", "status", "--porcelain", "--untracked-files=no").strip() else "")
+
+
+def pieces(build):
+    """{what: command} of all nightly work."""
+    listed = json.loads(output("ctest", "--test-dir", build, "-L", "^nightly$", "--show-only=json-v1"))
+    work = {}
+    for test in (t["name"] for t in listed["tests"]):
+        if test == PROOFS:
+            for line in output(PROVE, "list").splitlines():
+                name, rest = line.split(maxsplit=1)
+                if not rest.startswith("quick"):
+                    work[f"proof {name}"] = [PROVE, "run", name]
+        elif test == COMMANDS:
+            for i in range(1, PIECES + 1):
+                work[f"{test}, {i}/{PIECES}"] = ["python3", ROOT / "tests/cli/readme_commands.py", ROOT, build, "--shard", f"{i}/{PIECES}"]
+        else:
+            work[test] = ["ctest", "--test-dir", build, "--output-on-failure", "-R", f"^{re.escape(test)}$"]
+    if not work:
+        raise Usage(f"{build}: no test there has the label nightly; build all of it first")
+    return work
+
+
+def read(tables):
+    """{(commit, what): (result, seconds)}, in the order of the lines."""
+    results = {}
+    for table in tables:
+        for number, line in enumerate(pathlib.Path(table).read_text(encoding="utf-8").splitlines(), 1):
+            try:
+                name, what, result, seconds = line.split("\t")
+                results[name, what] = (result, float(seconds))
+            except ValueError:
+                raise Usage(f"{table}, line {number}: not commit, what, result and seconds with tabs in between") from None
+    return results
+
+
+def share(work, text):
+    if text is None:
+        return work
+    found = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise Usage(f"--shard {text}: write I/N, as in 2/4 for the second of four pieces")
+    return {what: command for n, (what, command) in enumerate(work.items()) if n % int(found[2]) == int(found[1]) - 1}
+
+
+def result_of(done):
+    if done.returncode != 0:
+        return "failed"
+    return "skipped" if re.search(r"\(Skipped\)|^SKIPPED: ", done.stdout, re.MULTILINE) else "passed"
+
+
+def run(arguments):
+    build, now = arguments.build.resolve(), commit()
+    table = pathlib.Path(arguments.table)
+    known = read([table]) if table.exists() else {}
+    work = {what: command for what, command in share(pieces(build), arguments.shard).items()
+            if re.search(arguments.only, what) and not (arguments.but and re.search(arguments.but, what))}
+    if not work:
+        raise Usage(f"--only {arguments.only}: nothing nightly has such a name")
+    failed = 0
+    for what, command in work.items():
+        if (now, what) in known:
+            failed += known[now, what][0] == "failed"
+            continue
+        print(f"{what} ...", flush=True)
+        began = time.monotonic()
+        done = subprocess.run([str(w) for w in command], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        result, seconds = result_of(done), time.monotonic() - began
+        with open(table, "a", encoding="utf-8") as out:
+            out.write(f"{now}\t{what}\t{result}\t{seconds:.1f}\n")
+        print(f"    {result}, {seconds:.1f} s", flush=True)
+        if result == "failed":
+            failed += 1
+            print(done.stdout, flush=True)
+    print(f"{len(work)} pieces of nightly work, {failed} failed")
+    return 1 if failed else 0
+
+
+def show(arguments):
+    results = read(arguments.table)
+    if not results:
+        raise Usage(f"{' '.join(arguments.table)}: no results yet: nightly.py run")
+    newest = list(results)[-1][0]
+    rows = {what: r for (name, what), r in results.items() if name == newest}
+    missing = [what for what in pieces(arguments.build.resolve()) if what not in rows] if arguments.all else []
+    print(f"| commit {newest} | result | s |\n| --- | --- | --- |")
+    for what, (result, seconds) in rows.items():
+        print(f"| {what} | {result} | {seconds:.0f} |")
+    for what in missing:
+        print(f"| {what} | - | |")
+    counts = {r: sum(x[0] == r for x in rows.values()) for r in ("passed", "failed", "skipped")}
+    print(f"\n{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped"
+          + (f", {len(missing)} without a result" if arguments.all else ""))
+    return 1 if counts["failed"] else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, metavar="run|show")
+    for name, function, help_text in (("run", run, "do it"), ("show", show, "print the table")):
+        command = commands.add_parser(name, help=help_text)
+        command.set_defaults(function=function)
+        command.add_argument("table", nargs="+" if name == "show" else None, help="file of results")
+        command.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "release", help="build tree (default: build/release)")
+        if name == "run":
+            command.add_argument("--shard", help="I/N: the I-th of N pieces")
+            command.add_argument("--only", default="", help="what matches this alone")
+            command.add_argument("--but", help="not what matches this")
+        else:
+            command.add_argument("--all", action="store_true", help="what has no result yet, too")
+    arguments = parser.parse_args()
+    try:
+        return arguments.function(arguments)
+    except (Usage, OSError) as error:
+        print(f"nightly.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
