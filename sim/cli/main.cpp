@@ -162,6 +162,10 @@ int run_command(int argc, char** argv, ht::cli::Results& results,
   }
   if (loaded.command == nullptr)
     throw ht::UsageError("write the command first, as in hypertorus run --help");
+  if (ht::cli::Ranks::several() && !loaded.command->spreads())
+    throw ht::UsageError(fmt::format(
+        "{} runs in one process: start it without mpirun; only run and inject are spread",
+        argc > 1 ? argv[1] : ""));
   if (loaded.command->stops_in_order()) stop_on_interrupt();
   ht::cli::Session session{stop_requested, results, programs};
   return loaded.command->run(session);

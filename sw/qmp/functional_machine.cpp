@@ -16,7 +16,8 @@
 namespace ht::qmp {
 namespace {
 
-// Rounds in which every program only asks whether something is complete, and nothing is.
+// Rounds in which every program that is not blocked only asks whether something is complete, and
+// nothing is. Rounds in which one lets time pass, as who computes does, say nothing.
 constexpr int rounds_in_vain = 20'000;
 constexpr std::size_t nodes_listed = 16;
 
@@ -113,7 +114,7 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
   std::clock_t last_time = std::clock();
   for (;;) {
     int ready = 0;
-    bool unfinished = false;
+    bool unfinished = false, vain = true;
     for (std::size_t r = 0; r < fibres.size(); ++r) {
       if (fibres[r]->finished()) continue;
       unfinished = true;
@@ -124,16 +125,23 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
       } catch (...) {
         failures.push_back({network.nodes[r]->name(), std::current_exception()});
       }
-      if (fibres[r]->finished()) ++network.activity;
+      if (fibres[r]->finished())
+        ++network.activity;
+      else
+        vain = vain && (network.nodes[r]->blocked() || network.nodes[r]->in_vain());
     }
     if (!failures.empty()) {
       fibres.clear();
       report(failures);
     }
     if (!unfinished) break;
-    in_vain = network.activity == last_activity ? in_vain + 1 : 0;
-    last_activity = network.activity;
-    if (in_vain == 0) last_time = std::clock();
+    if (network.activity != last_activity) {
+      last_activity = network.activity;
+      last_time = std::clock();
+      in_vain = 0;
+    } else if (vain) {
+      ++in_vain;
+    }
     const bool in_time =
         options_.processor_timeout <= 0 ||
         static_cast<double>(std::clock() - last_time) <=

@@ -226,7 +226,9 @@ bool FunctionalNode::is_complete(MessageId id) {
   advance(network_.options.poll_cost);
   if (m.state == State::Started) {
     waiting_for_ = "(asking again and again) " + describe(m);
+    in_vain_ = true;
     host::Fibre::suspend();  // another node's turn; this one stays ready
+    in_vain_ = false;
   }
   return false;
 }
@@ -249,10 +251,11 @@ void FunctionalNode::undeclare(MessageId id) {
 void FunctionalNode::advance(Picoseconds duration) {
   now_ += duration;
   // A program that only lets time pass (and asks for the hour) must not keep the others from
-  // theirs, nor the machine from noticing that nothing will come of it.
+  // theirs, nor the machine from noticing that nothing will come of it if it waits for itself.
   if (++advances_ % advances_a_turn == 0) {
     waiting_for_ = "time to pass";
     host::Fibre::suspend();
+    in_vain_ = false;
   }
 }
 

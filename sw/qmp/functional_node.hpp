@@ -58,12 +58,16 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
   /// A program that copies makes progress: on one node it need not do anything else with the
   /// network.
   void charge_copy(std::size_t bytes) override;
+  void asked_in_vain() override { in_vain_ = true; }
 
   /// "node 5 (1,0,1)".
   std::string name() const;
   /// Not null: the program can only go on after something happened here.
   const std::string& waiting_for() const { return waiting_for_; }
   bool blocked() const { return blocked_; }
+  /// Whether in its last turn it did nothing but ask for what is not there: time may pass for as
+  /// long as it likes.
+  bool in_vain() const { return in_vain_; }
   Picoseconds now() const override { return now_; }
 
  private:
@@ -115,7 +119,7 @@ class FunctionalNode final : public Transport, public RoutedMessages, private ho
       cable_free_;  ///< by direction out; routed messages have a port of theirs
   Picoseconds now_ = 0;
   std::uint64_t events_ = 0, events_seen_ = 0, advances_ = 0;
-  bool blocked_ = false;
+  bool blocked_ = false, in_vain_ = false;
   std::string waiting_for_;
 };
 

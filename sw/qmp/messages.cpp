@@ -318,8 +318,11 @@ bool State::is_complete(Handle& h) {
     if (h.way == Handle::Way::Self) {
       // Nobody else can bring it: but a program that asks again and again must not stop time.
       // (Not a copy: those show that a program gets on.)
-      if (!h.arrived) transport.runtime().advance(asking_oneself);
-      if (!h.arrived) return false;
+      if (!h.arrived) {
+        transport.asked_in_vain();
+        transport.runtime().advance(asking_oneself);
+        return false;
+      }
     } else if (!h.service->is_complete(h.message)) {
       return false;
     }

@@ -110,6 +110,9 @@ class Transport : public MessageService {
   /// Of a machine that does not route, if its driver passes packets on.
   virtual Forwarder* forwarder() { return nullptr; }
 
+  /// The program asked whether a message to itself is complete, and it is not.
+  virtual void asked_in_vain() {}
+
   /// Looks at the hardware, and does what can be done for messages under way, other nodes' too.
   virtual void attend() {}
   /// A program has ended here: what other nodes still need of this one is done from now on, until

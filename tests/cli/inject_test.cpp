@@ -7,6 +7,7 @@
 
 #include "tests/cli/program.hpp"
 
+using ht::test::mpi_available;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
@@ -68,6 +69,51 @@ TEST_CASE("inject: a forged packet is caught by the checksums, and node and link
   CHECK(o.code == 0);
   CHECK(o.out.find("caught by the checksums: node ") != std::string::npos);
   CHECK(o.out.find("1 forged packets caught") != std::string::npos);
+}
+
+TEST_CASE("inject: several processes find the same as one, and only what can be spread runs so") {
+  if (!mpi_available()) {
+    WARN("SKIPPED: built without MPI");
+    return;
+  }
+  const ScratchFolder folder;
+  const auto found_by = [&folder](int ranks) {
+    const std::string file = folder.file("found.json");
+    const Outcome o = run_program({"inject", "qpace", "--runs", "7", "--nodes", "2",
+                                   "--forged-every", "3", "--threads", "1", "--json", file},
+                                  0, ranks);
+    INFO(o.out << o.err);
+    CHECK(o.code == 0);
+    nlohmann::json found = nlohmann::json::parse(std::ifstream(file));
+    found.erase("seconds");
+    return found;
+  };
+  const nlohmann::json one = found_by(1);
+  CHECK(one.at("runs") == 7);
+  for (const int ranks : {2, 3}) CHECK(found_by(ranks) == one);
+  // A finding of the last process is everybody's.
+  const Outcome o = run_program({"inject", "qpace", "--nodes", "2", "--runs", "4", "--kinds",
+                                 "hellos", "--forged-every", "3", "--no-checksums"},
+                                0, 4);
+  CHECK(o.code == 1);
+  CHECK(o.out.find("run 3, node") != std::string::npos);
+  CHECK(o.out.find("verdict        FAILED: ") == o.out.rfind("verdict "));
+  for (const std::vector<std::string>& refused :
+       {std::vector<std::string>{"bench", "qpace", "--quick"},
+        {"gauge", "info", "x"},
+        {"exec", "--nodes", "2", "--", "/bin/true"},
+        {"compare"},
+        {"evolve"}}) {
+    const Outcome r = run_program(refused, 0, 2);
+    CHECK(r.code == 2);
+    CHECK(r.err.find(refused.front() + " runs in one process: start it without mpirun") !=
+          std::string::npos);
+  }
+  for (const char* option : {"--shrink", "--replay=0", "--resume=x.runs"}) {
+    const Outcome r = run_program({"inject", "qpace", option}, 0, 2);
+    CHECK(r.code == 2);
+    CHECK(r.err.find("one process does that; start it without mpirun") != std::string::npos);
+  }
 }
 
 TEST_CASE("inject: bad options are refused with exit code 2") {

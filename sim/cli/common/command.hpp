@@ -37,6 +37,8 @@ class Command {
   /// Whether the first Ctrl-C, SIGTERM or SIGHUP sets `stop` and the command then ends in order;
   /// asked once the options are there.
   virtual bool stops_in_order() { return true; }
+  /// Whether it makes use of the processes that mpirun starts; else it is refused there.
+  virtual bool spreads() const { return false; }
   /// Returns the exit code. Throws what ht::Error says.
   virtual int run(Session& session) = 0;
 };

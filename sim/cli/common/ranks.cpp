@@ -27,8 +27,12 @@ bool Ranks::reports() {
   return from_environment("OMPI_COMM_WORLD_RANK", 0) == 0;
 }
 
+bool Ranks::several() {
+  return from_environment("OMPI_COMM_WORLD_SIZE", 1) > 1;
+}
+
 Ranks::Ranks() {
-  if (from_environment("OMPI_COMM_WORLD_SIZE", 1) <= 1) return;
+  if (!several()) return;
 #ifdef HYPERTORUS_MPI
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);

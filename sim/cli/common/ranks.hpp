@@ -23,6 +23,8 @@ class Ranks {
   /// Whether this process prints and writes results: rank 0, which simulates node 0. Known from the
   /// environment, so that it can be asked before anything is initialised.
   static bool reports();
+  /// Whether there are several. Known from the environment, too.
+  static bool several();
 
  private:
   std::unique_ptr<sim::RankExchange> exchange_;

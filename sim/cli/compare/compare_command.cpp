@@ -80,8 +80,6 @@ int compare_command(const CompareOptions& options, Session& session) {
     check_writable(options.plot + ".svg");
   }
   const Ranks ranks;
-  if (ranks.exchange() != nullptr)
-    throw UsageError("compare runs in one process; start it without mpirun and use --threads");
   ProgressLine progress(options.quiet);
   for (const RunOptions& run : options.runs) {
     const dirac::JobSpec spec = job_spec(run, progress);

@@ -102,8 +102,6 @@ int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
   session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
-  if (Ranks().exchange() != nullptr)
-    throw UsageError("evolve runs in one process: start it without mpirun and use --threads");
   dirac::EvolutionSpec& spec = options.spec;
   std::string field = describe(spec.field, spec.seed);
   if (!options.config.empty()) {

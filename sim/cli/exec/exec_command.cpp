@@ -75,8 +75,6 @@ std::string what_is_wrong(const Outcome& outcome) {
 Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
                        std::span<qmp::CallProfile> calls, const std::atomic<bool>& stop) {
   const Ranks ranks;
-  if (ranks.exchange() != nullptr)
-    throw UsageError("exec runs in one process; start it without mpirun and use --threads");
   BuildRequirements requirements;
   requirements.host_path = o.type->program_host_path();
   requirements.forwards = true;

@@ -21,6 +21,7 @@ class InjectCommand final : public Command {
       declare_inject_options(*c.app, c.arguments, *machine);
     }
   }
+  bool spreads() const override { return true; }
   int run(Session& session) override {
     for (const Campaign& c : campaigns_) {
       if (*c.app) return inject_command(c.arguments, *c.machine, *catalog_, session);

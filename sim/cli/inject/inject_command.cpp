@@ -15,8 +15,10 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/shrink.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/common/ranks.hpp"
 #include "sim/cli/inject/campaign_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
+#include "sim/cli/inject/spread.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
@@ -90,9 +92,7 @@ void take_shard(const std::string& text, campaign::CampaignOptions& c) {
         fmt::format("--shard {}: write I/N, as in 2/8 for the second of eight pieces; there are {} "
                     "runs to be shared",
                     text, c.runs));
-  const std::uint64_t begin = c.runs * (piece - 1) / pieces, after = c.runs * piece / pieces;
-  c.first += begin;
-  c.runs = after - begin;
+  c = part_of(c, piece, pieces);
 }
 
 // Options that would have no effect, or no meaning, beside others.
@@ -107,6 +107,13 @@ void check_together(const InjectArguments& a) {
     throw UsageError("--shard: with --replay there is one run; leave --shard out");
   if (a.replay >= 0 && !a.resume.empty())
     throw UsageError("--resume: with --replay there is one run; leave --resume out");
+  for (const auto& [asked, option] : {std::pair{a.replay >= 0, "--replay"},
+                                      {a.shrink, "--shrink"},
+                                      {!a.resume.empty(), "--resume"}})
+    if (asked && Ranks::several())
+      throw UsageError(fmt::format(
+          "{}: one process does that; start it without mpirun{}", option,
+          a.resume.empty() ? "" : ", or give each computer a --shard and a file of its own"));
 }
 
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
@@ -143,8 +150,9 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
   s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
   if (!a.shard.empty()) take_shard(a.shard, s.campaign);
-  s.campaign.threads = a.threads > 0 ? static_cast<unsigned>(a.threads)
-                                     : std::max(1U, std::thread::hardware_concurrency());
+  s.campaign.threads = a.threads > 0      ? static_cast<unsigned>(a.threads)
+                       : Ranks::several() ? 1  // mpirun takes a process a core
+                                          : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
   s.again = fmt::format("hypertorus inject {} --seed {}", type.name(), a.seed);
   const InjectArguments defaults;
@@ -248,7 +256,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
 
 int inject_command(const InjectArguments& a, const machine::MachineDescription& type,
                    const machine::MachineCatalog& catalog, Session& session) {
-  session.results.open(a.json);
+  if (Ranks::reports()) session.results.open(a.json);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
   if (machine.instead != nullptr) {
     const int code = machine.instead(a.own, session.results);
@@ -259,25 +267,32 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   setup.campaign.stop = &session.stop;
   std::optional<CampaignFile> file;
   if (!a.resume.empty()) file.emplace(setup, a.resume);
-  report.print_setup();
+  const Ranks ranks;
+  if (Ranks::reports()) report.print_setup();
   campaign::Closer closer;
   closer.trace = a.trace;
   campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
-  ProgressLine line(a.quiet);
-  Progress progress(line, setup.campaign.runs);
-  const campaign::CampaignResult result = campaign::run_campaign(
-      setup.campaign, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
-      [&](const campaign::CampaignResult& so_far) {
-        progress.show(so_far.done, so_far.failed);
-        if (file) file->save(so_far);
-      },
-      file ? file->so_far() : campaign::CampaignResult{});
+  ProgressLine line(a.quiet || !Ranks::reports());
+  sim::RankExchange* const others = ranks.exchange();
+  Progress progress(line, setup.campaign.runs / (others == nullptr ? 1 : others->ranks()));
+  const auto work = [&](const campaign::CampaignOptions& runs) {
+    return campaign::run_campaign(
+        runs, [&](std::uint64_t run) { return machine.run(setup.scenario, run, look); },
+        [&](const campaign::CampaignResult& so_far) {
+          progress.show(so_far.done, so_far.failed);
+          if (file) file->save(so_far);
+        },
+        file ? file->so_far() : campaign::CampaignResult{});
+  };
+  const campaign::CampaignResult result =
+      others == nullptr ? work(setup.campaign) : run_spread(setup.campaign, *others, work);
   if (file) file->save_now(result);
   const double seconds = progress.seconds();
   std::optional<campaign::Shrunk> shrunk;
   if (a.shrink && !result.findings.empty())
     shrunk = shrink(setup, result.findings.front().run, line);
   line.clear();
+  if (!Ranks::reports()) return 0;  // mpirun takes the exit code of process 0
   for (const std::string& text : closer.lines) fmt::print("{}\n", text);
   report.print(result, seconds, shrunk ? &*shrunk : nullptr);
   session.results.add(report.document(result, seconds, shrunk ? &*shrunk : nullptr));

@@ -13,6 +13,7 @@ class RunCommand final : public Command {
     catalog_ = &catalog;
     declare_run_options(app, arguments_, catalog);
   }
+  bool spreads() const override { return true; }
   int run(Session& session) override {
     return run_command(check_run_options(arguments_, *catalog_), session);
   }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/inject/spread.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/cli/inject/campaign_json.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+namespace {
+
+using campaign::CampaignResult;
+using Json = nlohmann::ordered_json;
+
+// What each rank has to say, by rank, on all of them.
+std::vector<std::string> gather(sim::RankExchange& ranks, const std::string& mine) {
+  std::vector<std::uint64_t> sizes(ranks.ranks(), 0);
+  sizes[ranks.rank()] = mine.size();
+  ranks.merge(std::as_writable_bytes(std::span(sizes)));
+  std::size_t before = 0, total = 0;
+  for (unsigned r = 0; r < ranks.ranks(); ++r) {
+    if (r < ranks.rank()) before += sizes[r];
+    total += sizes[r];
+  }
+  std::vector<std::byte> all(total);
+  std::memcpy(all.data() + before, mine.data(), mine.size());
+  ranks.merge(all);
+  std::vector<std::string> texts;
+  std::size_t at = 0;
+  for (const std::uint64_t size : sizes) {
+    texts.emplace_back(reinterpret_cast<const char*>(all.data()) + at, size);
+    at += size;
+  }
+  return texts;
+}
+
+}  // namespace
+
+campaign::CampaignOptions part_of(const campaign::CampaignOptions& whole, std::uint64_t piece,
+                                  std::uint64_t pieces) {
+  campaign::CampaignOptions part = whole;
+  const std::uint64_t begin = whole.runs * (piece - 1) / pieces;
+  part.first = whole.first + begin;
+  part.runs = whole.runs * piece / pieces - begin;
+  return part;
+}
+
+CampaignResult run_spread(
+    const campaign::CampaignOptions& whole, sim::RankExchange& ranks,
+    const std::function<CampaignResult(const campaign::CampaignOptions&)>& work) {
+  Json mine;
+  try {
+    mine["result"] = campaign_json(work(part_of(whole, ranks.rank() + 1, ranks.ranks())));
+  } catch (const Error& e) {
+    // Whoever left now would leave the others waiting for ever.
+    mine = {{"error", e.what()}, {"code", static_cast<int>(e.exit_code())}};
+  }
+  CampaignResult all;
+  const std::vector<std::string> texts = gather(ranks, mine.dump());
+  for (std::size_t rank = 0; rank < texts.size(); ++rank) {
+    const Json j = Json::parse(texts[rank]);
+    if (j.contains("error"))
+      throw Error(static_cast<ExitCode>(j["code"].get<int>()),
+                  fmt::format("process {}: {}", rank, j["error"].get<std::string>()));
+    CampaignResult more = campaign_result(j["result"]);
+    for (const auto& [first, last] : more.runs.ranges()) all.runs.add(first, last);
+    all.done += more.done;
+    all.failed += more.failed;
+    all.tally += more.tally;
+    campaign::add_findings(all.findings, std::move(more.findings), whole.most_findings);
+  }
+  all.interrupted = all.done < whole.runs;
+  return all;
+}
+
+}  // namespace ht::cli
