@@ -369,6 +369,7 @@ def between_markers(text, name, body, path):
 def outputs():
     """path -> text of everything that is generated."""
     out = {}
+    formats = []
     for listing in sorted((ROOT / "rtl").glob("*/maps.toml")):
         machine = listing.parent.name
         readme, header = f"rtl/{machine}/README.md", f"sw/{machine}/registers.hpp"
@@ -377,17 +378,20 @@ def outputs():
         sources = [f"rtl/{machine}/{m}" for m in lists["maps"]]
         maps = [load(ROOT / s) for s in sources]
         wires = [(s, wiremap.load(ROOT / s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
+        formats += wires
         for m, s in zip(maps, sources):
             out[str(pathlib.PurePath(s).parent / f"{m['name']}_regs.vh")] = verilog(m, s)
             for part in m["parts"]:
                 out[str(pathlib.PurePath(s).parent / f"{part}.v")] = reads(m, part, s)
             if s in (f"rtl/{machine}/{w}" for w in lists.get("words", [])):
                 out[f"verif/model/{machine}/{m['name']}_words.hpp"] = words(m, machine, s)
-        out[header] = cpp(maps, f"ht::{machine}::registers", sources)
+        if maps:
+            out[header] = cpp(maps, f"ht::{machine}::registers", sources)
         for s, w in wires:
             out[str(pathlib.PurePath(s).parent / f"{w['name']}.vh")] = wiremap.verilog(w, s)
             out[f"verif/model/{machine}/{w['name']}_fields.hpp"] = wiremap.cpp(w, machine, s)
-            out[f"sim/{machine}/{w['name']}.lua"] = wiremap.lua(w, machine, s)
+            if lists.get("dissector", True):
+                out[f"sim/{machine}/{w['name']}.lua"] = wiremap.lua(w, machine, s)
         path = ROOT / readme
         if path.exists():
             tables = {m["name"]: table(m) for m in maps}
@@ -397,6 +401,7 @@ def outputs():
             for name, body in tables.items():
                 text = between_markers(text, name, body, readme)
             out[readme] = text
+    wiremap.check_reserved(formats)
     return out
 
 

@@ -11,6 +11,7 @@ Schema (a bit k of a layout is bit k % 8 of its byte k / 8, byte 0 goes first):
     name = "CHARACTER"           UPPER_CASE; the table in the README and namespaces are called after it
     prefix = "MACHINE_WIRE"      of the Verilog macros: MACHINE_WIRE_IDLE
     bits = 8
+    reserved = true              optional: numbers that no other format's table CHARACTER may have
     base = 16                    how the numbers are written (default 10)
     doc = "One line."
     values = [{ name = "IDLE", value = 0x07, doc = "One line.", label = "idle" }]    label: in a capture; default
@@ -57,6 +58,7 @@ def load(path):
             raise WireError(f"{where}: the name is used twice")
         tables.add(c["name"])
         c.setdefault("base", 10)
+        c.setdefault("reserved", False)
         numbers, names = set(), set()
         for v in c["values"]:
             if v["value"] in numbers or v["name"] in names or v["value"] >> c["bits"]:
@@ -89,6 +91,18 @@ def load(path):
                 raise WireError(f"{where}.{f['name']}: there is no table of codes {f['codes']} before it")
             f.setdefault("label", f["doc"])
     return data
+
+
+def check_reserved(formats):
+    """Characters of one format that are reserved by another one, both on the same line: an error."""
+    for name, wire in formats:
+        for c in (c for c in wire["codes"] if c["reserved"]):
+            taken = {v["value"]: v["name"] for v in c["values"]}
+            for other, o in ((f, o) for f, w in formats if f != name for o in w["codes"] if o["name"] == "CHARACTER"):
+                for v in o["values"]:
+                    if v["value"] in taken:
+                        raise WireError(f"{other}: {o['name']}.{v['name']}: {v['value']:02X} is {c['name']}.{taken[v['value']]} "
+                                        f"of {name}; take another character")
 
 
 def number(codes, value):
