@@ -126,12 +126,16 @@ function(ht_test)
 endfunction()
 
 # ht_rtl(sources includes X/link common): one module a file, so that a new file is all a new module needs: the
-# Verilog files of these folders of rtl and of those below them, and the folders, where their headers lie.
+# Verilog files of these folders of rtl and of those below them, and the folders, where their headers lie. What stands
+# around a node (X/axi) is no part of it: only who names that folder has it.
 function(ht_rtl sources includes)
   set(found)
   set(folders)
   foreach(folder ${ARGN})
     file(GLOB_RECURSE files CONFIGURE_DEPENDS "${HT_ROOT}/rtl/${folder}/*.v" "${HT_ROOT}/rtl/${folder}/*.vh")
+    if(NOT folder MATCHES "/axi$")
+      list(FILTER files EXCLUDE REGEX "/axi/[^/]*$")
+    endif()
     foreach(file ${files})
       cmake_path(GET file PARENT_PATH parent)
       list(APPEND folders "${parent}")

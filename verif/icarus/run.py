@@ -22,12 +22,12 @@ TIMEOUT = 600  # seconds, of a run; the benches end by themselves
 
 
 def compile_bench(bench, folder):
-    """The compiled bench. It sees the Verilog of its own machine, the common cells, and what its line "sources:" lists."""
+    """The compiled bench. It sees the Verilog of its own machine, the common cells, the buses, and what its line "sources:" lists."""
     machine = bench.parent.name
-    sources = sorted(p for room in ("common", machine) for p in (RTL / room).rglob("*.v"))
+    sources = sorted(p for room in ("common", "bus", machine) for p in (RTL / room).rglob("*.v"))
     for pattern in " ".join(re.findall(r"^//\s+sources:(.*)$", bench.read_text(encoding="utf-8"), flags=re.MULTILINE)).split():
         sources += sorted(RTL.parent.glob(pattern)) or sys.exit(f"FAILED: {bench.stem}: there is no {pattern}")
-    headers = sorted(p for room in ("common", machine) for p in (RTL / room).rglob("*.vh"))
+    headers = sorted(p for room in ("common", "bus", machine) for p in (RTL / room).rglob("*.vh"))
     program = pathlib.Path(folder) / bench.stem
     command = ["iverilog", "-g2005", "-Wall", *(f"-I{d}" for d in sorted({h.parent for h in headers})),
                "-o", str(program), "-s", bench.stem, str(bench), *map(str, sources)]
