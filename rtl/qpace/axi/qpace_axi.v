@@ -197,7 +197,7 @@ module qpace_axi #(
 
     wire         unused_idle, unused_io_idle, unused_eth_start, unused_eth_ok, unused_eth_error;
     wire [5:0]   unused_start, unused_ok, unused_command, unused_error, unused_retransmit, unused_replay, unused_accept;
-    qpace_nwp #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .LINK_CLOCKS(LINK_CLOCKS)) nwp (
+    qpace_nwp #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(16), .LINK_CLOCKS(LINK_CLOCKS)) nwp (
         .clk(aclk), .rst(node_rst), .link_clk(link_clk), .link_rst(link_rst),
         .pw_in_valid(in_valid), .pw_in_ready(in_ready), .pw_in_addr(in_addr), .pw_in_data(in_data),
         .pw_in_last(in_last), .pw_in_room(link_room),
