@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "tests/support/power_on.hpp"
+#include "verif/model/lane/lane_wire_fields.hpp"
 
 namespace ht::test {
 namespace {
@@ -103,14 +104,14 @@ class Verilated final : public Bundle {
 
 Word idle_word(unsigned bytes) {
   Word word;
-  for (unsigned i = 0; i < bytes; ++i) word.data[i] = 0x07;
+  for (unsigned i = 0; i < bytes; ++i) word.data[i] = model::lane::wire::port::kIdle;
   word.control = (1U << bytes) - 1;
   return word;
 }
 
 Word error_word(unsigned bytes) {
   Word word = idle_word(bytes);
-  for (unsigned i = 0; i < bytes; ++i) word.data[i] = 0xfe;
+  for (unsigned i = 0; i < bytes; ++i) word.data[i] = model::lane::wire::port::kError;
   return word;
 }
 

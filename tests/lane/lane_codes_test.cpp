@@ -14,6 +14,7 @@
 #include "tests/lane/code_equations.hpp"
 #include "tests/support/power_on.hpp"
 #include "verif/model/common/code_8b10b.hpp"
+#include "verif/model/lane/lane_wire_fields.hpp"
 
 namespace model = ht::model::code_8b10b;
 using ht::test::code_by_equations;
@@ -55,7 +56,8 @@ struct Codes {
   }
 };
 
-constexpr unsigned kK28_7 = 0xfc;
+namespace wire = ht::model::lane::wire;
+constexpr unsigned kK28_7 = wire::unused::kK287;
 
 }  // namespace
 
@@ -155,7 +157,9 @@ TEST_CASE("line: run length, disparity and commas hold for every pair of charact
             const unsigned at = i - 6;
             const Character& in = at < 10 ? first : second;
             const bool comma = seven == 0x7c || seven == 0x03;
-            const bool may = in.control && (in.byte == 0x3c || in.byte == 0xbc) && at % 10 == 0;
+            const bool may = in.control &&
+                             (in.byte == wire::own::kIdentify || in.byte == wire::own::kComma) &&
+                             at % 10 == 0;
             good = good && comma == may;
           }
         }
