@@ -31,7 +31,12 @@ function(ht_plugin)
   target_link_options(${A_NAME} PRIVATE "SHELL:-Wl,--push-state,--no-as-needed $<TARGET_FILE:hypertorus_core> -Wl,--pop-state")
   target_compile_options(${A_NAME} PRIVATE ${HT_COLD_OPTIONS})
   ht_precompile(${A_NAME} library_cold)
-  set_target_properties(${A_NAME} PROPERTIES PREFIX "" OUTPUT_NAME "hypertorus-${A_FILE}"
+  # Parts of a variant (cmake/variant) find its machine, not the one of the same file name that is open already.
+  set(variant)
+  if(HT_VARIANT)
+    set(variant "-${HT_VARIANT}")
+  endif()
+  set_target_properties(${A_NAME} PROPERTIES PREFIX "" OUTPUT_NAME "hypertorus-${A_FILE}${variant}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${HT_PLUGIN_DIR}"
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
   install(TARGETS ${A_NAME} LIBRARY DESTINATION "${HT_PLUGIN_DIR}")

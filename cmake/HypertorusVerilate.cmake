@@ -2,6 +2,7 @@
 # Verilog to libraries:
 #   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
 #   ht_verilate(NAME X_wide TOP X_node RTL X ARGS -GN=2)     another of that top, by its parameters
+# VARIES: its parameters are those of rtl/X/parameters.toml, which variants of the machine set (cmake/variant).
 # Verilator is called here without the CMake package that it may bring: Python's has none, and those of others differ in
 # how they list what was written. VERILATOR_ROOT in the environment is the one to take; else the system's.
 if(DEFINED ENV{VERILATOR_ROOT} AND NOT EXISTS "$ENV{VERILATOR_ROOT}/include/verilated.h")
@@ -25,12 +26,18 @@ if(NOT DEFINED HT_VERILATOR_SHARES)
 endif()
 
 function(ht_verilate)
-  cmake_parse_arguments(A "TRACE;STATE" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
+  cmake_parse_arguments(A "TRACE;STATE;VARIES" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
   if(NOT A_TOP)
     set(A_TOP ${A_NAME})
   endif()
-  ht_rtl(rtl includes common ${A_RTL})
   set(name V${A_NAME})
+  if(HT_VARIANT AND NOT A_VARIES)
+    file(RELATIVE_PATH folder "${HT_ROOT}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    ht_import(${name} ht_verilated)
+    target_include_directories(${name} SYSTEM INTERFACE "${HT_OUTSIDE}/${folder}/CMakeFiles/${name}.dir/${name}.dir")
+    return()
+  endif()
+  ht_rtl(rtl includes common ${A_RTL})
   set(model "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.dir/${name}.dir")
   set(compiler gcc)
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
@@ -45,7 +52,7 @@ function(ht_verilate)
   foreach(folder ${includes})
     list(APPEND verilate -y "${folder}")
   endforeach()
-  list(APPEND verilate ${A_ARGS} ${A_SOURCES} ${rtl})
+  list(APPEND verilate ${A_ARGS} ${HT_VARIANT_ARGS} ${A_SOURCES} ${rtl})
   set(list_files "${CMAKE_COMMAND}" -D "FOLDER=${model}" -D PREFIX=${name} -P "${HT_ROOT}/cmake/list_verilated.cmake")
 
   # What there is to compile is known after Verilator has run: now for the first time, and when the command is another.

@@ -4,7 +4,7 @@
 
     cells.py crc32c                              Virtex-5
     cells.py crc32c --family ice40
-    cells.py ram_small --set WIDTH=36             another parameter
+    cells.py ram_small --set WIDTH=36             another parameter; --json FILE writes the sums, too
     cells.py --table MACHINE --json cells.json   what fpga/MACHINE/cells.toml lists (many minutes)
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
@@ -163,7 +163,8 @@ def main():
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the top")
     parser.add_argument("--weights", default="equal", choices=("equal", "stock"), help="of LUTs, for the mapper")
     parser.add_argument("--table", choices=TABLES, help="of a machine; the paper's beside ours")
-    parser.add_argument("--json", metavar="FILE", help="with --table: rows {id, value, unit, paper, limit}")
+    parser.add_argument("--json", metavar="FILE",
+                        help="with --table: rows {id, value, unit, paper, limit}; else luts, ffs and brams of the module")
     arguments = parser.parse_args()
     if bool(arguments.top) == bool(arguments.table):
         parser.error("give a module of rtl/, or --table")
@@ -174,6 +175,10 @@ def main():
     if any(len(p) != 2 for p in parameters):
         parser.error("--set takes NAME=VALUE")
     result = count(arguments.top, arguments.family, arguments.weights, parameters)
+    if arguments.json:
+        counts = {"luts": result["LUTs"], "ffs": result["flip-flops"], "brams": result["block RAMs"]}
+        what = {"module": arguments.top, "family": arguments.family, "set": dict(parameters), **counts}
+        pathlib.Path(arguments.json).write_text(json.dumps(what, indent=2) + "\n", encoding="utf-8")
     for name, n in sorted(result["cells"].items()):
         print(f"    {name:<16} {n:>7}")
     print(f"{arguments.top} on {arguments.family}: LUTs {result['LUTs']}, flip-flops {result['flip-flops']}, "

@@ -13,6 +13,8 @@ module tofu_icc #(
     parameter INTERFACES      = 4,      // network interfaces, at most 6
     parameter GATE_INTERFACES = 1,      // barrier interfaces, at most 6
     parameter STATES          = 1,      // of 320 bits, that an operation of gates carries: 1 or 3
+    parameter RING_BITS       = 9,      // of a link: 2^RING_BITS beats of retransmission ring
+    parameter WINDOW          = 64,     // of a link: packets unacknowledged
     parameter FACES           = GATE_INTERFACES + INTERFACES
 ) (
     input  wire          clk,
@@ -154,7 +156,7 @@ module tofu_icc #(
 `else
             wire link_clk = clk;
 `endif
-            tofu_link link (
+            tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW)) link (
                 .clk(link_clk), .rst(rst), .port(PORT),
                 .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
                 .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),

@@ -100,6 +100,7 @@ constexpr Entry commands[] = {
     {"compare", "the same solve on all machines, side by side"},
     {"bench", "measure"},
     {"inject", "fault campaigns"},
+    {"sweep", "grids of variants, sizes, error rates and programs"},
     {"gauge", "check, convert and generate configurations"},
     {"report", "two runs side by side"},
     {"solution", "compare solutions that runs saved"},
@@ -167,6 +168,7 @@ int run_command(int argc, char** argv, ht::cli::Results& results,
         "{} runs in one process: start it without mpirun; only run and inject are spread",
         argc > 1 ? argv[1] : ""));
   if (loaded.command->stops_in_order()) stop_on_interrupt();
+  catalog->watch_builds(!ht::cli::Ranks::reports(), stop_requested);
   ht::cli::Session session{stop_requested, results, programs};
   return loaded.command->run(session);
 }

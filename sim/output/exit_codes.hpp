@@ -15,4 +15,25 @@ class InterruptedError : public Error {
   explicit InterruptedError(const std::string& m) : Error(ExitCode::Interrupted, m) {}
 };
 
+/// Hardware was asked for that cannot be built with such parameters.
+class RefusedError : public Error {
+ public:
+  static constexpr int code = 8;
+  explicit RefusedError(const std::string& m) : Error(static_cast<ExitCode>(code), m) {}
+};
+
+/// Runs of a sweep failed; the others are complete.
+class SweepError : public Error {
+ public:
+  static constexpr int code = 9;
+  explicit SweepError(const std::string& m) : Error(static_cast<ExitCode>(code), m) {}
+};
+
+/// A variant of a machine could not be built; ./hypertorus has the same code for its builds.
+class BuildError : public Error {
+ public:
+  static constexpr int code = 12;
+  explicit BuildError(const std::string& m) : Error(static_cast<ExitCode>(code), m) {}
+};
+
 }  // namespace ht::cli

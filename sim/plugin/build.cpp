@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/plugin/build.hpp"
 
+#include <cstring>
+#include <fstream>
+
 #include "hypertorus_build.hpp"
 
 namespace ht::machine {
@@ -13,6 +16,18 @@ std::string_view build_mark_prefix() {
   // In two pieces, so that this library holds no mark of its own.
   static const std::string prefix = std::string("hypertorus build ") + "mark: ";
   return prefix;
+}
+
+std::string build_of(const std::filesystem::path& plugin) {
+  std::string bytes(static_cast<std::size_t>(std::filesystem::file_size(plugin)), '\0');
+  if (!std::ifstream(plugin, std::ios::binary)
+           .read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return {};
+  const std::string_view mark = build_mark_prefix();
+  const void* const at = memmem(bytes.data(), bytes.size(), mark.data(), mark.size());
+  if (at == nullptr) return {};
+  const auto offset = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
+  return bytes.substr(offset + mark.size(), std::string_view(build_hash()).size());
 }
 
 const std::vector<std::string>& machines_of_the_tree() {

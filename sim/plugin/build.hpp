@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,9 @@ namespace ht::machine {
 const char* build_hash();
 /// What precedes the hash in a plug-in's file.
 std::string_view build_mark_prefix();
+/// The build that a plug-in's file says it is of, read from it: nothing of another build is run.
+/// Empty if it says nothing.
+std::string build_of(const std::filesystem::path& plugin);
 /// Names of the machines of this tree; the first is what commands take when given none.
 const std::vector<std::string>& machines_of_the_tree();
 /// Where plug-ins lie, for a program in that folder.

@@ -7,11 +7,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <string_view>
 
 #include "sim/plugin/build.hpp"
+#include "sim/plugin/variant.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
 
@@ -26,20 +25,6 @@ constexpr std::string_view common = "hypertorus-", prefix = "hypertorus-machine-
 std::string target_of(const fs::path& file) {
   const std::string stem = file.stem().string();
   return stem.starts_with(common) ? stem.substr(common.size()) : stem;
-}
-
-// The build that a plug-in says it is of, read from the file: nothing of another build is run.
-// Empty if it says nothing.
-std::string build_of(const fs::path& file) {
-  std::string bytes(static_cast<std::size_t>(fs::file_size(file)), '\0');
-  if (!std::ifstream(file, std::ios::binary)
-           .read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-    return {};
-  const std::string_view mark = build_mark_prefix();
-  const void* const at = memmem(bytes.data(), bytes.size(), mark.data(), mark.size());
-  if (at == nullptr) return {};
-  const auto offset = static_cast<std::size_t>(static_cast<const char*>(at) - bytes.data());
-  return bytes.substr(offset + mark.size(), std::string_view(build_hash()).size());
 }
 
 }  // namespace
@@ -82,7 +67,27 @@ fs::path MachineCatalog::folder() {
   return fs::path(plugin_folder_beside(fs::read_symlink("/proc/self/exe").parent_path().string()));
 }
 
-MachineCatalog::MachineCatalog() {
+/// Variants that were asked for; with the machines that they take the place of.
+struct MachineCatalog::Variants {
+  struct Variant {
+    std::string machine;
+    VariantFolder folder;
+    std::unique_ptr<Plugin> plugin;
+    const MachineDescription* description;
+  };
+  std::vector<Variant> variants;
+  bool quiet = false;
+  const std::atomic<bool>* stop = nullptr;
+
+  Variant* of(const MachineDescription& machine) {
+    const auto it = std::ranges::find(variants, &machine, &Variant::description);
+    return it == variants.end() ? nullptr : &*it;
+  }
+};
+
+MachineCatalog::~MachineCatalog() = default;
+
+MachineCatalog::MachineCatalog() : variants_(std::make_unique<Variants>()) {
   look_into(folder(), true);
   const char* const list = std::getenv("HYPERTORUS_MACHINES");
   std::string_view rest = list == nullptr ? "" : list;
@@ -159,15 +164,43 @@ const MachineDescription& MachineCatalog::find(const std::string& command,
                                fmt::join(known, ", "), host::did_you_mean(wanted, known)));
 }
 
+void MachineCatalog::watch_builds(bool quiet, const std::atomic<bool>& stop) {
+  variants_->quiet = quiet;
+  variants_->stop = &stop;
+}
+
+const MachineDescription& MachineCatalog::variant(const MachineDescription& machine,
+                                                  const RtlValues& values) const {
+  const RtlValues others = unusual(machine, values);
+  if (others.empty()) return machine;
+  VariantFolder folder(machine.name(), others);
+  const fs::path file = folder.plugin("machine", variants_->quiet, variants_->stop);
+  auto plugin = std::make_unique<Plugin>(file);
+  const auto* const description = plugin->object<const MachineDescription>("hypertorus_machine");
+  variants_->variants.push_back(
+      {machine.name(), std::move(folder), std::move(plugin), description});
+  return *description;
+}
+
 const void* MachineCatalog::part(const MachineDescription& machine, const std::string& part) const {
-  const fs::path& beside = files_.at(machine.name());
-  const Plugin plugin(beside.parent_path() /
-                      fmt::format("hypertorus-{}-{}.so", part, machine.name()));
-  return plugin.object<const void>(fmt::format("hypertorus_{}", part).c_str());
+  const fs::path file = files_.at(machine.name()).parent_path() /
+                        fmt::format("hypertorus-{}-{}.so", part, machine.name());
+  const std::string exported = fmt::format("hypertorus_{}", part);
+  // Libraries of the machine's own part are what a variant of it takes.
+  const Plugin plugin(file);
+  if (Variants::Variant* const variant = variants_->of(machine))
+    return Plugin(variant->folder.plugin(part, variants_->quiet, variants_->stop))
+        .object<const void>(exported.c_str());
+  return plugin.object<const void>(exported.c_str());
 }
 
 void MachineCatalog::export_symbols() const {
-  for (const auto& [name, plugin] : plugins_) plugin->export_symbols();
+  for (const auto& [name, plugin] : plugins_) {
+    if (std::ranges::find(variants_->variants, name, &Variants::Variant::machine) ==
+        variants_->variants.end())
+      plugin->export_symbols();
+  }
+  for (const auto& variant : variants_->variants) variant.plugin->export_symbols();
 }
 
 }  // namespace ht::machine

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -44,12 +45,20 @@ class MachineCatalog {
   /// hold no machine, machines there that cannot be opened, two machines of one name, and a
   /// machine of another name than its file's.
   MachineCatalog();
+  ~MachineCatalog();
 
   /// Those that could be opened: the tree's first, in its order, then by name.
   const std::vector<const MachineDescription*>& machines() const { return machines_; }
   /// The machine of that name, or the first for an empty one. Throws UsageError naming `command`
   /// and what there is.
   const MachineDescription& find(const std::string& command, const std::string& name) const;
+  /// The machine with other values of its hardware's parameters, which parse_rtl_values() read: a
+  /// variant, from the cache or built now (VariantFolder). The machine itself if nothing differs.
+  /// Throws UsageError, DataError and what VariantFolder throws.
+  const MachineDescription& variant(const MachineDescription& machine,
+                                    const RtlValues& values) const;
+  /// Whoever builds a variant shows its progress unless `quiet`, and ends once `stop` is set.
+  void watch_builds(bool quiet, const std::atomic<bool>& stop);
   /// A part of a machine that is a library of its own, "bench" or "campaign": the object that it
   /// exports as hypertorus_PART. Throws UsageError.
   const void* part(const MachineDescription& machine, const std::string& part) const;
@@ -62,10 +71,13 @@ class MachineCatalog {
  private:
   void look_into(const std::filesystem::path& folder, bool own);
 
+  struct Variants;
+
   std::map<std::string, std::filesystem::path> files_;  ///< by name
   std::map<std::string, std::unique_ptr<Plugin>> plugins_;
   std::map<std::string, std::string> refused_;  ///< why, by name
   std::vector<const MachineDescription*> machines_;
+  std::unique_ptr<Variants> variants_;  ///< those that were asked for
 };
 
 }  // namespace ht::machine

@@ -10,6 +10,7 @@
 #include "sim/kernel/kernel.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/plugin/options.hpp"
+#include "sim/plugin/rtl_parameters.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/processor_model.hpp"
 #include "sw/host/wilson_kernels.hpp"
@@ -78,6 +79,7 @@ struct BenchTraits {
   std::string figures;  ///< that --plot draws: "STEM.transfer"; empty: none
   std::string quick;    ///< what --quick does; empty: there is none
   std::vector<OwnOption> options;
+  bool hardware = true;  ///< it simulates hardware, and takes --set
 };
 
 /// What `hypertorus bench sim` measures of a machine.
@@ -102,6 +104,9 @@ class MachineDescription {
   virtual std::string link_name(int link) const;
   /// Number of the link of that name, or -1.
   int link_number(std::string_view name) const;
+
+  /// What --set may change of its hardware; nothing: only what was built is there.
+  virtual RtlParameters rtl_parameters() const { return {}; }
 
   /// Options that other machines need not have.
   virtual std::vector<OwnOption> own_options() const { return {}; }

@@ -11,6 +11,7 @@
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/losses.hpp"
 #include "sim/plugin/error_options.hpp"
+#include "sim/plugin/rtl_parameters.hpp"
 #include "sw/host/noisy_port.hpp"
 #include "sw/host/soft_errors.hpp"
 #include "sw/host/time.hpp"
@@ -74,6 +75,7 @@ struct MachineArguments {
   std::string stop_at;            ///< empty: never
   std::vector<std::string> kill, cut;
   std::string soft_errors;
+  std::vector<std::string> set;  ///< parameters of the hardware, NAME=VALUE
   OwnArguments own;
 };
 
@@ -89,6 +91,7 @@ struct MachineOptions {
   std::vector<int> nodes;    ///< grid the application sees; empty: the machine's own
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
+  RtlValues set;             ///< parameters of the hardware that were given
   CableErrors errors;
   std::uint64_t seed = 1;
   int threads = 1;

@@ -7,6 +7,7 @@
 
 #include "sim/plugin/parse.hpp"
 #include "sim/qcdoc/machine.hpp"
+#include "sim/qcdoc/rtl_parameters.hpp"
 #include "sw/qcdoc/fold.hpp"
 #include "sw/qcdoc/partitions.hpp"
 #include "sw/qcdoc/ppc440.hpp"
@@ -50,9 +51,25 @@ const QcdocSettings& settings_of(const MachineOptions& o) {
   return o.own == nullptr ? defaults : static_cast<const QcdocSettings&>(*o.own);
 }
 
+// A link waits for answers as long as they take over a cable of CABLE_BITS; sooner resends would
+// feed on themselves.
+void check_cable(const MachineArguments& a, const MachineOptions& o, Picoseconds period) {
+  const Picoseconds delay =
+      parse_time("--cable-delay", a.cable_delay.empty() ? qcdoc_traits.cable_delay : a.cable_delay);
+  const Picoseconds longest = delay + parse_time("--cable-spread", a.cable_spread);
+  const long bits = value_of(qcdoc::rtl_parameters, o.set, "CABLE_BITS");
+  if (o.set.empty() || longest <= bits * period) return;
+  throw UsageError(fmt::format(
+      "--set CABLE_BITS={}: links made for cables of up to {} ns, and the longest takes {} ns; "
+      "take "
+      "{} or more, or a shorter --cable-delay and --cable-spread",
+      bits, bits * period / 1000, longest / 1000, ((longest + period - 1) / period + 3) / 4 * 4));
+}
+
 class QcdocDescription final : public MachineDescription {
  public:
   const MachineTraits& traits() const override { return qcdoc_traits; }
+  RtlParameters rtl_parameters() const override { return qcdoc::rtl_parameters; }
 
   std::vector<OwnOption> own_options() const override {
     return {
@@ -79,6 +96,7 @@ class QcdocDescription final : public MachineDescription {
           "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave "
           "it "
           "out, or take qcdoc over --network rtl");
+    check_cable(a, o, own->period);
     std::vector<int> application;
     if (!a.nodes.empty()) application = parse_shape("--nodes", a.nodes, 1, 6);
     if (!a.machine.empty()) {
@@ -106,6 +124,9 @@ class QcdocDescription final : public MachineDescription {
 
   std::vector<Example> examples() const override {
     return {
+        {"run", "qcdoc --lattice 4x4x4x4 --set CABLE_BITS=64", "links made for short cables"},
+        {"bench qcdoc", "--set CABLE_BITS=64", "of such links"},
+        {"inject qcdoc", "--set LOST_BYTES=512 --runs 200", "random errors on a variant"},
         {"compare", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
          "one machine beside the functional network, four nodes, a quick solve, short messages"},
         {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",
@@ -185,7 +206,8 @@ class QcdocDescription final : public MachineDescription {
              .help = "QCDOC's processor by its model beside every performance figure of the paper",
              .figures = "",
              .quick = "",
-             .options = {}}};
+             .options = {},
+             .hardware = false}};
   }
   std::string campaign() const override {
     return "the same for QCDOC: reported by the link, the checksums, or a link that is down";

@@ -7,6 +7,7 @@
 
 #include "sim/plugin/parse.hpp"
 #include "sim/qpace/machine.hpp"
+#include "sim/qpace/rtl_parameters.hpp"
 #include "sw/qpace/powerxcell.hpp"
 
 namespace ht::machine {
@@ -105,6 +106,7 @@ std::vector<int> cube(int nodes) {
 class QpaceDescription final : public MachineDescription {
  public:
   const MachineTraits& traits() const override { return qpace_traits; }
+  RtlParameters rtl_parameters() const override { return qpace::rtl_parameters; }
 
   std::vector<OwnOption> own_options() const override {
     return {
@@ -148,6 +150,12 @@ class QpaceDescription final : public MachineDescription {
     return {
         {"run", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166", "good, short cables"},
         {"run", "--ber 0 --bursts 0 --core-clock 312", "a processor port of 5 GB/s"},
+        {"run", "--set TX_PACKETS=32 --set RX_SLOTS=4",
+         "links with twice the transmit FIFO and half the receive buffer: the same bits"},
+        {"exec", "--set RX_SLOTS=2 -- ./ping_pong 65536", "the smallest receive buffers"},
+        {"bench sim", "qpace --nodes 8 --threads 1 --set RX_SLOTS=2", "of a variant"},
+        {"bench qpace", "--set ACK_EVERY=1", "an acknowledgement for every packet"},
+        {"inject qpace", "--set TX_PACKETS=32 --runs 200", "random errors on a variant"},
         {"run", "--nodes 1x1x8 --partition z:4+4 --barrier torus",
          "one machine, two jobs at once, on rings of four made by redundant cables"},
         {"run", "--nodes 2x2 --lattice 4x4x4x4 --memory-latency 200ns --memory-spread 400ns",
@@ -235,7 +243,8 @@ class QpaceDescription final : public MachineDescription {
              .help = "the Cell's performance model beside the paper's numbers",
              .figures = "",
              .quick = "",
-             .options = {}}};
+             .options = {},
+             .hardware = false}};
   }
   std::string campaign() const override {
     return "random errors over random traffic, every one accounted for";

@@ -13,6 +13,7 @@
 #include "sim/plugin/catalog.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sim/tofu/machine.hpp"
+#include "sim/tofu/rtl_parameters.hpp"
 #include "sim/tofu/tofud.hpp"
 #include "sw/tofu/functional/functional_job.hpp"
 #include "sw/tofu/ranks/rank_map.hpp"
@@ -104,6 +105,7 @@ int split_axis(const MachineArguments& a, const std::vector<int>& machine) {
 class TofuDescription final : public MachineDescription {
  public:
   const MachineTraits& traits() const override { return tofu_traits; }
+  RtlParameters rtl_parameters() const override { return tofu::rtl_parameters; }
   std::string link_name(int link) const override { return tofu::link_name(link); }
 
   std::vector<OwnOption> own_options() const override {
@@ -124,6 +126,11 @@ class TofuDescription final : public MachineDescription {
       own->failed.push_back(parse_place("--failed", place));
     own->io_nodes = a.own.has("--io-nodes");
     own->profile = read_profile(a);
+    if (own->profile.wide() && !o.set.empty())
+      throw UsageError(
+          "--set: of the K computer's hardware; leave it out with --profile tofud, or take "
+          "--profile "
+          "k");
     const bool left_out = own->io_nodes || !own->failed.empty();
     const char* const option = own->io_nodes ? "--io-nodes" : "--failed";
     if (a.machine.empty() && left_out)
@@ -222,6 +229,11 @@ class TofuDescription final : public MachineDescription {
          "hop, link, gates, routers under load, collectives, noise; draws tofu.barrier and "
          "tofu.noise, "
          ".svg and .png"},
+        {"run", "tofu --lattice 4x4x4x4 --set WINDOW=16",
+         "links that keep sixteen packets until they are acknowledged"},
+        {"compare", "--set tofu.WINDOW=16", "with a variant of one of them"},
+        {"bench tofu", "--quick --set RING_BITS=10", "retransmission rings of 16 KB"},
+        {"inject tofu", "--set RING_BITS=8 --runs 200", "random errors on a variant"},
         {"bench tofu", "--quick --cells cells.json",
          "fewer points, and the numbers that fpga/common/cells.py wrote"},
         {"bench tofu", "--quick --noise 10ms,20us,2ms",
@@ -332,7 +344,8 @@ class TofuDescription final : public MachineDescription {
              .help = "Tofu's processor by its model beside what the K computer reached",
              .figures = "",
              .quick = "",
-             .options = {}}};
+             .options = {},
+             .hardware = false}};
   }
   std::string campaign() const override {
     return "the same for Tofu: operations of barrier gates, and remote memory";

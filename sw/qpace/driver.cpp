@@ -73,7 +73,7 @@ Message Driver::address(qmp::Direction direction, qmp::Channel channel, bool sen
 
 void Driver::launch(qmp::MessageId, Message& m) {
   const std::uint64_t lines = lines_of(m.bytes);
-  const std::size_t parts = parts_of(m.channel, lines);
+  const std::size_t parts = parts_of(m.channel, lines, slot_lines_);
   if (m.send) {
     post_parts(m, lines, parts);
     return;

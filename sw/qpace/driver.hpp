@@ -177,7 +177,9 @@ class Driver final : public qmp::MessageDriver<Message>, public qmp::GlobalSigna
   DriverOptions options_;
   host::CheckedRegisters registers_;
   std::byte* notify_ = nullptr;
-  std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes, from the VERSION register
+  // From the VERSION register:
+  std::uint32_t credit_depth_ = 0;  ///< credits a channel's queue takes
+  std::uint32_t slot_lines_ = 0;    ///< packets a channel keeps without a credit
   std::uint32_t signal_count_ = 0;  ///< operations on the tree so far, modulo 65536
   std::array<std::array<ChannelState, 8>, links> channels_;
   std::unique_ptr<PacketLines> packets_;

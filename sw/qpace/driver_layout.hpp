@@ -18,14 +18,13 @@ constexpr std::uint32_t unsigned_of(int i) {
 constexpr std::uint64_t piece_lines = 32767;
 
 // Virtual channels of the program's messages, and the one of what QMP sends for itself. A receiver
-// keeps 8 packets a channel while its port is busy with those of other links, six of which bring
-// 1.7 times what the port takes. A sender's FIFO alone holds 16; in one channel they would find no
-// room and be sent twice. So a message of more than a channel's slots is spread over several, line
-// by line in turn.
+// keeps a few packets a channel (VERSION.RX_SLOTS, usually 8) while its port is busy with those of
+// other links, six of which bring 1.7 times what the port takes. A sender's FIFO alone usually
+// holds 16; in one channel they would find no room and be sent twice. So a message of more than a
+// channel's slots is spread over several, line by line in turn.
 constexpr std::array<int, 3> user_channels{0, 2, 3};
 constexpr std::array<int, 1> collective_channels{1};
 constexpr std::array<int, 4> used_channels{0, 1, 2, 3};
-constexpr std::uint64_t slot_lines = 8;
 
 // What software passes on for nodes that are no neighbours (PacketLines).
 constexpr int packet_channel = 4;
@@ -36,8 +35,9 @@ struct Part {
   std::uint64_t first = 0, lines = 0;
 };
 
-/// How many parts a message has. Both ends cut alike.
-constexpr std::size_t parts_of(qmp::Channel channel, std::uint64_t lines) {
+/// How many parts a message has, where a channel has slots for `slot_lines`. Both ends cut alike.
+constexpr std::size_t parts_of(qmp::Channel channel, std::uint64_t lines,
+                               std::uint64_t slot_lines) {
   const std::size_t most =
       channel == qmp::Channel::User ? user_channels.size() : collective_channels.size();
   return std::min<std::size_t>(most, (lines + slot_lines - 1) / slot_lines);

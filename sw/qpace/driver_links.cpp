@@ -103,7 +103,10 @@ void Driver::set_up() {
   notify_ = static_cast<std::byte*>(port_.memory().allocate(links * 8 * 16, line_bytes));
   std::memset(notify_, 0, links * 8 * 16);
   const std::uint64_t notify = *port_.memory().offset_of(notify_);
-  credit_depth_ = nwp::version_credit_depth.get(read(nwp::version));
+  const std::uint32_t version = read(nwp::version);
+  credit_depth_ = nwp::version_credit_depth.get(version);
+  slot_lines_ = nwp::version_rx_slots.get(version);
+  if (slot_lines_ == 0) slot_lines_ = 16;  // the field has four bits
   write(nwp::notify_base, static_cast<std::uint32_t>(notify / line_bytes));
   write(nwp::notify_control, nwp::notify_control_enable.mask);
   write(nwp::credit_limit, static_cast<std::uint32_t>(port_.memory().size() / line_bytes));

@@ -31,7 +31,7 @@ inline constexpr Field version_port{0x00000300u, 8u};  ///< A beat of the posted
 inline constexpr Field version_credit_depth{0x0000f000u, 12u};  ///< Credits a channel can queue.
 inline constexpr Field version_channels{0x000f0000u, 16u};  ///< Virtual channels a link.
 inline constexpr Field version_links{0x0f000000u, 24u};  ///< Links.
-inline constexpr Field version_rx_slots{0xf0000000u, 28u};  ///< Packets a channel can hold without a credit.
+inline constexpr Field version_rx_slots{0xf0000000u, 28u};  ///< Packets a channel can hold without a credit; 0: 16.
 /// Sticky error causes. The request that caused one had no other effect. (w1c)
 inline constexpr std::uint32_t error = 0x2u;
 inline constexpr Field error_register_unknown{0x00000001u, 0u};  ///< A register that does not exist was read or written.
@@ -204,7 +204,7 @@ inline constexpr Field status_held{0x00000004u, 2u};  ///< The peer has no room:
 inline constexpr Field status_heard{0x00000008u, 3u};  ///< A good hello of the right version was heard since TRAIN began.
 inline constexpr Field status_peer_known{0x00000010u, 4u};  ///< PEER and PEER_EPOCH are valid.
 inline constexpr Field status_refusing{0x00000020u, 5u};  ///< A packet was refused with BUSY; its channel still has no room.
-inline constexpr Field status_outstanding{0x00001f00u, 8u};  ///< Packets sent and not acknowledged.
+inline constexpr Field status_outstanding{0x00003f00u, 8u};  ///< Packets sent and not acknowledged.
 inline constexpr Field status_tx_sequence{0x003f0000u, 16u};  ///< Sequence number of the next new packet.
 inline constexpr Field status_rx_expected{0x3f000000u, 24u};  ///< Sequence number expected next.
 /// Sticky errors of the link. (w1c)
@@ -310,7 +310,7 @@ constexpr std::uint32_t count_silent(std::uint32_t link) { return 0x42du + 0x40u
 
 inline constexpr std::array<Register, 35> all{{
     {"CONTROL", 0x0u, Access::ReadWrite, 0x00000000u, 0x00000007u, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Commands to the link."},
-    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f1f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
+    {"STATUS", 0x1u, Access::ReadOnly, 0x00000000u, 0x3f3f3f3fu, 0xffffffffu, true, 1u, 0x0u, 1u, 0x0u, "What the link is doing."},
     {"ERROR", 0x2u, Access::WriteOneToClear, 0x00000000u, 0x000000ffu, 0xffffffffu, false, 1u, 0x0u, 1u, 0x0u, "Sticky errors of the link."},
     {"NODE", 0x3u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "This node's number, sent to the peer in hellos. Writable in DOWN only. A new one restarts the session: what is unacknowledged is flushed."},
     {"EPOCH", 0x4u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0x0000ffffu, false, 1u, 0x0u, 1u, 0x0u, "Session number, sent to the peer in hellos. Writable in DOWN only. A new one makes both ends flush; use a new one after a reset."},

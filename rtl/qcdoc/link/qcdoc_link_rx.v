@@ -99,7 +99,7 @@ module qcdoc_link_rx #(
     localparam [31:0] DATA_LEFT       = `QCDOC_DATA_FRAME_BITS / 8 - 2;
     localparam [31:0] SUPERVISOR_LEFT = `QCDOC_SUPERVISOR_FRAME_BITS / 8 - 2;
     localparam [31:0] INTERRUPT_LEFT  = `QCDOC_INTERRUPT_FRAME_BITS / 8 - 2;
-    localparam [15:0] LAST_BYTE = LOST_BYTES - 1;
+    localparam [15:0] LAST_BYTE = LOST_BYTES[15:0] - 16'd1;
 
     reg  [1:0]  state_reg;
     reg  [1:0]  class_reg;

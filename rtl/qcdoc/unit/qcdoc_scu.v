@@ -16,7 +16,7 @@ module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
     parameter MARKS       = `QCDOC_MARKS,
     parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
-    parameter LOST_BYTES  = 1024
+    parameter LOST_BYTES  = 1024         // bytes without a record after which a link's alignment is doubted
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -60,6 +60,13 @@ module qcdoc_scu #(
     output wire [2:0]   obs_place        // cycles since bytes began
 `endif
 );
+    // a link's counters of these have 8 and 16 bits; the shortest cable is a lane on a board
+    initial
+        if (CABLE_BITS < 16 || CABLE_BITS > 768 || CABLE_BITS % 4 != 0 || LOST_BYTES < 256 || LOST_BYTES > 65536) begin
+            $display("qcdoc_scu: CABLE_BITS is a multiple of 4 from 16 to 768, LOST_BYTES 256 to 65536");
+            $finish;
+        end
+
     // bytes of all links begin together
     reg  [2:0]  place_reg;
     wire        slot = place_reg == 3'd7;

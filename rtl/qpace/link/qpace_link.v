@@ -24,7 +24,7 @@
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link #(
-    parameter TX_PACKETS = 16,   // packets the transmit FIFO holds; 16 is the paper's 2 KB
+    parameter TX_PACKETS = 16,   // packets the transmit FIFO holds: 4 to 32; 16 is the paper's 2 KB
     parameter RX_SLOTS   = 8,    // receive slots reserved for each channel: 2, 4, 8, ...
     parameter PORT_BYTES = 16,   // a beat towards the core: 16 or 32 bytes
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
@@ -311,7 +311,8 @@ module qpace_link #(
         .train_timeout(train_timeout), .busy_probe(busy_probe), .alive_timeout(alive_timeout),
         .disable_link(disable_link), .errors({lost, silent, errors}), .attention(attention), .state(state),
         .held(held), .heard(heard), .peer_known(peer_known), .refusing(refusing),
-        .outstanding(count_outstanding), .tx_sequence(next_seq),
+        // STATUS has room for 32
+        .outstanding({{5 - SLOT_BITS{1'b0}}, count_outstanding}), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
         .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
         .read(counter_read), .ready(counter_ready), .index(counter_index), .stored(counter_value), .keep(keep)
@@ -335,11 +336,13 @@ module qpace_link #(
         .clk(clk), .rst(rst), .src({attention_reg, down_reg, up_reg}), .dst({link_attention, link_down, link_up})
     );
 
-    // what the other parameters promise
+    // what the other parameters promise; of fewer than four packets the last would wait for an acknowledgement
     initial begin
-        if (TX_PACKETS != 16 || SEQ_BITS != 6 || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1
-            || ACK_EVERY > 3 || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
-            $display("qpace_link: unsupported parameters");
+        if ((TX_PACKETS != 4 && TX_PACKETS != 8 && TX_PACKETS != 16 && TX_PACKETS != 32) || SEQ_BITS != 6
+            || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1 || ACK_EVERY > 3
+            || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
+            $display("qpace_link: TX_PACKETS is 4, 8, 16 or 32, RX_SLOTS a power of two from 2, ACK_EVERY 1 to 3");
+            $display("qpace_link: PORT_BYTES is 16 or 32");
             $finish;
         end
     end

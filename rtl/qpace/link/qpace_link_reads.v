@@ -11,7 +11,7 @@ module qpace_link_reads (
     input  wire status_heard,
     input  wire status_peer_known,
     input  wire status_refusing,
-    input  wire [4:0] status_outstanding,
+    input  wire [5:0] status_outstanding,
     input  wire [5:0] status_tx_sequence,
     input  wire [5:0] status_rx_expected,
     input  wire [7:0] error,

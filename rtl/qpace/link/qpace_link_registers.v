@@ -43,7 +43,7 @@ module qpace_link_registers (
     input  wire        heard,
     input  wire        peer_known,
     input  wire        refusing,
-    input  wire [4:0]  outstanding,
+    input  wire [5:0]  outstanding,
     input  wire [5:0]  tx_sequence,
     input  wire [5:0]  rx_expected,
     input  wire [15:0] peer_node,

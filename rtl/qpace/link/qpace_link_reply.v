@@ -51,7 +51,7 @@ module qpace_link_reply #(
     output wire                event_nack_sent,
     output wire                event_busy_sent
 );
-    localparam [1:0] EVERY = ACK_EVERY;        // 1 to 3
+    localparam [1:0] EVERY = ACK_EVERY[1:0];   // 1 to 3
 
     reg  [SEQ_BITS-1:0] expected_reg;
     reg                 told_reg;

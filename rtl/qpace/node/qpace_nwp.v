@@ -16,6 +16,7 @@ module qpace_nwp #(
     parameter TX_PACKETS  = 16,           // packets a transmit FIFO holds (2 KB)
     parameter RX_SLOTS    = 8,            // packets a channel can hold without a credit
     parameter PORT_BYTES  = 16,           // a beat of the posted-write ports: 16 bytes (3.33 GB/s) or 32
+    parameter ACK_EVERY   = 3,            // packets an acknowledgement covers while the reverse direction is busy
     parameter LINK_CLOCKS = 6             // clocks of the links: one for each, or 1 that serves all of them
 ) (
     input  wire         clk,
@@ -105,14 +106,14 @@ module qpace_nwp #(
     output wire         obs_eth_rx_error
 );
     initial
-        if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8) || TX_PACKETS != 16
+        if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8 && RX_SLOTS != 16)
             || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6) || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
-            $display("qpace_nwp: RX_SLOTS is 2, 4 or 8, TX_PACKETS 16, LINK_CLOCKS 1 or 6, PORT_BYTES 16 or 32");
+            $display("qpace_nwp: RX_SLOTS is 2, 4, 8 or 16, LINK_CLOCKS 1 or 6, PORT_BYTES 16 or 32");
             $finish;
         end
 
     localparam        BEAT_BITS = PORT_BYTES == 32 ? 2 : 3;
-    localparam [3:0]  SLOTS   = RX_SLOTS;
+    localparam [3:0]  SLOTS   = RX_SLOTS[3:0];   // 0: 16
     localparam [1:0]  WIDE    = PORT_BYTES == 32 ? 2'd1 : 2'd0;
     localparam [31:0] VERSION = {SLOTS, 4'd6, 4'd0, 4'd8, 4'd4, 2'd0, WIDE, 8'd3};
 
@@ -154,7 +155,8 @@ module qpace_nwp #(
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] PORT  = i;
             localparam       CLOCK = LINK_CLOCKS == 1 ? 0 : i;
-            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES)) link (
+            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES), .ACK_EVERY(ACK_EVERY))
+            link (
                 .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
                 .port(PORT),
                 .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),

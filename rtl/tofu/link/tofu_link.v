@@ -276,5 +276,13 @@ module tofu_link #(
     );
 
     wire unused = &{1'b0, last, event_void};
+
+    // the ring holds two packets of 2,048 bytes at least
+    initial begin
+        if (RING_BITS < 8 || RING_BITS > 11 || (1 << TABLE_BITS) != WINDOW || WINDOW < 8 || WINDOW > 64) begin
+            $display("%m: RING_BITS is 8 to 11, WINDOW a power of two from 8 to 64");
+            $finish;
+        end
+    end
 endmodule
 `default_nettype wire

@@ -65,6 +65,8 @@ module tofu_link_window #(
     output wire        event_busy,
     output wire        event_timeout
 );
+    localparam [7:0] PACKETS = WINDOW[7:0];
+
     wire [7:0] oldest_reg, send_reg, high_reg, write_reg;
     reg  [7:0] oldest_next, send_next, high_next, write_next;
     wire [3:0] wrong;
@@ -87,7 +89,7 @@ module tofu_link_window #(
 
     assign peer_seq_ok       = advance <= span;
     assign heed              = up && control && peer_seq_ok;
-    assign room              = waiting < WINDOW - 2;
+    assign room              = waiting < PACKETS - 8'd2;
     assign write_seq         = write_reg;
     assign send_seq          = send_reg;
     assign send_under_way    = send_reg == write_reg;
@@ -104,7 +106,7 @@ module tofu_link_window #(
     assign count_kept        = waiting;
     assign progress          = move && advance != 8'd0;
     assign quiet             = !back_reg && !overtaken && !timer_run && !restart_reg;
-    assign disorder          = span > waiting || waiting > WINDOW;
+    assign disorder          = span > waiting || waiting > PACKETS;
     assign error_parity      = wrong != 4'd0;
     assign event_ignored     = up && control && !peer_seq_ok;
     assign event_nack        = nack;

@@ -16,7 +16,10 @@
 #include <memory>
 
 #include "sim/bench/bench_rows.hpp"
+#include "sim/cli/bench/bench_peer.hpp"
+#include "sim/cli/bench/bench_traffic.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -24,31 +27,7 @@
 namespace ht::cli {
 namespace {
 
-constexpr Picoseconds links_up = 20'000'000;
-constexpr std::size_t message_bytes = 2048;
 constexpr int least_for_memory = 8;  // nodes: fewer show the program rather than them
-
-// Keeps all links of the node to others, or to itself, too, sending and receiving for ever.
-void full_traffic(qmp::Transport& driver, bool own_links) {
-  std::vector<qmp::MessageId> messages;
-  for (int d = 0; d < 2 * static_cast<int>(driver.shape().size()); ++d) {
-    if (driver.shape()[static_cast<std::size_t>(d / 2)] == 1 && !own_links) continue;
-    for (int i = 0; i < 2; ++i) {
-      messages.push_back(driver.declare_receive(
-          d, qmp::Channel::User, driver.allocate(message_bytes, 128), message_bytes));
-      messages.push_back(driver.declare_send(d, qmp::Channel::User,
-                                             driver.allocate(message_bytes, 128), message_bytes));
-    }
-  }
-  for (const auto m : messages) driver.start(m);
-  while (messages.empty()) driver.runtime().advance(1'000'000'000);
-  for (;;) {
-    for (const auto m : messages) {
-      driver.wait(m);
-      driver.start(m);
-    }
-  }
-}
 
 void idle(qmp::Transport& driver) {
   for (;;) driver.runtime().advance(1'000'000'000);
@@ -72,22 +51,6 @@ double resident() {
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-std::unique_ptr<machine::Machine> make(const MachineDescription& type,
-                                       const std::vector<int>& shape, const Setting& setting,
-                                       const sim::KernelOptions& kernel) {
-  machine::MachineOptions options;
-  options.type = &type;
-  options.machine = shape;
-  options.skip_idle = setting.skip;
-  options.cable_delay = machine::parse_time("--cable-delay", type.traits().cable_delay);
-  machine::BuildRequirements requirements;
-  // The network's speed, not the host's.
-  requirements.host_path = 0;
-  requirements.kill_on_error = false;
-  requirements.kernel = kernel;
-  return type.build(options, requirements);
-}
-
 Speed measure(const MachineDescription& type, int nodes, int threads, const Setting& setting,
               double seconds, const std::function<void(double)>& progress) {
   sim::KernelOptions options;
@@ -96,9 +59,9 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   options.threads = static_cast<unsigned>(threads);
   malloc_trim(0);  // what machines before it gave back
   const double memory = resident();
-  const auto machine = make(type, type.speed().shape(nodes), setting, options);
+  const auto machine = bare_machine(type, type.speed().shape(nodes), setting.skip, options);
   const machine::Machine::Program program = [&](qmp::Transport& driver, int) {
-    setting.busy ? full_traffic(driver, type.speed().own_links) : idle(driver);
+    setting.busy ? neighbour_traffic(driver, type.speed().own_links) : idle(driver);
   };
   machine::TraceOptions trace;
   trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
@@ -148,6 +111,20 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
       ->capture_default_str()
       ->delimiter(',');
   app.add_option("--seconds", options.seconds, "of each measurement")->capture_default_str();
+  app.add_option(
+         "--peer", options.peer,
+         "DIR: a built checkout of BookSim2; its routers beside these nodes, in turn, on tori "
+         "of --nodes 64,512 or other cubes of even edge")
+      ->group("Peers");
+  app.add_option("--load", options.load,
+                 "with --peer: flits a node and cycle there, and the share of time for which links "
+                 "are busy here")
+      ->capture_default_str()
+      ->group("Peers");
+  app.add_option("--rounds", options.rounds, "with --peer: measurements of each, in turn")
+      ->capture_default_str()
+      ->group("Peers");
+  declare_set_option(app, options.set);
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
 }
 
@@ -156,13 +133,18 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
   BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
-  const MachineDescription& type = catalog.find("bench sim", options.machine);
+  const MachineDescription& usual = catalog.find("bench sim", options.machine);
+  const machine::RtlValues set = machine::parse_rtl_values(usual, options.set);
+  session.results.add({{"set", rtl_values_json(set)}});
+  if (!options.peer.empty()) check_peer_options(options);
+  const MachineDescription& type = catalog.variant(usual, set);
   const machine::SpeedTraits kind = type.speed();
   const std::string prefix = "sim." + type.name();
   for (const int n : options.nodes) {
     if (kind.shape(n).empty())
       throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n, kind.takes));
   }
+  if (!options.peer.empty()) return bench_peer(options, type, session);
   constexpr Setting settings[] = {{"busy", true, true, true, false},
                                   {"busy, no skipping", true, false, false, false},
                                   {"busy, node 0 traced", true, true, true, true},

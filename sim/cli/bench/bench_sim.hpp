@@ -15,8 +15,12 @@ namespace ht::cli {
 struct BenchSimOptions {
   std::string machine;  ///< empty: the first
   std::vector<int> nodes{1, 8, 64, 512};
+  std::string peer;  ///< folder of the other simulator; empty: none
+  double load = 0.3;
+  int rounds = 3;
   std::vector<int> threads{1, 2};
   double seconds = 1;
+  std::vector<std::string> set;
   std::string json;
 };
 

@@ -7,6 +7,7 @@
 #include "sim/cli/bench/bench_sim.hpp"
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/run/run_json.hpp"
 
 namespace ht::cli {
 namespace {
@@ -38,8 +39,11 @@ class BenchCommand final : public Command {
     for (const Bench& b : benches_) {
       if (!*b.app) continue;
       session.results.open(b.options.json);
+      const machine::RtlValues set = machine::parse_rtl_values(*b.machine, b.set);
+      session.results.add({{"set", rtl_values_json(set)}});
+      const machine::MachineDescription& variant = catalog_->variant(*b.machine, set);
       const auto* const library =
-          static_cast<const MachineBenches*>(catalog_->part(*b.machine, "bench"));
+          static_cast<const MachineBenches*>(catalog_->part(variant, "bench"));
       return library->run(b.app->get_name(), b.options, bench);
     }
     return 0;
@@ -50,6 +54,7 @@ class BenchCommand final : public Command {
     const machine::MachineDescription* machine = nullptr;
     CLI::App* app = nullptr;
     BenchOptions options;
+    std::vector<std::string> set;
   };
 
   void declare_one(CLI::App& app, const machine::MachineDescription& machine,
@@ -68,6 +73,7 @@ class BenchCommand final : public Command {
                         "--table");
       b.app->add_flag("--quick", b.options.quick, bench.quick);
     }
+    if (bench.hardware) declare_set_option(*b.app, b.set);
     declare_own_options(*b.app, bench.options, b.options.own);
   }
 

@@ -205,6 +205,15 @@ void declare_machine_word(CLI::App& app, std::string& word, const MachineCatalog
   app.add_option("machine", word, machine_names(catalog))->capture_default_str();
 }
 
+void declare_set_option(CLI::App& app, std::vector<std::string>& set, const char* group) {
+  app.add_option("--set", set,
+                 "NAME=VALUE, a parameter of the machine's Verilog: a variant is built once and "
+                 "kept (docs/howto/what-if.md); may be repeated")
+      ->type_size(1)
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
 void declare_own_options(CLI::App& app, std::span<const OwnOption> options,
                          machine::OwnArguments& arguments) {
   for (const OwnOption& o : options) {
@@ -247,6 +256,7 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
   app.add_option("--network", a.network, "rtl, or functional: the same program without hardware")
       ->capture_default_str()
       ->group(group);
+  declare_set_option(app, a.set, group);
   app.add_option("--cable-delay", a.cable_delay,
                  "PHYs and cable, one way, our assumption " + defaults(catalog, delay))
       ->group(group);
@@ -366,6 +376,7 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
       look(a.errors.size[number].has_value(), kind.counted->size.option);
   }
   look(a.errors.span != defaults.errors.span, "error-span");
+  look(!a.set.empty(), "set");
   look(!a.cable_delay.empty(), "cable-delay");
   look(a.cable_spread != defaults.cable_spread, "cable-spread");
   look(!a.memory_latency.empty(), "memory-latency");
@@ -427,6 +438,7 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   MachineOptions o;
   o.type = &catalog.find(command, a.machine_kind);
   refuse_foreign(o, a, catalog);
+  o.set = machine::parse_rtl_values(*o.type, a.set);
   o.rtl = choose("--network", a.network, {"rtl", "functional"}) == "rtl";
   o.type->check(a, o);
   o.errors = machine::check_error_options(a.errors, o.type->traits());
@@ -436,6 +448,12 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   check_simulation(o, a);
   check_losses(o, a);
   check_soft_errors(o, a.soft_errors);
+  // Last, because it may take minutes. The settings it has of its own are that library's.
+  const MachineDescription& variant = catalog.variant(*o.type, o.set);
+  if (&variant != o.type) {
+    o.type = &variant;
+    variant.check(a, o);
+  }
   return o;
 }
 

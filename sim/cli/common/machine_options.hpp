@@ -22,6 +22,9 @@ void declare_machine_word(CLI::App& app, std::string& word, const MachineCatalog
 // Options that several commands share, in groups, to be stored in `arguments`.
 void declare_machine_options(CLI::App& app, MachineArguments& arguments,
                              const MachineCatalog& catalog);
+/// --set; what is given is for parse_rtl_values().
+void declare_set_option(CLI::App& app, std::vector<std::string>& set,
+                        const char* group = "Options");
 void declare_error_options(CLI::App& app, MachineArguments& arguments,
                            const MachineCatalog& catalog);
 void declare_simulation_options(CLI::App& app, MachineArguments& arguments);

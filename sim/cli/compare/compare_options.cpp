@@ -2,6 +2,7 @@
 #include "sim/cli/compare/compare_options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include "sim/bench/message_times.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/nearest.hpp"
 
 namespace ht::cli {
 namespace {
@@ -17,6 +19,10 @@ RunOptions options_of(const std::string& machine, const CompareArguments& a,
                       const MachineCatalog& catalog) {
   RunArguments run;
   run.machine_kind = machine;
+  const std::string prefix = machine + ".";
+  for (const std::string& word : a.set) {
+    if (word.starts_with(prefix)) run.set.push_back(word.substr(prefix.size()));
+  }
   run.nodes = a.nodes;
   run.lattice = a.lattice;
   run.errors.bit_error_rate = a.ber;
@@ -27,6 +33,18 @@ RunOptions options_of(const std::string& machine, const CompareArguments& a,
   run.threads = a.threads;
   run.quiet = true;
   return check_run_options(run, catalog);
+}
+
+// Parameters are one machine's.
+void check_set(const std::vector<std::string>& set, const std::vector<std::string>& machines) {
+  for (const std::string& word : set) {
+    const std::string machine = word.substr(0, word.find('.'));
+    if (word.find('.') == std::string::npos ||
+        std::ranges::find(machines, machine) == machines.end())
+      throw UsageError(fmt::format(
+          "--set {}: say whose parameter it is, as in --set {}.NAME=VALUE; machines are {}{}", word,
+          machines.front(), fmt::join(machines, ", "), host::did_you_mean(machine, machines)));
+  }
 }
 
 }  // namespace
@@ -40,6 +58,13 @@ void declare_compare_options(CLI::App& app, CompareArguments& a, const MachineCa
   app.add_option("--lattice", a.lattice, "of a weak field")->capture_default_str()->group(group);
   app.add_option("--ber", a.ber, "bit error rate on the coded lines, 0..1")
       ->capture_default_str()
+      ->group(group);
+  app.add_option(
+         "--set", a.set,
+         "MACHINE.NAME=VALUE, a parameter of that machine's Verilog (docs/howto/what-if.md); "
+         "may be repeated")
+      ->type_size(1)
+      ->allow_extra_args(false)
       ->group(group);
   app.add_option("--seed", a.seed, "of field and errors")->capture_default_str()->group(group);
   app.add_option("--tolerance", a.tolerance, "T of |r| <= T |M^dagger b|")
@@ -66,9 +91,10 @@ CompareOptions check_compare_options(const CompareArguments& a, const MachineCat
       machines.push_back(machine->name());
   }
   CompareOptions o;
+  check_set(a.set, machines);
   for (const std::string& machine : machines) {
-    const MachineDescription* const type = &catalog.find("compare", machine);
-    if (std::ranges::any_of(o.runs, [&](const RunOptions& r) { return r.type == type; }))
+    const std::string name = catalog.find("compare", machine).name();
+    if (std::ranges::any_of(o.runs, [&](const RunOptions& r) { return r.type->name() == name; }))
       throw UsageError(fmt::format("compare {0} {0}: name each machine once", machine));
     o.runs.push_back(options_of(machine, a, catalog));
   }

@@ -18,6 +18,7 @@ struct CompareArguments {
   std::string nodes = "2x2x2";
   std::string lattice = "4x4x4x8";
   double ber = 1e-6;
+  std::vector<std::string> set;
   std::uint64_t seed = 1;
   double tolerance = 1e-12;
   std::int64_t largest = 65536;

@@ -170,6 +170,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
       refusals.push_back({{"node", rank}, {"what", what}});
   }
   nlohmann::ordered_json document = {{"command", o.command},
+                                     {"set", rtl_values_json(o.set)},
                                      {"network", o.rtl ? "rtl" : "functional"},
                                      {"nodes", o.nodes},
                                      {"seed", o.seed},

@@ -13,6 +13,7 @@
 #include "sim/output/document.hpp"
 #include "sim/plugin/build.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/fingerprint.hpp"
 
 namespace ht::cli {
 namespace {
@@ -23,11 +24,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* format_name = "hypertorus campaign";
 
-// FNV-1a, 64 bits: distinguishes copies, no more.
 std::string fingerprint(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return fmt::format("{:016x}", hash);
+  return fmt::format("{:016x}", host::fingerprint(bytes));
 }
 
 std::string content_of(const std::string& file) {

@@ -19,6 +19,7 @@
 #include "sim/cli/inject/campaign_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
 #include "sim/cli/inject/spread.hpp"
+#include "sim/cli/run/run_json.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
@@ -251,12 +252,16 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
+  declare_set_option(app, a.set);
   declare_own_options(app, machine.campaign_options(), a.own);
 }
 
-int inject_command(const InjectArguments& a, const machine::MachineDescription& type,
+int inject_command(const InjectArguments& a, const machine::MachineDescription& machine_type,
                    const machine::MachineCatalog& catalog, Session& session) {
   if (Ranks::reports()) session.results.open(a.json);
+  const machine::RtlValues set = machine::parse_rtl_values(machine_type, a.set);
+  session.results.add({{"set", rtl_values_json(set)}});
+  const machine::MachineDescription& type = catalog.variant(machine_type, set);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
   if (machine.instead != nullptr) {
     const int code = machine.instead(a.own, session.results);

@@ -25,6 +25,7 @@ struct InjectArguments {
   std::int64_t replay = -1;
   std::string keep, shard;
   bool shrink = false;
+  std::vector<std::string> set;
   std::vector<std::string> resume;  ///< the first is written
   std::string trace, json;
   bool quiet = false;

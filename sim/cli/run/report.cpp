@@ -191,6 +191,7 @@ void print_machine(const RunOptions& o) {
     fmt::print("machine        {} torus {}{}, {}, {}\n", o.type->title(), fmt::join(shape, "x"),
                folded ? fmt::format(" as {}", fmt::join(o.nodes, "x")) : "", count(shape),
                o.type->clocks(o));
+    if (!o.set.empty()) fmt::print("variant        {}\n", machine::to_string(o.set));
   }
 }
 

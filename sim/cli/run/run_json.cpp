@@ -49,11 +49,18 @@ ordered_json parameters_json(const dirac::OperatorChoice& f) {
 
 }  // namespace
 
+ordered_json rtl_values_json(const machine::RtlValues& values) {
+  ordered_json json = ordered_json::object();
+  for (const auto& [name, value] : values) json[name] = value;
+  return json;
+}
+
 ordered_json options_json(const RunOptions& o) {
   ordered_json json = {{"machine", o.type->name()},
                        {"network", o.rtl ? "rtl" : "functional"},
                        {"nodes", o.nodes},
                        {"machine_nodes", o.machine},
+                       {"set", rtl_values_json(o.set)},
                        {"config", o.config},
                        {"field", o.config.empty() ? o.field : ""},
                        {"operator", to_string(o.fermions.kind)},

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/sweep/sweep_runs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "sim/output/document.hpp"
+#include "sim/output/exit_codes.hpp"
+#include "sim/output/progress_line.hpp"
+#include "sim/plugin/build.hpp"
+#include "sim/plugin/catalog.hpp"
+#include "sim/plugin/child_process.hpp"
+#include "sim/plugin/folder_lock.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/fingerprint.hpp"
+
+namespace ht::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+std::string content_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Results of another build, or of other hardware, are no results: the machines that the words name,
+// or the one that is taken where none is named.
+std::uint64_t hash_of(const Sweep::Step& step, const std::vector<std::string>& words) {
+  std::uint64_t hash = host::fingerprint(step.name);
+  for (const std::string& word : words) hash = host::fingerprint(word + '\n', hash);
+  if (!step.own) {
+    return fs::is_regular_file(words.front()) ? host::fingerprint(content_of(words.front()), hash)
+                                              : hash;
+  }
+  hash = host::fingerprint(machine::build_hash(), hash);
+  const auto add = [&hash](const std::string& name) {
+    const fs::path file =
+        machine::MachineCatalog::folder() / ("hypertorus-machine-" + name + ".so");
+    if (name.find('/') != std::string::npos || !fs::is_regular_file(file)) return false;
+    hash = host::fingerprint(content_of(file), hash);
+    return true;
+  };
+  if (std::ranges::count_if(words, add) == 0) add(machine::machines_of_the_tree().front());
+  return hash;
+}
+
+std::string last_line(const fs::path& file) {
+  std::ifstream in(file);
+  std::string line, last;
+  while (std::getline(in, line)) {
+    const auto begin = line.rfind('\r', line.empty() ? 0 : line.size() - 1);
+    if (begin != std::string::npos) line = line.substr(begin + 1);
+    if (line.find_first_not_of(" \t") != std::string::npos) last = line;
+  }
+  return last;
+}
+
+fs::path with(const fs::path& stem, const char* suffix) {
+  return stem.string() + suffix;
+}
+
+}  // namespace
+
+SweepRuns::SweepRuns(const Sweep& sweep, fs::path folder)
+    : sweep_(sweep), folder_(std::move(folder)), points_(points_of(sweep)) {
+  std::error_code error;
+  fs::create_directories(folder_ / "runs", error);
+  if (error)
+    throw DataError(
+        fmt::format("--output {}: cannot be written: {}", folder_.string(), error.message()));
+  for (const SweepPoint& point : points_) {
+    std::vector<std::size_t>& of = of_point_.emplace_back();
+    for (const Sweep::Step& step : sweep_.steps) of.push_back(index_of(step, point));
+  }
+}
+
+std::size_t SweepRuns::index_of(const Sweep::Step& step, const SweepPoint& point) {
+  // The file's name cannot be among the words that it is made of.
+  const auto hash = hash_of(step, words_at(sweep_, step, point, "{json}"));
+  const fs::path stem = folder_ / "runs" / fmt::format("{}-{:016x}", step.name, hash);
+  const auto same = std::ranges::find(runs_, stem, &SweepRun::stem);
+  if (same != runs_.end()) return static_cast<std::size_t>(same - runs_.begin());
+  SweepRun run;
+  run.step = &step;
+  run.words = words_at(sweep_, step, point, with(stem, ".part").string());
+  run.stem = stem;
+  const Json old = Json::parse(content_of(with(stem, ".json")), nullptr, false);
+  if (old.is_object() && old.value("words", Json()) == Json(run.words) &&
+      old.value("exit_code", -1) == 0 && old.contains("result")) {
+    run.document = old;
+    run.kept = true;
+  }
+  runs_.push_back(std::move(run));
+  return runs_.size() - 1;
+}
+
+void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
+  const machine::FolderLock lock(
+      folder_, "runs of another sweep, or left from one, are at work in this folder; waiting",
+      quiet, &stop);
+  struct Job {
+    SweepRun* run;
+    steady_clock::time_point begin;
+    std::unique_ptr<machine::ChildProcess> child;
+  };
+  std::vector<Job> at_work;
+  std::size_t next = 0;
+  ProgressLine progress(quiet, &stop);
+  const auto start = [&](SweepRun& run) {
+    for (const char* const suffix : {".part", ".out", ".log"}) fs::remove(with(run.stem, suffix));
+    std::vector<std::string> words = run.words;
+    if (run.step->own) {
+      words.insert(words.begin(), fs::read_symlink("/proc/self/exe").string());
+      const auto dashes = std::ranges::find(words, "--");
+      words.insert(dashes, {"--json", with(run.stem, ".part").string()});
+    }
+    at_work.push_back({&run, steady_clock::now(),
+                       std::make_unique<machine::ChildProcess>(
+                           words, machine::ChildProcess::Files{with(run.stem, ".out").string(),
+                                                               with(run.stem, ".log").string()})});
+  };
+  while (true) {
+    while (at_work.size() < static_cast<std::size_t>(jobs) && next < runs_.size()) {
+      if (SweepRun& run = runs_[next++]; run.document.is_null()) start(run);
+    }
+    if (at_work.empty()) break;
+    at_work.front().child->code_within(milliseconds(100));
+    std::erase_if(at_work, [&](Job& job) {
+      const auto code = job.child->code();
+      if (!code) return false;
+      finish(*job.run, *code,
+             std::chrono::duration<double>(steady_clock::now() - job.begin).count());
+      return true;
+    });
+    const auto done =
+        std::ranges::count_if(runs_, [](const auto& r) { return !r.document.is_null(); });
+    progress.stage(
+        fmt::format("{} of {} runs done, {} at work", done, runs_.size(), at_work.size()));
+  }
+}
+
+void SweepRuns::finish(SweepRun& run, int code, double seconds) const {
+  Json result = Json::parse(content_of(with(run.stem, ".part")), nullptr, false);
+  std::string error = code == 0 ? "" : last_line(with(run.stem, ".log"));
+  if (code == 0 && result.is_discarded()) {
+    code = static_cast<int>(ExitCode::BadData);
+    error = "it wrote no JSON";
+  }
+  run.document = {{"words", run.words},
+                  {"exit_code", code},
+                  {"error", error},
+                  {"seconds", seconds},
+                  {"result", result.is_discarded() ? Json() : result}};
+  write_document(run.document, with(run.stem, ".json").string());
+  fs::remove(with(run.stem, ".part"));
+}
+
+}  // namespace ht::cli
