@@ -117,8 +117,7 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
          "of --nodes 64,512 or other cubes of even edge")
       ->group("Peers");
   app.add_option("--load", options.load,
-                 "with --peer: flits a node and cycle there, and the share of time for which links "
-                 "are busy here")
+                 "with --peer: flits a node and cycle there; links here are as busy as those")
       ->capture_default_str()
       ->group("Peers");
   app.add_option("--rounds", options.rounds, "with --peer: measurements of each, in turn")
