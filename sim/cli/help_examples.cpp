@@ -136,10 +136,10 @@ constexpr Example examples[] = {
      "a field larger than the cache"},
     {"bench sim", "--nodes 1,8 --threads 1,2 --seconds 1 --json sim.json",
      "node-cycles a second, for two sizes and one or two threads"},
-    {"bench sim", "--nodes 64,512 --peer ../booksim2 --load 0.3 --rounds 3",
+    {"bench sim", "--nodes 64,512 --peer DIR --load 0.3 --rounds 3",
      "beside the routers of BookSim2, in turn: ratios"},
-    {"sweep", "slots.toml --list", "what would run"},
-    {"sweep", "slots.toml --jobs 2 --output slots --quiet",
+    {"sweep", "FILE.toml --list", "what would run"},
+    {"sweep", "FILE.toml --jobs 2 --output slots --quiet",
      "two runs at a time; slots/table.csv, sweep.json and figures; the same again goes on after an "
      "interruption"},
 };

@@ -126,7 +126,7 @@ class QcdocDescription final : public MachineDescription {
     return {
         {"run", "qcdoc --lattice 4x4x4x4 --set CABLE_BITS=64", "links made for short cables"},
         {"bench qcdoc", "--set CABLE_BITS=64", "of such links"},
-        {"inject qcdoc", "--set LOST_BYTES=512 --runs 200", "random errors on a variant"},
+        {"inject qcdoc", "--set CABLE_BITS=64 --runs 200", "random errors on a variant"},
         {"compare", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --tolerance 1e-3 --largest 1024",
          "one machine beside the functional network, four nodes, a quick solve, short messages"},
         {"run", "qcdoc --nodes 2x2x2x2 --lattice 4x4x4x4",

@@ -116,7 +116,7 @@ def main():
         launcher.chmod(0o755)
         (scratch / "build").mkdir()
         (scratch / "build" / "release").symlink_to(build)
-        for room in ("tests", "verif", "fpga", "rtl", "examples"):
+        for room in ("tests", "verif", "fpga", "rtl", "examples", "sim"):
             (scratch / room).symlink_to(source / room)
         environment = dict(os.environ, PATH=f"{build / 'bin'}:{os.environ['PATH']}")
         # What the examples of --help read is somebody's own.
