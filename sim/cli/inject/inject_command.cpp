@@ -157,6 +157,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   // What repeats a run: everything that decides what is drawn.
   s.again = fmt::format("hypertorus inject {} --seed {}", type.name(), a.seed);
   const InjectArguments defaults;
+  for (const std::string& word : a.set) s.again += " --set " + word;
   if (!a.nodes.empty()) s.again += " --nodes " + a.nodes;
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
   if (a.forged_every != defaults.forged_every)
