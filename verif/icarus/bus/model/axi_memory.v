@@ -146,8 +146,11 @@ module axi_memory #(
                 fail("a valid or a ready is unknown");
             if ((awvalid && ^{awaddr, awlen, awid} === 1'bx) || (arvalid && ^{araddr, arlen, arid} === 1'bx))
                 fail("an address is unknown");
-            if (wvalid && ^{wdata, wstrb, wlast} === 1'bx)
-                fail("data are unknown");
+            if (wvalid && ^{wstrb, wlast} === 1'bx)
+                fail("strobes are unknown");
+            for (b = 0; b < UNIT; b = b + 1)
+                if (wvalid && wstrb[b] && ^wdata[8*b +: 8] === 1'bx)
+                    fail("data are unknown");
             if ((aw_held && (!awvalid || awaddr !== aw_old)) || (ar_held && (!arvalid || araddr !== ar_old)))
                 fail("an address changed while it waited");
         end
