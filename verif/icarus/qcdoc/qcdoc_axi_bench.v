@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four-state test bench: a QCDOC unit behind AXI (qcdoc_axi), links 0 and 1 connected with one another. Every register
-// is unknown at first. Over AXI4-Lite software says where memory is, brings the links up, stores instructions and starts
-// a send and a receive each way; who reads DONE finds the words in memory, though it stalls and takes a write only with
-// its answer. Then: a receive beyond the node's memory, a reset in the middle of a transfer, and all once more. Prints
-// PASSED, or FAILED and the reason.
+// is unknown at first. Over AXI4-Lite software says where memory is, brings the links up, stores instructions and
+// starts a send and a receive each way; who reads DONE finds the words in memory, though it stalls and takes a write
+// only with its answer. Then: a receive beyond the node's memory, a reset in the middle of a transfer, and all once
+// more. Prints PASSED, or FAILED and the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
 //

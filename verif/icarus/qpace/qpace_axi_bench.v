@@ -186,7 +186,8 @@ module qpace_axi_bench;
                 line(n, 8);
             while (memory.bytes[at] === 8'd0) @(posedge aclk);
             for (n = 0; n < 4 * 128; n = n + 1)
-                if (memory.bytes[128 * LINES + n] !== ((n / 128 + 32'h11000000 * (n / 16 % 8)) >> (8 * (n % 4)) & 8'hFF))
+                if (memory.bytes[128 * LINES + n]
+                    !== ((n / 128 + 32'h11000000 * (n / 16 % 8)) >> (8 * (n % 4)) & 8'hFF))
                     fail("memory is not what was sent");
         end
     endtask

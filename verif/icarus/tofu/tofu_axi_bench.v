@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Four-state test bench: a Tofu controller behind AXI (tofu_axi), its links idle. Every register is unknown at first.
-// Over AXI4-Lite software says where memory is and sets two network interfaces up; interface 0 puts bytes into the memory
-// of interface 1, all in one node: commands, tags, payload, completion and notice go over AXI4. Who finds the notice in
-// memory finds the payload there, though memory stalls and takes a write only with its answer, and no byte beside it
-// was written. Then: a put beyond the node's memory, a reset in the middle of a put, and all once more. Prints PASSED,
-// or FAILED and the reason.
+// Over AXI4-Lite software says where memory is and sets two network interfaces up; interface 0 puts bytes into the
+// memory of interface 1, all in one node: commands, tags, payload, completion and notice go over AXI4. Who finds the
+// notice in memory finds the payload there, though memory stalls and takes a write only with its answer, and no byte
+// beside it was written. Then: a put beyond the node's memory, a reset in the middle of a put, and all once more.
+// Prints PASSED, or FAILED and the reason.
 //
 //   +STALL=n  of 16 cycles, those in which a channel of the bus does nothing     +SEED=n
 //

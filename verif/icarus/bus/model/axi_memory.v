@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A memory behind AXI4, for benches: a burst at a time each way, channels that stall by chance, a write that takes effect
-// with its answer. `failures` counts what broke a rule of ARM IHI 0022E or was unknown, and says so.
+// A memory behind AXI4, for benches: a burst at a time each way, channels that stall by chance, a write that takes
+// effect with its answer. `failures` counts what broke a rule of ARM IHI 0022E or was unknown, and says so.
 `default_nettype none
 module axi_memory #(
     parameter DATA_WIDTH = 128,
