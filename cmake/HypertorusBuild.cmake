@@ -2,6 +2,7 @@
 # Compiler settings and the ways a folder declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)     COLD as above
+#   ht_fuzz(NAME words SOURCES words.cpp LINKS ht_model EXECUTIONS 20000)       see tests/fuzz
 # and ht_verilate (HypertorusVerilate.cmake).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -30,6 +31,9 @@ add_compile_options(-ffp-contract=off)
 if(HYPERTORUS_SANITIZE)
   add_compile_options(-fsanitize=${HYPERTORUS_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${HYPERTORUS_SANITIZE})
+endif()
+if(HYPERTORUS_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # what tells the fuzzer which branches an input takes
 endif()
 
 add_library(ht_warnings INTERFACE)
@@ -136,6 +140,30 @@ function(ht_test)
   endif()
   catch_discover_tests(${A_NAME} ${discovered} ${spec}
     PROPERTIES LABELS "${A_LABELS}" TIMEOUT ${A_TIMEOUT} SKIP_REGULAR_EXPRESSION "SKIPPED: ")
+endfunction()
+
+# A target of fuzzing, fuzz_NAME: `SOURCES` define LLVMFuzzerTestOneInput(); seeds lie in corpus/NAME, words in
+# corpus/NAME.dict, beside the CMakeLists.txt that calls this. With HYPERTORUS_FUZZ it is one of libFuzzer's programs,
+# else our own driver runs the seeds and, with EXECUTIONS, so many inputs made of them as a test.
+function(ht_fuzz)
+  cmake_parse_arguments(A "" "NAME;EXECUTIONS" "SOURCES;LINKS" ${ARGN})
+  set(target fuzz_${A_NAME})
+  set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${A_NAME}")
+  add_executable(${target} ${A_SOURCES})
+  target_include_directories(${target} PRIVATE "${HT_ROOT}")
+  target_link_libraries(${target} PRIVATE ht_warnings ${A_LINKS})
+  set_property(GLOBAL APPEND PROPERTY HT_FUZZ_TARGETS "${A_NAME}\t$<TARGET_FILE:${target}>\t${seeds}")
+  if(HYPERTORUS_FUZZ)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+    return()
+  endif()
+  target_link_libraries(${target} PRIVATE ht_fuzz_driver)
+  if(NOT A_EXECUTIONS)
+    return()
+  endif()
+  set(test "${target}: seeds, and inputs made of them")
+  add_test(NAME "${test}" COMMAND ${target} ${seeds} --executions ${A_EXECUTIONS})
+  set_tests_properties("${test}" PROPERTIES LABELS quick TIMEOUT 300)
 endfunction()
 
 # ht_rtl(sources includes X/link common): one module a file, so that a new file is all a new module needs: the

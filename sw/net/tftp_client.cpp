@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/input_file.hpp"
 #include "sw/net/tftp.hpp"
 
 namespace ht::net {
@@ -26,8 +27,9 @@ std::size_t agreed(const TftpMessage& m, const std::string& file, std::size_t as
                       value->find_first_not_of("0123456789") == std::string::npos;
   const std::size_t bytes = digits ? std::stoul(*value) : 0;
   if (bytes < 8 || bytes > asked)
-    throw ProtocolError(fmt::format(
-        "reading {} over Ethernet: the server answered a block size of {}", file, *value));
+    throw ProtocolError(
+        fmt::format("reading {} over Ethernet: the server answered a block size of {}", file,
+                    host::printable(*value)));
   return bytes;
 }
 
@@ -71,7 +73,8 @@ TftpTransfer tftp_read(Interface& interface, const Endpoint& me, Endpoint server
     const auto message = decode(datagram->payload);
     if (!message) continue;
     if (message->operation == Operation::Error) {
-      const std::string what = fmt::format("reading {} over Ethernet: {}", file, message->text);
+      const std::string what =
+          fmt::format("reading {} over Ethernet: {}", file, host::printable(message->text));
       if (message->code == tftp_not_found) throw DataError(what);
       throw ProtocolError(what);
     }

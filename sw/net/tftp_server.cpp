@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "sw/host/input_file.hpp"
+
 namespace ht::net {
 namespace {
 
@@ -69,7 +71,9 @@ void TftpServer::begin(const Datagram& d, const TftpMessage& request, Picosecond
   t.here = d.to;
   t.file = files_(request.file);
   if (t.file == nullptr) {
-    out.push_back(refuse(d, tftp_not_found, fmt::format("there is no file {}", request.file)));
+    // A name may be as long as a frame.
+    const std::string name = host::printable(request.file);
+    out.push_back(refuse(d, tftp_not_found, fmt::format("there is no file {}", name)));
     return;
   }
   t.here.port = next_port_++;

@@ -169,6 +169,38 @@ TEST_CASE("a repeated acknowledgement does not double the blocks that follow") {
   CHECK(decode(out[0].payload)->block == 2);
 }
 
+TEST_CASE("names and texts of the other end are shortened, and shown as what can be printed") {
+  TftpServer server(one_file("f", pattern(10)));
+  TftpMessage m;
+  m.operation = TftpMessage::Operation::ReadRequest;
+  m.file = std::string(max_payload - 10, '\x1b');
+  m.mode = "octet";
+  std::vector<Datagram> out;
+  server.receive({client, server_end, encode(m)}, 0, out);
+  REQUIRE(out.size() == 1);
+  CHECK(parse(build(out[0])));  // it fits a frame
+  CHECK(decode(out[0].payload)->text.size() < 400);
+
+  // A server that answers anything by that message.
+  struct Refusing final : Interface {
+    Picoseconds now() const override { return 0; }
+    void send(std::span<const std::uint8_t> /*frame*/) override {}
+    std::optional<Bytes> receive(Picoseconds /*deadline*/) override {
+      return build({server_end, client, encode(message)});
+    }
+    TftpMessage message;
+  } wire;
+  wire.message.operation = TftpMessage::Operation::Error;
+  wire.message.text = "\x1b[2Jgone\n" + std::string(5000, 'x');
+  CHECK_THROWS_WITH(tftp_read(wire, client, server_end, "f"),
+                    Catch::StartsWith("reading f over Ethernet: \\x1b[2Jgone\\x0axx") &&
+                        Catch::EndsWith("... (5009 bytes)"));
+  wire.message = {};
+  wire.message.operation = TftpMessage::Operation::OptionAcknowledge;
+  wire.message.options = {{"blksize", "\x07"}};
+  CHECK_THROWS_WITH(tftp_read(wire, client, server_end, "f"), Catch::EndsWith("\\x07"));
+}
+
 TEST_CASE("what goes wrong is said") {
   Wire wire(one_file("f", pattern(10)));
   CHECK_THROWS_AS(tftp_read(wire, client, server_end, "g"), DataError);
