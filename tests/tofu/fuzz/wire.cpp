@@ -40,6 +40,8 @@ TofuReader::Event push(TofuReader& reader, const Beat& beat) {
   if (e.hello) require(Hello::parse(e.hello->beat()) == e.hello, "a hello is another");
   if (!e.packet) return e;
   require(e.packet->payload.size() <= kMostPayload, "a packet longer than any");
+  require(e.packet->nullified || e.packet->payload.size() == e.packet->get(header::beats),
+          "a packet of another length than its header says");
   interpret(*e.packet);
   return e;
 }
@@ -101,7 +103,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       default: {  // a damaged packet
         auto beats = packet(draw).on_wire();
         const std::size_t at = draw.below(static_cast<unsigned>(beats.size()));
-        beats[at].set(draw.below(Beat::kBytes), draw.number(), draw.below(8) == 0);
+        if (draw.below(2) == 0) {
+          beats.erase(beats.begin() + static_cast<std::ptrdiff_t>(at));
+        } else {
+          beats[at].set(draw.below(Beat::kBytes), draw.number(), draw.below(8) == 0);
+        }
         for (const Beat& b : beats) push(reader, b);
       }
     }
