@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "sim/output/read_document.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/input_file.hpp"
 #include "sw/host/nearest.hpp"
@@ -21,9 +23,10 @@ std::vector<BenchLine> read_bench_lines(const std::string& file) {
         fmt::format("cannot read {}: no such file{}", file, host::did_you_mean_file(file)));
   std::vector<BenchLine> lines;
   try {
-    const auto document = nlohmann::json::parse(in);
+    const auto document = read_document(std::string(std::istreambuf_iterator<char>(in), {}));
     // What BenchRows writes is an object, what fpga/common/cells.py writes the list alone.
-    for (const nlohmann::json& row : document.is_object() ? document.at("rows") : document) {
+    for (const nlohmann::ordered_json& row :
+         document.is_object() ? document.at("rows") : document) {
       const auto number = [&](const char* key) {
         return row.at(key).is_null() ? std::nullopt : std::optional(row.at(key).get<double>());
       };

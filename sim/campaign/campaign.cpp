@@ -72,7 +72,13 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
   const auto threads = static_cast<unsigned>(
       std::clamp<std::uint64_t>(options.threads, 1, std::max<std::uint64_t>(1, options.runs)));
   std::vector<std::jthread> others;
-  for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  others.reserve(threads);
+  try {
+    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
+  } catch (...) {
+    next = options.runs;  // else those that are there would do all of it first
+    throw;
+  }
   work();
   others.clear();
   if (error) std::rethrow_exception(error);

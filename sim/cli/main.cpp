@@ -10,9 +10,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <system_error>
 
@@ -26,6 +28,7 @@
 #include "sim/output/exit_codes.hpp"
 #include "sim/plugin/catalog.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/fibre.hpp"
 
 namespace {
 
@@ -33,6 +36,7 @@ namespace {
 std::atomic<bool> stop_requested{false};
 std::atomic<int> direct_requests{0}, forwarded_requests{0};
 ht::cli::SharedRecord* shared = nullptr;
+std::terminate_handler terminate_before = std::abort;
 
 // The first Ctrl-C ends the run in order, a second one at once. A signal that is sent to a group of
 // processes comes twice, once by way of the supervisor.
@@ -58,16 +62,37 @@ void stop_on_interrupt() {
   }
 }
 
+// Leaves a message that this process cannot print any more, and the code it ends with.
+int leave(ht::ExitCode code, const char* message) {
+  ht::cli::SharedRecord::copy(shared->message, message);
+  shared->finish(static_cast<int>(code));
+  return static_cast<int>(code);
+}
+
 // Verilator's writer of waves maps its temporary files into memory, and with no room on the disk
 // there is nothing behind that.
 void on_bus_error(int /*signal*/) {
-  constexpr int code = static_cast<int>(ht::ExitCode::BadData);
-  ht::cli::SharedRecord::copy(
-      shared->message,
-      "a file in memory could not be written (bus error): is the disk of the temporary folder, or "
-      "of the waves, full, or a limit of file sizes reached?");
-  shared->finish(code);
-  _exit(code);
+  _exit(leave(
+      ht::ExitCode::BadData,
+      "a file in memory could not be accessed (bus error): is the disk of the temporary folder, or "
+      "of the waves, full, a limit of file sizes reached, or a file cut short that is being "
+      "read?"));
+}
+
+// What had no memory where no exception may pass: libraries' noexcept functions and destructors,
+// constructors of a library that is loaded. Of a node's own program that is its crash, as others.
+void on_terminate() {
+  const bool program = shared->programs.threads_used > 0 && ht::host::Fibre::current() != nullptr;
+  if (!program && getpid() == shared->simulator) {
+    try {
+      if (std::current_exception()) std::rethrow_exception(std::current_exception());
+    } catch (const std::bad_alloc&) {
+      if (const int said = shared->end; said > 0) _exit(said - 1);  // it had come to its end
+      _exit(leave(ht::ExitCode::Usage, ht::cli::out_of_memory));
+    } catch (...) {
+    }
+  }
+  terminate_before();
 }
 
 // Errors of output are answers of write(), not signals that end the process without a word.
@@ -181,9 +206,13 @@ End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord
   } catch (const ht::Error& e) {
     return {static_cast<int>(e.exit_code()), e.what()};
   } catch (const std::bad_alloc&) {
-    return {static_cast<int>(ht::ExitCode::Usage),
-            "out of memory: take a smaller lattice or node grid"};
+    return {static_cast<int>(ht::ExitCode::Usage), ht::cli::out_of_memory};
   } catch (const std::system_error& e) {
+    if (e.code() == std::errc::resource_unavailable_try_again)
+      return {static_cast<int>(ht::ExitCode::BadData),
+              fmt::format("cannot start a thread: {}; take fewer --threads, or raise the limit of "
+                          "processes",
+                          e.what())};
     // {fmt}'s, of an output that takes no more; or the computer has not enough of something.
     const std::string lost = lost_output();
     return {static_cast<int>(ht::ExitCode::BadData), lost.empty() ? e.what() : lost};
@@ -192,11 +221,10 @@ End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord
   }
 }
 
-// The command, and its JSON document with the exit code in it.
-int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
+// The command, and its JSON document with the exit code in it. `printed`: whether it has said on
+// standard error how it ended.
+int run_and_report(int argc, char** argv, ht::cli::SharedRecord& record, bool& printed) {
   using ht::cli::SharedRecord;
-  shared = &record;
-  std::signal(SIGBUS, on_bus_error);
   const std::string name = argc > 1 ? argv[1] : "";
   SharedRecord::copy(record.command, name);
   ht::cli::Results results([&record](const std::string& file) { record.name_json(file); });
@@ -207,6 +235,7 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
     if (end.code == 0) end.code = static_cast<int>(ht::ExitCode::BadData);
   }
   if (ht::cli::Ranks::reports()) ht::cli::say(end.error);
+  printed = !end.error.empty();
   // Whoever was interrupted had not failed.
   if (end.code == ht::cli::exit_interrupted && results.document().value("verdict", "") == "failed")
     results.add({{"verdict", "interrupted"}});
@@ -216,6 +245,21 @@ int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
   return end.code;
 }
 
+int simulate(int argc, char** argv, ht::cli::SharedRecord& record) {
+  shared = &record;
+  std::signal(SIGBUS, on_bus_error);
+  if (const auto before = std::set_terminate(on_terminate)) terminate_before = before;
+  // That there is no memory may come up anywhere, while an error is being reported, too.
+  bool printed = false;
+  try {
+    return run_and_report(argc, argv, record, printed);
+  } catch (const std::bad_alloc&) {
+    return leave(ht::ExitCode::Usage, printed ? "" : ht::cli::out_of_memory);
+  } catch (const std::exception& e) {
+    return leave(ht::ExitCode::Protocol, printed ? "" : e.what());
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -223,6 +267,9 @@ int main(int argc, char** argv) {
   try {
     return ht::cli::supervise(
         [&](ht::cli::SharedRecord& record) { return simulate(argc, argv, record); });
+  } catch (const std::bad_alloc&) {
+    ht::cli::say(ht::cli::out_of_memory);
+    return static_cast<int>(ht::ExitCode::Usage);
   } catch (const std::exception& e) {
     ht::cli::say(e.what());
     return static_cast<int>(ht::ExitCode::Protocol);

@@ -52,6 +52,9 @@ struct SharedRecord {
     return std::string(text(json));
   }
 
+  /// It has none, and no program has damaged that.
+  bool no_json() const { return json_check == check(json) && json[0] == '\0'; }
+
   void finish(int code) { end = 1 + code; }
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/supervisor.hpp"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -9,15 +11,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -137,26 +141,52 @@ Ended wait_for(pid_t child, const sigset_t& signals, const SharedRecord& record)
   }
 }
 
+// Here as many bytes as a buffer takes; without taking memory, as there may be none.
+std::string_view content_of(const char* file, std::span<char> buffer) {
+  const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return {};
+  const ssize_t bytes = read(descriptor, buffer.data(), buffer.size() - 1);
+  close(descriptor);
+  buffer[static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))] = '\0';
+  return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(bytes, 0))};
+}
+
 // "pid (name) state ppid ...": the name may hold anything.
-pid_t parent_of(const std::filesystem::path& process) {
-  std::ifstream file(process / "stat");
-  std::string text;
-  std::getline(file, text, '\0');
+pid_t parent_of(pid_t process) {
+  std::array<char, 64> file{};
+  std::array<char, 512> buffer{};
+  std::snprintf(file.data(), file.size(), "/proc/%d/stat", process);
+  const std::string_view text = content_of(file.data(), buffer);
   const std::size_t end = text.rfind(')');
-  if (end == std::string::npos || end + 4 > text.size()) return 0;
-  return static_cast<pid_t>(std::strtol(text.c_str() + end + 4, nullptr, 10));
+  if (end == std::string_view::npos || end + 4 > text.size()) return 0;
+  return static_cast<pid_t>(std::strtol(text.data() + end + 4, nullptr, 10));
+}
+
+/// Calls `see` with the number of every process of this computer. Takes no memory.
+template <class See>
+void each_process(See see) {
+  const int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(dirent64) std::array<char, 8192> entries{};
+  ssize_t bytes = 0;
+  while ((bytes = getdents64(folder, entries.data(), entries.size())) > 0) {
+    for (ssize_t at = 0; at < bytes;) {
+      const auto* const entry = reinterpret_cast<const dirent64*>(entries.data() + at);
+      at += entry->d_reclen;
+      const std::string_view name = entry->d_name;
+      if (name.find_first_not_of("0123456789") == std::string_view::npos)
+        see(static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10)));
+    }
+  }
+  close(folder);
 }
 
 /// Ends the processes that the simulator's programs started: orphans become this process' children.
 void kill_children() {
   for (bool more = true; more;) {
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
-      const std::string name = entry.path().filename();
-      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      if (parent_of(entry.path()) == getpid())
-        kill(static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10)), SIGKILL);
-    }
+    each_process([](pid_t process) {
+      if (parent_of(process) == getpid()) kill(process, SIGKILL);
+    });
     // When one is gone, its own children may have become ours.
     more = waitpid(-1, nullptr, 0) > 0 || errno == EINTR;
   }
@@ -194,11 +224,21 @@ std::string running(const program::RunRecord& programs) {
   return text;
 }
 
+bool came_to_its_end(const SharedRecord& record, int status) {
+  const int said = record.end;
+  return said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1;
+}
+
+/// The exit code of a simulator that came to its end and has no document to write; else nothing.
+std::optional<int> own_end(const SharedRecord& record, int status) {
+  if (!came_to_its_end(record, status) || !record.no_json()) return std::nullopt;
+  return WEXITSTATUS(status);
+}
+
 End end_of(const SharedRecord& record, const Ended& ended) {
   const int status = ended.status;
-  const int said = record.end;
-  if (said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1)
-    return {said - 1, std::string(SharedRecord::text(record.message))};
+  if (came_to_its_end(record, status))
+    return {WEXITSTATUS(status), std::string(SharedRecord::text(record.message))};
   if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
     return {exit_interrupted, "interrupted"};
   if (ended.killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
@@ -239,9 +279,10 @@ void become_simulator(pid_t supervisor, const sigset_t& signals_before) {
 
 }  // namespace
 
-void say(const std::string& text) {
-  // {fmt} would throw where nothing can be written.
-  if (!text.empty()) std::fputs(fmt::format("hypertorus: {}\n", text).c_str(), stderr);
+void say(std::string_view text) {
+  // {fmt} would throw where nothing can be written, or there is no memory.
+  if (!text.empty())
+    std::fprintf(stderr, "hypertorus: %.*s\n", static_cast<int>(text.size()), text.data());
 }
 
 int close_results(Results& results, const std::string& command, const End& end) {
@@ -272,9 +313,19 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   }
   const Ended ended = wait_for(child, signals, record);
   kill_children();
-  const End end = end_of(record, ended);
-  if (Ranks::reports()) say(end.error);
-  return write_json(record, end);
+  if (const auto code = own_end(record, ended.status)) {
+    // Mostly, and then no memory is needed: it has written its document itself.
+    if (Ranks::reports()) say(SharedRecord::text(record.message));
+    return *code;
+  }
+  try {
+    const End end = end_of(record, ended);
+    if (Ranks::reports()) say(end.error);
+    return write_json(record, end);
+  } catch (const std::bad_alloc&) {
+    say(out_of_memory);
+    return static_cast<int>(ExitCode::Usage);
+  }
 }
 
 }  // namespace ht::cli

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "sim/cli/shared_record.hpp"
 #include "sim/output/results.hpp"
@@ -28,7 +29,10 @@ struct End {
 /// an error in writing, which is said.
 int close_results(Results& results, const std::string& command, const End& end);
 
-/// "hypertorus: TEXT" on standard error, whatever becomes of it; nothing for no text.
-void say(const std::string& text);
+/// "hypertorus: TEXT" on standard error, whatever becomes of it; nothing for no text. Takes no
+/// memory.
+void say(std::string_view text);
+
+constexpr const char* out_of_memory = "out of memory: take a smaller lattice or node grid";
 
 }  // namespace ht::cli

@@ -53,10 +53,22 @@ WorkerPool::WorkerPool(unsigned threads)
     : threads_(threads),
       barrier_(threads,
                threads <= std::thread::hardware_concurrency() ? kPatience : kPatience.zero()) {
-  for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  workers_.reserve(threads);
+  try {
+    for (unsigned i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  } catch (...) {
+    // Those that are there wait for the others.
+    barrier_.excuse(threads - 1 - static_cast<unsigned>(workers_.size()));
+    end();
+    throw;
+  }
 }
 
 WorkerPool::~WorkerPool() {
+  end();
+}
+
+void WorkerPool::end() {
   first_ = second_ = nullptr;
   if (threads_ > 1) barrier_.arrive_and_wait();
 }

@@ -16,9 +16,11 @@ class Barrier {
   Barrier(unsigned count, std::chrono::microseconds patience)
       : count_(count), patience_(patience) {}
   void arrive_and_wait();
+  /// From now on so many fewer meet here: they will never come. The caller will.
+  void excuse(unsigned absent) { count_ -= absent; }
 
  private:
-  const unsigned count_;
+  std::atomic<unsigned> count_;
   const std::chrono::microseconds patience_;
   alignas(64) std::atomic<unsigned> arrived_{0};
   alignas(64) std::atomic<unsigned> phase_{0};
@@ -30,6 +32,7 @@ class Barrier {
 /// pool, so that a node's fibre stays on its thread from run to run, and sleep between steps.
 class WorkerPool {
  public:
+  /// Throws std::system_error if the computer has no more threads.
   explicit WorkerPool(unsigned threads);
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -44,6 +47,7 @@ class WorkerPool {
 
  private:
   void work(unsigned number);
+  void end();
 
   const unsigned threads_;
   Barrier barrier_;

@@ -12,6 +12,7 @@
 #include "sim/plugin/build.hpp"
 #include "sim/plugin/variant.hpp"
 #include "sw/host/errors.hpp"
+#include "sw/host/folder.hpp"
 #include "sw/host/nearest.hpp"
 
 namespace ht::machine {
@@ -117,10 +118,8 @@ MachineCatalog::MachineCatalog() : variants_(std::make_unique<Variants>()) {
 }
 
 void MachineCatalog::look_into(const fs::path& folder, bool own) {
-  std::error_code error;
   bool any = false;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string file = entry.path().filename().string();
+  for (const std::string& file : host::names_in(folder)) {
     if (!file.starts_with(prefix) || !file.ends_with(suffix)) continue;
     any = true;
     const std::string name =
@@ -129,20 +128,20 @@ void MachineCatalog::look_into(const fs::path& folder, bool own) {
       throw UsageError(
           fmt::format("{} and {} are both machines called {}; take one of them out of "
                       "HYPERTORUS_MACHINES",
-                      files_[name].string(), entry.path().string(), name));
-    files_[name] = entry.path();
+                      files_[name].string(), (folder / file).string(), name));
+    files_[name] = folder / file;
     try {
-      plugins_[name] = std::make_unique<Plugin>(entry.path());
+      plugins_[name] = std::make_unique<Plugin>(folder / file);
     } catch (const UsageError& e) {
       if (!own) throw;
       refused_[name] = e.what();
     }
   }
   if (!any && !own)
-    throw UsageError(
-        fmt::format("HYPERTORUS_MACHINES: {} {}; name a folder with a "
-                    "hypertorus-machine-NAME.so in it",
-                    folder.string(), error ? "is no folder" : "holds no machine"));
+    throw UsageError(fmt::format(
+        "HYPERTORUS_MACHINES: {} {}; name a folder with a "
+        "hypertorus-machine-NAME.so in it",
+        folder.string(), fs::is_directory(folder) ? "holds no machine" : "is no folder"));
 }
 
 const MachineDescription& MachineCatalog::find(const std::string& command,

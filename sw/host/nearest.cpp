@@ -5,6 +5,8 @@
 #include <cctype>
 #include <system_error>
 
+#include "sw/host/folder.hpp"
+
 namespace ht::host {
 namespace {
 
@@ -75,12 +77,7 @@ std::string did_you_mean_file(const std::filesystem::path& missing) {
     part = part.parent_path();
   }
   const auto folder = part.has_parent_path() ? part.parent_path() : std::filesystem::path(".");
-  std::vector<std::string> names;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
-       at.increment(error))
-    names.push_back(at->path().filename().string());
-  std::sort(names.begin(), names.end());  // folders have no order of their own
-  const std::string found = nearest(part.filename().string(), names);
+  const std::string found = nearest(part.filename().string(), names_in(folder));
   if (!found.empty()) return "; did you mean " + (part.parent_path() / found).string() + "?";
   return part == missing ? std::string() : "; there is no " + part.string();
 }

@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -67,6 +68,15 @@ class Descriptor {
   int number_;
 };
 
+// Where the symbolic link `link` leads, the step number `step` on the way from `file`.
+fs::path next_link(const fs::path& file, const fs::path& link, int step) {
+  if (step == most_links) fail(file, "its symbolic links lead round in a circle");
+  std::error_code error;
+  const fs::path next = fs::read_symlink(link, error);
+  if (error) fail(file, error.message());
+  return link.parent_path() / next;  // an absolute one replaces all of it
+}
+
 // Whatever it leads to stays what it is.
 void write_through(const fs::path& file, std::string_view content) {
   Descriptor out(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY | O_CLOEXEC);
@@ -82,9 +92,11 @@ fs::path part_name(const fs::path& file, int attempt) {
          (".hypertorus-" + std::to_string(::getpid()) + "-" + std::to_string(attempt) + ".part");
 }
 
-void replace(const fs::path& file, bool exists, mode_t mode, std::string_view content) {
+// `target` is where `file`, which messages name, leads.
+void replace(const fs::path& file, const fs::path& target, bool exists, mode_t mode,
+             std::string_view content) {
   for (int attempt = 0;; ++attempt) {
-    const fs::path part = part_name(file, attempt);
+    const fs::path part = part_name(target, attempt);
     Descriptor out(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
     if (!out.is_open()) {
       if (errno == EEXIST) continue;
@@ -95,11 +107,32 @@ void replace(const fs::path& file, bool exists, mode_t mode, std::string_view co
     int error = out.write(content);
     if (exists && error == 0 && ::fchmod(out.number(), mode & 07777) != 0) error = errno;
     if (const int at_end = out.close(); error == 0) error = at_end;
-    if (error == 0 && ::rename(part.c_str(), file.c_str()) != 0) error = errno;
+    if (error == 0 && ::rename(part.c_str(), target.c_str()) != 0) error = errno;
     if (error == 0) return;
     ::unlink(part.c_str());
     fail(file, remedy_of(error));
   }
+}
+
+// Links of /proc lead to what a process has open (/dev/stdout): that must stay the same file.
+bool leads_to_open_file(const fs::path& file) {
+  struct stat proc {
+  }, link{};
+  return ::stat("/proc", &proc) == 0 && ::lstat(file.c_str(), &link) == 0 &&
+         link.st_dev == proc.st_dev;
+}
+
+// Where a file is that can be replaced by another; nothing if it must be written through.
+std::optional<fs::path> replaceable(const fs::path& file) {
+  fs::path target = file;
+  std::error_code error;
+  for (int i = 0; fs::is_symlink(fs::symlink_status(target, error)); ++i) {
+    if (leads_to_open_file(target)) return std::nullopt;
+    target = next_link(file, target, i);
+  }
+  const auto kind = fs::symlink_status(target, error).type();
+  if (kind == fs::file_type::regular || kind == fs::file_type::not_found) return target;
+  return std::nullopt;
 }
 
 void check(const fs::path& file, bool regular) {
@@ -125,12 +158,8 @@ void check(const fs::path& file, bool regular) {
 fs::path link_target(const fs::path& file) {
   fs::path target = file;
   std::error_code error;
-  for (int i = 0; fs::is_symlink(fs::symlink_status(target, error)); ++i) {
-    if (i == most_links) fail(file, "its symbolic links lead round in a circle");
-    const fs::path next = fs::read_symlink(target, error);
-    if (error) fail(file, error.message());
-    target = target.parent_path() / next;  // an absolute one replaces all of it
-  }
+  for (int i = 0; fs::is_symlink(fs::symlink_status(target, error)); ++i)
+    target = next_link(file, target, i);
   return target;
 }
 
@@ -143,13 +172,11 @@ void check_writable_regular(const fs::path& file) {
 }
 
 void write_file(const fs::path& file, std::string_view content) {
+  const auto target = replaceable(file);
+  if (!target) return write_through(file, content);
   struct stat status {};
-  const bool exists = ::lstat(file.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) {
-    write_through(file, content);
-  } else {
-    replace(file, exists, exists ? status.st_mode : 0, content);
-  }
+  const bool exists = ::lstat(target->c_str(), &status) == 0;
+  replace(file, *target, exists, exists ? status.st_mode : 0, content);
 }
 
 }  // namespace ht::host

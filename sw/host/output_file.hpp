@@ -16,8 +16,9 @@ void check_writable(const std::filesystem::path& file);
 /// The same for a file whose writer moves about in it (waves): a device or a FIFO is refused, too.
 void check_writable_regular(const std::filesystem::path& file);
 
-/// Writes the whole of `content`. A regular file appears complete or not at all; a symbolic link, a
-/// device or a FIFO is written through, and stays what it is. Throws DataError with the reason.
+/// Writes the whole of `content`. A regular file appears complete or not at all, also one that
+/// symbolic links lead to, which stay; a device, a FIFO or what a process has open (/dev/stdout) is
+/// written through. Throws DataError with the reason.
 void write_file(const std::filesystem::path& file, std::string_view content);
 
 }  // namespace ht::host

@@ -248,6 +248,10 @@ QMP_status_t QMP_change_address_multiple(QMP_msghandle_t msg, void* addr[], int 
 QMP_msghandle_t QMP_declare_multiple(QMP_msghandle_t msgh[], int num) {
   State* s = initialized_state();
   if (s == nullptr) return nullptr;
+  if (num < 0) {
+    s->fail(QMP_INVALID_ARG, fmt::format("QMP_declare_multiple: {} messages", num));
+    return nullptr;
+  }
   auto owned = std::make_unique<QMP_msghandle_struct>();
   owned->kind = Kind::Multiple;
   for (int i = 0; i < num; ++i) {

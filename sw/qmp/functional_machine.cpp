@@ -65,6 +65,8 @@ std::string message_of(const Failure& f) {
     throw AbortError(e.error_code(), text);
   } catch (const Error& e) {
     throw Error(e.exit_code(), text);
+  } catch (const std::bad_alloc&) {
+    throw;  // what it says is no node's fault
   } catch (const std::exception&) {
     throw std::runtime_error(text);
   }

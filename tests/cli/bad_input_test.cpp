@@ -199,3 +199,19 @@ TEST_CASE("without a subcommand the program says what it can do") {
   CHECK(help.out.find("run") != std::string::npos);
   CHECK(run_program({"--version"}).out.find("hypertorus ") == 0);
 }
+
+TEST_CASE("a JSON document of endless depth is refused in one line") {
+  const ScratchFolder folder;
+  constexpr std::size_t deep = 200'000;
+  const std::string list = std::string(deep, '[') + std::string(deep, ']');
+  const std::string run =
+      write(folder.file("run"), R"({"subcommand":"run","lattice":)" + list + "}");
+  const std::string what = write(folder.file("what"), R"({"subcommand":)" + list + "}");
+  for (const std::string& file : {run, what}) {
+    const Outcome outcome = run_program({"report", file, file});
+    INFO(outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK(outcome.err.find("no document of run or exec") != std::string::npos);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  }
+}

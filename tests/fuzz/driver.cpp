@@ -117,6 +117,6 @@ int main(int argc, char** argv) {
   }
   const ht::fuzz::Mutator mutator(seeds, ht::fuzz::dictionary(content(corpus.string() + ".dict")));
   for (std::uint64_t i = first; i < first + executions; ++i) run(mutator.input(i));
-  std::printf("%zu seeds and %llu inputs made of them: no finding\n", seeds.size(),
-              static_cast<unsigned long long>(executions));
+  std::fprintf(stderr, "%zu seeds and %llu inputs made of them: no finding\n", seeds.size(),
+               static_cast<unsigned long long>(executions));
 }

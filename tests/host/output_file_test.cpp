@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files as a whole: complete or not there, and never another kind than before.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 
@@ -89,4 +91,32 @@ TEST_CASE("what can never be written is refused with its name") {
   CHECK_THROWS_AS(host::check_writable(""), DataError);
   host::check_writable(folder.file("fifo"));
   CHECK_THROWS_AS(host::check_writable_regular(folder.file("fifo")), DataError);
+}
+
+TEST_CASE("what symbolic links lead to is whole, or as it was, and open files stay the same") {
+  const ScratchFolder folder;
+  std::ofstream(folder.file("target")) << "old";
+  fs::create_symlink("target", folder.file("link"));
+  {
+    // No room: it had been emptied before it was written.
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    CHECK_THROWS_WITH(host::write_file(folder.file("link"), "new text"),
+                      Catch::Contains("cannot write " + folder.file("link")));
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, ignored);
+  }
+  CHECK(content(folder.file("target")) == "old");
+  host::write_file(folder.file("link"), "new text");
+  CHECK(content(folder.file("target")) == "new text");
+  CHECK(fs::is_symlink(folder.file("link")));
+  // As /dev/stdout is, behind a redirection.
+  const int open_file = open(folder.file("target").c_str(), O_RDWR | O_CLOEXEC);
+  host::write_file("/proc/self/fd/" + std::to_string(open_file), "through");
+  CHECK(write(open_file, "T", 1) == 1);
+  close(open_file);
+  CHECK(content(folder.file("target")) == "Through");
 }

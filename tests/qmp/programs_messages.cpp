@@ -295,6 +295,7 @@ void multiples() {
   QMP_msghandle_t first[] = {e[0].send, e[0].receive, e[1].send, e[1].receive};
   QMP_msghandle_t inner = QMP_declare_multiple(first, 4);
   MUST(QMP_declare_multiple(first, 4) == nullptr);  // taken
+  MUST(QMP_declare_multiple(first, -1) == nullptr);
   MUST(QMP_start(e[0].send) == QMP_INVALID_OP);
   QMP_msghandle_t second[] = {inner, e[2].receive, e[2].send};
   QMP_msghandle_t outer = QMP_declare_multiple(second, 3);

@@ -11,6 +11,7 @@
 
 #include "sim/cli/inject/campaign_json.hpp"
 #include "sim/output/document.hpp"
+#include "sim/output/read_document.hpp"
 #include "sim/plugin/build.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/fingerprint.hpp"
@@ -106,7 +107,7 @@ void CampaignFile::read(const std::string& file) {
   Json document, theirs;
   CampaignResult more;
   try {
-    document = Json::parse(content_of(file));
+    document = read_document(content_of(file));
     if (document.at("format") != format_name) throw DataError("it is something else");
     if (const int v = document.at("version").get<int>(); v != version)
       throw DataError(fmt::format("its version is {}, not {}", v, version));

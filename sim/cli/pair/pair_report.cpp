@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "sim/output/exit_codes.hpp"
+#include "sim/output/read_document.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/input_file.hpp"
 
@@ -27,9 +28,7 @@ using Rows = std::map<std::string, Pair>;
 ordered_json read(const std::string& file) {
   const host::InputFile input(file, "give a file that run --json or exec --json wrote");
   const auto bytes = input.content();
-  auto document = ordered_json::parse(reinterpret_cast<const char*>(bytes.data()),
-                                      reinterpret_cast<const char*>(bytes.data()) + bytes.size(),
-                                      nullptr, false);
+  auto document = read_document({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   const bool object = !document.is_discarded() && document.is_object();
   const std::string from = object ? document.value("subcommand", ordered_json()).dump() : "";
   if (from != "\"run\"" && from != "\"exec\"")
