@@ -26,6 +26,7 @@ EXCEPTIONS = [
     ("CITATION.cff", "a page: what this is, for who cites it"),
     (".clang-tidy", "names of a published API that the naming rules leave alone"),
     ("tests/cli/*", "tests of the program as a whole run all machines"),
+    ("tests/faults/*", "tests of the program as a whole run campaigns of one machine"),
     ("tests/behaviour/*", "tests of the program as a whole run all machines"),
     ("tests/mutants/*", "faults are put into all machines"),
     ("tests/machine/*_test.cpp", "what holds for all machines alike is tested on all"),
