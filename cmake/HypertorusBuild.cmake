@@ -2,7 +2,7 @@
 # Compiler settings and the ways a folder declares what it builds:
 #   ht_library(NAME ht_model SOURCES a.cpp LINKS fmt::fmt)      COLD: what runs once is not optimised
 #   ht_test(NAME test_model SOURCES a_test.cpp LINKS ht_model LABELS quick)     COLD as above
-#   ht_fuzz(NAME words SOURCES words.cpp LINKS ht_model EXECUTIONS 20000)       see tests/fuzz
+#   ht_fuzz(NAME words SOURCES words.cpp LINKS ht_model EXECUTIONS 20000)       see tests/fuzz; COLD as above
 # and ht_verilate (HypertorusVerilate.cmake).
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -146,7 +146,7 @@ endfunction()
 # corpus/NAME.dict, beside the CMakeLists.txt that calls this. With HYPERTORUS_FUZZ it is one of libFuzzer's programs,
 # else our own driver runs the seeds and, with EXECUTIONS, so many inputs made of them as a test.
 function(ht_fuzz)
-  cmake_parse_arguments(A "" "NAME;EXECUTIONS" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(A "COLD" "NAME;EXECUTIONS" "SOURCES;LINKS" ${ARGN})
   set(target fuzz_${A_NAME})
   set(seeds "${CMAKE_CURRENT_SOURCE_DIR}/corpus/${A_NAME}")
   add_executable(${target} ${A_SOURCES})
@@ -158,6 +158,9 @@ function(ht_fuzz)
     return()
   endif()
   target_link_libraries(${target} PRIVATE ht_fuzz_driver)
+  if(A_COLD)
+    target_compile_options(${target} PRIVATE ${HT_COLD_OPTIONS})
+  endif()
   if(NOT A_EXECUTIONS)
     return()
   endif()

@@ -67,7 +67,6 @@ COMMANDS = {
                      ["waves.node0.fst", "json"], alike=False),
     "inject": Command(["inject", "qpace", "--runs", "2", "--threads", "2", "--quiet", "--resume", "runs", "--json", "json"],
                       ["json"], alike=False),
-    "evolve": Command(["evolve", "--help"], []),
     "exec": Command(["exec", "--network", "functional", "--nodes", "2", "--json", "json", "--", "./in.program"], ["json"], alike=False),
 }
 
