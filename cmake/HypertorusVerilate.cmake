@@ -77,7 +77,8 @@ function(ht_verilate)
   endif()
   include("${list}")
   add_custom_command(OUTPUT ${fast} ${slow} ${trace} BYPRODUCTS "${list}" COMMAND ${verilate} COMMAND ${list_files}
-    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${needs} "${HT_ROOT}/cmake/list_verilated.cmake"
+    WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${rtl} ${needs}
+      "${HT_ROOT}/cmake/list_verilated.cmake"
     COMMENT "Verilating ${A_NAME}" VERBATIM)
 
   add_library(${name} STATIC ${fast} ${slow} ${trace})
