@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -84,7 +85,14 @@ TEST_CASE("a program that damages what all share ends with code 5, never with 0"
       INFO(outcome.err);
       CHECK(outcome.code == 5);
       CHECK(outcome.err.starts_with("hypertorus: "));
+      // Where memory lies differs from run to run: once in thirty the name of this file is hit,
+      // too.
+      if (contains(outcome.err, "the name of the file of --json is damaged, too: no document")) {
+        CHECK_FALSE(std::filesystem::exists(json));
+        continue;
+      }
       CHECK(Json::parse(std::ifstream(json))["exit_code"] == 5);
+      std::filesystem::remove(json);
     }
   }
 }
