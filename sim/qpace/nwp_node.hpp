@@ -72,6 +72,8 @@ class NodeListener {
 class NwpNode final : public ProgramNode {
  public:
   static constexpr int links = 6;
+  /// Bytes of a beat of its ports: PORT_BYTES of the Verilog.
+  static const std::size_t port_bytes;
 
   NwpNode(int rank, const NwpNodeOptions& options);
   ~NwpNode() override;
@@ -129,8 +131,6 @@ class NwpNode final : public ProgramNode {
   sim::Clock link_clock() const { return options_.link_clock; }
 
  private:
-  /// Bytes of a beat of its ports (PORT_BYTES of the Verilog), and beats of a line.
-  static const std::size_t port_bytes;
   static const int line_beats;
   struct Put {
     std::uint64_t address, source, bytes, ticket;

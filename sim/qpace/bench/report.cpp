@@ -16,13 +16,19 @@
 #include "sim/qpace/bench/cell_report.hpp"
 #include "sim/qpace/bench/go_back_n.hpp"
 #include "sim/qpace/bench/solve_report.hpp"
+#include "sim/qpace/nwp_node.hpp"
 
 namespace ht::cli {
 namespace {
 
 using namespace bench;
 
-constexpr double line_bytes = 128, wire_limit = 128.0 / 136, port_limit = 16 / 4.8;
+constexpr double line_bytes = 128, wire_limit = 128.0 / 136;
+
+/// GB/s: of the port, or of the six wires.
+double port_limit() {
+  return std::min(static_cast<double>(machine::NwpNode::port_bytes) / 4.8, 6 * wire_limit);
+}
 constexpr double paper_maximum = 0.9;         // GB/s, "theoretical maximum" of section 6
 constexpr double packet_ns = 136;             // on the wire
 constexpr Picoseconds host_path = 2'500'000;  // 3 us less 0.5 us, section 6
@@ -202,7 +208,7 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
   BenchPlan plan(line, link_up_ns);
 
   const int packets = options.quick ? 600 : 2000, six_packets = options.quick ? 256 : 600;
-  const double six_ns = six_packets * 6 * line_bytes / port_limit;
+  const double six_ns = six_packets * 6 * line_bytes / port_limit();
   const std::vector<ExchangePoint> exchanges = exchange_points(options.quick);
   plan.expect(2, packets * packet_ns);
   plan.expect(8, six_ns);
@@ -226,7 +232,7 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
              "GB/s",
              six_link_rate(six_packets, plan.next("six links", 8, six_ns)),
              {},
-             port_limit});
+             port_limit()});
 
   Measured measured;
   table.heading("Goodput one way, 250 ns each way; limit: go-back-N, theory");
