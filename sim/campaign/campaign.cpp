@@ -6,6 +6,7 @@
 #include <mutex>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "sw/host/errors.hpp"
 
@@ -16,6 +17,14 @@ void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::siz
   std::stable_sort(all.begin(), all.end(),
                    [](const Finding& a, const Finding& b) { return a.run < b.run; });
   if (all.size() > most) all.resize(most);
+}
+
+void add_result(CampaignResult& all, CampaignResult more, std::size_t most) {
+  for (const auto& [first, last] : more.runs.ranges()) all.runs.add(first, last);
+  all.done += more.done;
+  all.failed += more.failed;
+  all.tally += more.tally;
+  add_findings(all.findings, std::move(more.findings), most);
 }
 
 // What is wrong with options and files says nothing about hardware: it ends the campaign.

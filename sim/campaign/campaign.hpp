@@ -34,6 +34,10 @@ using ProgressFunction = std::function<void(const CampaignResult& so_far)>;
 /// Adds them, by run; keeps the `most` first.
 void add_findings(std::vector<Finding>& all, std::vector<Finding> more, std::size_t most);
 
+/// Adds what other runs came to; `most` findings are kept. Whether it was interrupted is left
+/// alone.
+void add_result(CampaignResult& all, CampaignResult more, std::size_t most);
+
 /// One run as a campaign does it: what it throws becomes a finding, but for what ends a campaign.
 RunOutcome run_one(const RunFunction& run, std::uint64_t number);
 

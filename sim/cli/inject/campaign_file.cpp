@@ -139,12 +139,8 @@ void CampaignFile::read(const std::string& file) {
           fmt::format("--resume {}: {} has runs of {} to {}, too; leave one of them out", file,
                       other, twice->first, twice->second));
   }
-  for (const auto& [a, b] : ranges) so_far_.runs.add(a, b);
   read_.emplace_back(file, more.runs);
-  so_far_.done += more.done;
-  so_far_.failed += more.failed;
-  so_far_.tally += more.tally;
-  campaign::add_findings(so_far_.findings, std::move(more.findings), setup_.campaign.most_findings);
+  campaign::add_result(so_far_, std::move(more), setup_.campaign.most_findings);
 }
 
 void CampaignFile::save(const CampaignResult& result) {

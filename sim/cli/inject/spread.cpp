@@ -6,7 +6,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "sim/cli/inject/campaign_json.hpp"
@@ -68,12 +67,7 @@ CampaignResult run_spread(
     if (j.contains("error"))
       throw Error(static_cast<ExitCode>(j["code"].get<int>()),
                   fmt::format("process {}: {}", rank, j["error"].get<std::string>()));
-    CampaignResult more = campaign_result(j["result"]);
-    for (const auto& [first, last] : more.runs.ranges()) all.runs.add(first, last);
-    all.done += more.done;
-    all.failed += more.failed;
-    all.tally += more.tally;
-    campaign::add_findings(all.findings, std::move(more.findings), whole.most_findings);
+    campaign::add_result(all, campaign_result(j["result"]), whole.most_findings);
   }
   all.interrupted = all.done < whole.runs;
   return all;
