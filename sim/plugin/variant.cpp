@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <regex>
 #include <vector>
 
@@ -17,17 +16,13 @@
 #include "sim/plugin/child_process.hpp"
 #include "sim/plugin/folder_lock.hpp"
 #include "sw/host/fingerprint.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::machine {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
-
-std::string content_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // The build tree that the program lies in, bin below it.
 fs::path build_tree() {
@@ -74,14 +69,14 @@ std::uint64_t hash_of_sources(const fs::path& root, const std::string& machine) 
   std::ranges::sort(files);
   std::uint64_t hash = host::fingerprint("");
   for (const fs::path& file : files)
-    hash = host::fingerprint(content_of(file),
+    hash = host::fingerprint(host::content_of(file),
                              host::fingerprint(file.lexically_relative(root).string(), hash));
   return hash;
 }
 
 // "[12/40] Building ..." of Ninja, the last there is; or nothing.
 std::string last_step(const fs::path& log) {
-  const std::string text = content_of(log);
+  const std::string text = host::content_of(log);
   static const std::regex step(R"(\n\[(\d+)/(\d+)\] )");
   std::string found;
   for (std::sregex_iterator it(text.begin(), text.end(), step), end; it != end; ++it)
@@ -106,7 +101,7 @@ VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values
     : machine_(machine), values_(values), tree_(build_tree()) {
   const fs::path root = source_tree(tree_);
   const std::string options = fmt::format("{} {} {} {}", build_hash(), root.string(), machine,
-                                          content_of(tree_ / "hypertorus-machine.cmake"));
+                                          host::content_of(tree_ / "hypertorus-machine.cmake"));
   key_ = fmt::format("{:016x}",
                      host::fingerprint(to_string(values),
                                        host::fingerprint(options, hash_of_sources(root, machine))));

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include "sw/host/errors.hpp"
 #include "sw/host/nearest.hpp"
@@ -42,6 +44,11 @@ InputFile::InputFile(const std::filesystem::path& file, const std::string& remed
 
 InputFile::~InputFile() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), bytes_);
+}
+
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 std::string printable(std::string_view text, std::size_t most) {

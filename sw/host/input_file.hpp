@@ -25,6 +25,9 @@ class InputFile {
   std::size_t bytes_ = 0;
 };
 
+/// The content of a small file, copied; empty if it cannot be read.
+std::string content_of(const std::filesystem::path& file);
+
 /// Text out of a file as it may be shown: what is not printable ASCII becomes \xNN, and what is
 /// longer than `most` characters is cut, with its length.
 std::string printable(std::string_view text, std::size_t most = 80);

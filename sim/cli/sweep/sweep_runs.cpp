@@ -7,18 +7,19 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
+#include "sim/output/read_document.hpp"
 #include "sim/plugin/build.hpp"
 #include "sim/plugin/catalog.hpp"
 #include "sim/plugin/child_process.hpp"
 #include "sim/plugin/folder_lock.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/fingerprint.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::cli {
 namespace {
@@ -27,32 +28,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-std::string content_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-// Results of another build, or of other hardware, are no results: the machines that the words name,
-// or the one that is taken where none is named.
-std::uint64_t hash_of(const Sweep::Step& step, const std::vector<std::string>& words) {
-  std::uint64_t hash = host::fingerprint(step.name);
-  for (const std::string& word : words) hash = host::fingerprint(word + '\n', hash);
-  if (!step.own) {
-    return fs::is_regular_file(words.front()) ? host::fingerprint(content_of(words.front()), hash)
-                                              : hash;
-  }
-  hash = host::fingerprint(machine::build_hash(), hash);
-  const auto add = [&hash](const std::string& name) {
-    const fs::path file =
-        machine::MachineCatalog::folder() / ("hypertorus-machine-" + name + ".so");
-    if (name.find('/') != std::string::npos || !fs::is_regular_file(file)) return false;
-    hash = host::fingerprint(content_of(file), hash);
-    return true;
-  };
-  if (std::ranges::count_if(words, add) == 0) add(machine::machines_of_the_tree().front());
-  return hash;
-}
 
 std::string last_line(const fs::path& file) {
   std::ifstream in(file);
@@ -84,6 +59,36 @@ SweepRuns::SweepRuns(const Sweep& sweep, fs::path folder)
   }
 }
 
+// Machines are libraries of many megabytes, and all points run on few of them.
+std::uint64_t SweepRuns::fingerprint_of(const fs::path& file) {
+  const auto known = fingerprints_.find(file);
+  if (known != fingerprints_.end()) return known->second;
+  return fingerprints_[file] = host::fingerprint(host::content_of(file));
+}
+
+// Results of another build, or of other hardware, are no results: the machines that the words name,
+// or the one that is taken where none is named.
+std::uint64_t SweepRuns::hash_of(const Sweep::Step& step, const std::vector<std::string>& words) {
+  std::uint64_t hash = host::fingerprint(step.name);
+  for (const std::string& word : words) hash = host::fingerprint(word + '\n', hash);
+  const auto add_file = [this, &hash](const fs::path& file) {
+    if (!fs::is_regular_file(file)) return false;
+    hash = host::fingerprint(fmt::format("{:016x}", fingerprint_of(file)), hash);
+    return true;
+  };
+  if (!step.own) {
+    add_file(words.front());
+    return hash;
+  }
+  hash = host::fingerprint(machine::build_hash(), hash);
+  const auto add = [&add_file](const std::string& name) {
+    return name.find('/') == std::string::npos &&
+           add_file(machine::MachineCatalog::folder() / ("hypertorus-machine-" + name + ".so"));
+  };
+  if (std::ranges::count_if(words, add) == 0) add(machine::machines_of_the_tree().front());
+  return hash;
+}
+
 std::size_t SweepRuns::index_of(const Sweep::Step& step, const SweepPoint& point) {
   // The file's name cannot be among the words that it is made of.
   const auto hash = hash_of(step, words_at(sweep_, step, point, "{json}"));
@@ -94,7 +99,7 @@ std::size_t SweepRuns::index_of(const Sweep::Step& step, const SweepPoint& point
   run.step = &step;
   run.words = words_at(sweep_, step, point, with(stem, ".part").string());
   run.stem = stem;
-  const Json old = Json::parse(content_of(with(stem, ".json")), nullptr, false);
+  const Json old = read_document(host::content_of(with(stem, ".json")));
   if (old.is_object() && old.value("words", Json()) == Json(run.words) &&
       old.value("exit_code", -1) == 0 && old.contains("result")) {
     run.document = old;
@@ -150,7 +155,7 @@ void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
 }
 
 void SweepRuns::finish(SweepRun& run, int code, double seconds) const {
-  Json result = Json::parse(content_of(with(run.stem, ".part")), nullptr, false);
+  Json result = read_document(host::content_of(with(run.stem, ".part")));
   std::string error = code == 0 ? "" : last_line(with(run.stem, ".log"));
   if (code == 0 && result.is_discarded()) {
     code = static_cast<int>(ExitCode::BadData);

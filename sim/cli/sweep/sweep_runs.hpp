@@ -2,7 +2,9 @@
 #pragma once
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -43,6 +45,8 @@ class SweepRuns {
   void run(int jobs, bool quiet, const std::atomic<bool>& stop);
 
  private:
+  std::uint64_t fingerprint_of(const std::filesystem::path& file);
+  std::uint64_t hash_of(const Sweep::Step& step, const std::vector<std::string>& words);
   std::size_t index_of(const Sweep::Step& step, const SweepPoint& point);
   void finish(SweepRun& run, int code, double seconds) const;
 
@@ -51,6 +55,7 @@ class SweepRuns {
   std::vector<SweepPoint> points_;
   std::vector<SweepRun> runs_;
   std::vector<std::vector<std::size_t>> of_point_;
+  std::map<std::filesystem::path, std::uint64_t> fingerprints_;  ///< of files, read once
 };
 
 }  // namespace ht::cli
