@@ -25,6 +25,7 @@ struct CampaignDescription {
   const char* exception;  ///< what may have gone wrong, for the verdict: ""
   const char* caught;     ///< what the checksums caught, after its number: "forged packets"
   const char* excused;    ///< deliveries that went wrong and may: "forged"
+  int soak_runs;          ///< of --soak, if --runs does not say; on the default of --nodes
   std::vector<Column> columns;
   std::vector<const char*> places;  ///< rows by what was on the line; empty: not known
   RunOutcome (*run)(const ScenarioOptions& options, std::uint64_t run, Closer* closer);

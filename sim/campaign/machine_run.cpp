@@ -72,6 +72,10 @@ std::string MachineRun::place(int /*cable*/, const sim::InjectedError& /*error*/
   return {};
 }
 
+std::string MachineRun::it_moves() const {
+  return fmt::format("it did not come to rest in {} ms", longest() / 1'000'000'000);
+}
+
 void MachineRun::found(int node, int link, const std::string& what) {
   out_.findings.push_back({number_, node, link, what});
 }

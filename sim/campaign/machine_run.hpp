@@ -34,7 +34,7 @@ class MachineRun {
     std::string what;
   };
   /// No run takes longer: what still moves then never ends.
-  static constexpr Picoseconds longest = 3'000'000'000;
+  Picoseconds longest() const { return scenario().soak ? 30'000'000'000 : 3'000'000'000; }
 
   /// `flows` of the scoreboard. With `closer` lines about the run are kept, and waves if it says
   /// so.
@@ -70,6 +70,8 @@ class MachineRun {
   /// What happened to a node, when its program is over.
   void check_events(int node, const NodeEvents& events);
 
+  /// "it did not come to rest in 3 ms".
+  std::string it_moves() const;
   void found(int node, int link, const std::string& what);
   /// Hardware or driver said that something is wrong.
   void told() { told_ = true; }

@@ -35,7 +35,7 @@ std::vector<NodeEvent> draw_node_events(const ScenarioOptions& options, std::uin
   if (options.upsets()) return {{node(), draw.between(0, span), 0, draw.bits(), true}};
   if (!options.draw_world) return events;
   if (draw.once_in(2)) {
-    for (auto n = draw.between(1, 3); n > 0; --n)
+    for (auto n = draw.between(1, options.soak ? 30 : 3); n > 0; --n)
       events.push_back({node(), draw.between(0, span), draw.between(shortest_halt, longest_halt)});
   }
   if (flips && draw.once_in(3)) {

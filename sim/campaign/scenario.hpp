@@ -19,6 +19,8 @@ struct ScenarioOptions {
   unsigned forged_every = 50;     ///< every Nth run has damage the link cannot see; 0: none
   bool ignore_checksums = false;  ///< as if links kept none: what only they notice is a finding
   std::vector<Trouble> troubles;  ///< to draw from; empty: what the link is made to detect
+  /// Traffic on all cables at once, some 300 us of it, and errors as long as it lasts.
+  bool soak = false;
   /// Of what is drawn for the run, only these errors and messages; nothing: all of them.
   std::optional<NumberRanges> keep;
   /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
@@ -70,8 +72,16 @@ struct Scenario {
   bool reduced = false;                ///< some may have been (ScenarioOptions::keep)
   int forged_cable = -1;               ///< number, or -1
   bool ignore_checksums = false;       ///< as asked for
+  bool soak = false;                   ///< likewise
   Picoseconds quiet = 0;               ///< from then on nothing goes wrong any more
 };
+
+/// Traffic of a soak run lasts about so long where nothing goes wrong.
+constexpr Picoseconds soak_span = 300'000'000;
+/// Times that troubles are drawn for a run.
+constexpr int rounds_of_trouble(const ScenarioOptions& options) {
+  return options.soak ? 12 : 1;
+}
 
 /// What a run's faults are drawn from: what was asked for, else `usual` and nodes that stop.
 std::vector<Trouble> trouble_choice(const ScenarioOptions& options, std::vector<Trouble> usual);

@@ -238,14 +238,17 @@ Picoseconds TroubleDraw::duration(Picoseconds shortest, Picoseconds longest) {
   return std::min(longest, draw_.between(at_least, 2 * at_least));
 }
 
-std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into) {
-  const std::size_t sorts =
-      draw.once_in(10) ? choice.size() : std::min<std::size_t>(choice.size(), 1 + draw.below(3));
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, int rounds,
+                                   TroubleDraw& into) {
   std::vector<Trouble> drawn;
-  for (std::size_t i = 0; i < sorts; ++i) {
-    std::swap(choice[i], choice[i + draw.below(choice.size() - i)]);
-    drawn.push_back(choice[i]);
-    into.add(choice[i]);
+  for (; rounds > 0; --rounds) {
+    const std::size_t sorts =
+        draw.once_in(10) ? choice.size() : std::min<std::size_t>(choice.size(), 1 + draw.below(3));
+    for (std::size_t i = 0; i < sorts; ++i) {
+      std::swap(choice[i], choice[i + draw.below(choice.size() - i)]);
+      if (std::ranges::find(drawn, choice[i]) == drawn.end()) drawn.push_back(choice[i]);
+      into.add(choice[i]);
+    }
   }
   return drawn;
 }

@@ -104,7 +104,9 @@ class TroubleDraw {
   std::vector<Stop> stops_;
 };
 
-/// One to three sorts of trouble out of `choice`, now and then all of them; adds them.
-std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into);
+/// One to three sorts of trouble out of `choice`, now and then all of them, so many `rounds`; adds
+/// them. Each is returned once.
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, int rounds,
+                                   TroubleDraw& into);
 
 }  // namespace ht::campaign

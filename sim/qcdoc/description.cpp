@@ -164,6 +164,8 @@ class QcdocDescription final : public MachineDescription {
          "run 350 with the first three of its errors only, and without its messages"},
         {"inject qcdoc", "--runs 400 --shard 2/8 --resume qcdoc.piece2",
          "the second of eight pieces; ended at any time, the same command goes on"},
+        {"inject qcdoc", "--runs 8 --shard 3/8 --soak qcdoc.soak",
+         "one run in eight of a soak: all cables busy, and errors all the time"},
         {"inject qcdoc", "--seed 7 --replay 350 --trace wave",
          "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
         {"bench qcdoc", "--plot qcdoc --json qcdoc.json",

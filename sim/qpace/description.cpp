@@ -195,6 +195,8 @@ class QpaceDescription final : public MachineDescription {
          "run 350 with the first three of its errors only, and without its messages"},
         {"inject qpace", "--runs 400 --shard 2/8 --resume qpace.piece2",
          "the second of eight pieces; ended at any time, the same command goes on"},
+        {"inject qpace", "--runs 8 --shard 3/8 --soak qpace.soak",
+         "one run in eight of a soak: all cables busy, and errors all the time"},
         {"inject qpace", "--seed 7 --replay 350 --trace wave",
          "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
         {"bench qpace", "--plot qpace --json qpace.json",

@@ -221,6 +221,8 @@ class TofuDescription final : public MachineDescription {
          "run 350 with the first three of its errors only, and without its messages"},
         {"inject tofu", "--runs 400 --shard 2/8 --resume tofu.piece2",
          "the second of eight pieces; ended at any time, the same command goes on"},
+        {"inject tofu", "--runs 8 --shard 3/8 --soak tofu.soak",
+         "one run in eight of a soak: all cables busy, and errors all the time"},
         {"inject tofu", "--seed 7 --replay 350 --trace wave",
          "run 350 of seed 7 again: what was drawn, what became of each error, and waves"},
         {"bench sparc64", "--json sparc64.json",

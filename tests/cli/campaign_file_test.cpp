@@ -80,6 +80,64 @@ TEST_CASE("inject: shards and files of finished runs come to the same as one cam
   }
 }
 
+TEST_CASE("inject: a soak is kept in its file, in pieces, each of which can be done again") {
+  const ScratchFolder folder;
+  const auto file = [&](int i) { return folder.file("piece" + std::to_string(i)); };
+  const auto part = [&](int i, const Words& more) {
+    Words words = {"--runs", "2", "--soak", file(i)};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const auto whole = sums("qpace", part(0, {}));
+  // 261 on each channel of six links of two nodes, whatever happens to them.
+  CHECK(whole["packets"]["sent"] == 2 * 2 * 6 * 8 * 261);
+  for (const char* way : {"NACKs", "BUSYs", "duplicates dropped", "packets sent again"}) {
+    INFO(way);
+    CHECK(whole["hardware"][way] > 0);
+  }
+  for (int i = 1; i <= 2; ++i) sums("qpace", part(i, {"--shard", std::to_string(i) + "/2"}));
+  CHECK(sums("qpace", part(3, {"--soak", file(1), "--soak", file(2)})) == whole);
+  auto pieces = sums("qpace", part(9, {"--replay", "0"}));
+  const auto last = sums("qpace", part(9, {"--replay", "1"}));
+  CHECK_FALSE(std::filesystem::exists(file(9)));
+  CHECK(pieces["packets"]["sent"] == last["packets"]["sent"]);
+  for (const auto& [name, value] : last["hardware"].items())
+    CHECK(whole["hardware"][name] == pieces["hardware"].value(name, 0) + value.get<int>());
+
+  const auto refused = [&](const Words& words, const std::string& why) {
+    const Outcome o = run_program(inject("qpace", words));
+    INFO(o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find(why) != std::string::npos);
+  };
+  refused({"--runs", "2", "--resume", file(0)}, "soak true, and this campaign false");
+  refused(part(0, {"--forged-every", "4"}), "forged-every 50, and this campaign 4");
+  refused(part(0, {"--resume", file(8)}), "leave --resume out");
+  refused(part(0, {"--kinds", "upsets"}), "leave --kinds upsets out");
+}
+
+TEST_CASE("inject: a soak of each machine keeps all cables busy, with errors") {
+  struct Case {
+    std::string machine, nodes, unit;
+    int least;
+  };
+  // QCDOC: four links of two nodes, 2,084 words each; Tofu: what gates end with at two nodes.
+  for (const auto& [machine, nodes, unit, least] :
+       {Case{"qcdoc", "2", "words", 4 * 2'084}, Case{"tofu", "2x1x1", "results", 2 * 60}}) {
+    INFO(machine);
+    const ScratchFolder folder;
+    Words words = {"inject",         machine,  "--nodes", nodes,    "--soak",
+                   folder.file("s"), "--runs", "2",       "--json", folder.file("j")};
+    const Outcome o = run_program(words);
+    INFO(o.out << o.err);
+    CHECK(o.code == 0);
+    const auto j = nlohmann::json::parse(text_of(folder.file("j")));
+    CHECK(j[unit]["sent"] >= least);
+    CHECK(j["errors"]["injected"] > 100);
+    CHECK(nlohmann::json::parse(text_of(folder.file("s")))["campaign"]["soak"] == true);
+  }
+}
+
 TEST_CASE("inject: ended from outside, a campaign goes on where it was") {
   const Words base = {"--runs", "30", "--threads", "2"};
   const auto whole = sums("qpace", base);

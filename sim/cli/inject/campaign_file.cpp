@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <utility>
 
 #include "sim/cli/inject/campaign_json.hpp"
 #include "sim/output/document.hpp"
@@ -50,19 +51,18 @@ std::string build_of(const InjectSetup& setup) {
 }
 
 // Names the first of the things that make a campaign in which they differ.
-void require_same(const std::string& file, const Json& theirs, const Json& ours) {
+void require_same(const std::string& named, const Json& theirs, const Json& ours) {
   for (const auto& [key, value] : ours.items()) {
     const Json& other = theirs.at(key);
     if (other == value) continue;
     if (key == "build")
       throw UsageError(fmt::format(
-          "--resume {}: its runs are of another build of the program; begin anew with another file",
-          file));
+          "{}: its runs are of another build of the program; begin anew with another file", named));
     const auto text = [](const Json& j) { return j.is_string() ? j.get<std::string>() : j.dump(); };
-    throw UsageError(fmt::format(
-        "--resume {}: its runs have {} {}, and this campaign {}; give equal options, or "
-        "another file",
-        file, key, text(other), text(value)));
+    throw UsageError(
+        fmt::format("{}: its runs have {} {}, and this campaign {}; give equal options, or "
+                    "another file",
+                    named, key, text(other), text(value)));
   }
 }
 
@@ -82,8 +82,9 @@ const NumberRanges::Range* common(const std::vector<NumberRanges::Range>& a,
 
 }  // namespace
 
-CampaignFile::CampaignFile(const InjectSetup& setup, const std::vector<std::string>& files)
-    : setup_(setup), file_(files.front()) {
+CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
+                           const std::vector<std::string>& files)
+    : setup_(setup), option_(std::move(option)), file_(files.front()) {
   const campaign::ScenarioOptions& s = setup.scenario;
   std::vector<std::string> kinds;
   for (const campaign::Trouble t : s.troubles) kinds.emplace_back(campaign::name(t));
@@ -93,6 +94,7 @@ CampaignFile::CampaignFile(const InjectSetup& setup, const std::vector<std::stri
                {"kinds", kinds},
                {"forged-every", s.forged_every},
                {"no-checksums", s.ignore_checksums},
+               {"soak", s.soak},
                {"build", build_of(setup)}};
   check_writable(file_);
   for (const std::string& file : files) {
@@ -102,8 +104,9 @@ CampaignFile::CampaignFile(const InjectSetup& setup, const std::vector<std::stri
 }
 
 void CampaignFile::read(const std::string& file) {
+  const std::string named = option_ + " " + file;
   if (!std::filesystem::is_regular_file(file))
-    throw DataError(fmt::format("--resume {}: no such file", file));
+    throw DataError(fmt::format("{}: no such file", named));
   Json document, theirs;
   CampaignResult more;
   try {
@@ -115,29 +118,28 @@ void CampaignFile::read(const std::string& file) {
         fingerprint(document.at("campaign").dump() + document.at("result").dump()))
       throw DataError("it was changed");
     theirs = document.at("campaign");
-    require_same(file, theirs, campaign_);
+    require_same(named, theirs, campaign_);
     more = campaign_result(document.at("result"));
   } catch (const UsageError&) {
     throw;
   } catch (const std::exception& e) {
     const bool ours = dynamic_cast<const DataError*>(&e) != nullptr;
     throw DataError(
-        fmt::format("--resume {}: this is no file of finished runs that can be used "
-                    "({}); give one that --resume wrote, or a new name",
-                    file, ours ? e.what() : "not the JSON it should be"));
+        fmt::format("{}: this is no file of finished runs that can be used "
+                    "({}); give one that it wrote, or a new name",
+                    named, ours ? e.what() : "not the JSON it should be"));
   }
   const std::uint64_t first = setup_.campaign.first, end = first + setup_.campaign.runs;
   if (!more.runs.empty() && (more.runs.lowest() < first || more.runs.highest() >= end))
-    throw UsageError(fmt::format(
-        "--resume {}: it has runs {} to {}, and runs {} to {} are asked for; set --runs "
-        "and --shard so that they are among them",
-        file, more.runs.lowest(), more.runs.highest(), first, end - 1));
+    throw UsageError(
+        fmt::format("{}: it has runs {} to {}, and runs {} to {} are asked for; set --runs "
+                    "and --shard so that they are among them",
+                    named, more.runs.lowest(), more.runs.highest(), first, end - 1));
   const auto ranges = more.runs.ranges();
   for (const auto& [other, runs] : read_) {
     if (const auto* twice = common(ranges, runs))
-      throw UsageError(
-          fmt::format("--resume {}: {} has runs of {} to {}, too; leave one of them out", file,
-                      other, twice->first, twice->second));
+      throw UsageError(fmt::format("{}: {} has runs of {} to {}, too; leave one of them out", named,
+                                   other, twice->first, twice->second));
   }
   read_.emplace_back(file, more.runs);
   campaign::add_result(so_far_, std::move(more), setup_.campaign.most_findings);

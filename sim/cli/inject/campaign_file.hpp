@@ -10,18 +10,19 @@
 
 namespace ht::cli {
 
-/// What `inject --resume FILE` keeps: finished runs and their sums. It is rewritten as a whole, at
-/// most once a second, so that it holds a state of the campaign whatever ends the program. A file
-/// belongs to a machine, its nodes, seed and options, and a build of the program.
+/// What `inject --resume FILE` and `--soak FILE` keep: finished runs and their sums. It is
+/// rewritten as a whole, at most once a second, so that it holds a state of the campaign whatever
+/// ends the program. A file belongs to a machine, its nodes, seed and options, and a build of the
+/// program.
 class CampaignFile {
  public:
   /// Of its layout.
   static constexpr int version = 1;
 
-  /// `files`: the first is written, and need not exist yet; the others are added to it. Throws
-  /// DataError if one cannot be used, UsageError if it is of another campaign or build, or has runs
-  /// that this campaign has not or that another file has too.
-  CampaignFile(const InjectSetup& setup, const std::vector<std::string>& files);
+  /// `option`: that names them. `files`: the first is written, and need not exist yet; the others
+  /// are added to it. Throws DataError if one cannot be used, UsageError if it is of another
+  /// campaign or build, or has runs that this campaign has not or that another file has too.
+  CampaignFile(const InjectSetup& setup, std::string option, const std::vector<std::string>& files);
 
   /// What was read.
   const campaign::CampaignResult& so_far() const { return so_far_; }
@@ -33,7 +34,7 @@ class CampaignFile {
   void read(const std::string& file);
 
   const InjectSetup& setup_;
-  std::string file_;
+  std::string option_, file_;
   nlohmann::ordered_json campaign_;  ///< what it belongs to
   campaign::CampaignResult so_far_;
   std::vector<std::pair<std::string, campaign::NumberRanges>> read_;

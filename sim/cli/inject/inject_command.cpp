@@ -33,6 +33,8 @@ using campaign::CampaignDescription;
 using campaign::Trouble;
 using machine::parse_shape;
 
+constexpr std::int64_t usual_runs = 100;
+
 // Names of all troubles but one.
 std::vector<std::string> troubles_but(Trouble left_out) {
   std::vector<std::string> names;
@@ -108,13 +110,18 @@ void check_together(const InjectArguments& a) {
     throw UsageError("--shard: with --replay there is one run; leave --shard out");
   if (a.replay >= 0 && !a.resume.empty())
     throw UsageError("--resume: with --replay there is one run; leave --resume out");
+  if (!a.soak.empty() && !a.resume.empty())
+    throw UsageError("--soak: it keeps its runs in its own file; leave --resume out");
   for (const auto& [asked, option] : {std::pair{a.replay >= 0, "--replay"},
                                       {a.shrink, "--shrink"},
-                                      {!a.resume.empty(), "--resume"}})
+                                      {!a.resume.empty(), "--resume"},
+                                      {!a.soak.empty(), "--soak"}})
     if (asked && Ranks::several())
-      throw UsageError(fmt::format(
-          "{}: one process does that; start it without mpirun{}", option,
-          a.resume.empty() ? "" : ", or give each computer a --shard and a file of its own"));
+      throw UsageError(
+          fmt::format("{}: one process does that; start it without mpirun{}", option,
+                      a.resume.empty() && a.soak.empty()
+                          ? ""
+                          : ", or give each computer a --shard and a file of its own"));
 }
 
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
@@ -123,8 +130,9 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.type = &type;
   s.machine = &machine;
   const std::string shape = a.nodes.empty() ? machine.nodes : a.nodes;
-  if (a.runs < 1 || a.runs > 100'000'000)
-    throw UsageError(fmt::format("--runs {}: take 1 to 100000000", a.runs));
+  const std::int64_t runs = a.runs.value_or(a.soak.empty() ? usual_runs : machine.soak_runs);
+  if (runs < 1 || runs > 100'000'000)
+    throw UsageError(fmt::format("--runs {}: take 1 to 100000000", runs));
   if (a.forged_every < 0)
     throw UsageError(fmt::format("--forged-every {}: take 0 (none) or more", a.forged_every));
   if (a.threads < 0 || a.threads > 1024)
@@ -148,8 +156,12 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.scenario.ignore_checksums = a.no_checksums;
   s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine);
   if (s.scenario.upsets()) s.scenario.forged_every = 0;
+  s.scenario.soak = !a.soak.empty();
+  if (s.scenario.soak && s.scenario.upsets())
+    throw UsageError(
+        "--soak: one flipped bit a run needs no more traffic; leave --kinds upsets out");
   s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
-  s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(a.runs) : 1;
+  s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(runs) : 1;
   if (!a.shard.empty()) take_shard(a.shard, s.campaign);
   s.campaign.threads = a.threads > 0      ? static_cast<unsigned>(a.threads)
                        : Ranks::several() ? 1  // mpirun takes a process a core
@@ -163,6 +175,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   if (a.forged_every != defaults.forged_every)
     s.again += fmt::format(" --forged-every {}", a.forged_every);
   if (a.no_checksums) s.again += " --no-checksums";
+  if (s.scenario.soak) s.again += " --soak " + a.soak.front();
   if (!a.keep.empty()) {
     s.scenario.keep = campaign::NumberRanges::parse("--keep", a.keep == "none" ? "" : a.keep);
     s.again += " --keep " + a.keep;
@@ -214,7 +227,10 @@ campaign::Shrunk shrink(const InjectSetup& setup, std::uint64_t run, ProgressLin
 
 void declare_inject_options(CLI::App& app, InjectArguments& a,
                             const machine::MachineDescription& machine) {
-  app.add_option("--runs", a.runs, "random runs, each on a fresh machine")->capture_default_str();
+  app.add_option("--runs", a.runs,
+                 fmt::format("random runs, each on a fresh machine (default: {}; with --soak 10^8 "
+                             "packets or words, or 10^7 of long packets)",
+                             usual_runs));
   app.add_option("--seed", a.seed, "with the run's number it determines the run")
       ->capture_default_str();
   app.add_option("--nodes", a.nodes,
@@ -250,6 +266,10 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
       "--resume", a.resume,
       "keep finished runs in FILE, and go on from there; several: those of the others, as "
       "of shards, are added to the first");
+  app.add_option(
+      "--soak", a.soak,
+      "runs of hundreds of microseconds, with traffic on all cables and errors as long as it "
+      "lasts; kept in FILE, as by --resume");
   app.add_option("--trace", a.trace, "with --replay: TRACE.node<N>.fst, for GTKWave");
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
@@ -272,7 +292,8 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   const InjectReport report(setup, a.quiet);
   setup.campaign.stop = &session.stop;
   std::optional<CampaignFile> file;
-  if (!a.resume.empty()) file.emplace(setup, a.resume);
+  if (!a.resume.empty()) file.emplace(setup, "--resume", a.resume);
+  if (!a.soak.empty() && a.replay < 0) file.emplace(setup, "--soak", a.soak);
   const Ranks ranks;
   if (Ranks::reports()) report.print_setup();
   campaign::Closer closer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace ht::cli {
 
 /// Options of `hypertorus inject MACHINE`, as text.
 struct InjectArguments {
-  std::int64_t runs = 100;
+  std::optional<std::int64_t> runs;  ///< 100; of a soak 1,000
   std::uint64_t seed = 1;
   std::string nodes;  ///< empty: the campaign's
   std::string kinds;
@@ -27,6 +28,7 @@ struct InjectArguments {
   bool shrink = false;
   std::vector<std::string> set;
   std::vector<std::string> resume;  ///< the first is written
+  std::vector<std::string> soak;    ///< likewise, of soak runs
   std::string trace, json;
   bool quiet = false;
   machine::OwnArguments own;

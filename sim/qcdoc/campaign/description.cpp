@@ -14,6 +14,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .exception = " but what checksums or a link's report show",
       .caught = "of them",
       .excused = "reported",
+      .soak_runs = 760,
       .columns = {{Class::Header, "header"},
                   {Class::Parity, "parity"},
                   {Class::Marks, "marks"},

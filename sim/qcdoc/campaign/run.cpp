@@ -31,7 +31,7 @@ std::unique_ptr<QcdocMachine> make_machine(const ScenarioOptions& o, const Qcdoc
                                            std::uint64_t run) {
   auto m = machine_options<machine::QcdocMachineOptions>(o, s, run);
   m.shape = o.shape;
-  m.node.memory_bytes = std::size_t{1} << 20;
+  m.node.memory_bytes = std::size_t{o.soak ? 4U : 1U} << 20;
   m.driver.scu.retrain_timeout = retrain_timeout;
   m.driver.scu.link_up_timeout = link_up_timeout;
   m.driver.check_errors = !s.unplugged;
@@ -97,7 +97,7 @@ class QcdocRun final : public MachineRun {
       }
     };
     try {
-      if (!machine_.run(program, longest)) stop("it did not come to rest in 3 ms");
+      if (!machine_.run(program, longest())) stop(it_moves());
     } catch (const TimeoutError& e) {
       // Before the watchdog can have had enough it is the driver's, of a link that never came up.
       if (machine_.kernel().now() < run_watchdog) {

@@ -18,6 +18,8 @@ constexpr int links = qcdoc::links;
 constexpr Picoseconds links_up = 4'000'000, last_message = 6'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 14'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
+// A soak run: of each link, in as many messages as its engines have slots; a word takes 146 ns.
+constexpr std::uint32_t soak_words = 2'084;
 constexpr std::uint32_t content_purpose = 0x100, global_purpose = 0x8000;
 
 enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Global, Interrupts };
@@ -47,6 +49,23 @@ void draw_messages(Draw& draw, Route route, std::int64_t longest, QcdocScenario&
     m.first += m.words();
     m.send += draw.between(0, 1'000'000);
     m.receive += draw.between(0, 1'000'000);
+  }
+}
+
+// As long as the run, and longer ones.
+void draw_soak_messages(Draw& draw, Route route, QcdocScenario& s) {
+  constexpr std::uint32_t words = (soak_words + qcdoc::slots - 1) / qcdoc::slots;
+  constexpr Picoseconds pause = 2 * soak_span / qcdoc::slots;
+  QcdocMessage m;
+  static_cast<Route&>(m) = route;
+  for (int n = 0; n < qcdoc::slots; ++n) {
+    m.receive = std::max(m.receive, m.send + draw.between(-3'000'000, 3'000'000));
+    m.block_words = static_cast<std::uint32_t>(draw.between(1, words));
+    m.blocks = (words + m.block_words - 1) / m.block_words;
+    m.gap = static_cast<std::uint32_t>(draw.below(3));
+    s.messages.push_back(m);
+    m.first += m.words();
+    m.send += draw.between(0, pause);
   }
 }
 
@@ -135,12 +154,13 @@ std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QcdocScenario s;
   s.ignore_checksums = options.ignore_checksums;
+  s.soak = options.soak;
   Draw settings(options.seed, run, Purpose::Settings);
   World usual;
   usual.cable_delay = settings.between(5, 60) * 2'000;
   usual.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
   s.world = draw_world(options, run, usual);
-  const bool unplugged = options.troubles.empty() && settings.once_in(50);
+  const bool unplugged = options.troubles.empty() && !options.soak && settings.once_in(50);
   const int nodes = machine::node_count(options.shape);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
 
@@ -159,7 +179,10 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   const std::int64_t longest = traffic.between(1, 24);
   while (s.messages.empty()) {
     for (const Route& r : used) {
-      if (traffic.below(4) < busy_of_4) draw_messages(traffic, r, longest, s);
+      if (options.soak)
+        draw_soak_messages(traffic, r, s);
+      else if (traffic.below(4) < busy_of_4)
+        draw_messages(traffic, r, longest, s);
     }
   }
 
@@ -171,18 +194,20 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   limits.hello = 32;
   limits.header = 73;  // its last bit, the payload, the header after it
   limits.first_error = first_error;
-  limits.last_error = last_error;
+  limits.last_error = last_error + (options.soak ? soak_span : 0);
   limits.longest_outage = longest_outage;
   limits.sees_silence = false;
   limits.links_up = links_up;
-  limits.busy_until = links_up + last_message + 2'000'000;
+  const Picoseconds span = options.soak ? soak_span : last_message;
+  limits.busy_until = links_up + span + 2'000'000;
   limits.neighbour = neighbour;
   std::vector<std::size_t> cables;
   for (const Route& r : used) cables.push_back(static_cast<std::size_t>(r.from * links + r.link));
   const std::vector<Route> routes(s.messages.begin(), s.messages.end());
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                             trouble_choice(options, detectable), faults);
+  s.troubles =
+      draw_troubles(Draw(options.seed, run, Purpose::Choice), trouble_choice(options, detectable),
+                    rounds_of_trouble(options), faults);
   if (unplugged) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);
@@ -200,9 +225,9 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
     draw_interrupts(Draw(options.seed, run, Purpose::Interrupts), nodes, s);
   if (options.draw_world && !s.unplugged && s.forged_cable < 0)
     draw_global(Draw(options.seed, run, Purpose::Global), s);
-  s.events = draw_node_events(options, run, nodes, last_message, !s.unplugged);
+  s.events = draw_node_events(options, run, nodes, span, !s.unplugged);
   add_stops(faults, links_up, s.events);
-  s.quiet = last_error + longest_outage;
+  s.quiet = limits.last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;
 }

@@ -15,6 +15,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .exception = " but what checksums or a link's report show",
       .caught = "forged packets",
       .excused = "reported",
+      .soak_runs = 1000,
       .columns = {{Class::Code, "code"},
                   {Class::Framing, "framing"},
                   {Class::Check, "CRC"},

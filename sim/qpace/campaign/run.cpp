@@ -29,7 +29,7 @@ std::unique_ptr<QpaceMachine> make_machine(const ScenarioOptions& o, const Qpace
                                            std::uint64_t run) {
   auto m = machine_options<machine::QpaceMachineOptions>(o, s, run);
   m.shape = o.shape;
-  m.node.memory_bytes = std::size_t{4} << 20;
+  m.node.memory_bytes = std::size_t{o.soak ? 16U : 4U} << 20;
   m.node.put_latency = m.node.notify_latency = 50'000;
   m.driver.link_up_timeout = 300'000'000;
   if (!s.files.empty()) {
@@ -106,9 +106,9 @@ class QpaceRun final : public MachineRun {
         traffic_[static_cast<std::size_t>(driver.rank())]->run(driver,
                                                                machine_.node(driver.rank()));
       };
-      if (!machine_.run(program, longest)) {
+      if (!machine_.run(program, longest())) {
         told();
-        found(-1, -1, "it did not come to rest in 3 ms");
+        found(-1, -1, it_moves());
       }
     } catch (const std::exception& e) {
       told();

@@ -22,6 +22,8 @@ constexpr Picoseconds links_up = 4'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 16'000'000, last_message = 8'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
 constexpr int longest_burst = 400;
+// A soak run: of each channel of each link, 2,088 a link, which takes a packet in 144 ns.
+constexpr std::uint32_t soak_packets = 261;
 
 enum Purpose : std::uint32_t { Settings, Traffic, Choice, Places, Tree, Files };
 
@@ -41,19 +43,30 @@ struct Load {
   std::uint64_t links_of_4, channels_of_8;
   std::int64_t longest;  // message, in packets
   Picoseconds span, latest_credit;
+  Picoseconds pause = 1'000'000;  // at most, between two of a channel
+  std::uint32_t least = 0;        // packets a channel; 0: one to three messages
 };
 
 void draw_channel(const Load& load, Draw& draw, CampaignMessage m, QpaceScenario& s) {
   m.send = draw.between(0, load.span);
-  for (auto n = draw.between(1, 3); n > 0; --n) {
+  for (auto n = draw.between(1, 3); load.least > 0 ? m.start < load.least : n > 0; --n) {
     m.packets = static_cast<std::uint32_t>(draw.between(1, load.longest));
+    if (load.least > 0) m.packets = std::min(m.packets, load.least - m.start);
     const Picoseconds ready = m.send + draw.between(-load.latest_credit / 2, load.latest_credit);
     m.credit = std::max(m.credit, ready);  // credits of a channel are given in order
     m.remote = static_cast<std::uint32_t>(draw.below(s.credits_checked ? 1 : m.start + 1));
     s.messages.push_back(m);
     m.start += m.packets;
-    m.send += draw.between(0, 1'000'000);
+    m.send += draw.between(0, load.pause);
   }
+}
+
+// All channels of all links, for the whole of the run.
+void soak(Load& load) {
+  load.links_of_4 = 4;
+  load.channels_of_8 = channels;
+  load.least = soak_packets;
+  load.pause = soak_span * load.longest / soak_packets;
 }
 
 void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, QpaceScenario& s) {
@@ -65,7 +78,8 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   if (draw.once_in(4)) load.longest *= 3;
   load.span = draw.between(500'000, last_message);
   load.latest_credit = draw.once_in(2) ? 100'000 : 4'000'000;
-  s.busy_until = links_up + load.span + 3'000'000;
+  if (options.soak) soak(load);
+  s.busy_until = links_up + (options.soak ? soak_span : load.span) + 3'000'000;
   while (s.messages.empty()) {
     for (CampaignMessage m; m.from < nodes; ++m.from) {
       for (m.link = 0; m.link < links; ++m.link) {
@@ -79,9 +93,9 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   }
   for (int node = 0; node < nodes; ++node) {
     if (!draw.once_in(3)) continue;
-    for (auto n = draw.between(1, 4); n > 0; --n)
-      s.stalls.push_back(
-          {node, draw.between(0, load.span + 2'000'000), draw.between(20'000, 3'000'000)});
+    for (auto n = draw.between(1, options.soak ? 40 : 4); n > 0; --n)
+      s.stalls.push_back({node, draw.between(0, s.busy_until - links_up - 1'000'000),
+                          draw.between(20'000, 3'000'000)});
   }
 }
 
@@ -163,6 +177,7 @@ net::Bytes file_content(const FileRead& file) {
 QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QpaceScenario s;
   s.ignore_checksums = options.ignore_checksums;
+  s.soak = options.soak;
   Draw settings(options.seed, run, Purpose::Settings);
   constexpr Picoseconds usual_cable = 400'000;
   World usual;
@@ -189,11 +204,12 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   limits.links = links;
   limits.lanes = 4;
   limits.bits = 10;
-  limits.rates = {1e-5, 3e-5, 1e-4, 3e-4, 1e-3};
+  limits.rates = {1e-5, 3e-5, 1e-4};
+  if (!options.soak) limits.rates.insert(limits.rates.end(), {3e-4, 1e-3});
   limits.longest_burst = longest_burst;
   limits.hello = 4;
   limits.first_error = first_error;
-  limits.last_error = last_error;
+  limits.last_error = options.soak ? s.busy_until : last_error;
   limits.longest_outage = longest_outage;
   limits.links_up = links_up;
   limits.busy_until = s.busy_until;
@@ -206,19 +222,20 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   std::vector<std::size_t> cables(s.faults.size());
   std::iota(cables.begin(), cables.end(), 0U);
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                             trouble_choice(options, packet_troubles()), faults);
+  s.troubles =
+      draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                    trouble_choice(options, packet_troubles()), rounds_of_trouble(options), faults);
   add_stops(faults, links_up, s.events);
-  if (options.draw_world && options.troubles.empty() && settings.once_in(40)) {
+  if (options.draw_world && options.troubles.empty() && !options.soak && settings.once_in(40)) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);
   }
   if (std::ranges::find(s.troubles, Trouble::Unplugged) != s.troubles.end())
-    s.put_back = last_error + QpaceScenario::unplugged_for;
+    s.put_back = limits.last_error + QpaceScenario::unplugged_for;
   // Of a link that is down there are no checksums to be read.
   if (options.forged_every > 0 && run % options.forged_every == 0 && s.put_back == 0)
     forge(faults.draw(), s);
-  s.quiet = last_error + longest_outage;
+  s.quiet = limits.last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;
 }

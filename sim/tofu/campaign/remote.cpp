@@ -19,9 +19,14 @@ using tofu::TniCause;
 using tofu::TniCommand;
 
 constexpr std::uint64_t packet_bytes = 1'920;  // most that one carries
+constexpr std::uint64_t short_bytes = 256;
 constexpr std::uint32_t tags_per_queue = 2;
 constexpr std::uint32_t log2_time_limit = 9;   ///< of commands: 105 us
 constexpr std::uint32_t log2_short_limit = 8;  ///< where a cable dies: 52 us
+constexpr std::uint32_t log2_long_limit = 10;  ///< where there is always more to do: 210 us
+// A soak run: of each node, and a region with room for most of them.
+constexpr std::int64_t soak_accesses = 1'200;
+constexpr std::uint64_t soak_bytes = std::uint64_t{1} << 21;
 
 std::uint64_t mixed(std::uint64_t x) {
   x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
@@ -51,9 +56,9 @@ std::uint64_t combine(AtomicOperation operation, std::uint64_t old, std::uint64_
 /// Bytes of regions that nobody else has.
 class Places {
  public:
-  explicit Places(int nodes) : used_(static_cast<std::size_t>(nodes)) {}
+  Places(int nodes, std::uint64_t bytes) : used_(static_cast<std::size_t>(nodes)), bytes_(bytes) {}
   bool room(int node, std::uint64_t bytes) const {
-    return used_[static_cast<std::size_t>(node)] + bytes + 256 < TofuRemoteTraffic::region_bytes;
+    return used_[static_cast<std::size_t>(node)] + bytes + 256 < bytes_;
   }
   std::uint64_t take(Draw& draw, int node, std::uint64_t bytes, std::uint64_t alignment) {
     std::uint64_t& used = used_[static_cast<std::size_t>(node)];
@@ -64,9 +69,10 @@ class Places {
 
  private:
   std::vector<std::uint64_t> used_;
+  std::uint64_t bytes_;
 };
 
-void draw_kind(Draw& draw, TofuAccess& a) {
+void draw_kind(Draw& draw, bool soak, TofuAccess& a) {
   constexpr std::array commands = {TniCommand::Put, TniCommand::PutImmediate, TniCommand::Get,
                                    TniCommand::Atomic};
   a.command = commands[draw.below(commands.size())];
@@ -83,9 +89,12 @@ void draw_kind(Draw& draw, TofuAccess& a) {
       a.length = a.wide ? 8 : 4;
       return;
     default:
-      // Of one packet, or of up to five.
-      a.length = draw.once_in(3) ? packet_bytes + 1 + draw.below(4 * packet_bytes)
-                                 : 1 + draw.below(packet_bytes);
+      // Of one packet, or of up to five; in a soak mostly of a short one.
+      if (soak && !draw.once_in(8))
+        a.length = 1 + draw.below(short_bytes);
+      else
+        a.length = draw.once_in(3) ? packet_bytes + 1 + draw.below(4 * packet_bytes)
+                                   : 1 + draw.below(packet_bytes);
   }
 }
 
@@ -176,9 +185,11 @@ std::vector<std::optional<std::byte>> TofuRemoteTraffic::image(
   return bytes;
 }
 
-TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picoseconds from,
-                                      Picoseconds span) {
+TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape,
+                                      const TofuRemoteTimes& times) {
   TofuRemoteTraffic t;
+  t.soak = times.soak;
+  if (t.soak) t.region_bytes = soak_bytes;
   const int nodes = shape.nodes();
   t.salt = draw.bits();
   for (auto n = draw.between(1, 4); n > 0; --n) {
@@ -186,18 +197,18 @@ TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picos
                           static_cast<int>(draw.below(tofu::queues_per_interface))};
     if (std::ranges::find(t.queues, queue) == t.queues.end()) t.queues.push_back(queue);
   }
-  Places places(nodes);
-  const std::int64_t most = draw.between(1, 8);
+  Places places(nodes, t.region_bytes);
+  const std::int64_t most = draw.between(1, 8), least = t.soak ? soak_accesses : 0;
   for (int node = 0; node < nodes; ++node) {
-    for (auto n = draw.between(0, most); n > 0; --n) {
+    for (auto n = least + draw.between(0, most); n > 0; --n) {
       TofuAccess a;
       a.node = node;
       a.peer = static_cast<int>(draw.below(static_cast<std::uint64_t>(nodes)));
       a.queue = draw.below(t.queues.size());
       a.far_queue = draw.below(t.queues.size());
-      a.start = from + draw.between(0, span);
+      a.start = times.from + draw.between(0, times.span);
       a.path = draw_path(draw, shape);
-      draw_kind(draw, a);
+      draw_kind(draw, t.soak, a);
       if (!places.room(a.node, a.length) || !places.room(a.peer, 2 * a.length)) continue;
       const bool atomic = a.command == TniCommand::Atomic;
       a.local = places.take(draw, a.node, a.length, 1);
@@ -263,14 +274,12 @@ void TofuRemoteProgram::set_up(tofu::Icc& icc) {
   icc_ = &icc;
   if (traffic_.accesses.empty()) return;
   host::HardwarePort& port = icc.port();
-  auto* const region =
-      static_cast<std::byte*>(port.memory().allocate(TofuRemoteTraffic::region_bytes, 128));
-  for (std::uint64_t i = 0; i < TofuRemoteTraffic::region_bytes; ++i)
-    region[i] = traffic_.initial(node_, i);
+  auto* const region = static_cast<std::byte*>(port.memory().allocate(traffic_.region_bytes, 128));
+  for (std::uint64_t i = 0; i < traffic_.region_bytes; ++i) region[i] = traffic_.initial(node_, i);
   regions_[static_cast<std::size_t>(node_)] = region;
   tofu::NetworkOptions options;
   options.tags_per_queue = tags_per_queue;
-  options.log2_notices = 8;
+  options.log2_notices = traffic_.soak ? 12 : 8;
   for (std::size_t q = 0; q < traffic_.queues.size(); ++q) {
     const auto [number, queue] = traffic_.queues[q];
     auto& one = interfaces_[number];
@@ -278,9 +287,10 @@ void TofuRemoteProgram::set_up(tofu::Icc& icc) {
       one = std::make_unique<tofu::NetworkInterface>(port, fmt::format("node {}", node_), number,
                                                      options);
       one->set_group(traffic_.group[static_cast<std::size_t>(number)]);
-      port.write_register(
-          tni::time_limit(static_cast<std::uint32_t>(number)),
-          tni::time_limit_log2.put(traffic_.dead_until > 0 ? log2_short_limit : log2_time_limit));
+      port.write_register(tni::time_limit(static_cast<std::uint32_t>(number)),
+                          tni::time_limit_log2.put(traffic_.dead_until > 0 ? log2_short_limit
+                                                   : traffic_.soak         ? log2_long_limit
+                                                                           : log2_time_limit));
     }
     one->open(queue);
     set_tag(q);
@@ -291,7 +301,7 @@ void TofuRemoteProgram::set_tag(std::size_t q) {
   const int queue = traffic_.queues[q].second;
   tofu::TagSetting setting;
   setting.base = *icc_->port().memory().offset_of(regions_[static_cast<std::size_t>(node_)]);
-  setting.length = TofuRemoteTraffic::region_bytes;
+  setting.length = traffic_.region_bytes;
   setting.owner = queue;
   interface(q).set_tag(interface(q).tag(queue, 0), setting);
 }

@@ -63,7 +63,8 @@ struct TofuRemoteTraffic {
   /// Whether the access may end with this cause, which is not good, since a cable is dead.
   bool may_lose(const TofuAccess& access, tofu::TniCause cause) const;
 
-  static constexpr std::uint64_t region_bytes = std::uint64_t{1} << 16;
+  std::uint64_t region_bytes = std::uint64_t{1} << 16;
+  bool soak = false;
   /// A region before anything was done to it.
   std::byte initial(int node, std::uint64_t offset) const;
   /// What an access leaves behind, where it writes, by what the command says.
@@ -76,10 +77,15 @@ struct TofuRemoteTraffic {
                                               const std::vector<tofu::TniCause>& ends) const;
 };
 
-/// Puts of one and several packets, data in commands, gets, atomics, on one to four queues; begun
-/// from `from` on, within `span`.
-TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape, Picoseconds from,
-                                      Picoseconds span);
+/// When remote accesses begin, and whether there are very many of them.
+struct TofuRemoteTimes {
+  Picoseconds from = 0, span = 0;
+  bool soak = false;
+};
+
+/// Puts of one and several packets, data in commands, gets, atomics, on one to four queues.
+TofuRemoteTraffic draw_remote_traffic(Draw draw, const tofu::Shape& shape,
+                                      const TofuRemoteTimes& times);
 
 /// Two jobs on the machine, with strays between them, in half of the runs; steering tags that are
 /// taken away while they are used, in a third.

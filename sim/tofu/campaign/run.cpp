@@ -32,15 +32,16 @@ const char* name(tofu::GateOperation operation) {
 
 // Operations that have not ended by then never do.
 Picoseconds patience_of(const TofuScenario& s) {
-  constexpr Picoseconds usual = 200'000'000, after = 60'000'000;
-  return s.put_back > 0 ? s.put_back + after : usual;
+  constexpr Picoseconds usual = 200'000'000, soak = 20'000'000'000, after = 60'000'000;
+  if (s.put_back > 0) return s.put_back + after;
+  return s.soak ? soak : usual;
 }
 
 std::unique_ptr<TofuMachine> make_machine(const ScenarioOptions& o, const Scenario& s,
                                           std::uint64_t run) {
   auto m = machine_options<machine::TofuMachineOptions>(o, s, run);
   m.shape = tofu_shape(o.shape);
-  m.node.memory_bytes = std::size_t{1} << 20;
+  m.node.memory_bytes = std::size_t{o.soak ? 8U : 1U} << 20;
   m.messages = false;
   m.driver.icc.barrier.start_cost = m.driver.icc.barrier.poll_cost = 3'200;
   return std::make_unique<TofuMachine>(std::move(m));
@@ -98,13 +99,13 @@ class TofuRun final : public MachineRun {
           [this, part](tofu::Transport& t) {
             (*traffic_[static_cast<std::size_t>(t.place().node)].*part)(t.icc());
           },
-          longest);
+          longest());
     };
     try {
       if (!everywhere(&TofuTraffic::wire) || !protect() || !everywhere(&TofuTraffic::run) ||
           !everywhere(&TofuTraffic::account)) {
         told();
-        found(-1, -1, "it did not come to rest in 3 ms");
+        found(-1, -1, it_moves());
       }
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {

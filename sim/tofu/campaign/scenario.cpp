@@ -24,8 +24,8 @@ using tofu::GateOperation;
 
 constexpr int links = tofu::links_per_node;
 // Links are up within some 2 us; then all nodes wire their gates, and begin when all have.
-constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, span = 12'000'000;
-constexpr Picoseconds first_error = 200'000, last_error = 44'000'000, longest_outage = 4'000'000;
+constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, usual_span = 12'000'000;
+constexpr Picoseconds first_error = 200'000, after_span = 8'000'000, longest_outage = 4'000'000;
 
 // Links train anew within some us of a cable's being there again.
 constexpr Picoseconds late_from = 10'000'000, late_span = 4'000'000;
@@ -125,11 +125,11 @@ TofuOperation draw_operation(Draw& draw, std::size_t nodes, bool barriers, Picos
   return o;
 }
 
-void draw_channels(Draw& draw, std::size_t nodes, bool barriers, TofuScenario& s) {
+void draw_channels(Draw& draw, std::size_t nodes, bool barriers, bool soak, TofuScenario& s) {
   constexpr std::array patterns = {Algorithm::RecursiveDoubling, Algorithm::DoubleRing,
                                    Algorithm::Tree, Algorithm::WideTree};
   const std::int64_t most = draw.between(1, 7);
-  const Picoseconds pause = draw.once_in(3) ? 0 : 2'000'000;
+  const Picoseconds pause = draw.once_in(3) || soak ? 0 : 2'000'000;
   int gate = tofu::channels_per_node;
   for (int channel = 1; channel <= most; ++channel) {
     TofuChannel c;
@@ -143,8 +143,8 @@ void draw_channels(Draw& draw, std::size_t nodes, bool barriers, TofuScenario& s
     std::iota(c.nodes.begin(), c.nodes.end(), 0);
     for (std::size_t i = 0; i + 1 < nodes; ++i)
       std::swap(c.nodes[i], c.nodes[i + draw.below(nodes - i)]);
-    Picoseconds start = wired + draw.between(0, span / 2);
-    for (auto n = draw.between(1, 8); n > 0; --n)
+    Picoseconds start = wired + draw.between(0, usual_span / 2);
+    for (auto n = soak ? draw.between(60, 100) : draw.between(1, 8); n > 0; --n)
       c.operations.push_back(draw_operation(draw, nodes, barriers, start, pause));
     s.channels.push_back(std::move(c));
   }
@@ -208,6 +208,7 @@ sim::FaultPlan::Forced forged_gate_packet(std::uint64_t frame, unsigned bit) {
 TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t run) {
   TofuScenario s;
   s.ignore_checksums = options.ignore_checksums;
+  s.soak = options.soak;
   const tofu::Shape shape = tofu_shape(options.shape);
   Draw settings(options.seed, run, Purpose::Settings);
   World usual;
@@ -217,11 +218,13 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   s.faults.resize(static_cast<std::size_t>(nodes * links));
   const bool forged = options.forged_every > 0 && run % options.forged_every == 0;
   Draw traffic(options.seed, run, Purpose::Traffic);
-  draw_channels(traffic, static_cast<std::size_t>(nodes), !forged, s);
+  draw_channels(traffic, static_cast<std::size_t>(nodes), !forged, options.soak, s);
   count_packets(shape, s);
   // Damage that a CRC does not show is made for packets of gates.
   Draw remote(options.seed, run, Purpose::Remote);
-  if (!forged && !remote.once_in(3)) s.remote = draw_remote_traffic(remote, shape, wired, span);
+  const Picoseconds span = options.soak ? soak_span : usual_span;
+  if (!forged && (!remote.once_in(3) || options.soak))
+    s.remote = draw_remote_traffic(remote, shape, {wired, span, options.soak});
   if (options.draw_world)
     draw_disorder(Draw(options.seed, run, Purpose::Disorder), nodes, wired, span, s.remote);
 
@@ -236,7 +239,7 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   limits.longest_burst = 400;
   limits.header = 2;
   limits.first_error = first_error;
-  limits.last_error = last_error;
+  limits.last_error = wired + span + after_span;
   limits.longest_outage = longest_outage;
   limits.links_up = wired;
   limits.last_hello = links_up;
@@ -259,16 +262,18 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
     }
   }
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
-  s.troubles = draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                             trouble_choice(options, packet_troubles()), faults);
+  s.troubles =
+      draw_troubles(Draw(options.seed, run, Purpose::Choice),
+                    trouble_choice(options, packet_troubles()), rounds_of_trouble(options), faults);
   add_stops(faults, 0, s.events);
   Draw unplugging(options.seed, run, Purpose::Unplugging);
-  if (options.draw_world && options.troubles.empty() && !forged && unplugging.once_in(40)) {
+  if (options.draw_world && options.troubles.empty() && !forged && !options.soak &&
+      unplugging.once_in(40)) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);
   }
   if (std::ranges::find(s.troubles, Trouble::Unplugged) != s.troubles.end()) {
-    s.put_back = last_error + TofuScenario::unplugged_for;
+    s.put_back = limits.last_error + TofuScenario::unplugged_for;
     draw_late(Draw(options.seed, run, Purpose::Late), s.put_back + late_from, late_span, s.remote);
   }
   // Of a link that was down the checksums differ.
@@ -280,7 +285,7 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
     s.faults[cable].forced.push_back(
         forged_gate_packet(draw.below(s.packets[cable]), static_cast<unsigned>(draw.below(32))));
   }
-  s.quiet = last_error + longest_outage;
+  s.quiet = limits.last_error + longest_outage;
   PieceFilter filter(options, run, s);
   filter.errors();
   for (TofuChannel& channel : s.channels) filter.messages(channel.operations);

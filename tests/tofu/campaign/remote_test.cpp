@@ -18,7 +18,7 @@ namespace {
 const tofu::Shape shape{{2, 1, 1, 2, 1, 2}, {true, true, true}};
 
 TofuRemoteTraffic traffic_of(std::uint64_t seed) {
-  return draw_remote_traffic(Draw(seed, 0, 0), shape, 1'000'000, 4'000'000);
+  return draw_remote_traffic(Draw(seed, 0, 0), shape, {1'000'000, 4'000'000});
 }
 
 // With jobs and changes of the table.
@@ -81,7 +81,7 @@ TEST_CASE("tofu campaign: remote accesses of all sorts are drawn, and no two sha
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const TofuRemoteTraffic t = traffic_of(seed);
     std::vector<std::vector<bool>> used(static_cast<std::size_t>(shape.nodes()),
-                                        std::vector<bool>(TofuRemoteTraffic::region_bytes));
+                                        std::vector<bool>(t.region_bytes));
     for (const auto& [interface, queue] : t.queues) {
       interfaces.insert(interface);
       queues.insert(queue);
@@ -97,7 +97,7 @@ TEST_CASE("tofu campaign: remote accesses of all sorts are drawn, and no two sha
       for (std::uint64_t i = 0; i < a.length; ++i) {
         for (const auto& [node, offset] :
              {std::pair{a.node, a.local + i}, std::pair{a.peer, a.far + i}}) {
-          inside = inside && offset < TofuRemoteTraffic::region_bytes;
+          inside = inside && offset < t.region_bytes;
           if (!inside) break;
           auto byte = used[static_cast<std::size_t>(node)][offset];
           shared = shared || byte;
