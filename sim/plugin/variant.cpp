@@ -142,12 +142,13 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
   std::vector<std::string> values;
   for (const auto& [parameter, value] : values_)
     values.push_back(fmt::format("-G{}={}", parameter, value));
+  // What a configuration that failed remembers (a tool that was broken) is not kept.
   if (!fs::exists(build / "build.ninja"))
-    step(
-        "Verilator",
-        {"cmake", "-G", "Ninja", "-S", (source_tree(tree_) / "cmake/variant").string(), "-B",
-         build.string(), "-DHYPERTORUS_BUILD=" + tree_.string(), "-DHYPERTORUS_MACHINE=" + machine_,
-         fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_});
+    step("Verilator",
+         {"cmake", "--fresh", "-G", "Ninja", "-S", (source_tree(tree_) / "cmake/variant").string(),
+          "-B", build.string(), "-DHYPERTORUS_BUILD=" + tree_.string(),
+          "-DHYPERTORUS_MACHINE=" + machine_,
+          fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_});
   step("compiling", {"ninja", "-C", build.string(), fmt::format("{}-{}", part, machine_)});
   progress.clear();
   const fs::path built = build / fmt::format("hypertorus-{}-{}-{}.so", part, machine_, key_);
