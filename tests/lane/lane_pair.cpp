@@ -117,6 +117,7 @@ void LanePair::clock(unsigned i) {
     end.dropped += end.out.dropped ? 1 : 0;
     end.lost += end.out.lost ? 1 : 0;
     end.bad += end.out.bad != 0 ? 1 : 0;
+    end.late += end.out.late ? 1 : 0;
   }
   end.bundle->eval(true, end.in);
   end.bundle->eval(false, end.in);
@@ -124,7 +125,6 @@ void LanePair::clock(unsigned i) {
   end.next = static_cast<Femtoseconds>(end.exact);
 }
 
-// The edge that comes next, of whichever clock.
 void LanePair::step() {
   unsigned end = ends_[0].next <= ends_[1].next ? 0 : 1;
   Femtoseconds at = ends_[end].next;

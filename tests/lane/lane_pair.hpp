@@ -75,7 +75,12 @@ class LanePair {
   std::uint64_t count_dropped(unsigned end) const { return ends_[end].dropped; }
   std::uint64_t count_lost(unsigned end) const { return ends_[end].lost; }
   std::uint64_t count_bad(unsigned end) const { return ends_[end].bad; }
+  std::uint64_t count_late(unsigned end) const { return ends_[end].late; }  ///< cycles
+  /// Of an end's next edge; in its source and sink, of this one.
+  Femtoseconds now(unsigned end) const { return ends_[end].next; }
+  Femtoseconds word_time() const { return options_.period * options_.every; }
 
+  void step();                    ///< the next edge, of whichever clock
   void run(std::uint64_t words);  ///< of end 0
   /// Until `done`, or `limit` words of end 0 later: false.
   bool run_until(const std::function<bool()>& done, std::uint64_t limit);
@@ -94,9 +99,8 @@ class LanePair {
     Femtoseconds next = 0;
     unsigned cycle = 0;
     unsigned resetting = 8;
-    std::uint64_t words = 0, added = 0, dropped = 0, lost = 0, bad = 0;
+    std::uint64_t words = 0, added = 0, dropped = 0, lost = 0, bad = 0, late = 0;
   };
-  void step();
   void clock(unsigned end);
   void send(unsigned end, Femtoseconds now);
   void receive(unsigned end, unsigned lane);

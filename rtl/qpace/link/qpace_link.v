@@ -28,7 +28,8 @@ module qpace_link #(
     parameter RX_SLOTS   = 8,    // receive slots reserved for each channel: 2, 4, 8, ...
     parameter PORT_BYTES = 16,   // a beat towards the core: 16 or 32 bytes
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
-    parameter ACK_EVERY  = 3     // packets an acknowledgement covers while the reverse direction is busy
+    parameter ACK_EVERY  = 3,    // packets an acknowledgement covers while the reverse direction is busy
+    parameter LANES      = 0     // serial lanes behind the wire (rtl/lane); 0: none, tx_pause is ignored
 ) (
     input  wire         clk,             // core clock
     input  wire         rst,             // synchronous to clk; link_clk runs meanwhile
@@ -73,6 +74,7 @@ module qpace_link #(
     output wire [3:0]   xgmii_txc,
     input  wire [31:0]  xgmii_rxd,
     input  wire [3:0]   xgmii_rxc,
+    input  wire         tx_pause,          // of lanes: at its rise two idle words are left between two frames
 
     // link_clk: observation
     output wire         obs_idle,          // with idle inputs no register of either clock will change
@@ -121,7 +123,7 @@ module qpace_link #(
     wire        event_ignored, event_nack, event_busy, event_timeout, for_room;
 
     // framer and transmit buffer
-    wire        stalled, framer_idle, rd_en, freed;
+    wire        stalled, framer_idle, gap, pausing, pause_idle, rd_en, freed;
     wire [SLOT_BITS+BEAT_BITS-1:0] rd_address;
     wire [8*PORT_BYTES-1:0] rd_data;
     wire        rd_void;
@@ -154,7 +156,7 @@ module qpace_link #(
     wire        lost = link_rst && !node_rst && (enable || !framer_idle);   // a reset of this link alone
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
-                      && reply_quiet && counters_quiet && registers_quiet && !window_restart;
+                      && reply_quiet && counters_quiet && registers_quiet && !window_restart && pause_idle;
     assign obs_retransmit    = packet_taken && !packet_first && !for_room;
     assign obs_replay        = packet_taken && !packet_first && for_room;
     assign obs_accept        = accept;
@@ -186,6 +188,11 @@ module qpace_link #(
         .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout), .for_room(for_room)
     );
 
+    // while it holds, nobody asks the framer for a frame
+    transmit_pause #(.LANES(LANES)) u_pause (
+        .clk(link_clk), .rst(wire_rst), .en(1'b1), .pause(tx_pause), .between(gap), .hold(pausing), .idle(pause_idle)
+    );
+
     // words that the framer sends, but for their start codes and checksums
     reg  [31:8] packet_header;
     reg  [15:8] command_sent;
@@ -209,13 +216,13 @@ module qpace_link #(
 
     qpace_link_framer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) u_framer (
         .link_clk(link_clk), .link_rst(wire_rst),
-        .hello(hello), .hello_words(hello_words), .hello_taken(hello_taken),
-        .command_urgent(command_urgent), .command_lazy(command_lazy), .command(command_sent),
+        .hello(hello && !pausing), .hello_words(hello_words), .hello_taken(hello_taken),
+        .command_urgent(command_urgent && !pausing), .command_lazy(command_lazy && !pausing), .command(command_sent),
         .command_taken(command_taken),
-        .packet(packet), .packet_pointer(packet_pointer), .packet_header(packet_header),
+        .packet(packet && !pausing), .packet_pointer(packet_pointer), .packet_header(packet_header),
         .packet_first(packet_first), .packet_taken(packet_taken), .stalled(stalled),
         .written(written), .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void),
-        .clear_checksum(flush || node_rst), .checksum(tx_checksum), .idle(framer_idle),
+        .clear_checksum(flush || node_rst), .checksum(tx_checksum), .idle(framer_idle), .gap(gap),
         .xgmii_txd(xgmii_txd), .xgmii_txc(xgmii_txc)
     );
 

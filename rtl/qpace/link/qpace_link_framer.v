@@ -50,6 +50,7 @@ module qpace_link_framer #(
     input  wire                 clear_checksum,  // at the node's reset, too
     output wire [31:0]          checksum,
     output wire                 idle,            // nothing on its way
+    output wire                 gap,             // a frame may begin
 
     output wire [31:0]          xgmii_txd,
     output wire [3:0]           xgmii_txc
@@ -75,7 +76,6 @@ module qpace_link_framer #(
     reg  [31:0]        txd_reg;
     reg  [3:0]         txc_reg;
 
-    wire               gap          = state_reg == GAP;
     wire               lazy         = command_lazy && !packet;
     wire [15:0]        command_crc;
     wire [31:0]        crc;
@@ -89,6 +89,7 @@ module qpace_link_framer #(
     reg  [31:0]        payload;
     wire [31:0]        word_reg     = payload_reg | other_reg;
 
+    assign gap           = state_reg == GAP;
     assign hello_taken   = gap && hello;
     assign command_taken = gap && !hello && (command_urgent || lazy);
     assign packet_taken  = gap && !hello && !command_urgent && packet;

@@ -170,7 +170,7 @@ module qpace_nwp #(
                 .reg_error(block_error[i]), .link_up(link_up[i]), .link_down(link_down[i]),
                 .link_attention(link_attention[i]),
                 .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
-                .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]),
+                .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]), .tx_pause(1'b0),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
                 .obs_retransmit(obs_retransmit[i]), .obs_replay(obs_replay[i]), .obs_accept(obs_accept[i]),

@@ -77,6 +77,8 @@ class LinkDevice : public LinkPins {
   virtual ~LinkDevice() = default;
   virtual void eval() = 0;
   virtual void final() = 0;
+  /// Of a link before lanes; the others ignore it.
+  virtual void set_tx_pause(bool) {}
 };
 
 template <class Model>
@@ -93,7 +95,7 @@ class LinkModel : public LinkDevice {
   void eval() override { model_->eval(); }
   void final() override { model_->final(); }
 
- private:
+ protected:
   std::unique_ptr<Model> model_;
 };
 

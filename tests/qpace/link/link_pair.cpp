@@ -159,7 +159,7 @@ void LinkEnd::link_edge() {
   observed.accept += dut_->obs_accept;
 }
 
-LinkPair::LinkPair(const Options& options) : context_(power_on()) {
+LinkPair::LinkPair(const Options& options, Idle) : context_(power_on()) {
   for (std::size_t i = 0; i < 2; ++i) {
     ends_[i] = std::make_unique<LinkEnd>(context_.get(), static_cast<unsigned>(i),
                                          options.seed * 1000003U + i);
@@ -170,12 +170,11 @@ LinkPair::LinkPair(const Options& options) : context_(power_on()) {
   period_ps_ = {options.core_period_ps, options.core_period_ps, options.link_period_ps,
                 options.link_period_ps};
   for (std::size_t i = 0; i < 4; ++i) next_ps_[i] = options.phase_ps[i];
-  run(8);
-  for (auto& e : ends_) {
-    e->dut_->rst = 0;
-    e->dut_->link_rst = 0;
-  }
-  run(options.delay + 8);
+}
+LinkPair::LinkPair(const Options& options) : LinkPair(options, Idle{}) {
+  LinkPair::run(8);
+  end_reset();
+  LinkPair::run(options.delay + 8);
 }
 LinkPair::~LinkPair() {
   for (auto& e : ends_) e->dut_->final();
@@ -183,36 +182,54 @@ LinkPair::~LinkPair() {
 
 void LinkPair::step() {
   now_ps_ = *std::min_element(next_ps_.begin(), next_ps_.end());
-  std::array<bool, 4> edge{};
+  std::array<bool, 4> at{};
   for (std::size_t i = 0; i < 4; ++i) {
-    edge[i] = next_ps_[i] == now_ps_;
-    if (edge[i]) next_ps_[i] += period_ps_[i];
+    at[i] = next_ps_[i] == now_ps_;
+    if (at[i]) next_ps_[i] += period_ps_[i];
   }
   for (std::size_t i = 0; i < 2; ++i) {
-    LinkEnd& e = *ends_[i];
-    const bool core = edge[i];
-    const bool link = edge[2 + i];
+    const bool core = at[i];
+    const bool link = at[2 + i];
     if (!core && !link) continue;
-    // the word that is on the wire during the cycle that ends now
-    const WireWord out = e.wire();
-    if (link && time_passes_) e.dut_->beat = (first_cycle_ + edges_[i]++) >> 10 & 1U;
-    e.before_edge(core, link, link ? cables_[1 - i]->pop() : WireWord{});
-    e.core_awake_ = e.core_awake_ || (core && e.dut_->rst == 0);
-    e.link_awake_ = e.link_awake_ || (link && e.dut_->link_rst == 0);
-    if (core && e.core_awake_) e.core_edge(now_ps_);
-    if (link && e.link_awake_) e.link_edge();
-    auto& dut = *e.dut_;
-    if (core) dut.clk = 1;
-    if (link) dut.link_clk = 1;
-    dut.eval();
-    if (link) cables_[i]->push(dut.link_rst != 0 ? WireWord{} : out);
-    if (core) e.drive();
-    dut.eval();
+    const WireWord out = edge(i, core, link, link ? cables_[1 - i]->pop() : WireWord{}, now_ps_);
+    if (link) cables_[i]->push(out);
   }
-  if (edge[2]) {
-    ++link_cycles_;
-    if (every) every();
+  if (at[2]) count_cycle();
+}
+
+WireWord LinkPair::edge(std::size_t i, bool core, bool link, const WireWord& in,
+                        std::uint64_t now_ps) {
+  LinkEnd& e = *ends_[i];
+  // the word that is on the wire during the cycle that ends now
+  const WireWord out = e.wire();
+  if (link && time_passes_) e.dut_->beat = (first_cycle_ + edges_[i]++) >> 10 & 1U;
+  e.before_edge(core, link, in);
+  e.core_awake_ = e.core_awake_ || (core && e.dut_->rst == 0);
+  e.link_awake_ = e.link_awake_ || (link && e.dut_->link_rst == 0);
+  if (core && e.core_awake_) e.core_edge(now_ps);
+  if (link && e.link_awake_) e.link_edge();
+  auto& dut = *e.dut_;
+  if (core) dut.clk = 1;
+  if (link) dut.link_clk = 1;
+  dut.eval();
+  if (core) e.drive();
+  dut.eval();
+  return dut.link_rst != 0 ? WireWord{} : out;
+}
+
+void LinkPair::end_reset() {
+  for (auto& e : ends_) {
+    e->dut_->rst = 0;
+    e->dut_->link_rst = 0;
   }
+}
+void LinkPair::set_pause(std::size_t i, bool pause) {
+  ends_[i]->dut_->set_tx_pause(pause);
+}
+
+void LinkPair::count_cycle() {
+  ++link_cycles_;
+  if (every) every();
 }
 
 void LinkPair::run(std::uint64_t link_cycles) {

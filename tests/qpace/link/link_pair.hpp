@@ -108,7 +108,7 @@ class LinkPair {
     bool time_passes = true;        ///< or those stand still
   };
   explicit LinkPair(const Options& options);
-  ~LinkPair();
+  virtual ~LinkPair();
 
   /// Time passes. Calls `every`, if set, after each cycle of a's link clock.
   void run(std::uint64_t link_cycles);
@@ -142,9 +142,21 @@ class LinkPair {
   std::uint64_t cycles() const { return link_cycles_; }
   std::uint64_t now_ps() const { return now_ps_; }
 
+ protected:
+  /// For another way between the ends: nothing has happened yet, both are held in reset.
+  struct Idle {};
+  LinkPair(const Options& options, Idle);
+  /// Whatever happens next, at whichever end.
+  virtual void step();
+  /// Edges of an end's clocks, with what is on the wire towards it; what it sends in that cycle.
+  WireWord edge(std::size_t end, bool core, bool link, const WireWord& in, std::uint64_t now_ps);
+  void end_reset();
+  void set_pause(std::size_t end, bool pause);
+  /// After a cycle of a's link clock.
+  void count_cycle();
+
  private:
   std::uint32_t access(int end, bool write, unsigned address, std::uint32_t value, bool* refused);
-  void step();
 
   std::unique_ptr<VerilatedContext> context_;
   std::array<std::unique_ptr<LinkEnd>, 2> ends_;

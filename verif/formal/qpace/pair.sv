@@ -71,14 +71,14 @@ module pair #(
         .rx_vc(3'd0), .rx_beat(3'd0), .rx_mute(1'b0), .rx_pop(1'b0),
         .reg_valid(enable || retrain), .reg_write(1'b1), .reg_address(`QPACE_LINK_CONTROL),
         .reg_wdata(RETRAIN != 0 && age > 13'd100 ? ENABLE | RETRAINS : ENABLE), .link_up(a_up),
-        .xgmii_txd(a_txd), .xgmii_txc(a_txc), .xgmii_rxd(ba_d), .xgmii_rxc(ba_c),
+        .xgmii_txd(a_txd), .xgmii_txc(a_txc), .xgmii_rxd(ba_d), .xgmii_rxc(ba_c), .tx_pause(1'b0),
         .obs_retransmit(again), .obs_state(a_state));
     qpace_link #(.TX_PACKETS(16), .RX_SLOTS(2)) u_b (
         .clk(clk), .rst(rst), .link_clk(clk), .link_rst(rst), .beat(1'b0), .port(3'd1),
         .tx_valid(1'b0), .tx_data(128'd0), .tx_first(1'b0), .tx_vc(3'd0), .tx_offset(15'd0), .tx_void(1'b0),
         .rx_waiting(waiting), .rx_vc(3'd0), .rx_beat(3'd0), .rx_offset(offset), .rx_mute(1'b0), .rx_pop(pop),
         .reg_valid(enable), .reg_write(1'b1), .reg_address(`QPACE_LINK_CONTROL), .reg_wdata(ENABLE), .link_up(b_up),
-        .xgmii_txd(b_txd), .xgmii_txc(b_txc), .xgmii_rxd(ab_d), .xgmii_rxc(ab_c),
+        .xgmii_txd(b_txd), .xgmii_txc(b_txc), .xgmii_rxd(ab_d), .xgmii_rxc(ab_c), .tx_pause(1'b0),
         .obs_state(b_state));
 
     reg repeated = 1'b0;

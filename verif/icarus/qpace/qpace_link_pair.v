@@ -224,7 +224,7 @@ module qpace_link_pair #(
                 .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
                 .link_up(up[i]), .link_down(link_down), .link_attention(attention),
                 .xgmii_txd(wire_out[i][31:0]), .xgmii_txc(wire_out[i][35:32]),
-                .xgmii_rxd(wire_in[31:0]), .xgmii_rxc(wire_in[35:32]),
+                .xgmii_rxd(wire_in[31:0]), .xgmii_rxc(wire_in[35:32]), .tx_pause(1'b0),
                 .obs_idle(obs_idle), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok),
                 .obs_rx_command(obs_rx_command), .obs_rx_error(obs_rx_error), .obs_retransmit(obs_retransmit),
                 .obs_replay(obs_replay), .obs_accept(obs_accept), .obs_state(obs_state)
