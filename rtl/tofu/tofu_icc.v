@@ -159,6 +159,7 @@ module tofu_icc #(
             tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW)) link (
                 .clk(link_clk), .rst(rst), .port(PORT),
                 .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
+                .tx_pause(1'b0),
                 .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),
                 .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
                 .tx_valid(tx_valid[i]), .tx_beat(tx_beat[148*i +: 148]), .tx_ready(tx_ready[i]),

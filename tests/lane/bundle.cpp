@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/lane/bundle.hpp"
 
+#include <Vlane_bundle_16_1.h>
+#include <Vlane_bundle_16_2.h>
+#include <Vlane_bundle_16_4.h>
 #include <Vlane_bundle_16_8.h>
 #include <Vlane_bundle_1_1.h>
 #include <Vlane_bundle_4_1.h>
@@ -125,7 +128,18 @@ std::string text(const Word& word, unsigned bytes) {
 
 std::unique_ptr<Bundle> make_bundle(Shape shape) {
   if (shape.bytes == 1) return std::make_unique<Verilated<Vlane_bundle_1_1, 1, 1>>();
-  if (shape.bytes == 16) return std::make_unique<Verilated<Vlane_bundle_16_8, 16, 8>>();
+  if (shape.bytes == 16) {
+    switch (shape.lanes) {
+      case 1:
+        return std::make_unique<Verilated<Vlane_bundle_16_1, 16, 1>>();
+      case 2:
+        return std::make_unique<Verilated<Vlane_bundle_16_2, 16, 2>>();
+      case 4:
+        return std::make_unique<Verilated<Vlane_bundle_16_4, 16, 4>>();
+      default:
+        return std::make_unique<Verilated<Vlane_bundle_16_8, 16, 8>>();
+    }
+  }
   if (shape.lanes == 1) return std::make_unique<Verilated<Vlane_bundle_4_1, 4, 1>>();
   if (shape.lanes == 2) return std::make_unique<Verilated<Vlane_bundle_4_2, 4, 2>>();
   if (shape.lanes == 4) return std::make_unique<Verilated<Vlane_bundle_4_4, 4, 4>>();

@@ -58,7 +58,7 @@ struct Shape {
   unsigned bytes, lanes;
 };
 
-/// The shapes that are built here.
+/// The shapes that are tested by themselves. Of 16 bytes there are all numbers of lanes.
 constexpr std::array<Shape, 5> kShapes{{{1, 1}, {4, 1}, {4, 2}, {4, 4}, {16, 8}}};
 std::unique_ptr<Bundle> make_bundle(Shape shape);
 

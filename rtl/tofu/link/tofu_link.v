@@ -17,7 +17,8 @@
 module tofu_link #(
     parameter RING_BITS = 9,            // 2^RING_BITS beats of retransmission ring; 9 is the paper's 8 KB
     parameter WINDOW    = 64,           // packets unacknowledged: a power of 2, at most 64
-    parameter UNITS     = 64            // of 128 bytes in each receive buffer of the peer; 64 is the paper's 8 KB
+    parameter UNITS     = 64,           // of 128 bytes in each receive buffer of the peer; 64 is the paper's 8 KB
+    parameter LANES     = 0             // serial lanes behind the wire (rtl/lane); 0: none, tx_pause is ignored
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -28,6 +29,7 @@ module tofu_link #(
     output wire [15:0]  txc,
     input  wire [127:0] rxd,
     input  wire [15:0]  rxc,
+    input  wire         tx_pause,       // of lanes: at its rise two idle beats are left between two packets
 
     // to the router, which has room
     output wire         rx_valid,
@@ -100,6 +102,7 @@ module tofu_link #(
     wire         peer_seq_ok, heed, back, under_way, send_first, send_new, packet_start, packet_end, held, ask;
     wire [7:0]   write_seq, send_seq, count_outstanding, count_kept, expected;
     wire         timer_run, timer_restart, retry_exceeded, outstanding, progress, window_quiet, disorder, framer_idle;
+    wire         between, pausing, pause_idle;
     wire         event_ignored, event_nack, event_busy, event_timeout, event_nullified;
     wire         say, say_now, said;
     wire [1:0]   say_type;
@@ -123,7 +126,7 @@ module tofu_link #(
     assign tx_room        = down ? {4{7'd64}} : room;
     assign rx_reset       = flush;
     assign obs_idle       = training_quiet && !flush && registers_quiet && input_idle && framer_idle && parser_idle
-                            && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty);
+                            && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty) && pause_idle;
     assign obs_rx_start   = first_beat;
     assign obs_rx_ok      = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
@@ -187,15 +190,20 @@ module tofu_link #(
         .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
     );
 
+    // while it holds, nobody asks the framer for a beat
+    transmit_pause #(.LANES(LANES)) u_pause (
+        .clk(clk), .rst(rst), .en(1'b1), .pause(tx_pause), .between(between), .hold(pausing), .idle(pause_idle)
+    );
+
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
-        .hello(hello), .hello_beat(hello_beat), .hello_taken(hello_taken),
-        .control(say), .urgent(say_now), .control_type(say_type), .control_seq(expected), .control_credits(rx_credit),
-        .control_taken(said),
+        .hello(hello && !pausing), .hello_beat(hello_beat), .hello_taken(hello_taken),
+        .control(say && !pausing), .urgent(say_now && !pausing), .control_type(say_type), .control_seq(expected),
+        .control_credits(rx_credit), .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),
+        .take(take), .hold(held || pausing), .back(back), .voided(kill && under_way), .send_seq(send_seq),
         .packet_start(packet_start), .packet_end(packet_end), .event_nullified(event_nullified), .idle(framer_idle),
-        .txd(txd), .txc(txc)
+        .between(between), .txd(txd), .txc(txc)
     );
 
     tofu_link_parser u_parser (

@@ -43,6 +43,7 @@ module tofu_link_framer (
     output wire         packet_end,     // sent whole
     output wire         event_nullified,
     output wire         idle,
+    output wire         between,        // no packet is under way
 
     output wire [127:0] txd,
     output wire [15:0]  txc
@@ -68,6 +69,7 @@ module tofu_link_framer (
     assign hello_taken     = kind == HELLO;
     assign control_taken   = kind == CONTROL || kind == END || kind == NULLIFIED;
     assign event_nullified = cut;
+    assign between         = !packet_reg;
     assign idle            = !packet_reg && txc_reg == {2{`TOFU_HALF_IDLE}};
     assign txd             = txd_reg;
     assign txc             = txc_reg;

@@ -219,31 +219,41 @@ void TofuEnd::drive(std::uint64_t) {
   d.rx_free = free;
 }
 
-TofuPair::TofuPair(unsigned delay, std::uint64_t seed) : context_(power_on()) {
+TofuPair::TofuPair(unsigned delay, std::uint64_t seed, Idle) : context_(power_on()) {
   for (unsigned i = 0; i < 2; ++i) {
     ends_[i] = std::make_unique<TofuEnd>(context_.get(), 3 + i, seed * 1000003U + i);
     cables_[i] = std::make_unique<BeatCable>(delay, seed * 7919U + i);
   }
-  run(4);
-  for (auto& e : ends_) e->dut_->rst = 0;
-  run(delay + 4);
+}
+TofuPair::TofuPair(unsigned delay, std::uint64_t seed) : TofuPair(delay, seed, Idle{}) {
+  for (unsigned n = 0; n < 4; ++n) TofuPair::step();
+  end_reset();
+  for (unsigned n = 0; n < delay + 4; ++n) TofuPair::step();
 }
 TofuPair::~TofuPair() {
   for (auto& e : ends_) e->dut_->final();
 }
 
 void TofuPair::step() {
-  std::array<Beat, 2> out{ends_[0]->wire(), ends_[1]->wire()};
-  for (std::size_t i = 0; i < 2; ++i) {
-    TofuEnd& e = *ends_[i];
-    e.before_edge(cables_[1 - i]->pop());
-    e.edge(cycle_);
-    e.drive(cycle_);
-    e.dut_->eval();
-  }
-  for (std::size_t i = 0; i < 2; ++i)
-    cables_[i]->push(ends_[i]->dut_->rst != 0 ? model::kIdleBeat : out[i]);
-  ++cycle_;
+  std::array<Beat, 2> out{};
+  for (std::size_t i = 0; i < 2; ++i) out[i] = edge(i, cables_[1 - i]->pop());
+  for (std::size_t i = 0; i < 2; ++i) cables_[i]->push(out[i]);
+  count_cycle();
+}
+
+Beat TofuPair::edge(std::size_t i, const Beat& in, bool pause) {
+  TofuEnd& e = *ends_[i];
+  const Beat out = e.wire();
+  e.dut_->tx_pause = pause ? 1 : 0;
+  e.before_edge(in);
+  e.edge(cycle_);
+  e.drive(cycle_);
+  e.dut_->eval();
+  return e.dut_->rst != 0 ? model::kIdleBeat : out;
+}
+
+void TofuPair::end_reset() {
+  for (auto& e : ends_) e->dut_->rst = 0;
 }
 
 void TofuPair::run(std::uint64_t cycles) {

@@ -97,7 +97,7 @@ class TofuEnd {
 class TofuPair {
  public:
   explicit TofuPair(unsigned delay = 20, std::uint64_t seed = 1);
-  ~TofuPair();
+  virtual ~TofuPair();
 
   void run(std::uint64_t cycles);
   /// Runs until `done`, at most `limit` cycles; false if it never was.
@@ -126,10 +126,20 @@ class TofuPair {
   BeatCable& cable(int i) { return *cables_[static_cast<std::size_t>(i)]; }
   std::uint64_t cycle() const { return cycle_; }
 
+ protected:
+  /// For another way between the ends: nothing has happened yet, both are held in reset.
+  struct Idle {};
+  TofuPair(unsigned delay, std::uint64_t seed, Idle);
+  /// A cycle.
+  virtual void step();
+  /// One of one end's, with what is on the wire towards it; what it sends meanwhile.
+  model::Beat edge(std::size_t end, const model::Beat& in, bool pause = false);
+  void end_reset();
+  void count_cycle() { ++cycle_; }
+
  private:
   std::uint32_t access(int end, bool write, std::uint32_t address, std::uint32_t value,
                        bool* refused);
-  void step();
 
   std::unique_ptr<VerilatedContext> context_;
   std::array<std::unique_ptr<TofuEnd>, 2> ends_;

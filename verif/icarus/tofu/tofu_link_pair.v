@@ -213,6 +213,7 @@ module tofu_link_pair;
             tofu_link link (
                 .clk(clk), .rst(rst), .port(i[3:0]),
                 .txd(wire_out[i][127:0]), .txc(wire_out[i][143:128]), .rxd(wire_in[127:0]), .rxc(wire_in[143:128]),
+                .tx_pause(1'b0),
                 .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free({4{9'd511}}), .rx_credit(rx_credit),
                 .rx_reset(rx_reset),
                 .tx_valid(tx_valid), .tx_beat(tx_valid ? {!(^tx_mark), tx_mark, tx_check, tx_data} : 148'bx), 
