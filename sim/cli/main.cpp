@@ -15,6 +15,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -26,6 +27,7 @@
 #include "sim/cli/supervisor.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/output/exit_codes.hpp"
+#include "sim/plugin/build.hpp"
 #include "sim/plugin/catalog.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
@@ -160,8 +162,15 @@ std::vector<std::string> take_program(int& argc, char** argv) {
   return {dashes + 1, end};
 }
 
-int run_command(int argc, char** argv, ht::cli::Results& results,
-                ht::program::RunRecord& programs) {
+// What processes that mpirun starts must have in common: build, and arguments.
+std::string started_as(int argc, char** argv) {
+  std::string text = fmt::format("hypertorus {}", ht::machine::build_hash());
+  for (int i = 1; i < argc; ++i) text += fmt::format(" {}", argv[i]);
+  return text;
+}
+
+int run_command(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs,
+                ht::cli::Ranks& ranks) {
   CLI::App app{"hypertorus: lattice-QCD networks in Verilog, simulated under a Dirac solver"};
   app.name("hypertorus");
   app.set_version_flag("--version", std::string("hypertorus ") + ht::cli::version());
@@ -183,26 +192,29 @@ int run_command(int argc, char** argv, ht::cli::Results& results,
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    if (e.get_exit_code() == 0) return app.exit(e);  // --help and --version
+    if (e.get_exit_code() == 0)  // --help and --version
+      return ht::cli::Ranks::reports() ? app.exit(e) : 0;
     throw ht::UsageError(ht::cli::explain(app, e));
   }
   if (loaded.command == nullptr)
     throw ht::UsageError("write the command first, as in hypertorus run --help");
   if (ht::cli::Ranks::several() && !loaded.command->spreads())
     throw ht::UsageError(fmt::format(
-        "{} runs in one process: start it without mpirun; only run and inject are spread",
+        "{} runs in one process: start it without mpirun; run, exec and inject are spread",
         argc > 1 ? argv[1] : ""));
   if (loaded.command->stops_in_order()) stop_on_interrupt();
   catalog->watch_builds(!ht::cli::Ranks::reports(), stop_requested);
-  ht::cli::Session session{stop_requested, results, programs};
+  ht::cli::Session session{stop_requested, results, programs, ranks};
   return loaded.command->run(session);
 }
 
 using ht::cli::End;
 
-End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs) {
+End run(int argc, char** argv, ht::cli::Results& results, ht::program::RunRecord& programs,
+        std::optional<ht::cli::Ranks>& ranks) {
   try {
-    return {run_command(argc, argv, results, programs), {}};
+    ranks.emplace(started_as(argc, argv));
+    return {run_command(argc, argv, results, programs, *ranks), {}};
   } catch (const ht::Error& e) {
     return {static_cast<int>(e.exit_code()), e.what()};
   } catch (const std::bad_alloc&) {
@@ -228,14 +240,23 @@ int run_and_report(int argc, char** argv, ht::cli::SharedRecord& record, bool& p
   const std::string name = argc > 1 ? argv[1] : "";
   SharedRecord::copy(record.command, name);
   ht::cli::Results results([&record](const std::string& file) { record.name_json(file); });
-  End end = run(argc, argv, results, record.programs);
+  std::optional<ht::cli::Ranks> ranks;
+  End end = run(argc, argv, results, record.programs, ranks);
   if (getpid() != record.simulator) _exit(end.code);  // a copy that a program forked
+  bool says = ht::cli::Ranks::reports();
+  if (ranks && !end.error.empty()) {
+    const auto verdict = ranks->fail(end.code, end.error);
+    end = {verdict.code, verdict.error};
+    says = verdict.says;
+  }
   if (const std::string lost = lost_output(); !lost.empty()) {
     if (end.error.empty()) end.error = lost;
     if (end.code == 0) end.code = static_cast<int>(ht::ExitCode::BadData);
   }
-  if (ht::cli::Ranks::reports()) ht::cli::say(end.error);
+  if (says) ht::cli::say(end.error);
   printed = !end.error.empty();
+  // mpirun takes the exit code of the process that says it.
+  if (!says) end.code = 0;
   // Whoever was interrupted had not failed.
   if (end.code == ht::cli::exit_interrupted && results.document().value("verdict", "") == "failed")
     results.add({{"verdict", "interrupted"}});

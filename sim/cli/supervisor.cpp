@@ -315,12 +315,14 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   kill_children();
   if (const auto code = own_end(record, ended.status)) {
     // Mostly, and then no memory is needed: it has written its document itself.
-    if (Ranks::reports()) say(SharedRecord::text(record.message));
+    if (const auto message = SharedRecord::text(record.message); !message.empty())
+      say(Ranks::name() + std::string(message));
     return *code;
   }
   try {
     const End end = end_of(record, ended);
-    if (Ranks::reports()) say(end.error);
+    // Of the processes that mpirun starts, it ends the others.
+    if (Ranks::reports() || end.code != exit_interrupted) say(Ranks::name() + end.error);
     return write_json(record, end);
   } catch (const std::bad_alloc&) {
     say(out_of_memory);

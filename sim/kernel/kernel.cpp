@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "sim/kernel/agreement.hpp"
 #include "sim/kernel/worker_pool.hpp"
 #include "sw/host/errors.hpp"
 
@@ -28,6 +29,23 @@ std::int64_t processor_ns() {
 }
 
 }  // namespace
+
+WindowVote& WindowVote::operator+=(const WindowVote& other) {
+  unfinished += other.unfinished;
+  progress += other.progress;
+  in_flight += other.in_flight;
+  sent += other.sent;
+  restless += other.restless;
+  stop += other.stop;
+  failed += other.failed;
+  news += other.news;
+  wake = std::min(wake, other.wake);
+  node_wake = std::min(node_wake, other.node_wake);
+  computing_until = std::max(computing_until, other.computing_until);
+  processor_ns = std::max(processor_ns, other.processor_ns);
+  safe_window = std::min(safe_window, other.safe_window);
+  return *this;
+}
 
 struct Kernel::State {
   struct Node {
@@ -47,6 +65,8 @@ struct Kernel::State {
   std::vector<Link> links;
   std::vector<RankExchange::Crossing> crossings;
   std::function<void(Picoseconds)> callback;
+  std::function<bool()> any_news;
+  std::function<void()> exchange_news;
   std::unique_ptr<WorkerPool> pool;
   std::vector<std::size_t> mine;    ///< local nodes
   std::vector<unsigned> thread_of;  ///< by node; of other ranks' nodes, no thread
@@ -121,6 +141,7 @@ WindowVote Kernel::State::vote() const {
   WindowVote v;
   if (options.watchdog_seconds > 0) v.processor_ns = processor_ns();
   v.stop = options.stop != nullptr && options.stop->load(std::memory_order_relaxed) ? 1 : 0;
+  v.news = any_news && any_news() ? 1 : 0;
   for (const std::size_t i : mine) {
     const SimNode& n = *nodes[i].sim;
     v.unfinished += n.finished() ? 0 : 1;
@@ -152,6 +173,7 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   for (;;) {
     const WindowVote v = vote();
     if (std::exchange(first, false)) progress_ns = v.processor_ns;
+    if (v.news != 0) exchange_news();
     if (v.failed != 0) rethrow();
     if (v.stop != 0) return RunEnd::Stopped;
     const bool rest = v.node_wake == kNever && v.in_flight == 0;
@@ -220,14 +242,20 @@ void Kernel::State::advance(Picoseconds end) {
   now = end;
 }
 
+// What the lowest node threw, of whichever rank.
 void Kernel::State::rethrow() const {
+  std::exception_ptr error;
+  std::size_t number = 0;
   for (const Node& n : nodes) {
-    if (n.error) std::rethrow_exception(n.error);
+    if (n.error && !error) error = n.error;
+    if (!error) ++number;
   }
   for (const Link& l : links) {
-    if (l.error) std::rethrow_exception(l.error);
+    if (l.error && !error) error = l.error;
+    if (!error) ++number;
   }
-  throw std::runtime_error("another rank of this machine failed; its own message says why");
+  throw_together(options.ranks, error, {0, number});
+  throw std::logic_error("kernel: a node failed, and nothing was thrown");
 }
 
 void Kernel::State::watch(const WindowVote& v) {
@@ -268,10 +296,15 @@ void Kernel::State::look_for_rest(const WindowVote& v) {
 void Kernel::State::time_out(const std::string& why) const {
   std::string text =
       fmt::format("standstill at {:.3f} us: {}", static_cast<double>(now) * 1e-6, why);
+  std::vector<Numbered> states;
   for (const std::size_t i : mine) {
     const SimNode& n = *nodes[i].sim;
-    text += fmt::format("\n  {}: {}", n.name(), n.finished() ? "finished; " : "") + n.status();
+    states.push_back(
+        {i, fmt::format("\n  {}: {}", n.name(), n.finished() ? "finished; " : "") + n.status()});
   }
+  for (const Numbered& state : gather_numbered(options.ranks, std::move(states)))
+    text += state.text;
+  if (options.ranks != nullptr) options.ranks->end_together();
   throw TimeoutError(text);
 }
 
@@ -314,6 +347,11 @@ RunEnd Kernel::settle(Picoseconds limit) {
 
 void Kernel::on_window(std::function<void(Picoseconds)> callback) {
   state_->callback = std::move(callback);
+}
+
+void Kernel::on_news(std::function<bool()> any, std::function<void()> exchange) {
+  state_->any_news = std::move(any);
+  state_->exchange_news = std::move(exchange);
 }
 
 Picoseconds Kernel::now() const {

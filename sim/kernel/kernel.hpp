@@ -37,11 +37,15 @@ struct WindowVote {
   std::uint64_t sent = 0;              ///< symbols, ever
   std::uint64_t restless = 0;          ///< nodes not seen at rest since the last symbol was sent
   std::uint64_t stop = 0, failed = 0;  ///< ranks that were asked to stop, or whose node threw
+  std::uint64_t news = 0;              ///< ranks that have something to say (Kernel::on_news())
   Picoseconds wake = kNever;           ///< earliest time at which anything could happen
   Picoseconds node_wake = kNever;      ///< the same, symbols and faults apart
   Picoseconds computing_until = 0;     ///< latest of all nodes
   std::int64_t processor_ns = 0;       ///< processor time since the run began; the most of all
   Picoseconds safe_window = kNever;    ///< smallest of all cables
+
+  /// Sums, minima and maxima, as said above.
+  WindowVote& operator+=(const WindowVote& other);
 };
 
 /// How ranks exchange symbols and votes. sim/kernel/mpi_ranks.hpp implements it over MPI.
@@ -65,6 +69,16 @@ class RankExchange {
   /// Replaces `bytes`, of equal size on all ranks, by their bitwise or: gathers what each rank
   /// knows a part of, the rest being zero.
   virtual void merge(std::span<std::byte> bytes) = 0;
+  /// What each rank says, by rank; on all of them.
+  virtual std::vector<std::string> gather(const std::string& mine) = 0;
+
+  /// All ranks have thrown the same error, or are about to: each may end in order, and one says
+  /// what it was. Of any other error the others do not know.
+  void end_together(bool together = true) { ends_together_ = together; }
+  bool ends_together() const { return ends_together_; }
+
+ private:
+  bool ends_together_ = false;
 };
 
 /// Lets nodes advance window by window, and their cables carry symbols between windows. Results
@@ -98,6 +112,11 @@ class Kernel {
 
   /// Called at every window's end on the caller's thread, while no node runs: for progress display.
   void on_window(std::function<void(Picoseconds)> callback);
+
+  /// At a window's end in which `any` is true on one rank, `exchange` is called on every rank,
+  /// while no node runs, and may use RankExchange; also before an error ends the run. For what
+  /// nodes have beside their cables: what programs print.
+  void on_news(std::function<bool()> any, std::function<void()> exchange);
 
   Picoseconds now() const;     ///< all nodes have run up to here
   Picoseconds window() const;  ///< length of a window

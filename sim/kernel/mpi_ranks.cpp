@@ -3,13 +3,17 @@
 
 #define OMPI_SKIP_MPICXX 1  // the C interface only
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <climits>
 #include <cstring>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+
+#include "sw/host/errors.hpp"
 
 namespace ht::sim {
 namespace {
@@ -39,11 +43,26 @@ std::span<const std::byte> next_part(const Bytes& from, std::size_t& at) {
   return std::span(from).subspan(at - size, size);
 }
 
+// MPI calls it with arrays of votes.
+void add(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  const auto* from = static_cast<const WindowVote*>(in);
+  auto* to = static_cast<WindowVote*>(inout);
+  for (int i = 0; i < *count; ++i) to[i] += from[i];
+}
+
 }  // namespace
 
 struct MpiRanks::State {
   MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Datatype vote = MPI_DATATYPE_NULL;
+  MPI_Op add_votes = MPI_OP_NULL;
   int rank = 0, ranks = 1;
+  pid_t process = getpid();
+
+  // MPI would take what a forked copy sends for ours.
+  void end_copies() const {
+    if (getpid() != process) _exit(static_cast<int>(ExitCode::Protocol));
+  }
 };
 
 MpiRanks::MpiRanks() : state_(std::make_unique<State>()) {
@@ -54,9 +73,15 @@ MpiRanks::MpiRanks() : state_(std::make_unique<State>()) {
   check(MPI_Comm_dup(MPI_COMM_WORLD, &state_->comm), "MPI_Comm_dup");
   check(MPI_Comm_rank(state_->comm, &state_->rank), "MPI_Comm_rank");
   check(MPI_Comm_size(state_->comm, &state_->ranks), "MPI_Comm_size");
+  static_assert(std::is_trivially_copyable_v<WindowVote>);
+  check(MPI_Type_contiguous(sizeof(WindowVote), MPI_BYTE, &state_->vote), "MPI_Type_contiguous");
+  check(MPI_Type_commit(&state_->vote), "MPI_Type_commit");
+  check(MPI_Op_create(add, 1, &state_->add_votes), "MPI_Op_create");
 }
 
 MpiRanks::~MpiRanks() {
+  MPI_Op_free(&state_->add_votes);
+  MPI_Type_free(&state_->vote);
   MPI_Comm_free(&state_->comm);
 }
 
@@ -68,6 +93,7 @@ unsigned MpiRanks::ranks() const {
 }
 
 void MpiRanks::exchange(const std::vector<Crossing>& crossings) {
+  state_->end_copies();
   // Crossings are in the same order on both sides, so a message needs no names.
   std::map<unsigned, Bytes> out;
   std::map<unsigned, std::vector<CableBase*>> in;
@@ -103,38 +129,45 @@ void MpiRanks::exchange(const std::vector<Crossing>& crossings) {
 }
 
 WindowVote MpiRanks::combine(const WindowVote& mine) {
-  std::array<std::uint64_t, 7> sums = {mine.unfinished, mine.progress, mine.in_flight, mine.stop,
-                                       mine.failed,     mine.sent,     mine.restless};
-  // A maximum is the minimum of the negatives.
-  std::array<std::int64_t, 5> least = {mine.wake, mine.node_wake, mine.safe_window,
-                                       -mine.computing_until, -mine.processor_ns};
-  check(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 7, MPI_UINT64_T, MPI_SUM, state_->comm),
+  state_->end_copies();
+  WindowVote v = mine;
+  check(MPI_Allreduce(MPI_IN_PLACE, &v, 1, state_->vote, state_->add_votes, state_->comm),
         "MPI_Allreduce");
-  check(MPI_Allreduce(MPI_IN_PLACE, least.data(), 5, MPI_INT64_T, MPI_MIN, state_->comm),
-        "MPI_Allreduce");
-  WindowVote v;
-  v.unfinished = sums[0];
-  v.progress = sums[1];
-  v.in_flight = sums[2];
-  v.stop = sums[3];
-  v.failed = sums[4];
-  v.sent = sums[5];
-  v.restless = sums[6];
-  v.wake = least[0];
-  v.node_wake = least[1];
-  v.safe_window = least[2];
-  v.computing_until = -least[3];
-  v.processor_ns = -least[4];
   return v;
 }
 
 void MpiRanks::merge(std::span<std::byte> bytes) {
+  state_->end_copies();
   constexpr std::size_t most = std::size_t{1} << 30;  // MPI counts in int
   for (std::size_t at = 0; at < bytes.size(); at += most) {
     const auto count = static_cast<int>(std::min(most, bytes.size() - at));
     check(MPI_Allreduce(MPI_IN_PLACE, bytes.data() + at, count, MPI_BYTE, MPI_BOR, state_->comm),
           "MPI_Allreduce");
   }
+}
+
+std::vector<std::string> MpiRanks::gather(const std::string& mine) {
+  state_->end_copies();
+  if (mine.size() > INT_MAX) throw std::runtime_error("a rank has more to say than MPI carries");
+  const auto ranks = static_cast<std::size_t>(state_->ranks);
+  const int size = static_cast<int>(mine.size());
+  std::vector<int> sizes(ranks), begins(ranks);
+  check(MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, state_->comm), "MPI_Allgather");
+  std::int64_t total = 0;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    begins[r] = static_cast<int>(total);
+    total += sizes[r];
+    if (total > INT_MAX) throw std::runtime_error("ranks have more to say than MPI carries");
+  }
+  std::string all(static_cast<std::size_t>(total), '\0');
+  check(MPI_Allgatherv(mine.data(), size, MPI_CHAR, all.data(), sizes.data(), begins.data(),
+                       MPI_CHAR, state_->comm),
+        "MPI_Allgatherv");
+  std::vector<std::string> texts;
+  for (std::size_t r = 0; r < ranks; ++r)
+    texts.push_back(
+        all.substr(static_cast<std::size_t>(begins[r]), static_cast<std::size_t>(sizes[r])));
+  return texts;
 }
 
 }  // namespace ht::sim

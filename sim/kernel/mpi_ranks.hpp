@@ -2,15 +2,16 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
 
 namespace ht::sim {
 
-/// RankExchange over MPI: one message a peer and window, and two small reductions. MPI must be
+/// RankExchange over MPI: one message a peer and window, and one small reduction. MPI must be
 /// initialised before, with at least MPI_THREAD_FUNNELED, and finalised after; all calls come from
-/// the thread that runs the kernel.
+/// the thread that runs the kernel. A copy of the process that a program forked ends here.
 class MpiRanks final : public RankExchange {
  public:
   /// All processes of MPI_COMM_WORLD. Throws std::runtime_error if MPI is not initialised.
@@ -22,6 +23,7 @@ class MpiRanks final : public RankExchange {
   void exchange(const std::vector<Crossing>& crossings) override;
   WindowVote combine(const WindowVote& mine) override;
   void merge(std::span<std::byte> bytes) override;
+  std::vector<std::string> gather(const std::string& mine) override;
 
  private:
   struct State;

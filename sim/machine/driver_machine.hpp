@@ -45,6 +45,10 @@ class DriverMachine : public Machine {
   Node& node(int number) { return static_cast<Node&>(processor(number)); }
   const Node& node(int number) const { return static_cast<const Node&>(processor(number)); }
 
+  int rank_of(int number) override {
+    if constexpr (std::derived_from<Driver, qmp::Transport>) return driver(number).rank();
+    return number;
+  }
   bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) override {
     return run(numbered(program), limit);
   }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <limits>
 
+#include "sim/kernel/agreement.hpp"
 #include "sim/machine/mortal_node.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
@@ -107,7 +108,8 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
       abandon();
       return false;
     }
-    if (failed && failed()) {
+    const bool gave_up = failed && failed();
+    if (sum_over_ranks(gave_up ? 1U : 0U) != 0) {
       constexpr Picoseconds patience = 20'000'000;
       kernel_.settle(std::min(limit, kernel_.now() + patience));
     } else if (kernel_.settle(limit) != sim::RunEnd::Finished) {
@@ -126,11 +128,14 @@ bool Machine::run_to_end(Picoseconds limit, const std::function<bool()>& failed)
 }
 
 void Machine::note_states() {
-  for (const ProgramNode* n : nodes_) {
-    if (n != nullptr)
-      states_at_stop_.push_back(
-          fmt::format("{}: {}{}", n->name(), n->finished() ? "finished; " : "", n->status()));
+  std::vector<sim::Numbered> states;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    if (const ProgramNode* const n = nodes_[i]; n != nullptr)
+      states.push_back(
+          {i, fmt::format("{}: {}{}", n->name(), n->finished() ? "finished; " : "", n->status())});
   }
+  for (sim::Numbered& state : sim::gather_numbered(ranks_, std::move(states)))
+    states_at_stop_.push_back(std::move(state.text));
 }
 
 std::vector<std::exception_ptr> Machine::run_partitions(const Program& program, bool* finished) {

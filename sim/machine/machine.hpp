@@ -72,6 +72,9 @@ class Machine {
   int size() const { return static_cast<int>(nodes_.size()); }
   /// Whether this process simulates the node; the others belong to other MPI ranks.
   bool is_local(int node) const { return nodes_[static_cast<std::size_t>(node)] != nullptr; }
+  /// What a local node's program is known as by the others, in its job: transport.rank(); -1: it
+  /// has none.
+  virtual int rank_of(int node) { return node; }
   /// A local node's processor, memory and hardware.
   ProgramNode& processor(int node) { return *nodes_[static_cast<std::size_t>(node)]; }
   const ProgramNode& processor(int node) const { return *nodes_[static_cast<std::size_t>(node)]; }
@@ -151,7 +154,7 @@ class Machine {
 
   /// Closes wave files, as a destructor would.
   void close_traces();
-  /// What each local node did when the last run was stopped, from outside or at its limit; may have
+  /// What each node did when the last run was stopped, from outside or at its limit; may have
   /// several lines each. Empty if it came to its end.
   const std::vector<std::string>& states_at_stop() const { return states_at_stop_; }
 
@@ -160,6 +163,8 @@ class Machine {
 
   /// MPI rank that simulates node `node` of `nodes`; neighbours along x stay together.
   unsigned owner_of(int node, int nodes) const;
+  /// The processes that the machine is spread over; null: it is not.
+  sim::RankExchange* ranks() const { return ranks_; }
   /// The MPI rank this process is, 0 without MPI.
   unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
   /// What stops permanently; before nodes are added. Throws UsageError for what the machine does

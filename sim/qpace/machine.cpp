@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "sim/kernel/agreement.hpp"
 #include "sim/machine/machine_draw.hpp"
 #include "sim/qpace/cable_frames.hpp"
 #include "sw/host/errors.hpp"
@@ -202,7 +203,10 @@ bool QpaceMachine::run_programs(const DriverProgram& program, Picoseconds limit)
     return CabledMachine::run_programs(program, limit);
   const bool finished = run_guarded(program, limit);
   for (int p = 0; p < partitions(); ++p) {
-    if (const auto error = first_failure(p)) std::rethrow_exception(error);
+    if (const auto error = first_failure(p)) {
+      if (distributed()) ranks()->end_together();
+      std::rethrow_exception(error);
+    }
   }
   return finished;
 }
@@ -227,16 +231,10 @@ bool QpaceMachine::run_guarded(const DriverProgram& program, Picoseconds limit) 
     failures_[static_cast<std::size_t>(driver.place().node)] = failure;
     if (!failure.killed) driver.kill();
   });
-  const bool finished = finish(limit, [this] { return any_failed(); });
-  if (distributed()) {
-    const bool here = any_failed();
-    if (sum_over_ranks(here ? 1U : 0U) != 0 && !here)
-      throw std::runtime_error("another rank of this machine failed; its own message says why");
-  }
-  return finished;
+  return finish(limit, [this] { return any_failed(); });
 }
 
-// The first in time that was not killed by another, then the lowest.
+// The first in time that was not killed by another, then the lowest; of all processes.
 std::exception_ptr QpaceMachine::first_failure(int partition) const {
   const Failure* first = nullptr;
   for (int rank = 0; rank < size(); ++rank) {
@@ -245,7 +243,11 @@ std::exception_ptr QpaceMachine::first_failure(int partition) const {
     if (first == nullptr || std::pair(f.killed, f.time) < std::pair(first->killed, first->time))
       first = &f;
   }
-  return first == nullptr ? nullptr : first->error;
+  if (first == nullptr) return sim::agree_on(ranks(), nullptr, {});
+  constexpr Picoseconds later = sim::kNever / 2;
+  return sim::agree_on(ranks(), first->error,
+                       {first->time + (first->killed ? later : 0),
+                        static_cast<std::size_t>(first - failures_.data())});
 }
 
 std::vector<std::exception_ptr> QpaceMachine::run_partitions(const Program& program,

@@ -51,6 +51,7 @@ class NodeOutput {
   /// What has no newline is a line, too.
   void end_lines();
 
+  bool has_lines() const { return !lines_.empty(); }
   /// The lines since the last call.
   std::vector<OutputLine> take();
 

@@ -21,6 +21,17 @@ void CallProfile::add_message(int to, std::uint64_t bytes) {
   traffic.bytes += bytes;
 }
 
+void CallProfile::add_calls(std::string_view name, const Calls& calls) {
+  Calls& sum = calls_.try_emplace(std::string(name)).first->second;
+  sum.count += calls.count;
+  sum.time += calls.time;
+}
+
+void CallProfile::add_traffic(int to, const Traffic& traffic) {
+  sent_[to].messages += traffic.messages;
+  sent_[to].bytes += traffic.bytes;
+}
+
 CallProfile::Calls CallProfile::total() const {
   Calls sum;
   for (const auto& [name, calls] : calls_) {

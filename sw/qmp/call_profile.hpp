@@ -32,6 +32,10 @@ class CallProfile {
   /// A message of `bytes` to rank `to` has been started.
   void add_message(int to, std::uint64_t bytes);
 
+  /// The same of another profile, of calls to `name` and of messages to `to`.
+  void add_calls(std::string_view name, const Calls& calls);
+  void add_traffic(int to, const Traffic& traffic);
+
   /// By the function's name.
   const std::map<std::string, Calls, std::less<>>& calls() const { return calls_; }
   /// By the rank it went to.

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "sw/host/errors.hpp"
 
 namespace ht::qmp {
@@ -18,6 +20,21 @@ std::string describe(std::string_view name, std::size_t bytes) {
 
 void CollectiveLog::enter(int rank, std::string_view operation, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  if (shared_) news_.push_back({rank, std::string(operation), bytes});
+  add(rank, operation, bytes);
+}
+
+std::vector<CollectiveLog::Entry> CollectiveLog::take_news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, {});
+}
+
+void CollectiveLog::enter_other(const Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  add(entry.rank, entry.operation, entry.bytes);
+}
+
+void CollectiveLog::add(int rank, std::string_view operation, std::size_t bytes) {
   const std::uint64_t number = done_.at(static_cast<std::size_t>(rank))++;
   if (number - begin_ == open_.size()) open_.push_back({std::string(operation), bytes, rank, 0});
   Operation& here = open_[number - begin_];

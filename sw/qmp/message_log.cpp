@@ -10,6 +10,24 @@ namespace ht::qmp {
 
 void MessageLog::start(bool send, int from, int to, int stream, std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  const Entry entry{send, from, to, stream, bytes};
+  if (is_here_ && !is_here_(send ? to : from)) news_.push_back(entry);
+  add(entry);
+}
+
+std::vector<MessageLog::Entry> MessageLog::take_news() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, {});
+}
+
+void MessageLog::start_other(const Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  // Of two others it is no news that anybody here could use.
+  if (is_here_(entry.send ? entry.to : entry.from)) add(entry);
+}
+
+void MessageLog::add(const Entry& entry) {
+  const auto& [send, from, to, stream, bytes] = entry;
   Ends& ends = streams_[{from, to, stream}];
   (send ? ends.sends : ends.receives).push_back(bytes);
   if (ends.sends.empty() || ends.receives.empty()) return;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common/ranks.hpp"
 #include "sim/output/results.hpp"
 #include "sim/plugin/catalog.hpp"
 
@@ -22,6 +23,7 @@ struct Session {
   const std::atomic<bool>& stop;  ///< set from outside: end in order
   Results& results;               ///< for --json; written by who called the command
   program::RunRecord& programs;   ///< what nodes' own programs do, for who watches this process
+  Ranks& ranks;                   ///< the processes that the command is spread over
 };
 
 /// A subcommand of the program. Each but `run` is a library of its own, hypertorus-command-NAME.so,

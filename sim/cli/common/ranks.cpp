@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/common/ranks.hpp"
 
-#include <cstdlib>
-#include <string>
+#include <fmt/format.h>
 
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "sim/kernel/agreement.hpp"
 #include "sw/host/errors.hpp"
 #ifdef HYPERTORUS_MPI
 #define OMPI_SKIP_MPICXX 1  // the C interface only
@@ -31,13 +36,29 @@ bool Ranks::several() {
   return from_environment("OMPI_COMM_WORLD_SIZE", 1) > 1;
 }
 
-Ranks::Ranks() {
+std::string Ranks::name() {
+  if (reports()) return {};
+  return fmt::format("process {} of {}: ", from_environment("OMPI_COMM_WORLD_RANK", 0),
+                     from_environment("OMPI_COMM_WORLD_SIZE", 1));
+}
+
+Ranks::Ranks(const std::string& started_as) {
   if (!several()) return;
 #ifdef HYPERTORUS_MPI
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   exchange_ = std::make_unique<sim::MpiRanks>();
+  const std::vector<std::string> all = exchange_->gather(started_as);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    exchange_->end_together();
+    throw UsageError(fmt::format(
+        "process {} was started as \"{}\", and process 0 as \"{}\": start the same program, with "
+        "the same arguments, in all of them",
+        rank, all[rank], all[0]));
+  }
 #else
+  static_cast<void>(started_as);
   throw UsageError(
       "started by mpirun, but built without MPI: install OpenMPI's development package "
       "and configure again");
@@ -50,6 +71,35 @@ Ranks::~Ranks() {
 #ifdef HYPERTORUS_MPI
   MPI_Finalize();
 #endif
+}
+
+void Ranks::begin() {
+  if (exchange_ != nullptr) {
+    exchange_->end_together(false);
+    sim::throw_together(exchange_.get(), nullptr, {});
+  }
+  begun_ = true;
+}
+
+void Ranks::end() {
+  if (exchange_ != nullptr) exchange_->end_together();
+}
+
+Ranks::Verdict Ranks::fail(int code, const std::string& error) {
+  if (exchange_ == nullptr || exchange_->ends_together()) return {code, error, reports()};
+  if (begun_) {
+    // They may be in the middle of anything, and MPI would wait for them.
+    static_cast<void>(exchange_.release());
+    return {code, name() + error, true};
+  }
+  try {
+    sim::throw_together(exchange_.get(),
+                        std::make_exception_ptr(Error(static_cast<ExitCode>(code), error)),
+                        {0, exchange_->rank()});
+  } catch (const Error& e) {
+    return {static_cast<int>(e.exit_code()), e.what(), reports()};
+  }
+  return {code, error, reports()};
 }
 
 }  // namespace ht::cli

@@ -26,7 +26,7 @@ namespace {
 
 /// The solve; compared with `reference`.
 RunResult solve(const RunOptions& options, const dirac::JobSpec& spec,
-                const dirac::JobSink& reference, ProgressLine& progress, const Ranks& ranks,
+                const dirac::JobSink& reference, ProgressLine& progress, Ranks& ranks,
                 const std::atomic<bool>& stop) {
   RunResult result;
   result.options = options;
@@ -43,7 +43,7 @@ RunResult solve(const RunOptions& options, const dirac::JobSpec& spec,
 
 /// Messages between neighbours of the same machine with good cables; false if it was stopped.
 bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Picoseconds host_path,
-                   ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
+                   ProgressLine& progress, Ranks& ranks, const std::atomic<bool>& stop) {
   MachineOptions options = m.run.options;
   options.errors.bit_error_rate = 0;
   BuildRequirements requirements;
@@ -79,7 +79,7 @@ int compare_command(const CompareOptions& options, Session& session) {
     require_gnuplot("--plot");
     check_writable(options.plot + ".svg");
   }
-  const Ranks ranks;
+  Ranks& ranks = session.ranks;
   ProgressLine progress(options.quiet);
   for (const RunOptions& run : options.runs) {
     const dirac::JobSpec spec = job_spec(run, progress);

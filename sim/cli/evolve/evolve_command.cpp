@@ -55,10 +55,10 @@ void run_rtl(const EvolveOptions& o, dirac::EvolutionSink& sink, EvolveResult& r
   shape.lattice = o.spec.lattice;
   shape.node_grid = o.nodes;
   const auto processor = processor_for(o, shape);
-  const Ranks ranks;
+  const Ranks alone;
   BuildRequirements requirements;
   requirements.host_path = processor->host_path();
-  const auto built = build_machine(o, requirements, ranks, stop);
+  const auto built = build_machine(o, requirements, alone, stop);
   machine::Machine& machine = *built;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   const bool finished = machine.run_everywhere([&](qmp::Transport& transport, int /*number*/) {

@@ -14,6 +14,7 @@ class ExecCommand final : public Command {
   std::vector<std::string>* program() override { return &arguments_.command; }
   // The functional network has nothing to end in order.
   bool stops_in_order() override { return arguments_.network != "functional"; }
+  bool spreads() const override { return true; }
   int run(Session& session) override {
     const ExecOptions options = check_exec_options(arguments_, *catalog_);
     catalog_->export_symbols();  // what machines add to what programs can call

@@ -5,43 +5,32 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <deque>
-#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <numeric>
 #include <string_view>
 
 #include "sim/cli/common/call_report.hpp"
+#include "sim/cli/common/gather.hpp"
 #include "sim/cli/common/machine_factory.hpp"
-#include "sim/cli/common/ranks.hpp"
+#include "sim/cli/exec/exec_outcome.hpp"
+#include "sim/cli/exec/program_news.hpp"
 #include "sim/cli/report/report_library.hpp"
-#include "sim/cli/run/report.hpp"
-#include "sim/cli/run/run_json.hpp"
 #include "sim/machine/timeline.hpp"
+#include "sim/machine/torus.hpp"
 #include "sim/output/exit_codes.hpp"
-#include "sim/plugin/parse.hpp"
+#include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/output_file.hpp"
 #include "sw/program/program_set.hpp"
-#include "sw/qmp/collective_log.hpp"
 #include "sw/qmp/functional_torus.hpp"
-#include "sw/qmp/message_log.hpp"
 #include "sw/qmp/node.hpp"
 
 namespace ht::cli {
 namespace {
 
-/// What is known of the machine once the programs have ended.
-struct Outcome : machine::CableAccount {
-  bool interrupted = false;         ///< from outside, or by --stop-at
-  std::vector<std::string> states;  ///< of nodes then
-  Picoseconds machine_time = 0;
-  std::string data_unit;
-  std::vector<std::string> undetected;  ///< errors: cable, kind, when
-  std::string timeline;                 ///< what is said of --timeline's file, or empty
-};
+using Calls = std::vector<qmp::CallProfile>;
 
 // A copy of this process, which a program forked, simulates and prints nothing.
 void end_copies(pid_t simulator) {
@@ -54,339 +43,239 @@ std::string describe(const machine::Machine& machine, const machine::UndetectedE
                      static_cast<double>(e.error.time) * 1e-6);
 }
 
-// What is reported of the machine after a program has ended normally.
-std::string what_is_wrong(const Outcome& outcome) {
-  std::vector<std::string> lines;
-  for (const std::string& error : outcome.undetected) lines.push_back("went undetected: " + error);
-  for (const auto& link : outcome.links) {
-    if (!link.checksums_agree())
-      lines.push_back(
-          fmt::format("checksums disagree: node {} {} to node {}", link.from, link.name, link.to));
+/// One run of a program: what it is made of, and what is said of it at its end.
+class Execution {
+ public:
+  Execution(const ExecOptions& options, Session& session)
+      : o_(options),
+        session_(session),
+        programs_(o_.command.front(), machine::node_count(o_.nodes), session.programs),
+        calls_(o_.profile_calls || !o_.timeline.empty() ? static_cast<std::size_t>(programs_.size())
+                                                        : 0),
+        progress_(o_.quiet || !Ranks::reports()) {}
+
+  /// Throws what ends it before its time, with what the nodes were doing.
+  const Outcome& run() {
+    if (o_.rtl) {
+      run_on_machine();
+    } else {
+      run_functional();
+    }
+    return outcome_;
   }
-  constexpr std::size_t most = 8;
-  if (lines.size() > most) {
-    const std::size_t more = lines.size() - most;
-    lines.resize(most);
-    lines.push_back(fmt::format("and {} more, which --json lists", more));
+  /// Of all nodes; in every process.
+  program::ProgramStates states() const;
+  const Calls& calls() const { return calls_; }
+
+ private:
+  void load(std::vector<int> ranks);
+  void run_on_machine();
+  void run_programs(machine::Machine& machine, ProgramNews& news, machine::Timeline* timeline);
+  void collect(machine::Machine& machine);
+  void run_functional();
+  [[noreturn]] void fail(const Error& error);
+
+  const ExecOptions& o_;
+  Session& session_;
+  const pid_t simulator_ = getpid();
+  program::ProgramSet programs_;
+  Calls calls_;
+  ProgressLine progress_;
+  Outcome outcome_;
+};
+
+void Execution::load(std::vector<int> ranks) {
+  std::ranges::sort(ranks);
+  programs_.load(ranks);
+  programs_.stop_on(session_.stop);
+  if (Ranks::reports()) programs_.set_output(o_.output, o_.output_dir);
+  for (const int rank : ranks) {
+    if (o_.machine_clock) programs_[rank].use_machine_clock();
+    if (!calls_.empty()) programs_[rank].profile_calls(calls_[static_cast<std::size_t>(rank)]);
   }
-  return fmt::format("{}", fmt::join(lines, "\n"));
+  if (o_.gdb >= 0) {
+    programs_[o_.gdb].stop_in_debugger();
+  } else {
+    programs_.limit_turns(o_.processor_timeout);
+  }
 }
 
-Outcome run_on_machine(const ExecOptions& o, program::ProgramSet& programs,
-                       std::span<qmp::CallProfile> calls, const std::atomic<bool>& stop) {
-  const Ranks ranks;
+program::ProgramStates Execution::states() const {
+  using program::ProgramState;
+  std::vector<ProgramState> all = programs_.states();
+  if (sim::RankExchange* const ranks = session_.ranks.exchange(); ranks != nullptr) {
+    nlohmann::json mine = nlohmann::json::array();
+    for (const ProgramState& p : all)
+      mine.push_back({p.rank, p.state, p.exit_code, p.description, p.refusals});
+    all.clear();
+    for (const auto& p : gather_lists(ranks, std::move(mine)))
+      all.push_back({p[0], p[1], p[2], p[3], p[4]});
+    std::ranges::sort(all, {}, &ProgramState::rank);
+  }
+  return program::ProgramStates(std::move(all));
+}
+
+void Execution::run_on_machine() {
   BuildRequirements requirements;
-  requirements.host_path = o.type->program_host_path();
+  requirements.host_path = o_.type->program_host_path();
   requirements.forwards = true;
   // What every program was doing is reported: none may be ended by a kill, but for the other
   // partition's sake.
-  requirements.kill_on_error = o.partitions > 1;
-  const auto built = build_machine(o, requirements, ranks, stop);
+  requirements.kill_on_error = o_.partitions > 1;
+  const auto built = build_machine(o_, requirements, session_.ranks, session_.stop);
   machine::Machine& machine = *built;
+  std::vector<int> here;
+  for (int node = 0; node < machine.size(); ++node) {
+    if (!machine.is_local(node)) continue;
+    if (const int program = ProgramNews::program_of(o_, machine, node); program >= 0)
+      here.push_back(program);
+  }
+  load(std::move(here));
+  ProgramNews news(o_, machine, programs_, session_.ranks.exchange(),
+                   [this] { progress_.clear(); });
+  const auto timeline = o_.timeline.empty() ? nullptr
+                                            : std::make_unique<machine::Timeline>(
+                                                  machine, o_.timeline, o_.timeline_events);
+  session_.ranks.begin();
+  try {
+    run_programs(machine, news, timeline.get());
+    news.finish();
+    collect(machine);
+  } catch (const Error& e) {
+    // Others may still be running, and this process has nothing to say of their programs.
+    if (!session_.ranks.together()) throw;
+    try {
+      news.finish();
+    } catch (const Error& first) {
+      fail(first);
+    }
+    fail(e);
+  }
+  if (timeline == nullptr) return;
+  timeline->finish();
+  outcome_.timeline = timeline->summary();
+}
+
+void Execution::run_programs(machine::Machine& machine, ProgramNews& news,
+                             machine::Timeline* timeline) {
   // How long the programs will run nobody knows: no time left.
-  ProgressLine progress(o.quiet);
-  progress.stage("running");
-  const auto show = [&](bool all) {
-    programs.print_output([&] { progress.clear(); });
-    const auto lines =
-        o.console ? machine.consoles()->take_console(all) : std::vector<machine::ConsoleLine>{};
-    if (!lines.empty()) progress.clear();
-    machine::print_console(lines);
-  };
-  const pid_t simulator = getpid();
-  const auto timeline = o.timeline.empty() ? nullptr
-                                           : std::make_unique<machine::Timeline>(
-                                                 machine, o.timeline, o.timeline_events);
-  machine.kernel().on_window([&](Picoseconds now) {
-    end_copies(simulator);
+  progress_.stage("running");
+  machine.kernel().on_news([&news] { return news.any(); },
+                           [this, &news] {
+                             end_copies(simulator_);
+                             news.exchange();
+                           });
+  machine.kernel().on_window([this, timeline](Picoseconds now) {
+    end_copies(simulator_);
     if (timeline != nullptr) timeline->collect();
-    show(false);
-    progress.time(now);
+    progress_.time(now);
   });
-  // One for each job; ranks count anew in each.
-  std::deque<qmp::CollectiveLog> collectives;
-  for (int p = 0; p < o.partitions; ++p)
-    collectives.emplace_back(machine::node_count(o.partitions > 1 ? o.job_nodes : o.nodes));
-  std::deque<qmp::MessageLog> messages(static_cast<std::size_t>(o.partitions));
-  Outcome outcome;
-  outcome.data_unit = machine.data_unit();
-  outcome.interrupted = !machine.run_everywhere(
+  outcome_.data_unit = machine.data_unit();
+  outcome_.interrupted = !machine.run_everywhere(
       [&](qmp::Transport& transport, int number) {
-        const int job = o.partitions > 1 ? machine.partition_of(number) : 0;
-        const qmp::Node node(transport, &collectives[static_cast<std::size_t>(job)],
-                             &messages[static_cast<std::size_t>(job)], o.any_lengths);
+        const qmp::Node node(transport, &news.collectives(number), &news.messages(number),
+                             o_.any_lengths);
         const auto interface = machine.open_interface(transport);
         // Ranks are what the program knows its nodes by; those of partitions are not unique.
         if (timeline != nullptr)
-          timeline->listen_to_calls(calls[static_cast<std::size_t>(transport.rank())], number);
-        program::LoadedProgram& program = programs[o.partitions > 1 ? number : transport.rank()];
-        if (!o.console) {
-          program.run(transport, o.command);
+          timeline->listen_to_calls(calls_[static_cast<std::size_t>(transport.rank())], number);
+        program::LoadedProgram& program = programs_[ProgramNews::program_of(o_, machine, number)];
+        if (!o_.console) {
+          program.run(transport, o_.command);
           return;
         }
         const auto console = machine.consoles()->open_console(number);
         program.output().redirect([&](std::string_view text) { console->write(text); });
-        program.run(transport, o.command);
+        program.run(transport, o_.command);
         program.output().redirect({});
       },
-      o.stop_at);
-  outcome.states = machine.states_at_stop();
-  progress.clear();
-  show(true);
-  outcome.machine_time = machine.kernel().now();
-  if (!outcome.interrupted) outcome.links = machine.report_links();
-  outcome.errors = machine.close_ledgers();
+      o_.stop_at);
+  progress_.clear();
+}
+
+// What the machine counted, of all processes.
+void Execution::collect(machine::Machine& machine) {
+  outcome_.states = machine.states_at_stop();
+  outcome_.machine_time = machine.kernel().now();
+  if (!outcome_.interrupted) outcome_.links = machine.report_links();
+  outcome_.errors = machine.close_ledgers();
+  nlohmann::json undetected = nlohmann::json::array();
   for (const auto& error : machine.undetected_errors())
-    outcome.undetected.push_back(describe(machine, error));
-  if (timeline != nullptr) {
-    timeline->finish();
-    outcome.timeline = timeline->summary();
+    undetected.push_back(describe(machine, error));
+  for (const auto& error : gather_lists(session_.ranks.exchange(), std::move(undetected)))
+    outcome_.undetected.push_back(error);
+  gather_calls(session_.ranks.exchange(), calls_);
+}
+
+void Execution::run_functional() {
+  std::vector<int> all(static_cast<std::size_t>(programs_.size()));
+  std::iota(all.begin(), all.end(), 0);
+  load(std::move(all));
+  const auto machine = o_.type->build_functional(o_, o_.processor_timeout);
+  try {
+    machine->run([&](qmp::Transport& transport) {
+      const int code = programs_[transport.rank()].run(transport, o_.command);
+      end_copies(simulator_);
+      programs_.print(programs_.take_output());
+      return code;
+    });
+  } catch (const Error& e) {
+    programs_.print(programs_.take_output());
+    fail(e);
   }
-  return outcome;
+  outcome_.machine_time = machine->elapsed();
 }
 
-Outcome run_functional(const ExecOptions& o, program::ProgramSet& programs) {
-  const auto machine = o.type->build_functional(o, o.processor_timeout);
-  const pid_t simulator = getpid();
-  machine->run([&](qmp::Transport& transport) {
-    const int code = programs[transport.rank()].run(transport, o.command);
-    end_copies(simulator);
-    programs.print_output();
-    return code;
-  });
-  Outcome outcome;
-  outcome.machine_time = machine->elapsed();
-  return outcome;
+void Execution::fail(const Error& error) {
+  gather_calls(session_.ranks.exchange(), calls_);
+  const program::ProgramStates programs = states();
+  session_.results.add(exec_document(o_, programs, outcome_, calls_, "failed"));
+  report(programs, error.exit_code(), with_way_out(o_, error.what()));
 }
 
-nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramSet& programs,
-                                     const Outcome& outcome,
-                                     std::span<const qmp::CallProfile> calls, const char* verdict) {
-  nlohmann::ordered_json links = nlohmann::ordered_json::array();
-  for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
-  nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
-  for (int rank = 0; rank < programs.size(); ++rank) {
-    for (const std::string& what : programs[rank].refusals())
-      refusals.push_back({{"node", rank}, {"what", what}});
-  }
-  nlohmann::ordered_json document = {{"command", o.command},
-                                     {"set", rtl_values_json(o.set)},
-                                     {"network", o.rtl ? "rtl" : "functional"},
-                                     {"nodes", o.nodes},
-                                     {"seed", o.seed},
-                                     {"ber", o.errors.bit_error_rate},
-                                     {"verdict", verdict},
-                                     {"exit_codes", programs.exit_codes()},
-                                     {"refusals", refusals},
-                                     {"machine_time_ps", outcome.machine_time},
-                                     {"errors",
-                                      {{"injected", outcome.errors.injected},
-                                       {"detected", outcome.errors.detected},
-                                       {"harmless", outcome.errors.harmless},
-                                       {"undetected", outcome.errors.undetected},
-                                       {"retransmissions", outcome.retransmissions()}}},
-                                     {"undetected", outcome.undetected},
-                                     {"links", links}};
-  if (o.profile_calls) document.update(calls_json(calls));
-  return document;
-}
-
-void print_summary(const ExecOptions& o, const Outcome& outcome) {
-  fmt::print(stderr, "hypertorus: {} nodes, {:.3f} us in the machine", fmt::join(o.nodes, "x"),
-             static_cast<double>(outcome.machine_time) * 1e-6);
-  if (o.rtl)
-    fmt::print(stderr,
-               "; errors {} injected = {} detected + {} harmless + {} undetected, {} "
-               "retransmissions; {} of {} link checksums disagree",
-               outcome.errors.injected, outcome.errors.detected, outcome.errors.harmless,
-               outcome.errors.undetected, outcome.retransmissions(), outcome.checksum_mismatches(),
-               outcome.links.size());
-  fmt::print(stderr, "\n");
-}
-
-// A program that is started by itself names no machine: one on which it finds all there is. Empty,
-// which is the first of all: no such machine is built.
-std::string serves_most(const MachineCatalog& catalog) {
-  for (const machine::MachineDescription* type : catalog.machines()) {
-    if (type->traits().own_interface) return type->name();
-  }
-  return {};
-}
-
-// The error again, with what every node's program does.
-// What helps programs that stand still because packets of others wait behind a message in a link.
-std::string way_out(const ExecOptions& o, std::string_view what) {
-  const auto says = [what](std::string_view words) {
-    return what.find(words) != std::string_view::npos;
-  };
-  if (o.any_lengths || !says("by the nodes in between") || !says("transmit FIFO full")) return {};
-  return "\nmessages to neighbours that do not receive them yet keep those that nodes in between "
-         "pass on: start their receives first, or use --any-lengths";
-}
-
-[[noreturn]] void report(const program::ProgramSet& programs, ExitCode code, std::string what) {
-  const std::string crashed = programs.crashed();
-  if (!crashed.empty())
-    throw Error(ExitCode::Protocol,
-                fmt::format("{}\nthe other nodes:{}", crashed, programs.states(false)));
-  if (code == ExitCode::Mismatch) what = programs.failed() + " failed";
-  const std::string early = programs.ended_early();
-  if (code == ExitCode::Timeout && !early.empty()) what = early + "\n" + what;
-  throw Error(code, fmt::format("{}\nthe program:{}", what, programs.states()));
+std::string_view verdict_of(const Outcome& outcome, const program::ProgramStates& programs,
+                            bool from_outside) {
+  if (outcome.interrupted) return from_outside ? "interrupted" : "stopped";
+  if (!programs.failed().empty()) return "failed";
+  if (!programs.refused().empty()) return "refused";
+  return outcome.cables_good() ? "good" : "mismatch";
 }
 
 }  // namespace
 
-void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog& catalog) {
-  declare_machine_word(app, a.machine_kind, catalog);
-  app.get_option("machine")->each([&a](const std::string&) { a.names_machine = true; });
-  declare_machine_options(app, a, catalog);
-  declare_error_options(app, a, catalog);
-  declare_simulation_options(app, a);
-  declare_io_options(app, a, false);
-  const char* group = "Simulation";
-  app.add_option("--json", a.json, "write exit codes, errors and links to FILE")->group(group);
-  app.add_flag("--quiet", a.quiet, "no line about the machine at the end")->group(group);
-  declare_stop_option(app, a);
-  app.add_option("--gdb", a.gdb, "stop the program of this node in gdb, where its main() begins")
-      ->group(group);
-  app.add_flag("--profile-calls", a.profile_calls, profile_calls_help)->group(group);
-  app.add_option("--report", a.report,
-                 "write FILE.html, a page of --profile-calls with the matrix of messages, and that "
-                 "as SVG")
-      ->group(group);
-  declare_timeline_options(app, a, group);
-  app.add_option("--clock", a.clock,
-                 "what the program's clocks show (clock_gettime(), time() and the like): host, or "
-                 "machine, which is QMP_time()'s")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--output", a.output,
-                 "lines of nodes: prefix (\"[3] text\"), plain, or files (node3.out, node3.err)")
-      ->capture_default_str()
-      ->group(group);
-  app.add_flag(
-         "--any-lengths", a.any_lengths,
-         "receives from neighbours may be longer than what is sent also where links do not say "
-         "how long a message is: all messages go as small packets")
-      ->group(group);
-  app.add_option("--output-dir", a.output_dir, "where --output files are written")
-      ->capture_default_str()
-      ->group(group);
-  app.add_flag("--alone", a.alone,
-               "as a program is run that is started by itself: one functional node, plain output, "
-               "its own exit code")
-      ->group(group)
-      ->excludes(app.get_option("--nodes"))
-      ->excludes(app.get_option("--network"))
-      ->excludes(app.get_option("--output"));
-}
-
-ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog& catalog) {
-  ExecArguments a = given;
-  if (a.alone) {
-    a.nodes = "1";
-    a.network = "functional";
-    a.output = "plain";
-    a.quiet = true;
-    if (!a.names_machine) a.machine_kind = serves_most(catalog);
-  }
-  if (a.command.empty())
-    throw UsageError(
-        "exec: which program? Give it after --, as in: hypertorus exec MACHINE --nodes 2x2x2 -- "
-        "./program");
-  ExecOptions o;
-  static_cast<MachineOptions&>(o) = check_machine_options("exec", a, catalog);
-  static_cast<IoOptions&>(o) = check_io_options(a, o);
-  static_cast<TimelineOptions&>(o) = check_timeline_options(a, o);
-  o.command = a.command;
-  o.json = a.json;
-  o.quiet = a.quiet;
-  o.alone = a.alone;
-  o.any_lengths = a.any_lengths;
-  o.report = a.report;
-  o.profile_calls = a.profile_calls || !a.report.empty();
-  if (o.profile_calls && o.partitions > 1)
-    throw UsageError("--profile-calls, --report: for one job; leave --partition out");
-  o.machine_clock = machine::choose("--clock", a.clock, {"host", "machine"}) == "machine";
-  const std::string output = machine::choose("--output", a.output, {"prefix", "plain", "files"});
-  using program::OutputStyle;
-  o.output = output == "files"   ? OutputStyle::Files
-             : output == "plain" ? OutputStyle::Plain
-                                 : OutputStyle::Prefix;
-  if (a.output_dir != "." && o.output != OutputStyle::Files)
-    throw UsageError("--output-dir is where --output files go; ask for those, or leave it out");
-  if (o.console && o.output != OutputStyle::Prefix)
-    throw UsageError(
-        "--console shows standard output as the serial lines bring it; it has no --output");
-  o.output_dir = a.output_dir;
-  if (a.gdb) {
-    const int nodes = machine::node_count(o.nodes);
-    if (*a.gdb < 0 || *a.gdb >= nodes)
-      throw UsageError(
-          fmt::format("--gdb {}: write the number of a node, from 0 to {}", *a.gdb, nodes - 1));
-    o.gdb = *a.gdb;
-  }
-  return o;
-}
-
 int exec_command(const ExecOptions& o, Session& session) {
-  session.results.open(o.json);
+  if (Ranks::reports()) session.results.open(o.json);
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
-  if (page != nullptr) page->check_writable(o.report);
+  if (page != nullptr && Ranks::reports()) page->check_writable(o.report);
   if (!o.timeline.empty()) host::check_writable(o.timeline);
-  const int nodes = machine::node_count(o.nodes);
-  program::ProgramSet programs(o.command.front(), nodes, session.programs);
-  programs.stop_on(session.stop);
-  programs.set_output(o.output, o.output_dir);
-  for (int rank = 0; rank < nodes && o.machine_clock; ++rank) programs[rank].use_machine_clock();
-  const bool listens = o.profile_calls || !o.timeline.empty();
-  std::vector<qmp::CallProfile> calls(listens ? static_cast<std::size_t>(nodes) : 0);
-  for (std::size_t rank = 0; rank < calls.size(); ++rank)
-    programs[static_cast<int>(rank)].profile_calls(calls[rank]);
-  if (o.gdb >= 0) {
-    programs[o.gdb].stop_in_debugger();
-  } else {
-    programs.limit_turns(o.processor_timeout);
-  }
-  Outcome outcome;
-  try {
-    outcome =
-        o.rtl ? run_on_machine(o, programs, calls, session.stop) : run_functional(o, programs);
-  } catch (const Error& e) {
-    programs.print_output();
-    session.results.add(exec_document(o, programs, outcome, calls, "failed"));
-    report(programs, e.exit_code(), e.what() + way_out(o, e.what()));
-  }
-  const bool failed = !programs.failed().empty();
-  const bool refused = !programs.refused().empty();
-  const bool stopped = outcome.interrupted && !session.stop;
-  const char* verdict = stopped                 ? "stopped"
-                        : outcome.interrupted   ? "interrupted"
-                        : failed                ? "failed"
-                        : refused               ? "refused"
-                        : outcome.cables_good() ? "good"
-                                                : "mismatch";
-  const auto document = exec_document(o, programs, outcome, calls, verdict);
+  Execution execution(o, session);
+  const Outcome& outcome = execution.run();
+  const program::ProgramStates programs = execution.states();
+  session.ranks.end();
+  const bool from_outside = session.stop || outcome.machine_time < o.stop_at;
+  const std::string_view verdict = verdict_of(outcome, programs, from_outside);
+  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
+  const auto document = exec_document(o, programs, outcome, execution.calls(), verdict);
   session.results.add(document);
-  if (page != nullptr) page->write_calls(document, calls, o.report);
-  if (!o.quiet && o.profile_calls) print_calls(stderr, calls, outcome.machine_time);
+  if (page != nullptr) page->write_calls(document, execution.calls(), o.report);
+  if (!o.quiet && o.profile_calls) print_calls(stderr, execution.calls(), outcome.machine_time);
   if (!o.quiet && !outcome.timeline.empty()) fmt::print(stderr, "timeline: {}\n", outcome.timeline);
   if (outcome.interrupted) {
     fmt::print(stderr, "hypertorus: {} at {:.3f} us\nthe program:{}\n", verdict,
-               static_cast<double>(outcome.machine_time) * 1e-6, programs.states());
-    if (stopped) fmt::print(stderr, "the machine:\n  {}\n", fmt::join(outcome.states, "\n  "));
+               static_cast<double>(outcome.machine_time) * 1e-6, programs.text());
+    if (!from_outside)
+      fmt::print(stderr, "the machine:\n  {}\n", fmt::join(outcome.states, "\n  "));
     return exit_interrupted;
   }
   if (!o.quiet) print_summary(o, outcome);
-  if (failed && o.alone) return programs.exit_codes().front();
-  if (failed) report(programs, ExitCode::Mismatch, {});
-  if (refused)
+  if (verdict == "failed" && o.alone) return programs.exit_codes().front();
+  if (verdict == "failed") report(programs, ExitCode::Mismatch, {});
+  if (verdict == "refused")
     throw MismatchError(
         fmt::format("calls of the network failed on {}, as said above, and the program went on",
                     programs.refused()));
-  if (!outcome.cables_good())
+  if (verdict == "mismatch")
     throw MismatchError("what the network delivered is not to be trusted:\n" +
                         what_is_wrong(outcome));
   return static_cast<int>(ExitCode::Ok);

@@ -294,13 +294,13 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
   std::optional<CampaignFile> file;
   if (!a.resume.empty()) file.emplace(setup, "--resume", a.resume);
   if (!a.soak.empty() && a.replay < 0) file.emplace(setup, "--soak", a.soak);
-  const Ranks ranks;
+  session.ranks.begin();
   if (Ranks::reports()) report.print_setup();
   campaign::Closer closer;
   closer.trace = a.trace;
   campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
   ProgressLine line(a.quiet || !Ranks::reports());
-  sim::RankExchange* const others = ranks.exchange();
+  sim::RankExchange* const others = session.ranks.exchange();
   Progress progress(line, setup.campaign.runs / (others == nullptr ? 1 : others->ranks()));
   const auto work = [&](const campaign::CampaignOptions& runs) {
     return campaign::run_campaign(

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -16,28 +14,6 @@ namespace {
 
 using campaign::CampaignResult;
 using Json = nlohmann::ordered_json;
-
-// What each rank has to say, by rank, on all of them.
-std::vector<std::string> gather(sim::RankExchange& ranks, const std::string& mine) {
-  std::vector<std::uint64_t> sizes(ranks.ranks(), 0);
-  sizes[ranks.rank()] = mine.size();
-  ranks.merge(std::as_writable_bytes(std::span(sizes)));
-  std::size_t before = 0, total = 0;
-  for (unsigned r = 0; r < ranks.ranks(); ++r) {
-    if (r < ranks.rank()) before += sizes[r];
-    total += sizes[r];
-  }
-  std::vector<std::byte> all(total);
-  std::memcpy(all.data() + before, mine.data(), mine.size());
-  ranks.merge(all);
-  std::vector<std::string> texts;
-  std::size_t at = 0;
-  for (const std::uint64_t size : sizes) {
-    texts.emplace_back(reinterpret_cast<const char*>(all.data()) + at, size);
-    at += size;
-  }
-  return texts;
-}
 
 }  // namespace
 
@@ -61,12 +37,14 @@ CampaignResult run_spread(
     mine = {{"error", e.what()}, {"code", static_cast<int>(e.exit_code())}};
   }
   CampaignResult all;
-  const std::vector<std::string> texts = gather(ranks, mine.dump());
+  const std::vector<std::string> texts = ranks.gather(mine.dump());
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     const Json j = Json::parse(texts[rank]);
-    if (j.contains("error"))
+    if (j.contains("error")) {
+      ranks.end_together();
       throw Error(static_cast<ExitCode>(j["code"].get<int>()),
                   fmt::format("process {}: {}", rank, j["error"].get<std::string>()));
+    }
     campaign::add_result(all, campaign_result(j["result"]), whole.most_findings);
   }
   all.interrupted = all.done < whole.runs;

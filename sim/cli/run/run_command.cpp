@@ -99,7 +99,7 @@ int run_command(const RunOptions& options, Session& session) {
   check_waves(options);
   const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
   if (report != nullptr) report->check_writable(options.report);
-  const Ranks ranks;
+  Ranks& ranks = session.ranks;
   if (ranks.exchange() != nullptr && options.profile_calls)
     throw UsageError("--profile-calls needs the whole machine in one process: not under mpirun");
   if (ranks.exchange() != nullptr &&
@@ -165,6 +165,7 @@ int run_command(const RunOptions& options, Session& session) {
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  session.ranks.end();
   if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   if (!result.interrupted) {
     result.job = sink->result();

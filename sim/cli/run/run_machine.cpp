@@ -113,7 +113,7 @@ std::unique_ptr<machine::PacketCapture> start_capture(machine::Machine& machine,
 }  // namespace
 
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
-                 ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop) {
+                 ProgressLine& progress, Ranks& ranks, const std::atomic<bool>& stop) {
   const RunOptions& o = result.options;
   const auto processor = processor_for(o, spec);
   result.peak_gflops = processor->peak_flops(o.single ? 4 : 8) * 1e-9;
@@ -146,11 +146,13 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
   // A solve that goes on after a loss counts from there.
   if (o.profile_calls || timeline != nullptr)
     result.calls.assign(static_cast<std::size_t>(machine::node_count(o.nodes)), {});
+  ranks.begin();
   bool finished = false;
   try {
     finished = run_on(machine, o, spec, sink, *processor, &result.loads, o.stop_at, result.calls,
                       timeline.get());
   } catch (...) {
+    if (!ranks.together()) throw;
     note_events(result, machine);
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
@@ -182,7 +184,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
 }
 
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
-                       const Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
+                       Ranks& ranks, const std::atomic<bool>& stop, bool failed) {
   const TraceWindow& window = *result.waves;
   const auto processor = processor_for(result.options, spec);
   const auto built = machine_for(result.options, spec, *processor, ranks, stop);
@@ -195,6 +197,7 @@ void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLi
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("again, with waves");
   dirac::JobSink sink(spec);
+  ranks.begin();
   try {
     run_on(machine, result.options, spec, sink, *processor, nullptr, window.to);
   } catch (const Error&) {

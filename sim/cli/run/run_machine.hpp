@@ -11,11 +11,11 @@ namespace ht::cli {
 /// Runs the job on the simulated machine of `result.options`, and puts into `result` what its links
 /// counted and all else but what the program itself found out, which is in `sink`.
 void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
-                 ProgressLine& progress, const Ranks& ranks, const std::atomic<bool>& stop);
+                 ProgressLine& progress, Ranks& ranks, const std::atomic<bool>& stop);
 
 /// The same run again, with waves of `*result.waves`, until their end; `failed`: the first one did,
 /// and this one may.
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
-                       const Ranks& ranks, const std::atomic<bool>& stop, bool failed);
+                       Ranks& ranks, const std::atomic<bool>& stop, bool failed);
 
 }  // namespace ht::cli

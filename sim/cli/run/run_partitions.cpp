@@ -28,7 +28,7 @@ struct Job {
   int exit_code = static_cast<int>(ExitCode::Ok);
 };
 
-void check_options(const RunOptions& o) {
+void check_options(const RunOptions& o, const Ranks& ranks) {
   const std::pair<bool, const char*> refused[] = {{!o.report.empty(), "--report"},
                                                   {!o.save_solution.empty(), "--save-solution"},
                                                   {!o.trace.empty(), "--trace"},
@@ -41,7 +41,7 @@ void check_options(const RunOptions& o) {
       throw UsageError(fmt::format(
           "{} is for one job: leave it out, or run without --partition on as many nodes", option));
   }
-  if (Ranks().exchange() != nullptr)
+  if (ranks.exchange() != nullptr)
     throw UsageError("--partition runs in one process: start it without mpirun and use --threads");
 }
 
@@ -88,7 +88,7 @@ void collect(Job& job, int partition, machine::Machine& machine,
 
 int run_partitions(const RunOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  check_options(options);
+  check_options(options, session.ranks);
   session.results.open(options.json);
   ProgressLine progress(options.quiet);
   std::vector<Job> jobs;
@@ -100,7 +100,7 @@ int run_partitions(const RunOptions& options, Session& session) {
   }
 
   const auto processor = processor_for(options, jobs[0].spec);
-  const Ranks ranks;
+  Ranks& ranks = session.ranks;
   BuildRequirements requirements;
   requirements.host_path = processor->host_path();
   const auto built = build_machine(options, requirements, ranks, stop);

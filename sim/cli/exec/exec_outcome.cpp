@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/exec/exec_outcome.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/cli/common/call_report.hpp"
+#include "sim/cli/run/run_json.hpp"
+#include "sw/host/errors.hpp"
+
+namespace ht::cli {
+
+std::string what_is_wrong(const Outcome& outcome) {
+  std::vector<std::string> lines;
+  for (const std::string& error : outcome.undetected) lines.push_back("went undetected: " + error);
+  for (const auto& link : outcome.links) {
+    if (!link.checksums_agree())
+      lines.push_back(
+          fmt::format("checksums disagree: node {} {} to node {}", link.from, link.name, link.to));
+  }
+  constexpr std::size_t most = 8;
+  if (lines.size() > most) {
+    const std::size_t more = lines.size() - most;
+    lines.resize(most);
+    lines.push_back(fmt::format("and {} more, which --json lists", more));
+  }
+  return fmt::format("{}", fmt::join(lines, "\n"));
+}
+
+nlohmann::ordered_json exec_document(const ExecOptions& o, const program::ProgramStates& programs,
+                                     const Outcome& outcome,
+                                     std::span<const qmp::CallProfile> calls,
+                                     std::string_view verdict) {
+  nlohmann::ordered_json links = nlohmann::ordered_json::array();
+  for (const auto& link : outcome.links) links.push_back(link_json(link, outcome.data_unit));
+  nlohmann::ordered_json refusals = nlohmann::ordered_json::array();
+  for (const program::ProgramState& program : programs.all()) {
+    for (const std::string& what : program.refusals)
+      refusals.push_back({{"node", program.rank}, {"what", what}});
+  }
+  nlohmann::ordered_json document = {{"command", o.command},
+                                     {"set", rtl_values_json(o.set)},
+                                     {"network", o.rtl ? "rtl" : "functional"},
+                                     {"nodes", o.nodes},
+                                     {"seed", o.seed},
+                                     {"ber", o.errors.bit_error_rate},
+                                     {"verdict", verdict},
+                                     {"exit_codes", programs.exit_codes()},
+                                     {"refusals", refusals},
+                                     {"machine_time_ps", outcome.machine_time},
+                                     {"errors",
+                                      {{"injected", outcome.errors.injected},
+                                       {"detected", outcome.errors.detected},
+                                       {"harmless", outcome.errors.harmless},
+                                       {"undetected", outcome.errors.undetected},
+                                       {"retransmissions", outcome.retransmissions()}}},
+                                     {"undetected", outcome.undetected},
+                                     {"links", links}};
+  if (o.profile_calls) document.update(calls_json(calls));
+  return document;
+}
+
+void print_summary(const ExecOptions& o, const Outcome& outcome) {
+  fmt::print(stderr, "hypertorus: {} nodes, {:.3f} us in the machine", fmt::join(o.nodes, "x"),
+             static_cast<double>(outcome.machine_time) * 1e-6);
+  if (o.rtl)
+    fmt::print(stderr,
+               "; errors {} injected = {} detected + {} harmless + {} undetected, {} "
+               "retransmissions; {} of {} link checksums disagree",
+               outcome.errors.injected, outcome.errors.detected, outcome.errors.harmless,
+               outcome.errors.undetected, outcome.retransmissions(), outcome.checksum_mismatches(),
+               outcome.links.size());
+  fmt::print(stderr, "\n");
+}
+
+std::string with_way_out(const ExecOptions& o, std::string_view what) {
+  const auto says = [what](std::string_view words) {
+    return what.find(words) != std::string_view::npos;
+  };
+  if (o.any_lengths || !says("by the nodes in between") || !says("transmit FIFO full"))
+    return std::string(what);
+  // Packets of others wait behind a message in a link.
+  return std::string(what) +
+         "\nmessages to neighbours that do not receive them yet keep those that nodes in between "
+         "pass on: start their receives first, or use --any-lengths";
+}
+
+void report(const program::ProgramStates& programs, ExitCode code, std::string what) {
+  const std::string crashed = programs.crashed();
+  if (!crashed.empty())
+    throw Error(ExitCode::Protocol,
+                fmt::format("{}\nthe other nodes:{}", crashed, programs.text(false)));
+  if (code == ExitCode::Mismatch) what = programs.failed() + " failed";
+  const std::string early = programs.ended_early();
+  if (code == ExitCode::Timeout && !early.empty()) what = early + "\n" + what;
+  throw Error(code, fmt::format("{}\nthe program:{}", what, programs.text()));
+}
+
+}  // namespace ht::cli
