@@ -106,6 +106,7 @@ void LanePair::clock(unsigned i) {
   }
   end.bundle->eval(false, end.in);
   end.out = end.bundle->outputs();
+  if (tick[i]) tick[i](end.out, end.in.en);
   if (end.out.rx_strobe && !end.in.rst) sink[i](end.out.rx);
   if (end.in.en) {
     end.in.tx = source[i](end.out);

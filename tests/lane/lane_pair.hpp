@@ -55,6 +55,8 @@ class LanePair {
   explicit LanePair(const PairOptions& options);
   ~LanePair();
 
+  /// Called for each cycle of an end's clock, before its edge; with `en` its source is called next.
+  std::array<std::function<void(const BundleOutputs&, bool en)>, 2> tick;
   /// What an end sends: called once for each of its words, just before it is taken.
   std::array<std::function<Word(const BundleOutputs&)>, 2> source;
   /// What it receives.

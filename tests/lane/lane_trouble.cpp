@@ -48,6 +48,7 @@ void LaneTrouble::happen(LanePair& pair) {
   switch (pick(8)) {
     case 0:
     case 1:
+      if (!flips_) break;
       for (unsigned lane = 0; lane < pair.lanes(end); ++lane) {
         if (pick(2) == 0) pair.line(end, lane).bit_errors = 1.0 / (300.0 * 10 * pair.bytes(end));
       }

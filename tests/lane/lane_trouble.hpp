@@ -11,7 +11,9 @@ namespace ht::test {
 /// ends.
 class LaneTrouble {
  public:
-  explicit LaneTrouble(std::uint64_t seed) : seed_(seed), random_(seed) {}
+  /// `flips`: bits flip, too.
+  explicit LaneTrouble(std::uint64_t seed, bool flips = true)
+      : flips_(flips), seed_(seed), random_(seed) {}
 
   /// Clocks up to 300 ppm off, at any phase.
   PairOptions options(Shape shape, Femtoseconds period, unsigned every = 1);
@@ -29,6 +31,7 @@ class LaneTrouble {
 
  private:
   void cut(LaneLine& line, unsigned kind);
+  bool flips_;
   std::uint64_t seed_;
   std::mt19937_64 random_;
   std::uint64_t cuts_ = 0;

@@ -9,15 +9,20 @@
 //   take_*, sup_*, int_* <-- qcdoc_link_rx <-+--- qcdoc_serial_rx <-- serial_in
 //
 // One clock, one bit a cycle; `slot` comes every eighth cycle and is the same for all links of a node.
+//
+// With LANES a bundle of lanes (rtl/lane) has the bytes, in the place of the serial wire: qcdoc_lane_bytes.
 `default_nettype none
 `include "qcdoc_wire.vh"
 module qcdoc_link #(
     parameter MARKS       = `QCDOC_MARKS,
+    // Serial lanes, 0: none, but the serial wire. Ends have clocks of their own, and nothing is passed through.
+    parameter LANES       = 0,
     parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
     // A request for words may be repeated only when its answer cannot be under way any more: twice the cable, the
     // request and the answer (15 bytes each), the longest frame that the answer waits for (10), both ends' latency (3),
     // and some. A shorter time makes resends that feed on themselves, so nothing but CABLE_BITS sets it.
-    parameter RETRY_SLOTS = CABLE_BITS / 4 + 64,
+    // With lanes these take as long as a cable of 18 bytes, each way, and a pause.
+    parameter RETRY_SLOTS = CABLE_BITS / 4 + 64 + (LANES == 0 ? 0 : 40),
     parameter LOST_BYTES  = 1024,
     // Samples a bit: 1 where both ends have one clock, as in the paper's machine; 4 or more where each has its own. The
     // peer's bytes then come by its clock, so that nothing is passed through (`through_*`, `early_*`).
@@ -30,6 +35,14 @@ module qcdoc_link #(
 
     output wire        serial_out,
     input  wire [SAMPLES-1:0] serial_in, // the earliest in the highest bit
+
+    // with LANES: lane_bundle's, its `en` is `slot`
+    output wire [7:0]  lane_data,
+    output wire        lane_control,
+    input  wire        tx_pause,
+    input  wire        lane_rx_strobe,
+    input  wire [7:0]  lane_rx_data,
+    input  wire        lane_rx_control,
 
     // control and status
     input  wire        enable,
@@ -115,13 +128,13 @@ module qcdoc_link #(
     output wire        obs_rx_ok,
     output wire        obs_rx_error
 );
-    wire       up, restart, clear, hunt, strobe, aligned;
+    wire       up, restart, clear, hunt, strobe, aligned, damaged, link_slot, lanes_idle;
     wire [7:0] training_data, tx_data, rx_data;
     wire       lost, signal_lost, rx_used, tx_used, accept, rx_idle, tx_idle, framing;
     // for obs_idle: bytes in a row that were the same; what is still in a serialiser counts, too
     reg  [7:0] tx_last_reg, rx_last_reg;
     reg  [1:0] tx_same_reg, rx_same_reg;
-    wire       calm = tx_same_reg == 2'd3 && rx_same_reg == 2'd3;
+    wire       calm = tx_same_reg == 2'd3 && rx_same_reg == 2'd3 && lanes_idle;
     wire [1:0] taken, waiting, peer_ack_number, record_waiting;
     wire [5:0] expected, record_expected;
     wire       peer_ack, bad_ack, peer_ack_sup, peer_ack_int, peer_sup_bit, peer_int_bit, record, record_lost;
@@ -138,7 +151,23 @@ module qcdoc_link #(
     qcdoc_serial_tx serial_tx (.clk(clk), .slot(slot), .data(tx_data), .serial(serial_out));
 
     generate
-        if (SAMPLES == 1) begin : gen_one_clock
+        if (LANES == 0) begin : gen_no_lanes
+            assign link_slot    = slot;
+            assign damaged      = 1'b0;
+            assign lanes_idle   = 1'b1;
+            assign lane_data    = 8'd0;
+            assign lane_control = 1'b0;
+            wire unused = &{1'b0, tx_pause, lane_rx_strobe, lane_rx_data, lane_rx_control};
+        end
+        if (LANES != 0) begin : gen_lanes
+            qcdoc_lane_bytes #(.LANES(LANES)) bytes (
+                .clk(clk), .rst(rst), .slot(slot), .link_slot(link_slot), .tx_data(tx_data), .framing(framing),
+                .hunt(hunt), .aligned(aligned), .strobe(strobe), .rx_data(rx_data), .rx_damaged(damaged),
+                .idle(lanes_idle), .lane_data(lane_data), .lane_control(lane_control), .tx_pause(tx_pause),
+                .lane_rx_strobe(lane_rx_strobe), .lane_rx_data(lane_rx_data), .lane_rx_control(lane_rx_control));
+            assign error_memory = tx_error_memory || rx_error_memory;
+            wire unused = &{1'b0, serial_in};
+        end else if (SAMPLES == 1) begin : gen_one_clock
             qcdoc_serial_rx serial_rx (
                 .clk(clk), .rst(rst), .serial(serial_in), .hunt(hunt), .aligned(aligned), .strobe(strobe),
                 .data(rx_data));
@@ -161,8 +190,8 @@ module qcdoc_link #(
     qcdoc_link_training training (
         .clk(clk), .rst(rst), .port(port), .enable(enable), .retrain(retrain),
         .new_session(new_session), .timeout(train_timeout), .retrain_limit(retrain_limit),
-        .slot(slot), .framing(framing), .tx_data(training_data), .strobe(strobe), .aligned(aligned), .rx_data(rx_data),
-        .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
+        .slot(link_slot), .framing(framing), .tx_data(training_data), .strobe(strobe), .aligned(aligned),
+        .rx_data(rx_data), .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
         .progress(accept || acked || sup_new || int_new || sup_done_now || int_done_now),
         .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
@@ -171,7 +200,7 @@ module qcdoc_link #(
 
     qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
-        .strobe(strobe), .data(rx_data),
+        .strobe(strobe), .data(rx_data), .damaged(damaged),
         .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
         .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .held(held),
         .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
@@ -189,7 +218,7 @@ module qcdoc_link #(
         .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
 
     qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS)) tx (
-        .clk(clk), .rst(rst), .slot(slot), .tx_data(tx_data),
+        .clk(clk), .rst(rst), .slot(link_slot), .tx_data(tx_data),
         .up(up), .restart(restart), .clear(clear), .training_data(training_data),
         .lost(lost), .expected(expected), .waiting(waiting), .taken(taken), .hold(hold),
         .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
@@ -222,7 +251,7 @@ module qcdoc_link #(
     assign in_step        = up && !lost;
     assign obs_idle       = (up && rx_idle && tx_idle && calm && !peer_ack_sup && !peer_ack_int &&
                              !sup_new && !sup_again && !int_new && !int_again) ||
-                            (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3);
+                            (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3 && lanes_idle);
 
     // sum = rotl(sum, 1) + (half ^ STEP) for the low, then the high half of every word, so that words of zeros count,
     // too: over those handed in here, and those accepted there. Supervisor words and interrupts that say something add
@@ -240,7 +269,7 @@ module qcdoc_link #(
     assign rx_checksum = rx_words_reg + rx_singles_reg;
 
     always @(posedge clk) begin
-        if (slot) begin
+        if (link_slot) begin
             tx_last_reg <= tx_data;
             tx_same_reg <= tx_data != tx_last_reg ? 2'd0 : tx_same_reg == 2'd3 ? 2'd3 : tx_same_reg + 2'd1;
         end

@@ -35,6 +35,7 @@ module qcdoc_link_rx #(
     // deserialiser
     input  wire        strobe,
     input  wire [7:0]  data,
+    input  wire        damaged,          // with strobe: whatever data is, another byte was sent
 
     // what the peer acknowledges
     output wire        peer_ack,         // pulse: peer_ack_number is the next data word it wants
@@ -121,11 +122,11 @@ module qcdoc_link_rx #(
     reg  [15:0] lost_reg;
     reg         used_reg;
 
-    wire        good_code = ^{data[`QCDOC_HEADER_CODE], data[`QCDOC_HEADER_ODD]};
+    wire        good_code = ^{data[`QCDOC_HEADER_CODE], data[`QCDOC_HEADER_ODD]} && !damaged;
     wire [1:0]  kind      = data[`QCDOC_HEADER_CLASS];
     wire        bare      = kind == `QCDOC_CLASS_BARE;
     wire        is_data   = kind == `QCDOC_CLASS_DATA;
-    wire        mark      = data == `QCDOC_MARK;
+    wire        mark      = data == `QCDOC_MARK && !damaged;
     wire        sup_code  = data == `QCDOC_ACK_SUPERVISOR_0 || data == `QCDOC_ACK_SUPERVISOR_1;
     wire        int_code_ = data == `QCDOC_ACK_INTERRUPT_0 || data == `QCDOC_ACK_INTERRUPT_1;
     wire [1:0]  other     = {data[`QCDOC_HEADER_OTHER], data[`QCDOC_HEADER_OF_INTERRUPT]};
@@ -140,19 +141,19 @@ module qcdoc_link_rx #(
     wire        refuse    = bad_ack || (is_data && full);
     wire        at_header = up && strobe && state_reg == HEADER;
     wire        in_body   = up && strobe && state_reg == BODY;
-    wire        at_end    = in_body && count_reg == 4'd0;
+    wire        at_end    = in_body && (count_reg == 4'd0 || damaged);
     wire        in_data   = class_reg == `QCDOC_CLASS_DATA;
     wire [1:0]  parity    = parity_reg ^ {^(data & 8'hAA), ^(data & 8'h55)};
     wire        checks    = at_end && !in_data;   // this byte is the check byte
-    wire        agrees    = in_data ? parity == 2'd0 : parity_reg == 2'd0 && data == check_reg;
+    wire        agrees    = !damaged && (in_data ? parity == 2'd0 : parity_reg == 2'd0 && data == check_reg);
     wire        new_word  = at_header && word_reg && header_ok && !refuse;
     wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
     // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost
     // meanwhile
     wire        echo      = data == ~body_reg[63:56];
     wire        enough    = marks_reg == ENOUGH;
-    wire        bad_record = at_mark && (place_reg == 3'd0 ? !mark && !(enough && data[`QCDOC_RECORD_ONE]) :
-                                    place_reg == 3'd4 ? !mark : place_reg != 3'd2 && !echo);
+    wire        bad_record = at_mark && (damaged || (place_reg == 3'd0 ? !mark && !(enough && data[`QCDOC_RECORD_ONE]) :
+                                    place_reg == 3'd4 ? !mark : place_reg != 3'd2 && !echo));
     wire        complete  = at_mark && place_reg == 3'd4 && mark;
     // the record, its first three bytes
     wire [23:0] record_bytes = body_reg[63:40];

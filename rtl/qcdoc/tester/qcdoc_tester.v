@@ -52,7 +52,8 @@ module qcdoc_tester #(
     wire        event_sent, event_retransmitted, event_header, event_parity, event_retrain;
     wire        event_accepted, event_refused, event_marker, event_request, event_burst, event_bad_ack;
     wire [1:0]  early_parity, event_corrected;
-    wire [7:0]  early_data, int_received;
+    wire [7:0]  early_data, int_received, lane_data;
+    wire        lane_control;
     wire        flipped, obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error;
 
     // the tester
@@ -94,6 +95,8 @@ module qcdoc_tester #(
 
     qcdoc_link #(.CABLE_BITS(CABLE_BITS), .SAMPLES(SAMPLES)) link (
         .clk(clk), .rst(rst), .port(port), .slot(slot), .serial_out(link_serial), .serial_in(samples),
+        .lane_data(lane_data), .lane_control(lane_control), .tx_pause(1'b0), .lane_rx_strobe(1'b0),
+        .lane_rx_data(8'd0), .lane_rx_control(1'b0),
         .enable(enable_reg), .retrain(retrain), .new_session(new_session), .train_timeout(16'd0),
         .retrain_limit(4'd15), .state(state), .peer_port(peer_port), .held(held), .outstanding(outstanding),
         .disable_link(disable_link), .error_timeout(error_timeout), .error_retrains(error_retrains),
@@ -117,7 +120,7 @@ module qcdoc_tester #(
     wire unused = &{1'b0, held, error_timeout, through_start, early_start, early_byte, in_step, sup_done, sup_arrived,
                     int_done, int_arrived, sup_received, event_accepted, event_refused, event_marker, event_request,
                     event_burst, event_bad_ack, early_parity, event_corrected, early_data, int_received, flipped,
-                    obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error, reg_wdata[31:24], 1'b0};
+                    obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error, reg_wdata[31:24], lane_data, lane_control, 1'b0};
 
     always @(posedge clk) begin
         slot_reg      <= slot_reg + 3'd1;

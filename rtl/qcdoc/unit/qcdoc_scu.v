@@ -126,6 +126,8 @@ module qcdoc_scu #(
             wire [3:0]  peer_port;
             wire [31:0] tx_checksum, rx_checksum;
             wire [63:0] sup_word, sup_received;
+            wire [7:0]  unused_lane_data;
+            wire        unused_lane_control;
             wire        e_sent, e_retransmitted, e_accepted, e_refused, e_header, e_parity, e_marker, e_request,
                         e_burst, e_bad_ack, e_retrain;
 
@@ -181,6 +183,8 @@ module qcdoc_scu #(
             qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(link_clk), .rst(rst), .port(PORT), .slot(link_slot),
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
+                .lane_data(unused_lane_data), .lane_control(unused_lane_control), .tx_pause(1'b0),
+                .lane_rx_strobe(1'b0), .lane_rx_data(8'd0), .lane_rx_control(1'b0),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
                 .peer_port(peer_port), .held(held), .outstanding(outstanding),

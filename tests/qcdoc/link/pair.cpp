@@ -19,6 +19,7 @@ QcdocEnd::QcdocEnd(VerilatedContext* context, unsigned port, std::uint64_t seed)
   d.through_parity = d.through_data = 0;
   d.sup_valid = d.sup_read = d.int_valid = 0;
   d.flip_send = d.flip_receive = 0;
+  d.tx_pause = d.lane_rx_strobe = d.lane_rx_data = d.lane_rx_control = 0;
 }
 
 QcdocEnd::~QcdocEnd() {
@@ -123,7 +124,7 @@ QcdocPair::QcdocPair(std::unique_ptr<VerilatedContext> context, unsigned delay, 
       phase_{phase_a, phase_b} {
   for (auto& wire : wire_) wire.assign(delay, false);
   a.dut().rst = b.dut().rst = 1;
-  run(16);
+  for (unsigned n = 0; n < 16; ++n) QcdocPair::step();
   a.dut().rst = b.dut().rst = 0;
 }
 
@@ -144,6 +145,13 @@ void QcdocPair::step() {
   for (unsigned i : {0U, 1U}) ends[i]->before_edge(arriving[i], cycle % 8 == phase_[i]);
   for (unsigned i : {0U, 1U}) ends[i]->after_edge(cycle);
   ++cycle;
+}
+
+void QcdocPair::before_edge(QcdocEnd& end, bool serial_in, bool slot) {
+  end.before_edge(serial_in, slot);
+}
+void QcdocPair::edge(QcdocEnd& end) {
+  end.after_edge(cycle);
 }
 
 void QcdocPair::run(std::uint64_t cycles) {

@@ -60,7 +60,7 @@ class QcdocPair {
  public:
   /// `phases`: cycle modulo 8 in which each end's bytes begin.
   QcdocPair(unsigned delay, std::uint64_t seed, unsigned phase_a = 0, unsigned phase_b = 0);
-  ~QcdocPair();
+  virtual ~QcdocPair();
 
   QcdocEnd a, b;
   std::uint64_t cycle = 0;
@@ -72,7 +72,7 @@ class QcdocPair {
   std::function<bool(int direction, std::uint64_t cycle, bool bit)> carry;
 
   /// One cycle of the clock.
-  void step();
+  virtual void step();
   void run(std::uint64_t cycles);
   /// Until `done`, at most `limit` cycles; false if that was not enough.
   bool run_until(const std::function<bool()>& done, std::uint64_t limit);
@@ -82,6 +82,11 @@ class QcdocPair {
   /// late.
   void lose_bit(int direction);
   void double_bit(int direction);
+
+ protected:
+  /// A cycle of one end: before its clock's edge, then the edge.
+  static void before_edge(QcdocEnd& end, bool serial_in, bool slot);
+  void edge(QcdocEnd& end);
 
  private:
   QcdocPair(std::unique_ptr<VerilatedContext> context, unsigned delay, std::uint64_t seed,

@@ -71,6 +71,7 @@ module pair #(
 
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_a (
         .clk(clk), .rst(rst), .port(4'd0), .slot(bits == 3'd0), .serial_out(ab), .serial_in(ba ^ ba_hit),
+        .tx_pause(1'b0), .lane_rx_strobe(1'b0), .lane_rx_data(8'd0), .lane_rx_control(1'b0),
         .enable(!rst), .retrain(1'b0), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd8),
         .state(a_state), .flip(72'd0), .flip_send(1'b0), .flip_receive(1'b0),
         .word_valid(begun), .word_ready(a_ready), .word({56'd0, sent}), .word_sent(1'b0),
@@ -81,6 +82,7 @@ module pair #(
     qcdoc_link #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .LOST_BYTES(LOST_BYTES)) u_b (
         .clk(clk), .rst(rst), .port(4'd1), .slot(bits == PHASE),
         .serial_out(ba), .serial_in(ab ^ ab_hit),
+        .tx_pause(1'b0), .lane_rx_strobe(1'b0), .lane_rx_data(8'd0), .lane_rx_control(1'b0),
         .enable(!rst), .retrain(RETRAIN != 0 && age == RETRAIN), .new_session(1'b0), .train_timeout(16'd0),
         .retrain_limit(4'd8), .state(b_state),
         .flip(72'd0), .flip_send(1'b0), .flip_receive(1'b0),

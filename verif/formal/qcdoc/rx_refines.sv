@@ -7,7 +7,8 @@
 module rx_refines (
     input wire       clk,
     input wire       up, restart, strobe, bad_ack, take,
-    input wire [7:0] data
+    input wire [7:0] data,
+    input wire       damaged
 );
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
@@ -18,7 +19,7 @@ module rx_refines (
     wire       takes = take && word_valid;
     qcdoc_link_rx dut (
         .clk(clk), .rst(rst), .restart(restart), .clear(1'b0), .up(up),
-        .strobe(strobe), .data(data),
+        .strobe(strobe), .data(data), .damaged(damaged),
         .bad_ack(bad_ack),
         .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken),
         .accept(accept),
@@ -47,9 +48,9 @@ module rx_refines (
         if (up && strobe && inside) begin
             parity <= now;
             bytes  <= bytes + 4'd1;
-            if (bytes == 4'd7) inside <= 1'b0;
+            if (bytes == 4'd7 || damaged) inside <= 1'b0;
         end
-        if (up && strobe) whole <= ends && now == 2'd0;
+        if (up && strobe) whole <= ends && now == 2'd0 && !damaged;
         if (frame && \dut.header_ok ) begin
             inside <= 1'b1;
             bytes  <= 4'd0;

@@ -133,11 +133,14 @@ module qcdoc_link_pair;
             wire [31:0] tx_checksum, rx_checksum;
             wire        through_start, early_start, early_byte, in_step, flipped;
             wire [1:0]  early_parity, corrected;
-            wire [7:0]  early_data;
+            wire [7:0]  early_data, lane_data;
+            wire        lane_control;
             wire [10:0] events;
             wire        obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error;
             qcdoc_link link (
                 .clk(clk), .rst(rst), .port(i[3:0]), .slot(slot), .serial_out(wire_out[i]), .serial_in(wire_in),
+                .lane_data(lane_data), .lane_control(lane_control), .tx_pause(1'b0), .lane_rx_strobe(1'b0),
+                .lane_rx_data(8'd0), .lane_rx_control(1'b0),
                 .enable(known), .retrain(1'b0), .new_session(1'b0), .train_timeout(16'd0), .retrain_limit(4'd15),
                 .state(state), .peer_port(peer_port), .held(held), .outstanding(outstanding),
                 .disable_link(disable_link), .error_timeout(errors[0]), .error_retrains(errors[1]),
