@@ -50,6 +50,9 @@ constexpr Example examples[] = {
      "what nodes and cables do, for Perfetto: its first 200000 events"},
     {"run", "--profile-calls --json calls.json",
      "where time goes by call of the network and by node, and who sends to whom"},
+    {"run", "--window-report",
+     "time that processes started by mpirun wait for one another, and what they send: "
+     "docs/howto/clusters.md"},
     {"run", "--report run.html",
      "a page for the browser: curves, the torus with its traffic, all numbers"},
     {"run", "--quiet --json run.json --timeout 2ms --processor-timeout 600s",
@@ -126,6 +129,8 @@ constexpr Example examples[] = {
      "nodes' calls and cables' packets, for Perfetto"},
     {"exec", "--nodes 2x2 --profile-calls --report hello.html -- ./hello",
      "where time goes by call of the network and by node, and who sends to whom"},
+    {"exec", "--nodes 2x2 --window-report -- ./hello",
+     "what processes started by mpirun wait for one another"},
     {"exec", "--nodes 2x2 --any-lengths -- ./hello",
      "every receive may be longer than what is sent, also where links do not say lengths"},
     {"exec", "--clock machine --output files --output-dir lines -- ./hello",

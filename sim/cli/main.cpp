@@ -199,9 +199,10 @@ int run_command(int argc, char** argv, ht::cli::Results& results, ht::program::R
   if (loaded.command == nullptr)
     throw ht::UsageError("write the command first, as in hypertorus run --help");
   if (ht::cli::Ranks::several() && !loaded.command->spreads())
-    throw ht::UsageError(fmt::format(
-        "{} runs in one process: start it without mpirun; run, exec and inject are spread",
-        argc > 1 ? argv[1] : ""));
+    throw ht::UsageError(
+        fmt::format("{} runs in one process: start it without mpirun; run, exec, compare, bench "
+                    "sim and inject are spread",
+                    argc > 1 ? argv[1] : ""));
   if (loaded.command->stops_in_order()) stop_on_interrupt();
   catalog->watch_builds(!ht::cli::Ranks::reports(), stop_requested);
   ht::cli::Session session{stop_requested, results, programs, ranks};

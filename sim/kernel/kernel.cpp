@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <exception>
@@ -28,6 +29,20 @@ std::int64_t processor_ns() {
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
 
+/// Adds the time of its life to `sum`, in seconds.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& sum) : sum_(sum), begin_(Clock::now()) {}
+  ~Stopwatch() { sum_ += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& sum_;
+  Clock::time_point begin_;
+};
+
 }  // namespace
 
 WindowVote& WindowVote::operator+=(const WindowVote& other) {
@@ -38,7 +53,7 @@ WindowVote& WindowVote::operator+=(const WindowVote& other) {
   restless += other.restless;
   stop += other.stop;
   failed += other.failed;
-  news += other.news;
+  news |= other.news;
   wake = std::min(wake, other.wake);
   node_wake = std::min(node_wake, other.node_wake);
   computing_until = std::max(computing_until, other.computing_until);
@@ -65,13 +80,18 @@ struct Kernel::State {
   std::vector<Link> links;
   std::vector<RankExchange::Crossing> crossings;
   std::function<void(Picoseconds)> callback;
-  std::function<bool()> any_news;
-  std::function<void()> exchange_news;
+  struct News {
+    std::function<bool()> any;
+    std::function<void()> exchange;
+  };
+  std::vector<News> news;
   std::unique_ptr<WorkerPool> pool;
   std::vector<std::size_t> mine;    ///< local nodes
   std::vector<unsigned> thread_of;  ///< by node; of other ranks' nodes, no thread
   Picoseconds now = 0, window = 0;
   std::uint64_t windows = 0, skipped = 0;
+  double seconds = 0, waiting = 0;  ///< of this computer
+  std::uint64_t sent_bytes = 0;
   std::uint64_t progress = 0;
   Picoseconds progress_time = 0;
   std::int64_t progress_ns = 0;  ///< processor time then
@@ -85,8 +105,9 @@ struct Kernel::State {
 
   void prepare();
   RunEnd run(Goal goal, Picoseconds limit);
-  WindowVote vote() const;
+  WindowVote vote();
   Picoseconds next_end(const WindowVote& v, Picoseconds limit) const;
+  void exchange();
   void advance(Picoseconds end);
   void rethrow() const;
   void watch(const WindowVote& v);
@@ -137,11 +158,12 @@ void Kernel::State::prepare() {
   pool = std::make_unique<WorkerPool>(threads);
 }
 
-WindowVote Kernel::State::vote() const {
+WindowVote Kernel::State::vote() {
   WindowVote v;
   if (options.watchdog_seconds > 0) v.processor_ns = processor_ns();
   v.stop = options.stop != nullptr && options.stop->load(std::memory_order_relaxed) ? 1 : 0;
-  v.news = any_news && any_news() ? 1 : 0;
+  for (std::size_t i = 0; i < news.size(); ++i)
+    v.news |= std::uint64_t{news[i].any() ? 1U : 0U} << i;
   for (const std::size_t i : mine) {
     const SimNode& n = *nodes[i].sim;
     v.unfinished += n.finished() ? 0 : 1;
@@ -160,11 +182,14 @@ WindowVote Kernel::State::vote() const {
     v.in_flight += l.cable->in_flight();
     v.failed += l.error ? 1 : 0;
   }
-  return options.ranks != nullptr ? options.ranks->combine(v) : v;
+  if (options.ranks == nullptr) return v;
+  const Stopwatch waits(waiting);
+  return options.ranks->combine(v);
 }
 
 RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   prepare();
+  const Stopwatch runs(seconds);
   const Picoseconds begin = now;
   progress_time = now;
   bool first = true;
@@ -173,7 +198,9 @@ RunEnd Kernel::State::run(Goal goal, Picoseconds limit) {
   for (;;) {
     const WindowVote v = vote();
     if (std::exchange(first, false)) progress_ns = v.processor_ns;
-    if (v.news != 0) exchange_news();
+    for (std::size_t i = 0; i < news.size(); ++i) {
+      if ((v.news >> i & 1) != 0) news[i].exchange();
+    }
     if (v.failed != 0) rethrow();
     if (v.stop != 0) return RunEnd::Stopped;
     const bool rest = v.node_wake == kNever && v.in_flight == 0;
@@ -206,6 +233,13 @@ Picoseconds Kernel::State::next_end(const WindowVote& v, Picoseconds limit) cons
   return std::min(end, limit);
 }
 
+void Kernel::State::exchange() {
+  const Stopwatch waits(waiting);
+  const std::uint64_t before = options.ranks->bytes_sent();
+  options.ranks->exchange(crossings);
+  sent_bytes += options.ranks->bytes_sent() - before;
+}
+
 void Kernel::State::advance(Picoseconds end) {
   const auto run_nodes = [&](unsigned thread) {
     for (const std::size_t i : mine) {
@@ -233,7 +267,7 @@ void Kernel::State::advance(Picoseconds end) {
     // Other ranks' symbols must be here before the cables move them.
     const auto nothing = [](unsigned) {};
     pool->run(run_nodes, nothing);
-    options.ranks->exchange(crossings);
+    exchange();
     pool->run(nothing, move_symbols);
   }
   const auto passed = static_cast<std::uint64_t>((end - now + window - 1) / window);
@@ -350,8 +384,8 @@ void Kernel::on_window(std::function<void(Picoseconds)> callback) {
 }
 
 void Kernel::on_news(std::function<bool()> any, std::function<void()> exchange) {
-  state_->any_news = std::move(any);
-  state_->exchange_news = std::move(exchange);
+  if (state_->news.size() == 64) throw std::logic_error("kernel: more news than bits for them");
+  state_->news.push_back({std::move(any), std::move(exchange)});
 }
 
 Picoseconds Kernel::now() const {
@@ -386,6 +420,9 @@ Kernel::Statistics Kernel::statistics() const {
   Statistics s;
   s.windows = state_->windows;
   s.skipped_windows = state_->skipped;
+  s.seconds = state_->seconds;
+  s.waiting_seconds = state_->waiting;
+  s.bytes_sent = state_->sent_bytes;
   for (const auto& n : state_->nodes) {
     if (!n.sim) continue;
     const SimNode::Cycles c = n.sim->cycles();

@@ -37,7 +37,7 @@ struct WindowVote {
   std::uint64_t sent = 0;              ///< symbols, ever
   std::uint64_t restless = 0;          ///< nodes not seen at rest since the last symbol was sent
   std::uint64_t stop = 0, failed = 0;  ///< ranks that were asked to stop, or whose node threw
-  std::uint64_t news = 0;              ///< ranks that have something to say (Kernel::on_news())
+  std::uint64_t news = 0;              ///< a bit for each Kernel::on_news() that has some
   Picoseconds wake = kNever;           ///< earliest time at which anything could happen
   Picoseconds node_wake = kNever;      ///< the same, symbols and faults apart
   Picoseconds computing_until = 0;     ///< latest of all nodes
@@ -71,6 +71,8 @@ class RankExchange {
   virtual void merge(std::span<std::byte> bytes) = 0;
   /// What each rank says, by rank; on all of them.
   virtual std::vector<std::string> gather(const std::string& mine) = 0;
+  /// Bytes that exchange() has sent so far.
+  virtual std::uint64_t bytes_sent() const = 0;
 
   /// All ranks have thrown the same error, or are about to: each may end in order, and one says
   /// what it was. Of any other error the others do not know.
@@ -113,9 +115,10 @@ class Kernel {
   /// Called at every window's end on the caller's thread, while no node runs: for progress display.
   void on_window(std::function<void(Picoseconds)> callback);
 
-  /// At a window's end in which `any` is true on one rank, `exchange` is called on every rank,
+  /// At a window's end at which `any` is true on one rank, `exchange` is called on every rank,
   /// while no node runs, and may use RankExchange; also before an error ends the run. For what
-  /// nodes have beside their cables: what programs print.
+  /// nodes have beside their cables: what programs print. Up to 64, served in the order in which
+  /// they were added.
   void on_news(std::function<bool()> any, std::function<void()> exchange);
 
   Picoseconds now() const;     ///< all nodes have run up to here
@@ -131,6 +134,9 @@ class Kernel {
   struct Statistics {
     std::uint64_t windows = 0;          ///< run
     std::uint64_t skipped_windows = 0;  ///< left out because nothing could happen
+    double seconds = 0;                 ///< of this computer's time, in run() and settle()
+    double waiting_seconds = 0;         ///< of those, for other ranks at windows' ends
+    std::uint64_t bytes_sent = 0;       ///< to other ranks, of what cables carry
     SimNode::Cycles cycles;             ///< of all nodes
   };
   Statistics statistics() const;

@@ -57,6 +57,7 @@ struct MpiRanks::State {
   MPI_Datatype vote = MPI_DATATYPE_NULL;
   MPI_Op add_votes = MPI_OP_NULL;
   int rank = 0, ranks = 1;
+  std::uint64_t sent = 0;
   pid_t process = getpid();
 
   // MPI would take what a forked copy sends for ours.
@@ -106,6 +107,7 @@ void MpiRanks::exchange(const std::vector<Crossing>& crossings) {
   }
   std::vector<MPI_Request> requests;
   for (const auto& [peer, bytes] : out) {
+    state_->sent += bytes.size();
     requests.emplace_back();
     check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(peer),
                     0, state_->comm, &requests.back()),
@@ -134,6 +136,10 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   check(MPI_Allreduce(MPI_IN_PLACE, &v, 1, state_->vote, state_->add_votes, state_->comm),
         "MPI_Allreduce");
   return v;
+}
+
+std::uint64_t MpiRanks::bytes_sent() const {
+  return state_->sent;
 }
 
 void MpiRanks::merge(std::span<std::byte> bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ class MpiRanks final : public RankExchange {
   WindowVote combine(const WindowVote& mine) override;
   void merge(std::span<std::byte> bytes) override;
   std::vector<std::string> gather(const std::string& mine) override;
+  std::uint64_t bytes_sent() const override;
 
  private:
   struct State;

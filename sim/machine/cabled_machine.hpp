@@ -33,6 +33,10 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   std::size_t cable_number(int number, int link) const {
     return static_cast<std::size_t>(number * this->links() + link);
   }
+  /// Of any node, wherever it is simulated.
+  const sim::Clock& link_clock(int number) const {
+    return clocks_[static_cast<std::size_t>(number)];
+  }
   /// The node that link `link`'s cable leads to, as they are plugged.
   virtual int plugged_into(int number, int link) const { return this->neighbour(number, link); }
 

@@ -66,6 +66,13 @@ class JobReader {
 
 struct EthernetTotals {
   std::uint64_t frames_in = 0, frames_out = 0, bad_frames = 0, repeats = 0;
+  EthernetTotals& operator+=(const EthernetTotals& t) {
+    frames_in += t.frames_in;
+    frames_out += t.frames_out;
+    bad_frames += t.bad_frames;
+    repeats += t.repeats;
+    return *this;
+  }
 };
 
 /// The nodes' Ethernet, with a server at the other end.
@@ -73,8 +80,8 @@ class NodeEthernet {
  public:
   virtual ~NodeEthernet() = default;
   virtual std::unique_ptr<JobReader> open_reader(int node) = 0;
-  /// What the server saw.
-  virtual EthernetTotals ethernet_totals() const = 0;
+  /// What the server saw; all processes of the run must ask.
+  virtual EthernetTotals ethernet_totals() = 0;
   /// Throws DataError if the file cannot be written.
   virtual std::unique_ptr<Capture> capture_ethernet(const std::string& file) = 0;
 };

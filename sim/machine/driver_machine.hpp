@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/kernel/agreement.hpp"
 #include "sim/machine/machine.hpp"
 #include "sim/machine/soft_error_source.hpp"
 #include "sw/host/errors.hpp"
@@ -142,21 +143,29 @@ class DriverMachine : public Machine {
 
  private:
   std::vector<std::unique_ptr<Driver>> drivers_;  ///< null where another rank simulates the node
+  void share_first_failures();
+
   bool up_ = false;
+  /// In run_partitions(), by partition: when its first program failed, as far as it is known here,
+  /// and as it is known to all processes.
+  std::vector<std::atomic<Picoseconds>> first_failures_;
+  std::vector<Picoseconds> shared_failures_;
+  bool shares_failures_ = false;
   std::vector<bool> failed_;  ///< by partition; empty: none did
 };
 
 template <class Driver, class Node>
 std::vector<std::exception_ptr> DriverMachine<Driver, Node>::run_partitions(const Program& program,
                                                                             bool* finished) {
-  if (distributed()) return Machine::run_partitions(program, finished);
   struct Told {};
   // Longer than a window, so that it is seen at the same time by any number of threads.
   constexpr Picoseconds told_after = 100'000'000;
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(size()));
   std::vector<Picoseconds> times(failures.size(), sim::kNever);
-  std::vector<std::atomic<Picoseconds>> first(static_cast<std::size_t>(partitions()));
+  auto& first = first_failures_;
+  first = std::vector<std::atomic<Picoseconds>>(static_cast<std::size_t>(partitions()));
   for (auto& time : first) time = sim::kNever;
+  share_first_failures();
   const DriverProgram own_program = numbered(program);
   start_bodies([&](int number) {
     ProgramNode& own = processor(number);
@@ -184,13 +193,41 @@ std::vector<std::exception_ptr> DriverMachine<Driver, Node>::run_partitions(cons
   });
   // The first in time, then the lowest node.
   std::vector<std::exception_ptr> errors(first.size());
+  std::vector<std::size_t> nodes(first.size());
   for (int number = size() - 1; number >= 0; --number) {
     const auto n = static_cast<std::size_t>(number);
     const auto p = static_cast<std::size_t>(partition_of(number));
-    if (failures[n] && times[n] == first[p]) errors[p] = failures[n];
+    if (!failures[n] || times[n] != first[p]) continue;
+    errors[p] = failures[n];
+    nodes[p] = n;
   }
+  for (std::size_t p = 0; p < errors.size(); ++p)
+    errors[p] = sim::agree_on(ranks(), errors[p], {first[p], nodes[p]});
   note_failures(errors);
   return errors;
+}
+
+// At the end of a window in which a program has failed, its partition's nodes elsewhere hear of it.
+template <class Driver, class Node>
+void DriverMachine<Driver, Node>::share_first_failures() {
+  shared_failures_.assign(first_failures_.size(), sim::kNever);
+  if (!distributed() || std::exchange(shares_failures_, true)) return;
+  kernel().on_news(
+      [this] {
+        return !std::ranges::equal(first_failures_, shared_failures_, {},
+                                   [](const auto& time) { return time.load(); });
+      },
+      [this] {
+        std::vector<Picoseconds> all(ranks()->ranks() * first_failures_.size());
+        const std::size_t own = ranks()->rank() * first_failures_.size();
+        std::ranges::copy(first_failures_, all.begin() + static_cast<std::ptrdiff_t>(own));
+        merge_ranks(std::as_writable_bytes(std::span(all)));
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          auto& first = first_failures_[i % first_failures_.size()];
+          first = std::min<Picoseconds>(first, all[i]);
+        }
+        std::ranges::copy(first_failures_, shared_failures_.begin());
+      });
 }
 
 template <class Driver, class Node>

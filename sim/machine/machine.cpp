@@ -201,11 +201,12 @@ sim::ErrorTotals Machine::close_ledgers() {
   return sum_over_ranks(kernel_.close_ledgers());
 }
 
-sim::ErrorTotals Machine::partition_errors(int partition) const {
+sim::ErrorTotals Machine::own_partition_errors(int partition) const {
   sim::ErrorTotals sum;
   for (int node = 0; node < size(); ++node) {
     for (int link = 0; link < links(); ++link) {
-      if (partition_of(neighbour(node, link)) == partition)
+      const int to = neighbour(node, link);
+      if (is_local(to) && partition_of(to) == partition)
         sum += cable_of(node, link).ledger().totals();
     }
   }

@@ -79,6 +79,8 @@ class Machine {
   ProgramNode& processor(int node) { return *nodes_[static_cast<std::size_t>(node)]; }
   const ProgramNode& processor(int node) const { return *nodes_[static_cast<std::size_t>(node)]; }
   sim::Kernel& kernel() { return kernel_; }
+  /// The processes that the machine is spread over; null: it is not.
+  sim::RankExchange* ranks() const { return ranks_; }
 
   /// What links count: "packets" or "words".
   virtual std::string data_unit() const = 0;
@@ -107,8 +109,7 @@ class Machine {
   /// throws. False if it was stopped from outside, or at simulated time `limit`.
   virtual bool run_everywhere(const Program& program, Picoseconds limit = sim::kNever) = 0;
   /// As run_everywhere(), for a machine whose partitions run programs of their own: what failed, by
-  /// partition, null where nothing did. `*finished` is false if it was stopped. A machine spread
-  /// over several processes throws what fails in one, and ends them all.
+  /// partition, null where nothing did. `*finished` is false if it was stopped.
   virtual std::vector<std::exception_ptr> run_partitions(const Program& program, bool* finished);
   virtual int partitions() const { return 1; }
   virtual int partition_of(int /*node*/) const { return 0; }
@@ -146,8 +147,10 @@ class Machine {
   /// All errors of all cables; finalizes their ledgers.
   sim::ErrorTotals close_ledgers();
 
-  /// Those of the cables that end in one partition; after close_ledgers().
-  virtual sim::ErrorTotals partition_errors(int partition) const;
+  /// Those of the cables that end in one partition; after close_ledgers(). All processes must ask.
+  sim::ErrorTotals partition_errors(int partition) {
+    return sum_over_ranks(own_partition_errors(partition));
+  }
 
   /// Node-cycles of the whole machine, windows of this process.
   sim::Kernel::Statistics statistics();
@@ -163,8 +166,6 @@ class Machine {
 
   /// MPI rank that simulates node `node` of `nodes`; neighbours along x stay together.
   unsigned owner_of(int node, int nodes) const;
-  /// The processes that the machine is spread over; null: it is not.
-  sim::RankExchange* ranks() const { return ranks_; }
   /// The MPI rank this process is, 0 without MPI.
   unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
   /// What stops permanently; before nodes are added. Throws UsageError for what the machine does
@@ -206,6 +207,9 @@ class Machine {
   /// gave up: then links may be stuck for ever with what was not fetched, and rest is not waited
   /// for long.
   bool run_to_end(Picoseconds limit, const std::function<bool()>& failed = {});
+
+  /// partition_errors() of the cables that end in this process.
+  virtual sim::ErrorTotals own_partition_errors(int partition) const;
 
   /// Sums over the processes of a run what each counted for itself.
   template <typename T>

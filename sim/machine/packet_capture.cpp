@@ -26,9 +26,10 @@ void put(std::vector<std::uint8_t>& out, std::uint64_t value, unsigned bytes) {
 }  // namespace
 
 PacketCapture::PacketCapture(Machine& machine, const std::string& file)
-    : machine_(machine), file_(file, "hypertorus") {}
+    : machine_(machine), file_(machine, file) {}
 
 PacketCapture::~PacketCapture() {
+  if (machine_.ranks() != nullptr) return;  // the others would have to take part
   try {
     finish();
   } catch (const std::exception&) {
@@ -55,7 +56,10 @@ void PacketCapture::add(int node, int link) {
 
 void PacketCapture::add_direction(End from, End to, std::uint32_t interface,
                                   PcapngFile::Direction direction) {
-  directions_.push_back({from, to, interface, direction, machine_.listen_to(from.node, from.link)});
+  directions_.push_back({from,
+                         to,
+                         {directions_.size(), interface, direction},
+                         machine_.listen_to(from.node, from.link)});
 }
 
 void PacketCapture::collect(Picoseconds now) {
@@ -70,29 +74,24 @@ void PacketCapture::collect(Picoseconds now) {
       horizon = std::min(horizon, *since);
     }
   }
-  write_until(horizon);
+  take_frames();
+  file_.complete_until(horizon);
 }
 
 void PacketCapture::finish() {
+  if (std::exchange(finished_, true)) return;
   for (const Direction& d : directions_) d.frames->cut();
-  write_until(sim::kNever);
-  file_.flush();
+  take_frames();
+  file_.finish();
 }
 
-void PacketCapture::write_until(Picoseconds horizon) {
-  for (;;) {
-    const Direction* next = nullptr;
-    for (const Direction& d : directions_) {
-      const auto time = d.frames->next();
-      if (!time || *time >= horizon) continue;
-      if (next == nullptr || *time < *next->frames->next()) next = &d;
-    }
-    if (next == nullptr) return;
-    write(*next, next->frames->take());
+void PacketCapture::take_frames() {
+  for (const Direction& d : directions_) {
+    while (d.frames->next()) add_record(d, d.frames->take());
   }
 }
 
-void PacketCapture::write(const Direction& d, const CapturedFrame& frame) {
+void PacketCapture::add_record(const Direction& d, const CapturedFrame& frame) {
   const unsigned flags = (frame.damaged ? damaged_flag : 0U) | (frame.unseen ? unseen_flag : 0U) |
                          (frame.cut_short ? cut_flag : 0U);
   std::vector<std::uint8_t> data;
@@ -111,7 +110,7 @@ void PacketCapture::write(const Direction& d, const CapturedFrame& frame) {
   std::string comment;
   if (frame.damaged)
     comment = "damaged: " + frame.damage + (frame.unseen ? "; the check does not see it" : "");
-  file_.write(d.interface, frame.time, d.direction, data, comment);
+  file_.add(d.source, frame.time, std::move(data), std::move(comment));
 }
 
 }  // namespace ht::machine

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/capture_file.hpp"
 #include "sim/machine/frame_source.hpp"
 #include "sim/machine/machine.hpp"
-#include "sim/machine/pcapng.hpp"
 
 namespace ht::machine {
 
@@ -18,7 +18,8 @@ class PacketCapture {
  public:
   /// Throws DataError if the file cannot be written. `machine` must outlive this.
   PacketCapture(Machine& machine, const std::string& file);
-  /// Writes the rest; a file that cannot be written is reported by finish() only.
+  /// In a single process, writes the rest; a file that cannot be written is reported by finish()
+  /// only.
   ~PacketCapture();
   PacketCapture(const PacketCapture&) = delete;
   PacketCapture& operator=(const PacketCapture&) = delete;
@@ -30,7 +31,7 @@ class PacketCapture {
   /// At a window's end: writes what was complete then.
   void collect(Picoseconds now);
 
-  /// Writes everything that is left; throws DataError if that fails.
+  /// Writes everything that is left; throws DataError if that fails. In every process.
   void finish();
 
  private:
@@ -39,16 +40,16 @@ class PacketCapture {
   };
   struct Direction {
     End from, to;
-    std::uint32_t interface;
-    PcapngFile::Direction direction;
+    CaptureFile::Source source;
     std::unique_ptr<FrameSource> frames;
   };
   void add_direction(End from, End to, std::uint32_t interface, PcapngFile::Direction direction);
-  void write_until(Picoseconds horizon);
-  void write(const Direction& direction, const CapturedFrame& frame);
+  void take_frames();
+  void add_record(const Direction& direction, const CapturedFrame& frame);
 
   Machine& machine_;
-  PcapngFile file_;
+  CaptureFile file_;
+  bool finished_ = false;
   std::vector<Direction> directions_;
 };
 

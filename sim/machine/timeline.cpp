@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 
+#include "sim/machine/gather.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::machine {
@@ -38,29 +42,49 @@ ordered_json metadata(const char* what, int node, int row, const std::string& na
   return {{"name", what}, {"ph", "M"}, {"pid", node}, {"tid", row}, {"args", {{"name", name}}}};
 }
 
+// As they are in memory: all processes are of one build.
+template <class T>
+nlohmann::json to_binary(const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(&value);
+  return nlohmann::json::binary({bytes, bytes + sizeof value});
+}
+
+template <class T>
+T from_binary(const nlohmann::json& bytes) {
+  T value;
+  std::memcpy(&value, bytes.get_binary().data(), sizeof value);
+  return value;
+}
+
 }  // namespace
 
 Timeline::Timeline(Machine& machine, const std::string& file, std::uint64_t most_events)
     : machine_(machine),
       name_(file),
-      out_(file, std::ios::binary),
+      writes_(machine.ranks() == nullptr || machine.ranks()->rank() == 0),
       most_events_(most_events),
       nodes_(static_cast<std::size_t>(machine.size())) {
+  if (writes_) out_.open(file, std::ios::binary);
   if (!out_)
     throw DataError(fmt::format(
         "cannot write the timeline {}: does its folder exist, and is it writable?", file));
-  out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
+  if (writes_) out_ << "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   for (int node = 0; node < machine.size(); ++node) {
-    machine.processor(node).keep_resends();
+    if (machine.is_local(node)) machine.processor(node).keep_resends();
     for (int link = 0; link < machine.links(); ++link) {
       if (machine.has_cable(node, link))
         directions_.push_back({node, link, machine.listen_to(node, link), std::nullopt});
     }
   }
-  name_rows();
+  news_ = empty_news();
+  if (writes_) name_rows();
+  if (machine.ranks() != nullptr)
+    machine.kernel().on_news([this] { return has_news_; }, [this] { exchange_news(); });
 }
 
 Timeline::~Timeline() {
+  if (machine_.ranks() != nullptr) return;  // the others would have to take part
   try {
     finish();
   } catch (const std::exception&) {
@@ -111,25 +135,95 @@ bool Timeline::put(const ordered_json& event) {
   return true;
 }
 
+Timeline::News Timeline::empty_news() const {
+  return {std::vector<std::vector<Node::Span>>(nodes_.size()),
+          std::vector<std::vector<CapturedFrame>>(directions_.size()),
+          std::vector<std::vector<ProgramNode::Resend>>(nodes_.size())};
+}
+
 void Timeline::collect() {
+  take_news();
+  if (machine_.ranks() == nullptr && has_news_) process_news();
+}
+
+// What this process knows.
+void Timeline::take_news() {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    auto& spans = nodes_[i].spans_;
+    has_news_ = has_news_ || !spans.empty();
+    std::ranges::move(std::exchange(spans, {}), std::back_inserter(news_.spans[i]));
+    if (!machine_.is_local(static_cast<int>(i))) continue;
+    ProgramNode& node = machine_.processor(static_cast<int>(i));
+    has_news_ = has_news_ || !node.resends().empty();
+    std::ranges::copy(node.resends(), std::back_inserter(news_.resends[i]));
+    node.forget_resends();
+  }
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    while (directions_[i].frames->next()) {
+      CapturedFrame frame = directions_[i].frames->take();
+      if (!frame.carries_data) continue;
+      frame.data.clear();
+      news_.frames[i].push_back(std::move(frame));
+      has_news_ = true;
+    }
+  }
+}
+
+// And what the others know: the first process gets all.
+void Timeline::exchange_news() {
+  enum What { Span, Frame, Resend };
+  nlohmann::json mine = nlohmann::json::array();
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    for (const Node::Span& s : news_.spans[i])
+      mine.push_back({What::Span, i, s.name, s.begin, s.end, s.call});
+    for (const ProgramNode::Resend& r : news_.resends[i])
+      mine.push_back({What::Resend, i, r.time, r.link, r.replay});
+  }
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    for (const CapturedFrame& f : news_.frames[i])
+      mine.push_back({What::Frame, i, f.time, f.length, f.given_up, f.damaged, f.damage});
+  }
+  news_ = empty_news();
+  has_news_ = false;
+  const nlohmann::json all = gather_lists(machine_.ranks(), std::move(mine));
+  if (!writes_) return;
+  for (const auto& one : all) {
+    const std::size_t i = one[1];
+    if (one[0] == What::Span) {
+      news_.spans[i].push_back({one[2], one[3], one[4], one[5]});
+    } else if (one[0] == What::Resend) {
+      news_.resends[i].push_back({one[2], one[3], one[4]});
+    } else {
+      CapturedFrame f;
+      f.time = one[2];
+      f.length = one[3];
+      f.given_up = one[4];
+      f.damaged = one[5];
+      f.damage = one[6];
+      news_.frames[i].push_back(std::move(f));
+    }
+  }
+  process_news();
+}
+
+void Timeline::process_news() {
   for (int node = 0; node < machine_.size(); ++node) {
-    for (const Node::Span& s : std::exchange(nodes_[static_cast<std::size_t>(node)].spans_, {}))
+    for (const Node::Span& s : news_.spans[static_cast<std::size_t>(node)])
       put(slice(s.name, node, s.call ? call_row : phase_row, s.begin, s.end));
   }
   for (std::size_t i = 0; i < directions_.size(); ++i) {
-    collect_frames(directions_[i]);
-    collect_resends(directions_[i], i);
+    process_frames(directions_[i], news_.frames[i]);
+    process_resends(directions_[i], i);
   }
-  for (int node = 0; node < machine_.size(); ++node) machine_.processor(node).forget_resends();
+  news_ = empty_news();
+  has_news_ = false;
   if (left_out_ > 0 && complete_until_ == sim::kNever) complete_until_ = machine_.kernel().now();
 }
 
-void Timeline::collect_frames(Direction& d) {
+void Timeline::process_frames(Direction& d, const std::vector<CapturedFrame>& frames) {
   const std::string unit = machine_.data_unit();
   const std::string singular = unit.substr(0, unit.size() - 1);
-  while (d.frames->next()) {
-    const CapturedFrame frame = d.frames->take();
-    if (!frame.carries_data) continue;
+  for (const CapturedFrame& frame : frames) {
     const Span span{frame.time, frame.time + frame.length};
     ++(frame.given_up ? counts_.given_up : counts_.packets);
     const std::string name = (frame.damaged ? "damaged " : "") + singular;
@@ -144,9 +238,9 @@ void Timeline::collect_frames(Direction& d) {
   }
 }
 
-void Timeline::collect_resends(Direction& d, std::size_t number) {
+void Timeline::process_resends(Direction& d, std::size_t number) {
   const Picoseconds period = machine_.cable_of(d.node, d.link).receiver_clock().period;
-  for (const auto& [time, link, replay] : machine_.processor(d.node).resends()) {
+  for (const auto& [time, link, replay] : news_.resends[static_cast<std::size_t>(d.node)]) {
     if (static_cast<int>(link) != d.link) continue;
     ++(replay ? counts_.replays : counts_.retransmissions);
     const bool written = put(slice(replay ? "replay" : "retransmission", d.node,
@@ -183,15 +277,40 @@ void Timeline::write_arrow(const Arrow& arrow, const sim::InjectedError& error) 
        {"ts", us(arrow.resent)}});
 }
 
-void Timeline::write_errors(const Direction& d, std::size_t number) {
-  const sim::CableBase& cable = machine_.cable_of(d.node, d.link);
-  const Picoseconds period = cable.receiver_clock().period;
-  errors_ += cable.ledger().totals_so_far();
+// By direction, of all processes: a cable's ledger is where it ends.
+std::vector<Timeline::Errors> Timeline::gather_errors() const {
+  std::vector<Errors> errors(directions_.size());
+  nlohmann::json mine = nlohmann::json::array();
+  for (std::size_t i = 0; i < directions_.size(); ++i) {
+    const Direction& d = directions_[i];
+    if (!machine_.is_local(machine_.neighbour(d.node, d.link))) continue;
+    const sim::ErrorLedger& ledger = machine_.cable_of(d.node, d.link).ledger();
+    errors[i] = {ledger.totals_so_far(), ledger.errors()};
+    if (machine_.ranks() == nullptr) continue;
+    mine.push_back({i, to_binary(errors[i].totals)});
+    for (const sim::InjectedError& e : errors[i].list) mine.push_back({i, to_binary(e), 0});
+  }
+  if (machine_.ranks() == nullptr) return errors;
+  errors.assign(directions_.size(), {});
+  for (const auto& one : gather_lists(machine_.ranks(), std::move(mine))) {
+    Errors& of = errors[one[0].get<std::size_t>()];
+    if (one.size() == 2) {
+      of.totals = from_binary<sim::ErrorTotals>(one[1]);
+    } else {
+      of.list.push_back(from_binary<sim::InjectedError>(one[1]));
+    }
+  }
+  return errors;
+}
+
+void Timeline::write_errors(const Direction& d, std::size_t number, const Errors& errors) {
+  const Picoseconds period = machine_.cable_of(d.node, d.link).receiver_clock().period;
+  errors_ += errors.totals;
   std::vector<const Arrow*> arrows;
   for (const Arrow& a : arrows_) {
     if (a.direction == number) arrows.push_back(&a);
   }
-  for (const sim::InjectedError& e : cable.ledger().errors()) {
+  for (const sim::InjectedError& e : errors.list) {
     auto event = slice(fmt::format("{}: {}", sim::name(e.kind), sim::name(e.fate)), d.node,
                        row_of(d.link, error_row), e.time, e.time + period);
     event["args"] = {{"kind", sim::name(e.kind)}, {"fate", sim::name(e.fate)}, {"lane", e.lane}};
@@ -209,7 +328,10 @@ void Timeline::finish() {
   if (std::exchange(finished_, true)) return;
   for (const Direction& d : directions_) d.frames->cut();
   collect();
-  for (std::size_t i = 0; i < directions_.size(); ++i) write_errors(directions_[i], i);
+  if (machine_.ranks() != nullptr) exchange_news();
+  const std::vector<Errors> errors = gather_errors();
+  if (!writes_) return;
+  for (std::size_t i = 0; i < directions_.size(); ++i) write_errors(directions_[i], i, errors[i]);
   const ordered_json other = {
       {"program", "hypertorus"},
       {"events", events_},

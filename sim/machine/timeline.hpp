@@ -22,6 +22,9 @@ namespace ht::machine {
 /// and the injected errors with their fate. An arrow leads from an error that damaged a packet to
 /// the sending again that followed. Times are in us of simulated time.
 ///
+/// Where several processes simulate the machine, each knows what its nodes do and what arrives at
+/// them, and the first writes all.
+///
 /// Events are written as windows end; of the errors and arrows what is kept in memory is bounded by
 /// `most_events`, at which the file stops, and says so. See sim/machine/README.md.
 class Timeline {
@@ -29,7 +32,7 @@ class Timeline {
   /// Throws DataError if the file cannot be written. `machine` must outlive this; before its first
   /// run. Listens to every cable: a PacketCapture cannot at the same time.
   Timeline(Machine& machine, const std::string& file, std::uint64_t most_events);
-  /// Ends the file; that it could not be written is reported by finish() only.
+  /// In a single process, ends the file; that it could not be written is reported by finish() only.
   ~Timeline();
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
@@ -64,7 +67,7 @@ class Timeline {
   void collect();
 
   /// Writes everything that is left, with the errors; their fates are known after
-  /// Machine::close_ledgers(). Throws DataError if that fails.
+  /// Machine::close_ledgers(). Throws DataError if that fails. In every process.
   void finish();
 
   /// One line: events, and how many were left out.
@@ -84,6 +87,17 @@ class Timeline {
     Span packet;
     Picoseconds resent;
   };
+  /// What happened since the last window that had something, as processes tell it one another.
+  struct News {
+    std::vector<std::vector<Node::Span>> spans;             ///< by node
+    std::vector<std::vector<CapturedFrame>> frames;         ///< by direction
+    std::vector<std::vector<ProgramNode::Resend>> resends;  ///< by node
+  };
+  /// What a cable's ledger says.
+  struct Errors {
+    sim::ErrorTotals totals;
+    std::vector<sim::InjectedError> list;
+  };
   /// Of what the cables did, whether or not it fitted into the file.
   struct Counts {
     std::uint64_t packets = 0, given_up = 0, damaged = 0, retransmissions = 0, replays = 0,
@@ -91,21 +105,29 @@ class Timeline {
   };
 
   void name_rows();
-  void collect_frames(Direction& direction);
-  void collect_resends(Direction& direction, std::size_t number);
-  void write_errors(const Direction& direction, std::size_t number);
+  News empty_news() const;
+  void take_news();
+  void exchange_news();
+  void process_news();
+  void process_frames(Direction& direction, const std::vector<CapturedFrame>& frames);
+  void process_resends(Direction& direction, std::size_t number);
+  std::vector<Errors> gather_errors() const;
+  void write_errors(const Direction& direction, std::size_t number, const Errors& errors);
   void write_arrow(const Arrow& arrow, const sim::InjectedError& error);
   bool put(const nlohmann::ordered_json& event);
   void write(const nlohmann::ordered_json& event);
 
   Machine& machine_;
   std::string name_;
+  const bool writes_;  ///< else another process does
   std::ofstream out_;
   std::uint64_t most_events_, events_ = 0, left_out_ = 0;
   Picoseconds complete_until_ = sim::kNever;  ///< when the first event was left out
   bool first_ = true, finished_ = false;
   std::vector<Node> nodes_;
   std::vector<Direction> directions_;
+  News news_;
+  bool has_news_ = false;
   std::vector<Arrow> arrows_;
   Counts counts_;
   sim::ErrorTotals errors_;

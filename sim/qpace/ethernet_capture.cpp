@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <deque>
+#include <utility>
 
 #include "sim/qpace/machine.hpp"
 
@@ -24,8 +24,8 @@ class EthernetCapture::Tap final : public sim::CableTap<sim::EthernetNibble> {
     net::Bytes bytes;
   };
 
-  Tap(sim::EthernetCable& cable, std::uint32_t interface, PcapngFile::Direction direction)
-      : interface(interface), direction(direction), cable_(cable) {
+  Tap(sim::EthernetCable& cable, const CaptureFile::Source& source)
+      : source(source), cable_(cable) {
     cable_.listen(this);
   }
   ~Tap() override { cable_.listen(nullptr); }
@@ -46,8 +46,7 @@ class EthernetCapture::Tap final : public sim::CableTap<sim::EthernetNibble> {
     if (reader_.in_carrier() && cable_.options().sender.edge(last_ + 2) < now) quiet();
   }
 
-  std::uint32_t interface;
-  PcapngFile::Direction direction;
+  const CaptureFile::Source source;
   std::deque<Frame> frames;
 
  private:
@@ -71,47 +70,46 @@ class EthernetCapture::Tap final : public sim::CableTap<sim::EthernetNibble> {
 };
 
 EthernetCapture::EthernetCapture(QpaceMachine& machine, const std::string& file)
-    : machine_(machine), file_(file, "hypertorus") {
-  for (int rank = 0; rank < machine_.size(); ++rank) {
+    : spread_(machine.ranks() != nullptr), file_(machine, file) {
+  for (int rank = 0; rank < machine.size(); ++rank) {
     const std::uint32_t interface =
         file_.add_interface(fmt::format("node{}", rank), fmt::format("Ethernet of node {}", rank),
                             PcapngFile::Ethernet);
-    auto [out, in] = machine_.ethernet_cables(rank);
-    taps_.push_back(std::make_unique<Tap>(*out, interface, PcapngFile::Direction::Outbound));
-    taps_.push_back(std::make_unique<Tap>(*in, interface, PcapngFile::Direction::Inbound));
+    auto [out, in] = machine.ethernet_cables(rank);
+    using enum PcapngFile::Direction;
+    for (const auto& [cable, direction] : {std::pair(out, Outbound), std::pair(in, Inbound)})
+      taps_.push_back(
+          std::make_unique<Tap>(*cable, CaptureFile::Source{taps_.size(), interface, direction}));
   }
 }
 
 EthernetCapture::~EthernetCapture() {
+  if (spread_) return;  // the others would have to take part
   try {
     finish();
   } catch (const std::exception&) {
-    // Told by finish(), which nobody called: the run has failed for another reason.
+    // Reported by finish(), which was not called: the run has failed for another reason.
   }
 }
 
 void EthernetCapture::collect(Picoseconds now) {
   for (const auto& tap : taps_) tap->collect(now);
-  write_until(now - patience);
+  take_frames();
+  file_.complete_until(now - patience);
 }
 
 void EthernetCapture::finish() {
+  if (std::exchange(finished_, true)) return;
   for (const auto& tap : taps_) tap->quiet();
-  write_until(sim::kNever);
-  file_.flush();
+  take_frames();
+  file_.finish();
 }
 
-void EthernetCapture::write_until(Picoseconds horizon) {
-  for (;;) {
-    Tap* next = nullptr;
-    for (const auto& tap : taps_) {
-      if (tap->frames.empty() || tap->frames.front().time >= horizon) continue;
-      if (next == nullptr || tap->frames.front().time < next->frames.front().time) next = tap.get();
-    }
-    if (next == nullptr) return;
-    const Tap::Frame& frame = next->frames.front();
-    file_.write(next->interface, frame.time, next->direction, frame.bytes, "");
-    next->frames.pop_front();
+void EthernetCapture::take_frames() {
+  for (const auto& tap : taps_) {
+    for (Tap::Frame& frame : tap->frames)
+      file_.add(tap->source, frame.time, std::move(frame.bytes), {});
+    tap->frames.clear();
   }
 }
 

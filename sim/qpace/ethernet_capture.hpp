@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/machine/capture_file.hpp"
 #include "sim/machine/devices.hpp"
-#include "sim/machine/pcapng.hpp"
 #include "sim/qpace/ethernet_port.hpp"
 
 namespace ht::machine {
@@ -25,15 +25,16 @@ class EthernetCapture final : public Capture {
 
   /// At a window's end: writes what was complete some time before.
   void collect(Picoseconds now) override;
-  /// Writes the rest; throws DataError if that fails.
+  /// Writes the rest; throws DataError if that fails. In every process.
   void finish() override;
 
  private:
   class Tap;
-  void write_until(Picoseconds horizon);
+  void take_frames();
 
-  QpaceMachine& machine_;
-  PcapngFile file_;
+  const bool spread_;
+  CaptureFile file_;
+  bool finished_ = false;
   std::vector<std::unique_ptr<Tap>> taps_;
 };
 

@@ -126,15 +126,17 @@ void QpaceMachine::plug_redundant_cables() {
 
 // After everything else, so that without Ethernet cables and nodes have the same numbers.
 void QpaceMachine::add_ethernet() {
-  if (distributed())
-    throw UsageError("Ethernet needs the whole machine in one process: not under mpirun");
-  auto owned = std::make_unique<EthernetServer>(options_.ethernet.files, options_.ethernet.server);
+  // The server is simulated where node 0 is.
+  std::unique_ptr<EthernetServer> owned;
+  if (own_rank() == 0)
+    owned = std::make_unique<EthernetServer>(options_.ethernet.files, options_.ethernet.server);
   server_ = owned.get();
-  const std::size_t server = kernel().add_node(std::move(owned));
+  const std::size_t server =
+      owned ? kernel().add_node(std::move(owned)) : kernel().add_remote_node(0);
   for (int rank = 0; rank < size(); ++rank) {
     std::array<sim::EthernetCable*, 2> ends{};
     for (const bool from_node : {true, false}) {
-      const sim::Clock node_clock = node(rank).link_clock();
+      const sim::Clock node_clock = link_clock(rank);
       const sim::Clock server_clock{node_clock.period, 0};
       sim::CableOptions cable;
       cable.name = from_node ? fmt::format("node {} Ethernet -> server", rank)
@@ -151,8 +153,8 @@ void QpaceMachine::add_ethernet() {
                                                          from_node ? server : at);
     }
     ethernet_cables_.emplace_back(ends[0], ends[1]);
-    node(rank).connect_ethernet(*ends[0], *ends[1]);
-    server_->connect(*ends[1], *ends[0]);
+    if (is_local(rank)) node(rank).connect_ethernet(*ends[0], *ends[1]);
+    if (server_ != nullptr) server_->connect(*ends[1], *ends[0]);
   }
 }
 

@@ -107,17 +107,19 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   Consoles* consoles() override { return this; }
   std::vector<ConsoleLine> take_console(bool all) override;
   std::unique_ptr<ConsoleWriter> open_console(int node) override;
-  NodeEthernet* ethernet() override { return server_ == nullptr ? nullptr : this; }
+  NodeEthernet* ethernet() override { return ethernet_cables_.empty() ? nullptr : this; }
   std::unique_ptr<JobReader> open_reader(int node) override;
-  EthernetTotals ethernet_totals() const override { return server_->totals(); }
+  EthernetTotals ethernet_totals() override {
+    return sum_over_ranks(server_ == nullptr ? EthernetTotals{} : server_->totals());
+  }
   std::unique_ptr<Capture> capture_ethernet(const std::string& file) override;
   /// At the other end of them; null without.
   const EthernetServer* ethernet_server() const { return server_; }
 
   /// In use or not.
-  sim::ErrorTotals partition_errors(int partition) const override;
 
  private:
+  sim::ErrorTotals own_partition_errors(int partition) const override;
   void add_ethernet();
   int plugged_into(int rank, int link) const override;
   void plug_redundant_cables();
@@ -129,7 +131,7 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   std::exception_ptr first_failure(int partition) const;
 
   QpaceMachineOptions options_;
-  EthernetServer* server_ = nullptr;  ///< the kernel's
+  EthernetServer* server_ = nullptr;  ///< the kernel's; null where another process simulates it
   std::vector<std::pair<sim::EthernetCable*, sim::EthernetCable*>> ethernet_cables_;
   /// What a node's program failed with, when it had others killed or was killed.
   struct Failure {

@@ -30,14 +30,17 @@ void QpaceMachine::describe(QpaceLinkReport& r) const {
               {"retrains", s.retrains}};
 }
 
-sim::ErrorTotals QpaceMachine::partition_errors(int partition) const {
+sim::ErrorTotals QpaceMachine::own_partition_errors(int partition) const {
   sim::ErrorTotals sum;
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < node_links; ++link) {
       const auto number = static_cast<std::size_t>(rank * node_links + link);
-      if (partition_of(torus_neighbour(options_.shape, rank, link)) == partition)
-        sum += cables_[number]->ledger().totals();
-      if (redundant_[number] != nullptr && partition_of(rank) == partition)
+      const int to = torus_neighbour(options_.shape, rank, link);
+      if (is_local(to) && partition_of(to) == partition) sum += cables_[number]->ledger().totals();
+      const bool ends_here =
+          redundant_[number] != nullptr &&
+          is_local(split_neighbour(options_.shape, options_.split_axis, rank, link));
+      if (ends_here && partition_of(rank) == partition)
         sum += redundant_[number]->ledger().totals();
     }
   }

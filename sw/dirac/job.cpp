@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -214,7 +216,9 @@ JobSink::JobSink(const JobSpec& spec)
       site_bytes_(static_cast<std::size_t>(spec.fermions.site_reals()) *
                   (spec.precision == Precision::Double ? sizeof(double) : sizeof(float))),
       solution_(static_cast<std::size_t>(spec.columns * solutions_of_column(spec) * volume_) *
-                site_bytes_) {}
+                site_bytes_),
+      times_(static_cast<std::size_t>(
+          std::accumulate(spec.node_grid.begin(), spec.node_grid.end(), 1, std::multiplies<>()))) {}
 
 void JobSink::put_solution(int column, std::int64_t global_site, const void* site) {
   const auto index = static_cast<std::size_t>(column * volume_ + global_site);
@@ -227,6 +231,11 @@ void JobSink::put_common(JobResult result) {
   const std::lock_guard lock(mutex_);
   common_ = std::move(result);
   have_common_ = true;
+}
+
+std::optional<JobResult> JobSink::common() const {
+  const std::lock_guard lock(mutex_);
+  return have_common_ ? std::optional(common_) : std::nullopt;
 }
 
 void JobSink::put_times(int node, int nodes, const NodeTimes& times) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -153,6 +154,8 @@ class JobSink {
   void put_solution(int column, std::int64_t global_site, const void* site);
   /// Node 0 gives what is common to all nodes.
   void put_common(JobResult result);
+  /// What node 0 gave, if it has and runs in this process.
+  std::optional<JobResult> common() const;
   void put_times(int node, int nodes, const NodeTimes& times);
 
   /// For runs spread over several processes: hands the solution and the times, each zero where

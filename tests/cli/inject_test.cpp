@@ -101,7 +101,6 @@ TEST_CASE("inject: several processes find the same as one, and only what can be 
   for (const std::vector<std::string>& refused :
        {std::vector<std::string>{"bench", "qpace", "--quick"},
         {"gauge", "info", "x"},
-        {"compare"},
         {"evolve"}}) {
     const Outcome r = run_program(refused, 0, 2);
     CHECK(r.code == 2);

@@ -14,12 +14,15 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
 
 #include "sim/bench/bench_rows.hpp"
 #include "sim/cli/bench/bench_peer.hpp"
 #include "sim/cli/bench/bench_traffic.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/machine/gather.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -40,7 +43,7 @@ struct Setting {
 
 struct Speed {
   double cycles_a_second = 0;  ///< node-cycles of the link clock, all nodes together
-  unsigned threads = 1;        ///< in use
+  unsigned threads = 1;        ///< in use, by all processes
   double node_bytes = 0;       ///< by which this process grew, a node
 };
 
@@ -51,11 +54,27 @@ double resident() {
   return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
+// What the first process says, in all.
+double of_the_first(double value, sim::RankExchange* ranks) {
+  if (ranks == nullptr) return value;
+  if (ranks->rank() != 0) value = 0;
+  ranks->merge(std::as_writable_bytes(std::span(&value, 1)));
+  return value;
+}
+
+double sum_of_all(double value, sim::RankExchange* ranks) {
+  double sum = 0;
+  for (const auto& one : machine::gather_lists(ranks, nlohmann::json::array({value})))
+    sum += one.get<double>();
+  return sum;
+}
+
 Speed measure(const MachineDescription& type, int nodes, int threads, const Setting& setting,
-              double seconds, const std::function<void(double)>& progress) {
+              double seconds, Ranks& ranks, const std::function<void(double)>& progress) {
   sim::KernelOptions options;
   options.watchdog = 0;
   options.jump = setting.jump;
+  options.ranks = ranks.exchange();
   options.threads = static_cast<unsigned>(threads);
   malloc_trim(0);  // what machines before it gave back
   const double memory = resident();
@@ -65,23 +84,28 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   };
   machine::TraceOptions trace;
   trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
-  if (setting.trace) machine->processor(0).trace(trace);
+  if (setting.trace && machine->is_local(0)) machine->processor(0).trace(trace);
+  ranks.begin();
   machine->start_everywhere(program);
   sim::Kernel& kernel = machine->kernel();
   kernel.run(links_up);
-  const auto cycles = [&] { return static_cast<double>(kernel.statistics().cycles.total); };
+  const auto cycles = [&] { return static_cast<double>(machine->statistics().cycles.total); };
   const double before = cycles();
   const auto begin = std::chrono::steady_clock::now();
   double elapsed = 0;
   // Doubling steps, so that the clock is not read all the time and slow settings end in time.
   for (Picoseconds step = 500'000; elapsed < seconds; step *= 2) {
     kernel.run(kernel.now() + step);
-    elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    elapsed = of_the_first(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+        ranks.exchange());
     progress(std::min(seconds, elapsed));
   }
-  const Speed speed{(cycles() - before) / elapsed, kernel.threads(), (resident() - memory) / nodes};
+  const unsigned processes = ranks.exchange() == nullptr ? 1 : ranks.exchange()->ranks();
+  const Speed speed{(cycles() - before) / elapsed, kernel.threads() * processes,
+                    sum_of_all(resident() - memory, ranks.exchange()) / nodes};
   machine->abandon();
-  if (setting.trace) {
+  if (setting.trace && machine->is_local(0)) {
     machine->close_traces();
     for (const char* suffix : {".node0.fst", ".node0.gtkw"})
       std::filesystem::remove(trace.stem + suffix);
@@ -96,6 +120,13 @@ std::string node_counts(const MachineCatalog& catalog) {
     text +=
         fmt::format("{}{}: {}", text.empty() ? "" : "; ", machine->name(), machine->speed().takes);
   return text;
+}
+
+void print_heading(const MachineDescription& type) {
+  fmt::print("link clock cycles of a {} node simulated a second; aim: 500,000 a core when busy\n",
+             type.title());
+  fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
+             "a core");
 }
 
 }  // namespace
@@ -128,13 +159,15 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
 }
 
 int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
-              const BenchSession& session) {
+              const BenchSession& session, Ranks& ranks) {
   BenchRows rows(session.results, &session.stop);
   if (!(options.seconds > 0 && options.seconds <= 3600))
     throw UsageError(fmt::format("--seconds {}: must lie between 0 and 3600", options.seconds));
   const MachineDescription& usual = catalog.find("bench sim", options.machine);
   const machine::RtlValues set = machine::parse_rtl_values(usual, options.set);
   session.results.add({{"set", rtl_values_json(set)}});
+  if (!options.peer.empty() && ranks.exchange() != nullptr)
+    throw UsageError("--peer: beside one process of ours; start it without mpirun");
   if (!options.peer.empty()) check_peer_options(options);
   const MachineDescription& type = catalog.variant(usual, set);
   const machine::SpeedTraits kind = type.speed();
@@ -150,40 +183,42 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
                                   {"idle, windows left out", false, true, true, false},
                                   {"idle, cycles skipped", false, true, false, false},
                                   {"idle, no skipping", false, false, false, false}};
-  fmt::print("link clock cycles of a {} node simulated a second; aim: 500,000 a core when busy\n",
-             type.title());
-  fmt::print("{:>6} {:>8}  {:<22} {:>16} {:>16}\n", "nodes", "threads", "traffic", "node-cycles/s",
-             "a core");
+  if (Ranks::reports()) print_heading(type);
   double all = 0, done = 0, node_bytes = 0;
   for (const int nodes : options.nodes) {
     for (const int threads : options.threads)
       all += threads > nodes ? 0 : options.seconds * static_cast<double>(std::size(settings));
   }
-  ProgressLine progress(false, &session.stop);
+  ProgressLine progress(!Ranks::reports(), &session.stop);
+  const unsigned processes = ranks.exchange() == nullptr ? 1 : ranks.exchange()->ranks();
   progress.expect_work(all, "s");
   for (const int nodes : options.nodes) {
     for (const int threads : options.threads) {
       if (threads > nodes) continue;
       for (const Setting& setting : settings) {
         progress.stage(fmt::format("{} nodes, {} threads, {}", nodes, threads, setting.name));
-        const Speed speed = measure(type, nodes, threads, setting, options.seconds,
+        const Speed speed = measure(type, nodes, threads, setting, options.seconds, ranks,
                                     [&](double s) { progress.work(done + s); });
         done += options.seconds;
+        if (!Ranks::reports()) continue;
         progress.clear();
         const double per_core = speed.cycles_a_second / speed.threads;
         fmt::print("{:>6} {:>8}  {:<22} {:>16.0f} {:>16.0f}\n", nodes, speed.threads, setting.name,
                    speed.cycles_a_second, per_core);
         std::fflush(stdout);
-        rows.add(fmt::format("{}.{}.{}_nodes.{}_threads", prefix, setting.name, nodes, threads),
-                 per_core, "node-cycles/s and core");
+        std::string id =
+            fmt::format("{}.{}.{}_nodes.{}_threads", prefix, setting.name, nodes, threads);
+        if (processes > 1) id += fmt::format(".{}_processes", processes);
+        rows.add(id, per_core, "node-cycles/s and core");
         if (setting.busy && setting.skip && !setting.trace && nodes >= least_for_memory)
           node_bytes = std::max(node_bytes, speed.node_bytes);
-        if (nodes == kind.reference && threads == 1 && setting.busy && setting.skip &&
-            !setting.trace)
+        if (nodes == kind.reference && threads == 1 && processes == 1 && setting.busy &&
+            setting.skip && !setting.trace)
           rows.add(fmt::format("{}.busy_hz", prefix), per_core, "node-cycles/s and core");
       }
     }
   }
+  ranks.end();
   if (node_bytes == 0) return 0;
   const auto assumed = static_cast<double>(type.traits().simulated_bytes);
   fmt::print("memory of a node: {:.0f} kB; commands reckon with {:.0f} kB\n", node_bytes / 1024,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/bench/bench_options.hpp"
+#include "sim/cli/common/ranks.hpp"
 #include "sim/plugin/catalog.hpp"
 
 namespace CLI {
@@ -31,6 +32,6 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
 /// and core: with all links to other nodes sending and receiving, and idle; with and without
 /// skipping and tracing. Returns 0; throws UsageError or DataError.
 int bench_sim(const BenchSimOptions& options, const machine::MachineCatalog& catalog,
-              const BenchSession& session);
+              const BenchSession& session, Ranks& ranks);
 
 }  // namespace ht::cli

@@ -26,6 +26,8 @@ class BenchCommand final : public Command {
         declare_one(app, *machine, bench);
     }
   }
+  // What others measure are times in the machine, on a few nodes.
+  bool spreads() const override { return static_cast<bool>(*sim_); }
   int run(Session& session) override {
     const BenchSession bench{session.results, session.stop};
     if (*dirac_) {
@@ -33,8 +35,8 @@ class BenchCommand final : public Command {
       return bench_dirac(dirac_options_, bench);
     }
     if (*sim_) {
-      session.results.open(sim_options_.json);
-      return bench_sim(sim_options_, *catalog_, bench);
+      if (Ranks::reports()) session.results.open(sim_options_.json);
+      return bench_sim(sim_options_, *catalog_, bench, session.ranks);
     }
     for (const Bench& b : benches_) {
       if (!*b.app) continue;

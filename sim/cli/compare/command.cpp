@@ -12,6 +12,7 @@ class CompareCommand final : public Command {
     catalog_ = &catalog;
     declare_compare_options(app, arguments_, catalog);
   }
+  bool spreads() const override { return true; }
   int run(Session& session) override {
     return compare_command(check_compare_options(arguments_, *catalog_), session);
   }

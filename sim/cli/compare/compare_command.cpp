@@ -53,6 +53,7 @@ bool send_messages(ComparedMachine& m, const std::vector<std::size_t>& sizes, Pi
   m.wire_rate =
       options.type->traits().wire_bits / 8.0 / static_cast<double>(machine.link_period()) * 1e3;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
+  ranks.begin();
   return machine.run_everywhere([&](qmp::Transport& transport, int) {
     const qmp::Node node(transport);
     auto times = bench::message_times(sizes);
@@ -73,21 +74,21 @@ void print_job(const RunOptions& o) {
 
 int compare_command(const CompareOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  session.results.open(options.json);
+  if (Ranks::reports()) session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
-  if (!options.plot.empty()) {
+  if (!options.plot.empty() && Ranks::reports()) {
     require_gnuplot("--plot");
     check_writable(options.plot + ".svg");
   }
   Ranks& ranks = session.ranks;
-  ProgressLine progress(options.quiet);
+  ProgressLine progress(options.quiet || !Ranks::reports());
   for (const RunOptions& run : options.runs) {
     const dirac::JobSpec spec = job_spec(run, progress);
     dirac::validate(spec);
     machine::require_memory(run.machine, run.type->traits().simulated_bytes);
     require_node_memory(run, spec);
   }
-  print_job(options.runs.front());
+  if (Ranks::reports()) print_job(options.runs.front());
 
   dirac::JobSpec alone = job_spec(options.runs.front(), progress);
   alone.node_grid = {1};
@@ -110,13 +111,16 @@ int compare_command(const CompareOptions& options, Session& session) {
           !send_messages(m, options.message_sizes, processor->host_path(), progress, ranks, stop)) {
         progress.clear();
         session.results.add({{"verdict", "interrupted"}});
-        fmt::print("verdict: interrupted\n");
+        ranks.end();
+        if (Ranks::reports()) fmt::print("verdict: interrupted\n");
         return exit_interrupted;
       }
     } catch (const Error& e) {
       throw Error(e.exit_code(), fmt::format("{}: {}", title, e.what()));
     }
   }
+  ranks.end();
+  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   progress.clear();
   print_comparison(comparison);
   session.results.add(comparison_document(comparison));

@@ -9,14 +9,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <string_view>
 
 #include "sim/cli/common/call_report.hpp"
-#include "sim/cli/common/gather.hpp"
+#include "sim/cli/common/console_news.hpp"
+#include "sim/cli/common/gather_calls.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/exec/exec_outcome.hpp"
 #include "sim/cli/exec/program_news.hpp"
 #include "sim/cli/report/report_library.hpp"
+#include "sim/machine/gather.hpp"
 #include "sim/machine/timeline.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/output/exit_codes.hpp"
@@ -43,13 +46,18 @@ std::string describe(const machine::Machine& machine, const machine::UndetectedE
                      static_cast<double>(e.error.time) * 1e-6);
 }
 
+// Programs of partitions are known by their nodes' numbers.
+int program_count(const ExecOptions& o) {
+  return machine::node_count(o.partitions > 1 ? o.machine : o.nodes);
+}
+
 /// One run of a program: what it is made of, and what is said of it at its end.
 class Execution {
  public:
   Execution(const ExecOptions& options, Session& session)
       : o_(options),
         session_(session),
-        programs_(o_.command.front(), machine::node_count(o_.nodes), session.programs),
+        programs_(o_.command.front(), program_count(o_), session.programs),
         calls_(o_.profile_calls || !o_.timeline.empty() ? static_cast<std::size_t>(programs_.size())
                                                         : 0),
         progress_(o_.quiet || !Ranks::reports()) {}
@@ -108,7 +116,7 @@ program::ProgramStates Execution::states() const {
     for (const ProgramState& p : all)
       mine.push_back({p.rank, p.state, p.exit_code, p.description, p.refusals});
     all.clear();
-    for (const auto& p : gather_lists(ranks, std::move(mine)))
+    for (const auto& p : machine::gather_lists(ranks, std::move(mine)))
       all.push_back({p[0], p[1], p[2], p[3], p[4]});
     std::ranges::sort(all, {}, &ProgramState::rank);
   }
@@ -133,19 +141,27 @@ void Execution::run_on_machine() {
   load(std::move(here));
   ProgramNews news(o_, machine, programs_, session_.ranks.exchange(),
                    [this] { progress_.clear(); });
+  std::optional<ConsoleNews> console;
+  if (o_.console) console.emplace(machine, [this] { progress_.clear(); });
+  const auto finish = [&] {
+    news.finish();
+    if (console) console->finish();
+  };
   const auto timeline = o_.timeline.empty() ? nullptr
                                             : std::make_unique<machine::Timeline>(
                                                   machine, o_.timeline, o_.timeline_events);
   session_.ranks.begin();
   try {
     run_programs(machine, news, timeline.get());
-    news.finish();
+    finish();
     collect(machine);
   } catch (const Error& e) {
     // Others may still be running, and this process has nothing to say of their programs.
     if (!session_.ranks.together()) throw;
+    // A single process' ends with its destructor.
+    if (timeline != nullptr && machine.ranks() != nullptr) timeline->finish();
     try {
-      news.finish();
+      finish();
     } catch (const Error& first) {
       fail(first);
     }
@@ -202,9 +218,10 @@ void Execution::collect(machine::Machine& machine) {
   nlohmann::json undetected = nlohmann::json::array();
   for (const auto& error : machine.undetected_errors())
     undetected.push_back(describe(machine, error));
-  for (const auto& error : gather_lists(session_.ranks.exchange(), std::move(undetected)))
+  for (const auto& error : machine::gather_lists(session_.ranks.exchange(), std::move(undetected)))
     outcome_.undetected.push_back(error);
   gather_calls(session_.ranks.exchange(), calls_);
+  if (o_.window_report) outcome_.windows = window_rows(machine);
 }
 
 void Execution::run_functional() {
@@ -248,7 +265,7 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
   if (page != nullptr && Ranks::reports()) page->check_writable(o.report);
-  if (!o.timeline.empty()) host::check_writable(o.timeline);
+  if (!o.timeline.empty() && Ranks::reports()) host::check_writable(o.timeline);
   Execution execution(o, session);
   const Outcome& outcome = execution.run();
   const program::ProgramStates programs = execution.states();
@@ -260,6 +277,7 @@ int exec_command(const ExecOptions& o, Session& session) {
   session.results.add(document);
   if (page != nullptr) page->write_calls(document, execution.calls(), o.report);
   if (!o.quiet && o.profile_calls) print_calls(stderr, execution.calls(), outcome.machine_time);
+  if (!o.quiet) print_windows(stderr, outcome.windows);
   if (!o.quiet && !outcome.timeline.empty()) fmt::print(stderr, "timeline: {}\n", outcome.timeline);
   if (outcome.interrupted) {
     fmt::print(stderr, "hypertorus: {} at {:.3f} us\nthe program:{}\n", verdict,

@@ -7,6 +7,7 @@
 
 #include "sim/cli/common/call_report.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/cli/common/window_report.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -27,8 +28,7 @@ std::string serves_most(const MachineCatalog& catalog) {
 void refuse_spread(const ExecArguments& a, const ExecOptions& o) {
   if (!Ranks::several()) return;
   const std::pair<bool, const char*> refused[] = {{!o.rtl, "--network functional (or --alone)"},
-                                                  {a.gdb.has_value(), "--gdb"},
-                                                  {!o.timeline.empty(), "--timeline"}};
+                                                  {a.gdb.has_value(), "--gdb"}};
   for (const auto& [given, option] : refused) {
     if (given)
       throw UsageError(fmt::format("{}: in one process only; start it without mpirun", option));
@@ -51,6 +51,7 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
   app.add_option("--gdb", a.gdb, "stop the program of this node in gdb, where its main() begins")
       ->group(group);
   app.add_flag("--profile-calls", a.profile_calls, profile_calls_help)->group(group);
+  app.add_flag("--window-report", a.window_report, window_report_help)->group(group);
   app.add_option("--report", a.report,
                  "write FILE.html, a page of --profile-calls with the matrix of messages, and that "
                  "as SVG")
@@ -108,6 +109,8 @@ ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog&
   o.profile_calls = a.profile_calls || !a.report.empty();
   if (o.profile_calls && o.partitions > 1)
     throw UsageError("--profile-calls, --report: for one job; leave --partition out");
+  o.window_report = a.window_report;
+  check_window_report(o.window_report, o.rtl);
   o.machine_clock = machine::choose("--clock", a.clock, {"host", "machine"}) == "machine";
   const std::string output = machine::choose("--output", a.output, {"prefix", "plain", "files"});
   using program::OutputStyle;

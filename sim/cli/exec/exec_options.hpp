@@ -19,6 +19,7 @@ struct ExecArguments : MachineArguments, IoArguments, TimelineArguments {
   std::optional<int> gdb;
   std::string report;
   bool profile_calls = false;
+  bool window_report = false;
   std::string output = "prefix", output_dir = ".", clock = "host";
   bool alone = false, any_lengths = false;
   bool names_machine = false;  ///< else it is the default
@@ -34,6 +35,7 @@ struct ExecOptions : MachineOptions, IoOptions, TimelineOptions {
   std::string output_dir;
   std::string report;          ///< file of a page, or empty
   bool profile_calls = false;  ///< calls of the network are counted and timed
+  bool window_report = false;
   bool machine_clock = false;  ///< the program's clocks are the machine's
   bool any_lengths = false;    ///< of receives between neighbours, on every machine
   bool alone = false;          ///< a program that was started by itself: its exit code is ours

@@ -59,6 +59,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
                                      {"undetected", outcome.undetected},
                                      {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));
+  if (o.window_report) document["window_report"] = windows_json(outcome.windows);
   return document;
 }
 

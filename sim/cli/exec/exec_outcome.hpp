@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/cli/common/window_report.hpp"
 #include "sim/cli/exec/exec_options.hpp"
 #include "sim/machine/cable_account.hpp"
 #include "sw/program/program_states.hpp"
@@ -20,6 +21,7 @@ struct Outcome : machine::CableAccount {
   Picoseconds machine_time = 0;
   std::string data_unit;
   std::vector<std::string> undetected;  ///< errors: cable, kind, when
+  std::vector<WindowRow> windows;       ///< of --window-report; else empty
   std::string timeline;                 ///< what is said of --timeline's file, or empty
 };
 

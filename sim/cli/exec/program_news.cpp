@@ -2,14 +2,13 @@
 #include "sim/cli/exec/program_news.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "sim/cli/common/gather.hpp"
 #include "sim/cli/common/ranks.hpp"
+#include "sim/machine/gather.hpp"
 #include "sim/machine/torus.hpp"
 
 namespace ht::cli {
@@ -18,7 +17,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-enum class What { Line, ConsoleLine, Collective, Message, Wrong };
+enum class What { Line, Collective, Message, Wrong };
 
 }  // namespace
 
@@ -55,36 +54,29 @@ std::size_t ProgramNews::job_of(int node) const {
   return options_.partitions > 1 ? static_cast<std::size_t>(machine_.partition_of(node)) : 0;
 }
 
-bool ProgramNews::any() {
-  if (options_.console && console_.empty()) console_ = machine_.consoles()->take_console(false);
-  return !wrong_.empty() || programs_.has_output() || !console_.empty() ||
+bool ProgramNews::any() const {
+  return !wrong_.empty() || programs_.has_output() ||
          std::ranges::any_of(collectives_, &qmp::CollectiveLog::has_news) ||
          std::ranges::any_of(messages_, &qmp::MessageLog::has_news);
 }
 
 void ProgramNews::finish() {
-  if (options_.console)
-    std::ranges::move(machine_.consoles()->take_console(true), std::back_inserter(console_));
   exchange();
   if (ranks_ != nullptr) exchange();  // what was found to be wrong just now
 }
 
 void ProgramNews::exchange() {
   if (ranks_ == nullptr) {
-    print(programs_.take_output(), std::exchange(console_, {}));
+    print(programs_.take_output());
     return;
   }
-  const Json all = gather_lists(ranks_, take());
+  const Json all = machine::gather_lists(ranks_, take());
   std::vector<program::OutputLine> lines;
-  std::vector<machine::ConsoleLine> console;
   std::optional<Error> wrong;
   for (const Json& one : all) {
     switch (one[0].get<What>()) {
       case What::Line:
         lines.push_back({one[2], one[3], one[4], one[5], one[6]});
-        break;
-      case What::ConsoleLine:
-        console.push_back({one[2], one[3], one[4]});
         break;
       case What::Wrong:
         if (!wrong) wrong.emplace(one[2].get<ExitCode>(), one[3].get<std::string>());
@@ -93,7 +85,7 @@ void ProgramNews::exchange() {
         if (one[1] != ranks_->rank()) compare(one);
     }
   }
-  print(std::move(lines), std::move(console));
+  print(std::move(lines));
   if (!wrong) return;
   ranks_->end_together();
   throw *wrong;
@@ -105,8 +97,6 @@ Json ProgramNews::take() {
   Json mine = Json::array();
   for (const auto& l : programs_.take_output())
     mine.push_back({What::Line, own, l.time, l.rank, l.error, l.text, l.ended});
-  for (const auto& l : std::exchange(console_, {}))
-    mine.push_back({What::ConsoleLine, own, l.time, l.node, l.text});
   for (std::size_t job = 0; job < collectives_.size(); ++job) {
     for (const auto& e : collectives_[job].take_news())
       mine.push_back({What::Collective, own, job, e.rank, e.operation, e.bytes});
@@ -132,12 +122,10 @@ void ProgramNews::compare(const Json& other) {
   }
 }
 
-void ProgramNews::print(std::vector<program::OutputLine> lines,
-                        std::vector<machine::ConsoleLine> console) {
-  if (!Ranks::reports() || (lines.empty() && console.empty())) return;
+void ProgramNews::print(std::vector<program::OutputLine> lines) {
+  if (!Ranks::reports() || lines.empty()) return;
   before_();
   programs_.print(std::move(lines));
-  machine::print_console(std::move(console));
 }
 
 }  // namespace ht::cli

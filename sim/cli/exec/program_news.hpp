@@ -30,8 +30,8 @@ class ProgramNews {
   qmp::CollectiveLog& collectives(int node) { return collectives_[job_of(node)]; }
   qmp::MessageLog& messages(int node) { return messages_[job_of(node)]; }
 
-  /// Whether there is something new; at a window's end.
-  bool any();
+  /// At a window's end, whether there is something new.
+  bool any() const;
   /// In every process, if there is in one. What CollectiveLog and MessageLog say of what another
   /// process has entered is thrown at the next one, in all.
   void exchange();
@@ -42,7 +42,7 @@ class ProgramNews {
   std::size_t job_of(int node) const;
   nlohmann::json take();
   void compare(const nlohmann::json& other);
-  void print(std::vector<program::OutputLine> lines, std::vector<machine::ConsoleLine> console);
+  void print(std::vector<program::OutputLine> lines);
 
   const ExecOptions& options_;
   machine::Machine& machine_;
@@ -52,8 +52,7 @@ class ProgramNews {
   std::vector<std::set<int>> here_;  ///< ranks by job
   std::deque<qmp::CollectiveLog> collectives_;
   std::deque<qmp::MessageLog> messages_;
-  std::vector<machine::ConsoleLine> console_;  ///< taken, and not yet printed
-  std::vector<Error> wrong_;                   ///< found, and not yet known to all
+  std::vector<Error> wrong_;  ///< found, and not yet known to all
 };
 
 }  // namespace ht::cli

@@ -267,6 +267,7 @@ void print_result(const RunResult& r) {
     if (!r.options.losses.empty()) fmt::print("losses         none: the run had ended before\n");
     print_observation(r);
     print_calls(stdout, r.calls, r.machine_time);
+    print_windows(stdout, r.windows);
   }
   print_verdict(r);
 }

@@ -56,6 +56,15 @@ void check_waves(const RunOptions& o) {
     machine::NodeTrace::check_writable(o.trace, node);
 }
 
+// Those that one process writes.
+void check_files(const RunOptions& o, const ReportLibrary* report) {
+  if (!o.save_solution.empty()) check_writable(o.save_solution);
+  if (!o.ethernet_pcap.empty()) check_writable(o.ethernet_pcap);
+  if (!o.pcap.empty()) check_writable(o.pcap + ".pcapng");
+  if (!o.timeline.empty()) check_writable(o.timeline);
+  if (report != nullptr) report->check_writable(o.report);
+}
+
 void note_loss(RunResult& result, const machine::LossReport& report) {
   result.losses = report;
   result.continued.reset();
@@ -92,22 +101,10 @@ int run_command(const RunOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
   if (Ranks::reports()) session.results.open(options.json);
   session.results.add({{"options", options_json(options)}, {"verdict", "failed"}});
-  if (!options.save_solution.empty()) check_writable(options.save_solution);
-  if (!options.ethernet_pcap.empty()) check_writable(options.ethernet_pcap);
-  if (!options.pcap.empty()) check_writable(options.pcap + ".pcapng");
-  if (!options.timeline.empty()) check_writable(options.timeline);
-  check_waves(options);
   const ReportLibrary* const report = options.report.empty() ? nullptr : report_library();
-  if (report != nullptr) report->check_writable(options.report);
+  if (Ranks::reports()) check_files(options, report);
+  check_waves(options);
   Ranks& ranks = session.ranks;
-  if (ranks.exchange() != nullptr && options.profile_calls)
-    throw UsageError("--profile-calls needs the whole machine in one process: not under mpirun");
-  if (ranks.exchange() != nullptr &&
-      (!options.pcap.empty() || !options.timeline.empty() || options.trace_on != TraceOn::Nothing ||
-       options.ethernet || options.console))
-    throw UsageError(
-        "--pcap, --timeline, --trace-on, --load ethernet and --console need the whole machine in "
-        "one process: not under mpirun");
   ProgressLine progress(options.quiet || !Ranks::reports());
   dirac::JobSpec spec = job_spec(options, progress);
   dirac::validate(spec);
@@ -148,15 +145,18 @@ int run_command(const RunOptions& options, Session& session) {
         sink = std::make_unique<dirac::JobSink>(spec);
         again = true;
       } catch (const Error&) {
+        if (!ranks.together()) throw;
         result.failed = true;
         session.results.add(run_document(result));
         result.waves = find_window(result, nullptr);
         if (!result.waves) throw;
         progress.clear();
-        fmt::print(stderr,
-                   "hypertorus: the run failed; repeating it up to the first {} for waves\n",
-                   name(options.trace_on));
+        if (Ranks::reports())
+          fmt::print(stderr,
+                     "hypertorus: the run failed; repeating it up to the first {} for waves\n",
+                     name(options.trace_on));
         repeat_with_waves(spec, result, progress, ranks, stop, true);
+        ranks.end();  // all processes have it
         throw;
       }
     }
@@ -165,8 +165,6 @@ int run_command(const RunOptions& options, Session& session) {
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  session.ranks.end();
-  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   if (!result.interrupted) {
     result.job = sink->result();
     compare(reference, *sink, result);
@@ -174,6 +172,8 @@ int run_command(const RunOptions& options, Session& session) {
     result.waves = find_window(result, &expected);
     if (result.waves) repeat_with_waves(spec, result, progress, ranks, stop, false);
   }
+  ranks.end();
+  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   progress.clear();
   print_result(result);
   session.results.add(run_document(result));

@@ -5,7 +5,9 @@
 #include <fmt/ranges.h>
 
 #include <cstring>
+#include <nlohmann/json.hpp>
 
+#include "sim/machine/gather.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/dirac/checkpoint.hpp"
 #include "sw/host/errors.hpp"
@@ -75,6 +77,56 @@ void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, di
     machine::run_job(stoppable, sink, free);
     return 0;
   });
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+// But for what merge() makes whole.
+Json to_json(const dirac::JobResult& r) {
+  Json columns = Json::array();
+  for (const dirac::ColumnResult& c : r.columns)
+    columns.push_back({c.colour, c.spin, c.shift, c.source_norm2, c.iterations, c.updates,
+                       c.converged, c.true_residual, c.solver_residual, c.history});
+  return {r.field,
+          r.lattice,
+          r.node_grid,
+          r.local_lattice,
+          r.plaquette.space_time,
+          r.plaquette.space_space,
+          r.link_trace,
+          columns,
+          r.correlator,
+          r.solve_flops};
+}
+
+dirac::JobResult from_json(const Json& j) {
+  dirac::JobResult r;
+  j[0].get_to(r.field);
+  j[1].get_to(r.lattice);
+  j[2].get_to(r.node_grid);
+  j[3].get_to(r.local_lattice);
+  j[4].get_to(r.plaquette.space_time);
+  j[5].get_to(r.plaquette.space_space);
+  j[6].get_to(r.link_trace);
+  for (const Json& c : j[7])
+    r.columns.push_back({c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9]});
+  j[8].get_to(r.correlator);
+  j[9].get_to(r.solve_flops);
+  return r;
+}
+
+}  // namespace
+
+void merge_sink(sim::RankExchange* ranks, dirac::JobSink& sink) {
+  if (ranks == nullptr) return;
+  sink.merge([&](std::span<std::byte> part) { ranks->merge(part); });
+  const auto own = sink.common();
+  Json mine = Json::array();
+  if (own) mine.push_back(to_json(*own));
+  const Json all = machine::gather_lists(ranks, std::move(mine));
+  if (!own && !all.empty()) sink.put_common(from_json(all[0]));
 }
 
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result) {

@@ -21,6 +21,10 @@ void require_node_memory(const RunOptions& options, const dirac::JobSpec& spec);
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,
                     const std::atomic<bool>& stop);
 
+/// Makes a sink whole that several processes have filled, each with what its nodes found out; on
+/// all of them. Null: this process is alone.
+void merge_sink(sim::RankExchange* ranks, dirac::JobSink& sink);
+
 /// Counts the 32-bit words in which two solutions differ.
 void compare(const dirac::JobSink& reference, const dirac::JobSink& sink, RunResult& result);
 

@@ -251,6 +251,7 @@ ordered_json run_document(const RunResult& r) {
       {"columns", columns},
       {"links", links}};
   if (r.options.profile_calls) document.update(calls_json(r.calls));
+  if (r.options.window_report) document["window_report"] = windows_json(r.windows);
   return document;
 }
 

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <type_traits>
 
+#include "sim/cli/common/console_news.hpp"
+#include "sim/cli/common/gather_calls.hpp"
 #include "sim/cli/common/machine_factory.hpp"
 #include "sim/cli/run/job_files.hpp"
 #include "sim/cli/run/run_job.hpp"
@@ -94,10 +97,17 @@ bool run_on(machine::Machine& machine, const RunOptions& o, const dirac::JobSpec
       limit);
 }
 
-void show_consoles(machine::Machine& machine, ProgressLine& progress, bool all = false) {
-  auto lines = machine.consoles()->take_console(all);
-  if (!lines.empty()) progress.clear();
-  machine::print_console(std::move(lines));
+void finish_observers(machine::PacketCapture* capture, machine::Capture* frames,
+                      machine::Timeline* timeline) {
+  if (capture != nullptr) capture->finish();
+  if (frames != nullptr) frames->finish();
+  if (timeline != nullptr) timeline->finish();
+}
+
+// How the nodes' reading of their jobs went, each of which one process knows.
+void gather_loads(sim::RankExchange* ranks, std::vector<machine::NodeLoad>& loads) {
+  static_assert(std::is_trivially_copyable_v<machine::NodeLoad>);
+  if (ranks != nullptr) ranks->merge(std::as_writable_bytes(std::span(loads)));
 }
 
 std::unique_ptr<machine::PacketCapture> start_capture(machine::Machine& machine,
@@ -141,8 +151,9 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     if (capture != nullptr) capture->collect(now);
     if (timeline != nullptr) timeline->collect();
     if (frames != nullptr) frames->collect(now);
-    if (o.console) show_consoles(machine, progress);
   });
+  std::optional<ConsoleNews> console;
+  if (o.console) console.emplace(machine, [&progress] { progress.clear(); });
   // A solve that goes on after a loss counts from there.
   if (o.profile_calls || timeline != nullptr)
     result.calls.assign(static_cast<std::size_t>(machine::node_count(o.nodes)), {});
@@ -153,34 +164,36 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
                       timeline.get());
   } catch (...) {
     if (!ranks.together()) throw;
+    // A single process' end with their destructors.
+    if (ranks.exchange() != nullptr) finish_observers(capture.get(), frames.get(), timeline.get());
     note_events(result, machine);
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
     result.soft_errors = machine.soft_errors_made();
     throw;
   }
-  if (o.console) show_consoles(machine, progress, true);
+  if (console) console->finish();
   result.interrupted = !finished;
   result.stopped = !finished && !stop;
   if (result.stopped) result.states = machine.states_at_stop();
-  if (o.ethernet) result.ethernet = machine.ethernet()->ethernet_totals();
+  if (o.ethernet) {
+    result.ethernet = machine.ethernet()->ethernet_totals();
+    gather_loads(ranks.exchange(), result.loads);
+  }
   result.soft_errors = machine.soft_errors_made();
   result.machine_time = machine.kernel().now();
   result.statistics = machine.statistics();
+  if (o.window_report) result.windows = window_rows(machine);
   note_events(result, machine);
   result.data_unit = machine.data_unit();
   if (finished) result.links = machine.report_links();
-  if (ranks.exchange() != nullptr)
-    sink.merge([&](std::span<std::byte> part) { ranks.exchange()->merge(part); });
+  merge_sink(ranks.exchange(), sink);
   result.errors = machine.close_ledgers();
   machine.close_traces();
-  if (capture != nullptr) capture->finish();
-  if (frames != nullptr) frames->finish();
-  if (timeline != nullptr) {
-    timeline->finish();
-    result.timeline = timeline->summary();
-  }
+  finish_observers(capture.get(), frames.get(), timeline.get());
+  if (timeline != nullptr) result.timeline = timeline->summary();
   if (!o.profile_calls) result.calls.clear();
+  gather_calls(ranks.exchange(), result.calls);
 }
 
 void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLine& progress,
@@ -193,7 +206,9 @@ void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLi
   trace.from = window.from;
   trace.to = window.to;
   trace.marker = window.event.time;
-  for (const int rank : window.nodes) machine.processor(rank).trace(trace);
+  for (const int rank : window.nodes) {
+    if (machine.is_local(rank)) machine.processor(rank).trace(trace);
+  }
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("again, with waves");
   dirac::JobSink sink(spec);
@@ -202,9 +217,10 @@ void repeat_with_waves(const dirac::JobSpec& spec, RunResult& result, ProgressLi
     run_on(machine, result.options, spec, sink, *processor, nullptr, window.to);
   } catch (const Error&) {
     if (!failed) throw;  // a run that failed does so again, if that is within the window
+    if (!ranks.together()) throw;
   }
   machine.close_traces();
-  if (!stop) check_repeated(window, machine);
+  check_repeated(window, machine, stop);
 }
 
 }  // namespace ht::cli

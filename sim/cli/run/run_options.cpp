@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "sim/cli/common/call_report.hpp"
+#include "sim/cli/common/window_report.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
 
@@ -156,6 +157,8 @@ void check_output(RunOptions& o, const RunArguments& a) {
   o.save_solution = a.save_solution;
   o.report = a.report;
   o.profile_calls = a.profile_calls;
+  o.window_report = a.window_report;
+  check_window_report(o.window_report, o.rtl);
   if (a.profile_calls && (!o.rtl || o.partitions > 1))
     throw UsageError(
         "--profile-calls: for one job on hardware; leave --network functional and --partition out");
@@ -276,6 +279,7 @@ void declare_run_options(CLI::App& app, RunArguments& a, const MachineCatalog& c
   app.add_option("--report", a.report, "write FILE.html, a page with figures, and those as SVG")
       ->group(group);
   app.add_flag("--profile-calls", a.profile_calls, profile_calls_help)->group(group);
+  app.add_flag("--window-report", a.window_report, window_report_help)->group(group);
   app.add_flag("--quiet", a.quiet, "only the verdict")->group(group);
   declare_observe_options(app, a);
   declare_io_options(app, a, true);

@@ -38,6 +38,7 @@ struct RunArguments : MachineArguments, ObserveArguments, IoArguments {
   std::string save_solution;
   std::string report;
   bool profile_calls = false;
+  bool window_report = false;
   std::string checkpoint;  ///< empty: none
   std::string checkpoint_files = "checkpoint";
   bool quiet = false;
@@ -70,6 +71,7 @@ struct RunOptions : MachineOptions, ObserveOptions, IoOptions {
   std::string save_solution;
   std::string report;
   bool profile_calls = false;
+  bool window_report = false;
   int checkpoint = 0;  ///< iterations between two; 0: none
   std::string checkpoint_files;
   bool quiet = false;

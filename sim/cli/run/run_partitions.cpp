@@ -28,7 +28,7 @@ struct Job {
   int exit_code = static_cast<int>(ExitCode::Ok);
 };
 
-void check_options(const RunOptions& o, const Ranks& ranks) {
+void check_options(const RunOptions& o) {
   const std::pair<bool, const char*> refused[] = {{!o.report.empty(), "--report"},
                                                   {!o.save_solution.empty(), "--save-solution"},
                                                   {!o.trace.empty(), "--trace"},
@@ -41,8 +41,6 @@ void check_options(const RunOptions& o, const Ranks& ranks) {
       throw UsageError(fmt::format(
           "{} is for one job: leave it out, or run without --partition on as many nodes", option));
   }
-  if (ranks.exchange() != nullptr)
-    throw UsageError("--partition runs in one process: start it without mpirun and use --threads");
 }
 
 Job make_job(const RunOptions& options, int partition, ProgressLine& progress,
@@ -88,13 +86,13 @@ void collect(Job& job, int partition, machine::Machine& machine,
 
 int run_partitions(const RunOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  check_options(options, session.ranks);
-  session.results.open(options.json);
-  ProgressLine progress(options.quiet);
+  check_options(options);
+  if (Ranks::reports()) session.results.open(options.json);
+  ProgressLine progress(options.quiet || !Ranks::reports());
   std::vector<Job> jobs;
   for (int p = 0; p < options.partitions; ++p) jobs.push_back(make_job(options, p, progress, stop));
   progress.clear();
-  if (!options.quiet) {
+  if (!options.quiet && Ranks::reports()) {
     print_setup(options, jobs[0].spec);
     std::fflush(stdout);
   }
@@ -107,6 +105,7 @@ int run_partitions(const RunOptions& options, Session& session) {
   machine::Machine& machine = *built;
   machine.kernel().on_window([&](Picoseconds now) { progress.time(now); });
   progress.stage("simulating all partitions");
+  ranks.begin();
   const auto begin = std::chrono::steady_clock::now();
   bool finished = false;
   const auto errors = machine.run_partitions(
@@ -122,6 +121,13 @@ int run_partitions(const RunOptions& options, Session& session) {
   std::vector<machine::LinkReport> links;
   if (finished) links = machine.report_links();
   machine.close_ledgers();
+  for (int p = 0; p < options.partitions; ++p) {
+    Job& job = jobs[static_cast<std::size_t>(p)];
+    collect(job, p, machine, links);
+    merge_sink(ranks.exchange(), *job.sink);
+  }
+  ranks.end();
+  if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);
   progress.clear();
 
   nlohmann::ordered_json documents = nlohmann::ordered_json::array();
@@ -131,7 +137,6 @@ int run_partitions(const RunOptions& options, Session& session) {
     r.interrupted = !finished;
     r.wall_seconds = wall;
     r.peak_gflops = processor->peak_flops(options.single ? 4 : 8) * 1e-9;
-    collect(job, p, machine, links);
     print_heading(machine, p);
     std::fflush(stdout);
     try {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/common/window_report.hpp"
 #include "sim/cli/run/run_options.hpp"
 #include "sim/machine/devices.hpp"
 #include "sim/machine/machine.hpp"
@@ -46,6 +47,7 @@ struct RunResult : machine::CableAccount {
   host::SoftErrorTotals soft_errors;    ///< of --soft-errors
   std::string timeline;                 ///< what is said of --timeline's file, or empty
   std::vector<qmp::CallProfile> calls;  ///< of --profile-calls, by rank; else empty
+  std::vector<WindowRow> windows;       ///< of --window-report; else empty
   /// What --kill and --cut took away, and what nodes said of it.
   std::optional<machine::LossReport> losses;
   /// Where the solve went on after that.

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
+
+#include "sim/machine/gather.hpp"
 
 namespace ht::cli {
 namespace {
@@ -15,6 +19,27 @@ using machine::MachineEvent;
 
 // Link clocks after the event: a whole packet, and what the receiver does with it.
 constexpr Picoseconds aftermath = 64;
+
+// Of all processes' nodes, the lowest where several are at one time.
+MachineEvent first_of_all(const machine::Machine& machine, EventKind kind) {
+  const MachineEvent own = machine.first_event(kind);
+  MachineEvent first;
+  for (const auto& e : machine::gather_lists(
+           machine.ranks(), nlohmann::json::array({{own.time, own.node, own.link, own.peer}}))) {
+    if (e[0] < first.time) first = {e[0], e[1], e[2], e[3]};
+  }
+  return first;
+}
+
+// What only the process of node 0 has noted.
+void gather_iterations(std::vector<IterationTime>& iterations, const machine::Machine& machine) {
+  nlohmann::json mine = nlohmann::json::array();
+  for (const IterationTime& i : iterations)
+    mine.push_back({i.column, i.iteration, i.residual_norm2, i.time});
+  iterations.clear();
+  for (const auto& i : machine::gather_lists(machine.ranks(), std::move(mine)))
+    iterations.push_back({i[0], i[1], i[2], i[3]});
+}
 
 MachineEvent first_wrong_iteration(const RunResult& r, const dirac::JobResult& reference) {
   for (const IterationTime& i : r.iterations) {
@@ -53,10 +78,11 @@ MachineEvent find_event(const RunResult& r, const dirac::JobResult* reference) {
 
 void note_events(RunResult& r, const machine::Machine& machine) {
   r.link_period = machine.link_period();
-  r.first_error = machine.first_event(EventKind::Error);
-  r.first_retransmission = machine.first_event(EventKind::Retransmit);
-  r.first_replay = machine.first_event(EventKind::Replay);
-  r.first_undetected = machine.first_event(EventKind::Undetected);
+  r.first_error = first_of_all(machine, EventKind::Error);
+  r.first_retransmission = first_of_all(machine, EventKind::Retransmit);
+  r.first_replay = first_of_all(machine, EventKind::Replay);
+  r.first_undetected = first_of_all(machine, EventKind::Undetected);
+  gather_iterations(r.iterations, machine);
 }
 
 std::optional<TraceWindow> find_window(const RunResult& r, const dirac::JobResult* reference) {
@@ -79,13 +105,14 @@ std::optional<TraceWindow> find_window(const RunResult& r, const dirac::JobResul
   return w;
 }
 
-void check_repeated(const TraceWindow& w, const machine::Machine& machine) {
+void check_repeated(const TraceWindow& w, const machine::Machine& machine, bool stopped) {
   MachineEvent again = w.event;
-  if (w.on == TraceOn::Error) again = machine.first_event(EventKind::Error);
-  if (w.on == TraceOn::Retransmit) again = machine.first_event(EventKind::Retransmit);
-  if (w.on == TraceOn::Busy) again = machine.first_event(EventKind::Replay);
+  if (w.on == TraceOn::Error) again = first_of_all(machine, EventKind::Error);
+  if (w.on == TraceOn::Retransmit) again = first_of_all(machine, EventKind::Retransmit);
+  if (w.on == TraceOn::Busy) again = first_of_all(machine, EventKind::Replay);
   if (w.on == TraceOn::Mismatch && w.event.link >= 0)
-    again = machine.first_event(EventKind::Undetected);
+    again = first_of_all(machine, EventKind::Undetected);
+  if (stopped) return;
   if (again.time != w.event.time || again.node != w.event.node || again.link != w.event.link)
     throw std::logic_error(
         fmt::format("the repeated run differs from the first: {} at {} ps on node {}, before at {} "

@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""docs/clusters.py counts cut cables and adds up a window's time as can be done by hand."""
+import importlib.util
+import pathlib
+import sys
+
+SOURCE = pathlib.Path(sys.argv[1]) / "docs/clusters.py"
+spec = importlib.util.spec_from_file_location("clusters", SOURCE)
+clusters = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(clusters)
+
+
+def check(what, got, expected):
+    if abs(got - expected) > 1e-12:
+        sys.exit(f"{what}: {got}, and by hand {expected}")
+
+
+# Halves of a cube: four nodes with two cables each to the other half, which is the only peer.
+for index, expected in enumerate((8, 1)):
+    check("halves of 2x2x2", clusters.cut(2, 2)[index], expected)
+# A node each: six cables to six others.
+for index, expected in enumerate((6, 6)):
+    check("nodes of 4x4x4", clusters.cut(4, 64)[index], expected)
+# Planes of 4x4: sixteen cables up, sixteen down, to two others.
+for index, expected in enumerate((32, 2)):
+    check("planes of 4x4x4", clusters.cut(4, 4)[index], expected)
+# 16 nodes of 10 us; two votes and one exchange of 5 us; 32 cables of 1000 bytes at 10 GB/s.
+check("share", clusters.share(10e-6, 1000, 4, 4, 5e-6), 160 / (160 + 15 + 3.2))
+print("as by hand")
