@@ -5,6 +5,8 @@
 The faults are in the *.toml files beside this script. Each is put into a scratch copy of the tree,
 what its tests need is built there, and the tests named are run: every one of them must fail.
 Not caught are faults whose tests pass, that do not build, or whose tests run out of time.
+
+    mutants.py rtl MACHINE TABLE    draws them at random in a machine's Verilog instead; see its --help
 """
 import argparse
 import fcntl
@@ -250,6 +252,11 @@ def table(results):
 
 
 def main():
+    if sys.argv[1:2] == ["rtl"]:
+        sys.modules["mutants"] = sys.modules["__main__"]  # it needs what is here
+        sys.path.insert(0, str(HERE / "drawn"))
+        import rtl_mutants
+        return rtl_mutants.main(sys.argv[2:])
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true", help="say what there is, run nothing")

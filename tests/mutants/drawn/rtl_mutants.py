@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of a machine's Verilog, drawn at random: `mutants.py rtl MACHINE`.
+
+Every expression of the machine's modules (rtl_expressions.py) may be written wrongly in several ways. --count of all
+these are drawn, evenly over the modules, and put into one copy of the tree behind a selector: a variable of a package
+that has its value from the environment, so that one build serves for all of them. Each is judged by the machine's
+tests and its fault campaign, one after the other until one fails (judges.toml). What none of them notices
+survives: it has to be looked at, since it is equivalent, or a test is missing.
+
+TABLE keeps what is known: a run that was stopped goes on where it was, and tables of shards are put together by
+--show. It belongs to a commit, a count and a seed; another one begins a table of its own.
+"""
+import argparse
+import collections
+import os
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import mutants
+import rtl_expressions
+from mutants import Trouble
+
+HERE = Path(__file__).resolve().parent
+SURVIVED = "survived"
+SELECTOR = "HYPERTORUS_MUTANT"
+# Numbers from 1 on; 0 is the tree as it is.
+PACKAGE = f'''// Which mutant of all that are in this copy of the tree is awake.
+package ht_mutants;
+    int unsigned which = $c32("[] {{ const char* n = std::getenv(\\"{SELECTOR}\\"); return n == nullptr ? 0 : std::atoi(n); }}()");
+endpackage
+'''
+
+
+@dataclass
+class Mutant:
+    number: int
+    file: str
+    line: int
+    what: str
+    place: int     # of the file's places
+    way: int       # of the place's ways
+
+    def __str__(self):
+        return f"{self.file}:{self.line}: {self.what}"
+
+
+def used(files):
+    """Of {module's name: its file}, those that a machine's modules have in them, and what these have in them."""
+    names = {file.stem: file for file in files if file.parent.name == "common"}
+    found, todo = set(), [file for file in files if file.stem not in names]
+    while todo:
+        words = set(re.findall(r"\w+", todo.pop().read_text()))
+        new = [names[name] for name in names if name in words and names[name] not in found]
+        found.update(new)
+        todo += new
+    return found
+
+
+def modules(root, machine, but):
+    """{file: places}, of the machine's own modules and of the common ones that are in it."""
+    own = [file for file in sorted((root / "rtl" / machine).rglob("*.v"))
+           if not any(re.search(pattern, str(file.relative_to(root))) for pattern in but)]
+    common = sorted((root / "rtl/common").rglob("*.v"))
+    found = {}
+    for file in own + sorted(used(own + common)):
+        try:
+            places = rtl_expressions.places(file.read_text())
+        except rtl_expressions.NotRead as why:
+            raise Trouble(f"{file.relative_to(root)}: {why}: follow it in rtl_expressions.py") from None
+        if any(place.broken for place in places):
+            found[str(file.relative_to(root))] = places
+    return found
+
+
+def draw(root, machine, count, seed, but=()):
+    """`count` mutants: one of each module in turn, by chance among those that it has left."""
+    rng = random.Random(f"{machine} {seed}")
+    left = {}
+    for file, places in modules(root, machine, but).items():
+        ways = [(p, w) for p, place in enumerate(places) for w in range(len(place.broken))]
+        rng.shuffle(ways)
+        left[file] = (places, ways)
+    drawn = []
+    while len(drawn) < count and any(ways for _, ways in left.values()):
+        for file, (places, ways) in left.items():
+            if ways and len(drawn) < count:
+                p, w = ways.pop()
+                drawn.append(Mutant(len(drawn) + 1, file, places[p].line, f"{places[p].role}, {places[p].broken[w][0]}", p, w))
+    return drawn
+
+
+def with_mutants(text, mutants):
+    """A module's text with all of these in it, each behind the selector."""
+    places = rtl_expressions.places(text)
+    chosen = collections.defaultdict(list)
+    for m in mutants:
+        chosen[m.place].append((m.number, places[m.place].broken[m.way][1]))
+    edits = []
+    for p, ways in chosen.items():
+        place = places[p]
+        if place.role == "assignment":
+            awake = " && ".join(f"ht_mutants::which != {number}" for number, _ in ways)
+            edits += [(place.at, f"begin if ({awake}) "), (place.end, " end")]
+        else:
+            asked = "".join(f"ht_mutants::which == {number} ? ({new}) : " for number, new in ways)
+            edits += [(place.at, f"({asked}("), (place.end, "))")]
+    for at, new in sorted(edits, reverse=True):
+        text = text[:at] + new + text[at:]
+    return text
+
+
+def put_into(copy, mutants):
+    """Into a copy of the tree: the package, which Verilator is to read first, and the modules."""
+    by_file = collections.defaultdict(list)
+    for m in mutants:
+        by_file[m.file].append(m)
+    for file, those in by_file.items():
+        path = copy / file
+        path.write_text(with_mutants(path.read_text(), those))
+    (copy / "rtl/common/aa_mutants.v").write_text(PACKAGE)
+    verilate = copy / "cmake/HypertorusVerilate.cmake"
+    # What is written wrongly is not clean: warnings say nothing here.
+    verilate.write_text(verilate.read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal"))
+
+
+@dataclass
+class Judge:
+    name: str
+    command: list
+    first: str = ""    # for files that match it, before the others
+    limit: float = 0   # seconds
+
+
+class Machine:
+    """What judges.toml says of one."""
+
+    def __init__(self, name, build):
+        entries = tomllib.loads((HERE / "judges.toml").read_text())
+        if name not in entries:
+            raise Trouble(f"{name}: no such machine; known: {', '.join(entries)}")
+        self.name, self.entry = name, entries[name]
+        self.top, self.but, self.targets = self.entry["top"], self.entry.get("but", []), self.entry["targets"]
+        self.judges = []
+        for one in self.entry["judges"]:
+            program, *rest = one["command"].split()
+            if program == "hypertorus":
+                command = [build / "bin/hypertorus", *rest]
+            else:
+                command = [build / "tests" / program, *rest, "--abort"]
+            self.judges.append(Judge(one["command"], command, one.get("first", "^$")))
+
+    def order(self, file):
+        return sorted(self.judges, key=lambda judge: not re.search(judge.first, file))
+
+
+def call(judge, number, limit):
+    """Exit code, None out of time; and seconds."""
+    begin = time.monotonic()
+    code, _ = mutants.run(["env", f"{SELECTOR}={number}", *judge.command], judge.command[0].parent, limit)
+    return code, time.monotonic() - begin
+
+
+def verdict(mutant, machine):
+    """Who noticed it, or "survived"."""
+    for judge in machine.order(mutant.file):
+        code, _ = call(judge, mutant.number, judge.limit)
+        if code != 0:
+            return judge.name + (", out of time" if code is None else "")
+    return SURVIVED
+
+
+class Table:
+    """Lines of machine, count, seed, commit, number, where, what, verdict and seconds, with tabs in between."""
+
+    def __init__(self, files, key):
+        self.files, self.key, self.known = files, key, {}
+        for file in files:
+            if not file.exists():
+                continue
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+                words = line.split("\t")
+                if len(words) != 9:
+                    raise Trouble(f"{file}, line {number}: not nine columns with tabs in between")
+                if tuple(words[:4]) != key:
+                    raise Trouble(f"{file}, line {number}: of {', '.join(words[:4])}, and this is {', '.join(key)}; "
+                                  "take another file")
+                self.known[int(words[4])] = (words[7], float(words[8]))
+
+    def add(self, mutant, what, seconds):
+        self.known[mutant.number] = (what, seconds)
+        with open(self.files[0], "a", encoding="utf-8") as out:
+            print(*self.key, mutant.number, f"{mutant.file}:{mutant.line}", mutant.what, what, f"{seconds:.1f}", sep="\t",
+                  file=out)
+
+
+def prepare(copy, machine, drawn):
+    """A copy with the mutants in it, built; and how long its judges take where none is awake."""
+    copy.refresh()
+    put_into(copy.tree, drawn)
+    # What is built knows nothing of the package's file yet.
+    code, output = mutants.run(["cmake", "--preset", "release"], copy.tree)
+    if code == 0:
+        code, output = copy.build(machine.targets)
+    if code != 0:
+        raise Trouble(f"the copy does not build:\n{output[-3000:]}")
+    for judge in machine.judges:
+        code, seconds = call(judge, 0, 1800)
+        if code != 0:
+            raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
+        judge.limit = 30 + 5 * seconds
+        print(f"{judge.name}: {seconds:.1f} s", flush=True)
+
+
+def check(machine, drawn):
+    """Whether Verilator accepts the machine with all of them in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder)
+        shutil.copytree(mutants.ROOT / "rtl", tree / "rtl")
+        (tree / "cmake").mkdir()
+        shutil.copy(mutants.ROOT / "cmake/HypertorusVerilate.cmake", tree / "cmake")
+        put_into(tree, drawn)
+        own = [f for f in sorted((tree / "rtl" / machine.name).rglob("*.v")) if not any(re.search(b, str(f)) for b in machine.but)]
+        folders = sorted({tree / "rtl/common"} | {f.parent for f in own} | {f.parent for f in (tree / "rtl" / machine.name).rglob("*.vh")})
+        code, output = mutants.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top", machine.top,
+                                    *(f"-I{f}" for f in folders), *sorted((tree / "rtl/common").glob("*.v")), *own], tree)
+    if code != 0:
+        raise Trouble(f"Verilator does not accept {machine.name} with its mutants:\n{output[-3000:]}")
+    print(f"{len(drawn)} mutants in {len({m.file for m in drawn})} modules of {machine.name}")
+
+
+def show(drawn, table):
+    """In Markdown: by module, then what survived."""
+    by_file = collections.defaultdict(lambda: [0, 0, 0])
+    for m in drawn:
+        counts = by_file[m.file]
+        counts[0] += 1
+        if m.number in table.known:
+            counts[1 if table.known[m.number][0] != SURVIVED else 2] += 1
+    print("| module | mutants | noticed | survived |\n| --- | ---: | ---: | ---: |")
+    for file, (all_of_it, noticed, survived) in sorted(by_file.items()):
+        print(f"| `{file}` | {all_of_it} | {noticed} | {survived} |")
+    left = [m for m in drawn if table.known.get(m.number, ("",))[0] == SURVIVED]
+    if left:
+        print("\n| survivor | where | what |\n| ---: | --- | --- |")
+        for m in left:
+            print(f"| {m.number} | `{m.file}:{m.line}` | {m.what} |")
+    judged = sum(m.number in table.known for m in drawn)
+    noticed = judged - len(left)
+    print(f"\n{noticed} of {judged} noticed" + (f", {100 * noticed / judged:.1f} %" if judged else "") +
+          (f"; {len(drawn) - judged} not judged yet" if judged < len(drawn) else ""))
+    return bool(left)
+
+
+def main(words):
+    parser = argparse.ArgumentParser(prog="mutants.py rtl", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("machine", help="as in qpace")
+    parser.add_argument("table", metavar="TABLE", type=Path, nargs="*", help="what is known; the first is written")
+    parser.add_argument("--count", metavar="N", type=int, default=300, help="mutants to draw (default 300)")
+    parser.add_argument("--seed", metavar="S", type=int, default=1, help="of the draw (default 1)")
+    parser.add_argument("--shard", metavar="I/N", default="1/1", help="only the I-th of N parts, for N computers")
+    parser.add_argument("--show", action="store_true", help="judge nothing: print what TABLEs have, put together")
+    parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
+    parser.add_argument("--check", action="store_true", help="only see that Verilator accepts what is drawn: a quick test")
+    parser.add_argument("--work", metavar="DIR", type=Path, default=mutants.ROOT / "build/mutants",
+                        help="where the copy is kept for the next time (default build/mutants)")
+    options = parser.parse_args(words)
+    shard = re.fullmatch(r"(\d+)/(\d+)", options.shard)
+    if not shard or not 1 <= int(shard[1]) <= int(shard[2]):
+        raise Trouble(f"--shard {options.shard}: write I/N, as in 2/4 for the second of four parts")
+    copy = mutants.Copy(options.work.resolve() / f"rtl-{options.machine}", os.cpu_count() or 1)
+    machine = Machine(options.machine, copy.tree / mutants.BUILD)
+    drawn = draw(mutants.ROOT, options.machine, options.count, options.seed, machine.but)
+    if options.list:
+        for m in drawn:
+            print(f"{m.number:5} {m}")
+        return 0
+    if options.check:
+        check(machine, drawn)
+        return 0
+    if not options.table:
+        raise Trouble("name a TABLE, which keeps what is known")
+    commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", "rtl"], cwd=mutants.ROOT, capture_output=True, text=True,
+                            check=False).stdout.strip()
+    table = Table(options.table, (options.machine, str(options.count), str(options.seed), commit))
+    mine = [m for m in drawn if m.number % int(shard[2]) == int(shard[1]) % int(shard[2]) and m.number not in table.known]
+    if mine and not options.show:
+        options.work.mkdir(parents=True, exist_ok=True)
+        prepare(copy, machine, drawn)
+        for i, m in enumerate(mine, 1):
+            begin = time.monotonic()
+            what = verdict(m, machine)
+            table.add(m, what, time.monotonic() - begin)
+            print(f"[{i}/{len(mine)}] {m.number} {m}: {what}, {time.monotonic() - begin:.1f} s", flush=True)
+    return int(show(drawn, table))
