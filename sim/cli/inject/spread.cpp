@@ -38,13 +38,12 @@ CampaignResult run_spread(
   }
   CampaignResult all;
   const std::vector<std::string> texts = ranks.gather(mine.dump());
+  ranks.end_together();  // all know the rest
   for (std::size_t rank = 0; rank < texts.size(); ++rank) {
     const Json j = Json::parse(texts[rank]);
-    if (j.contains("error")) {
-      ranks.end_together();
+    if (j.contains("error"))
       throw Error(static_cast<ExitCode>(j["code"].get<int>()),
                   fmt::format("process {}: {}", rank, j["error"].get<std::string>()));
-    }
     campaign::add_result(all, campaign_result(j["result"]), whole.most_findings);
   }
   all.interrupted = all.done < whole.runs;
