@@ -210,7 +210,8 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
             fmt::format("{}.{}.{}_nodes.{}_threads", prefix, setting.name, nodes, threads);
         if (processes > 1) id += fmt::format(".{}_processes", processes);
         rows.add(id, per_core, "node-cycles/s and core");
-        if (setting.busy && setting.skip && !setting.trace && nodes >= least_for_memory)
+        if (setting.busy && setting.skip && !setting.trace && nodes >= least_for_memory &&
+            processes == 1)
           node_bytes = std::max(node_bytes, speed.node_bytes);
         if (nodes == kind.reference && threads == 1 && processes == 1 && setting.busy &&
             setting.skip && !setting.trace)
