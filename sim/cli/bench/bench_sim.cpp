@@ -30,7 +30,7 @@
 namespace ht::cli {
 namespace {
 
-constexpr int least_for_memory = 8;  // nodes: fewer show the program rather than them
+constexpr int least_for_memory = 16;  // nodes: fewer show the program rather than them
 
 void idle(qmp::Transport& driver) {
   for (;;) driver.runtime().advance(1'000'000'000);
