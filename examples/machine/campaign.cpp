@@ -150,8 +150,8 @@ class Run final : public campaign::MachineRun {
   }
   void simulate() override {
     try {
-      if (!machine_.run([this](Driver& driver) { exchange(driver); }, longest))
-        found(-1, -1, "it did not come to rest in 3 ms");
+      if (!machine_.run([this](Driver& driver) { exchange(driver); }, longest()))
+        found(-1, -1, it_moves());
       reports_ = machine_.read_links();
     } catch (const std::exception& e) {
       found(-1, -1, fmt::format("it came to no end: {}", e.what()));

@@ -25,7 +25,6 @@ struct CampaignDescription {
   const char* exception;  ///< what may have gone wrong, for the verdict: ""
   const char* caught;     ///< what the checksums caught, after its number: "forged packets"
   const char* excused;    ///< deliveries that went wrong and may: "forged"
-  int soak_runs;          ///< of --soak, if --runs does not say; on the default of --nodes
   std::vector<Column> columns;
   std::vector<const char*> places;  ///< rows by what was on the line; empty: not known
   RunOutcome (*run)(const ScenarioOptions& options, std::uint64_t run, Closer* closer);
@@ -34,6 +33,8 @@ struct CampaignDescription {
   /// Does what options of the machine's own ask for instead of a campaign: returns its exit code,
   /// or -1 if they ask for none. Null: there are none.
   int (*instead)(const machine::OwnArguments& own, cli::Results& results) = nullptr;
+  /// Runs of a soak, if --runs does not say; 0: it does not draw any (ScenarioOptions::soak).
+  int soak_runs = 0;
 };
 
 }  // namespace ht::campaign

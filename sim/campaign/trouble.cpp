@@ -238,8 +238,8 @@ Picoseconds TroubleDraw::duration(Picoseconds shortest, Picoseconds longest) {
   return std::min(longest, draw_.between(at_least, 2 * at_least));
 }
 
-std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, int rounds,
-                                   TroubleDraw& into) {
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into,
+                                   int rounds) {
   std::vector<Trouble> drawn;
   for (; rounds > 0; --rounds) {
     const std::size_t sorts =

@@ -106,7 +106,7 @@ class TroubleDraw {
 
 /// One to three sorts of trouble out of `choice`, now and then all of them, so many `rounds`; adds
 /// them. Each is returned once.
-std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, int rounds,
-                                   TroubleDraw& into);
+std::vector<Trouble> draw_troubles(Draw draw, std::vector<Trouble> choice, TroubleDraw& into,
+                                   int rounds = 1);
 
 }  // namespace ht::campaign

@@ -24,7 +24,7 @@ import tempfile
 import time
 
 TIMEOUT = 1800
-COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) |(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
+COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) (?!=)|(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
 ELSEWHERE = re.compile(r"nightly\.py|^hypertorus (test|fpga|board|docs)\b|mutants\.py($| --only)|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
 # What ./hypertorus is in the scratch folder: the launcher would build the tree.
@@ -122,6 +122,7 @@ def main():
         # What the examples of --help read is somebody's own.
         for preparation in (
             "gauge generate field.lime --lattice 4x4x4x8", "gauge convert field.lime lat.sample --format nersc",
+            "gauge convert field.lime field.nersc --format nersc",
             "run --network functional --save-solution rtl.lime", "run --network functional --save-solution functional.lime",
             "run --network functional --save-solution double.lime",
             "run --json r1.json --nodes 2x1x1 --lattice 4x4x4x4", "run --json r2.json --nodes 2x1x1 --lattice 4x4x4x4 --ber 1e-5",

@@ -126,8 +126,8 @@ void CampaignFile::read(const std::string& file) {
     const bool ours = dynamic_cast<const DataError*>(&e) != nullptr;
     throw DataError(
         fmt::format("{}: this is no file of finished runs that can be used "
-                    "({}); give one that it wrote, or a new name",
-                    named, ours ? e.what() : "not the JSON it should be"));
+                    "({}); give one that {} wrote, or a new name",
+                    named, ours ? e.what() : "not the JSON it should be", option_));
   }
   const std::uint64_t first = setup_.campaign.first, end = first + setup_.campaign.runs;
   if (!more.runs.empty() && (more.runs.lowest() < first || more.runs.highest() >= end))

@@ -130,6 +130,9 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.type = &type;
   s.machine = &machine;
   const std::string shape = a.nodes.empty() ? machine.nodes : a.nodes;
+  if (!a.soak.empty() && machine.soak_runs == 0)
+    throw UsageError(
+        fmt::format("--soak: the campaign of {} draws none; leave it out", type.title()));
   const std::int64_t runs = a.runs.value_or(a.soak.empty() ? usual_runs : machine.soak_runs);
   if (runs < 1 || runs > 100'000'000)
     throw UsageError(fmt::format("--runs {}: take 1 to 100000000", runs));

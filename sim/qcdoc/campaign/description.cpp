@@ -14,7 +14,6 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .exception = " but what checksums or a link's report show",
       .caught = "of them",
       .excused = "reported",
-      .soak_runs = 760,
       .columns = {{Class::Header, "header"},
                   {Class::Parity, "parity"},
                   {Class::Marks, "marks"},
@@ -26,6 +25,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
                   {Class::Caught, "checksum"}},
       .places = {},
       .run = run_qcdoc,
+      .soak_runs = 760,
   };
   return &description;
 }

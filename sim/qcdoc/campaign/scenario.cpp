@@ -207,7 +207,7 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
   s.troubles =
       draw_troubles(Draw(options.seed, run, Purpose::Choice), trouble_choice(options, detectable),
-                    rounds_of_trouble(options), faults);
+                    faults, rounds_of_trouble(options));
   if (unplugged) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);

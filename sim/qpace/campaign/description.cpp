@@ -15,7 +15,6 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .exception = " but what checksums or a link's report show",
       .caught = "forged packets",
       .excused = "reported",
-      .soak_runs = 1000,
       .columns = {{Class::Code, "code"},
                   {Class::Framing, "framing"},
                   {Class::Check, "CRC"},
@@ -34,6 +33,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
           [](const machine::OwnArguments& own, cli::Results& results) {
             return own.has("--residual") ? cli::inject_residual(results) : -1;
           },
+      .soak_runs = 1000,
   };
   return &description;
 }

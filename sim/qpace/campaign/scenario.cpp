@@ -224,7 +224,7 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
   s.troubles =
       draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                    trouble_choice(options, packet_troubles()), rounds_of_trouble(options), faults);
+                    trouble_choice(options, packet_troubles()), faults, rounds_of_trouble(options));
   add_stops(faults, links_up, s.events);
   if (options.draw_world && options.troubles.empty() && !options.soak && settings.once_in(40)) {
     faults.add(Trouble::Unplugged);

@@ -15,7 +15,6 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .exception = " but what checksums or a link's report show",
       .caught = "forged packets",
       .excused = "reported",
-      .soak_runs = 400,
       .columns = {{Class::Code, "code"},
                   {Class::Framing, "framing"},
                   {Class::Header, "header"},
@@ -31,6 +30,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       .places = {"idle", "header", "payload", "CRC", "command", "hello"},
       .run = run_tofu,
       .check_shape = [](const std::vector<int>& shape) { tofu_shape(shape); },
+      .soak_runs = 400,
   };
   return &description;
 }

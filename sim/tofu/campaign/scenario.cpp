@@ -264,7 +264,7 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
   TroubleDraw faults(Draw(options.seed, run, Purpose::Places), limits, routes, cables, s.faults);
   s.troubles =
       draw_troubles(Draw(options.seed, run, Purpose::Choice),
-                    trouble_choice(options, packet_troubles()), rounds_of_trouble(options), faults);
+                    trouble_choice(options, packet_troubles()), faults, rounds_of_trouble(options));
   add_stops(faults, 0, s.events);
   Draw unplugging(options.seed, run, Purpose::Unplugging);
   if (options.draw_world && options.troubles.empty() && !forged && !options.soak &&
