@@ -116,9 +116,8 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   /// At the other end of them; null without.
   const EthernetServer* ethernet_server() const { return server_; }
 
-  /// In use or not.
-
  private:
+  /// Of cables in use or not.
   sim::ErrorTotals own_partition_errors(int partition) const override;
   void add_ethernet();
   int plugged_into(int rank, int link) const override;

@@ -7,10 +7,10 @@
 
 #include "tests/cli/program.hpp"
 
-using ht::test::mpi_available;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::skipped_without_mpi;
 
 namespace {
 
@@ -72,10 +72,7 @@ TEST_CASE("inject: a forged packet is caught by the checksums, and node and link
 }
 
 TEST_CASE("inject: several processes find the same as one, and only what can be spread runs so") {
-  if (!mpi_available()) {
-    WARN("SKIPPED: built without MPI");
-    return;
-  }
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const auto found_by = [&folder](int ranks) {
     const std::string file = folder.file("found.json");

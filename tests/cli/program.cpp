@@ -17,13 +17,6 @@
 namespace ht::test {
 namespace {
 
-std::string content(const std::string& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 Outcome run(const Surroundings& around, std::vector<std::string> words) {
   const ScratchFolder folder;
   const std::string out = around.output.empty() ? folder.file("out") : around.output;
@@ -55,13 +48,22 @@ Outcome run(const Surroundings& around, std::vector<std::string> words) {
   int status = 0;
   waitpid(pid, &status, 0);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          around.output.empty() ? content(out) : std::string(), content(err)};
+          around.output.empty() ? content_of(out) : std::string(), content_of(err)};
 }
 
 }  // namespace
 
-bool mpi_available() {
-  return std::string(HYPERTORUS_MPIEXEC) != "";
+std::string content_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+bool skipped_without_mpi() {
+  const bool skipped = std::string(HYPERTORUS_MPIEXEC).empty();
+  if (skipped) WARN("SKIPPED: built without MPI");
+  return skipped;
 }
 
 Outcome run_program_in(const Surroundings& around, const std::vector<std::string>& arguments) {
@@ -93,7 +95,7 @@ nlohmann::json run_json(std::vector<std::string> arguments, int code, int ranks)
   const Outcome outcome = run_program(arguments, 0, ranks);
   INFO(outcome.out << outcome.err);
   REQUIRE(outcome.code == code);
-  return nlohmann::json::parse(content(file));
+  return nlohmann::json::parse(content_of(file));
 }
 
 int shell(const std::string& command) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -33,8 +34,11 @@ Outcome run_program_in(const Surroundings& surroundings, const std::vector<std::
 Outcome run_program(const std::vector<std::string>& arguments, double interrupt_after = 0,
                     int ranks = 1);
 
-/// Whether the program was built to run as several MPI ranks.
-bool mpi_available();
+/// All of a file; empty if there is none.
+std::string content_of(const std::filesystem::path& file);
+
+/// Whether a test of several MPI ranks cannot run with what was built; says so.
+bool skipped_without_mpi();
 
 /// Runs `hypertorus run` with --json and returns the file's content; requires exit code `code`.
 nlohmann::json run_json(std::vector<std::string> arguments, int code = 0, int ranks = 1);

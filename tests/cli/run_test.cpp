@@ -2,7 +2,6 @@
 // The main job: bit-exact over bad cables, whatever the computer does meanwhile.
 #include <catch2/catch.hpp>
 #include <fstream>
-#include <iostream>
 
 #include "tests/cli/program.hpp"
 #include "tests/support/test_seed.hpp"
@@ -242,10 +241,7 @@ TEST_CASE("every operator is bit-exact over bad cables") {
 }
 
 TEST_CASE("a machine spread over two processes gives the same bits") {
-  if (!ht::test::mpi_available()) {
-    std::cout << "SKIPPED: built without MPI\n";
-    return;
-  }
+  if (ht::test::skipped_without_mpi()) return;
   const std::vector<std::string> options{"--nodes",     "2x2x1", "--lattice", "4x4x4x4",
                                          "--tolerance", "1e-6",  "--threads", "1"};
   check_same_machine(run_json(options), run_json(options, 0, 2));

@@ -4,19 +4,18 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "tests/cli/program.hpp"
 
 using ht::test::compile_program;
 using ht::test::contains;
+using ht::test::content_of;
 using ht::test::lines;
-using ht::test::mpi_available;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::skipped_without_mpi;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -28,13 +27,6 @@ struct Left {
   std::map<std::string, std::string> files;  ///< of --output files
 };
 
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 Left exec(const Words& options, const Words& command, int ranks) {
   const ScratchFolder folder;
   const std::string json = folder.file("exec.json"), output = folder.file("output");
@@ -45,10 +37,10 @@ Left exec(const Words& options, const Words& command, int ranks) {
     words.insert(words.end(), {"--output-dir", output});
   words.emplace_back("--");
   words.insert(words.end(), command.begin(), command.end());
-  Left left{run_program(words, 0, ranks), content(json), {}};
+  Left left{run_program(words, 0, ranks), content_of(json), {}};
   if (!std::filesystem::is_directory(output)) return left;
   for (const auto& entry : std::filesystem::directory_iterator(output))
-    left.files[entry.path().filename()] = content(entry.path());
+    left.files[entry.path().filename()] = content_of(entry.path());
   return left;
 }
 
@@ -81,15 +73,10 @@ void check_same(const Words& options, const Words& command, int code,
   }
 }
 
-bool skipped() {
-  if (!mpi_available()) WARN("SKIPPED: built without MPI");
-  return !mpi_available();
-}
-
 }  // namespace
 
 TEST_CASE("exec: 1, 2, 3 and 4 processes print and write the same bytes") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string hello = compile_program(folder, "examples/hello.c");
   check_same({"qpace", "--nodes", "2x2", "--ber", "1e-5"}, {hello, "x"}, 0, {2, 3, 4});
@@ -100,7 +87,7 @@ TEST_CASE("exec: 1, 2, 3 and 4 processes print and write the same bytes") {
 }
 
 TEST_CASE("exec: messages, uTofu, partitions and serial lines in several processes") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string hello = compile_program(folder, "examples/hello.c");
   const ScratchFolder of_halo, of_put;
@@ -116,7 +103,7 @@ TEST_CASE("exec: messages, uTofu, partitions and serial lines in several process
 }
 
 TEST_CASE("exec: what goes wrong on one node is said by all processes as by one") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string trouble = compile_program(folder, "tests/cli/programs/trouble.c");
   for (const auto& [what, code] :
@@ -134,7 +121,7 @@ TEST_CASE("exec: what goes wrong on one node is said by all processes as by one"
 }
 
 TEST_CASE("exec: a process that dies ends all, with one line and exit code 5") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string escape = compile_program(folder, "tests/cli/programs/escape.c");
   // Node 1 is simulated by the last process, then by the one that reports.
@@ -152,7 +139,7 @@ TEST_CASE("exec: a process that dies ends all, with one line and exit code 5") {
 }
 
 TEST_CASE("exec: bad input of several processes is one line") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string hello = compile_program(folder, "examples/hello.c");
   const auto check_refused = [](const Words& words, int code, const std::string& text) {

@@ -5,16 +5,16 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include "tests/cli/program.hpp"
 
 using ht::test::contains;
+using ht::test::content_of;
 using ht::test::lines;
-using ht::test::mpi_available;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::skipped_without_mpi;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
@@ -37,13 +37,6 @@ void forget_times(Json& json) {
   if (json.is_structured()) {
     for (Json& part : json) forget_times(part);
   }
-}
-
-std::string content(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 std::string replaced(std::string text, const std::string& what) {
@@ -76,7 +69,7 @@ Left run(const Words& words, int ranks) {
   for (const auto& entry : std::filesystem::directory_iterator(place)) {
     const std::string name = entry.path().filename();
     // Waves have the time of day in them.
-    left.files[name] = name.ends_with(".fst") ? "" : replaced(content(entry.path()), place);
+    left.files[name] = name.ends_with(".fst") ? "" : replaced(content_of(entry.path()), place);
   }
   return left;
 }
@@ -102,21 +95,16 @@ Words job(const char* machine, const Words& more) {
   return words;
 }
 
-bool skipped() {
-  if (!mpi_available()) WARN("SKIPPED: built without MPI");
-  return !mpi_available();
-}
-
 }  // namespace
 
 TEST_CASE("run: packets, calls and timelines of several processes are those of one") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   check_same(job("qpace", {"--ber", "1e-5", "--pcap", "FOLDER/p", "--profile-calls"}), {2});
   check_same(job("tofu", {"--ber", "1e-5", "--timeline", "FOLDER/t.json"}), {2});
 }
 
 TEST_CASE("run: Ethernet, serial lines and partitions of several processes are those of one") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   check_same(
       job("qpace", {"--load", "ethernet", "--console", "--ethernet-pcap", "FOLDER/e.pcapng"}), {2});
   check_same({"run", "qpace", "--nodes", "4", "--lattice", "4x2x2x2", "--tolerance", "1e-2",
@@ -125,14 +113,14 @@ TEST_CASE("run: Ethernet, serial lines and partitions of several processes are t
 }
 
 TEST_CASE("run: waves before an event are found by several processes as by one") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   check_same(job("qpace", {"--ber", "1e-4", "--trace", "FOLDER/w", "--trace-on", "retransmit",
                            "--trace-last", "200"}),
              {2});
 }
 
 TEST_CASE("run: a row a process by --window-report, and what crosses between them") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   const ScratchFolder folder;
   const std::string file = folder.file("run.json");
   const auto rows_of = [&](int ranks) {
@@ -168,7 +156,7 @@ TEST_CASE("run: a row a process by --window-report, and what crosses between the
 }
 
 TEST_CASE("QCDOC and all machines side by side in several processes", "[nightly]") {
-  if (skipped()) return;
+  if (skipped_without_mpi()) return;
   check_same(job("qcdoc", {"--ber", "1e-5", "--bursts", "0", "--timeline", "FOLDER/t.json",
                            "--timeline-events", "1000"}),
              {2});

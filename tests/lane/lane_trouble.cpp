@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/lane/lane_trouble.hpp"
 
+#include <catch2/catch.hpp>
+
 namespace ht::test {
 namespace {
 
@@ -85,10 +87,36 @@ void LaneTrouble::mend(LanePair& pair) {
   });
 }
 
-std::uint64_t flipped_bits(LanePair& pair) {
-  std::uint64_t flipped = 0;
+void Happened::add(const LaneTrouble& trouble, LanePair& pair) {
+  CHECK(pair.count_late(0) + pair.count_late(1) == 0);
+  cuts += trouble.cuts();
   each_line(pair, [&](const LaneLine& line) { flipped += line.flipped; });
-  return flipped;
+  for (const unsigned end : {0U, 1U}) adjusted += pair.count_added(end) + pair.count_dropped(end);
+}
+
+void Happened::check(unsigned trials, bool flips) const {
+  CAPTURE(cuts, flipped, retransmitted, trainings, adjusted);
+  CHECK(cuts >= trials);
+  CHECK(flipped >= (flips ? trials : 0));
+  CHECK(retransmitted >= trials);
+  CHECK(trainings >= trials);
+  CHECK(adjusted >= trials);
+}
+
+void PauseWatch::look(bool starts, bool idle, bool pause) {
+  pauses_ += pause && !asked_ ? 1 : 0;
+  asked_ = pause;
+  if (starts) starts_.push_back(count_);
+  idle_ += idle ? 1 : 0;
+  ++count_;
+}
+
+void PauseWatch::check(std::uint64_t often) const {
+  // one that was asked for as this ends may not have been left yet
+  CHECK(idle_ + 2 >= 2 * pauses_);
+  CHECK(idle_ <= 2 * pauses_ + 2);
+  CHECK(pauses_ >= count_ / often);
+  CHECK(1000 * idle_ <= 5 * count_);
 }
 
 }  // namespace ht::test

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "tests/lane/lane_pair.hpp"
 
@@ -37,7 +38,30 @@ class LaneTrouble {
   std::uint64_t cuts_ = 0;
 };
 
-/// Bits that were flipped so far, both ways.
-std::uint64_t flipped_bits(LanePair& pair);
+/// What happened in all trials of a test together.
+struct Happened {
+  std::uint64_t cuts = 0, flipped = 0, adjusted = 0;  ///< of the lanes
+  std::uint64_t retransmitted = 0, trainings = 0;     ///< of the links
+
+  /// At a trial's end: what the lanes know. SKIPs were never late, or the test fails.
+  void add(const LaneTrouble& trouble, LanePair& pair);
+  /// Fails the test unless each happened once a trial or more; bits need not flip if not `flips`.
+  void check(unsigned trials, bool flips = true) const;
+};
+
+/// Words that an end hands to its lanes: where frames start, which are idle, and pauses asked for.
+class PauseWatch {
+ public:
+  void look(bool starts, bool idle, bool pause);
+  const std::vector<std::uint64_t>& starts() const { return starts_; }
+  /// Fails the test unless two words were idle for each pause and none else, which is at most half
+  /// a percent of them, and a pause was asked for every `often` words or more often.
+  void check(std::uint64_t often) const;
+
+ private:
+  std::vector<std::uint64_t> starts_;
+  std::uint64_t count_ = 0, idle_ = 0, pauses_ = 0;
+  bool asked_ = false;
+};
 
 }  // namespace ht::test

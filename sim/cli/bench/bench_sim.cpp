@@ -14,7 +14,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "sim/bench/bench_rows.hpp"
@@ -22,7 +21,6 @@
 #include "sim/cli/bench/bench_traffic.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/run_json.hpp"
-#include "sim/machine/gather.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
 #include "sw/host/errors.hpp"
@@ -62,13 +60,6 @@ double of_the_first(double value, sim::RankExchange* ranks) {
   return value;
 }
 
-double sum_of_all(double value, sim::RankExchange* ranks) {
-  double sum = 0;
-  for (const auto& one : machine::gather_lists(ranks, nlohmann::json::array({value})))
-    sum += one.get<double>();
-  return sum;
-}
-
 Speed measure(const MachineDescription& type, int nodes, int threads, const Setting& setting,
               double seconds, Ranks& ranks, const std::function<void(double)>& progress) {
   sim::KernelOptions options;
@@ -103,7 +94,7 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   }
   const unsigned processes = ranks.exchange() == nullptr ? 1 : ranks.exchange()->ranks();
   const Speed speed{(cycles() - before) / elapsed, kernel.threads() * processes,
-                    sum_of_all(resident() - memory, ranks.exchange()) / nodes};
+                    (resident() - memory) / nodes};
   machine->abandon();
   if (setting.trace && machine->is_local(0)) {
     machine->close_traces();

@@ -13,8 +13,6 @@ namespace model = ht::model::tofu;
 
 namespace {
 
-using Sent = std::array<std::vector<TofuPacket>, 2>;
-
 /// Queues `count` packets at both ends, one in `voids` void (0: none).
 Sent queue(TofuPair& pair, unsigned count, unsigned voids, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -32,25 +30,6 @@ Sent queue(TofuPair& pair, unsigned count, unsigned voids, std::uint64_t seed) {
     sent[static_cast<std::size_t>(i)] = good_packets(packets);
   }
   return sent;
-}
-
-void check_delivered(TofuPair& pair, const Sent& sent) {
-  for (int i = 0; i < 2; ++i) {
-    TofuEnd& e = pair.end(i);
-    INFO("at end " << i);
-    CHECK(e.received.size() == sent[static_cast<std::size_t>(1 - i)].size());
-    CHECK((e.received == sent[static_cast<std::size_t>(1 - i)]));
-    CHECK_THAT(e.differences, Catch::Equals(std::vector<std::string>{}));
-    CHECK(pair.read(i, reg::rx_checksum) == pair.read(1 - i, reg::tx_checksum));
-    for (unsigned c = 0; c < 4; ++c) CHECK(e.room(c) == 64);
-    CHECK(pair.read(i, reg::count_accepted) == e.received.size());
-    CHECK(pair.read(1 - i, reg::count_sent) >= e.received.size());
-    CHECK(pair.read(i, reg::count_code_error) == e.reader.counts().code);
-    CHECK(pair.read(i, reg::count_framing_error) == e.reader.counts().framing);
-    CHECK(pair.read(i, reg::count_header_error) == e.reader.counts().header);
-    CHECK(pair.read(i, reg::count_crc_error) == e.reader.counts().crc);
-    CHECK(pair.read(i, reg::count_command_error) >= e.reader.counts().control);
-  }
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace ht::test {
 using model::Beat;
 using model::tofu::ChipBeat;
 namespace header = model::tofu::header;
+namespace reg = tofu::registers::link;
 
 namespace {
 
@@ -339,6 +340,25 @@ std::vector<TofuPacket> good_packets(const std::deque<TofuPacket>& packets) {
   std::copy_if(packets.begin(), packets.end(), std::back_inserter(good),
                [](const TofuPacket& p) { return !p.nullified; });
   return good;
+}
+
+void check_delivered(TofuPair& pair, const Sent& sent) {
+  for (int i = 0; i < 2; ++i) {
+    TofuEnd& e = pair.end(i);
+    INFO("at end " << i);
+    CHECK(e.received.size() == sent[static_cast<std::size_t>(1 - i)].size());
+    CHECK((e.received == sent[static_cast<std::size_t>(1 - i)]));
+    CHECK_THAT(e.differences, Catch::Equals(std::vector<std::string>{}));
+    CHECK(pair.read(i, reg::rx_checksum) == pair.read(1 - i, reg::tx_checksum));
+    for (unsigned c = 0; c < 4; ++c) CHECK(e.room(c) == 64);
+    CHECK(pair.read(i, reg::count_accepted) == e.received.size());
+    CHECK(pair.read(1 - i, reg::count_sent) >= e.received.size());
+    CHECK(pair.read(i, reg::count_code_error) == e.reader.counts().code);
+    CHECK(pair.read(i, reg::count_framing_error) == e.reader.counts().framing);
+    CHECK(pair.read(i, reg::count_header_error) == e.reader.counts().header);
+    CHECK(pair.read(i, reg::count_crc_error) == e.reader.counts().crc);
+    CHECK(pair.read(i, reg::count_command_error) >= e.reader.counts().control);
+  }
 }
 
 }  // namespace ht::test

@@ -153,5 +153,9 @@ TofuPacket random_tofu_packet(std::mt19937_64& random, unsigned beats, unsigned 
 TofuPacket random_tofu_packet(std::mt19937_64& random);
 /// Those that are not nullified.
 std::vector<TofuPacket> good_packets(const std::deque<TofuPacket>& packets);
+/// By the end that sends them.
+using Sent = std::array<std::vector<TofuPacket>, 2>;
+/// Fails the test unless the other end has them, in order, and both ends' counters say so.
+void check_delivered(TofuPair& pair, const Sent& sent);
 
 }  // namespace ht::test
