@@ -11,6 +11,8 @@ Out of time is a failure. Exit codes: 0 good, 1 something failed, 2 usage, 3 bad
 """
 import argparse
 import concurrent.futures
+import contextlib
+import fcntl
 import fnmatch
 import os
 import re
@@ -227,6 +229,21 @@ def perform(job, work, patience, waves, used):
     """(good, text): whether the verdict is as it must be, and the verdict."""
     proof = job.proof
     place = work / proof.name / (job.kind if job.kind == "proof" else f"{job.kind}_{job.name}")
+    with alone(place):
+        return performed(job, place, patience, waves, used)
+
+
+@contextlib.contextmanager
+def alone(place):
+    """While another prove.py is at work in that folder, this one waits."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with open(place.with_name(place.name + ".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def performed(job, place, patience, waves, used):
+    proof = job.proof
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     files = []
