@@ -93,16 +93,25 @@ def main():
     source, build = arguments.source.resolve(), arguments.build.resolve()
     todo = [c for c in commands(source) if re.search(arguments.only, c[1])]
     piece, pieces = map(int, arguments.shard.split("/"))
-    first = len(todo) * (piece - 1) // pieces
+
+
+    def begin_of(number):
+        """Where a piece begins: a page is not divided, since its commands go on with files of one another."""
+        at = len(todo) * (number - 1) // pieces
+        while 0 < at < len(todo) and todo[at][0] == todo[at - 1][0]:
+            at -= 1
+        return at
+
+    first = begin_of(piece)
     # Programs that earlier pieces compile are run in later ones.
     compiled = [c for c in todo[:first] if re.search(r"hypertorus(-| )c(c|\+\+) ", c[1])]
-    todo = compiled + todo[first : len(todo) * piece // pieces]
+    todo = compiled + todo[first : begin_of(piece + 1)]
     if arguments.list:
         for page, command, code in todo:
             command = command.replace("\n", "\n    ")
             print(f"{page}: {command}" + (f"   (exit {code})" if code else ""))
         return 0
-    if not todo:
+    if not todo and pieces == 1:
         print("no command found: the READMEs or the pattern are wrong", file=sys.stderr)
         return 1
     failed, skipped = [], 0

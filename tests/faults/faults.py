@@ -213,7 +213,7 @@ def prepare(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=lambda p: pathlib.Path(p).absolute(), nargs="?")
-    parser.add_argument("library", type=lambda p: pathlib.Path(p).absolute(), nargs="?")
+    parser.add_argument("library", type=lambda p: pathlib.Path(p).resolve(), nargs="?")
     parser.add_argument("commands", nargs="*", metavar="COMMAND")
     parser.add_argument("--calls", default=",".join([*CALLS, *AROUND]))
     parser.add_argument("--most", type=int, default=10**9)
@@ -226,6 +226,8 @@ def main():
         return 0
     if options.library is None:
         parser.error("PROGRAM and LIBRARY are wanted")
+    if any(c.isspace() or c == ":" for c in str(options.library)):
+        parser.error(f"{options.library}: LD_PRELOAD takes no path with spaces or colons; have the library elsewhere")
     for name in options.commands:
         if name not in COMMANDS:
             parser.error(f"{name}: one of {', '.join(COMMANDS)}")
