@@ -2,11 +2,12 @@
 // ram_dual_clock whose words carry the check bits of secded_encode: what was read has one wrong bit corrected and two
 // detected, behind the memory's output register. Shorter words are those of 64 bits with zeros above, so what would be
 // corrected among these was several wrong bits. `flip` corrupts what is written, for tests of that. The output is
-// looked at only while `look`. Latency: 1 cycle, as without.
+// looked at only while `look`. Latency: 1 cycle, as without; with STAGES one more, between memory and correction.
 `default_nettype none
 module ram_dual_clock_secded #(
     parameter WIDTH        = 32,         // at most 64
-    parameter ADDRESS_BITS = 7
+    parameter ADDRESS_BITS = 7,
+    parameter STAGES       = 0           // 0 or 1
 ) (
     input  wire                    wr_clk,
     input  wire                    wr_en,
@@ -21,24 +22,38 @@ module ram_dual_clock_secded #(
     output wire                    single,        // one bit was wrong and is corrected
     output wire                    uncorrectable  // more than one were
 );
-    wire [7:0]       check, stored_check, unused_check;
-    wire [WIDTH-1:0] stored;
+    wire [7:0]       check, read_check, stored_check, unused_check;
+    wire [WIDTH-1:0] read_data, stored;
     wire [64:0]      written = {{65-WIDTH{1'b0}}, wr_data};
     wire [64:0]      read    = {{65-WIDTH{1'b0}}, stored};
     wire [63:0]      corrected;
     wire             one_wrong, more_wrong;
     wire             beyond = ({1'b0, corrected} >> WIDTH) != 65'd0;
 
-    secded_encode_enabled u_encode (.enable(wr_en), .data(written[63:0]), .check(check));
+    // (without the enable it would be a way less long, but simulated more often)
+    secded_encode_enabled u_encode (.enable(wr_en || STAGES != 0), .data(written[63:0]), .check(check));
 
     ram_dual_clock #(.WIDTH(WIDTH), .ADDRESS_BITS(ADDRESS_BITS)) u_data (
         .wr_clk(wr_clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(wr_data ^ flip[WIDTH-1:0]),
-        .rd_clk(rd_clk), .rd_en(rd_en), .rd_clear(1'b0), .rd_address(rd_address), .rd_data(stored)
+        .rd_clk(rd_clk), .rd_en(rd_en), .rd_clear(1'b0), .rd_address(rd_address), .rd_data(read_data)
     );
     ram_dual_clock #(.WIDTH(8), .ADDRESS_BITS(ADDRESS_BITS)) u_check (
         .wr_clk(wr_clk), .wr_en(wr_en), .wr_address(wr_address), .wr_data(check ^ flip[WIDTH+7:WIDTH]),
-        .rd_clk(rd_clk), .rd_en(rd_en), .rd_clear(1'b0), .rd_address(rd_address), .rd_data(stored_check)
+        .rd_clk(rd_clk), .rd_en(rd_en), .rd_clear(1'b0), .rd_address(rd_address), .rd_data(read_check)
     );
+
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            assign {stored_check, stored} = {read_check, read_data};
+        end else begin : gen_staged
+            reg [WIDTH+7:0] read_reg;
+            assign {stored_check, stored} = read_reg;
+            always @(posedge rd_clk) begin
+                if (rd_en)
+                    read_reg <= {read_check, read_data};
+            end
+        end
+    endgenerate
 
     secded_decode_enabled u_decode (
         .enable(look), .data(read[63:0]), .check(stored_check), .corrected(corrected), .corrected_check(unused_check),

@@ -26,7 +26,10 @@ module qcdoc_link #(
     parameter LOST_BYTES  = 1024,
     // Samples a bit: 1 where both ends have one clock, as in the paper's machine; 4 or more where each has its own. The
     // peer's bytes then come by its clock, so that nothing is passed through (`through_*`, `early_*`).
-    parameter SAMPLES     = 1
+    parameter SAMPLES     = 1,
+    // 1, for FPGAs: stored words are corrected in a cycle of their own. A word that comes is there two cycles later,
+    // one that is sent goes a byte time later where it was handed in just before. Nothing is passed through.
+    parameter STAGES      = 0
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -137,6 +140,7 @@ module qcdoc_link #(
     wire       calm = tx_same_reg == 2'd3 && rx_same_reg == 2'd3 && lanes_idle;
     wire [1:0] taken, waiting, peer_ack_number, record_waiting;
     wire [5:0] expected, record_expected;
+    wire       progress;
     wire       peer_ack, bad_ack, peer_ack_sup, peer_ack_int, peer_sup_bit, peer_int_bit, record, record_lost;
     wire       sup_new, sup_again, int_new, int_again, sup_sequence, int_sequence;
     wire [63:0] sup_word_in, accept_word;
@@ -192,13 +196,13 @@ module qcdoc_link #(
         .new_session(new_session), .timeout(train_timeout), .retrain_limit(retrain_limit),
         .slot(link_slot), .framing(framing), .tx_data(training_data), .strobe(strobe), .aligned(aligned),
         .rx_data(rx_data), .hunt(hunt), .signal_lost(signal_lost), .used(rx_used || tx_used),
-        .progress(accept || acked || sup_new || int_new || sup_done_now || int_done_now),
+        .progress(progress),
         .up(up), .state(state), .restart(restart), .clear(clear),
         .peer_port(peer_port), .disable_link(disable_link), .event_retrain(event_retrain),
         .error_timeout(error_timeout), .error_retrains(error_retrains), .error_peer(error_peer),
         .error_version(error_version), .error_lost(error_protocol || error_memory));
 
-    qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES)) rx (
+    qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES), .STAGES(STAGES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
         .strobe(strobe), .data(rx_data), .damaged(damaged),
         .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
@@ -217,7 +221,7 @@ module qcdoc_link #(
         .event_refused(event_refused),
         .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok), .obs_rx_error(obs_rx_error));
 
-    qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS)) tx (
+    qcdoc_link_tx #(.MARKS(MARKS), .RETRY_SLOTS(RETRY_SLOTS), .STAGES(STAGES)) tx (
         .clk(clk), .rst(rst), .slot(link_slot), .tx_data(tx_data),
         .up(up), .restart(restart), .clear(clear), .training_data(training_data),
         .lost(lost), .expected(expected), .waiting(waiting), .taken(taken), .hold(hold),
@@ -229,7 +233,7 @@ module qcdoc_link #(
         .sup_ack_again(sup_read_reg && !sup_unread_reg), .int_ack_again(int_read_reg),
         .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
-        .through_valid(through_valid), .through_start(through_start),
+        .through_valid(through_valid && STAGES == 0), .through_start(through_start),
         .through_parity(through_parity), .through_data(through_data), .through_sure(through_sure),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_first(sup_first), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),
@@ -238,6 +242,29 @@ module qcdoc_link #(
         .event_sent(event_sent), .event_acked(acked), .event_retransmitted(event_retransmitted),
         .event_request(event_request),
         .event_burst(event_burst));
+
+    // the byte that goes out, and the cycle in which it is compared with the last one
+    wire        sent_slot;
+    wire [7:0]  sent_data;
+    wire        progress_now = accept || acked || sup_new || int_new || sup_done_now || int_done_now;
+    generate
+        if (STAGES == 0) begin : gen_sent_at_once
+            assign sent_slot = link_slot;
+            assign sent_data = tx_data;
+            assign progress  = progress_now;
+        end else begin : gen_sent_staged
+            reg        slot_reg, progress_reg;
+            reg  [7:0] data_reg;
+            assign sent_slot = slot_reg;
+            assign sent_data = data_reg;
+            assign progress  = progress_reg;
+            always @(posedge clk) begin
+                slot_reg     <= link_slot;
+                data_reg     <= tx_data;
+                progress_reg <= progress_now;
+            end
+        end
+    endgenerate
 
     assign early_data     = rx_data;
     assign sup_done       = sup_done_now;
@@ -269,9 +296,9 @@ module qcdoc_link #(
     assign rx_checksum = rx_words_reg + rx_singles_reg;
 
     always @(posedge clk) begin
-        if (link_slot) begin
-            tx_last_reg <= tx_data;
-            tx_same_reg <= tx_data != tx_last_reg ? 2'd0 : tx_same_reg == 2'd3 ? 2'd3 : tx_same_reg + 2'd1;
+        if (sent_slot) begin
+            tx_last_reg <= sent_data;
+            tx_same_reg <= sent_data != tx_last_reg ? 2'd0 : tx_same_reg == 2'd3 ? 2'd3 : tx_same_reg + 2'd1;
         end
         if (strobe) begin
             rx_last_reg <= rx_data;

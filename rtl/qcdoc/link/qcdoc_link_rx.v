@@ -24,7 +24,8 @@
 module qcdoc_link_rx #(
     parameter MARKS      = `QCDOC_MARKS, // markers in a row that are none of a payload's (it can mimic 8)
     parameter LOST_BYTES = 1024,         // bytes without a record after which the alignment is doubted
-    parameter CONFIRM    = 4
+    parameter CONFIRM    = 4,
+    parameter STAGES     = 0             // 1: a word that came is read and corrected in a cycle each
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -164,19 +165,32 @@ module qcdoc_link_rx #(
     qcdoc_crc8 check (
         .crc(state_reg == HEADER ? `QCDOC_CHECK_FIRST : check_reg), .data(data), .next(check_next));
 
-    wire        stored_single, stored_lost;
-    ram_word_secded #(.ADDRESS_BITS(2)) words (
+    wire        read_single, read_lost, settled;
+    ram_word_secded #(.ADDRESS_BITS(2), .STAGES(STAGES)) words (
         .clk(clk),
         .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word), .flip(flip),
         .rd_en(waiting != 2'd0), .rd_address(taken_reg[1:0]), .rd_data(word),
-        .single(stored_single), .uncorrectable(stored_lost));
+        .single(read_single), .uncorrectable(read_lost));
 
+    // what was read is the word that waits now
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            assign settled = waiting != 2'd0;
+        end else begin : gen_staged
+            reg [1:0] settled_reg;
+            assign settled = settled_reg[1];
+            always @(posedge clk)
+                settled_reg <= {settled_reg[0], waiting != 2'd0} & {2{!word_take && !rst && !clear}};
+        end
+    endgenerate
+
+    wire        stored_lost = read_lost && settled;
     assign accept          = new_word;
     assign accept_word     = body_reg;
     assign waiting         = expected_reg[1:0] - taken_reg[1:0];
-    assign word_valid      = waiting != 2'd0 && !stored_lost;
+    assign word_valid      = settled && !stored_lost;
     assign error_memory    = stored_lost;
-    assign corrected       = word_take && stored_single;
+    assign corrected       = word_take && read_single;
     assign expected        = expected_reg;
     assign taken           = taken_reg[1:0];
     assign peer_ack        = at_header && header_ok &&

@@ -24,11 +24,18 @@
 // oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that
 // is out of step says in its record where it is, and `send` goes there, back or (garbage that it took for words while
 // misaligned) forward: then head is behind send, and as many words are discarded; the checksums differ.
+//
+// Where both directions broke, requests of both ends cross. One for the word with which our own last request went on
+// may have been made before that was there, and so be answered by it. Answered again, with marks between words that
+// the peer takes by then, it would put the peer out of step again, which asks, and so on, with one word a round. So the
+// second one of that kind without two acknowledgements since the first is not answered. Should our request have been
+// lost, the peer asks again.
 `default_nettype none
 `include "qcdoc_wire.vh"
 module qcdoc_link_tx #(
     parameter MARKS       = `QCDOC_MARKS,
-    parameter RETRY_SLOTS = 192          // bytes after which an unanswered record is repeated: set by qcdoc_link
+    parameter RETRY_SLOTS = 192,         // bytes after which an unanswered record is repeated: set by qcdoc_link
+    parameter STAGES      = 0            // 1: a stored word is read, corrected, and its parity made in a cycle each
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -106,6 +113,8 @@ module qcdoc_link_tx #(
     localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
     localparam [31:0] RETRY     = RETRY_SLOTS - 1;
+    // a request that crosses ours comes two cables and 10 bytes behind it, one that is repeated RETRY_SLOTS less 33
+    localparam [31:0] CROSSES   = RETRY_SLOTS - 40;
     // bytes behind the next one: of a frame's payload and check byte, of a record
     localparam [31:0] DATA_LEFT       = `QCDOC_DATA_FRAME_BITS / 8 - 2;
     localparam [31:0] SUPERVISOR_LEFT = `QCDOC_SUPERVISOR_FRAME_BITS / 8 - 2;
@@ -127,6 +136,9 @@ module qcdoc_link_tx #(
     reg         sup_known_reg;           // the supervisor word went out before
     reg         lost_reg;
     reg  [7:0]  retry_reg;
+    reg  [5:0]  told_reg;                // where the words went on behind our last request,
+    reg  [7:0]  fresh_reg;               // and bytes in which one of the peer's may have crossed it
+    reg  [1:0]  since_reg;               // acknowledgements since the last one that may have, up to 2
     reg         sup_ack_reg, int_ack_reg;    // acknowledgements due
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
@@ -136,8 +148,9 @@ module qcdoc_link_tx #(
     reg         unheard_reg;             // no record came since the training: the peer's first one wants an answer, and
                                          // words that went before that would go twice
 
-    wire [63:0] stored;
-    wire        stored_single, stored_lost;
+    wire [63:0] read_word, stored;
+    wire        read_single, read_lost, stored_single, stored_lost, settled;
+    wire [1:0]  parity_stored;
     wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
     wire [5:0]  in_air  = send_reg - oldest_reg;
     wire [5:0]  kept    = head_reg - oldest_reg;
@@ -159,7 +172,7 @@ module qcdoc_link_tx #(
     wire        sup_go  = sup_valid && !sup_sent_reg;
     wire        urgent  = int_go || sup_go;
     wire        due     = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
-    wire        data_go = due && !stored_lost;
+    wire        data_go = settled && !stored_lost;
     wire        through_go = through_valid && gap == 6'd0 && air;
     wire        chosen  = slot && up && free;
     wire        start_word    = chosen && !urgent && data_go;
@@ -168,7 +181,6 @@ module qcdoc_link_tx #(
     wire        marking = state_reg == MARK && count_reg > 4'd2;    // a record that comes now is answered by this one
     wire        start_record  = slot && up && state_reg == MARK && count_reg == 4'd1;
 
-    wire [1:0]  parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
     wire [1:0]  parity_sup    = {^(sup_word & {8{8'hAA}}), ^(sup_word & {8{8'h55}})} ^ `QCDOC_INVERTED_SUPERVISOR;
     wire [1:0]  parity_int    = {^(int_code & 8'hAA), ^(int_code & 8'h55)} ^ `QCDOC_INVERTED_INTERRUPT;
     wire        frame_go  = sure_reg == 2'd0 && (urgent || data_go || through_go);
@@ -177,15 +189,68 @@ module qcdoc_link_tx #(
     // where the peer is, seen from the next word to be stored: 14 words back are here for certain
     wire [5:0]  behind  = head_reg - record_expected;
     wire        gone    = behind > 6'd14 && behind < 6'd48;
+    wire        crossed  = record && record_lost && fresh_reg != 8'd0 && record_expected == told_reg;
+    wire        answered = crossed && !since_reg[1];
 
-    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(4)) words (
+    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(4), .STAGES(STAGES)) words (
         .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word), .flip(flip),
-        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due), .rd_data(stored),
-        .single(stored_single), .uncorrectable(stored_lost));
+        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due || STAGES != 0), .rd_data(read_word),
+        .single(read_single), .uncorrectable(read_lost));
+
+    // In stages a word is due three cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
+    // cycles, or in a burst.
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            assign stored        = read_word;
+            assign stored_single = read_single;
+            assign stored_lost   = read_lost;
+            assign parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
+            assign settled       = due;
+        end else begin : gen_staged
+            reg  [63:0] whole_reg;
+            reg  [1:0]  bits_reg;
+            reg  [2:0]  due_reg;
+            reg         mended_reg, spoilt_reg, moved_reg;
+            assign stored        = whole_reg;
+            assign stored_single = mended_reg;
+            assign stored_lost   = spoilt_reg && settled;
+            assign parity_stored = bits_reg;
+            assign settled       = due_reg == 3'b111 && !moved_reg;
+            always @(posedge clk) begin
+                whole_reg   <= read_word;
+                mended_reg  <= read_single;
+                spoilt_reg  <= read_lost;
+                bits_reg    <= {^(whole_reg & {8{8'hAA}}), ^(whole_reg & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
+                due_reg     <= {due_reg[1:0], due};
+                moved_reg   <= record || restart;     // so that what was due need not be any more
+            end
+        end
+    endgenerate
 
     wire [7:0]  check_next;
+    wire        check_on, check_first;
+    wire [7:0]  check_data;
     qcdoc_crc8 check (
-        .crc(state_reg == BETWEEN ? `QCDOC_CHECK_FIRST : check_reg), .data(tx_data), .next(check_next));
+        .crc(check_first ? `QCDOC_CHECK_FIRST : check_reg), .data(check_data), .next(check_next));
+
+    generate
+        if (STAGES == 0) begin : gen_check_at_once
+            assign check_on    = slot && (up || in_frame);
+            assign check_first = state_reg == BETWEEN;
+            assign check_data  = tx_data;
+        end else begin : gen_check_staged
+            reg        on_reg, first_reg;
+            reg  [7:0] data_reg;
+            assign check_on    = on_reg;
+            assign check_first = first_reg;
+            assign check_data  = data_reg;
+            always @(posedge clk) begin
+                on_reg    <= slot && (up || in_frame);
+                first_reg <= state_reg == BETWEEN;
+                data_reg  <= tx_data;
+            end
+        end
+    endgenerate
 
     assign record_bytes[`QCDOC_RECORD_ONE]             = 1'b1;
     assign record_bytes[`QCDOC_RECORD_LOST]            = lost;
@@ -197,7 +262,7 @@ module qcdoc_link_tx #(
     assign record_bytes[`QCDOC_RECORD_MARK]            = `QCDOC_MARK;
 
     // the word that starts through takes the next number, and is handed in when it is complete
-    assign error_memory  = chosen && !urgent && stored_lost;
+    assign error_memory  = chosen && !urgent && settled && stored_lost;
     assign corrected     = start_word && stored_single;
     assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
     assign through_start = start_through;
@@ -210,7 +275,7 @@ module qcdoc_link_tx #(
     assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
     assign idle          = up && free && !lost && !urgent && !due && !sup_ack_reg && !int_ack_reg && !record &&
-                           !store && !through_valid && !through_reg && !owed_reg;
+                           fresh_reg == 8'd0 && !store && !through_valid && !through_reg && !owed_reg;
 
     always @* begin
         header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_BARE;
@@ -268,7 +333,6 @@ module qcdoc_link_tx #(
 
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
-            check_reg <= check_next;
             case (state_reg)
                 BODY, THROUGH: begin
                     body_reg <= {8'h00, body_reg[63:8]};
@@ -322,6 +386,9 @@ module qcdoc_link_tx #(
             endcase
         end
 
+        if (check_on)
+            check_reg <= check_next;
+
         if (chosen && !urgent) begin
             // the header, or the bare code, takes one of them along
             int_ack_reg <= 1'b0;
@@ -362,7 +429,7 @@ module qcdoc_link_tx #(
         if (record) begin
             unheard_reg <= 1'b0;
             oldest_reg <= record_expected - {4'd0, record_waiting};
-            if (record_lost) begin
+            if (record_lost && !answered) begin
                 back_reg        <= 1'b1;
                 back_number_reg <= record_expected;
                 burst_reg       <= !marking;
@@ -375,6 +442,20 @@ module qcdoc_link_tx #(
             if (high_reg - back_number_reg >= 6'd32)
                 high_reg <= back_number_reg;
         end
+
+        if (slot && fresh_reg != 8'd0)
+            fresh_reg <= fresh_reg - 8'd1;
+        if (start_record) begin
+            told_reg  <= send_reg;
+            fresh_reg <= lost ? CROSSES[7:0] : 8'd0;
+        end
+        // it was heard, or was answered once
+        if ((ack_ok && freed != 2'd0) || record)
+            fresh_reg <= 8'd0;
+        if (crossed)
+            since_reg <= 2'd0;
+        else if (ack_ok && freed != 2'd0 && !since_reg[1])
+            since_reg <= since_reg + 2'd1;
 
         if (sup_first)
             sup_known_reg <= 1'b1;
@@ -415,6 +496,8 @@ module qcdoc_link_tx #(
             owed_reg    <= 1'b0;
         end
         if (rst || clear) begin
+            fresh_reg        <= 8'd0;
+            since_reg        <= 2'd2;
             oldest_reg       <= 6'd0;
             send_reg         <= 6'd0;
             head_reg         <= 6'd0;

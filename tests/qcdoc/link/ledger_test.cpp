@@ -96,7 +96,7 @@ struct Watched {
 
 TEST_CASE("QCDOC ledger: bit errors each have a fate, and the model agrees with the hardware") {
   sim::ErrorTotals all;
-  for (const double rate : {1e-5, 1e-4, 2e-3}) {
+  for (const double rate : {1e-5, 1e-4, 2e-3, 1.9e-3, 2.1e-3}) {
     CAPTURE(rate);
     sim::FaultPlan faults;
     faults.bit_error_rate = rate;

@@ -50,7 +50,46 @@ void exchange(unsigned delay, unsigned phase, int hit, std::uint64_t seed) {
   CHECK(pair.a.events.retransmitted + pair.b.events.retransmitted <= 3 * errors);
 }
 
+// Cycles that so many words take each way, with one bit flipped in each direction, the second one
+// `apart` cycles behind the first; or without errors.
+std::uint64_t busy(unsigned delay, unsigned phase, std::size_t words, bool errors, unsigned apart) {
+  QcdocPair pair(delay, 1, 0, phase);
+  REQUIRE(pair.bring_up());
+  const auto a = random_words(words, 1), b = random_words(words, 2);
+  pair.a.to_send = queue_of(a);
+  pair.b.to_send = queue_of(b);
+  const std::uint64_t begin = pair.cycle, first = begin + delay + 400, second = first + apart;
+  if (errors)
+    pair.damage = [&](int d, std::uint64_t c, bool bit) {
+      return c == (d == 0 ? first : second) ? !bit : bit;
+    };
+  REQUIRE(pair.run_until(
+      [&] { return pair.a.received.size() == words && pair.b.received.size() == words; },
+      100 * 72 * words));
+  CHECK((pair.b.received == a));
+  CHECK((pair.a.received == b));
+  return pair.cycle - begin;
+}
+
 }  // namespace
+
+TEST_CASE("errors in both directions, whose requests may cross, cost no more than a few records") {
+  constexpr std::size_t words = 60;
+  for (unsigned delay : {0u, 1u, 3u, 8u, 20u, 45u, 100u, 300u, longest}) {
+    for (unsigned phase = 0; phase < 8; ++phase) {
+      const std::uint64_t without = busy(delay, phase, words, false, 0);
+      for (unsigned apart = 0; apart <= 2 * delay + 240; apart += 23 + delay / 4) {
+        CAPTURE(delay, phase, apart);
+        // Two errors: each a request and its answer over the cable, marks and record (15 bytes)
+        // both ways, behind a frame (9), and three words again. A damaged record is asked for
+        // again.
+        const std::uint64_t once = 2 * delay + 2 * (15 + 9) * 8 + 3 * 72;
+        const std::uint64_t again = (512 / 4 + 64) * 8;
+        CHECK(busy(delay, phase, words, true, apart) <= without + 2 * (once + again));
+      }
+    }
+  }
+}
 
 TEST_CASE(
     "cables of up to 1 us: no error, no word twice, and a flipped bit costs three words at most") {

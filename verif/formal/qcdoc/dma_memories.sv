@@ -4,7 +4,7 @@
 // LINK's, of the words that wait for their links the watched mark, bit 0. An engine that is chosen has requested; no
 // more is assumed of the arbitration (common.arbiter).
 `default_nettype none
-module ram_dual_clock_secded #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7) (
+module ram_dual_clock_secded #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7, parameter STAGES = 0) (
     input  wire                    wr_clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,
@@ -25,7 +25,7 @@ module ram_dual_clock_secded #(parameter WIDTH = 32, parameter ADDRESS_BITS = 7)
     assign uncorrectable = wrong && look;
 endmodule
 
-module ram_word_secded #(parameter ADDRESS_BITS = 4) (
+module ram_word_secded #(parameter ADDRESS_BITS = 4, parameter STAGES = 0) (
     input  wire                    clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,

@@ -2,7 +2,7 @@
 // The links' memories for pair.sv, whose words have zeros above their low byte: only that is kept, and that the others
 // are 0 is asserted.
 `default_nettype none
-module ram_dual_clock_secded #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4) (
+module ram_dual_clock_secded #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4, parameter STAGES = 0) (
     input  wire                    wr_clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,
@@ -28,7 +28,7 @@ module ram_dual_clock_secded #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4)
     always @* zeros: assert (!wr_en || wr_data[WIDTH-1:8] == 0);
 endmodule
 
-module ram_word_secded #(parameter ADDRESS_BITS = 2) (
+module ram_word_secded #(parameter ADDRESS_BITS = 2, parameter STAGES = 0) (
     input  wire                    clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,

@@ -39,6 +39,7 @@ module record_model #(
     input wire       a_go, b_go, a_stop, b_stop,       // stop: what this end sent stands still
     input wire       a_hurt, b_hurt, a_late,           // what comes to this end is damaged; behind the header
     input wire       a_train, b_train, a_retry, b_retry,
+    input wire       a_heeds,                          // A answers a request that may have crossed its own
     input wire       b_urgent, b_data,                 // B has a supervisor word or interrupt, a word to send
     input wire       b_other,                          // B's header acknowledges something of a class not in the model
     input wire       b_fits,                           // B's record goes on with the word that A expects
@@ -120,9 +121,16 @@ module record_model #(
     reg  [1:0]      sup_mark, int_mark;
     wire [1:0]      word_mark;
 
+    // a request for what went on behind A's own, CROSSES steps ago at the most
+    localparam [1:0] CROSSES = 2 * DELAY + 1;
+    reg  [BITS-1:0] told;
+    reg  [1:0]      fresh;
+    wire            answered = fresh != 2'd0 && ba_out[4 +: BITS] == told && !a_heeds;
+
     record_sender #(.BITS(BITS), .MEM(MEM)) u_sender (
         .clk(clk), .rst(rst), .ack(a_header && a_type == WORD), .ack_number(a_number), .bad_ack(bad_ack),
-        .record(a_record), .record_lost(ba_out[1]), .record_expected(ba_out[4 +: BITS]), .record_waiting(ba_out[3:2]),
+        .record(a_record), .record_lost(ba_out[1]), .answered(answered), .record_expected(ba_out[4 +: BITS]),
+        .record_waiting(ba_out[3:2]),
         .marks(a_marks), .next(next), .room(room), .store(stored), .go(go), .sent(word_sent), .gone(gone),
         .oldest(oldest), .send(send), .head(head));
     assign words_left = head != send;
@@ -198,7 +206,14 @@ module record_model #(
             a_lost <= 1'b1;
         if (a_marks)
             a_burst <= 1'b0;
-        if ((a_broken && !a_lost) || (a_lost && a_retry) || (a_record && ba_out[1]) || a_train)
+        fresh <= fresh - (fresh != 2'd0);
+        if (a_marks) begin
+            told  <= next;
+            fresh <= a_lost ? CROSSES : 2'd0;
+        end
+        if (a_record)
+            fresh <= 2'd0;
+        if ((a_broken && !a_lost) || (a_lost && a_retry) || (a_record && ba_out[1] && !answered) || a_train)
             a_burst <= 1'b1;
         if (int_sent || sup_sent)
             a_sure <= SURE;
@@ -237,6 +252,7 @@ module record_model #(
             {a_sure, b_back, a_slipped, b_slipped, dead} <= 5'd0;
             unsure_type <= NONE;
             mimicked <= 4'd0;
+            fresh    <= 2'd0;
         end
     end
 

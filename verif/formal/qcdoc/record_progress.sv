@@ -28,7 +28,8 @@ module record_progress #(
     input wire       calm,
     input wire       new_word, new_sup, new_int, take, read,
     input wire       any_a_go, any_b_go, any_a_stop, any_b_stop, any_a_hurt, any_b_hurt, any_a_late,
-    input wire       any_a_train, any_b_train, any_a_retry, any_b_retry, any_b_urgent, b_data, any_b_other, b_fits
+    input wire       any_a_train, any_b_train, any_a_retry, any_b_retry, any_b_urgent, b_data, any_b_other, b_fits,
+    input wire       a_heeds
 );
     reg rst = 1'b1;
     always @(posedge clk) rst <= 1'b0;
@@ -52,7 +53,7 @@ module record_progress #(
         .b_hurt(!calm && any_b_hurt), .a_late(!calm && any_a_late),
         .a_train(!calm && any_a_train),
         .b_train(!calm && any_b_train), .a_retry(calm ? a_timer == 4'd0 : any_a_retry),
-        .b_retry(calm ? b_timer == 4'd0 : any_b_retry),
+        .b_retry(calm ? b_timer == 4'd0 : any_b_retry), .a_heeds(a_heeds),
         .b_urgent(b_urgent),
         .b_data(b_data),
         .b_other(b_other), .b_fits(b_fits),

@@ -16,6 +16,7 @@ module record_sender #(
     input  wire            record,         // a record came: the peer wants word expected next, waiting before it were
                                            // not taken
     input  wire            record_lost,    // and it is out of step
+    input  wire            answered,       // by the record that we sent before this one came
     input  wire [BITS-1:0] record_expected,
     input  wire [1:0]      record_waiting,
     input  wire            marks,          // marks and our record go out
@@ -44,7 +45,7 @@ module record_sender #(
     assign next    = back ? back_number : send;
     assign room    = gap[BITS-1] || kept < 3;
     assign go      = gap != 0 && !gap[BITS-1] && in_air < 3;
-    assign gone    = record && record_lost && behind > MEM - 2 && behind < (1 << BITS) - MEM;
+    assign gone    = record && record_lost && !answered && behind > MEM - 2 && behind < (1 << BITS) - MEM;
 
     always @(posedge clk) begin
         if (ack_ok)
@@ -59,7 +60,7 @@ module record_sender #(
         end
         if (record) begin
             oldest <= record_expected - record_waiting;
-            if (record_lost) begin
+            if (record_lost && !answered) begin
                 back        <= 1'b1;
                 back_number <= record_expected;
             end

@@ -2,7 +2,7 @@
 // qcdoc_link_rx's memory for rx_refines.sv, which is independent of the data; any word may turn out to have two
 // flipped bits.
 `default_nettype none
-module ram_word_secded #(parameter ADDRESS_BITS = 2) (
+module ram_word_secded #(parameter ADDRESS_BITS = 2, parameter STAGES = 0) (
     input  wire                    clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,

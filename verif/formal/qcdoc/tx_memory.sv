@@ -2,7 +2,7 @@
 // qcdoc_link_tx's memory for tx_refines.sv: of each word bit 0, the others are 0; any word may turn out to have two
 // flipped bits (one alone changes nothing).
 `default_nettype none
-module ram_dual_clock_secded #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4) (
+module ram_dual_clock_secded #(parameter WIDTH = 64, parameter ADDRESS_BITS = 4, parameter STAGES = 0) (
     input  wire                    wr_clk,
     input  wire                    wr_en,
     input  wire [ADDRESS_BITS-1:0] wr_address,

@@ -37,7 +37,7 @@ module tx_refines (
         .error_protocol(error_protocol), .error_memory(error_memory));
 
     (* hierconn *) wire [5:0] \dut.oldest_reg , \dut.send_reg , \dut.head_reg , \dut.back_number_reg ;
-    (* hierconn *) wire       \dut.back_reg , \dut.start_burst , \dut.start_word ;
+    (* hierconn *) wire       \dut.back_reg , \dut.start_burst , \dut.start_word , \dut.answered ;
     (* hierconn *) wire [1:0] \dut.state_reg ;
     (* hierconn *) wire [3:0] \dut.count_reg ;
     (* hierconn *) wire [5:0] \dut.seen_reg ;
@@ -50,9 +50,9 @@ module tx_refines (
     wire [5:0] m_next, m_oldest, m_send, m_head;
     record_sender #(.BITS(6), .MEM(16)) model (
         .clk(clk), .rst(rst), .ack(peer_ack), .ack_number(peer_ack_number), .bad_ack(m_bad), .record(record),
-        .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting), .marks(marks),
-        .next(m_next), .room(m_room), .store(store), .go(m_go), .sent(\dut.start_word ), .gone(m_gone),
-        .oldest(m_oldest), .send(m_send), .head(m_head));
+        .record_lost(record_lost), .answered(\dut.answered ), .record_expected(record_expected),
+        .record_waiting(record_waiting), .marks(marks), .next(m_next), .room(m_room), .store(store), .go(m_go),
+        .sent(\dut.start_word ), .gone(m_gone), .oldest(m_oldest), .send(m_send), .head(m_head));
 
     wire [5:0] in_air = \dut.send_reg - \dut.oldest_reg ;
     wire [5:0] kept   = \dut.head_reg - \dut.oldest_reg ;
