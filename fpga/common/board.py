@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Talks to a board over its serial line: links, counters and checksums, bit error tests, registers.
 
-    ./hypertorus board --port /dev/ttyUSB1                     both link ends: states, counters, checksums
+    ./hypertorus board --port /dev/ttyUSB1                     all link ends: states, counters, checksums
     ./hypertorus board --port /dev/ttyUSB1 --watch             the same every second, until Ctrl-C
     ./hypertorus board --port /dev/ttyUSB1 --test 60           a bit error test of a minute
     ./hypertorus board --port /dev/ttyUSB1 --test 5 --inject 100000    with every 100,000th bit flipped on its way out
@@ -29,7 +29,7 @@ import time
 import tomllib
 
 import build
-from build import BoardError, FAILED, MISSING, ROOT, USAGE
+from tools import BoardError, FAILED, MISSING, ROOT, USAGE
 
 WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
 # Registers of the board itself.
@@ -109,7 +109,9 @@ class Board:
         self.line = Line(port, self.about["baud"])
         identity = self.line.read(IDENTITY)
         if identity != self.about["identity"]:
-            raise BoardError(OTHER, f"{port}: that is no {name}: register 0 reads {identity:08x}, not {self.about['identity']:08x}")
+            known = [f", --board {b} says so" for b in build.boards() if build.load(b)["identity"] == identity]
+            raise BoardError(OTHER, f"{port}: that is no {name}: register 0 reads {identity:08x}, not {self.about['identity']:08x}"
+                                    + "".join(known))
         self.sources, ours = self.line.read(SOURCES), build.source_hash(name, self.about)
         if self.sources != ours and not any_sources:
             raise BoardError(OTHER, f"{port}: a bitstream of sources {self.sources:08x}, these are {ours:08x}: load one of these by "
@@ -161,11 +163,11 @@ class End:
 
 
 def ends_of(boards, first_only):
-    """All ends, each with its partner: the other one of a single board, the same one of the other board of two."""
+    """All ends, each with its partner: the other one of its pair of a single board, the same one of the other board of two."""
     names = [list(board.ends)[:1] if first_only else list(board.ends) for board in boards]
     ends = [[End(end if len(boards) == 1 else f"{n + 1}.{end}", board, end) for end in names[n]]
             for n, board in enumerate(boards)]
-    pairs = [ends[0]] if len(boards) == 1 else zip(*ends)
+    pairs = zip(ends[0][::2], ends[0][1::2]) if len(boards) == 1 else zip(*ends)
     for one, other in pairs:
         one.partner, other.partner = other, one
     return [end for group in ends for end in group]
@@ -329,10 +331,10 @@ def main():
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--port", action="append", help="the serial line, such as /dev/ttyUSB1; twice for two boards")
     where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
-    parser.add_argument("--board", default="hx8k", help="what is at the port (hx8k)")
+    parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), ulx3s")
     parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in quarters of a bit, 0 to 200 (5)")
     parser.add_argument("--simulator", help=argparse.SUPPRESS)
-    parser.add_argument("--both", action="store_true", help="of two boards, ends B are cabled to each other as well")
+    parser.add_argument("--both", action="store_true", help="of two boards, all ends are cabled to one another, not ends A alone")
     parser.add_argument("--watch", action="store_true", help="show the link ends every second, until Ctrl-C")
     parser.add_argument("--test", type=float, metavar="SECONDS", help="a bit error test")
     parser.add_argument("--inject", type=int, default=0, metavar="N", help="in it, flip every Nth bit on its way out")

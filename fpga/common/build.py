@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a board's bitstream: Yosys, nextpnr, icepack; prints the fit and checks it against the board's limits.
+"""Builds a board's bitstream (Yosys, nextpnr, icepack or ecppack); prints the fit and checks it against the board's limits.
 
     fpga/common/build.py hx8k                  build/fpga/hx8k/hx8k.bin, and hx8k.json with the fit
     fpga/common/build.py hx8k --program        and load it over USB (openFPGALoader)
@@ -17,23 +17,13 @@ import hashlib
 import json
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MISSED, USAGE, MISSING, FAILED = 1, 2, 10, 12
-# Of each tool the Debian package that has it.
-PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "icetime": "fpga-icestorm",
-            "openFPGALoader": "openfpgaloader", "iceunpack": "fpga-icestorm", "icebox_vlog": "fpga-icestorm",
-            "verilator": "verilator", "g++": "g++"}
-
-
-class BoardError(Exception):
-    def __init__(self, code, message):
-        super().__init__(message)
-        self.code = code
+import tools
+from families import FAMILIES, clock_of
+from tools import FAILED, MISSED, ROOT, USAGE, BoardError, exit_code_of, run
 
 
 def boards():
@@ -47,13 +37,6 @@ def load(name):
         raise BoardError(USAGE, f"no board {name}; {hint}")
     with open(ROOT / "fpga" / name / "board.toml", "rb") as f:
         return tomllib.load(f)
-
-
-def require(tools):
-    missing = [t for t in tools if shutil.which(t) is None]
-    if missing:
-        packages = " ".join(sorted({PACKAGES[t] for t in missing}))
-        raise BoardError(MISSING, f"{', '.join(missing)} missing; install with: apt-get install {packages}")
 
 
 def sources(board):
@@ -80,43 +63,24 @@ def source_hash(name, board):
     return int.from_bytes(digest.digest()[:4], "big")
 
 
-def run(step, steps, what, command, log, folder):
-    print(f"[{step}/{steps}] {what}", file=sys.stderr, flush=True)
-    with open(log, "w", encoding="utf-8") as out:
-        code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, cwd=folder).returncode
-    if code != 0:
-        lines = pathlib.Path(log).read_text(errors="replace").splitlines()
-        why = next((l for l in reversed(lines) if "ERROR" in l), lines[-1] if lines else "no output")
-        raise BoardError(FAILED, f"{command[0]} failed: {why.strip()} (log: {log})")
-
-
 def synthesise(board, folder, value):
+    family = FAMILIES[board["family"]]
     flags = " ".join(f"-I{ROOT / d}" for d in board["includes"])
     script = [f"read_verilog {flags} {f}" for f in sources(board)]
-    script += [f"chparam -set SOURCE_HASH {value} {board['top']}", f"hierarchy -top {board['top']}",
-               # a LUT has no memory on this family, whatever a cell would like
-               "setattr -unset ram_style */m:*",
-               f"synth_ice40 -top {board['top']} -json netlist.json", "check -assert"]
+    script += [f"chparam -set SOURCE_HASH {value} {board['top']}", f"hierarchy -top {board['top']}", *family.prepare_netlist,
+               f"synth_{board['family']} -top {board['top']} -json netlist.json", "check -assert"]
     (folder / "synth.ys").write_text("\n".join(script) + "\n")
-    run(1, 3, "synthesis (Yosys), about a minute", ["yosys", "-q", "synth.ys"], folder / "yosys.log", folder)
+    run(1, 3, "synthesis (Yosys), about a minute", family.yosys(folder / "synth.ys"), folder / "yosys.log", folder)
     latches = re.findall(r"^.*(?:Latch inferred|multiple conflicting drivers).*$", (folder / "yosys.log").read_text(), re.M)
     if latches:
         raise BoardError(FAILED, f"Yosys: {latches[0].strip()}")
 
 
 def place(name, board, folder, seed):
-    frequency = str(max(board["clocks"].values()))
-    run(2, 3, f"place and route (nextpnr), seed {seed}, about a minute",
-        ["nextpnr-ice40", f"--{board['device']}", "--package", board["package"], "--json", "netlist.json",
-         "--pcf", str(ROOT / "fpga" / name / board["pins"]), "--asc", "layout.asc", "--freq", frequency,
-         "--seed", str(seed), "--timing-allow-fail", "--report", "fit.json"],
+    command = FAMILIES[board["family"]].place(board, str(ROOT / "fpga" / name / board["pins"]))
+    run(2, 3, f"place and route (nextpnr), seed {seed}, some minutes",
+        [*command, "--json", "netlist.json", "--seed", str(seed), "--timing-allow-fail", "--report", "fit.json"],
         folder / "nextpnr.log", folder)
-
-
-def clock_of(net, board):
-    """The name in board.toml of a net that nextpnr names after one of its aliases."""
-    plain = re.sub(r"\$.*$", "", net)
-    return next((c for c in board["clocks"] if plain == c or plain.endswith("." + c)), None)
 
 
 def judge(name, board, folder):
@@ -133,7 +97,7 @@ def judge(name, board, folder):
             missed.append(f"{cell}: {share:.1f} % of the device, at most {limit} wanted")
     seen = {}
     for net, clock in report["fmax"].items():
-        known = clock_of(net, board)
+        known = clock_of(net, board["clocks"])
         if known is None:
             raise BoardError(FAILED, f"nextpnr knows a clock {net} that board.toml does not")
         seen[known] = min(clock["achieved"], seen.get(known, 1e9))
@@ -148,7 +112,10 @@ def judge(name, board, folder):
 
 def build(name, program):
     board = load(name)
-    require(["yosys", "nextpnr-ice40", "icepack"] + (["openFPGALoader"] if program else []))
+    family = FAMILIES[board["family"]]
+    if program:
+        tools.require(["openFPGALoader"])
+    family.require()
     folder = ROOT / "build" / "fpga" / name
     folder.mkdir(parents=True, exist_ok=True)
     value = source_hash(name, board)
@@ -161,13 +128,13 @@ def build(name, program):
         if not missed:
             break
         print(f"      {'; '.join(missed)}", file=sys.stderr)
-    run(3, 3, "bitstream (icepack)", ["icepack", "layout.asc", f"{name}.bin"], folder / "icepack.log", folder)
-    bitstream = folder / f"{name}.bin"
+    bitstream = folder / f"{name}.{family.suffix}"
+    run(3, 3, f"bitstream ({family.packer})", family.pack(bitstream.name), folder / "pack.log", folder)
     digest = hashlib.sha256(bitstream.read_bytes()).hexdigest()
     for row in rows:
         limit = "" if row["limit"] is None else f"   limit {row['limit']}" + (" %" if row["unit"].startswith("of") else "")
         print(f"{row['id']:<32}{row['value']:>10} {row['unit']}{limit}")
-    print(f"{name + '.bin':<32}{bitstream.stat().st_size:>10} bytes, SHA-256 {digest}")
+    print(f"{bitstream.name:<32}{bitstream.stat().st_size:>10} bytes, SHA-256 {digest}")
     (folder / f"{name}.json").write_text(json.dumps(
         {"board": name, "sources": f"{value:08x}", "seed": seed, "bitstream": str(bitstream.relative_to(ROOT)), "sha256": digest,
          "rows": rows, "missed": missed}, indent=2) + "\n")
@@ -178,16 +145,6 @@ def build(name, program):
         code = subprocess.run(command).returncode
         if code != 0:
             raise BoardError(FAILED, f"openFPGALoader ended with {code}: is the board plugged in, and may you use it?")
-
-
-def exit_code_of(work):
-    """Calls it; what goes wrong is one line, and a code of its own."""
-    try:
-        work()
-    except BoardError as error:
-        print(f"hypertorus: {error}", file=sys.stderr)
-        return error.code
-    return 0
 
 
 def main():

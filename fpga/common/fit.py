@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places and routes a module on an ECP5-85, out of context, and says what it takes and how fast its clocks may be.
 
-    fit.py qpace_link                       the worst of three seeds; build/fit/qpace_link/fit.json
-    fit.py qpace_link --set TX_PACKETS=32   another parameter; no limits are held then
-    fit.py qcdoc_link --seeds 7             these seeds (commas between several)
-    fit.py --list                           the modules of fpga/MACHINE/fit.toml, with their limits
+    fit.py MODULE                     the worst of three seeds; build/fit/MODULE/fit.json
+    fit.py MODULE --set PORT_BYTES=32 another parameter; no limits are held then
+    fit.py MODULE --seeds 7           these seeds (commas between several)
+    fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
+
+fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
+(`set`); the ports of the clocks but the first (expressions of whole names); how many numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
 port belongs to, so that no path begins or ends at a pin. For every clock: what it reached with the worst seed, and the
@@ -24,7 +27,7 @@ import sys
 import tomllib
 
 import wheels
-from build import FAILED, MISSED, ROOT, USAGE, BoardError, exit_code_of, run
+from tools import FAILED, MISSED, ROOT, USAGE, BoardError, exit_code_of, run
 
 SEEDS = [1, 2, 3]
 DEVICE = ["--85k", "--package", "CABGA381", "--speed", "6"]

@@ -17,7 +17,8 @@ import subprocess
 import sys
 
 import build
-from build import BoardError, FAILED, MISSED, ROOT, USAGE
+import tools
+from tools import BoardError, FAILED, MISSED, ROOT, USAGE
 
 
 def bitstream(name, board, folder):
@@ -34,9 +35,9 @@ def bitstream(name, board, folder):
 def netlist(name, board, folder, spoil):
     """The chip's Verilog, with our models in place of the vendor's primitives."""
     # What the bitstream says, not what the placer meant: packed and unpacked again.
-    build.run(1, 4, "bitstream unpacked (iceunpack)", ["iceunpack", f"{name}.bin", "unpacked.asc"],
+    tools.run(1, 4, "bitstream unpacked (iceunpack)", ["iceunpack", f"{name}.bin", "unpacked.asc"],
               folder / "iceunpack.log", folder)
-    build.run(2, 4, "and turned into Verilog (icebox_vlog)", ["icebox_vlog", "-s", "-p", str(ROOT / "fpga" / name / board["pins"]), "unpacked.asc"],
+    tools.run(2, 4, "and turned into Verilog (icebox_vlog)", ["icebox_vlog", "-s", "-p", str(ROOT / "fpga" / name / board["pins"]), "unpacked.asc"],
               folder / "chip.v", folder)
     text = (folder / "chip.v").read_text()
     text = re.sub(r"\bSB_RAM40_4K\b", "chip_ram", re.sub(r"\bSB_PLL40_2F_CORE\b", "chip_pll", text))
@@ -61,14 +62,14 @@ def compile_lockstep(name, board, folder):
         [str(p) for p in (ROOT / "fpga" / name / "models").glob("*.v")] + [str(folder / "chip.v")]
     value = build.source_hash(name, board)
     shutil.rmtree(model, ignore_errors=True)
-    build.run(3, 4, "both, Verilated", ["verilator", "--cc", "--prefix", f"V{board['top']}", "--Mdir", str(model), "--top", f"{name}_lockstep",
+    tools.run(3, 4, "both, Verilated", ["verilator", "--cc", "--prefix", f"V{board['top']}", "--Mdir", str(model), "--top", f"{name}_lockstep",
                                        "-Wno-fatal", "-Wno-lint", "--x-assign", "0", "--x-initial", "0", "-O3", f"-DSOURCE_HASH=32'h{value:08x}",
                                        *[f"-I{ROOT / d}" for d in board["includes"]], *sources], folder / "verilator.log", folder)
     root = subprocess.run(["verilator", "--getenv", "VERILATOR_ROOT"], capture_output=True, text=True, check=True).stdout.strip()
     runtime = [f"{root}/include/{f}" for f in ("verilated.cpp", "verilated_threads.cpp")]
-    ours = [loop / "lockstep.cpp", ROOT / "sim/board" / f"{name}.cpp", ROOT / "tests/fpga" / f"{name}_board.cpp"]
-    build.run(4, 4, "compiled", ["g++", "-std=c++20", "-O1", "-w", f"-I{ROOT}", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
-                               "-DHYPERTORUS_HX8K_BAUD_BITS=50", *map(str, model.glob("*.cpp")), *map(str, ours), *runtime,
+    ours = [loop / "lockstep.cpp", ROOT / "sim/board/board.cpp", ROOT / "sim/board" / f"{name}.cpp", ROOT / "tests/fpga/cabled_board.cpp"]
+    tools.run(4, 4, "compiled", ["g++", "-std=c++20", "-O1", "-w", f"-I{ROOT}", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
+                               "-DHYPERTORUS_BOARD_BAUD_BITS=50", *map(str, model.glob("*.cpp")), *map(str, ours), *runtime,
                                "-lfmt", "-pthread", "-o", str(folder / "lockstep_run")], folder / "g++.log", folder)
 
 
@@ -78,7 +79,7 @@ def run(name, words, spoil):
         raise BoardError(USAGE, f"{name} has no loop/: its bitstream cannot be simulated")
     if not 1 <= words <= 10**9:
         raise BoardError(USAGE, f"--words {words}: 1 to 1,000,000,000")
-    build.require(["iceunpack", "icebox_vlog", "verilator", "g++"])
+    tools.require(["iceunpack", "icebox_vlog", "verilator", "g++"])
     folder = ROOT / "build" / "fpga" / name
     folder.mkdir(parents=True, exist_ok=True)
     bitstream(name, board, folder)
@@ -98,7 +99,7 @@ def main():
     parser.add_argument("--words", type=int, default=300, help="that come at each end (300)")
     parser.add_argument("--spoil", action="store_true", help="invert every hundredth lookup table of the bitstream's circuit")
     options = parser.parse_args()
-    return build.exit_code_of(lambda: run(options.board, options.words, options.spoil))
+    return tools.exit_code_of(lambda: run(options.board, options.words, options.spoil))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 
-from build import FAILED, MISSING, ROOT, BoardError
+from tools import FAILED, MISSING, ROOT, BoardError
 
 PINNED = ROOT / "fpga" / "common" / "wheels.txt"
 FOLDER = ROOT / "build" / "fpga" / "wheels"

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// HX8K boards as they would be on a desk: each one's serial line is a pseudo-terminal, link ends
-// are cabled, and cables are pulled and put back by lines on standard input. Started by
-// fpga/common/board.py --simulate.
-//
-//   board_hx8k [--boards 1|2] [--delay D]
-//
-// D: of every cable, in half periods of the sampling clock. One board: its ends A and B are cabled;
-// two: ends A to one another, and ends B. First, a line "port /dev/pts/N" for each board is
-// printed. Lines read: "unplug", "plug"; at the end of input the boards are switched off.
+#include "sim/board/desk.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -25,11 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/board/hx8k.hpp"
-
+namespace ht::board {
 namespace {
-
-using ht::board::Hx8k;
 
 /// The host's end is the terminal of that name.
 class PseudoTerminal {
@@ -56,7 +46,7 @@ class PseudoTerminal {
 
   const std::string& name() const { return name_; }
 
-  void exchange(Hx8k& board) {
+  void exchange(Board& board) {
     std::array<std::uint8_t, 256> characters{};
     const ssize_t n = ::read(main_, characters.data(), characters.size());
     for (ssize_t i = 0; i < n; ++i) board.send(characters[static_cast<std::size_t>(i)]);
@@ -91,22 +81,26 @@ class Wire {
 
 struct Desk {
   struct Place {
-    std::unique_ptr<Hx8k> board = std::make_unique<Hx8k>();
-    std::unique_ptr<PseudoTerminal> line = std::make_unique<PseudoTerminal>();
-    Wire to_a, to_b;
+    std::unique_ptr<Board> board;
+    std::unique_ptr<PseudoTerminal> line;
+    std::vector<Wire> wires;  ///< to each of its ends
+    std::uint32_t in = 0;
   };
   std::vector<Place> places;
   bool plugged = true;
 
   void step() {
     const std::size_t n = places.size();
-    std::array<bool, 2> to_a{}, to_b{};
     for (std::size_t i = 0; i < n; ++i) {
-      const Hx8k& other = *places[n - 1 - i].board;
-      to_a[i] = places[i].to_a.pass(n == 1 ? other.b_out() : other.a_out()) && plugged;
-      to_b[i] = places[i].to_b.pass(n == 1 ? other.a_out() : other.b_out()) && plugged;
+      Place& place = places[i];
+      const std::uint32_t from = places[n - 1 - i].board->out();
+      place.in = 0;
+      // Of one board the ends of a pair are cabled, of two each end to the same one of the other.
+      for (unsigned end = 0; end < place.wires.size(); ++end)
+        if (place.wires[end].pass((from >> (n == 1 ? end ^ 1 : end) & 1) != 0) && plugged)
+          place.in |= 1U << end;
     }
-    for (std::size_t i = 0; i < n; ++i) places[i].board->step(to_a[i], to_b[i]);
+    for (Place& place : places) place.board->step(place.in);
   }
 };
 
@@ -124,40 +118,45 @@ bool obey(Desk& desk, std::string& pending) {
     if (line == "plug" || line == "unplug")
       desk.plugged = line == "plug";
     else
-      fmt::print(stderr, "board_hx8k: \"{}\" is neither plug nor unplug\n", line);
+      fmt::print(stderr, "board: \"{}\" is neither plug nor unplug\n", line);
   }
   return true;
 }
 
-void run(unsigned boards, unsigned delay) {
+void run(const MakeBoard& make, unsigned boards, unsigned delay) {
   Desk desk;
-  for (unsigned i = 0; i < boards; ++i)
-    desk.places.push_back({.to_a = Wire(delay), .to_b = Wire(delay)});
+  for (unsigned i = 0; i < boards; ++i) {
+    auto board = make();
+    std::vector<Wire> wires(board->ends(), Wire(delay));
+    desk.places.push_back({std::move(board), std::make_unique<PseudoTerminal>(), std::move(wires)});
+  }
   for (const auto& place : desk.places) fmt::print("port {}\n", place.line->name());
   std::fflush(stdout);
   std::string pending;
   while (obey(desk, pending)) {
-    for (int i = 0; i < Hx8k::steps_a_character; ++i) desk.step();
+    for (int i = 0; i < desk.places[0].board->steps_a_character(); ++i) desk.step();
     for (const auto& place : desk.places) place.line->exchange(*place.board);
   }
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  CLI::App app("HX8K boards behind pseudo-terminals");
+int desk_main(int argc, char** argv, const std::string& title, const MakeBoard& make) {
+  CLI::App app(title + " behind pseudo-terminals");
   unsigned boards = 1, delay = 5;
   app.add_option("--boards", boards, "on the desk")->check(CLI::Range(1, 2));
   app.add_option("--delay", delay, "of a cable, in half periods of the sampling clock")
       ->check(CLI::Range(0, 200));
   try {
     app.parse(argc, argv);
-    run(boards, delay);
+    run(make, boards, delay);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? 0 : 2;
   } catch (const std::exception& e) {
-    fmt::print(stderr, "board_hx8k: {}\n", e.what());
+    fmt::print(stderr, "{}: {}\n", title, e.what());
     return 12;
   }
   return 0;
 }
+
+}  // namespace ht::board

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
-one that is made up, whose counters say what no good board's do: board_program_test.py ROOT SIMULATOR"""
+one that is made up, whose counters say what no good board's do: board_program_test.py ROOT BOARD_HX8K BOARD_ULX3S"""
 import binascii
 import json
 import os
@@ -14,7 +14,7 @@ import time
 import tomllib
 import tty
 
-ROOT, SIMULATOR = pathlib.Path(sys.argv[1]), sys.argv[2]
+ROOT, HX8K, ULX3S = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 PROGRAM = ROOT / "fpga" / "common" / "board.py"
 FOLDER = tempfile.TemporaryDirectory()
 JSON = pathlib.Path(FOLDER.name) / "board.json"
@@ -38,8 +38,8 @@ def run(*arguments, code=0):
 class Simulated:
     """Boards on a desk."""
 
-    def __init__(self, boards):
-        self.process = subprocess.Popen([SIMULATOR, "--boards", str(boards)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, boards, simulator=HX8K):
+        self.process = subprocess.Popen([simulator, "--boards", str(boards)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.ports = [self.process.stdout.readline().split()[1] for _ in range(boards)]
 
     def say(self, line):
@@ -112,6 +112,22 @@ def one_simulated_board():
         assert "register 0x03" in err
 
 
+def a_board_of_six_ends():
+    with Simulated(1, ULX3S) as desk:
+        port = ("--port", desk.ports[0], "--board", "ulx3s")
+        out, _, document = run(*port)
+        assert out.count("DOWN") == 6 and list(document["ends"]) == list("ABCDEF")
+        out, _, document = run(*port, "--test", "1", "--inject", "2003")
+        assert "every word came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
+        assert all(row["checked"] > 100 and row["wrong"] == 0 and row["injected"] > 0 for row in document["test"])
+        assert "--board ulx3s says so" in run("--port", desk.ports[0], code=15)[1]
+    # Each end of one board to the same one of the other.
+    with Simulated(2, ULX3S) as desk:
+        ports = [w for port in desk.ports for w in ("--port", port)]
+        _, _, document = run(*ports, "--board", "ulx3s", "--both", "--test", "0.5")
+        assert [row["end"] for row in document["test"]] == [f"{n}.{end}" for n in (1, 2) for end in "ABCDEF"]
+
+
 def two_boards_cabled_and_unplugged():
     with Simulated(2) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
@@ -162,6 +178,7 @@ def main():
         print("SKIPPED: python3-serial is not installed")
         return 10
     one_simulated_board()
+    a_board_of_six_ends()
     two_boards_cabled_and_unplugged()
     bad_boards_and_arguments()
     print("the board's program: all good")

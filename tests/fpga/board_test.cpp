@@ -1,47 +1,86 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HX8K board's top as it is synthesised, PLLs and pins modelled: its registers over the serial
-// line, both link ends over a cable of any length, errors on it, and the cable pulled.
+// Boards' tops as they are synthesised, PLLs and pins modelled: their registers over the serial
+// line, all link ends over cables of any length, errors on them, and the cables pulled.
 #include <catch2/catch.hpp>
+#include <memory>
+#include <string>
 
+#include "sim/board/hx8k.hpp"
+#include "sim/board/ulx3s.hpp"
 #include "sw/qcdoc/registers.hpp"
-#include "tests/fpga/hx8k_board.hpp"
+#include "tests/fpga/cabled_board.hpp"
 
 using Catch::Matchers::Contains;
-using ht::test::Hx8kBoard;
+using ht::test::CabledBoard;
 namespace tester = ht::qcdoc::registers::tester;
 
 namespace {
 
-constexpr unsigned end_a = 0x40, end_b = 0x80;
 constexpr std::uint32_t enable = 1, traffic = 2, up = 2;
 
-std::uint32_t state(Hx8kBoard& board, unsigned end) {
+struct Kind {
+  std::string name;
+  std::unique_ptr<ht::board::Board> (*make)();
+  std::uint32_t identity, sources;
+  std::vector<unsigned> ends;  ///< first registers of A, B, C, ...
+  std::vector<unsigned> none;  ///< addresses without a register
+
+  CabledBoard cabled(unsigned delay) const { return {make(), delay}; }
+};
+
+template <class Top>
+std::unique_ptr<ht::board::Board> make() {
+  return std::make_unique<Top>();
+}
+
+Kind any_kind() {
+  return GENERATE(Kind{"hx8k",
+                       make<ht::board::Hx8k>,
+                       0x48545142,
+                       HYPERTORUS_HX8K_HASH,
+                       {0x40, 0x80},
+                       {0x50, 0x90}},
+                  Kind{"ulx3s",
+                       make<ht::board::Ulx3s>,
+                       0x48545155,
+                       HYPERTORUS_ULX3S_HASH,
+                       {0x40, 0x80, 0x50, 0x90, 0x60, 0xA0},
+                       {0x70, 0xB0}});
+}
+
+unsigned partner(const Kind& kind, std::size_t end) {
+  return kind.ends[end ^ 1];
+}
+
+std::uint32_t state(CabledBoard& board, unsigned end) {
   return board.read(end + tester::status) & 3;
 }
 
-void bring_up(Hx8kBoard& board) {
-  for (const unsigned end : {end_a, end_b}) board.write(end + tester::control, enable);
+void bring_up(CabledBoard& board, const Kind& kind) {
+  for (const unsigned end : kind.ends) board.write(end + tester::control, enable);
   board.run(3000);
-  REQUIRE(state(board, end_a) == up);
-  REQUIRE(state(board, end_b) == up);
+  for (const unsigned end : kind.ends) REQUIRE(state(board, end) == up);
 }
 
 }  // namespace
 
-TEST_CASE("HX8K board: who it is, what it refuses, and requests that are none") {
-  Hx8kBoard board(0);
+TEST_CASE("board: who it is, what it refuses, and requests that are none") {
+  const Kind kind = any_kind();
+  INFO(kind.name);
+  CabledBoard board = kind.cabled(0);
   CHECK(board.talk({'R', 0, 0, 0}, 9).empty());  // still in its reset
   board.wait_for_reset();
-  CHECK(board.read(0) == 0x48545142);
-  CHECK(board.read(1) == HYPERTORUS_HX8K_HASH);
+  CHECK(board.read(0) == kind.identity);
+  CHECK(board.read(1) == kind.sources);
   board.write(2, 0xDEADBEEF);
   CHECK(board.read(2) == 0xDEADBEEF);
   CHECK_THROWS_WITH(board.write(0, 1), Contains("code 2"));
   CHECK_THROWS_WITH(board.read(3), Contains("code 2"));
   CHECK_THROWS_WITH(board.read(0xC0), Contains("code 2"));
-  for (const unsigned end : {end_a, end_b}) {
+  for (const unsigned address : kind.none)
+    CHECK_THROWS_WITH(board.read(address), Contains("code 2"));
+  for (const unsigned end : kind.ends) {
     CHECK_THROWS_WITH(board.read(end + 0x0C), Contains("code 2"));
-    CHECK_THROWS_WITH(board.read(end + 0x10), Contains("code 2"));
     CHECK_THROWS_WITH(board.write(end + tester::wrong, 1), Contains("code 2"));
     board.write(end + tester::inject_period, 0x00ABCDEF);
     CHECK(board.read(end + tester::inject_period) == 0x00ABCDEF);
@@ -56,23 +95,24 @@ TEST_CASE("HX8K board: who it is, what it refuses, and requests that are none") 
   CHECK(board.read(2) == 0xDEADBEEF);
 }
 
-TEST_CASE("HX8K board: traffic both ways over cables of any length, with flipped bits") {
+TEST_CASE("board: traffic both ways over cables of any length, with flipped bits") {
+  const Kind kind = any_kind();
   for (const unsigned delay : {0u, 1u, 2u, 3u, 7u, 30u, 101u, 200u}) {
-    INFO("cable of " << delay << " half samples");
-    Hx8kBoard board(delay);
+    INFO(kind.name << ", cable of " << delay << " half samples");
+    CabledBoard board = kind.cabled(delay);
     board.wait_for_reset();
-    bring_up(board);
-    for (const unsigned end : {end_a, end_b}) board.write(end + tester::control, enable | traffic);
+    bring_up(board, kind);
+    for (const unsigned end : kind.ends) board.write(end + tester::control, enable | traffic);
     board.run(10'000);
-    for (const unsigned end : {end_a, end_b}) CHECK(board.read(end + tester::resent) == 0);
-    for (const unsigned end : {end_a, end_b}) board.write(end + tester::inject_period, 2003);
+    for (const unsigned end : kind.ends) CHECK(board.read(end + tester::resent) == 0);
+    for (const unsigned end : kind.ends) board.write(end + tester::inject_period, 2003);
     board.run(20'000);
-    for (const unsigned end : {end_a, end_b}) board.write(end + tester::inject_period, 0);
+    for (const unsigned end : kind.ends) board.write(end + tester::inject_period, 0);
     board.run(3000);
-    for (const unsigned end : {end_a, end_b}) board.write(end + tester::control, enable);
+    for (const unsigned end : kind.ends) board.write(end + tester::control, enable);
     board.run(3000);
-    for (const unsigned end : {end_a, end_b}) {
-      const unsigned other = end_a + end_b - end;
+    for (std::size_t i = 0; i < kind.ends.size(); ++i) {
+      const unsigned end = kind.ends[i], other = partner(kind, i);
       CHECK(board.read(end + tester::injected) >= 9);
       CHECK(board.read(end + tester::resent) > 0);
       CHECK(board.read(end + tester::wrong) == 0);
@@ -84,22 +124,22 @@ TEST_CASE("HX8K board: traffic both ways over cables of any length, with flipped
   }
 }
 
-TEST_CASE("HX8K board: the cable is pulled and put back") {
-  Hx8kBoard board(5);
+TEST_CASE("board: the cable is pulled and put back") {
+  const Kind kind = any_kind();
+  INFO(kind.name);
+  CabledBoard board = kind.cabled(5);
   board.wait_for_reset();
-  bring_up(board);
-  for (const unsigned end : {end_a, end_b}) board.write(end + tester::control, enable | traffic);
+  bring_up(board, kind);
+  for (const unsigned end : kind.ends) board.write(end + tester::control, enable | traffic);
   board.run(5000);
   board.plug(false);
   board.run(20'000);
-  CHECK(state(board, end_a) == 1);
-  CHECK(state(board, end_b) == 1);
+  for (const unsigned end : kind.ends) CHECK(state(board, end) == 1);
   CHECK((board.leds() & 3) == 0);
   board.plug(true);
   board.run(20'000);
-  CHECK(state(board, end_a) == up);
-  CHECK(state(board, end_b) == up);
-  for (const unsigned end : {end_a, end_b}) {
+  for (const unsigned end : kind.ends) {
+    CHECK(state(board, end) == up);
     CHECK(board.read(end + tester::wrong) == 0);
     CHECK(board.read(end + tester::retrains) > 0);
     CHECK(board.read(end + tester::checked) > 150);

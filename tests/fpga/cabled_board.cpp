@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fpga/hx8k_board.hpp"
+#include "tests/fpga/cabled_board.hpp"
 
 #include <fmt/format.h>
 
@@ -8,33 +8,32 @@
 
 namespace ht::test {
 
-void Hx8kBoard::step() {
-  to_a_.push_back(board_.b_out());
-  to_b_.push_back(board_.a_out());
-  board_.step(to_a_.front() && plugged_, to_b_.front() && plugged_);
-  to_a_.pop_front();
-  to_b_.pop_front();
+void CabledBoard::step() {
+  const std::uint32_t out = board_->out();
+  // to the other end of its pair
+  wires_.push_back((out & 0x55555555) << 1 | (out >> 1 & 0x55555555));
+  board_->step(plugged_ ? wires_.front() : 0);
+  wires_.pop_front();
 }
 
-void Hx8kBoard::run(std::uint64_t bits) {
-  for (std::uint64_t i = 0; i < board::Hx8k::steps_a_bit * bits; ++i) step();
+void CabledBoard::run(std::uint64_t bits) {
+  for (std::uint64_t i = 0; i < board::Board::steps_a_bit * bits; ++i) step();
 }
 
-void Hx8kBoard::wait_for_reset() {
+void CabledBoard::wait_for_reset() {
   run((1u << 16) + 16);
 }
 
-std::vector<std::uint8_t> Hx8kBoard::talk(const std::vector<std::uint8_t>& request,
-                                          int characters) {
-  board_.take_received();
-  for (const std::uint8_t character : request) board_.send(character);
-  const int steps =
-      board::Hx8k::steps_a_character * (characters + static_cast<int>(request.size()));
+std::vector<std::uint8_t> CabledBoard::talk(const std::vector<std::uint8_t>& request,
+                                            int characters) {
+  board_->take_received();
+  for (const std::uint8_t character : request) board_->send(character);
+  const int steps = board_->steps_a_character() * (characters + static_cast<int>(request.size()));
   for (int i = 0; i < steps; ++i) step();
-  return board_.take_received();
+  return board_->take_received();
 }
 
-std::uint32_t Hx8kBoard::ask(std::vector<std::uint8_t> request) {
+std::uint32_t CabledBoard::ask(std::vector<std::uint8_t> request) {
   const auto crc = [](const std::vector<std::uint8_t>& bytes, std::size_t n) {
     boost::crc_ccitt_type sum;
     sum.process_bytes(bytes.data(), n);
@@ -54,11 +53,11 @@ std::uint32_t Hx8kBoard::ask(std::vector<std::uint8_t> request) {
   return value;
 }
 
-std::uint32_t Hx8kBoard::read(unsigned address) {
+std::uint32_t CabledBoard::read(unsigned address) {
   return ask({'R', static_cast<std::uint8_t>(address)});
 }
 
-void Hx8kBoard::write(unsigned address, std::uint32_t value) {
+void CabledBoard::write(unsigned address, std::uint32_t value) {
   std::vector<std::uint8_t> request{'W', static_cast<std::uint8_t>(address)};
   for (int i = 0; i < 4; ++i) request.push_back(static_cast<std::uint8_t>(value >> 8 * i));
   if (const std::uint32_t answer = ask(request); answer != value)

@@ -2,17 +2,20 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <utility>
 #include <vector>
 
-#include "sim/board/hx8k.hpp"
+#include "sim/board/board.hpp"
 
 namespace ht::test {
 
-/// The HX8K board, its two link ends cabled to one another, and a host at its serial line.
-class Hx8kBoard {
+/// A board, its link ends cabled in pairs, and a host at its serial line.
+class CabledBoard {
  public:
-  /// `delay` of both cables, in half periods of the sampling clock: 0 to 200.
-  explicit Hx8kBoard(unsigned delay) : to_a_(delay + 1, false), to_b_(delay + 1, false) {}
+  /// `delay` of all cables, in half periods of the sampling clock: 0 to 200.
+  CabledBoard(std::unique_ptr<board::Board> board, unsigned delay)
+      : board_(std::move(board)), wires_(delay + 1, 0) {}
 
   /// Until the board has left its reset.
   void wait_for_reset();
@@ -25,14 +28,14 @@ class Hx8kBoard {
   void write(unsigned address, std::uint32_t value);
   /// Characters as they are, and what comes back within so many characters' times.
   std::vector<std::uint8_t> talk(const std::vector<std::uint8_t>& request, int characters);
-  unsigned leds() const { return board_.leds(); }
+  unsigned leds() const { return board_->leds(); }
 
  private:
   void step();
   std::uint32_t ask(std::vector<std::uint8_t> request);
 
-  board::Hx8k board_;
-  std::deque<bool> to_a_, to_b_;
+  std::unique_ptr<board::Board> board_;
+  std::deque<std::uint32_t> wires_;  ///< levels of all ends on their way, the oldest first
   bool plugged_ = true;
 };
 

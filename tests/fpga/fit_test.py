@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 sys.path.insert(0, str(ROOT / "fpga" / "common"))
 import fit  # noqa: E402  (its folder comes from the command line)
-from build import BoardError  # noqa: E402
+from tools import BoardError  # noqa: E402
 
 FAST, SLOW = "posedge $glbnet$fast$TRELLIS_IO_IN", "posedge $glbnet$slow$TRELLIS_IO_IN"
 ENTRY = {"machine": "qpace", "clocks": {"fast": 200, "slow": 50}, "ports": {"slow": "s_.*"}, "gray": 1}

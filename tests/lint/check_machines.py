@@ -36,6 +36,7 @@ EXCEPTIONS = [
     ("tests/cable/*", "cables are tested with the line code of one machine"),
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
     ("fpga/hx8k/*", "a board, for one machine's links"),
+    ("fpga/ulx3s/*", "a board, for one machine's links"),
     ("tests/fpga/*", "boards, each with what it was built for"),
     ("sim/board/*", "boards, each with what it was built for"),
     ("examples/*.c", "lessons in a machine's own functions"),

@@ -93,7 +93,7 @@ module qcdoc_tester #(
         .inject_period_bits(period_reg), .injected(injected_reg), .value(reg_rdata), .known(known),
         .writable(writable));
 
-    qcdoc_link #(.CABLE_BITS(CABLE_BITS), .SAMPLES(SAMPLES)) link (
+    qcdoc_link #(.CABLE_BITS(CABLE_BITS), .SAMPLES(SAMPLES), .STAGES(1)) link (
         .clk(clk), .rst(rst), .port(port), .slot(slot), .serial_out(link_serial), .serial_in(samples),
         .lane_data(lane_data), .lane_control(lane_control), .tx_pause(1'b0), .lane_rx_strobe(1'b0),
         .lane_rx_data(8'd0), .lane_rx_control(1'b0),

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What differs between FPGA families on the way from sources to a bitstream: the tools and what they are told."""
+import re
+
+import tools
+import wheels
+
+
+class Ice40:
+    """Debian's Yosys, nextpnr and icestorm."""
+    suffix = "bin"
+    # a LUT has no memory on this family, whatever a cell would like
+    prepare_netlist = ["setattr -unset ram_style */m:*"]
+    packer = "icepack"
+
+    @staticmethod
+    def require():
+        tools.require(["yosys", "nextpnr-ice40", "icepack"])
+
+    @staticmethod
+    def yosys(script):
+        return ["yosys", "-q", str(script)]
+
+    @staticmethod
+    def place(board, pins):
+        return ["nextpnr-ice40", f"--{board['device']}", "--package", board["package"], "--pcf", pins, "--asc", "layout",
+                "--freq", str(max(board["clocks"].values()))]
+
+    @staticmethod
+    def pack(bitstream):
+        return ["icepack", "layout", bitstream]
+
+
+class Ecp5:
+    """Yosys, nextpnr and Trellis from wheels: Debian 12 has none for this family."""
+    suffix = "bit"
+    prepare_netlist = []
+    packer = "ecppack"
+    require = staticmethod(wheels.prepare)
+    yosys = staticmethod(wheels.yosys)
+
+    @staticmethod
+    def place(board, pins):
+        return [wheels.tool("nextpnr-ecp5"), f"--{board['device']}", "--package", board["package"], "--speed", str(board["speed"]),
+                "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values()))]
+
+    @staticmethod
+    def pack(bitstream):
+        return [wheels.tool("ecppack"), "--compress", "--input", "layout", "--bit", bitstream]
+
+
+FAMILIES = {"ice40": Ice40, "ecp5": Ecp5}
+
+
+def clock_of(net, clocks):
+    """The name, of those given, of a net that nextpnr names after one of its aliases; None if it is none of them."""
+    plain = re.sub(r"^\$glbnet\$|\$(?!glbnet).*$", "", net)
+    return next((c for c in clocks if plain == c or plain.endswith("." + c)), None)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the programs of this folder share: exit codes, errors of one line, and calls of tools with a log each."""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MISSED, USAGE, MISSING, FAILED = 1, 2, 10, 12
+# Of each tool the Debian package that has it.
+PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "icetime": "fpga-icestorm",
+            "openFPGALoader": "openfpgaloader", "iceunpack": "fpga-icestorm", "icebox_vlog": "fpga-icestorm",
+            "verilator": "verilator", "g++": "g++"}
+
+
+class BoardError(Exception):
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+def require(tools):
+    missing = [t for t in tools if shutil.which(t) is None]
+    if missing:
+        packages = " ".join(sorted({PACKAGES[t] for t in missing}))
+        raise BoardError(MISSING, f"{', '.join(missing)} missing; install with: apt-get install {packages}")
+
+
+def run(step, steps, what, command, log, folder):
+    print(f"[{step}/{steps}] {what}", file=sys.stderr, flush=True)
+    with open(log, "w", encoding="utf-8") as out:
+        code = subprocess.run(command, stdout=out, stderr=subprocess.STDOUT, cwd=folder).returncode
+    if code != 0:
+        lines = pathlib.Path(log).read_text(errors="replace").splitlines()
+        why = next((l for l in reversed(lines) if "ERROR" in l), lines[-1] if lines else "no output")
+        raise BoardError(FAILED, f"{command[0]} failed: {why.strip()} (log: {log})")
+
+
+def exit_code_of(work):
+    """Calls it; what goes wrong is one line, and a code of its own."""
+    try:
+        work()
+    except BoardError as error:
+        print(f"hypertorus: {error}", file=sys.stderr)
+        return error.code
+    return 0

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a board does that tests cables of QCDOC links: ENDS ends of links (qcdoc_tester), each cabled to another one,
+// behind one serial line. Even ends run on a_clk, odd ones on b_clk, so that two of different parity have clocks of
+// their own. A board's top adds clocks, samples of its pins, and nothing else.
+//
+//   rxd, txd <--> uart --> serial_bridge --+--> registers of the board      0x00 to 0x07
+//                 (a_clk)                  +--> ends A, C, E                0x40, 0x50, 0x60: 16 registers each
+//                                          +--> crossing --> ends B, D, F   0x80, 0x90, 0xA0
+//
+// Registers of the board: 0 IDENTITY, 1 SOURCE_HASH, 2 scratch. An address without a register is answered by an
+// error.
+//
+// LEDs: {clock, out of reset, a wrong word arrived at an odd end, at an even end (latched), good words arrive at the
+// odd ends, at the even ones (blinking), all odd ends are UP, all even ones are UP}.
+`default_nettype none
+module qcdoc_cable_tester #(
+    parameter        ENDS        = 2,          // 2, 4 or 6
+    parameter [31:0] IDENTITY    = 32'd0,      // of the board
+    parameter [31:0] SOURCE_HASH = 32'd0,      // of the sources this was built from: the host's program compares it
+    parameter [15:0] BAUD_CYCLES = 16'd50      // of a_clk
+) (
+    input  wire       a_clk,
+    input  wire       a_rst,
+    input  wire       b_clk,
+    input  wire       b_rst,
+    input  wire       rxd,
+    output wire       txd,
+    input  wire [4*ENDS-1:0] samples,          // of end i's pin at [4*i +: 4], on its clock
+    output wire [ENDS-1:0]   serial_out,
+    output reg  [7:0] led
+);
+    localparam PAIRS = ENDS / 2;
+
+    // the serial line, and whom a request is for
+    wire        line, rx_valid, parity_error, framing_error, break_seen, rx_idle, tx_valid, tx_take, tx_idle;
+    wire [7:0]  rx_data, tx_data, address;
+    wire        valid, write, ack, error;
+    wire [31:0] wdata, rdata;
+    wire        for_board = address[7:6] == 2'd0;
+    wire        for_a     = address[7:6] == 2'd1;
+    wire        for_b     = address[7:6] == 2'd2;
+
+    // a line without a cable is 1, and cdc_bits comes out of reset with 0
+    cdc_bits #(.WIDTH(1)) sync (.clk(a_clk), .rst(a_rst), .src(!rxd), .dst(line));
+    uart_rx rx (
+        .clk(a_clk), .rst(a_rst), .divisor(BAUD_CYCLES), .parity(1'b0), .even(1'b0), .rxd(!line), .valid(rx_valid),
+        .data(rx_data), .parity_error(parity_error), .framing_error(framing_error), .break_seen(break_seen),
+        .idle(rx_idle));
+    uart_tx tx (
+        .clk(a_clk), .rst(a_rst), .divisor(BAUD_CYCLES), .parity(1'b0), .even(1'b0), .two_stop(1'b0),
+        .valid(tx_valid), .data(tx_data), .take(tx_take), .txd(txd), .idle(tx_idle));
+    serial_bridge bridge (
+        .clk(a_clk), .rst(a_rst), .rx_valid(rx_valid && !framing_error), .rx_data(rx_data),
+        .tx_valid(tx_valid), .tx_data(tx_data), .tx_take(tx_take), .reg_valid(valid), .reg_write(write),
+        .reg_address(address), .reg_wdata(wdata), .reg_ack(ack), .reg_rdata(rdata), .reg_error(error));
+
+    // the board's own
+    reg  [31:0] scratch_reg, own;
+    reg         own_known, own_writable;
+    always @* begin
+        own          = 32'd0;
+        own_known    = 1'b1;
+        own_writable = 1'b0;
+        case (address[5:0])
+            6'd0: own = IDENTITY;
+            6'd1: own = SOURCE_HASH;
+            6'd2: begin
+                own          = scratch_reg;
+                own_writable = 1'b1;
+            end
+            default: own_known = 1'b0;
+        endcase
+    end
+
+    // a request of odd ends crosses to their clock, and its answer comes back
+    reg         asked_reg, b_valid_reg, b_answered_reg;
+    reg  [32:0] b_answer_reg;
+    wire        b_request, b_done;
+    wire [38:0] b_argument;
+    wire [32:0] b_answer;
+    cdc_request #(.ARGUMENT_WIDTH(39), .ANSWER_WIDTH(33)) crossing (
+        .src_clk(a_clk), .src_rst(a_rst), .src_request(valid && for_b && !asked_reg),
+        .src_argument({write, address[5:0], wdata}), .src_done(b_done), .src_answer(b_answer),
+        .dst_clk(b_clk), .dst_rst(b_rst), .dst_request(b_request), .dst_argument(b_argument),
+        .dst_done(b_answered_reg), .dst_answer(b_answer_reg));
+
+    // the ends, in pairs; where there is none, every access is an error
+    wire [3:0]   a_error, b_error;
+    wire [127:0] a_rdata, b_rdata;
+    wire [PAIRS-1:0] a_passed, a_failed, a_up, b_passed, b_failed, b_up;
+    genvar i;
+    generate
+        for (i = 0; i < 4; i = i + 1) begin : gen_pair
+            if (i < PAIRS) begin : gen_ends
+                wire [1:0] a_state, b_state;
+                assign a_up[i] = a_state == 2'd2;
+                assign b_up[i] = b_state == 2'd2;
+                qcdoc_tester a (
+                    .clk(a_clk), .rst(a_rst), .port(2 * i), .serial_out(serial_out[2*i]),
+                    .samples(samples[8*i +: 4]), .reg_valid(valid && for_a && address[5:4] == i), .reg_write(write),
+                    .reg_address(address[3:0]), .reg_wdata(wdata), .reg_rdata(a_rdata[32*i +: 32]),
+                    .reg_error(a_error[i]), .state(a_state), .passed(a_passed[i]), .failed(a_failed[i]));
+                qcdoc_tester b (
+                    .clk(b_clk), .rst(b_rst), .port(2 * i + 1), .serial_out(serial_out[2*i+1]),
+                    .samples(samples[8*i+4 +: 4]), .reg_valid(b_valid_reg && b_argument[37:36] == i),
+                    .reg_write(b_argument[38]), .reg_address(b_argument[35:32]), .reg_wdata(b_argument[31:0]),
+                    .reg_rdata(b_rdata[32*i +: 32]), .reg_error(b_error[i]), .state(b_state),
+                    .passed(b_passed[i]), .failed(b_failed[i]));
+            end else begin : gen_none
+                assign {a_error[i], b_error[i]} = 2'b11;
+                assign a_rdata[32*i +: 32] = 32'd0;
+                assign b_rdata[32*i +: 32] = 32'd0;
+            end
+        end
+    endgenerate
+
+    assign ack   = for_b ? b_done : valid;
+    assign rdata = for_a ? a_rdata[32*address[5:4] +: 32] : for_b ? b_answer[31:0] : own;
+    assign error = for_a ? a_error[address[5:4]] : for_b ? b_answer[32] :
+                   !for_board || !own_known || (write && !own_writable);
+
+    reg  [19:0] a_passed_reg, b_passed_reg;
+    reg  [25:0] beat_reg;
+    reg         a_failed_reg, b_failed_reg, b_up_reg;
+    wire [3:0]  b_shown;
+    cdc_bits #(.WIDTH(4)) show (
+        .clk(a_clk), .rst(a_rst), .src({b_rst, b_failed_reg, b_passed_reg[19], b_up_reg}), .dst(b_shown));
+
+    always @(posedge a_clk) begin
+        asked_reg    <= valid && for_b && !b_done;
+        beat_reg     <= beat_reg + 26'd1;
+        if (|a_passed)
+            a_passed_reg <= a_passed_reg + 20'd1;
+        if (|a_failed)
+            a_failed_reg <= 1'b1;
+        if (valid && write && for_board && address[5:0] == 6'd2)
+            scratch_reg <= wdata;
+        led <= {beat_reg[25], !b_shown[3], b_shown[2], a_failed_reg, b_shown[1], a_passed_reg[19], b_shown[0], &a_up};
+        if (a_rst) begin
+            asked_reg    <= 1'b0;
+            a_failed_reg <= 1'b0;
+            a_passed_reg <= 20'd0;
+            beat_reg     <= 26'd0;
+            scratch_reg  <= 32'd0;
+        end
+    end
+
+    always @(posedge b_clk) begin
+        b_up_reg       <= &b_up;
+        b_answered_reg <= b_valid_reg;
+        if (b_request)
+            b_valid_reg <= 1'b1;
+        if (b_valid_reg) begin
+            b_valid_reg  <= 1'b0;
+            b_answer_reg <= {b_error[b_argument[37:36]], b_rdata[32*b_argument[37:36] +: 32]};
+        end
+        if (|b_passed)
+            b_passed_reg <= b_passed_reg + 20'd1;
+        if (|b_failed)
+            b_failed_reg <= 1'b1;
+        if (b_rst) begin
+            b_valid_reg    <= 1'b0;
+            b_answered_reg <= 1'b0;
+            b_failed_reg   <= 1'b0;
+            b_passed_reg   <= 20'd0;
+            b_up_reg       <= 1'b0;
+        end
+    end
+
+    // what a UART could say, and nobody asks here
+    wire unused = &{1'b0, parity_error, break_seen, rx_idle, tx_idle, 1'b0};
+
+    initial begin
+        if (ENDS != 2 && ENDS != 4 && ENDS != 6) begin
+            $display("qcdoc_cable_tester: ENDS is 2, 4 or 6");
+            $finish;
+        end
+    end
+endmodule
+`default_nettype wire
