@@ -92,16 +92,17 @@ module qcdoc_cable_tester #(
     generate
         for (i = 0; i < 4; i = i + 1) begin : gen_pair
             if (i < PAIRS) begin : gen_ends
+                localparam [31:0] EVEN = 2 * i, ODD = 2 * i + 1;
                 wire [1:0] a_state, b_state;
                 assign a_up[i] = a_state == 2'd2;
                 assign b_up[i] = b_state == 2'd2;
                 qcdoc_tester a (
-                    .clk(a_clk), .rst(a_rst), .port(2 * i), .serial_out(serial_out[2*i]),
+                    .clk(a_clk), .rst(a_rst), .port(EVEN[3:0]), .serial_out(serial_out[2*i]),
                     .samples(samples[8*i +: 4]), .reg_valid(valid && for_a && address[5:4] == i), .reg_write(write),
                     .reg_address(address[3:0]), .reg_wdata(wdata), .reg_rdata(a_rdata[32*i +: 32]),
                     .reg_error(a_error[i]), .state(a_state), .passed(a_passed[i]), .failed(a_failed[i]));
                 qcdoc_tester b (
-                    .clk(b_clk), .rst(b_rst), .port(2 * i + 1), .serial_out(serial_out[2*i+1]),
+                    .clk(b_clk), .rst(b_rst), .port(ODD[3:0]), .serial_out(serial_out[2*i+1]),
                     .samples(samples[8*i+4 +: 4]), .reg_valid(b_valid_reg && b_argument[37:36] == i),
                     .reg_write(b_argument[38]), .reg_address(b_argument[35:32]), .reg_wdata(b_argument[31:0]),
                     .reg_rdata(b_rdata[32*i +: 32]), .reg_error(b_error[i]), .state(b_state),
