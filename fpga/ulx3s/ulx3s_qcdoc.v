@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ULX3S (ECP5-85): six ends of QCDOC links at 40 Mb/s, on two PLLs, to be cabled over pins: three links on one board by
+// ULX3S (ECP5-85): six ends of QCDOC links at 50 Mb/s, on two PLLs, to be cabled over pins: three links on one board by
 // jumpers, or six between two boards. A tester at each end makes, checks and damages traffic; a serial line over the
 // board's USB reads and writes all registers (qcdoc_cable_tester). What to plug where: README.md here.
 `default_nettype none
 module ulx3s_qcdoc #(
     parameter [31:0] SOURCE_HASH = 32'd0,   // of the sources this was built from: the host's program compares it
-    parameter [15:0] BAUD_CYCLES = 16'd40   // of 40 MHz: 1,000,000 baud
+    parameter [15:0] BAUD_CYCLES = 16'd50   // of 50 MHz: 1,000,000 baud
 ) (
     input  wire       clk25,
     input  wire       rxd,
