@@ -16,7 +16,6 @@ import glob
 import hashlib
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tomllib
@@ -71,9 +70,7 @@ def synthesise(board, folder, value):
                f"synth_{board['family']} -top {board['top']} -json netlist.json", "check -assert"]
     (folder / "synth.ys").write_text("\n".join(script) + "\n")
     run(1, 3, "synthesis (Yosys), about a minute", family.yosys(folder / "synth.ys"), folder / "yosys.log", folder)
-    latches = re.findall(r"^.*(?:Latch inferred|multiple conflicting drivers).*$", (folder / "yosys.log").read_text(), re.M)
-    if latches:
-        raise BoardError(FAILED, f"Yosys: {latches[0].strip()}")
+    tools.refuse_latches(folder / "yosys.log")
 
 
 def place(name, board, folder, seed):

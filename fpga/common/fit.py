@@ -26,12 +26,13 @@ import re
 import sys
 import tomllib
 
+import families
+import tools
 import wheels
 from tools import FAILED, MISSED, ROOT, USAGE, BoardError, exit_code_of, run
 
 SEEDS = [1, 2, 3]
 DEVICE = ["--85k", "--package", "CABGA381", "--speed", "6"]
-SLOW = "about a minute"
 
 
 def modules():
@@ -54,7 +55,7 @@ def find(top):
 
 def reading(entry):
     """Yosys' lines that read the sources: the machine's and the common ones."""
-    sources = sorted(p for name in ("common", *entry.get("rooms", [entry["machine"]])) for p in (ROOT / "rtl" / name).rglob("*.v"))
+    sources = sorted(p for name in ("common", entry["machine"]) for p in (ROOT / "rtl" / name).rglob("*.v"))
     includes = " ".join(f"-I{folder}" for folder in sorted({p.parent for p in sources}))
     return [f"read_verilog -defer {includes} {source}" for source in sources]
 
@@ -121,10 +122,8 @@ def synthesise(top, entry, parameters, folder):
     script = folder / "synth.ys"
     script.write_text("\n".join(reading(entry) + ["read_verilog harness.v", "hierarchy -top harness",
                                                   "synth_ecp5 -top harness -json netlist.json", "check -assert"]) + "\n", encoding="utf-8")
-    run(2, 3, f"synthesis (Yosys), {SLOW}", wheels.yosys(script), folder / "yosys.log", folder)
-    latches = re.findall(r"^.*(?:Latch inferred|multiple conflicting drivers).*$", (folder / "yosys.log").read_text(), re.M)
-    if latches:
-        raise BoardError(FAILED, f"Yosys: {latches[0].strip()}")
+    run(2, 3, "synthesis (Yosys), about a minute", wheels.yosys(script), folder / "yosys.log", folder)
+    tools.refuse_latches(folder / "yosys.log")
 
 
 def route(folder, seed):
@@ -139,8 +138,8 @@ def route(folder, seed):
 
 def clock_of(event, clocks):
     """The clock of fit.toml of an event as nextpnr names it ("posedge $glbnet$link_clk$TRELLIS_IO_IN"), or None."""
-    found = re.fullmatch(r"(?:pos|neg)edge (?:\$glbnet\$)?(\w+)(?:\$TRELLIS_IO_IN)?", event)
-    return found[1] if found and found[1] in clocks else None
+    edge, _, net = event.partition(" ")
+    return families.clock_of(net, clocks) if edge in ("posedge", "negedge") else None
 
 
 def source_of(step, cells):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the programs of this folder share: exit codes, errors of one line, and calls of tools with a log each."""
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -34,6 +35,13 @@ def run(step, steps, what, command, log, folder):
         lines = pathlib.Path(log).read_text(errors="replace").splitlines()
         why = next((l for l in reversed(lines) if "ERROR" in l), lines[-1] if lines else "no output")
         raise BoardError(FAILED, f"{command[0]} failed: {why.strip()} (log: {log})")
+
+
+def refuse_latches(log):
+    """Ends with what Yosys' log says of a latch, or of a net with several drivers: it goes on regardless."""
+    found = re.findall(r"^.*(?:Latch inferred|multiple conflicting drivers).*$", pathlib.Path(log).read_text(errors="replace"), re.M)
+    if found:
+        raise BoardError(FAILED, f"Yosys: {found[0].strip()}")
 
 
 def exit_code_of(work):
