@@ -18,6 +18,7 @@ module axi_host #(
     parameter BURST_BITS         = 4,         // at most 2^BURST_BITS beats a burst, 1 to 7
     parameter OUTSTANDING_BITS   = 3,         // at most 2^OUTSTANDING_BITS bursts a port and direction, 1 or more
     parameter ORDERED            = 0,         // a port's bursts of writes one after the other
+    parameter CONTROL_BITS       = 4,         // 5 or more: 2^CONTROL_BITS registers, from the 17th on those of `more_*`
     parameter TIMEOUT            = 4096
 ) (
     input  wire                            clk,
@@ -75,6 +76,13 @@ module axi_host #(
     input  wire                            reg_ack,
     input  wire [31:0]                     reg_rdata,
     input  wire                            reg_error,
+    // registers behind those of the buses: a request is answered in its cycle
+    output wire                            more_valid,
+    output wire                            more_write,
+    output wire [CONTROL_BITS-1:0]         more_address,
+    output wire [31:0]                     more_wdata,
+    input  wire [31:0]                     more_rdata,
+    input  wire                            more_error,
     input  wire [PORTS-1:0]                rd_valid,
     output wire [PORTS-1:0]                rd_ready,
     input  wire [UNIT_BITS*PORTS-1:0]      rd_address,
@@ -100,9 +108,9 @@ module axi_host #(
             $finish;
         end
 
-    wire                     control_valid, control_write, control_error, mark, idle;
-    wire [3:0]               control_address;
-    wire [31:0]              control_wdata, control_rdata, pages;
+    wire                     control_valid, control_write, control_error, own_error, mark, idle;
+    wire [CONTROL_BITS-1:0]  control_address;
+    wire [31:0]              control_wdata, control_rdata, own_rdata, pages;
     wire [ADDRESS_WIDTH-13:0] base_page;
     wire                     register_timeout, memory_timeout;
 
@@ -196,7 +204,8 @@ module axi_host #(
         end
     end
 
-    axil_registers #(.ADDRESS_WIDTH(LITE_ADDRESS_WIDTH), .REG_BITS(REG_BITS), .TIMEOUT(TIMEOUT)) registers (
+    axil_registers #(.ADDRESS_WIDTH(LITE_ADDRESS_WIDTH), .REG_BITS(REG_BITS), .CONTROL_BITS(CONTROL_BITS),
+                     .TIMEOUT(TIMEOUT)) registers (
         .clk(clk), .rst(rst), .node_rst(node_rst),
         .s_axi_awvalid(s_axi_awvalid), .s_axi_awready(s_axi_awready), .s_axi_awaddr(s_axi_awaddr),
         .s_axi_wvalid(s_axi_wvalid), .s_axi_wready(s_axi_wready), .s_axi_wdata(s_axi_wdata),
@@ -211,9 +220,25 @@ module axi_host #(
         .mark(mark), .settled(&w_passed && &r_passed),
         .register_timeout(register_timeout), .memory_timeout(memory_timeout));
 
+    // of the buses themselves, and behind them
+    wire behind;
+    generate
+        if (CONTROL_BITS > 4) begin : g_more
+            assign behind = control_address[CONTROL_BITS-1:4] != {CONTROL_BITS-4{1'b0}};
+        end else begin : g_none
+            assign behind = 1'b0;
+        end
+    endgenerate
+    assign more_valid    = control_valid && behind;
+    assign more_write    = control_write;
+    assign more_address  = control_address;
+    assign more_wdata    = control_wdata;
+    assign control_rdata = behind ? more_rdata : own_rdata;
+    assign control_error = behind ? more_error : own_error;
+
     axi_control #(.ADDRESS_WIDTH(ADDRESS_WIDTH)) control (
-        .clk(clk), .rst(rst), .valid(control_valid), .write(control_write), .address(control_address),
-        .wdata(control_wdata), .rdata(control_rdata), .error(control_error),
+        .clk(clk), .rst(rst), .valid(control_valid && !behind), .write(control_write), .address(control_address[3:0]),
+        .wdata(control_wdata), .rdata(own_rdata), .error(own_error),
         .node_rst(node_rst), .idle(idle), .base_page(base_page), .pages(pages),
         .errors({memory_timeout, register_timeout, |w_refused, |r_refused, |w_range, |r_range}),
         .error_offset({{64-UNIT_BITS-UNIT_BYTES_BITS{1'b0}}, where, {UNIT_BYTES_BITS{1'b0}}}), .error_port(port),

@@ -2,7 +2,7 @@
 // An AXI4-Lite subordinate in front of a node's register bus. [AXI] is ARM IHI 0022E, chapter B1.
 //
 //   byte address      0 .. 4 * 2^REG_BITS - 1    registers of the node, 4 bytes each
-//   then              64 bytes                   registers of the buses: bus_control_registers.toml
+//   then              4 * 2^CONTROL_BITS bytes   registers of the buses: bus_control_registers.toml, and others
 //   anything else                                DECERR
 //
 // One access at a time, reads and writes by turns. AWREADY, WREADY and ARREADY say that there is room for one, and
@@ -27,6 +27,7 @@
 module axil_registers #(
     parameter ADDRESS_WIDTH = 15,         // of s_axi_awaddr and s_axi_araddr, at least REG_BITS + 3
     parameter REG_BITS      = 12,         // of the node's register numbers
+    parameter CONTROL_BITS  = 4,          // of those of the buses
     parameter TIMEOUT       = 4096        // cycles, at least 4
 ) (
     input  wire                     clk,
@@ -63,7 +64,7 @@ module axil_registers #(
     // the buses' own registers: answered in the cycle of the request
     output wire                     control_valid,
     output wire                     control_write,
-    output wire [3:0]               control_address,
+    output wire [CONTROL_BITS-1:0]  control_address,
     output wire [31:0]              control_wdata,
     input  wire [31:0]              control_rdata,
     input  wire                     control_error,
@@ -105,14 +106,14 @@ module axil_registers #(
     wire [ADDRESS_WIDTH-REG_BITS-3:0] above = place[ADDRESS_WIDTH-1:REG_BITS+2];
     wire at_node    = above == {ADDRESS_WIDTH-REG_BITS-2{1'b0}};
     wire at_control = above == {{ADDRESS_WIDTH-REG_BITS-3{1'b0}}, 1'b1} &&
-                      place[REG_BITS+1:6] == {REG_BITS-4{1'b0}};
+                      place[REG_BITS+1:CONTROL_BITS+2] == {REG_BITS-CONTROL_BITS{1'b0}};
     wire nothing    = writes && wstrb_reg == 4'd0;
     wire in_part    = writes && wstrb_reg != 4'd0 && wstrb_reg != 4'hF;
     wire asks_node  = chooses && at_node && !nothing && !in_part && !node_rst && !stuck_reg;
 
     assign control_valid   = chooses && at_control && !nothing && !in_part;
     assign control_write   = writes;
-    assign control_address = place[5:2];
+    assign control_address = place[CONTROL_BITS+1:2];
     assign control_wdata   = wdata_reg;
 
     // an access that ends now, and how

@@ -88,6 +88,9 @@ module qcdoc_axi #(
     output wire [23:0]  obs_state         // 2 bits a link
 );
     wire        node_rst, host_irq, scu_irq;
+    wire        unused_more, unused_more_write;
+    wire [3:0]  unused_more_address;
+    wire [31:0] unused_more_wdata;
     wire        reg_valid, reg_write, reg_ack, reg_error;
     wire [11:0] reg_address;
     wire [31:0] reg_wdata, reg_rdata;
@@ -113,6 +116,8 @@ module qcdoc_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .more_valid(unused_more), .more_write(unused_more_write), .more_address(unused_more_address),
+        .more_wdata(unused_more_wdata), .more_rdata(32'd0), .more_error(1'b1),
         .rd_valid(mem_valid && !mem_write), .rd_ready(rd_ready), .rd_address(mem_address),
         .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(mem_valid && mem_write), .wr_ready(wr_ready), .wr_address(mem_address), .wr_data(mem_wdata),
@@ -144,7 +149,8 @@ module qcdoc_axi #(
     assign m_axi_arqos   = 4'd0;
 
     // an answer's length is known, protection is not looked at
-    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_idle, unused_start,
+    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_more, unused_more_write, unused_more_address,
+                     unused_more_wdata, unused_idle, unused_start,
                      unused_ok, unused_error, unused_retransmit, unused_accept};
 endmodule
 `default_nettype wire

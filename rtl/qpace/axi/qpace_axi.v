@@ -4,8 +4,9 @@
 // from it, ID 0 what the torus delivers, ID 1 Ethernet. Ours; [QPACE2009] has a Cell's bus there.
 // rtl/bus/README.md: registers, order, errors; README.md beside: how it is connected.
 //
-//   s_axis --> axis_register --> pw_in   qpace_nwp   pw_out --> port 0
-//   s_axi --> axil_registers --> reg                 mem_*  --> clock crossing --> port 1 --> m_axi
+//   s_axis --> axis_register --+> pw_in   qpace_nwp   pw_out --> port 0, writes
+//   axi_puts <-- port 0, reads +
+//   s_axi --> axil_registers --> reg                  mem_*  --> clock crossing --> port 1 --> m_axi
 //
 // One beat of a line a TLAST-ended packet of 8; TUSER is its address, as at pw_in_addr, of every beat. What is wrong
 // with it is reported by the network processor's ERROR. A notification is written behind all that it speaks of.
@@ -142,15 +143,16 @@ module qpace_axi #(
 
     // posted writes
     wire         in_valid, in_ready, in_last, out_valid, out_ready, out_last, out_notify;
-    wire [31:0]  in_addr;
-    wire [127:0] in_data, out_data;
+    wire         stream_valid, stream_last;
+    wire [31:0]  in_addr, stream_addr;
+    wire [127:0] in_data, stream_data, out_data;
     /* verilator lint_off UNUSEDSIGNAL */  // bits 3:0, of a byte within a beat
     wire [38:0]  out_addr;
     /* verilator lint_on UNUSEDSIGNAL */
     axis_register #(.WIDTH(161)) stream (
         .clk(aclk), .rst(node_rst), .s_tvalid(s_axis_tvalid), .s_tready(s_axis_tready),
         .s_payload({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
-        .m_tvalid(in_valid), .m_tready(in_ready), .m_payload({in_last, in_addr, in_data}));
+        .m_tvalid(stream_valid), .m_tready(in_ready && !puts), .m_payload({stream_last, stream_addr, stream_data}));
 
     // Ethernet's memory
     wire         eth_read, eth_read_ready, eth_data_valid, eth_write, eth_write_ready, eth_write_last;
@@ -169,9 +171,38 @@ module qpace_axi #(
         .rd_rvalid(rd_rvalid), .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address),
         .wr_data(wr_data), .wr_last(wr_last));
 
-    wire         unused_ready, unused_rvalid;
-    wire [127:0] unused_data;
-    axi_host #(.PORTS(2), .UNIT_BITS(35), .REG_BITS(12), .LITE_ADDRESS_WIDTH(LITE_ADDRESS_WIDTH),
+    // puts from memory, a line at a time beside the stream's: a source that waits has the next one
+    wire         more_valid, more_write, more_error, put_rd_valid, put_rd_ready, put_rd_rvalid;
+    wire [5:0]   more_address;
+    wire [31:0]  more_wdata, more_rdata, put_addr;
+    wire [34:0]  put_rd_address;
+    wire [127:0] put_rd_data, put_data;
+    wire         put_valid, put_last;
+    axi_puts #(.UNIT_BITS(35)) u_puts (
+        .clk(aclk), .rst(node_rst), .valid(more_valid), .write(more_write), .address(more_address),
+        .wdata(more_wdata), .rdata(more_rdata), .error(more_error),
+        .rd_valid(put_rd_valid), .rd_ready(put_rd_ready), .rd_address(put_rd_address), .rd_rvalid(put_rd_rvalid),
+        .rd_data(put_rd_data), .room(link_room), .m_valid(put_valid), .m_ready(in_ready && puts), .m_address(put_addr),
+        .m_data(put_data), .m_last(put_last));
+
+    reg          inside_reg, puts_reg;    // a line is under way; it, or the last one, is a put's
+    wire         puts = inside_reg ? puts_reg : put_valid && !(stream_valid && puts_reg);
+    assign in_valid = puts ? put_valid : stream_valid;
+    assign in_last  = puts ? put_last : stream_last;
+    assign in_addr  = puts ? put_addr : stream_addr;
+    assign in_data  = puts ? put_data : stream_data;
+    always @(posedge aclk) begin
+        if (in_valid && in_ready) begin
+            inside_reg <= !in_last;
+            puts_reg   <= puts;
+        end
+        if (node_rst) begin
+            inside_reg <= 1'b0;
+            puts_reg   <= 1'b0;
+        end
+    end
+
+    axi_host #(.PORTS(2), .UNIT_BITS(35), .REG_BITS(12), .CONTROL_BITS(6), .LITE_ADDRESS_WIDTH(LITE_ADDRESS_WIDTH),
                .ADDRESS_WIDTH(ADDRESS_WIDTH), .DATA_WIDTH(128), .ID_WIDTH(ID_WIDTH), .BURST_BITS(BURST_BITS),
                .OUTSTANDING_BITS(OUTSTANDING_BITS), .TIMEOUT(TIMEOUT)) host (
         .clk(aclk), .rst(!aresetn), .s_axi_awvalid(s_axi_awvalid), .s_axi_awready(s_axi_awready),
@@ -189,8 +220,11 @@ module qpace_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
-        .rd_valid({rd_valid, 1'b0}), .rd_ready({rd_ready, unused_ready}), .rd_address({rd_address, 35'd0}),
-        .rd_rvalid({rd_rvalid, unused_rvalid}), .rd_data({rd_data, unused_data}),
+        .more_valid(more_valid), .more_write(more_write), .more_address(more_address), .more_wdata(more_wdata),
+        .more_rdata(more_rdata), .more_error(more_error),
+        .rd_valid({rd_valid, put_rd_valid}), .rd_ready({rd_ready, put_rd_ready}),
+        .rd_address({rd_address, put_rd_address}), .rd_rvalid({rd_rvalid, put_rd_rvalid}),
+        .rd_data({rd_data, put_rd_data}),
         .wr_valid({wr_valid, out_valid}), .wr_ready({wr_ready, out_ready}), .wr_address({wr_address, out_addr[38:4]}),
         .wr_data({wr_data, out_data}), .wr_strobe(32'hFFFFFFFF), .wr_last({wr_last, out_last}),
         .wr_after({wr_last, out_notify}), .irq(host_irq));
@@ -233,9 +267,8 @@ module qpace_axi #(
     assign m_axi_arqos   = 4'd0;
 
     // an answer's length is known, protection is not looked at
-    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_ready, unused_rvalid, unused_data,
-                     unused_idle,
-                     unused_io_idle, unused_eth_start, unused_eth_ok, unused_eth_error, unused_start, unused_ok,
-                     unused_command, unused_error, unused_retransmit, unused_replay, unused_accept};
+    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_idle, unused_io_idle, unused_eth_start,
+                     unused_eth_ok, unused_eth_error, unused_start, unused_ok, unused_command, unused_error,
+                     unused_retransmit, unused_replay, unused_accept};
 endmodule
 `default_nettype wire

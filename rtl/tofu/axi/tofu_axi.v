@@ -94,6 +94,9 @@ module tofu_axi #(
     localparam FACES = GATE_INTERFACES + INTERFACES;
 
     wire         node_rst, host_irq, icc_irq;
+    wire         unused_more, unused_more_write;
+    wire [3:0]   unused_more_address;
+    wire [31:0]  unused_more_wdata;
     wire         reg_valid, reg_write, reg_ack, reg_error;
     wire [15:0]  reg_address;
     wire [31:0]  reg_wdata, reg_rdata;
@@ -130,6 +133,8 @@ module tofu_axi #(
         .m_axi_rready(m_axi_rready), .m_axi_rid(m_axi_rid), .m_axi_rdata(m_axi_rdata), .m_axi_rresp(m_axi_rresp),
         .node_rst(node_rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
+        .more_valid(unused_more), .more_write(unused_more_write), .more_address(unused_more_address),
+        .more_wdata(unused_more_wdata), .more_rdata(32'd0), .more_error(1'b1),
         .rd_valid({{GATE_INTERFACES{1'b0}}, rd_valid}), .rd_ready(rd_ready),
         .rd_address({{36*GATE_INTERFACES{1'b0}}, rd_address}), .rd_rvalid(rd_rvalid), .rd_data(rd_data),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),
@@ -169,7 +174,8 @@ module tofu_axi #(
     assign m_axi_arqos   = 4'd0;
 
     // an answer's length is known, protection is not looked at
-    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, rd_ready, rd_rvalid, rd_data, unused_idle,
+    wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_more, unused_more_write, unused_more_address,
+                     unused_more_wdata, rd_ready, rd_rvalid, rd_data, unused_idle,
                      unused_period, unused_start, unused_ok, unused_command, unused_error, unused_command_error,
                      unused_retransmit, unused_accept, unused_fired, unused_gate, unused_done};
 endmodule
