@@ -24,7 +24,7 @@ NodeMemory::NodeMemory(std::size_t bytes) {
 }
 
 NodeMemory::~NodeMemory() {
-  ::munmap(base_, size_);
+  if (owns_) ::munmap(base_, size_);
 }
 
 void* NodeMemory::allocate(std::size_t bytes, std::size_t alignment) {

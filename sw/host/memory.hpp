@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace ht::host {
 
@@ -13,6 +14,9 @@ class NodeMemory {
  public:
   /// Reserves `bytes` (rounded up to whole pages). Throws std::bad_alloc if that is refused.
   explicit NodeMemory(std::size_t bytes);
+  /// The same over memory that is there already, which stays its owner's and keeps its contents.
+  explicit NodeMemory(std::span<std::byte> place)
+      : base_(place.data()), size_(place.size()), owns_(false) {}
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
@@ -33,6 +37,7 @@ class NodeMemory {
  private:
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;
+  bool owns_ = true;
   std::map<std::size_t, std::size_t> used_;  ///< offset -> bytes
 };
 

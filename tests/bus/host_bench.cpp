@@ -82,7 +82,7 @@ void HostBench::resync() {
 }
 
 void HostBench::before_edge() {
-  AxiRequest out;
+  check::AxiRequest out;
   out.awvalid = top_->m_axi_awvalid;
   out.awid = top_->m_axi_awid;
   out.awaddr = top_->m_axi_awaddr;
@@ -161,7 +161,7 @@ void HostBench::check_behind(unsigned id, std::uint64_t address) {
 }
 
 void HostBench::after_edge() {
-  const AxiReply& in = memory.reply();
+  const check::AxiReply& in = memory.reply();
   top_->m_axi_awready = in.awready;
   top_->m_axi_wready = in.wready;
   top_->m_axi_bvalid = in.bvalid;

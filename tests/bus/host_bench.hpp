@@ -13,13 +13,13 @@
 #include <utility>
 #include <vector>
 
-#include "tests/bus/axi_memory.hpp"
+#include "verif/check/bus/axi_memory.hpp"
 
 namespace ht::test {
 
 /// An axi_host of three ports of 8 bytes between a model of a node, whose ports read and write at
-/// random, and an AxiMemory. Every edge checks: reads bring what was written before them through
-/// their port, what is written behind everything comes behind everything.
+/// random, and a check::AxiMemory. Every edge checks: reads bring what was written before them
+/// through their port, what is written behind everything comes behind everything.
 class HostBench {
  public:
   static constexpr unsigned ports = 3;
@@ -64,7 +64,7 @@ class HostBench {
   std::set<std::uint32_t> dead;
   unsigned node_accesses = 0;
 
-  AxiMemory memory;
+  check::AxiMemory memory;
   std::uint64_t reads_checked = 0, writes_taken = 0, range_reads = 0, range_writes = 0;
   std::uint64_t fences_checked = 0, behinds_checked = 0;
   bool interrupt() const { return top_->irq != 0; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/bus/axi_memory.hpp"
+#include "verif/check/bus/axi_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace ht::test {
+namespace ht::check {
 
 namespace {
 constexpr std::uint64_t page = 4096;
@@ -15,7 +15,12 @@ constexpr unsigned okay = 0, slverr = 2, decerr = 3;
 }  // namespace
 
 AxiMemory::AxiMemory(const Options& options, std::uint64_t seed)
-    : bytes(options.bytes), written(options.ids), options_(options), random_(seed) {}
+    : written(options.ids), options_(options), own_(options.bytes), random_(seed) {
+  bytes = own_;
+}
+
+AxiMemory::AxiMemory(const Options& options, std::uint64_t seed, std::span<std::uint8_t> place)
+    : bytes(place), written(options.ids), options_(options), random_(seed) {}
 
 void AxiMemory::fail(const std::string& what) const {
   throw std::runtime_error(fmt::format("AXI, cycle {}: {}", cycle_, what));
@@ -127,7 +132,7 @@ void AxiMemory::write_some() {
     const std::uint64_t at = burst.address - options_.base + i * options_.beat_bytes;
     for (unsigned byte = 0; byte < options_.beat_bytes; ++byte) {
       if ((burst.beats[i].strobe >> byte & 1) != 0)
-        bytes.at(at + byte) =
+        bytes[at + byte] =
             static_cast<std::uint8_t>(burst.beats[i].data[byte / 4] >> (8 * (byte % 4)));
     }
   }
@@ -168,4 +173,4 @@ void AxiMemory::answer() {
   }
 }
 
-}  // namespace ht::test
+}  // namespace ht::check

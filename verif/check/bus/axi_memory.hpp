@@ -6,10 +6,11 @@
 #include <functional>
 #include <optional>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace ht::test {
+namespace ht::check {
 
 /// What a manager drives in a cycle, and the memory in the same one. Data: at most 16 bytes.
 struct AxiRequest {
@@ -43,13 +44,15 @@ class AxiMemory {
     double stall = 0.3;  ///< chance that a channel does nothing in a cycle
   };
   AxiMemory(const Options& options, std::uint64_t seed);
+  /// The same, whose contents lie in `place`, of Options::bytes.
+  AxiMemory(const Options& options, std::uint64_t seed, std::span<std::uint8_t> place);
 
   /// One rising edge: `in` is what the manager drove just before it, with reply(). `reset`: the bus
   /// is in reset, and forgets all that was under way.
   void edge(const AxiRequest& in, bool reset);
   const AxiReply& reply() const { return reply_; }
 
-  std::vector<std::uint8_t> bytes;
+  std::span<std::uint8_t> bytes;
   /// Accesses that are answered SLVERR, by address; what lies outside of the memory is DECERR.
   std::function<bool(std::uint64_t)> refuses = [](std::uint64_t) { return false; };
   /// A burst takes effect: its ID and address.
@@ -92,6 +95,7 @@ class AxiMemory {
   }
 
   Options options_;
+  std::vector<std::uint8_t> own_;  ///< where `bytes` are, if nobody else has them
   std::mt19937_64 random_;
   AxiReply reply_;
   std::optional<AxiRequest> last_;  ///< of the edge before, for what must stand
@@ -104,4 +108,4 @@ class AxiMemory {
   unsigned last_read_id_ = 0;
 };
 
-}  // namespace ht::test
+}  // namespace ht::check
