@@ -2,6 +2,7 @@
 # Verilog to libraries:
 #   ht_verilate(NAME X_node RTL X SOURCES a.v TRACE)     a.v, and all of rtl/X and rtl/common
 #   ht_verilate(NAME X_wide TOP X_node RTL X ARGS -GN=2)     another of that top, by its parameters
+# COLD: compiled without optimisation, for what is only simulated for moments.
 # VARIES: its parameters are those of rtl/X/parameters.toml, which variants of the machine set (cmake/variant).
 # Verilator is called here without the CMake package that it may bring: Python's has none, and those of others differ in
 # how they list what was written. VERILATOR_ROOT in the environment is the one to take; else the system's.
@@ -26,7 +27,7 @@ if(NOT DEFINED HT_VERILATOR_SHARES)
 endif()
 
 function(ht_verilate)
-  cmake_parse_arguments(A "TRACE;STATE;VARIES" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
+  cmake_parse_arguments(A "COLD;TRACE;STATE;VARIES" "NAME;TOP" "SOURCES;RTL;ARGS" ${ARGN})
   if(NOT A_TOP)
     set(A_TOP ${A_NAME})
   endif()
@@ -83,7 +84,11 @@ function(ht_verilate)
 
   add_library(${name} STATIC ${fast} ${slow} ${trace})
   target_compile_options(${name} PRIVATE -w)
-  set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS -O2)
+  set(optimised -O2)
+  if(A_COLD)
+    set(optimised -O0)
+  endif()
+  set_source_files_properties(${fast} PROPERTIES COMPILE_OPTIONS ${optimised})
   # Tracing is half of a large model's compilation, and writing the file takes longer than what is optimised here.
   set_source_files_properties(${slow} ${trace} PROPERTIES COMPILE_OPTIONS -O0)
   # Generated headers are SYSTEM includes: our warnings are for our code.
