@@ -2,7 +2,7 @@
 // axi_puts: of one queue, which may be any, lines go out in their turn, whole, each to its address with what memory has
 // in its place; LINES is what the port has not taken; the queue's registers are written only while it reads 0; none of
 // its lines is begun without room; no more is asked of memory than there are places for.
-// Environment: any accesses to the registers; memory answers in order, at any time, with the address it was asked for.
+// Environment: any accesses to the registers, of puts of up to three lines, to targets below 8; memory answers in order, at any time, with the address it was asked for.
 // Resets at any time.
 `default_nettype none
 `include "bus_puts_regs.vh"
@@ -27,20 +27,24 @@ module puts (
 
     wire [31:0]  rdata, m_address;
     wire         error, rd_valid, m_valid, m_last;
-    wire [7:0]   rd_address;
+    wire [4:0]   rd_address;
     wire [127:0] m_data;
 
+    // small numbers, for the prover's sake: the adders' widths are no part of it
+    wire [1:0] word = address[1:0];       // SOURCE is at 0 modulo 4
+    always @* assume (!write || word == 2'd0 || (word == 2'd1 ? wdata[31:10] == 22'd0 : wdata[31:2] == 30'd0));
+
     // memory: what was asked and is not answered, at most the 16 beats of two lines
-    reg  [7:0]  asked [0:15];
+    reg  [4:0]  asked [0:15];
     reg  [4:0]  in_count, out_count;
     wire [4:0]  waiting = in_count - out_count;
     wire        asks    = rd_valid && rd_ready;
     wire        rvalid  = answers && waiting != 5'd0;
 
-    axi_puts #(.UNIT_BITS(8), .AHEAD_BITS(1)) dut (
+    axi_puts #(.UNIT_BITS(5), .AHEAD_BITS(1)) dut (
         .clk(clk), .rst(rst), .valid(valid), .write(write), .address(address), .wdata(wdata), .rdata(rdata),
         .error(error), .rd_valid(rd_valid), .rd_ready(rd_ready), .rd_address(rd_address), .rd_rvalid(rvalid),
-        .rd_data({120'd0, asked[out_count[3:0]]}), .room(room), .m_valid(m_valid), .m_ready(m_ready),
+        .rd_data({123'd0, asked[out_count[3:0]]}), .room(room), .m_valid(m_valid), .m_ready(m_ready),
         .m_address(m_address), .m_data(m_data), .m_last(m_last));
 
     (* hierconn *) wire [27:0] \dut.line ;
@@ -48,7 +52,7 @@ module puts (
     (* hierconn *) wire [2:0] \dut.choice ;
 
     // the queue as its registers promise it
-    reg  [4:0]   source;
+    reg  [1:0]   source;
     reg  [24:0]  target;
     reg  [15:0]  left;
     reg  [2:0]   beat;
@@ -66,14 +70,14 @@ module puts (
         out_count <= out_count + {4'd0, rvalid};
         if (writes)
             case (place[1:0])
-                2'd0:    source <= wdata[4:0];
+                2'd0:    source <= wdata[1:0];
                 2'd1:    target <= wdata[31:7];
                 default: left   <= wdata[15:0];
             endcase
         if (moves)
             beat <= beat + 3'd1;
         if (moves && its && m_last) begin
-            source <= source + 5'd1;
+            source <= source + 2'd1;
             target <= target + 25'd1;
             left   <= left - 16'd1;
         end
@@ -81,7 +85,7 @@ module puts (
         if (rst) begin
             in_count  <= 5'd0;
             out_count <= 5'd0;
-            source    <= 5'd0;
+            source    <= 2'd0;
             target    <= 25'd0;
             left      <= 16'd0;
             beat      <= 3'd0;
@@ -92,14 +96,14 @@ module puts (
     always @* if (started && !rst) begin
         lines:    assert (!moves || m_last == (beat == 3'd7));
         targets:  assert (!(moves && its) || m_address == {target, 7'd0});
-        sources:  assert (!(moves && its) || m_data == {120'd0, source, beat});
+        sources:  assert (!(moves && its) || m_data == {123'd0, source, beat});
         due:      assert (!(moves && its) || left != 16'd0);
         count:    assert (!(valid && mine && place[1:0] == 2'd2) || rdata == {16'd0, left});
         refused:  assert (!(valid && mine) || error == (write && left != 16'd0));
         with_room: assert (!(\dut.begins && \dut.choice == queue) || room[queue]);
         places:   assert (waiting <= 5'd16);
-        one_line: cover (moves && its && m_last && left == 16'd1 && source != 5'd1);
-        second:   cover (moves && its && beat == 3'd7 && left == 16'd1 && source == 5'd2 && others);
+        one_line: cover (moves && its && m_last && left == 16'd1 && source != 2'd1);
+        second:   cover (moves && its && beat == 3'd7 && left == 16'd1 && source == 2'd2 && others);
         all_asked: cover (waiting == 5'd16);
     end
 endmodule
