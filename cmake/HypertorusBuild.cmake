@@ -43,7 +43,9 @@ endif()
 add_library(ht_warnings INTERFACE)
 target_compile_options(ht_warnings INTERFACE -Wall -Wextra -Wconversion -Werror
   # GCC 12's own std::stable_sort() uses what it marks as deprecated; Clang does not know that header for a system's.
-  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
+  # To GCC -Wconversion in C++ is about values that change, not about signs.
+  $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-Wno-sign-conversion>)
 
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)

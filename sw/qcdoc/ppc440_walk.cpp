@@ -87,12 +87,11 @@ std::uint64_t Walk::gathered(const KernelStep& step, std::size_t index, int fiel
   const int sign = time_ % 2 == 0 ? 1 : -1;
   const auto& l = sweep_.lattice;
   // Of either parity: lexicographic places of all sites go in pairs.
-  std::int64_t place = 2 * site(), stride = 1;
+  std::int64_t place = 2 * site();
   std::array<int, 4> at{};
   for (std::size_t mu = 0; mu < 4; ++mu) {
     at[mu] = static_cast<int>(place % l[mu]);
     place /= l[mu];
-    if (mu < axis) stride *= l[mu];
   }
   // The pair's site of this sweep's parity; every second row begins with the other one.
   const int odd = (at[1] + at[2] + at[3]) % 2;

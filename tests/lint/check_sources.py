@@ -9,14 +9,17 @@
     check_sources.py modes ROOT     scripts that name their interpreter can be started: pages show them so
     check_sources.py format ROOT    clang-format leaves all C++ as it is
     check_sources.py tidy ROOT BUILD   clang-tidy over all C++ that BUILD compiles (slow)
+    check_sources.py clang ROOT BUILD ROOM...   Clang 19 has no warning about the C++ of these rooms that BUILD compiles
 """
 import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 ROOMS = ("cmake", "examples", "fpga", "rtl", "sim", "sw", "tests", "verif")
 WITH_LICENCE = {".v", ".vh", ".vhd", ".c", ".cc", ".cpp", ".h", ".hpp", ".py", ".sh", ".toml", ".cmake", ".core", ".md"}
@@ -114,6 +117,42 @@ def clang_tidy(root, build):
     return run.returncode != 0
 
 
+def clang(root, build, rooms):
+    """Looks only: nothing is compiled."""
+    tool = shutil.which("clang++-19")
+    if not tool:
+        print("SKIPPED: clang-19 is not installed")
+        return False
+    with open(build / "compile_commands.json", encoding="utf-8") as f:
+        commands = {c["file"]: c for c in json.load(f)
+                    if c["file"].startswith(tuple(f"{root / room}{os.sep}" for room in rooms)) and c["file"].endswith(".cpp")}
+    if not commands:
+        print(f"{build}/compile_commands.json names no file of {', '.join(rooms)}")
+        return True
+
+    def look(entry):
+        words, kept = shlex.split(entry["command"]), [tool, "-fsyntax-only"]
+        at = next(i for i, w in enumerate(words) if w.startswith("-"))
+        while at < len(words):
+            if words[at] in ("-o", "-MF", "-MT"):
+                at += 1
+            elif words[at] not in ("-c", "-MD") and not words[at].startswith(("-O", "-fno-tree", "-fprofile", "--coverage")):
+                kept.append(words[at])
+            at += 1
+        # As for the preset: cmake/HypertorusBuild.cmake.
+        kept += ["-Wno-deprecated-declarations", "-Wno-sign-conversion"]
+        return subprocess.run(kept, cwd=entry["directory"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+    bad = 0
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for run in pool.map(look, commands.values()):
+            if run.returncode or run.stdout:
+                bad += 1
+                print(run.stdout)
+    print(f"clang++-19: {len(commands)} files, {bad} with complaints")
+    return bad > 0
+
+
 def main():
     if len(sys.argv) < 3:
         print(__doc__)
@@ -131,6 +170,8 @@ def main():
         return clang_format(root)
     if sys.argv[1] == "tidy" and len(sys.argv) == 4:
         return clang_tidy(root, pathlib.Path(sys.argv[3]).resolve())
+    if sys.argv[1] == "clang" and len(sys.argv) > 4:
+        return clang(root, pathlib.Path(sys.argv[3]).resolve(), sys.argv[4:])
     print(__doc__)
     return 2
 

@@ -15,8 +15,8 @@ namespace ht::campaign {
 /// A node's checkers: a receiver's model on each link, and the scoreboard on the port to memory.
 class QpaceListener final : public machine::NodeListener {
  public:
-  QpaceListener(int rank, QpaceTraffic& traffic, check::DeliveryScoreboard& board)
-      : rank_(rank), traffic_(traffic), board_(board) {}
+  QpaceListener(QpaceTraffic& traffic, check::DeliveryScoreboard& board)
+      : traffic_(traffic), board_(board) {}
 
   void received(int link, std::int64_t edge, const model::Word& word) override {
     receiver(link).received(edge, word);
@@ -31,7 +31,6 @@ class QpaceListener final : public machine::NodeListener {
  private:
   void line(std::uint64_t address);
 
-  int rank_;
   QpaceTraffic& traffic_;
   check::DeliveryScoreboard& board_;
   std::array<check::QpaceReceiver, qpace::links> receivers_;

@@ -59,7 +59,7 @@ class QpaceRun final : public MachineRun {
     for (int rank = 0; rank < machine_.size(); ++rank) {
       traffic_.push_back(
           std::make_unique<QpaceTraffic>(scenario_, rank, options.seed, number, board()));
-      listeners_.push_back(std::make_unique<QpaceListener>(rank, *traffic_.back(), board()));
+      listeners_.push_back(std::make_unique<QpaceListener>(*traffic_.back(), board()));
       machine_.node(rank).listen(listeners_.back().get());
       for (int link = 0; link < links(); ++link)
         machine_.cable(rank, link).listen(&logs_[static_cast<std::size_t>(rank * links() + link)]);

@@ -17,7 +17,7 @@
 namespace ht::tofu {
 namespace {
 
-constexpr std::size_t beat = 16, compared = 4096;
+constexpr std::size_t compared = 4096;
 constexpr std::size_t own_stack = std::size_t{64} << 10;
 
 std::uintptr_t page_bytes() {
