@@ -2,9 +2,10 @@
 // Puts: reads lines of 128 bytes from memory and hands them to a node's port of posted writes, a line whole, so that a
 // board needs no other DMA engine for it. Registers: bus_puts_registers.toml; README.md.
 //
-// QUEUES queues take turns, a line each; of one queue lines go in order. A queue's line is read when its `room` is 1:
-// a link that is full keeps back its own puts only, but for lines that were read when it had room. Up to
-// 2^AHEAD_BITS lines are read ahead, so that memory's latency does not limit the rate.
+// QUEUES queues take turns, a line each; of one queue lines go in order, and one at a time is away: between memory and
+// the port. A queue's line is read when its `room` is 1, which says that the port will take it without a wait; who else
+// has lines for the same place keeps them back while `away` is 1, so that it stays true. So a link that is full keeps
+// back its own puts only. Up to 2^AHEAD_BITS lines of different queues are read ahead.
 //
 //   registers --> queues --> rd_*, a beat each --> beats   --> m_*
 //                    |                                          ^
@@ -34,6 +35,7 @@ module axi_puts #(
     input  wire [127:0]         rd_data,
 
     input  wire [`BUS_PUTS_QUEUES-1:0] room,   // a queue's next line will be taken without a wait
+    output wire [`BUS_PUTS_QUEUES-1:0] away,   // from the cycle on in which its line is begun
     output wire                 m_valid,
     input  wire                 m_ready,
     output wire [31:0]          m_address,
@@ -59,7 +61,7 @@ module axi_puts #(
     wire [15:0]          named_left   = left_reg[named];
     wire       rests = known && named_left == 16'd0;
     wire       goes  = valid && write && rests;
-    assign error = valid && (!known || (write && !rests));
+    assign error = valid && (rst || !known || (write && !rests));
 
     always @* begin
         rdata = 32'd0;
@@ -78,6 +80,7 @@ module axi_puts #(
     reg  [AHEAD_BITS:0]  ahead_reg;                // lines begun and not gone out
     wire                 full = ahead_reg[AHEAD_BITS];
     wire [QUEUES-1:0]    waits;
+    reg  [QUEUES-1:0]    away_reg;
     wire                 found;
     wire [2:0]           choice;
     wire                 begins   = !reads_reg && found && !full;
@@ -87,7 +90,8 @@ module axi_puts #(
     genvar q;
     generate
         for (q = 0; q < QUEUES; q = q + 1) begin : g_queue
-            assign waits[q] = unread_reg[q] != 16'd0 && room[q];
+            assign waits[q] = unread_reg[q] != 16'd0 && room[q] && !away_reg[q];
+            assign away[q]  = away_reg[q] || (begins && choice == q);
         end
     endgenerate
     select_next #(.N(QUEUES), .WIDTH(3)) u_queue (
@@ -133,6 +137,7 @@ module axi_puts #(
             endcase
         if (begins) begin
             reads_reg          <= 1'b1;
+            away_reg[choice]   <= 1'b1;
             queue_reg          <= choice;
             beat_reg           <= 3'd0;
             target_reg[choice] <= target_reg[choice] + 25'd1;
@@ -146,8 +151,10 @@ module axi_puts #(
         end
         if (moves)
             out_beat_reg <= out_beat_reg + 3'd1;
-        if (ends)
+        if (ends) begin
+            away_reg[line[27:25]] <= 1'b0;
             left_reg[line[27:25]] <= left_reg[line[27:25]] - 16'd1;
+        end
         ahead_reg <= ahead_reg + (begins ? ONE_LINE : {AHEAD_BITS+1{1'b0}}) - (ends ? ONE_LINE : {AHEAD_BITS+1{1'b0}});
         if (rst) begin
             for (k = 0; k < QUEUES; k = k + 1) begin
@@ -157,6 +164,7 @@ module axi_puts #(
                 left_reg[k]   <= 16'd0;
             end
             reads_reg    <= 1'b0;
+            away_reg     <= {QUEUES{1'b0}};
             queue_reg    <= 3'd0;
             ahead_reg    <= {AHEAD_BITS+1{1'b0}};
             out_beat_reg <= 3'd0;

@@ -67,12 +67,13 @@ class AxiNode final : public sim::SimNode {
   bool finished() const override { return state_ == State::Ended || (lingers_ && !job_ended_); }
   Picoseconds asleep_until() const override { return now_; }
   std::uint64_t progress() const override { return memory_.bursts + progress_; }
-  Picoseconds computing_until() const override { return computes_ ? wake_ : now_; }
+  Picoseconds computing_until() const override { return state_ == State::Pause ? wake_ : now_; }
   std::string status() const override;
   Cycles cycles() const override { return cycles_; }
 
  private:
   static constexpr Picoseconds reset_time = 100'000, begin_time = 2 * reset_time;
+  static constexpr Picoseconds longest_pause = 1'000'000'000'000'000;  // 1000 s
   enum class State { Ready, Access, Pause, Ended };
 
   void serve();
@@ -90,7 +91,7 @@ class AxiNode final : public sim::SimNode {
   Picoseconds now_ = 0, wake_ = begin_time;
   std::int64_t core_edge_ = 0, link_edge_ = 0;  ///< numbers of the next ones
   State state_ = State::Pause;
-  bool opened_ = false, computes_ = false, lingers_ = false, job_ended_ = false;
+  bool opened_ = false, lingers_ = false, job_ended_ = false;
   std::uint64_t progress_ = 0;
   Cycles cycles_;
 };

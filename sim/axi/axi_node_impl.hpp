@@ -7,6 +7,7 @@
 #include <array>
 
 #include "sim/axi/axi_node.hpp"
+#include "sw/host/errors.hpp"
 
 namespace ht::machine {
 
@@ -30,6 +31,11 @@ AxiNode<Wires>::AxiNode(int number, const std::filesystem::path& path,
       top_(fmt::format("node{}", number), options.initial_state),
       wires_(*top_, number),
       lite_(*top_) {
+  constexpr std::uint64_t bus_bytes = std::uint64_t{1} << 40;  // ADDRESS_WIDTH of the tops
+  if (options_.memory_address > bus_bytes ||
+      options_.memory_bytes > bus_bytes - options_.memory_address)
+    throw UsageError(fmt::format("memory of {} bytes at {:#x} is beyond the bus's {:#x}",
+                                 options_.memory_bytes, options_.memory_address, bus_bytes));
   options_.clock.check();
   options_.link_clock.check();
   top_->aresetn = 0;
@@ -103,9 +109,7 @@ void AxiNode<Wires>::serve() {
       state_ = State::Access;
       break;
     case axi::Ask::Pause:
-    case axi::Ask::Compute:
-      wake_ = now_ + r.duration;
-      computes_ = r.what == axi::Ask::Compute;
+      wake_ = now_ + std::min(r.duration, longest_pause);
       state_ = State::Pause;
       break;
     case axi::Ask::Linger:
@@ -123,7 +127,6 @@ void AxiNode<Wires>::serve() {
 
 template <class Wires>
 void AxiNode<Wires>::answer(axi::Answer how, std::uint32_t value) {
-  computes_ = false;
   window_.answer(how, value, now_, top_->irq);
 }
 

@@ -30,7 +30,7 @@ std::uint64_t number_in(const std::filesystem::path& file) {
   } catch (const std::exception&) {
     end = 0;
   }
-  if (text.empty() || end != text.size())
+  if (text.empty() || text[0] == '-' || end != text.size())
     throw DataError(fmt::format(
         "{}: no number there: is the u-dma-buf module loaded, and the buffer of that name?",
         file.string()));
@@ -77,7 +77,7 @@ MappedBoard::MappedBoard(const MappedOptions& o) : name_(o.registers.string()) {
 MappedBoard::~MappedBoard() = default;
 
 volatile std::uint32_t* MappedBoard::reg(std::uint32_t address) {
-  if (address % 4 != 0 || address + 4 > registers_.bytes)
+  if (address % 4 != 0 || std::uint64_t{address} + 4 > registers_.bytes)
     throw UsageError(fmt::format("{}: no register at byte {:#x} of a window of {:#x}", name_,
                                  address, registers_.bytes));
   return reinterpret_cast<volatile std::uint32_t*>(registers_.base + address);

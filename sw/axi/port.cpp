@@ -67,14 +67,6 @@ BoardPort::BoardPort(Board& board, const PortOptions& options)
   if (options_.puts) queues_.resize(puts_map::queues);
 }
 
-BoardPort::~BoardPort() {
-  try {
-    board_.write(control(control_map::control), control_map::control_hold.mask);
-  } catch (const std::exception&) {
-    // The board is gone: whoever noticed has said so.
-  }
-}
-
 // ---------------------------------------------------------------------------------------------
 // Registers
 
@@ -110,12 +102,12 @@ std::uint64_t BoardPort::post_write(unsigned queue, std::uint64_t address, std::
                                     std::uint64_t bytes) {
   if (queues_.empty()) return HardwarePort::post_write(queue, address, source, bytes);
   if (queue >= queues_.size() || bytes == 0 || bytes % line_bytes != 0 ||
-      source % line_bytes != 0 || source > memory_.size() || bytes > memory_.size() - source)
-    throw UsageError(
-        fmt::format("put of {} bytes from offset {:#x} by queue {}: puts are whole lines of 128 "
-                    "bytes inside the "
-                    "node's memory, by one of {} queues",
-                    bytes, source, queue, queues_.size()));
+      source % line_bytes != 0 || address % line_bytes != 0 || address > 0xFFFF'FFFF ||
+      source > memory_.size() || bytes > memory_.size() - source)
+    throw UsageError(fmt::format(
+        "put of {} bytes from offset {:#x} to {:#x} by queue {}: puts are whole lines of "
+        "128 bytes inside the node's memory, to an address of 32 bits, by one of {} queues",
+        bytes, source, address, queue, queues_.size()));
   Queue& q = queues_[queue];
   q.waiting.push_back({address, source / line_bytes, bytes / line_bytes, ++q.issued});
   pump(queue, q);
@@ -161,7 +153,7 @@ void BoardPort::pump(unsigned number, Queue& queue) {
 void BoardPort::advance(Picoseconds duration) {
   move_puts();
   if (duration > 0) board_.pause(duration);
-  order();
+  look();
 }
 
 void BoardPort::compute(Picoseconds duration, double /*memory_share*/) {
@@ -171,13 +163,23 @@ void BoardPort::compute(Picoseconds duration, double /*memory_share*/) {
 void BoardPort::wait(std::string_view /*what*/) {
   move_puts();
   board_.pause(options_.poll);
+  look();
+}
+
+// Of errors of the node's own its driver knows; what the buses refused is lost data, whoever wrote
+// it.
+void BoardPort::look() {
   order();
+  if (board_.interrupt()) check_errors();
 }
 
 void BoardPort::linger(const std::function<void()>& service) {
   for (;;) {
     service();
-    if (board_.job_ended()) return;
+    move_puts();
+    const bool empty = std::ranges::none_of(
+        queues_, [](const Queue& queue) { return queue.busy || !queue.waiting.empty(); });
+    if (empty && board_.job_ended()) return;
     wait("the programs of other nodes");
   }
 }

@@ -22,14 +22,15 @@ struct PortOptions {
 /// node, puts by axi_puts. One a node and process, from power-on of the node to its end.
 ///
 /// Memory is ordered as it has to be: what the program wrote is there before a register is written,
-/// and what the node wrote before it is read after a register was. wait() looks again and again.
+/// and what the node wrote before it is read after a register was. wait() looks again and again;
+/// it, and advance(), throw what check_errors() does when the node's interrupt is up.
 class BoardPort final : public host::HardwarePort {
  public:
   /// Says where memory is and lets the node out of reset. Throws HardwareError, naming what is
   /// there instead, if no such node answers, or if it does not come out of reset within 1 ms.
   BoardPort(Board& board, const PortOptions& options);
-  /// Holds the node in reset.
-  ~BoardPort() override;
+  /// The node goes on: what it was given is still to be sent, and others may want its links.
+  ~BoardPort() override = default;
   BoardPort(const BoardPort&) = delete;
   BoardPort& operator=(const BoardPort&) = delete;
 
@@ -47,6 +48,8 @@ class BoardPort final : public host::HardwarePort {
   void advance(Picoseconds duration) override;
   void compute(Picoseconds duration, double memory_share) override;
   void wait(std::string_view what) override;
+  /// Also until the node has taken all puts. Every program ends with it, whether its driver has
+  /// something to do for others or not: what it has sent last is lost if its node is reset sooner.
   void linger(const std::function<void()>& service) override;
 
   /// Throws HardwareError for what the buses refused: the causes in ERROR, and where.
@@ -65,6 +68,7 @@ class BoardPort final : public host::HardwarePort {
 
   std::uint32_t control(std::uint32_t reg) const { return options_.registers + 4 * reg; }
   void move_puts();
+  void look();
   void pump(unsigned number, Queue& queue);
 
   Board& board_;

@@ -29,23 +29,46 @@ constexpr long look_ns = 100'000'000;                        // whether the othe
 WindowFile::WindowFile(const std::filesystem::path& path, std::uint64_t memory_address,
                        std::uint64_t memory_bytes)
     : name_(path.string()), simulator_(true) {
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file_ < 0)
-    throw DataError(fmt::format("{}: cannot be made: {}", name_, std::strerror(errno)));
   const std::size_t bytes = WindowHeader::bytes + memory_bytes;
-  if (::ftruncate(file_, static_cast<off_t>(bytes)) != 0) {
-    const std::string why = std::strerror(errno);
-    ::close(file_);
-    throw DataError(fmt::format("{}: no room for {} bytes: {}", name_, bytes, why));
-  }
-  lock(simulator_lock);
-  map(bytes);
+  make(bytes);
   header_ = new (base_) WindowHeader{};
   ::sem_init(&header_->asked, 1, 0);
   ::sem_init(&header_->answered, 1, 0);
   header_->memory_address = memory_address;
   header_->memory_bytes = memory_bytes;
   header_->mark = WindowHeader::letters;
+}
+
+void WindowFile::make(std::size_t bytes) {
+  const auto create = [this] {
+    return ::open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  };
+  file_ = create();
+  if (file_ < 0 && errno == EEXIST) {
+    // Of a simulator that was killed, perhaps.
+    std::uint64_t mark = 0;
+    file_ = ::open(name_.c_str(), O_RDWR | O_CLOEXEC);
+    const bool left = file_ >= 0 && ::pread(file_, &mark, sizeof mark, 0) == sizeof mark &&
+                      mark == WindowHeader::letters && !locked(simulator_lock);
+    if (file_ >= 0) ::close(file_);
+    if (left) ::unlink(name_.c_str());
+    file_ = create();
+  }
+  if (file_ < 0)
+    throw DataError(fmt::format("{}: cannot be made: {}", name_, std::strerror(errno)));
+  lock(simulator_lock);
+  // Room is taken now: later, who writes where there is none is killed.
+  int error = ::posix_fallocate(file_, 0, static_cast<off_t>(bytes));
+  if (error == 0) {
+    try {
+      map(bytes);
+      return;
+    } catch (const DataError&) {
+      error = ENOMEM;
+    }
+  }
+  close();
+  throw DataError(fmt::format("{}: no room for {} bytes: {}", name_, bytes, std::strerror(error)));
 }
 
 WindowFile::WindowFile(const std::filesystem::path& path)
@@ -73,11 +96,19 @@ WindowFile::WindowFile(const std::filesystem::path& path)
     ::munmap(base_, bytes_);
     throw DataError(fmt::format("{}: is no window of a simulated node", name_));
   }
+  if (header_->opened.exchange(1) != 0) {
+    ::munmap(base_, bytes_);
+    throw UsageError(fmt::format("{}: a process has opened it before, and ended", name_));
+  }
   closes.file = nullptr;
 }
 
 WindowFile::~WindowFile() {
   ::munmap(base_, bytes_);
+  close();
+}
+
+void WindowFile::close() {
   ::close(file_);
   if (simulator_) ::unlink(name_.c_str());
 }
@@ -151,15 +182,22 @@ Answer WindowBoard::ask(Ask what) {
   return h.answer;
 }
 
-std::uint32_t WindowBoard::read(std::uint32_t address) {
+// As on a board, where it is a fault of the processor's.
+void WindowBoard::set_address(std::uint32_t address) {
+  if (address % 4 != 0)
+    throw UsageError(fmt::format("{}: no register at byte {:#x}", file_.name(), address));
   file_.header().address = address;
+}
+
+std::uint32_t WindowBoard::read(std::uint32_t address) {
+  set_address(address);
   if (ask(Ask::Read) == Answer::Refused)
     throw HardwareError(fmt::format("{}: reading byte {:#x} was refused", file_.name(), address));
   return file_.header().value;
 }
 
 void WindowBoard::write(std::uint32_t address, std::uint32_t value) {
-  file_.header().address = address;
+  set_address(address);
   file_.header().value = value;
   if (ask(Ask::Write) == Answer::Refused)
     throw HardwareError(fmt::format("{}: writing byte {:#x} was refused", file_.name(), address));
@@ -168,11 +206,6 @@ void WindowBoard::write(std::uint32_t address, std::uint32_t value) {
 void WindowBoard::pause(Picoseconds duration) {
   file_.header().duration = std::max<Picoseconds>(duration, 0);
   ask(Ask::Pause);
-}
-
-void WindowBoard::compute(Picoseconds duration) {
-  file_.header().duration = std::max<Picoseconds>(duration, 0);
-  ask(Ask::Compute);
 }
 
 // Who asks has come to its own end.
@@ -201,12 +234,10 @@ WindowBoard::~WindowBoard() {
 
 WindowServer::Request WindowServer::next() {
   WindowHeader& h = file_.header();
-  // Until it is opened, nobody's lock is missed. A program that has ended again left its question.
+  // Until it is opened, nobody's lock is missed.
   constexpr double look_s = 0.001;
   for (double waited = 0; !opened_; waited += look_s) {
-    int questions = 0;
-    ::sem_getvalue(&h.asked, &questions);
-    opened_ = questions > 0 || file_.peer_lives();
+    opened_ = h.opened != 0;
     if (opened_) break;
     if (patience_ > 0 && waited > patience_)
       throw TimeoutError(

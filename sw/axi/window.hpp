@@ -21,7 +21,7 @@
 namespace ht::axi {
 
 /// What a program asks of its node.
-enum class Ask : std::uint32_t { Read, Write, Pause, Compute, Linger, End };
+enum class Ask : std::uint32_t { Read, Write, Pause, Linger, End };
 /// Ok; the bus refused it; the simulation has ended, and `text` says why.
 enum class Answer : std::uint32_t { Ok, Refused, Closed };
 
@@ -38,7 +38,8 @@ struct WindowHeader {
   std::uint32_t address, value;
   std::uint32_t interrupt;
   Picoseconds duration, now;
-  std::atomic<std::uint32_t> ended;  ///< programs of all nodes
+  std::atomic<std::uint32_t> opened;  ///< by a program: a second one is refused, even later
+  std::atomic<std::uint32_t> ended;   ///< programs of all nodes
   char text[1024];
 };
 static_assert(sizeof(WindowHeader) <= WindowHeader::bytes);
@@ -47,11 +48,12 @@ static_assert(sizeof(WindowHeader) <= WindowHeader::bytes);
 /// in it, by which the other sees that it is gone, whatever ended it.
 class WindowFile {
  public:
-  /// The simulator's side. Throws DataError if the file cannot be made.
+  /// The simulator's side; a window that its simulator left behind is made anew. Throws DataError
+  /// if the file cannot be made.
   WindowFile(const std::filesystem::path& path, std::uint64_t memory_address,
              std::uint64_t memory_bytes);
   /// The program's. Throws DataError, naming the file, for what is no window, and UsageError for
-  /// one that another process has opened or that nobody simulates.
+  /// one that a process has opened before or that nobody simulates.
   explicit WindowFile(const std::filesystem::path& path);
   ~WindowFile();
   WindowFile(const WindowFile&) = delete;
@@ -66,7 +68,9 @@ class WindowFile {
   bool wait(sem_t& semaphore) const;
 
  private:
+  void make(std::size_t bytes);
   void map(std::size_t bytes);
+  void close();
   bool lock(std::size_t byte) const;
   bool locked(std::size_t byte) const;
 
@@ -93,7 +97,7 @@ class WindowBoard final : public Board {
   std::uint64_t memory_address() const override { return address_; }
   Picoseconds now() override { return now_; }
   void pause(Picoseconds duration) override;
-  void compute(Picoseconds duration) override;
+  void compute(Picoseconds duration) override { pause(duration); }
   bool interrupt() override { return interrupt_; }
   bool job_ended() override;
 
@@ -102,6 +106,7 @@ class WindowBoard final : public Board {
 
  private:
   Answer ask(Ask what);
+  void set_address(std::uint32_t address);
 
   WindowFile file_;
   std::uint64_t address_ = file_.header().memory_address;

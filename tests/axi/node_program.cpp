@@ -20,7 +20,7 @@ namespace {
 
 NodeArguments parse(int argc, char** argv) {
   if (argc < 5) throw std::runtime_error("arguments: window node LXxLYx.. program...");
-  NodeArguments a{argv[1], std::stoi(argv[2]), {}, {}};
+  NodeArguments a{argv[1], std::stoi(argv[2]), {}, {}, false};
   std::string shape = argv[3];
   for (std::size_t at = 0; at < shape.size();) {
     std::size_t used = 0;
@@ -30,6 +30,7 @@ NodeArguments parse(int argc, char** argv) {
   for (int i = 4; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "all" || word == "anywhere") {
+      a.anywhere = a.anywhere || word == "anywhere";
       for (const auto& program :
            word == "all" ? qmp::tests::conformance_programs() : qmp::tests::anywhere_programs())
         a.programs.emplace_back(program.name);
@@ -99,6 +100,7 @@ int node_program(int argc, char** argv, const axi::PortOptions& options, const M
       doing = fmt::format("node {}, its end", a.node);
       check(*driver);
       driver->linger();
+      port.linger([] {});
       port.check_errors();
     });
     fibre.resume();

@@ -18,6 +18,7 @@ struct NodeArguments {
   int node;
   std::vector<int> shape;
   std::vector<std::string> programs;
+  bool anywhere = false;  ///< some of them want messages between any two nodes
 };
 
 /// How the process of a machine's node makes its driver over the port, and brings it up.

@@ -31,6 +31,8 @@ class ModelBoard final : public axi::Board {
 
   std::uint32_t read(std::uint32_t address) override {
     const std::uint32_t reg = (address - buses) / 4;
+    if (reg == control::control && time < busy_until)
+      return control::control_hold.mask | control::control_busy.mask;
     if (reg == control::control && stuck) return control::control_hold.mask;
     return registers[reg];
   }
@@ -38,8 +40,14 @@ class ModelBoard final : public axi::Board {
     const std::uint32_t reg = (address - buses) / 4;
     const bool memory_register =
         reg == control::base_low || reg == control::base_high || reg == control::pages;
-    if (memory_register && registers[control::control] == 0)
+    // It takes some time until all that was under way is finished.
+    if (memory_register && (registers[control::control] == 0 || time < busy_until))
       throw HardwareError("written while the node runs");
+    if (reg == control::control && value != 0) {
+      ++holds;
+      busy_until = time + 3'000'000;
+    }
+    if (reg == control::error) value = registers[reg] & ~value;
     for (std::uint32_t queue = 0; queue < puts_map::queues; ++queue) {
       if (reg < puts_map::source(queue) || reg > puts_map::lines(queue)) continue;
       if (registers[puts_map::lines(queue)] != 0) throw HardwareError("the queue is busy");
@@ -57,7 +65,7 @@ class ModelBoard final : public axi::Board {
     for (std::uint32_t queue = 0; queue < puts_map::queues; ++queue)
       registers[puts_map::lines(queue)] = 0;
   }
-  bool interrupt() override { return false; }
+  bool interrupt() override { return interrupts; }
 
   struct Put {
     std::uint32_t queue, source, target, lines;
@@ -67,8 +75,9 @@ class ModelBoard final : public axi::Board {
   std::vector<Put> puts;
   std::vector<std::byte> place{std::size_t{16} << 20};
   std::uint64_t address = 0x3'0000'1000;
-  Picoseconds time = 0;
-  bool stuck = false;
+  Picoseconds time = 0, busy_until = 0;
+  int holds = 0;
+  bool stuck = false, interrupts = false;
 };
 
 axi::PortOptions with_puts() {
@@ -81,16 +90,19 @@ axi::PortOptions with_puts() {
 
 TEST_CASE("a port says where memory is, and lets the node out of reset") {
   ModelBoard board;
+  board.registers[control::error] = control::error_read_range.mask;  // of who was here before
   {
     BoardPort port(board, {});
     CHECK(board.registers[control::base_low] == 0x1000);
     CHECK(board.registers[control::base_high] == 3);
     CHECK(board.registers[control::pages] == 4096);
     CHECK(board.registers[control::control] == 0);
+    CHECK(board.holds == 1);
+    CHECK_NOTHROW(port.check_errors());
     CHECK(port.memory().size() == board.place.size());
     CHECK_THROWS_AS(port.post_write(0, 0, 0, 128), std::logic_error);
   }
-  CHECK(board.registers[control::control] == control::control_hold.mask);
+  CHECK(board.registers[control::control] == 0);  // what it was given is still to be sent
 }
 
 TEST_CASE("what is no node behind AXI is refused") {
@@ -117,6 +129,13 @@ TEST_CASE("what the buses refused is named") {
   CHECK_THROWS_WITH(
       port.check_errors(),
       Contains("READ_RANGE, WRITE_REFUSED: port 2 of its memory, offset 0x100002000"));
+  // Who waits hears of it.
+  CHECK_NOTHROW(port.wait("data"));
+  board.interrupts = true;
+  CHECK_THROWS_WITH(port.wait("data"), Contains("READ_RANGE"));
+  CHECK_THROWS_WITH(port.advance(1000), Contains("READ_RANGE"));
+  board.registers[control::error] = 0;  // the node's own: its driver's business
+  CHECK_NOTHROW(port.wait("data"));
 }
 
 TEST_CASE("puts of a queue go one after the other, and long ones in parts") {
@@ -138,7 +157,17 @@ TEST_CASE("puts of a queue go one after the other, and long ones in parts") {
   CHECK_FALSE(port.posted_done(2, next));
   port.wait("puts");
   CHECK(port.posted_done(2, next));
+  // Who has come to its end stays until all is on its way.
+  port.post_write(1, 0x0200'0000, 0, 128);
+  port.post_write(1, 0x0200'0080, 128, 128);
+  int served = 0;
+  port.linger([&] { ++served; });
+  CHECK(served == 3);
+  CHECK(board.puts.back() == ModelBoard::Put{1, 1, 0x0200'0080, 1});
+  CHECK(board.registers[puts_map::lines(1)] == 0);
   CHECK_THROWS_WITH(port.post_write(6, 0, 0, 128), Contains("one of 6 queues"));
+  CHECK_THROWS_WITH(port.post_write(0, 0x40, 0, 128), Contains("to 0x40 "));
+  CHECK_THROWS_WITH(port.post_write(0, 0x1'0000'0000, 0, 128), Contains("to 0x100000000 "));
   CHECK_THROWS_WITH(port.post_write(0, 0, 64, 128), Contains("whole lines of 128 bytes"));
   CHECK_THROWS_WITH(port.post_write(0, 0, board.place.size(), 128), Contains("inside"));
   CHECK_THROWS_WITH(port.post_write(0, 0, 128, board.place.size()), Contains("inside"));
@@ -173,13 +202,23 @@ TEST_CASE("a window is opened once, by one program, while somebody simulates its
       CHECK(board.memory_address() == 0x1000);
       CHECK_THROWS_WITH(board.read(0x20), Contains("reading byte 0x20 was refused"));
       CHECK_THROWS_WITH(board.write(0x20, 0), Contains("writing byte 0x20 was refused"));
+      CHECK_THROWS_WITH(board.read(0x11), Contains("no register at byte 0x11"));
       board.memory()[8191] = std::byte{7};
     }
     simulator.join();
+    // What one asked, another is not to have answered.
+    CHECK_THROWS_WITH(axi::WindowBoard(path), Contains("a process has opened it before"));
     CHECK(server.memory()[8191] == std::byte{7});
   }
   CHECK_FALSE(std::filesystem::exists(path));
   CHECK_THROWS_WITH(axi::WindowBoard(path), Contains("cannot be opened"));
+  // What a simulator that was killed left behind is no obstacle; a file of somebody else's is.
+  CHECK_NOTHROW(axi::WindowServer(copy, 0, 4096));
+  std::ofstream(copy) << std::string(5000, 'x');
+  CHECK_THROWS_WITH(axi::WindowServer(copy, 0, 4096), Contains("cannot be made: File exists"));
+  CHECK_THROWS_WITH(axi::WindowServer(copy + "2", 0, std::uint64_t{1} << 60),
+                    Contains("no room for"));
+  CHECK_FALSE(std::filesystem::exists(copy + "2"));
   std::ofstream(path) << std::string(5000, 'x');
   // Nobody holds it, whatever it is.
   CHECK_THROWS_AS(axi::WindowBoard(path), UsageError);
@@ -233,6 +272,7 @@ TEST_CASE("registers and memory of a board are mapped from what Linux has") {
     board.pause(3'000'000);
     CHECK(board.now() - begin >= 2'003'000'000);
     CHECK_THROWS_WITH(board.read(0x8000), Contains("no register at byte 0x8000"));
+    CHECK_THROWS_WITH(board.read(0xFFFF'FFFC), Contains("no register at byte 0xfffffffc"));
     CHECK_THROWS_WITH(board.write(0x6, 0), Contains("no register at byte 0x6"));
   }
   std::uint32_t word = 0;
@@ -245,6 +285,8 @@ TEST_CASE("registers and memory of a board are mapped from what Linux has") {
   options.buffers = folder.path() / "class";
   options.buffer = "udmabuf0";
   options.memory_bytes = 0;
+  CHECK_THROWS_WITH(axi::MappedBoard(options), Contains("udmabuf0/phys_addr: no number there"));
+  std::ofstream(folder.path() / "class/udmabuf0/phys_addr") << "-4096\n";
   CHECK_THROWS_WITH(axi::MappedBoard(options), Contains("udmabuf0/phys_addr: no number there"));
   std::ofstream(folder.path() / "class/udmabuf0/phys_addr") << "0x70000000\n";
   std::ofstream(folder.path() / "class/udmabuf0/size") << "16384\n";

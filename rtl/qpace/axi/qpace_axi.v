@@ -152,7 +152,7 @@ module qpace_axi #(
     axis_register #(.WIDTH(161)) stream (
         .clk(aclk), .rst(node_rst), .s_tvalid(s_axis_tvalid), .s_tready(s_axis_tready),
         .s_payload({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
-        .m_tvalid(stream_valid), .m_tready(in_ready && !puts), .m_payload({stream_last, stream_addr, stream_data}));
+        .m_tvalid(stream_valid), .m_tready(in_ready && !puts && stream_goes), .m_payload({stream_last, stream_addr, stream_data}));
 
     // Ethernet's memory
     wire         eth_read, eth_read_ready, eth_data_valid, eth_write, eth_write_ready, eth_write_last;
@@ -171,30 +171,41 @@ module qpace_axi #(
         .rd_rvalid(rd_rvalid), .rd_data(rd_data), .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address),
         .wr_data(wr_data), .wr_last(wr_last));
 
-    // puts from memory, a line at a time beside the stream's: a source that waits has the next one
+    // Puts from memory, queue i for link i, a line at a time beside the stream's. Of both that have a line the one goes
+    // that did not have the last. No line is begun that would wait for its link: others would wait behind it. So room of a
+    // link is given to one of both: the stream waits while a put's line for the same link is away, and none is begun
+    // while the stream's is under way, or has its turn.
     wire         more_valid, more_write, more_error, put_rd_valid, put_rd_ready, put_rd_rvalid;
     wire [5:0]   more_address;
     wire [31:0]  more_wdata, more_rdata, put_addr;
     wire [34:0]  put_rd_address;
     wire [127:0] put_rd_data, put_data;
     wire         put_valid, put_last;
+    wire [5:0]   put_away, put_waits;
     axi_puts #(.UNIT_BITS(35)) u_puts (
         .clk(aclk), .rst(node_rst), .valid(more_valid), .write(more_write), .address(more_address),
         .wdata(more_wdata), .rdata(more_rdata), .error(more_error),
         .rd_valid(put_rd_valid), .rd_ready(put_rd_ready), .rd_address(put_rd_address), .rd_rvalid(put_rd_rvalid),
-        .rd_data(put_rd_data), .room(link_room), .m_valid(put_valid), .m_ready(in_ready && puts), .m_address(put_addr),
-        .m_data(put_data), .m_last(put_last));
+        .rd_data(put_rd_data), .room(link_room & ~put_waits), .away(put_away), .m_valid(put_valid),
+        .m_ready(in_ready && puts), .m_address(put_addr), .m_data(put_data), .m_last(put_last));
 
     reg          inside_reg, puts_reg;    // a line is under way; it, or the last one, is a put's
-    wire         puts = inside_reg ? puts_reg : put_valid && !(stream_valid && puts_reg);
-    assign in_valid = puts ? put_valid : stream_valid;
-    assign in_last  = puts ? put_last : stream_last;
-    assign in_addr  = puts ? put_addr : stream_addr;
-    assign in_data  = puts ? put_data : stream_data;
+    reg  [5:0]   link_reg;                // of the stream's line under way
+    wire [5:0]   stream_link  = stream_addr[27:25] < 3'd6 ? 6'd1 << stream_addr[27:25] : 6'd0;
+    wire         stream_in    = inside_reg && !puts_reg;
+    wire         stream_goes  = stream_in ? stream_valid : stream_valid && (stream_link & (put_away | ~link_room)) == 6'd0;
+    wire         puts         = inside_reg ? puts_reg : put_valid && !(stream_goes && puts_reg);
+    assign put_waits = stream_in ? link_reg : stream_valid && puts_reg ? stream_link : 6'd0;
+    assign in_valid  = puts ? put_valid : stream_goes;
+    assign in_last   = puts ? put_last : stream_last;
+    assign in_addr   = puts ? put_addr : stream_addr;
+    assign in_data   = puts ? put_data : stream_data;
     always @(posedge aclk) begin
         if (in_valid && in_ready) begin
             inside_reg <= !in_last;
             puts_reg   <= puts;
+            if (!inside_reg)
+                link_reg <= stream_link;
         end
         if (node_rst) begin
             inside_reg <= 1'b0;

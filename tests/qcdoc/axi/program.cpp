@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
       argc, argv, {},
       [](axi::BoardPort& port, const test::NodeArguments& a) {
         qcdoc::DriverOptions options;
-        options.forwards = true;
+        options.forwards = a.anywhere;
         options.scu.partition.cable = 100'000;
         auto driver =
             std::make_unique<qcdoc::Driver>(port, qcdoc::place_on(a.shape, a.node), options);

@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
       argc, argv, port_options,
       [](axi::BoardPort& port, const test::NodeArguments& a) {
         qpace::DriverOptions options;
-        options.forwards = true;
+        options.forwards = a.anywhere;
         options.signal_tree = false;
         qpace::Place place{a.shape, {}, a.node, a.node};
         int rest = a.node;
