@@ -172,9 +172,9 @@ module qpace_axi #(
         .wr_data(wr_data), .wr_last(wr_last));
 
     // Puts from memory, queue i for link i, a line at a time beside the stream's. Of both that have a line the one goes
-    // that did not have the last. No line is begun that would wait for its link: others would wait behind it. So room of a
-    // link is given to one of both: the stream waits while a put's line for the same link is away, and none is begun
-    // while the stream's is under way, or has its turn.
+    // that did not have the last. No line is begun that would wait for its link: others would wait behind it. So room
+    // of a link is given to one of both: the stream waits while a put's line for the same link is away, and none is
+    // begun while the stream's is under way, or has its turn.
     wire         more_valid, more_write, more_error, put_rd_valid, put_rd_ready, put_rd_rvalid;
     wire [5:0]   more_address;
     wire [31:0]  more_wdata, more_rdata, put_addr;
@@ -193,7 +193,8 @@ module qpace_axi #(
     reg  [5:0]   link_reg;                // of the stream's line under way
     wire [5:0]   stream_link  = stream_addr[27:25] < 3'd6 ? 6'd1 << stream_addr[27:25] : 6'd0;
     wire         stream_in    = inside_reg && !puts_reg;
-    wire         stream_goes  = stream_in ? stream_valid : stream_valid && (stream_link & (put_away | ~link_room)) == 6'd0;
+    wire         stream_waits = !stream_in && (stream_link & (put_away | ~link_room)) != 6'd0;
+    wire         stream_goes  = stream_valid && !stream_waits;
     wire         puts         = inside_reg ? puts_reg : put_valid && !(stream_goes && puts_reg);
     assign put_waits = stream_in ? link_reg : stream_valid && puts_reg ? stream_link : 6'd0;
     assign in_valid  = puts ? put_valid : stream_goes;
