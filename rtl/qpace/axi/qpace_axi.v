@@ -152,7 +152,8 @@ module qpace_axi #(
     axis_register #(.WIDTH(161)) stream (
         .clk(aclk), .rst(node_rst), .s_tvalid(s_axis_tvalid), .s_tready(s_axis_tready),
         .s_payload({s_axis_tlast, s_axis_tuser, s_axis_tdata}),
-        .m_tvalid(stream_valid), .m_tready(in_ready && !puts && stream_goes), .m_payload({stream_last, stream_addr, stream_data}));
+        .m_tvalid(stream_valid), .m_tready(in_ready && !puts && stream_goes),
+        .m_payload({stream_last, stream_addr, stream_data}));
 
     // Ethernet's memory
     wire         eth_read, eth_read_ready, eth_data_valid, eth_write, eth_write_ready, eth_write_last;

@@ -2,8 +2,8 @@
 // axi_puts: of one queue, which may be any, lines go out in their turn, whole, each to its address with what memory has
 // in its place; LINES is what the port has not taken; the queue's registers are written only while it reads 0; none of
 // its lines is begun without room; no more is asked of memory than there are places for.
-// Environment: any accesses to the registers, of puts of up to three lines, to targets below 8; memory answers in order,
-// at any time, with the address it was asked for. Resets at any time.
+// Environment: any accesses to the registers, of puts of up to three lines, to targets below 8; memory answers in
+// order, at any time, with the address it was asked for. Resets at any time.
 `default_nettype none
 `include "bus_puts_regs.vh"
 module puts (
