@@ -141,6 +141,25 @@ TEST_CASE("puts and the stream of one link take turns") {
   check_arrived(bench, 1, load);
 }
 
+TEST_CASE("puts that fill the port have their turns, and leave the stream its own") {
+  PutsBench bench(seed_of(2), 0);
+  bench.start();
+  Load load;
+  load.puts.fill(60);
+  load.stream[0] = 10;
+  begin(bench, 1, load);
+  const auto spread = [&] {
+    std::array<std::uint32_t, links> left{};
+    for (unsigned link = 0; link < links; ++link) left[link] = bench.left(link);
+    return std::ranges::minmax(left);
+  };
+  while (bench.unsent() > 0) bench.run(10);
+  CHECK(spread().min > 30);
+  while (spread().min > 20) bench.run(10);
+  CHECK(spread().max - spread().min < 10);
+  check_arrived(bench, 1, load);
+}
+
 TEST_CASE("a node that is held in the midst of puts begins anew") {
   for (const double stall : {0.0, 0.5, 0.85}) {
     PutsBench bench(seed_of(static_cast<std::uint64_t>(100 * stall)), stall);
@@ -158,7 +177,7 @@ TEST_CASE("a node that is held in the midst of puts begins anew") {
       bench.start();
       for (unsigned link = 0; link < links; ++link) CHECK(bench.left(link) == 0);
       load.puts.fill(3);
-      load.stream.fill(2);
+      if (cycles % 2 == 0) load.stream.fill(2);
       begin(bench, static_cast<unsigned>(cycles % 5), load);
       check_arrived(bench, static_cast<unsigned>(cycles % 5), load);
     }
