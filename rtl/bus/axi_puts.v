@@ -99,10 +99,11 @@ module axi_puts #(
 
     assign rd_valid = reads_reg;
     generate
-        if (UNIT_BITS - 3 > LINE_BITS)
+        if (UNIT_BITS - 3 > LINE_BITS) begin : g_wide
             assign rd_address = {{UNIT_BITS-3-LINE_BITS{1'b0}}, source_reg[queue_reg], beat_reg};
-        else
+        end else begin : g_narrow
             assign rd_address = {source_reg[queue_reg], beat_reg};
+        end
     endgenerate
 
     // what goes out: a line's address and queue, and its beats as they come

@@ -160,6 +160,24 @@ TEST_CASE("puts that fill the port have their turns, and leave the stream its ow
   check_arrived(bench, 1, load);
 }
 
+TEST_CASE("a put beyond the node's memory sends zeros, and the buses say so") {
+  PutsBench bench(seed_of(3), 0.3);
+  bench.start();
+  bench.credit(1, by_put, arrived(0, by_put), 2);
+  constexpr std::uint32_t last = PutsBench::memory_bytes / 128 - 1;
+  bench.fill(last, tag(1, 0, by_put, 0));
+  bench.put(0, by_put, last, 2);
+  bench.run(3000);
+  CHECK(bench.left(0) == 0);
+  CHECK(bench.is(arrived(0, by_put), tag(1, 0, by_put, 0)));
+  constexpr std::uint32_t read_range = 1;
+  CHECK(bench.errors() == read_range);
+  // Registers of puts are not those of the buses, whose numbers are 16 less.
+  bench.put(1, by_put, ~0U, 0);
+  bench.write(0x1015, ~0U);
+  CHECK(bench.errors() == read_range);
+}
+
 TEST_CASE("a node that is held in the midst of puts begins anew") {
   for (const double stall : {0.0, 0.5, 0.85}) {
     PutsBench bench(seed_of(static_cast<std::uint64_t>(100 * stall)), stall);
