@@ -10,7 +10,7 @@ the tree (tests/, verif/, fpga/, rtl/), with or without "$ "; a backslash at its
 a " #" or three blanks is its comment; one that stands on several pages is run once. A block that is fenced as ```bash is one
 command, a script that stops at the first failure. ./hypertorus is the built program here, but what the launcher does by itself
 (cc, c++) is done as it does it. Left out: `./hypertorus test`, the nightly tests in pieces and whatever
-has a placeholder in capitals; mutants, all proofs and campaigns of two thousand runs, which have nightly tests of their own;
+has a placeholder in capitals; mutants, all fuzzing, all proofs and campaigns of two thousand runs, which have nightly tests of their own;
 the board, the site and coverage, which have others or take hours; what needs HYPERTORUS_DATA is left out with a note where that is not set. --shard 2/4: the second of four pieces.
 """
 import argparse
@@ -26,7 +26,7 @@ import time
 TIMEOUT = 1800
 COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) (?!=)|(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"nightly\.py|^hypertorus (test|fpga|board|docs|coverage)\b|mutants\.py($| --only| rtl \w+ TABLE)|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
+ELSEWHERE = re.compile(r"nightly\.py|^hypertorus (test|fpga|board|docs|coverage)\b|mutants\.py($| --only| rtl \w+ TABLE)|fuzz\.py$|prove\.py all$|^hypertorus inject \w+ --runs 2000$")
 # What ./hypertorus is in the scratch folder: the launcher would build the tree.
 LAUNCHER = """#!/bin/sh
 command=$1
