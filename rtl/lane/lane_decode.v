@@ -20,7 +20,7 @@ module lane_decode #(
 
     wire [8*CHARS-1:0] data_next;
     wire [CHARS-1:0]   control_next, invalid_next, disparity_next;
-    wire [CHARS:0]     positive;            // before each character
+    wire [CHARS:0]     positive /* verilator split_var */;   // before each character: bit by bit there is no loop
 
     assign positive[0] = positive_reg;
     assign data        = data_reg;

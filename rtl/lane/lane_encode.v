@@ -15,8 +15,9 @@ module lane_encode #(
     reg                 positive_reg;
     reg  [10*CHARS-1:0] code_reg;
 
-    wire [CHARS:0]      positive;         // before each character
-    wire [CHARS-1:0]    inverts;
+    // split_var: bit by bit there is no loop, which Verilators differ in seeing
+    wire [CHARS:0]      positive /* verilator split_var */;   // before each character
+    wire [CHARS-1:0]    inverts  /* verilator split_var */;
     wire [10*CHARS-1:0] code_next;
 
     assign positive[0] = positive_reg;
