@@ -15,9 +15,7 @@ module lane_encode #(
     reg                 positive_reg;
     reg  [10*CHARS-1:0] code_reg;
 
-    // split_var: bit by bit there is no loop, which Verilators differ in seeing
-    wire [CHARS:0]      positive /* verilator split_var */;   // before each character
-    wire [CHARS-1:0]    inverts  /* verilator split_var */;
+    wire [CHARS:0]      positive /* verilator split_var */;   // before each character: bit by bit there is no loop
     wire [10*CHARS-1:0] code_next;
 
     assign positive[0] = positive_reg;
@@ -26,11 +24,12 @@ module lane_encode #(
     genvar i;
     generate
         for (i = 0; i < CHARS; i = i + 1) begin : gen_character
+            wire inverts;
             lane_encode_character u_character (
                 .data(data[8*i +: 8]), .control(control[i]), .positive(positive[i]),
-                .code(code_next[10*i +: 10]), .inverts(inverts[i])
+                .code(code_next[10*i +: 10]), .inverts(inverts)
             );
-            assign positive[i+1] = positive_reg ^ (^inverts[i:0]);
+            assign positive[i+1] = positive[i] ^ inverts;
         end
     endgenerate
 
