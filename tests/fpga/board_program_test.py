@@ -88,6 +88,16 @@ class MadeUp:
             request = b""
 
 
+def tested(enough, *words):
+    """What a test prints and writes that is long enough on this computer: how many words a second it simulates is its own
+    business."""
+    for seconds in (0.5, 2, 8, 32):
+        out, _, document = run(*words, "--test", str(seconds))
+        if all(map(enough, document["test"])):
+            return out, document
+    raise AssertionError(f"too little in {seconds} s: {document['test']}")
+
+
 def one_simulated_board():
     with Simulated(1) as desk:
         port = ("--port", desk.ports[0])
@@ -95,14 +105,14 @@ def one_simulated_board():
         assert out.count("DOWN") == 2 and document["ends"]["A"]["SENT"] == 0
         out, _, document = run(*port, "--write", "2=0xdeadbeef", "--read", "2", "--read", "0", "--read", "A.STATUS")
         assert document["read"] == {"2": 0xDEADBEEF, "0": 0x48545142, "A.STATUS": document["read"]["A.STATUS"]}
-        out, _, document = run(*port, "--test", "0.5")
+        out, document = tested(lambda row: row["checked"] > 500, *port)
         assert "every word came once" in out
         for row in document["test"]:
-            assert row["checked"] > 500 and row["wrong"] == row["damaged"] == row["injected"] == 0
+            assert row["wrong"] == row["damaged"] == row["injected"] == 0
             assert row["bits"] == 72 * row["checked"] and 2.99 < row["below"] * row["bits"] < 3.0
-        out, _, document = run(*port, "--test", "0.5", "--inject", "2003")
+        out, document = tested(lambda row: row["injected"] > 5 and row["damaged"] > 0 and row["resent"] > 0, *port, "--inject", "2003")
         for row in document["test"]:
-            assert row["wrong"] == 0 and row["injected"] > 5 and row["damaged"] > 0 and row["resent"] > 0 and row["below"] is None
+            assert row["wrong"] == 0 and row["below"] is None
         # A second program finds the port busy, and the first goes on.
         first = start(*port, "--test", "2")
         time.sleep(0.7)
@@ -117,9 +127,9 @@ def a_board_of_six_ends():
         port = ("--port", desk.ports[0], "--board", "ulx3s")
         out, _, document = run(*port)
         assert out.count("DOWN") == 6 and list(document["ends"]) == list("ABCDEF")
-        out, _, document = run(*port, "--test", "1", "--inject", "2003")
+        out, document = tested(lambda row: row["checked"] > 100 and row["injected"] > 0, *port, "--inject", "2003")
         assert "every word came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
-        assert all(row["checked"] > 100 and row["wrong"] == 0 and row["injected"] > 0 for row in document["test"])
+        assert all(row["wrong"] == 0 for row in document["test"])
         assert "--board ulx3s says so" in run("--port", desk.ports[0], code=15)[1]
     # Each end of one board to the same one of the other.
     with Simulated(2, ULX3S) as desk:
