@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <sys/wait.h>
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdint>
@@ -10,11 +8,24 @@
 #include <vector>
 
 #include "sim/axi/axi_cluster.hpp"
+#include "sim/machine/torus.hpp"
 #include "tests/axi/processes.hpp"
 #include "tests/support/scratch_folder.hpp"
 #include "tests/support/test_seed.hpp"
 
 namespace ht::test {
+
+/// Nodes on a torus, each link's cable plugged into the other link of its axis; clocks are to be
+/// filled in.
+inline machine::AxiClusterOptions torus_cluster(const std::vector<int>& shape) {
+  machine::AxiClusterOptions options;
+  options.nodes = machine::node_count(shape);
+  options.neighbour = [shape](int node, int link) {
+    return machine::torus_neighbour(shape, node, link);
+  };
+  options.random_state = true;
+  return options;
+}
 
 /// Cables, errors, the buses' stalls and initial states of a trial, for a machine of any kind.
 inline void draw(machine::AxiClusterOptions& options, std::uint64_t trial) {
@@ -49,7 +60,7 @@ void run_cluster(machine::AxiClusterOptions options, const std::string& program,
   CHECK_NOTHROW(cluster.run());
   for (const auto& end : processes.wait()) {
     CHECK(end.said == "");
-    CHECK(end.status == 0);
+    CHECK(end.code == 0);
   }
 }
 

@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/plugin/child_process.hpp"
+
 namespace ht::test {
 
-/// Processes that are started together and end before this does: killed, if they must be.
+/// Processes that are started together and end before this does: ended, if they must be.
 class Processes {
  public:
   explicit Processes(std::filesystem::path folder) : folder_(std::move(folder)) {}
-  ~Processes();
-  Processes(const Processes&) = delete;
-  Processes& operator=(const Processes&) = delete;
 
-  /// Standard error goes to a file. Throws std::runtime_error if it cannot be started.
+  /// Standard error goes to a file.
   void start(const std::vector<std::string>& words);
-  void kill(std::size_t number, int signal);
 
   struct End {
-    int status;        ///< as of waitpid()
-    std::string said;  ///< what it wrote
+    int code;          ///< as of machine::ChildProcess
+    std::string said;  ///< what it wrote to standard error
   };
-  /// Waits for all of them.
+  /// Waits for all of them. Throws std::runtime_error if one does not end.
   std::vector<End> wait();
 
  private:
+  std::string file(std::size_t number) const;
+
   std::filesystem::path folder_;
-  std::vector<int> ids_;
+  std::vector<std::unique_ptr<machine::ChildProcess>> children_;
 };
 
 }  // namespace ht::test

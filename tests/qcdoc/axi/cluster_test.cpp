@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // QMP's promises on QCDOC nodes behind AXI, each with a process of its own.
-#include "sim/machine/torus.hpp"
 #include "sim/qcdoc/axi_wires.hpp"
 #include "tests/axi/cluster_run.hpp"
 
@@ -9,13 +8,8 @@ using namespace ht;
 namespace {
 
 machine::AxiClusterOptions torus(const std::vector<int>& shape) {
-  machine::AxiClusterOptions options;
-  options.nodes = machine::node_count(shape);
-  options.neighbour = [shape](int node, int link) {
-    return machine::torus_neighbour(shape, node, link);
-  };
+  auto options = test::torus_cluster(shape);
   options.node.clock.period = 2000;
-  options.random_state = true;
   return options;
 }
 
