@@ -35,7 +35,7 @@ struct AxiNodeOptions {
 ///
 /// Wires says what a machine's top has besides AXI:
 ///   Top, Cable, links, register_bytes, ids, beat_bytes, max_beats, one_clock;
-///   Wires(Top&, index); pins of the clocks; receive(edge, plugs), send(edge, plugs) around an edge
+///   Wires(Top&); pins of the clocks; receive(edge, plugs), send(edge, plugs) around an edge
 ///   of the link clock, before_edge(now) before any; state(link): 0 down, 1 training, 2 up.
 template <class Wires>
 class AxiNode final : public sim::SimNode {

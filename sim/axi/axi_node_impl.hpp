@@ -29,7 +29,7 @@ AxiNode<Wires>::AxiNode(int number, const std::filesystem::path& path,
                Wires::max_beats, options.stall},
               options.seed, axi_detail::as_octets(window_.memory())),
       top_(fmt::format("node{}", number), options.initial_state),
-      wires_(*top_, number),
+      wires_(*top_),
       lite_(*top_) {
   constexpr std::uint64_t bus_bytes = std::uint64_t{1} << 40;  // ADDRESS_WIDTH of the tops
   if (options_.memory_address > bus_bytes ||

@@ -7,7 +7,7 @@
 
 namespace ht::machine {
 
-QcdocAxiWires::QcdocAxiWires(Top& top, int /*node*/) : top_(top), clk_(HT_CLOCK_PIN(top, aclk)) {}
+QcdocAxiWires::QcdocAxiWires(Top& top) : top_(top), clk_(HT_CLOCK_PIN(top, aclk)) {}
 
 template class AxiNode<QcdocAxiWires>;
 

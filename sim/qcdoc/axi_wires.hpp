@@ -21,7 +21,7 @@ class QcdocAxiWires {
   static constexpr bool one_clock = true;
   static constexpr bool own_cables = false;  ///< links without a neighbour stay down
 
-  QcdocAxiWires(Top& top, int node);
+  explicit QcdocAxiWires(Top& top);
 
   void before_edge(Picoseconds now, std::int64_t /*link_edge*/) {
     top_.global_count = static_cast<std::uint16_t>(now / global_period & 0xFFFF);

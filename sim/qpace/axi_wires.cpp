@@ -7,7 +7,7 @@
 
 namespace ht::machine {
 
-QpaceAxiWires::QpaceAxiWires(Top& top, int /*node*/)
+QpaceAxiWires::QpaceAxiWires(Top& top)
     : top_(top),
       clk_(HT_CLOCK_PIN(top, aclk)),
       link_clk_(HT_CLOCK_PIN(top, link_clk)),

@@ -23,7 +23,7 @@ class QpaceAxiWires {
   static constexpr bool one_clock = false;
   static constexpr bool own_cables = true;  ///< of axes of length 1, from + to -
 
-  QpaceAxiWires(Top& top, int node);
+  explicit QpaceAxiWires(Top& top);
 
   void before_edge(Picoseconds /*now*/, std::int64_t link_edge) {
     top_.link_beat = link_edge / mark_edges & 1;

@@ -7,7 +7,7 @@
 
 namespace ht::machine {
 
-TofuAxiWires::TofuAxiWires(Top& top, int /*node*/) : top_(top), clk_(HT_CLOCK_PIN(top, aclk)) {
+TofuAxiWires::TofuAxiWires(Top& top) : top_(top), clk_(HT_CLOCK_PIN(top, aclk)) {
   for (unsigned link = 0; link < links; ++link) put(link, model::kIdleBeat);
 }
 

@@ -22,7 +22,7 @@ class TofuAxiWires {
   static constexpr bool one_clock = true;
   static constexpr bool own_cables = false;  ///< there is no cable where there is no neighbour
 
-  TofuAxiWires(Top& top, int node);
+  explicit TofuAxiWires(Top& top);
 
   void before_edge(Picoseconds /*now*/, std::int64_t /*link_edge*/) {}
   template <class Plugs>

@@ -21,6 +21,15 @@ namespace {
 constexpr std::size_t simulator_lock = 0, program_lock = 1;  // bytes of the file
 constexpr long look_ns = 100'000'000;                        // whether the other side lives
 
+struct flock lock_of(std::size_t byte) {
+  struct flock range {};
+  range.l_type = F_WRLCK;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(byte);
+  range.l_len = 1;
+  return range;
+}
+
 }  // namespace
 
 // ---------------------------------------------------------------------------------------------
@@ -126,20 +135,12 @@ void WindowFile::map(std::size_t bytes) {
 
 // Locks of this open file: another one's, in this process too, are others.
 bool WindowFile::lock(std::size_t byte) const {
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(byte);
-  range.l_len = 1;
+  struct flock range = lock_of(byte);
   return ::fcntl(file_, F_OFD_SETLK, &range) == 0;
 }
 
 bool WindowFile::locked(std::size_t byte) const {
-  struct flock range {};
-  range.l_type = F_WRLCK;
-  range.l_whence = SEEK_SET;
-  range.l_start = static_cast<off_t>(byte);
-  range.l_len = 1;
+  struct flock range = lock_of(byte);
   return ::fcntl(file_, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;
 }
 

@@ -103,7 +103,7 @@ def state_rows(counts):
 def cpp_lines(build):
     """file -> {line: count}, by gcov, of what was run."""
     found = collections.defaultdict(lambda: collections.defaultdict(int))
-    data = [d for d in build.rglob("*.gcda")]
+    data = list(build.rglob("*.gcda"))
     for begin in range(0, len(data), 50):
         done = subprocess.run(["gcov", "--json-format", "--stdout", *map(str, data[begin:begin + 50])], cwd=build,
                               capture_output=True, check=True)
@@ -117,7 +117,6 @@ def cpp_lines(build):
                     continue
                 for line in entry["lines"]:
                     found[name][line["line_number"]] += line["count"]
-    # What was built and never run has a .gcno only.
     return found
 
 
