@@ -67,7 +67,7 @@ class Bench {
   double domain_wall(double seconds, const std::function<void(double)>& progress) {
     DomainWallTerm<T> term(geometry_, kLength, 1.8, 0.1, clock_);
     SpinorField<T> in;
-    for (int s = 0; s < kLength; ++s) in.insert(in.end(), odd_.begin(), odd_.end());
+    for (const Spinor<T>& spinor : odd_) in.insert(in.end(), kLength, spinor);
     return preconditioned(term, kLength * (2.0 * 1320 + 48 + 96 + 48), in, seconds, progress);
   }
 
@@ -143,7 +143,7 @@ std::vector<OperatorSpeed> bench_dirac(const Coordinates& lattice, double second
   const LocalLinks<double> links = local_links(geometry, spec);
   Bench<double> in_double(geometry, links);
   Bench<float> in_single(geometry, links);
-  const std::string best = has_avx2() ? "avx2" : "baseline";
+  const std::string best(to_string(widest_isa()));
   std::vector<OperatorSpeed> speeds;
   const auto measure = [&](const std::string& id, const std::string& kernels, double reals_per_flop,
                            std::size_t real_bytes, auto&& speed) {
@@ -173,9 +173,9 @@ std::vector<OperatorSpeed> bench_dirac(const Coordinates& lattice, double second
        [&](auto& b, const auto& told) { return b.clover(seconds, told); });
   both("domain_wall", best, "", wall / (2 * 1320 + 48 + 96 + 48),
        [&](auto& b, const auto& told) { return b.domain_wall(seconds, told); });
-  both("staggered", "baseline", "", (8 * 18 + 3 * 6) / 570.0,
+  both("staggered", best, "", (8 * 18 + 3 * 6) / 570.0,
        [&](auto& b, const auto& told) { return b.one_link_hop(seconds, told); });
-  both("asqtad", "baseline", "", (16 * 18 + 3 * 6) / 1146.0,
+  both("asqtad", best, "", (16 * 18 + 3 * 6) / 1146.0,
        [&](auto& b, const auto& told) { return b.asqtad_hop(seconds, told); });
   return speeds;
 }

@@ -8,6 +8,7 @@
 #include "sw/dirac/operator/hopping.hpp"
 #include "sw/dirac/operator/linear.hpp"
 #include "sw/dirac/source.hpp"
+#include "tests/dirac/kernel_samples.hpp"
 
 using namespace ht;
 using namespace ht::dirac;
@@ -72,6 +73,10 @@ int main() {
   Heatbath heatbath(gauge, {});
   for (int i = 0; i < 5; ++i) heatbath.sweep();
   sum.add(gauge.links.data(), gauge.links.size() * sizeof gauge.links[0]);
+  for (const Isa isa : {Isa::Baseline, Isa::Auto}) {
+    const std::string samples = test::kernel_samples(isa);
+    sum.add(samples.data(), samples.size());
+  }
   fmt::print("{:08x}\n", sum.value());
   return 0;
 }

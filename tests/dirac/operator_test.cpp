@@ -5,6 +5,7 @@
 #include <numbers>
 #include <random>
 
+#include "tests/dirac/kernel_samples.hpp"
 #include "tests/dirac/on_grid.hpp"
 
 using namespace ht;
@@ -83,20 +84,37 @@ TEST_CASE("the hopping term is the textbook's, on any grid", "[operator]") {
   }
 }
 
+/// What this computer has beside the baseline.
+std::vector<Isa> wider_isas() {
+  std::vector<Isa> isas;
+  for (const Isa isa : {Isa::Avx2, Isa::Avx512}) {
+    if (isa <= dirac::widest_isa()) isas.push_back(isa);
+  }
+  return isas;
+}
+
 TEST_CASE("instruction sets give the same bits", "[operator]") {
-  if (!dirac::has_avx2()) {
+  const std::vector<Isa> others = wider_isas();
+  if (others.empty()) {
     WARN("SKIPPED: this computer has no AVX2");
     return;
+  }
+  for (const Isa isa : others) {
+    INFO(dirac::to_string(isa));
+    CHECK(test::kernel_samples(isa) == test::kernel_samples(Isa::Baseline));
   }
   const Coordinates lattice{4, 4, 2, 4};
   const GlobalGauge gauge = dirac::generate_gauge(FieldKind::Hot, 2, lattice);
   const TextField psi = random_field(dirac::volume_of(lattice), 8);
   for (const std::vector<int>& grid : {std::vector{1}, std::vector{2, 2, 2, 2}}) {
     for (const int sign : {1, -1}) {
-      CHECK(grid_hop<double>(grid, gauge, kUneven, sign, psi, true, Isa::Baseline) ==
-            grid_hop<double>(grid, gauge, kUneven, sign, psi, true, Isa::Avx2));
-      CHECK(grid_hop<float>(grid, gauge, kUneven, sign, psi, true, Isa::Baseline) ==
-            grid_hop<float>(grid, gauge, kUneven, sign, psi, true, Isa::Avx2));
+      for (const Isa isa : others) {
+        INFO(dirac::to_string(isa));
+        CHECK(grid_hop<double>(grid, gauge, kUneven, sign, psi, true, Isa::Baseline) ==
+              grid_hop<double>(grid, gauge, kUneven, sign, psi, true, isa));
+        CHECK(grid_hop<float>(grid, gauge, kUneven, sign, psi, true, Isa::Baseline) ==
+              grid_hop<float>(grid, gauge, kUneven, sign, psi, true, isa));
+      }
     }
   }
 }

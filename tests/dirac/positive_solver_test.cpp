@@ -227,8 +227,7 @@ TEST_CASE("even-odd solves leave the whole system's residual small", "[solver]")
     dirac::WholeField<double> b;
     for (int parity = 0; parity < 2; ++parity) {
       const auto one = node.source<SpinorField<double>>(parity);
-      for (int s = 0; s < kLength; ++s)
-        b.half[parity].insert(b.half[parity].end(), one.begin(), one.end());
+      for (const auto& spinor : one) b.half[parity].insert(b.half[parity].end(), kLength, spinor);
     }
     check(m, b);
   });

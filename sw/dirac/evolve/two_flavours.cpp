@@ -114,9 +114,8 @@ void TwoFlavours::take(const LinkFields& links) {
   for (std::size_t site = 0; site < sites.size(); ++site) {
     for (std::size_t mu = 0; mu < 4; ++mu) sites[site][mu] = links[mu][site];
   }
-  // In place: the hopping term keeps a reference.
-  const LocalLinks<double> dressed = fermion_links<double>(geometry_, sites, options_.boundary);
-  std::copy(dressed.begin(), dressed.end(), links_.begin());
+  links_ = fermion_links<double>(geometry_, sites, options_.boundary);
+  hop_.set_links(links_);
 }
 
 double TwoFlavours::refresh(const LinkFields& links, std::uint64_t seed, std::uint32_t trajectory) {

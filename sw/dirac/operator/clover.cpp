@@ -79,32 +79,14 @@ bool invert(Block& a) {
 }
 
 template <class T>
-CloverBlock<T> packed(const Block& a) {
-  CloverBlock<T> out;
+void pack(CloverSite<T>& site, int chirality, const Block& a) {
+  const int lane = 2 * chirality;
   for (std::size_t i = 0; i < 6; ++i) {
-    out.diagonal[i] = static_cast<T>(a[i][i].real());
+    site.diagonal[i / 2][lane + static_cast<int>(i % 2)] = static_cast<T>(a[i][i].real());
     for (std::size_t j = 0; j < i; ++j) {
-      out.below[i * (i - 1) / 2 + j][0] = static_cast<T>(a[i][j].real());
-      out.below[i * (i - 1) / 2 + j][1] = static_cast<T>(a[i][j].imag());
-    }
-  }
-  return out;
-}
-
-/// One chirality of a site, as six complex numbers.
-template <class T>
-void multiply_block(const CloverBlock<T>& a, const T (&in)[6][2], T (&out)[6][2]) {
-  for (int i = 0; i < 6; ++i) {
-    out[i][0] = a.diagonal[i] * in[i][0];
-    out[i][1] = a.diagonal[i] * in[i][1];
-  }
-  for (int i = 1; i < 6; ++i) {
-    for (int j = 0; j < i; ++j) {
-      const T re = a.below[i * (i - 1) / 2 + j][0], im = a.below[i * (i - 1) / 2 + j][1];
-      out[i][0] += re * in[j][0] - im * in[j][1];
-      out[i][1] += re * in[j][1] + im * in[j][0];
-      out[j][0] += re * in[i][0] + im * in[i][1];
-      out[j][1] += re * in[i][1] - im * in[i][0];
+      Vec4<T>& element = site.below[i * (i - 1) / 2 + j];
+      element[lane] = static_cast<T>(a[i][j].real());
+      element[lane + 1] = static_cast<T>(a[i][j].imag());
     }
   }
 }
@@ -157,7 +139,7 @@ std::array<LinkField, 6> field_strength(LinkShift& shift, const LocalLinks<doubl
 template <class T>
 CloverTerm<T>::CloverTerm(LinkShift& shift, const LocalLinks<double>& links, double kappa,
                           double csw, PhaseClock& clock)
-    : geometry_(shift.geometry()), clock_(clock) {
+    : geometry_(shift.geometry()), clock_(clock), kernel_(clover_kernel<T>()) {
   const std::array<LinkField, 6> strength = field_strength(shift, links);
   blocks_.resize(links.size());
   inverse_.resize(links.size());
@@ -178,12 +160,12 @@ CloverTerm<T>::CloverTerm(LinkShift& shift, const LocalLinks<double>& links, dou
           }
         }
       }
-      blocks_[site][static_cast<std::size_t>(chirality)] = packed<T>(a);
+      pack(blocks_[site], chirality, a);
       if (!invert(a))
         throw DataError(fmt::format(
             "the clover term of site {} has no inverse; c_sw {} is too large for this field",
             to_string(geometry_.global_place(static_cast<int>(site))), csw));
-      inverse_[site][static_cast<std::size_t>(chirality)] = packed<T>(a);
+      pack(inverse_[site], chirality, a);
     }
   }
 }
@@ -192,20 +174,7 @@ template <class T>
 void CloverTerm<T>::multiply(const Blocks& blocks, int parity, SpinorField<T>& out,
                              const SpinorField<T>& in) {
   const auto first = static_cast<std::size_t>(geometry_.parity_begin(parity));
-  for (std::size_t site = 0; site < in.size(); ++site) {
-    for (int chirality = 0; chirality < 2; ++chirality) {
-      T from[6][2], to[6][2];
-      for (int k = 0; k < 6; ++k) {
-        for (int part = 0; part < 2; ++part)
-          from[k][part] = in[site].at(2 * chirality + k / 3, k % 3, part);
-      }
-      multiply_block(blocks[first + site][static_cast<std::size_t>(chirality)], from, to);
-      for (int k = 0; k < 6; ++k) {
-        for (int part = 0; part < 2; ++part)
-          out[site].at(2 * chirality + k / 3, k % 3, part) = to[k][part];
-      }
-    }
-  }
+  kernel_({.out = out.data(), .in = in.data(), .blocks = &blocks[first], .sites = in.size()});
   if (in.empty()) return;
   clock_.meter().kernel({.sites = static_cast<std::int64_t>(in.size()),
                          .real_bytes = static_cast<int>(sizeof(T)),

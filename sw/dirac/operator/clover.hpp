@@ -4,17 +4,11 @@
 #include <vector>
 
 #include "sw/dirac/gauge/local_gauge.hpp"
+#include "sw/dirac/operator/clover_kernel.hpp"
 #include "sw/dirac/operator/diagonal_term.hpp"
 #include "sw/dirac/operator/link_field.hpp"
 
 namespace ht::dirac {
-
-/// A hermitian 6x6 matrix on one chirality of a site: indices 3 spin + colour. 36 reals.
-template <class T>
-struct CloverBlock {
-  T diagonal[6];
-  T below[15][2];  ///< element (i, j), j < i, at i (i - 1) / 2 + j
-};
 
 /// The clover term (Sheikholeslami and Wohlert, Nucl. Phys. B 259 (1985) 572) with the diagonal of
 /// Wilson's matrix,
@@ -36,12 +30,13 @@ class CloverTerm final : public DiagonalTerm<T> {
                      bool dagger) override;
 
  private:
-  using Blocks = std::vector<std::array<CloverBlock<T>, 2>>;  ///< [stored site][chirality]
+  using Blocks = std::vector<CloverSite<T>>;  ///< [stored site]
 
   void multiply(const Blocks& blocks, int parity, SpinorField<T>& out, const SpinorField<T>& in);
 
   const Geometry& geometry_;
   PhaseClock& clock_;
+  void (*kernel_)(const CloverArguments<T>&);
   Blocks blocks_, inverse_;
 };
 

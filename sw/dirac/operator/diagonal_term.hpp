@@ -10,7 +10,7 @@
 namespace ht::dirac {
 
 /// What a matrix M = A - b D does within a site: A, and its inverse. Fields are of one parity,
-/// `fields` of them one after the other (the fifth dimension).
+/// with `fields` spinors a site (the fifth dimension).
 template <class T>
 class DiagonalTerm {
  public:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sw/dirac/operator/diagonal_term.hpp"
+#include "sw/dirac/operator/fifth_dimension_kernel.hpp"
 #include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/phase_clock.hpp"
 
@@ -24,9 +25,8 @@ class DomainWallTerm final : public DiagonalTerm<T> {
                      bool dagger) override;
 
  private:
-  /// Called for every site with the chirality's step: +1 where it hops from s + 1, -1 from s - 1.
-  template <class F>
-  void columns(int parity, const F& f) const;
+  FifthDimensionArguments<T> arguments(int parity, SpinorField<T>& out, const SpinorField<T>& in,
+                                       bool dagger) const;
   void charge(int parity, const host::Kernel& kernel) const;
 
   const Geometry& geometry_;
@@ -34,6 +34,7 @@ class DomainWallTerm final : public DiagonalTerm<T> {
   T a_, mass_;
   T close_;  ///< 1 / (a + mass a^-(length-1)): ends the inverse's recurrence
   PhaseClock& clock_;
+  FifthDimensionLoop<T> apply_, apply_inverse_;
 };
 
 }  // namespace ht::dirac

@@ -5,39 +5,41 @@
 #include <cstdint>
 #include <span>
 
+#include "sw/dirac/operator/isa.hpp"
 #include "sw/dirac/operator/lattice.hpp"
 #include "sw/dirac/operator/spinor.hpp"
 #include "sw/dirac/operator/su3.hpp"
 
 namespace ht::dirac {
 
-/// Instruction sets the loops are compiled for. All give the same bits: explicit four-lane
-/// arithmetic, no fused multiply-add. Auto is the widest that this computer has.
-enum class Isa : std::uint8_t { Auto, Baseline, Avx2 };
-bool has_avx2();
-
 /// Neighbours of one target site, a direction each: an index into the source field if >= 0, or
 /// ~(slot in that direction's halo).
 using Neighbours = std::array<std::int32_t, kDirections>;
 
+/// The links of one target site as the loops read them, a direction each: U_mu(x) forward,
+/// U_mu(x - mu) backward (not its adjoint; unused if it is another node's). Each link is kept
+/// twice, so that memory is read from front to back.
+template <class T>
+using TargetLinks = std::array<Matrix<T>, kDirections>;
+
+/// Sites have `fields` spinors, those of a fifth dimension, next to each other.
 template <class T>
 struct HopArguments {
-  Spinor<T>* out = nullptr;       ///< [target]
-  const Spinor<T>* in = nullptr;  ///< [source]
-  /// [stored site]; source and target are contiguous ranges of the stored sites.
-  const std::array<Matrix<T>, 4>* links = nullptr;
-  int target_begin = 0, source_begin = 0;  ///< first stored sites of the two
-  const Neighbours* neighbours = nullptr;  ///< [target]
-  std::span<const std::int32_t> targets;   ///< which to compute
-  std::array<const HalfSpinor<T>*, kDirections> halo{};
+  int fields = 1;
+  Spinor<T>* out = nullptr;                              ///< [target][field]
+  const Spinor<T>* in = nullptr;                         ///< [source][field]
+  const TargetLinks<T>* links = nullptr;                 ///< [target]
+  const Neighbours* neighbours = nullptr;                ///< [target]
+  std::span<const std::int32_t> targets;                 ///< which to compute
+  std::array<const HalfSpinor<T>*, kDirections> halo{};  ///< [slot][field]
 };
 
 template <class T>
 struct PackArguments {
-  HalfSpinor<T>* out = nullptr;  ///< [slot]
+  int fields = 1;
+  HalfSpinor<T>* out = nullptr;  ///< [slot][field]
   const Spinor<T>* in = nullptr;
-  const std::array<Matrix<T>, 4>* links = nullptr;
-  int source_begin = 0;
+  const Matrix<T>* links = nullptr;       ///< [slot], for neighbours at +1
   std::span<const std::int32_t> sources;  ///< [slot] -> source
 };
 
@@ -56,6 +58,6 @@ struct HopKernel {
 /// `sign` is +1 (Chroma's D, or MILC's D^dagger) or -1. Throws UsageError if this computer lacks
 /// `isa`.
 template <class T>
-const HopKernel<T>& hop_kernel(int sign, Isa isa = Isa::Auto);
+HopKernel<T> hop_kernel(int sign, Isa isa = Isa::Auto);
 
 }  // namespace ht::dirac

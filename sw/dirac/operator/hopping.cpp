@@ -9,12 +9,36 @@ template <class T>
 HoppingTerm<T>::HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
                             const std::vector<Targets>& targets, Isa isa, int fields)
     : geometry_(geometry),
-      links_(links),
       clock_(clock),
       fields_(fields),
-      kernel_{&hop_kernel<T>(1, isa), &hop_kernel<T>(-1, isa)} {
+      kernel_{hop_kernel<T>(1, isa), hop_kernel<T>(-1, isa)} {
   for (const Targets t : targets) {
     plan_[static_cast<std::size_t>(t)] = std::make_unique<Plan>(make_plan(t));
+  }
+  set_links(links);
+}
+
+template <class T>
+void HoppingTerm<T>::set_links(const LocalLinks<T>& links) {
+  for (const std::unique_ptr<Plan>& plan : plan_) {
+    if (!plan) continue;
+    for (std::size_t t = 0; t < plan->links.size(); ++t) {
+      for (std::size_t axis = 0; axis < 4; ++axis) {
+        const auto target = static_cast<std::size_t>(plan->target_begin) + t;
+        plan->links[t][2 * axis] = links[target][axis];
+        if (const std::int32_t n = plan->neighbours[t][2 * axis + 1]; n >= 0) {
+          plan->links[t][2 * axis + 1] =
+              links[static_cast<std::size_t>(plan->source_begin + n)][axis];
+        }
+      }
+    }
+    for (std::size_t axis = 0; axis < 4; ++axis) {
+      plan->links_to_send[axis].clear();
+      for (const std::int32_t s : plan->to_send[2 * axis]) {
+        plan->links_to_send[axis].push_back(
+            links[static_cast<std::size_t>(plan->source_begin + s)][axis]);
+      }
+    }
   }
 }
 
@@ -44,6 +68,7 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
   plan.target_count = target_count(targets);
   plan.source_count = source_count(targets);
   plan.neighbours.resize(static_cast<std::size_t>(plan.target_count));
+  plan.links.resize(plan.neighbours.size());
   // How many of the arrivals a target waits for.
   std::vector<std::size_t> waits_for(plan.neighbours.size(), 0);
 
@@ -74,7 +99,6 @@ typename HoppingTerm<T>::Plan HoppingTerm<T>::make_plan(Targets targets) const {
     const std::size_t waits = waits_for[static_cast<std::size_t>(t)];
     (waits == 0 ? plan.interior : plan.boundary[waits - 1]).push_back(t);
   }
-  plan.received = receive;
   plan.halo = std::make_unique<Halo>(receive, send,
                                      sizeof(HalfSpinor<T>) * static_cast<std::size_t>(fields_));
   return plan;
@@ -101,7 +125,7 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
       out.size() != static_cast<std::size_t>(plan->target_count * fields_)) {
     throw std::logic_error("the hopping term was given a field of the wrong size");
   }
-  const HopKernel<T>& kernel = *kernel_[sign > 0 ? 0 : 1];
+  const HopKernel<T>& kernel = kernel_[sign > 0 ? 0 : 1];
   WorkMeter& meter = clock_.meter();
   constexpr int kReal = static_cast<int>(sizeof(T));
 
@@ -111,15 +135,12 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
   for (int d = 0; d < kDirections; ++d) {
     const auto i = static_cast<std::size_t>(d);
     if (plan->to_send[i].empty()) continue;
-    const auto slots = static_cast<std::ptrdiff_t>(plan->to_send[i].size());
-    for (int field = 0; field < fields_; ++field) {
-      kernel.pack[i]({.out = plan->halo->template send_buffer<HalfSpinor<T>>(d) + field * slots,
-                      .in = in.data() + field * plan->source_count,
-                      .links = links_.data(),
-                      .source_begin = plan->source_begin,
-                      .sources = plan->to_send[i]});
-    }
-    meter.pack({.sites = fields_ * static_cast<std::int64_t>(slots),
+    kernel.pack[i]({.fields = fields_,
+                    .out = plan->halo->template send_buffer<HalfSpinor<T>>(d),
+                    .in = in.data(),
+                    .links = plan->links_to_send[i / 2].data(),
+                    .sources = plan->to_send[i]});
+    meter.pack({.sites = fields_ * static_cast<std::int64_t>(plan->to_send[i].size()),
                 .real_bytes = kReal,
                 .multiplied = d % 2 == 0});
     plan->halo->start_send(d);
@@ -129,26 +150,14 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
     ahead_ = next;
   }
 
-  HopArguments<T> arguments{.out = out.data(),
+  HopArguments<T> arguments{.fields = fields_,
+                            .out = out.data(),
                             .in = in.data(),
-                            .links = links_.data(),
-                            .target_begin = plan->target_begin,
-                            .source_begin = plan->source_begin,
+                            .links = plan->links.data(),
                             .neighbours = plan->neighbours.data(),
                             .targets = plan->interior,
                             .halo = {}};
-  const auto compute = [&](auto kernel_of_sites) {
-    for (int field = 0; field < fields_; ++field) {
-      HopArguments<T> of_field = arguments;
-      of_field.out += field * plan->target_count;
-      of_field.in += field * plan->source_count;
-      for (std::size_t i = 0; i < kDirections; ++i) {
-        if (of_field.halo[i] != nullptr) of_field.halo[i] += field * plan->received[i];
-      }
-      kernel_of_sites(of_field);
-    }
-  };
-  compute(kernel.interior);
+  kernel.interior(arguments);
   if (!plan->interior.empty()) {
     meter.hopping({.sites = fields_ * static_cast<std::int64_t>(plan->interior.size()),
                    .real_bytes = kReal,
@@ -164,7 +173,7 @@ void HoppingTerm<T>::apply(Targets targets, int sign, SpinorField<T>& out, const
         plan->halo->template receive_buffer<HalfSpinor<T>>(d);
     arguments.targets = plan->boundary[arrival];
     if (arguments.targets.empty()) continue;
-    compute(kernel.boundary);
+    kernel.boundary(arguments);
     meter.hopping({.sites = fields_ * static_cast<std::int64_t>(arguments.targets.size()),
                    .real_bytes = kReal,
                    .boundary = true});

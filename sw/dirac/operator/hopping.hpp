@@ -30,12 +30,15 @@ enum class Targets : std::uint8_t { Even = 0, Odd = 1, All = 2 };
 template <class T>
 class HoppingTerm {
  public:
-  /// `links` as from fermion_links(); kept by reference, as is `clock`. Messages are declared here,
-  /// for the given targets only. Even and Odd need a bipartite lattice. apply() takes `fields`
-  /// fields one after the other, a fifth dimension on which the term does nothing; one message a
+  /// `links` as from fermion_links(); copied. `clock` is kept. Messages are declared here, for the
+  /// given targets only. Even and Odd need a bipartite lattice. Fields of apply() have
+  /// `fields` spinors a site, a fifth dimension on which the term does nothing; one message a
   /// direction carries all of them.
   HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
               const std::vector<Targets>& targets, Isa isa = Isa::Auto, int fields = 1);
+
+  /// The next apply() uses other links.
+  void set_links(const LocalLinks<T>& links);
 
   /// Local sites, of one field, of the target or source of `targets`.
   int target_count(Targets targets) const;
@@ -55,11 +58,12 @@ class HoppingTerm {
   struct Plan {
     int target_begin = 0, target_count = 0, source_begin = 0, source_count = 0;
     std::vector<Neighbours> neighbours;  ///< [target]
+    std::vector<TargetLinks<T>> links;   ///< [target]
     std::vector<std::int32_t> interior;  ///< targets
     /// Targets that need halos, by the last of them to be waited for: arrivals[i].
     std::array<std::vector<std::int32_t>, kDirections> boundary;
     std::array<std::vector<std::int32_t>, kDirections> to_send;  ///< sources, by slot
-    Halo::Slots received{};                                      ///< slots of a halo, of one field
+    std::array<std::vector<Matrix<T>>, 4> links_to_send;         ///< [axis][slot], forwards
     std::unique_ptr<Halo> halo;
   };
 
@@ -71,10 +75,9 @@ class HoppingTerm {
   Plan& plan_of(Targets targets);
 
   const Geometry& geometry_;
-  const LocalLinks<T>& links_;
   PhaseClock& clock_;
   int fields_;
-  std::array<const HopKernel<T>*, 2> kernel_;  ///< sign +1, -1
+  std::array<HopKernel<T>, 2> kernel_;  ///< sign +1, -1
   std::array<std::unique_ptr<Plan>, 3> plan_;
   std::optional<Targets> ahead_;  ///< whose receives have been started already
 };

@@ -9,6 +9,8 @@ namespace ht::dirac {
 // Alignment is said, because GCC's own depends on the instruction set of the file.
 typedef double Vec4d __attribute__((vector_size(32), aligned(32)));
 typedef float Vec4f __attribute__((vector_size(16), aligned(16)));
+typedef double Vec2d __attribute__((vector_size(16), aligned(16)));
+typedef float Vec2f __attribute__((vector_size(8), aligned(8)));
 typedef std::int64_t Mask4d __attribute__((vector_size(32), aligned(32)));
 typedef std::int32_t Mask4f __attribute__((vector_size(16), aligned(16)));
 
@@ -17,16 +19,21 @@ struct VectorOf;
 template <>
 struct VectorOf<double> {
   using Type = Vec4d;
+  using Half = Vec2d;
   using Mask = Mask4d;
 };
 template <>
 struct VectorOf<float> {
   using Type = Vec4f;
+  using Half = Vec2f;
   using Mask = Mask4f;
 };
 /// Two complex numbers of two spins of one colour: (re, im, re, im).
 template <class T>
 using Vec4 = typename VectorOf<T>::Type;
+/// One of them.
+template <class T>
+using Vec2 = typename VectorOf<T>::Half;
 
 /// Colour outer, then spin, then (re, im): c[colour][0] holds spins 0 and 1, c[colour][1] spins 2
 /// and 3. 192 bytes in double.
@@ -59,7 +66,7 @@ static_assert(sizeof(Spinor<float>) == 96 && sizeof(HalfSpinor<float>) == 48);
 static_assert(sizeof(ColourVector<double>) == 48);
 
 /// One site's part of a field, a site, in a Geometry's order of sites: of all local sites or of one
-/// parity. Fields of five dimensions hold one such field after the other.
+/// parity. In five dimensions a site has several, next to each other.
 template <class T, template <class> class Site = Spinor>
 using FermionField = std::vector<Site<T>>;
 template <class T>

@@ -64,7 +64,7 @@ LinkField backward(LinkShift& shift, LinkField field, int mu, int steps) {
 template <class T>
 StaggeredHop<T>::StaggeredHop(LinkShift& shift, const StaggeredLinks& links,
                               const std::array<double, 4>& boundary, PhaseClock& clock)
-    : geometry_(shift.geometry()), clock_(clock) {
+    : geometry_(shift.geometry()), clock_(clock), kernel_(staggered_kernel<T>()) {
   const bool naik = !links.naik[0].empty();
   hops_ = naik ? 16 : 8;
   depth_ = naik ? 3 : 1;
@@ -149,14 +149,14 @@ typename StaggeredHop<T>::Plan StaggeredHop<T>::make_plan(
       }
       plan.neighbours.push_back(index);
       const Link& u = matrices[static_cast<std::size_t>(hop)][static_cast<std::size_t>(first + t)];
-      Matrix<T> m;
+      if (hop % 2 == 0) plan.matrices.emplace_back();
       for (std::size_t i = 0; i < 3; ++i) {
         for (std::size_t j = 0; j < 3; ++j) {
-          for (std::size_t part = 0; part < 2; ++part)
-            m.e[i][j][part] = static_cast<T>(u.e[i][j][part]);
+          for (int part = 0; part < 2; ++part)
+            plan.matrices.back().e[i][j][2 * (hop % 2) + part] =
+                static_cast<T>(u.e[i][j][static_cast<std::size_t>(part)]);
         }
       }
-      plan.matrices.push_back(m);
     }
     (local_only ? plan.interior : plan.boundary).push_back(t);
   }
@@ -168,35 +168,20 @@ template <class T>
 void StaggeredHop<T>::compute(const Plan& plan, const std::vector<std::int32_t>& sites,
                               ColourField<T>& out, const ColourField<T>& in) const {
   if (sites.empty()) return;
-  std::array<const ColourVector<T>*, kMaxHops> halo{};
+  StaggeredArguments<T> arguments{.out = out.data(),
+                                  .in = in.data(),
+                                  .hops = hops_,
+                                  .matrices = plan.matrices.data(),
+                                  .neighbours = plan.neighbours.data(),
+                                  .targets = sites,
+                                  .halo = {}};
   const int kinds = hops_ / 4;
   for (int hop = 0; hop < hops_; ++hop) {
     const int d = direction_of(hop / kinds, kSteps[static_cast<std::size_t>(hop % kinds)]);
-    halo[static_cast<std::size_t>(hop)] = plan.halo->template receive_buffer<ColourVector<T>>(d);
+    arguments.halo[static_cast<std::size_t>(hop)] =
+        plan.halo->template receive_buffer<ColourVector<T>>(d);
   }
-  for (const std::int32_t t : sites) {
-    const auto base = static_cast<std::size_t>(t) * static_cast<std::size_t>(hops_);
-    const std::int32_t* const neighbour = &plan.neighbours[base];
-    const Matrix<T>* const m = &plan.matrices[base];
-    ColourVector<T> sum{};
-    for (int hop = 0; hop < hops_; ++hop) {
-      const std::int32_t n = neighbour[hop];
-      const ColourVector<T>& v =
-          n >= 0 ? in[static_cast<std::size_t>(n)] : halo[static_cast<std::size_t>(hop)][~n];
-      const auto& u = m[hop].e;
-      for (int i = 0; i < 3; ++i) {
-        const T re = (u[i][0][0] * v.c[0][0] - u[i][0][1] * v.c[0][1]) +
-                     (u[i][1][0] * v.c[1][0] - u[i][1][1] * v.c[1][1]) +
-                     (u[i][2][0] * v.c[2][0] - u[i][2][1] * v.c[2][1]);
-        const T im = (u[i][0][0] * v.c[0][1] + u[i][0][1] * v.c[0][0]) +
-                     (u[i][1][0] * v.c[1][1] + u[i][1][1] * v.c[1][0]) +
-                     (u[i][2][0] * v.c[2][1] + u[i][2][1] * v.c[2][0]);
-        sum.c[i][0] += re;
-        sum.c[i][1] += im;
-      }
-    }
-    out[static_cast<std::size_t>(t)] = sum;
-  }
+  kernel_(arguments);
   clock_.meter().kernel({.sites = static_cast<std::int64_t>(sites.size()),
                          .real_bytes = static_cast<int>(sizeof(T)),
                          .kernel = host::staggered_kernel(hops_ == 16)});

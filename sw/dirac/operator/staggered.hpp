@@ -10,6 +10,7 @@
 #include "sw/dirac/operator/fermion_matrix.hpp"
 #include "sw/dirac/operator/halo.hpp"
 #include "sw/dirac/operator/hopping.hpp"
+#include "sw/dirac/operator/staggered_kernel.hpp"
 #include "sw/dirac/operator/staggered_links.hpp"
 
 namespace ht::dirac {
@@ -43,12 +44,10 @@ class StaggeredHop {
              std::optional<Targets> next = std::nullopt);
 
  private:
-  static constexpr int kMaxHops = 16;
-
   struct Plan {
     /// [target][hop]: a source of this node, or ~(slot in the hop's direction's halo).
     std::vector<std::int32_t> neighbours;
-    std::vector<Matrix<T>> matrices;  ///< [target][hop], signs and phases in them
+    std::vector<HopPair<T>> matrices;  ///< [target][hop / 2], signs and phases in them
     std::vector<std::int32_t> interior, boundary;
     std::array<std::vector<std::int32_t>, kDirections> to_send;
     std::unique_ptr<Halo> halo;
@@ -60,6 +59,7 @@ class StaggeredHop {
 
   const Geometry& geometry_;
   PhaseClock& clock_;
+  void (*kernel_)(const StaggeredArguments<T>&);
   int hops_;   ///< 8 or 16, in the order of the sum above
   int depth_;  ///< slices a halo has: 1 or 3
   std::array<Plan, 2> plan_;

@@ -24,8 +24,8 @@ class SpinorSystem : public System<T, Spinor> {
       : geometry_(parts.geometry),
         fields_(parts.spec.fermions.fields()),
         linear_(parts.clock, parts.reduce),
-        links_(fermion_links<T>(parts.geometry, parts.links, parts.spec.boundary)),
-        hop_(parts.geometry, links_, parts.clock, targets, Isa::Auto, fields_) {}
+        hop_(parts.geometry, fermion_links<T>(parts.geometry, parts.links, parts.spec.boundary),
+             parts.clock, targets, Isa::Auto, fields_) {}
 
   Field source(const ColourField<double>& colours, int spin) override {
     return spinor_source<T>(colours, spin);
@@ -64,7 +64,6 @@ class SpinorSystem : public System<T, Spinor> {
   const Geometry& geometry_;
   int fields_;
   Linear<T> linear_;
-  LocalLinks<T> links_;
   HoppingTerm<T> hop_;
 
  private:
@@ -194,13 +193,9 @@ class DomainWall final : public EvenOddSystem<T, PreconditionedMatrix<T>> {
   /// f(local site, its spinor on the first slice, that on the last).
   template <class Whole, class F>
   void each_wall(Whole& whole, const F& f) const {
-    for (int parity = 0; parity < 2; ++parity) {
-      const int count = this->geometry_.parity_count(parity);
-      const int begin = this->geometry_.parity_begin(parity);
-      auto* const slice = whole.data() + begin * this->fields_;
-      for (int i = 0; i < count; ++i)
-        f(static_cast<std::size_t>(begin + i), slice[i], slice[(this->fields_ - 1) * count + i]);
-    }
+    const auto length = static_cast<std::size_t>(this->fields_);
+    for (std::size_t site = 0; site < whole.size() / length; ++site)
+      f(site, whole[site * length], whole[site * length + length - 1]);
   }
 
   DomainWallTerm<T> term_;

@@ -12,8 +12,8 @@
 namespace ht::dirac {
 
 /// A Dirac equation M x = b and the smaller one that its solver iterates on, over all nodes. Whole
-/// fields hold all local sites, even ones first; with a fifth dimension each parity's slices one
-/// after the other. All members are collective.
+/// fields hold all local sites, even ones first; with a fifth dimension each site's spinors next to
+/// each other. All members are collective.
 template <class T, template <class> class Site>
 class System {
  public:
