@@ -211,10 +211,12 @@ void TniInterface::send_put(const TniCommand& c, TniPacket p) {
   do {
     const std::uint32_t n = std::min<std::uint32_t>(c.length - done, kTniPayload);
     p.payload.resize(n);
-    if (c.kind == TniCommand::Kind::PutDirect)
-      std::memcpy(p.payload.data(), c.data.data(), n);
-    else if (n != 0)
-      memory_.read(c.local_tag, c.local_offset + done, p.payload);
+    if (n != 0) {
+      if (c.kind == TniCommand::Kind::PutDirect)
+        std::memcpy(p.payload.data(), c.data.data(), n);
+      else
+        memory_.read(c.local_tag, c.local_offset + done, p.payload);
+    }
     p.offset = c.remote_offset + done;
     p.first = done == 0;
     done += n;
