@@ -191,6 +191,10 @@ void FunctionalTofu::resume(FunctionalPort& node) {
 bool FunctionalTofu::too_long(InVain& in_vain, std::size_t ready) const {
   if (++in_vain.turns > std::max(patience, patience_each * shape_.nodes())) return true;
   if (options_.processor_timeout <= 0 || in_vain.turns % turns_a_look != 0) return false;
+  if (in_vain.turns == turns_a_look) {
+    in_vain.since = std::clock();
+    return false;
+  }
   return static_cast<double>(std::clock() - in_vain.since) >
          options_.processor_timeout * static_cast<double>(CLOCKS_PER_SEC) *
              static_cast<double>(ready);

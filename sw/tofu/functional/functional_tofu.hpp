@@ -60,7 +60,7 @@ class FunctionalTofu final : private FunctionalNetwork {
   /// Turns of programs in which nothing happened.
   struct InVain {
     std::int64_t turns = 0;
-    std::clock_t since = std::clock();
+    std::clock_t since = 0;  ///< from the first look at the clock on
   };
   bool too_long(InVain& in_vain, std::size_t ready) const;
 

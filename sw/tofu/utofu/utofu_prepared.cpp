@@ -28,6 +28,7 @@ struct Image {
   std::array<std::byte, immediate_limit> rest;  ///< data, or Blocks
 };
 static_assert(sizeof(Image) == prepared_bytes && sizeof(Blocks) <= immediate_limit);
+static_assert(offsetof(Image, rest) + offsetof(Blocks, blocks) == prepared_blocks);
 
 bool has_blocks(TniCommand command) {
   return command == TniCommand::Put || command == TniCommand::Get;

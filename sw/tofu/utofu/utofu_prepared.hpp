@@ -10,6 +10,8 @@ namespace ht::tofu {
 
 /// Bytes of a prepared command in a program's memory, of whatever kind.
 constexpr std::size_t prepared_bytes = 64;
+/// Where a put or a get among them has its number of blocks, 32 bits.
+constexpr std::size_t prepared_blocks = 48;
 
 /// Writes a command that check() has accepted to `to`, prepared_bytes there, unaligned. cbdata
 /// comes when it is posted.

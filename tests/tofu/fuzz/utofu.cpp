@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sw/tofu/utofu/utofu_prepared.hpp"
 #include "tests/fuzz/property.hpp"
 #include "tests/tofu/sw/functional_ranks.hpp"
 
@@ -219,6 +220,10 @@ class Caller {
       commands[draw_.number<std::uint16_t>() % commands.size()] = draw_.number();
     const Bytes raw = draw_.take(draw_.below(3) == 0 ? 64 : 0);
     commands.insert(commands.end(), raw.begin(), raw.end());
+    // A thousand million blocks are many, not wrong.
+    for (std::size_t at = tofu::prepared_blocks + 1; at + 3 <= commands.size();
+         at += tofu::prepared_bytes)
+      std::fill_n(commands.begin() + static_cast<std::ptrdiff_t>(at), 3, std::uint8_t{0});
     // On the heap, to the byte.
     const std::vector<std::uint8_t> exact(commands);
     const std::size_t size = exact.size() - std::min<std::size_t>(draw_.below(3), exact.size());
