@@ -228,10 +228,7 @@ class Caller {
     const std::vector<std::uint8_t> exact(commands);
     const std::size_t size = exact.size() - std::min<std::size_t>(draw_.below(3), exact.size());
     const int answer = utofu_post_toq(vcq_, const_cast<std::uint8_t*>(exact.data()), size, nullptr);
-    if (answer == UTOFU_SUCCESS) {
-      transport_.runtime().advance(settled);
-      drain();
-    }
+    if (answer == UTOFU_SUCCESS) settle();
     accept();
   }
 
@@ -243,18 +240,21 @@ class Caller {
     const auto b = draw_.below(2) == 0 ? there_ : draw_.number<std::uint64_t>();
     const auto length = draw_.below(2) == 0 ? draw_.below(64) : draw_.number<std::uint64_t>();
     const auto edata = draw_.number<std::uint16_t>();
-    const auto flags = draw_.number<std::uint32_t>() & ~UTOFU_ONESIDED_FLAG_DELAY_START;
+    const auto flags = draw_.number<std::uint32_t>();
     const int answer = draw_.below(2) == 0
                            ? utofu_put(vcq, other, a, b, length, edata, flags, nullptr)
                            : utofu_get(vcq, other, a, b, length, edata, flags, nullptr);
-    if (answer == UTOFU_SUCCESS) {
-      transport_.runtime().advance(settled);
-      drain();
-    }
+    if (answer == UTOFU_SUCCESS) settle();
     accept();
   }
 
-  void drain() {
+  // Until a command with any flags has done what it does: one that is to wait begins with the next.
+  void settle() {
+    const std::uint8_t nothing = 0;
+    require(utofu_put_piggyback(vcq_, other_, const_cast<std::uint8_t*>(&nothing), there_, 0, 1,
+                                notices, nullptr) == UTOFU_SUCCESS,
+            "a put of nothing is refused");
+    transport_.runtime().advance(settled);
     void* cbdata = nullptr;
     int left = 300;
     while (utofu_poll_tcq(vcq_, 0, &cbdata) != UTOFU_ERR_NOT_FOUND && left > 0) --left;
@@ -276,7 +276,9 @@ class Caller {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   tofu::FunctionalTofuOptions options;
-  options.memory_bytes = 4 << 20;
+  // Little to give back after each input.
+  options.memory_bytes = 1 << 20;
+  options.stack_bytes = 256 << 10;
   tofu::FunctionalTofu machine(two, options);
   std::array<std::uint8_t*, 2> memory{};
   const auto program = [&](tofu::Transport& transport) {
