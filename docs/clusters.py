@@ -4,7 +4,7 @@
 
     python3 docs/clusters.py build/release/bin/hypertorus [--rounds N] [--nodes N] [MACHINE ...]
 
-The main job runs on 2x2x2 nodes in one process and, if mpirun is there, in two, each --rounds
+A short job of the main kind runs on 2x2x2 nodes in one process and, if mpirun is there, in two, each --rounds
 times; the fastest counts. From one process comes the time that a node takes of a window, from two
 the bytes that a cable between processes carries in one. For P processes with n nodes each the time
 of a window is then

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts: reads lines of 128 bytes from memory and hands them to a node's port of posted writes, a line whole, so that a
-// board needs no other DMA engine for it. Registers: bus_puts_registers.toml; README.md.
+// Puts: copies lines of 128 bytes from memory to a node's port of posted writes, so that a board needs no other DMA
+// engine for it. A line is never interrupted by another. Registers: bus_puts_registers.toml; README.md.
 //
-// QUEUES queues take turns, a line each; of one queue lines go in order, and one at a time is away: between memory and
-// the port. A queue's line is read when its `room` is 1, which says that the port will take it without a wait; who else
-// has lines for the same place keeps them back while `away` is 1, so that it stays true. So a link that is full keeps
-// back its own puts only. Up to 2^AHEAD_BITS lines of different queues are read ahead.
+// QUEUES queues take turns, a line each. Lines of one queue go in order, and at most one of them is in flight (`away`):
+// its read has begun, and the port has not taken all of it. A line is begun only when its queue's `room` is 1, which
+// says that the port will take it without a wait; any other source of lines for the same link must wait while `away` is
+// 1, so that this stays true. So a link that is full keeps back its own puts only. Up to 2^AHEAD_BITS lines of
+// different queues are read ahead.
 //
 //   registers --> queues --> rd_*, a beat each --> beats   --> m_*
 //                    |                                          ^

@@ -30,13 +30,15 @@ struct AxiNodeOptions {
 };
 
 /// A node behind AXI: the Verilated top of a machine with its buses, memory behind its AXI4
-/// manager, and a program that is another process, at the window `path`. Its edges all count:
-/// nothing is left out.
+/// manager, and a program that is another process, at the window `path`. Unlike the machines' own
+/// nodes it skips no idle cycles: every edge is evaluated.
 ///
 /// Wires says what a machine's top has besides AXI:
-///   Top, Cable, links, register_bytes, ids, beat_bytes, max_beats, one_clock;
-///   Wires(Top&); pins of the clocks; receive(edge, plugs), send(edge, plugs) around an edge
-///   of the link clock, before_edge(now) before any; state(link): 0 down, 1 training, 2 up.
+///   Top, Cable, links, register_bytes, ids, beat_bytes, max_beats, one_clock, own_cables (a link
+///   without a neighbour has a cable to its own node); Wires(Top&);
+///   before_edge(now, link_edge) before each edge; receive(edge, plugs) before and
+///   send(edge, plugs) after an edge of the link clock; its clock pins: needs_low(core, link),
+///   fall(), rise(core, link); state(link): 0 down, 1 training, 2 up.
 template <class Wires>
 class AxiNode final : public sim::SimNode {
  public:

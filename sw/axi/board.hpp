@@ -18,7 +18,8 @@ class Board {
   virtual std::uint32_t read(std::uint32_t address) = 0;
   virtual void write(std::uint32_t address, std::uint32_t value) = 0;
 
-  /// Memory that the node reaches without a cache in between, and where it begins on the bus.
+  /// Memory that processor and node both see without flushing (uncached, or through a coherent
+  /// port), and its address on the bus.
   virtual std::span<std::byte> memory() = 0;
   virtual std::uint64_t memory_address() const = 0;
 
@@ -31,7 +32,8 @@ class Board {
 
   /// Level of the node's interrupt.
   virtual bool interrupt() = 0;
-  /// The programs of all nodes have ended, as far as somebody said so.
+  /// Whether the programs of all nodes have ended. True where nothing can tell, as on a board:
+  /// linger() then waits for this node's own puts only.
   virtual bool job_ended() { return true; }
 };
 

@@ -15,15 +15,17 @@ namespace ht::axi {
 struct PortOptions {
   std::uint32_t registers = 0x4000;  ///< bytes of the node's registers; the buses' are behind them
   bool puts = false;                 ///< axi_puts is there
-  Picoseconds poll = 200'000;        ///< wait() looks again after so long
+  Picoseconds poll = 200'000;        ///< wait() returns after so long
 };
 
 /// The port of a driver on a board's processor: registers over AXI4-Lite, memory shared with the
-/// node, puts by axi_puts. One a node and process, from power-on of the node to its end.
+/// node, puts by axi_puts. One BoardPort for each node, in one process; its constructor resets the
+/// node, and packets not sent by then are lost.
 ///
 /// Memory is ordered as it has to be: what the program wrote is there before a register is written,
-/// and what the node wrote before it is read after a register was. wait() looks again and again;
-/// it, and advance(), throw what check_errors() does when the node's interrupt is up.
+/// and what the node wrote before it is read after a register was. wait() lets `poll` pass, then
+/// looks at the puts once: its caller checks its condition and calls again. wait() and advance()
+/// throw what check_errors() does when the node's interrupt is up.
 class BoardPort final : public host::HardwarePort {
  public:
   /// Says where memory is and lets the node out of reset. Throws HardwareError, naming what is
@@ -48,8 +50,9 @@ class BoardPort final : public host::HardwarePort {
   void advance(Picoseconds duration) override;
   void compute(Picoseconds duration, double memory_share) override;
   void wait(std::string_view what) override;
-  /// Also until the node has taken all puts. Every program ends with it, whether its driver has
-  /// something to do for others or not: what it has sent last is lost if its node is reset sooner.
+  /// Calls `service` until the node has taken all puts and job_ended(); then returns. To be called
+  /// at the end of every program, behind driver.linger() too, which returns at once if the driver
+  /// forwards nothing: puts that are not taken yet are lost when the node is reset.
   void linger(const std::function<void()>& service) override;
 
   /// Throws HardwareError for what the buses refused: the causes in ERROR, and where.

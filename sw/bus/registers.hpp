@@ -72,19 +72,19 @@ inline constexpr std::array<Register, 9> all{{
 namespace puts {
 
 inline constexpr std::uint32_t queues = 6u;
-/// Where a queue's next line is in the node's memory, in lines of 128 bytes. Written only while its LINES reads 0; refused otherwise. (rw)
+/// Where a queue's next line is in the node's memory: its byte offset divided by 128. Written only while its LINES reads 0; refused otherwise. (rw)
 constexpr std::uint32_t source(std::uint32_t queue) { return 0x10u + 0x4u * queue; }
-/// The address of its next line at the port of posted writes; 128 more for each. Written as SOURCE. (rw)
+/// The byte address of its next line at the port of posted writes; 128 more for each. Written as SOURCE. (rw)
 constexpr std::uint32_t target(std::uint32_t queue) { return 0x11u + 0x4u * queue; }
-inline constexpr Field target_line{0xffffff80u, 7u};  ///< In lines of 128 bytes.
-/// Starts a put of so many lines; refused while it does not read 0. Lines that the port has not taken yet: their memory is not to change. (rw)
+inline constexpr Field target_line{0xffffff80u, 7u};  ///< Of whole lines of 128 bytes: bits 6:0 are ignored.
+/// Written, starts a put of so many lines; refused while it does not read 0. Read, the lines that the port has not taken yet: do not change their memory. (rw)
 constexpr std::uint32_t lines(std::uint32_t queue) { return 0x12u + 0x4u * queue; }
 inline constexpr Field lines_count{0x0000ffffu, 0u};  ///< 0 to 65535.
 
 inline constexpr std::array<Register, 3> all{{
-    {"SOURCE", 0x10u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "Where a queue's next line is in the node's memory, in lines of 128 bytes. Written only while its LINES reads 0; refused otherwise."},
-    {"TARGET", 0x11u, Access::ReadWrite, 0x00000000u, 0xffffff80u, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "The address of its next line at the port of posted writes; 128 more for each. Written as SOURCE."},
-    {"LINES", 0x12u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "Starts a put of so many lines; refused while it does not read 0. Lines that the port has not taken yet: their memory is not to change."},
+    {"SOURCE", 0x10u, Access::ReadWrite, 0x00000000u, 0xffffffffu, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "Where a queue's next line is in the node's memory: its byte offset divided by 128. Written only while its LINES reads 0; refused otherwise."},
+    {"TARGET", 0x11u, Access::ReadWrite, 0x00000000u, 0xffffff80u, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "The byte address of its next line at the port of posted writes; 128 more for each. Written as SOURCE."},
+    {"LINES", 0x12u, Access::ReadWrite, 0x00000000u, 0x0000ffffu, 0xffffffffu, true, 6u, 0x4u, 1u, 0x0u, "Written, starts a put of so many lines; refused while it does not read 0. Read, the lines that the port has not taken yet: do not change their memory."},
 }};
 
 }  // namespace puts

@@ -12,7 +12,7 @@ namespace ht::dirac {
 struct OperatorSpeed {
   std::string id;       ///< "dirac.hop_double_gflops", "dirac.asqtad_single_gflops", ..."_baseline"
   double gflops = 0;    ///< best of several repetitions, by the usual count
-  std::string kernels;  ///< instruction set: "avx2" or "baseline"
+  std::string kernels;  ///< instruction set, as to_string(Isa) has it
   /// What moves between memory and cache for a flop where fields are too large for the cache: every
   /// vector read once and written once (which reads it, too), links read as often as they are used.
   double bytes_per_flop = 0;

@@ -8,8 +8,9 @@
 //   axi_puts <-- port 0, reads +
 //   s_axi --> axil_registers --> reg                  mem_*  --> clock crossing --> port 1 --> m_axi
 //
-// One beat of a line a TLAST-ended packet of 8; TUSER is its address, as at pw_in_addr, of every beat. What is wrong
-// with it is reported by the network processor's ERROR. A notification is written behind all that it speaks of.
+// A line of the stream is eight beats, TLAST with the eighth; TUSER is its address, as at pw_in_addr, at every beat.
+// What is wrong with it is reported by the network processor's ERROR. A notification is written behind all that it
+// speaks of.
 //
 // aresetn, synchronous to aclk, resets all; CONTROL.HOLD the network processor alone. Links and serial ports leave
 // reset two cycles of their clocks later; their clocks run at aclk / 8 at least while that happens.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loop of the clover term. Users include sw/dirac/operator/clover.hpp.
+// The inner loop of the clover term. Not for others: they include clover.hpp.
 #include <cstddef>
 
 #include "sw/dirac/operator/isa.hpp"
@@ -11,8 +11,10 @@ namespace ht::dirac {
 /// A hermitian 6x6 matrix for each chirality of a site, indices 3 spin + colour. 72 reals.
 template <class T>
 struct CloverSite {
-  Vec4<T> diagonal[3];  ///< of both: (2k, 2k + 1) of chirality 0, then of chirality 1, at k
-  Vec4<T> below[15];    ///< (re, im) of both; element (i, j), j < i, at i (i - 1) / 2 + j
+  /// [k]: elements 2k and 2k + 1 of chirality 0, then the same of chirality 1.
+  Vec4<T> diagonal[3];
+  /// [i (i - 1) / 2 + j]: element (i, j), j < i: re, im of chirality 0, re, im of chirality 1.
+  Vec4<T> below[15];
 };
 
 template <class T>

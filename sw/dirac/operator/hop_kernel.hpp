@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loops of the hopping term. Users include sw/dirac/operator/hopping.hpp.
+// The inner loops of the hopping term. Not for others: they include hopping.hpp.
 #include <array>
 #include <cstdint>
 #include <span>

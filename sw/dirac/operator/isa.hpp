@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Inner loops compiled for several instruction sets, of which the computer's widest is taken.
+// Inner loops compiled for several instruction sets; by default the computer's widest is used.
 #include <cstdint>
 #include <string_view>
 
-// Vectors wider than the baseline's registers are passed only between functions that are inlined.
+// GCC warns of the ABI of vectors wider than the baseline's registers; ours are passed only between
+// functions that are inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
 #define HT_INLINE inline __attribute__((always_inline))
 #if defined(__x86_64__)
@@ -18,7 +19,8 @@
 namespace ht::dirac {
 
 /// All give the same bits: explicit arithmetic on vectors of four, no fused multiply-add. Avx512
-/// is its instructions on those vectors. Auto is the widest that this computer has.
+/// uses AVX-512's instructions on the same vectors, not wider ones. Auto is the widest that this
+/// computer has.
 enum class Isa : std::uint8_t { Auto, Baseline, Avx2, Avx512 };
 
 /// What Auto is here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The inner loop of the staggered hopping term. Users include sw/dirac/operator/staggered.hpp.
+// The inner loop of the staggered hopping term. Not for others: they include staggered.hpp.
 #include <array>
 #include <cstdint>
 #include <span>
