@@ -17,12 +17,13 @@ HT_INLINE void multiply(Spinor<T>& out, const CloverSite<T>& a, const Spinor<T>&
   }
 #pragma GCC unroll 6
   for (int k = 0; k < 6; ++k) {
-    swap_parts(swapped[k], from[k]);
-    Vec4<T> diagonal;
+    swapped[k] = from[k];
+    permute<1, 0, 3, 2>(swapped[k]);
+    Vec4<T> diagonal = a.diagonal[k / 2];
     if (k % 2 == 0) {
-      real_parts(diagonal, a.diagonal[k / 2]);
+      permute<0, 0, 2, 2>(diagonal);
     } else {
-      imaginary_parts(diagonal, a.diagonal[k / 2]);
+      permute<1, 1, 3, 3>(diagonal);
     }
     to[k] = diagonal * from[k];
   }
@@ -32,9 +33,9 @@ HT_INLINE void multiply(Spinor<T>& out, const CloverSite<T>& a, const Spinor<T>&
     for (int j = 0; j < i; ++j) {
       const Vec4<T>& element = a.below[i * (i - 1) / 2 + j];
       Vec4<T> product;
-      complex_product<T, false>(product, element, from[j], swapped[j]);
+      complex_product<false>(product, element, from[j], swapped[j]);
       to[i] += product;
-      complex_product<T, true>(product, element, from[i], swapped[i]);
+      complex_product<true>(product, element, from[i], swapped[i]);
       to[j] += product;
     }
   }

@@ -11,6 +11,7 @@ typedef double Vec4d __attribute__((vector_size(32), aligned(32)));
 typedef float Vec4f __attribute__((vector_size(16), aligned(16)));
 typedef double Vec2d __attribute__((vector_size(16), aligned(16)));
 typedef float Vec2f __attribute__((vector_size(8), aligned(8)));
+typedef float Vec8f __attribute__((vector_size(32), aligned(32)));
 typedef std::int64_t Mask4d __attribute__((vector_size(32), aligned(32)));
 typedef std::int32_t Mask4f __attribute__((vector_size(16), aligned(16)));
 

@@ -29,14 +29,15 @@ HT_INLINE void sum_of_hops(const StaggeredArguments<T>& a, std::int32_t target) 
       std::memcpy(&one, first.c[c], sizeof one);
       std::memcpy(&other, second.c[c], sizeof other);
       v[c] = __builtin_shufflevector(one, other, 0, 1, 2, 3);
-      swap_parts(swapped[c], v[c]);
+      swapped[c] = v[c];
+      permute<1, 0, 3, 2>(swapped[c]);
     }
 #pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
       Vec4<T> p0, p1, p2;
-      complex_product<T, false>(p0, m[hop / 2].e[i][0], v[0], swapped[0]);
-      complex_product<T, false>(p1, m[hop / 2].e[i][1], v[1], swapped[1]);
-      complex_product<T, false>(p2, m[hop / 2].e[i][2], v[2], swapped[2]);
+      complex_product<false>(p0, m[hop / 2].e[i][0], v[0], swapped[0]);
+      complex_product<false>(p1, m[hop / 2].e[i][1], v[1], swapped[1]);
+      complex_product<false>(p2, m[hop / 2].e[i][2], v[2], swapped[2]);
       const Vec4<T> row = p0 + p1 + p2;
       sum[i] += __builtin_shufflevector(row, row, 0, 1);
       sum[i] += __builtin_shufflevector(row, row, 2, 3);

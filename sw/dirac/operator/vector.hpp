@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Pieces of inner loops on two complex numbers a vector: (re, im, re, im).
+// Pieces of inner loops on vectors of complex numbers: (re, im, re, im), or twice that.
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #include "sw/dirac/operator/isa.hpp"
@@ -10,42 +11,44 @@
 
 namespace ht::dirac {
 
-/// v with the signs of the lanes multiplied by S0..S3 (+1 or -1).
-template <class T, int S0, int S1, int S2, int S3>
-HT_INLINE void flip(Vec4<T>& v) {
-  using Mask = typename VectorOf<T>::Mask;
-  constexpr auto kSign = sizeof(T) == 8 ? std::int64_t{1} << 63 : std::int64_t{-2147483648LL};
-  using M = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  constexpr auto kBit = static_cast<M>(kSign);
-  const Mask mask = {S0 < 0 ? kBit : 0, S1 < 0 ? kBit : 0, S2 < 0 ? kBit : 0, S3 < 0 ? kBit : 0};
-  v = (Vec4<T>)((Mask)v ^ mask);
+template <class V>
+constexpr int lanes_of = sizeof(V) / sizeof(V{}[0]);
+
+/// v := lanes A, B, C, D of v, of each four of its lanes.
+template <int A, int B, int C, int D, class V>
+HT_INLINE void permute(V& v) {
+  if constexpr (lanes_of<V> == 4) {
+    v = __builtin_shufflevector(v, v, A, B, C, D);
+  } else {
+    v = __builtin_shufflevector(v, v, A, B, C, D, 4 + A, 4 + B, 4 + C, 4 + D);
+  }
 }
 
-/// (re, re), (im, im) and (im, re) of each number.
-template <class V>
-HT_INLINE void real_parts(V& out, const V& v) {
-  out = __builtin_shufflevector(v, v, 0, 0, 2, 2);
-}
-template <class V>
-HT_INLINE void imaginary_parts(V& out, const V& v) {
-  out = __builtin_shufflevector(v, v, 1, 1, 3, 3);
-}
-template <class V>
-HT_INLINE void swap_parts(V& out, const V& v) {
-  out = __builtin_shufflevector(v, v, 1, 0, 3, 2);
+/// v with the signs of each four lanes multiplied by S0..S3 (+1 or -1).
+template <int S0, int S1, int S2, int S3, class V>
+HT_INLINE void flip(V& v) {
+  using Mask = decltype(v < v);
+  using Word = std::conditional_t<sizeof(V{}[0]) == 8, std::int64_t, std::int32_t>;
+  constexpr Word kSign = std::numeric_limits<Word>::min();
+  constexpr Word k0 = S0 < 0 ? kSign : 0, k1 = S1 < 0 ? kSign : 0, k2 = S2 < 0 ? kSign : 0,
+                 k3 = S3 < 0 ? kSign : 0;
+  if constexpr (lanes_of<V> == 4) {
+    v = (V)((Mask)v ^ Mask{k0, k1, k2, k3});
+  } else {
+    v = (V)((Mask)v ^ Mask{k0, k1, k2, k3, k0, k1, k2, k3});
+  }
 }
 
-/// out = a b of each pair of numbers, or conj(a) b; `swapped` is swap_parts of b. Rounded as
+/// out = a b of each number, or conj(a) b; `swapped` is b with re and im exchanged. Rounded as
 /// a.re b.re - a.im b.im and a.re b.im + a.im b.re (or + and -).
-template <class T, bool Conjugate>
-HT_INLINE void complex_product(Vec4<T>& out, const Vec4<T>& a, const Vec4<T>& b,
-                               const Vec4<T>& swapped) {
-  Vec4<T> re, im;
-  real_parts(re, a);
-  imaginary_parts(im, a);
+template <bool Conjugate, class V>
+HT_INLINE void complex_product(V& out, const V& a, const V& b, const V& swapped) {
+  V re = a, im = a;
+  permute<0, 0, 2, 2>(re);
+  permute<1, 1, 3, 3>(im);
   im = im * swapped;
   constexpr int kS = Conjugate ? 1 : -1;
-  flip<T, kS, -kS, kS, -kS>(im);
+  flip<kS, -kS, kS, -kS>(im);
   out = re * b + im;
 }
 
