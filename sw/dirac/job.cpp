@@ -137,8 +137,9 @@ double bytes_of_node(const JobSpec& spec) {
   const OperatorChoice& f = spec.fermions;
   const double real = spec.precision == Precision::Double ? sizeof(double) : sizeof(float);
   constexpr double link = 18;
-  // Real numbers a site in double, whatever the run's precision is, and in that.
-  double in_double = 4 * link, own = f.staggered() ? 0 : 4 * link;
+  // Real numbers a site in double, whatever the run's precision is, and in that: the hopping term
+  // has each link twice.
+  double in_double = 4 * link, own = f.staggered() ? 0 : 8 * link;
   switch (f.kind) {
     case OperatorKind::Wilson:
     case OperatorKind::DomainWall:

@@ -266,19 +266,19 @@ TEST_CASE("jobs refuse what an operator or a solver cannot do", "[job][operators
 }
 
 TEST_CASE("a node's memory follows from links, matrices and vectors", "[job][operators]") {
-  // By hand, a site of 2^4 in double: links and those of fermions 2 x 576 bytes; six and a half
-  // spinors of 192; of the clover term 6 x 144 and 2 x 576 more.
+  // By hand, a site of 2^4 in double: links 576 bytes, and twice that in the hopping term; six and
+  // a half spinors of 192; of the clover term 6 x 144 and 2 x 576 more.
   JobSpec spec;
   spec.lattice = {4, 4, 4, 4};
   spec.node_grid = {2, 2, 2, 2};
-  CHECK(dirac::bytes_of_node(spec) == 16 * (2 * 576 + 6.5 * 192));
+  CHECK(dirac::bytes_of_node(spec) == 16 * (3 * 576 + 6.5 * 192));
   spec.fermions.kind = OperatorKind::Clover;
-  CHECK(dirac::bytes_of_node(spec) == 16 * (2 * 576 + 6.5 * 192 + 6 * 144 + 2 * 576));
+  CHECK(dirac::bytes_of_node(spec) == 16 * (3 * 576 + 6.5 * 192 + 6 * 144 + 2 * 576));
   spec.fermions.kind = OperatorKind::DomainWall;
   spec.fermions.length = 16;
-  CHECK(dirac::bytes_of_node(spec) == 16 * (2 * 576 + 16 * 6.5 * 192));
+  CHECK(dirac::bytes_of_node(spec) == 16 * (3 * 576 + 16 * 6.5 * 192));
   spec.lattice = {128, 128, 128, 128};
-  CHECK(dirac::bytes_of_node(spec) == 4096 * 4096.0 * (2 * 576 + 16 * 6.5 * 192));
+  CHECK(dirac::bytes_of_node(spec) == 4096 * 4096.0 * (3 * 576 + 16 * 6.5 * 192));
   spec.fermions.kind = OperatorKind::Asqtad;
   spec.lattice = {2, 2, 2, 2};
   spec.node_grid = {};

@@ -76,9 +76,9 @@ double bytes_of_node(const EvolutionSpec& s) {
     sites *= static_cast<double>(s.lattice[axis]) / nodes;
   }
   // Links now and before, momenta, force and its change, twelve neighbours' of an axis each; with
-  // fermions their links, eight vectors of half the sites and six whole ones.
+  // fermions their links, three times, eight vectors of half the sites and six whole ones.
   const double matrices = 4 * 4 + 12 + 4, spinors = s.flavours > 0 ? 8 / 2.0 + 6 : 0;
-  return sites * (matrices * sizeof(Link) + (s.flavours > 0 ? sizeof(SiteLinks) : 0) +
+  return sites * (matrices * sizeof(Link) + (s.flavours > 0 ? 3 * sizeof(SiteLinks) : 0) +
                   spinors * sizeof(Spinor<double>));
 }
 

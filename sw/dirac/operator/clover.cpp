@@ -173,9 +173,9 @@ CloverTerm<T>::CloverTerm(LinkShift& shift, const LocalLinks<double>& links, dou
 template <class T>
 void CloverTerm<T>::multiply(const Blocks& blocks, int parity, SpinorField<T>& out,
                              const SpinorField<T>& in) {
+  if (in.empty()) return;
   const auto first = static_cast<std::size_t>(geometry_.parity_begin(parity));
   kernel_({.out = out.data(), .in = in.data(), .blocks = &blocks[first], .sites = in.size()});
-  if (in.empty()) return;
   clock_.meter().kernel({.sites = static_cast<std::int64_t>(in.size()),
                          .real_bytes = static_cast<int>(sizeof(T)),
                          .kernel = host::clover_kernel()});

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/dirac/operator/hopping.hpp"
 
+#include <fmt/format.h>
+
+#include <limits>
 #include <stdexcept>
+
+#include "sw/host/errors.hpp"
 
 namespace ht::dirac {
 
@@ -12,6 +17,10 @@ HoppingTerm<T>::HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links
       clock_(clock),
       fields_(fields),
       kernel_{hop_kernel<T>(1, isa), hop_kernel<T>(-1, isa)} {
+  if (std::int64_t{geometry.volume()} * fields > std::numeric_limits<int>::max()) {
+    throw UsageError(fmt::format("{} sites a node, {} spinors each: more than 2^31; use more nodes",
+                                 geometry.volume(), fields));
+  }
   for (const Targets t : targets) {
     plan_[static_cast<std::size_t>(t)] = std::make_unique<Plan>(make_plan(t));
   }

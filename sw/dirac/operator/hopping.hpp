@@ -33,7 +33,7 @@ class HoppingTerm {
   /// `links` as from fermion_links(); copied. `clock` is kept. Messages are declared here, for the
   /// given targets only. Even and Odd need a bipartite lattice. Fields of apply() have
   /// `fields` spinors a site, a fifth dimension on which the term does nothing; one message a
-  /// direction carries all of them.
+  /// direction carries all of them. Throws UsageError for 2^31 spinors a node or more.
   HoppingTerm(const Geometry& geometry, const LocalLinks<T>& links, PhaseClock& clock,
               const std::vector<Targets>& targets, Isa isa = Isa::Auto, int fields = 1);
 
