@@ -15,7 +15,7 @@ struct MappedOptions {
   /// Registers: a UIO device ("/dev/uio0"), or "/dev/mem" with `register_offset`.
   std::filesystem::path registers;
   std::uint64_t register_offset = 0;
-  std::size_t register_bytes = 0x8000;  ///< enough for qpace_axi, qcdoc_axi; tofu_axi: 0x80000
+  std::size_t register_bytes = 0x8000;  ///< of s_axi: README.md
   /// Memory: the name of a u-dma-buf ("udmabuf0"), whose address the kernel tells, or a file (then
   /// with `memory_address`): "/dev/mem" with `memory_offset`, say.
   std::string buffer;

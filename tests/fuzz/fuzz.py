@@ -21,7 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAWED = "flawed"  # a target with a fault, for the test of this program
-LIMITS = ["-timeout=20", "-rss_limit_mb=2048", "-max_len=4096"]
+LIMITS = ["-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-max_len=4096"]
 
 
 def fail(text):
