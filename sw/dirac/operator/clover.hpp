@@ -36,7 +36,7 @@ class CloverTerm final : public DiagonalTerm<T> {
 
   const Geometry& geometry_;
   PhaseClock& clock_;
-  void (*kernel_)(const CloverArguments<T>&);
+  LoopOn<CloverArguments<T>> kernel_;
   Blocks blocks_, inverse_;
 };
 

@@ -56,11 +56,11 @@ struct Clover {
 }  // namespace
 
 template <class T>
-auto clover_kernel(Isa isa) -> void (*)(const CloverArguments<T>&) {
+LoopOn<CloverArguments<T>> clover_kernel(Isa isa) {
   return compiled_for<Clover<T>, CloverArguments<T>>(isa);
 }
 
-template auto clover_kernel<double>(Isa) -> void (*)(const CloverArguments<double>&);
-template auto clover_kernel<float>(Isa) -> void (*)(const CloverArguments<float>&);
+template LoopOn<CloverArguments<double>> clover_kernel<double>(Isa);
+template LoopOn<CloverArguments<float>> clover_kernel<float>(Isa);
 
 }  // namespace ht::dirac

@@ -27,6 +27,6 @@ struct CloverArguments {
 
 /// The loop: out = blocks in, site by site.
 template <class T>
-auto clover_kernel(Isa isa = Isa::Auto) -> void (*)(const CloverArguments<T>&);
+LoopOn<CloverArguments<T>> clover_kernel(Isa isa = Isa::Auto);
 
 }  // namespace ht::dirac

@@ -34,7 +34,7 @@ class DomainWallTerm final : public DiagonalTerm<T> {
   T a_, mass_;
   T close_;  ///< 1 / (a + mass a^-(length-1)): ends the inverse's recurrence
   PhaseClock& clock_;
-  FifthDimensionLoop<T> apply_, apply_inverse_;
+  LoopOn<FifthDimensionArguments<T>> apply_, apply_inverse_;
 };
 
 }  // namespace ht::dirac

@@ -73,17 +73,17 @@ struct ApplyInverse {
 }  // namespace
 
 template <class T>
-FifthDimensionLoop<T> fifth_dimension_kernel(Isa isa) {
+LoopOn<FifthDimensionArguments<T>> fifth_dimension_kernel(Isa isa) {
   return compiled_for<Apply<T>, FifthDimensionArguments<T>>(isa);
 }
 template <class T>
-FifthDimensionLoop<T> inverse_fifth_dimension_kernel(Isa isa) {
+LoopOn<FifthDimensionArguments<T>> inverse_fifth_dimension_kernel(Isa isa) {
   return compiled_for<ApplyInverse<T>, FifthDimensionArguments<T>>(isa);
 }
 
-template FifthDimensionLoop<double> fifth_dimension_kernel<double>(Isa);
-template FifthDimensionLoop<float> fifth_dimension_kernel<float>(Isa);
-template FifthDimensionLoop<double> inverse_fifth_dimension_kernel<double>(Isa);
-template FifthDimensionLoop<float> inverse_fifth_dimension_kernel<float>(Isa);
+template LoopOn<FifthDimensionArguments<double>> fifth_dimension_kernel<double>(Isa);
+template LoopOn<FifthDimensionArguments<float>> fifth_dimension_kernel<float>(Isa);
+template LoopOn<FifthDimensionArguments<double>> inverse_fifth_dimension_kernel<double>(Isa);
+template LoopOn<FifthDimensionArguments<float>> inverse_fifth_dimension_kernel<float>(Isa);
 
 }  // namespace ht::dirac

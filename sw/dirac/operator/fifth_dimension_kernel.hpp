@@ -16,14 +16,11 @@ struct FifthDimensionArguments {
   bool dagger = false;
 };
 
-template <class T>
-using FifthDimensionLoop = void (*)(const FifthDimensionArguments<T>&);
-
 /// out = A in and out = A^-1 in (or with A^dagger), site by site:
 /// (A psi)_s = a psi_s - P_- psi_(s+1) - P_+ psi_(s-1), the ends joined by -mass (domain_wall.hpp).
 template <class T>
-FifthDimensionLoop<T> fifth_dimension_kernel(Isa isa = Isa::Auto);
+LoopOn<FifthDimensionArguments<T>> fifth_dimension_kernel(Isa isa = Isa::Auto);
 template <class T>
-FifthDimensionLoop<T> inverse_fifth_dimension_kernel(Isa isa = Isa::Auto);
+LoopOn<FifthDimensionArguments<T>> inverse_fifth_dimension_kernel(Isa isa = Isa::Auto);
 
 }  // namespace ht::dirac

@@ -47,12 +47,12 @@ struct PackArguments {
 template <class T>
 struct HopKernel {
   /// Targets all of whose neighbours are local.
-  void (*interior)(const HopArguments<T>&);
+  LoopOn<HopArguments<T>> interior;
   /// Targets with any mixture.
-  void (*boundary)(const HopArguments<T>&);
+  LoopOn<HopArguments<T>> boundary;
   /// Half-spinors for the neighbour in a direction: at -1 it needs (1 - sign gamma) psi, at +1
   /// U^dagger (1 + sign gamma) psi.
-  std::array<void (*)(const PackArguments<T>&), kDirections> pack;
+  std::array<LoopOn<PackArguments<T>>, kDirections> pack;
 };
 
 /// `sign` is +1 (Chroma's D, or MILC's D^dagger) or -1. Throws UsageError if this computer lacks

@@ -30,6 +30,10 @@ std::string_view to_string(Isa isa);
 /// `isa`, or what Auto stands for. Throws UsageError if this computer lacks it.
 Isa usable(Isa isa);
 
+/// An inner loop, compiled for one of them.
+template <class Arguments>
+using LoopOn = void (*)(const Arguments&);
+
 template <class Loop, class Arguments>
 void run_baseline(const Arguments& a) {
   Loop::run(a);
@@ -45,7 +49,7 @@ HT_AVX512 void run_avx512(const Arguments& a) {
 
 /// Loop::run(const Arguments&), a static HT_INLINE function, compiled for `isa` (see usable()).
 template <class Loop, class Arguments>
-auto compiled_for(Isa isa) -> void (*)(const Arguments&) {
+LoopOn<Arguments> compiled_for(Isa isa) {
   switch (usable(isa)) {
     case Isa::Avx512:
       return &run_avx512<Loop, Arguments>;

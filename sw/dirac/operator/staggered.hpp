@@ -59,7 +59,7 @@ class StaggeredHop {
 
   const Geometry& geometry_;
   PhaseClock& clock_;
-  void (*kernel_)(const StaggeredArguments<T>&);
+  LoopOn<StaggeredArguments<T>> kernel_;
   int hops_;   ///< 8 or 16, in the order of the sum above
   int depth_;  ///< slices a halo has: 1 or 3
   std::array<Plan, 2> plan_;

@@ -56,11 +56,11 @@ struct StaggeredSum {
 }  // namespace
 
 template <class T>
-auto staggered_kernel(Isa isa) -> void (*)(const StaggeredArguments<T>&) {
+LoopOn<StaggeredArguments<T>> staggered_kernel(Isa isa) {
   return compiled_for<StaggeredSum<T>, StaggeredArguments<T>>(isa);
 }
 
-template auto staggered_kernel<double>(Isa) -> void (*)(const StaggeredArguments<double>&);
-template auto staggered_kernel<float>(Isa) -> void (*)(const StaggeredArguments<float>&);
+template LoopOn<StaggeredArguments<double>> staggered_kernel<double>(Isa);
+template LoopOn<StaggeredArguments<float>> staggered_kernel<float>(Isa);
 
 }  // namespace ht::dirac

@@ -33,6 +33,6 @@ struct StaggeredArguments {
 
 /// The loop: sums of matrix times vector, in the order of the hops.
 template <class T>
-auto staggered_kernel(Isa isa = Isa::Auto) -> void (*)(const StaggeredArguments<T>&);
+LoopOn<StaggeredArguments<T>> staggered_kernel(Isa isa = Isa::Auto);
 
 }  // namespace ht::dirac
