@@ -15,6 +15,7 @@ module tofu_icc #(
     parameter STATES          = 1,      // of 320 bits, that an operation of gates carries: 1 or 3
     parameter RING_BITS       = 9,      // of a link: 2^RING_BITS beats of retransmission ring
     parameter WINDOW          = 64,     // of a link: packets unacknowledged
+    parameter LANES           = 0,      // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
     parameter FACES           = GATE_INTERFACES + INTERFACES
 ) (
     input  wire          clk,
@@ -26,6 +27,7 @@ module tofu_icc #(
     output wire [159:0]  txc,
     input  wire [1279:0] rxd,
     input  wire [159:0]  rxc,
+    input  wire [9:0]    tx_pause,      // of a link's lanes, a bit a link
 
     // memory, 16 bytes a request: a reading and a writing port for each network interface, and then a writing one for
     // each barrier interface; reads of a port are answered in order
@@ -156,10 +158,10 @@ module tofu_icc #(
 `else
             wire link_clk = clk;
 `endif
-            tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW)) link (
+            tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW), .LANES(LANES)) link (
                 .clk(link_clk), .rst(rst), .port(PORT),
                 .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
-                .tx_pause(1'b0),
+                .tx_pause(tx_pause[i]),
                 .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),
                 .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
                 .tx_valid(tx_valid[i]), .tx_beat(tx_beat[148*i +: 148]), .tx_ready(tx_ready[i]),

@@ -123,10 +123,14 @@ module qcdoc_axi #(
         .wr_valid(mem_valid && mem_write), .wr_ready(wr_ready), .wr_address(mem_address), .wr_data(mem_wdata),
         .wr_strobe(8'hFF), .wr_last(1'b0), .wr_after(1'b0), .irq(host_irq));
 
-    wire        unused_idle;
+    wire        unused_idle, unused_lane_slot;
+    wire [95:0] unused_lane_data;
+    wire [11:0] unused_lane_control;
     wire [11:0] unused_start, unused_ok, unused_error, unused_retransmit, unused_accept;
     qcdoc_scu #(.SLOT_BITS(SLOT_BITS)) scu (
         .clk(aclk), .rst(node_rst), .global_count(global_count), .serial_out(serial_out), .serial_in(serial_in),
+        .lane_slot(unused_lane_slot), .lane_data(unused_lane_data), .lane_control(unused_lane_control),
+        .tx_pause(12'd0), .lane_rx_strobe(12'd0), .lane_rx_data(96'd0), .lane_rx_control(12'd0),
         .mem_valid(mem_valid), .mem_ready(mem_write ? wr_ready : rd_ready), .mem_write(mem_write),
         .mem_address(mem_address), .mem_wdata(mem_wdata), .mem_rvalid(rd_rvalid), .mem_rdata(rd_data),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
@@ -151,6 +155,7 @@ module qcdoc_axi #(
     // an answer's length is known, protection is not looked at
     wire unused = &{1'b0, s_axi_awprot, s_axi_arprot, m_axi_rlast, unused_more, unused_more_write, unused_more_address,
                      unused_more_wdata, unused_idle, unused_start,
-                     unused_ok, unused_error, unused_retransmit, unused_accept};
+                     unused_ok, unused_error, unused_retransmit, unused_accept, unused_lane_slot, unused_lane_data,
+                     unused_lane_control};
 endmodule
 `default_nettype wire

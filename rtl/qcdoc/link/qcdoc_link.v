@@ -233,7 +233,7 @@ module qcdoc_link #(
         .sup_ack_again(sup_read_reg && !sup_unread_reg), .int_ack_again(int_read_reg),
         .sup_ack_sequence(sup_read_sequence_reg), .int_ack_sequence(int_sequence),
         .word_valid(word_valid), .word_ready(word_ready), .word(word), .word_sent(word_sent),
-        .through_valid(through_valid && STAGES == 0), .through_start(through_start),
+        .through_valid(through_valid && STAGES == 0 && LANES == 0), .through_start(through_start),
         .through_parity(through_parity), .through_data(through_data), .through_sure(through_sure),
         .sup_valid(sup_valid), .sup_word(sup_word), .sup_first(sup_first), .sup_done(sup_done_now),
         .int_valid(int_valid), .int_code(int_code), .int_done(int_done_now),

@@ -16,7 +16,8 @@ module qcdoc_scu #(
     parameter SLOT_BITS   = 4,           // 2^SLOT_BITS stored instructions an engine
     parameter MARKS       = `QCDOC_MARKS,
     parameter CABLE_BITS  = 512,         // longest cable one way, in bit times: 1 us and a little
-    parameter LOST_BYTES  = 1024         // bytes without a record after which a link's alignment is doubted
+    parameter LOST_BYTES  = 1024,        // bytes without a record after which a link's alignment is doubted
+    parameter LANES       = 0            // serial lanes behind each link (rtl/lane): 1; 0: none, but its serial wire
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -24,6 +25,15 @@ module qcdoc_scu #(
 
     output wire [11:0]  serial_out,      // 2 axis for the neighbour at +1, 2 axis + 1 for the one at -1
     input  wire [11:0]  serial_in,
+
+    // with LANES, in the place of these: lane_bundle's, the bytes of link i at [8*i +: 8]
+    output wire         lane_slot,       // `en` of all of them: the bytes are taken in this cycle
+    output wire [95:0]  lane_data,
+    output wire [11:0]  lane_control,
+    input  wire [11:0]  tx_pause,
+    input  wire [11:0]  lane_rx_strobe,
+    input  wire [95:0]  lane_rx_data,
+    input  wire [11:0]  lane_rx_control,
 
     // memory, 64-bit words; reads are answered in order
     output wire         mem_valid,
@@ -62,14 +72,16 @@ module qcdoc_scu #(
 );
     // a link's counters of these have 8 and 16 bits; the shortest cable is a lane on a board
     initial
-        if (CABLE_BITS < 16 || CABLE_BITS > 768 || CABLE_BITS % 4 != 0 || LOST_BYTES < 256 || LOST_BYTES > 65536) begin
-            $display("qcdoc_scu: CABLE_BITS is a multiple of 4 from 16 to 768, LOST_BYTES 256 to 65536");
+        if (CABLE_BITS < 16 || CABLE_BITS > 768 || CABLE_BITS % 4 != 0 || LOST_BYTES < 256 || LOST_BYTES > 65536 ||
+            (LANES != 0 && LANES != 1)) begin
+            $display("qcdoc_scu: CABLE_BITS is a multiple of 4 from 16 to 768, LOST_BYTES 256 to 65536, LANES 0 or 1");
             $finish;
         end
 
     // bytes of all links begin together
     reg  [2:0]  place_reg;
     wire        slot = place_reg == 3'd7;
+    assign      lane_slot = slot;
 
     // register bus
     wire [11:0]  link_valid, link_ack, link_unknown, link_read_only, link_busy, link_up, link_attention;
@@ -126,8 +138,6 @@ module qcdoc_scu #(
             wire [3:0]  peer_port;
             wire [31:0] tx_checksum, rx_checksum;
             wire [63:0] sup_word, sup_received;
-            wire [7:0]  unused_lane_data;
-            wire        unused_lane_control;
             wire        e_sent, e_retransmitted, e_accepted, e_refused, e_header, e_parity, e_marker, e_request,
                         e_burst, e_bad_ack, e_retrain;
 
@@ -149,7 +159,7 @@ module qcdoc_scu #(
             wire        behind    = sim_place != place_reg;
             always @(posedge link_clk)
                 sim_place <= rst ? 3'd0 : sim_place + 3'd1;
-            assign obs_rest[i] = obs_links[i] && obs_link_registers[i] && !active[i] && !active[12 + i] &&
+            assign obs_rest[i] = LANES == 0 && obs_links[i] && obs_link_registers[i] && !active[i] && !active[12 + i] &&
                                  !dma_busy[i] && !dma_storing[i] && !dma_word_valid[i] && !take_valid[i] &&
                                  !out_0 && !out_1 && !in_0 && !in_1 && !int_valid[i] && !link_valid[i] &&
                                  !flip_send[i] && !flip_receive[i];
@@ -180,11 +190,12 @@ module qcdoc_scu #(
             assign obs_retransmit[i] = e_retransmitted;
             assign accept[i]         = e_accepted;
 
-            qcdoc_link #(.MARKS(MARKS), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
+            qcdoc_link #(.MARKS(MARKS), .LANES(LANES), .CABLE_BITS(CABLE_BITS), .LOST_BYTES(LOST_BYTES)) link (
                 .clk(link_clk), .rst(rst), .port(PORT), .slot(link_slot),
                 .serial_out(serial_out[i]), .serial_in(serial_in[i]),
-                .lane_data(unused_lane_data), .lane_control(unused_lane_control), .tx_pause(1'b0),
-                .lane_rx_strobe(1'b0), .lane_rx_data(8'd0), .lane_rx_control(1'b0),
+                .lane_data(lane_data[8*i +: 8]), .lane_control(lane_control[i]), .tx_pause(tx_pause[i]),
+                .lane_rx_strobe(lane_rx_strobe[i]), .lane_rx_data(lane_rx_data[8*i +: 8]),
+                .lane_rx_control(lane_rx_control[i]),
                 .enable(enable[i]), .retrain(retrain), .new_session(new_session[i]),
                 .train_timeout(train_timeout), .retrain_limit(retrain_limit), .state(state),
                 .peer_port(peer_port), .held(held), .outstanding(outstanding),

@@ -347,9 +347,9 @@ module qpace_link #(
     initial begin
         if ((TX_PACKETS != 4 && TX_PACKETS != 8 && TX_PACKETS != 16 && TX_PACKETS != 32) || SEQ_BITS != 6
             || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1 || ACK_EVERY > 3
-            || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
+            || (PORT_BYTES != 16 && PORT_BYTES != 32) || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4)) begin
             $display("qpace_link: TX_PACKETS is 4, 8, 16 or 32, RX_SLOTS a power of two from 2, ACK_EVERY 1 to 3");
-            $display("qpace_link: PORT_BYTES is 16 or 32");
+            $display("qpace_link: PORT_BYTES is 16 or 32, LANES 0, 1, 2 or 4");
             $finish;
         end
     end

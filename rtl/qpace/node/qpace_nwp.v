@@ -17,7 +17,8 @@ module qpace_nwp #(
     parameter RX_SLOTS    = 8,            // packets a channel can hold without a credit
     parameter PORT_BYTES  = 16,           // a beat of the posted-write ports: 16 bytes (3.33 GB/s) or 32
     parameter ACK_EVERY   = 3,            // packets an acknowledgement covers while the reverse direction is busy
-    parameter LINK_CLOCKS = 6             // clocks of the links: one for each, or 1 that serves all of them
+    parameter LINK_CLOCKS = 6,            // clocks of the links: one for each, or 1 that serves all of them
+    parameter LANES       = 0             // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -55,6 +56,7 @@ module qpace_nwp #(
     output wire [23:0]  xgmii_txc,
     input  wire [191:0] xgmii_rxd,
     input  wire [23:0]  xgmii_rxc,
+    input  wire [5:0]   tx_pause,         // of link i's lanes
 
     // clk: global signal tree, two wires each way, sampled at any phase; code in qpace_signal.vh
     output wire [1:0]   signal_out,
@@ -155,7 +157,8 @@ module qpace_nwp #(
         for (i = 0; i < 6; i = i + 1) begin : g_link
             localparam [2:0] PORT  = i;
             localparam       CLOCK = LINK_CLOCKS == 1 ? 0 : i;
-            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES), .ACK_EVERY(ACK_EVERY))
+            qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES), .ACK_EVERY(ACK_EVERY),
+                         .LANES(LANES))
             link (
                 .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
                 .port(PORT),
@@ -170,7 +173,7 @@ module qpace_nwp #(
                 .reg_error(block_error[i]), .link_up(link_up[i]), .link_down(link_down[i]),
                 .link_attention(link_attention[i]),
                 .xgmii_txd(xgmii_txd[32*i +: 32]), .xgmii_txc(xgmii_txc[4*i +: 4]),
-                .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]), .tx_pause(1'b0),
+                .xgmii_rxd(xgmii_rxd[32*i +: 32]), .xgmii_rxc(xgmii_rxc[4*i +: 4]), .tx_pause(tx_pause[i]),
                 .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
                 .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
                 .obs_retransmit(obs_retransmit[i]), .obs_replay(obs_replay[i]), .obs_accept(obs_accept[i]),

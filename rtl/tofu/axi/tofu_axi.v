@@ -149,6 +149,7 @@ module tofu_axi #(
     wire [8*GATE_INTERFACES-1:0] unused_done;
     tofu_icc #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .STATES(STATES)) icc (
         .clk(aclk), .rst(node_rst), .tick_count(time_reg[21:6]), .txd(txd), .txc(txc), .rxd(rxd), .rxc(rxc),
+        .tx_pause(10'd0),
         .rd_valid(rd_valid), .rd_ready(rd_ready[INTERFACES-1:0]), .rd_address(rd_address),
         .rd_rvalid(rd_rvalid[INTERFACES-1:0]), .rd_data(rd_data[128*INTERFACES-1:0]),
         .wr_valid(wr_valid), .wr_ready(wr_ready), .wr_address(wr_address), .wr_data(wr_data), .wr_strobe(wr_strobe),

@@ -287,8 +287,9 @@ module tofu_link #(
 
     // the ring holds two packets of 2,048 bytes at least
     initial begin
-        if (RING_BITS < 8 || RING_BITS > 11 || (1 << TABLE_BITS) != WINDOW || WINDOW < 8 || WINDOW > 64) begin
-            $display("%m: RING_BITS is 8 to 11, WINDOW a power of two from 8 to 64");
+        if (RING_BITS < 8 || RING_BITS > 11 || (1 << TABLE_BITS) != WINDOW || WINDOW < 8 || WINDOW > 64
+            || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8)) begin
+            $display("%m: RING_BITS is 8 to 11, WINDOW a power of two from 8 to 64, LANES 0, 1, 2, 4 or 8");
             $finish;
         end
     end
