@@ -2,7 +2,7 @@
 # Writes hypertorus-machine.cmake into the build tree: what a machine outside of this tree includes to be built against
 # it (examples/machine). It has ht_library, ht_verilate, ht_machine and ht_machine_part as here, with the same compiler
 # options; libraries that are in the shared one are names for it.
-set(shared_names ht_model ht_check ht_host ht_qmp ht_net ht_program ht_dirac ht_kernel ht_verilated ht_machine
+set(shared_names ht_model ht_check ht_host ht_qmp ht_net ht_program ht_dirac ht_kernel ht_verilated ht_lane ht_machine
   ht_machine_plugins ht_output ht_bench ht_bench_tables ht_campaign ht_cli)
 execute_process(COMMAND ${HT_VERILATOR} --version OUTPUT_VARIABLE verilator_version OUTPUT_STRIP_TRAILING_WHITESPACE)
 file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/hypertorus-machine.cmake" @ONLY CONTENT [[

@@ -39,7 +39,7 @@ class CableBase {
   virtual Picoseconds next_fault_arrival() const = 0;
   /// Symbols sent and not yet taken by the receiver, and idle ones that errors made something of.
   virtual std::size_t in_flight() const = 0;
-  /// Symbols sent here since the machine was switched on, idle ones left out.
+  /// Symbols sent here since the machine was switched on, those left out that say nothing.
   virtual std::uint64_t sent() const = 0;
 
   /// For cables between MPI ranks: what was sent since the last transfer, as bytes; and the same

@@ -10,7 +10,17 @@ namespace ht::sim {
 /// (seed, cable, stream, number) alone.
 class FaultRandom {
  public:
-  enum Stream : std::uint32_t { BitErrors, BurstPlace, BurstPattern, Lost, Doubled };
+  enum Stream : std::uint32_t {
+    BitErrors,
+    BurstPlace,
+    BurstPattern,
+    Lost,
+    Doubled,
+    LaneSkew,
+    LaneOffset,
+    LaneJitter,
+    LaneDrift
+  };
 
   FaultRandom(std::uint64_t seed, std::uint32_t cable) : seed_(seed), cable_(cable) {}
 

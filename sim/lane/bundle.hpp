@@ -3,10 +3,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace ht::test {
+namespace ht::sim::lanes {
 
 /// A word between a link and its lanes; `control` has a bit a byte.
 struct Word {
@@ -23,6 +24,10 @@ std::string text(const Word& word, unsigned bytes);
 using Bits = std::array<std::uint32_t, 5>;
 inline bool bit_of(const Bits& bits, unsigned i) {
   return ((bits[i / 32] >> (i % 32)) & 1U) != 0;
+}
+inline void set_bit(Bits& bits, unsigned i, bool value) {
+  const std::uint32_t mask = 1U << i % 32;
+  bits[i / 32] = value ? bits[i / 32] | mask : bits[i / 32] & ~mask;
 }
 
 struct BundleInputs {
@@ -60,6 +65,8 @@ struct Shape {
 
 /// The shapes that are tested by themselves. Of 16 bytes there are all numbers of lanes.
 constexpr std::array<Shape, 5> kShapes{{{1, 1}, {4, 1}, {4, 2}, {4, 4}, {16, 8}}};
-std::unique_ptr<Bundle> make_bundle(Shape shape);
+/// `state`: its registers come up with random bits drawn from it; nothing: with zeros. Throws
+/// UsageError for a shape that is not built.
+std::unique_ptr<Bundle> make_bundle(Shape shape, std::optional<std::uint32_t> state = {});
 
-}  // namespace ht::test
+}  // namespace ht::sim::lanes

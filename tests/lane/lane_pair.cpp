@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "tests/support/power_on.hpp"
+
 namespace ht::test {
 
 LanePair::LanePair(const PairOptions& options) : options_(options), random_(options.seed) {
   for (unsigned i = 0; i < 2; ++i) {
     End& end = ends_[i];
-    end.bundle = make_bundle(i == 1 && options.other.bytes != 0 ? options.other : options.shape);
+    end.bundle = sim::lanes::make_bundle(
+        i == 1 && options.other.bytes != 0 ? options.other : options.shape, power_on_state());
     end.period = static_cast<double>(options.period) / (1 + 1e-6 * options.ppm[i]);
     end.exact = static_cast<double>(i == 0 ? 0 : options.phase);
     end.next = static_cast<Femtoseconds>(end.exact);

@@ -8,9 +8,20 @@
 #include <random>
 #include <vector>
 
-#include "tests/lane/bundle.hpp"
+#include "sim/lane/bundle.hpp"
 
 namespace ht::test {
+
+using sim::lanes::bit_of;
+using sim::lanes::Bits;
+using sim::lanes::Bundle;
+using sim::lanes::BundleInputs;
+using sim::lanes::BundleOutputs;
+using sim::lanes::error_word;
+using sim::lanes::idle_word;
+using sim::lanes::kShapes;
+using sim::lanes::Shape;
+using sim::lanes::Word;
 
 /// Femtoseconds: one part per million of a word's 4 ns is 4 of them.
 using Femtoseconds = std::int64_t;

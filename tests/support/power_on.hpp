@@ -25,19 +25,24 @@ class RandomPowerOn {
   RandomPowerOn(const RandomPowerOn&) = delete;
 
  private:
-  friend std::unique_ptr<VerilatedContext> power_on();
+  friend std::optional<std::uint32_t> power_on_state();
   inline static thread_local std::optional<std::uint32_t> state;
   Catch::ScopedMessage message_;
 };
+
+/// What the hardware's registers are to be drawn from, as power_on() does it.
+inline std::optional<std::uint32_t> power_on_state() {
+  return RandomPowerOn::state;
+}
 
 /// A context for hardware under test: registers and memories come up with zeros, unless a
 /// RandomPowerOn lives.
 inline std::unique_ptr<VerilatedContext> power_on() {
   auto context = std::make_unique<VerilatedContext>();
-  if (RandomPowerOn::state) {
+  if (const auto state = power_on_state()) {
     constexpr int random_bits = 2;
     context->randReset(random_bits);
-    context->randSeed(static_cast<int>(*RandomPowerOn::state));
+    context->randSeed(static_cast<int>(*state));
   }
   return context;
 }
