@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/lane/lane_cable.hpp"
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/driver_machine.hpp"
 #include "sim/machine/machine_draw.hpp"
@@ -24,8 +25,16 @@ template <class Driver, class Node, class Cable>
 class CabledMachine : public DriverMachine<Driver, Node> {
  public:
   /// The cable that carries what link `link` of node `number` sends.
-  Cable& cable(int number, int link) const { return *cables_[cable_number(number, link)]; }
-  sim::CableBase& cable_of(int number, int link) const override { return cable(number, link); }
+  Cable& cable(int number, int link) const {
+    if (lane_cables_.empty()) return *cables_[cable_number(number, link)];
+    throw UsageError(
+        "--phy lanes: cables carry bits there, and who asks for their words finds none; leave it "
+        "out");
+  }
+  sim::CableBase& cable_of(int number, int link) const override {
+    if (lane_cables_.empty()) return cable(number, link);
+    return *lane_cables_[cable_number(number, link)];
+  }
 
  protected:
   using DriverMachine<Driver, Node>::DriverMachine;
@@ -83,14 +92,29 @@ class CabledMachine : public DriverMachine<Driver, Node> {
           name += ", no cable";
           faults[i] = {};
         }
+        if constexpr (requires { o.phy; }) {
+          if (o.phy) {
+            lane_cables_.push_back(plug_kind<sim::lanes::LaneCable>(
+                o, number, to, std::move(name), i, std::move(faults[i]), o.phy->lanes));
+            cables_.push_back(nullptr);
+            continue;
+          }
+        }
         cables_.push_back(plug_cable(o, number, to, std::move(name), i, std::move(faults[i])));
       }
     }
     for (int number = 0; number < this->size(); ++number) {
       for (int link = 0; link < this->links() && this->is_local(number); ++link) {
         if (!this->has_cable(number, link)) continue;
+        const auto own = cable_number(number, link);
         const auto back = cable_number(plugged_into(number, link), this->far_link(link));
-        this->node(number).connect(link, *cables_[cable_number(number, link)], *cables_[back]);
+        if constexpr (requires { o.phy; }) {
+          if (o.phy) {
+            this->node(number).connect_lanes(link, *lane_cables_[own], *lane_cables_[back]);
+            continue;
+          }
+        }
+        this->node(number).connect(link, *cables_[own], *cables_[back]);
       }
     }
   }
@@ -116,6 +140,12 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   template <class Options>
   Cable* plug_cable(const Options& o, int from, int to, std::string name, std::size_t number,
                     sim::FaultPlan faults) {
+    return plug_kind<Cable>(o, from, to, std::move(name), number, std::move(faults));
+  }
+  /// The same, of any kind.
+  template <class Kind, class Options, class... More>
+  Kind* plug_kind(const Options& o, int from, int to, std::string name, std::size_t number,
+                  sim::FaultPlan faults, const More&... more) {
     const auto from_node = static_cast<std::size_t>(from), to_node = static_cast<std::size_t>(to);
     sim::CableOptions cable;
     cable.name = std::move(name);
@@ -132,11 +162,12 @@ class CabledMachine : public DriverMachine<Driver, Node> {
     }
     cable.seed = o.seed;
     cable.faults = std::move(faults);
-    return this->template plug<Cable>(std::move(cable), from_node, to_node);
+    return this->template plug<Kind>(std::move(cable), from_node, to_node, more...);
   }
 
   std::vector<sim::Clock> clocks_;  ///< of links, by node
-  std::vector<Cable*> cables_;      ///< the kernel's; by sender and link
+  std::vector<Cable*> cables_;  ///< the kernel's; by sender and link; null where there are lanes
+  std::vector<sim::lanes::LaneCable*> lane_cables_;  ///< the same of lanes; empty: there are none
 };
 
 }  // namespace ht::machine

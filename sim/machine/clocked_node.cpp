@@ -17,7 +17,7 @@ ClockedNode::ClockedNode(int rank, std::size_t memory_bytes, const Traits& trait
 void ClockedNode::run(Picoseconds /*from*/, Picoseconds to) {
   for (;;) {
     if (run_program()) continue;
-    if (skip_idle_) skip_to(std::min({to, asleep_until(), next_arrival()}));
+    if (skip_idle_) skip_to(std::min({to, asleep_until(), next_arrival(), next_housekeeping()}));
     const Picoseconds edge = clock_.edge(edge_);
     const Picoseconds due = program_due();
     const Picoseconds next = std::min(edge, due);

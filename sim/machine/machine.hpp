@@ -186,9 +186,9 @@ class Machine {
   void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
 
   /// Plugs in a cable that carries what kernel node `from` sends to kernel node `to`; the kernel's.
-  template <class Cable>
-  Cable* plug(sim::CableOptions options, std::size_t from, std::size_t to) {
-    auto owned = std::make_unique<Cable>(std::move(options));
+  template <class Cable, class... More>
+  Cable* plug(sim::CableOptions options, std::size_t from, std::size_t to, const More&... more) {
+    auto owned = std::make_unique<Cable>(std::move(options), more...);
     Cable* const cable = owned.get();
     kernel_.add_cable(std::move(owned), from, to);
     return cable;

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "sim/lane/lane_end.hpp"
 #include "sim/machine/clocked_node.hpp"
 #include "sim/machine/edge.hpp"
 #include "sim/machine/torus.hpp"
@@ -37,12 +38,24 @@ class VerilatedNode : public ClockedNode {
   /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. Before the
   /// first run(); a link may be left without a cable.
   void connect(int link, Cable& out, Cable& in) {
-    plugs_[static_cast<std::size_t>(link)] = {&out, &in};
+    plugs_[static_cast<std::size_t>(link)] = {&out, &in, nullptr};
+  }
+  /// The same of a cable of lanes, with the lanes at this end. The Verilog's LANES is not 0 then.
+  void connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in) {
+    std::optional<std::uint32_t> state = state_;
+    if (state) *state += 1 + static_cast<std::uint32_t>(link);
+    plugs_[static_cast<std::size_t>(link)] = {
+        nullptr, nullptr, std::make_unique<sim::lanes::LaneEnd>(out, in, state)};
+    lanes_ = true;
   }
 
   void trace(const TraceOptions& options) override {
     std::vector<std::string> cables;
-    for (const Plug& plug : plugs_) cables.push_back(plug.out == nullptr ? "" : plug.out->name());
+    for (const Plug& plug : plugs_) {
+      cables.push_back(plug.lanes            ? plug.lanes->out().name()
+                       : plug.out == nullptr ? ""
+                                             : plug.out->name());
+    }
     trace_ = std::make_unique<NodeTrace>(trace_top(), rank_, options, cables);
   }
   void close_trace() override {
@@ -59,7 +72,14 @@ class VerilatedNode : public ClockedNode {
   struct Plug {
     Cable* out = nullptr;
     Cable* in = nullptr;
+    std::unique_ptr<sim::lanes::LaneEnd> lanes;  ///< instead of both
+    bool plugged() const { return in != nullptr || lanes; }
   };
+
+  /// Lanes send at every edge.
+  Picoseconds next_housekeeping() const override {
+    return lanes_ ? clock_.edge(edge_) : sim::kNever;
+  }
 
   /// As ClockedNode(); `address_bits` of the register bus, `state` as of VerilatedTop(). The top's
   /// reset, `rst`, is on.
@@ -68,6 +88,7 @@ class VerilatedNode : public ClockedNode {
                 std::optional<std::uint32_t> state = {})
       : ClockedNode(rank, memory_bytes, traits, clock, idle_period, skip_idle),
         top_(fmt::format("node{}", rank), state),
+        state_(state),
         plugs_(static_cast<std::size_t>(traits.links)),
         clk_(HT_CLOCK_PIN(*top_, clk)),
         address_mask_((1U << address_bits) - 1) {
@@ -88,7 +109,9 @@ class VerilatedNode : public ClockedNode {
   virtual std::string link_name(int link) const { return machine::link_name(link); }
 
   VerilatedTop<Top> top_;
+  std::optional<std::uint32_t> state_;
   std::vector<Plug> plugs_;  ///< by link
+  bool lanes_ = false;       ///< some link has lanes, which never rest
   ClockPin clk_;
 
  private:
@@ -137,7 +160,7 @@ class VerilatedNode : public ClockedNode {
     std::string text;
     for (int link = 0; link < link_count(); ++link) {
       const unsigned state = (*top_).obs_state >> (2 * link) & 3;
-      if (state == 2 || plugs_[static_cast<std::size_t>(link)].in == nullptr) continue;
+      if (state == 2 || !plugs_[static_cast<std::size_t>(link)].plugged()) continue;
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", link_name(link), states[state]);
     }
     if (text.empty()) text = "all links up";

@@ -30,6 +30,7 @@ struct MachineTraits {
   double bit_error_rate;    ///< default of --ber
   int bursts;               ///< default of --bursts
   unsigned lanes;           ///< of a cable
+  unsigned lane_bytes = 0;  ///< of a word that a link hands to its lanes; 0: it stands before none
   const char* cable_delay;  ///< default of --cable-delay
   /// Default of --memory-latency; empty: the machine models no memory behind its network.
   const char* memory_latency = "";
@@ -178,6 +179,7 @@ Options common_options(const MachineOptions& o, const BuildRequirements& r) {
     m.node.memory_spread = o.memory_spread;
   }
   m.errors = o.errors;
+  if constexpr (requires { m.phy; }) m.phy = o.phy;
   if constexpr (requires { m.losses; }) {
     m.losses = o.losses;
   } else if (!o.losses.empty()) {

@@ -10,6 +10,7 @@
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/losses.hpp"
+#include "sim/machine/phy.hpp"
 #include "sim/plugin/error_options.hpp"
 #include "sim/plugin/rtl_parameters.hpp"
 #include "sw/host/noisy_port.hpp"
@@ -68,6 +69,8 @@ struct MachineArguments {
   std::string cable_spread = "0ns";
   std::string memory_latency;
   std::string memory_spread = "0ns";
+  std::string phy = "wires";
+  std::string lanes, lane_ppm, lane_skew, lane_jitter, lane_drift;  ///< empty: defaults
   std::string partition;
   std::string noise;
   std::string timeout = "1ms";
@@ -92,6 +95,7 @@ struct MachineOptions {
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
   RtlValues set;             ///< parameters of the hardware that were given
+  std::optional<Phy> phy;    ///< lanes between links and cables
   CableErrors errors;
   std::uint64_t seed = 1;
   int threads = 1;

@@ -25,6 +25,7 @@ constexpr MachineTraits qcdoc_traits{
     .bit_error_rate = 1e-8,
     .bursts = 0,  // two parity bits let one burst in four pass that hits a word
     .lanes = 1,
+    .lane_bytes = 1,
     .cable_delay = "20ns",
     .memory_latency = "20ns",
     .least_delay = 4'000,
@@ -56,7 +57,9 @@ const QcdocSettings& settings_of(const MachineOptions& o) {
 void check_cable(const MachineArguments& a, const MachineOptions& o, Picoseconds period) {
   const Picoseconds delay =
       parse_time("--cable-delay", a.cable_delay.empty() ? qcdoc_traits.cable_delay : a.cable_delay);
-  const Picoseconds longest = delay + parse_time("--cable-spread", a.cable_spread);
+  Picoseconds longest = delay + parse_time("--cable-spread", a.cable_spread);
+  if (o.phy)
+    longest += lane_cycles * period + o.phy->lanes.skew + o.phy->lanes.jitter + o.phy->lanes.drift;
   const long bits = value_of(qcdoc::rtl_parameters, o.set, "CABLE_BITS");
   if (o.set.empty() || longest <= bits * period) return;
   throw UsageError(fmt::format(

@@ -38,6 +38,12 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
   qcdoc::PartitionTiming& timing = options_.driver.scu.partition;
   timing.bit = options_.node.clock.period;
   timing.cable = options_.cable_delay;
+  if (options_.phy) {
+    sim::lanes::LaneOptions& lanes = options_.phy->lanes;
+    lanes.every = 8;
+    timing.cable +=
+        lane_cycles * options_.node.clock.period + lanes.skew + lanes.jitter + lanes.drift;
+  }
   timing.tick = options_.node.global_period;
   add_nodes();
   CableGrid grid = cable_grid();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/cabled_machine.hpp"
+#include "sim/machine/phy.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/qcdoc/scu_node.hpp"
 #include "sw/qcdoc/driver.hpp"
@@ -36,6 +38,7 @@ struct QcdocMachineOptions {
   std::vector<Picoseconds> clock_phases;
   Picoseconds cable_delay = 20'000;
   Picoseconds cable_spread = 0;  ///< each cable is longer by up to this, drawn from the seed
+  std::optional<Phy> phy;  ///< lanes between each link and its cable, of a unit that has LANES
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 12 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
@@ -50,6 +53,10 @@ struct QcdocMachineOptions {
 };
 
 using QcdocLinkReport = FullLinkReport<qcdoc::LinkCounters>;
+
+/// Cycles that a byte takes through the lanes of both ends, at the most; skew, jitter and drift
+/// come on top (rtl/lane/README.md, "from port to port", and what waits in elastic buffers).
+constexpr Picoseconds lane_cycles = 8 * 20;
 
 /// Damage to the `frame`-th data word of a cable that its parity does not see: two inverted bits of
 /// one group, one of them `word_bit`.

@@ -9,6 +9,7 @@ namespace ht::qcdoc {
 /// Parameters of qcdoc_scu that --set takes.
 inline const machine::RtlParameters rtl_parameters{
     {"CABLE_BITS", 512, {}, 16, 768, 4, "longest cable one way, PHYs included, in bit times of 2 ns: twice that is waited for the answer to a request"},
+    {"LANES", 0, {0, 1}, 0, 0, 1, "1: bytes of links go to lanes (rtl/lane) in the place of their wires; --phy lanes sets it"},
     {"LOST_BYTES", 1024, {}, 256, 65536, 1, "bytes without a record after which a link's alignment is doubted, and it trains again"},
 };
 

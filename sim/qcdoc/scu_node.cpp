@@ -59,6 +59,8 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
   top_->mem_ready = 1;
   top_->global_count = 0;
   top_->link_rest = 0;
+  top_->tx_pause = top_->lane_rx_strobe = top_->lane_rx_control = 0;
+  for (std::size_t word = 0; word < 3; ++word) top_->lane_rx_data[word] = 0;
   clk_.followed_by(link_clocks(*(*top_).rootp), links);
   links_rest_ = options.skip_idle && clk_.rises_from_high();
 }
@@ -92,12 +94,17 @@ bool ScuNode::rests() const {
 
 void ScuNode::set_inputs() {
   drive_inputs();
-  receive_symbols();
+  if (lanes_)
+    receive_bytes();
+  else
+    receive_symbols();
 }
 
 void ScuNode::take_outputs() {
-  send_symbols();
-  if (!top_->rst) observe();
+  if (!lanes_) {
+    send_symbols();
+    if (!top_->rst) observe();
+  }
   quiet_edges_ = symbols_ != 0 ? 0 : quiet_edges_ + 1;
   idle_edges_ = top_->obs_idle && !top_->reg_valid ? idle_edges_ + 1 : 0;
   if (links_rest_)
@@ -115,6 +122,7 @@ std::uint32_t ScuNode::accessed_links() const {
 }
 
 void ScuNode::before_rise() {
+  if (lanes_) send_bytes();
   if (!links_rest_) return;
   make_up(static_cast<std::uint32_t>(resting_.wake(symbols_ | accessed_links(), top_->obs_rest)));
   top_->link_rest = static_cast<std::uint16_t>(resting_.mask());

@@ -98,6 +98,8 @@ class ScuNode final : public VerilatedNode<Vqcdoc_scu, sim::QcdocCable> {
   void drive_inputs();
   void receive_symbols();
   void send_symbols();
+  void receive_bytes();
+  void send_bytes();
   void observe();
   std::uint32_t accessed_links() const;
   void make_up(std::uint32_t links);

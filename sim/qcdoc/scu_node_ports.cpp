@@ -65,6 +65,35 @@ void ScuNode::take_requests() {
 // ---------------------------------------------------------------------------------------------
 // Cables
 
+// Bytes from the lanes; what the links have for them is known when these are on their inputs.
+void ScuNode::receive_bytes() {
+  std::uint32_t strobes = 0, controls = 0, pauses = 0;
+  for (unsigned link = 0; link < links; ++link) {
+    const auto got = plugs_[link].lanes->receive(edge_, now_);
+    strobes |= (got.strobe ? 1U : 0U) << link;
+    controls |= got.word.control << link;
+    pauses |= (got.pause ? 1U : 0U) << link;
+    std::memcpy(reinterpret_cast<char*>(&top_->lane_rx_data) + link, got.word.data.data(), 1);
+  }
+  top_->lane_rx_strobe = static_cast<std::uint16_t>(strobes);
+  top_->lane_rx_control = static_cast<std::uint16_t>(controls);
+  top_->tx_pause = static_cast<std::uint16_t>(pauses);
+}
+
+// Links answer to a byte in the cycle in which it comes, so that their outputs, and what they say
+// of it, are looked at before the edge.
+void ScuNode::send_bytes() {
+  clk_.fall();
+  top_->eval();
+  for (unsigned link = 0; link < links; ++link) {
+    sim::lanes::Word word;
+    std::memcpy(word.data.data(), reinterpret_cast<const char*>(&top_->lane_data) + link, 1);
+    word.control = top_->lane_control >> link & 1U;
+    plugs_[link].lanes->send(edge_, now_, word, top_->rst != 0, top_->lane_slot != 0);
+  }
+  if (!top_->rst) observe();
+}
+
 void ScuNode::receive_symbols() {
   std::uint32_t symbols = 0;
   for (unsigned link = 0; link < links; ++link)
@@ -89,7 +118,17 @@ void ScuNode::observe() {
     note_retransmission(static_cast<unsigned>(std::countr_zero(again)));
   for (std::uint32_t error = top_->obs_rx_error; error != 0; error &= error - 1)
     note_error(static_cast<unsigned>(std::countr_zero(error)));
-  if (watch_.watches())
+  if (lanes_) {
+    const std::uint32_t any = top_->obs_rx_start | top_->obs_rx_ok | top_->obs_rx_error;
+    for (std::uint32_t some = any; some != 0; some &= some - 1) {
+      const auto link = static_cast<unsigned>(std::countr_zero(some));
+      sim::Observation seen;
+      seen.start = (top_->obs_rx_start >> link & 1) != 0;
+      seen.ok = (top_->obs_rx_ok >> link & 1) != 0;
+      seen.error = (top_->obs_rx_error >> link & 1) != 0;
+      plugs_[link].lanes->observe(edge_, now_, seen);
+    }
+  } else if (watch_.watches())
     watch_.observed(edge_, top_->obs_state, top_->obs_rx_start, top_->obs_rx_ok,
                     top_->obs_rx_error);
 }

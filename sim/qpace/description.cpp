@@ -23,6 +23,7 @@ constexpr MachineTraits qpace_traits{
     .bit_error_rate = 1e-6,
     .bursts = 1,
     .lanes = 4,
+    .lane_bytes = 4,
     .cable_delay = "250ns",
     .memory_latency = "20ns",
     .least_delay = 12'000,

@@ -45,6 +45,9 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
         axis, fmt::join(shape, "x")));
   if (options_.split && axis < 0)
     throw UsageError("two partitions need an axis whose redundant interfaces are wired");
+  if (options_.phy && axis >= 0)
+    throw UsageError(
+        "--phy lanes with --partition: redundant interfaces have no lanes; leave one of them out");
   split_ = options_.split;
   const int count = node_count(shape);
 
@@ -59,7 +62,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
 
   failures_.resize(static_cast<std::size_t>(count));
   CableGrid grid = cable_grid();
-  grid.lanes = sim::QpaceLineCode::kLanes;
+  grid.lanes = options_.phy ? options_.phy->lanes.shape.lanes : sim::QpaceLineCode::kLanes;
   grid.forge = forged_packet;
   grid.payload_bits = 8 * model::qpace::kPayloadBytes;
   plug_cables(options_, grid);
@@ -166,7 +169,13 @@ void QpaceMachine::configure_partitions() {
 
 sim::QpaceCable& QpaceMachine::cable(int rank, int link) const {
   const auto number = static_cast<std::size_t>(rank * node_links + link);
-  return split_ && redundant_[number] != nullptr ? *redundant_[number] : *cables_[number];
+  return split_ && redundant_[number] != nullptr ? *redundant_[number]
+                                                 : CabledMachine::cable(rank, link);
+}
+
+sim::CableBase& QpaceMachine::cable_of(int rank, int link) const {
+  if (lane_cables_.empty()) return cable(rank, link);
+  return CabledMachine::cable_of(rank, link);
 }
 
 QpaceMachine::~QpaceMachine() = default;

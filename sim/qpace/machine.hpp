@@ -4,12 +4,14 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/cabled_machine.hpp"
+#include "sim/machine/phy.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/qpace/ethernet_server.hpp"
 #include "sim/qpace/nwp_node.hpp"
@@ -36,6 +38,7 @@ struct QpaceMachineOptions {
   bool random_state = false;   ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 250'000;  ///< two PHYs and a cable: our assumption
   Picoseconds cable_spread = 0;       ///< each cable is longer by up to this, drawn from the seed
+  std::optional<Phy> phy;  ///< lanes between each link and its cable; else its own line code
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's rank * 6 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;
@@ -78,7 +81,7 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   int links() const override { return qpace::links; }
   Picoseconds link_period() const override { return options_.node.link_clock.period; }
   int neighbour(int rank, int link) const override;
-  sim::CableBase& cable_of(int rank, int link) const override { return cable(rank, link); }
+  sim::CableBase& cable_of(int rank, int link) const override;
   std::unique_ptr<FrameSource> listen_to(int node, int link) override;
   std::unique_ptr<host::LossProbe> open_probe(int node) override;
 

@@ -36,7 +36,8 @@ sim::ErrorTotals QpaceMachine::own_partition_errors(int partition) const {
     for (int link = 0; link < node_links; ++link) {
       const auto number = static_cast<std::size_t>(rank * node_links + link);
       const int to = torus_neighbour(options_.shape, rank, link);
-      if (is_local(to) && partition_of(to) == partition) sum += cables_[number]->ledger().totals();
+      if (is_local(to) && partition_of(to) == partition)
+        sum += CabledMachine::cable_of(rank, link).ledger().totals();
       const bool ends_here =
           redundant_[number] != nullptr &&
           is_local(split_neighbour(options_.shape, options_.split_axis, rank, link));

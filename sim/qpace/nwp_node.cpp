@@ -55,6 +55,7 @@ NwpNode::NwpNode(int rank, const NwpNodeOptions& options)
   top_->signal_in = 0;
   for (int link = 0; link < links; ++link) top_->xgmii_rxd[link] = idle_data;
   top_->xgmii_rxc = all_control;
+  top_->tx_pause = 0;
   NwpDevices::Options devices;
   devices.read_latency = options_.put_latency + options_.notify_latency;
   devices.report_latency = options_.notify_latency;
@@ -68,8 +69,16 @@ NwpNode::~NwpNode() {
 }
 
 void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket) {
-  plugs_[socket][static_cast<std::size_t>(link)] = {&out, &in};
+  plugs_[socket][static_cast<std::size_t>(link)] = {&out, &in, nullptr};
   redundant_ = redundant_ || socket == Redundant;
+}
+
+void NwpNode::connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in) {
+  std::optional<std::uint32_t> state = options_.initial_state;
+  if (state) *state += 1 + static_cast<std::uint32_t>(link);
+  plugs_[Primary][static_cast<std::size_t>(link)].lanes =
+      std::make_unique<sim::lanes::LaneEnd>(out, in, state);
+  lanes_ = true;
 }
 
 void NwpNode::connect_signals(sim::LevelCable& up, sim::LevelCable& down) {
@@ -83,8 +92,10 @@ void NwpNode::connect_ethernet(sim::EthernetCable& out, sim::EthernetCable& in) 
 
 void NwpNode::trace(const TraceOptions& options) {
   std::array<std::string, links> cables;
-  for (std::size_t link = 0; link < links; ++link)
-    cables[link] = plug(static_cast<unsigned>(link)).out->name();
+  for (std::size_t link = 0; link < links; ++link) {
+    const Plug& own = plug(static_cast<unsigned>(link));
+    cables[link] = own.lanes ? own.lanes->out().name() : own.out->name();
+  }
   trace_ = std::make_unique<NodeTrace>(nwp_trace_top(*top_), rank_, options, cables);
 }
 
@@ -152,8 +163,10 @@ Picoseconds NwpNode::asleep_until() const {
   return std::max(until, now_);
 }
 
-// Links that are UP say that they are there, and look whether their peers are.
+// Links that are UP say that they are there, and look whether their peers are. Lanes send at every
+// edge.
 Picoseconds NwpNode::next_housekeeping() const {
+  if (lanes_) return options_.link_clock.edge(link_edge_);
   constexpr std::uint32_t up = 2;
   for (int link = 0; link < links; ++link) {
     if ((top_->obs_state >> (4 * link) & 3U) == up)

@@ -10,6 +10,7 @@
 
 #include "sim/cable/level_cable.hpp"
 #include "sim/kernel/clock.hpp"
+#include "sim/lane/lane_end.hpp"
 #include "sim/machine/edge.hpp"
 #include "sim/machine/memory_times.hpp"
 #include "sim/machine/program_node.hpp"
@@ -84,6 +85,8 @@ class NwpNode final : public ProgramNode {
   /// Plugs in link `link`: `out` carries what this node sends, `in` what it receives. A socket that
   /// is left empty hears idle words.
   void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket = Primary);
+  /// The same of a cable of lanes, with the lanes at this end. The Verilog's LANES is not 0 then.
+  void connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in);
   /// Plugs in the two wires each way of the global signal tree.
   void connect_signals(sim::LevelCable& up, sim::LevelCable& down);
 
@@ -154,6 +157,7 @@ class NwpNode final : public ProgramNode {
   struct Plug {
     sim::QpaceCable* out = nullptr;
     sim::QpaceCable* in = nullptr;
+    std::unique_ptr<sim::lanes::LaneEnd> lanes;  ///< instead of both
   };
 
   void begin_access(std::uint32_t address, bool write, std::uint32_t value) override;
@@ -171,6 +175,7 @@ class NwpNode final : public ProgramNode {
   void drive_resets();
   Plug& plug(unsigned link) { return plugs_[select_ >> link & 1U][link]; }
   void receive_symbols();
+  model::Word pass_lanes(unsigned link);
   void send_symbols();
   void receive_signal();
   void send_signal();
@@ -188,6 +193,7 @@ class NwpNode final : public ProgramNode {
   std::array<Plugs, 2> plugs_;  ///< by socket
   std::uint8_t select_ = 0;     ///< links whose redundant socket is selected, one bit each
   bool redundant_ = false;      ///< some link has a redundant cable
+  bool lanes_ = false;          ///< some link has lanes, which never rest
   sim::LevelCable* signal_up_ = nullptr;
   sim::LevelCable* signal_down_ = nullptr;
   Picoseconds signal_due_ = sim::kNever;  ///< when `signal_down_` may change

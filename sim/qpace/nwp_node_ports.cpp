@@ -164,6 +164,22 @@ void NwpNode::deliver_notifications() {
 // ---------------------------------------------------------------------------------------------
 // Cables
 
+// The lanes have the link's clock: they take what it has put out since the last edge.
+model::Word NwpNode::pass_lanes(unsigned link) {
+  sim::lanes::Word sent;
+  for (unsigned i = 0; i < 4; ++i)
+    sent.data[i] = static_cast<std::uint8_t>(top_->xgmii_txd[link] >> 8 * i);
+  sent.control = top_->xgmii_txc >> 4 * link & 0xF;
+  const bool reset = (top_->link_rst >> link & 1) != 0;
+  const auto got = plug(link).lanes->clock(link_edge_, now_, sent, reset);
+  const auto pause = static_cast<std::uint8_t>(1U << link);
+  top_->tx_pause =
+      static_cast<std::uint8_t>(got.pause ? top_->tx_pause | pause : top_->tx_pause & ~pause);
+  model::Word word{0, static_cast<std::uint8_t>(got.word.control)};
+  for (unsigned i = 0; i < 4; ++i) word.data |= std::uint32_t{got.word.data[i]} << 8 * i;
+  return word;
+}
+
 void NwpNode::receive_symbols() {
   if (redundant_) {
     // What arrives at the interface that is not selected goes nowhere.
@@ -173,8 +189,10 @@ void NwpNode::receive_symbols() {
     }
   }
   for (unsigned link = 0; link < links; ++link) {
-    sim::QpaceCable* const in = plug(link).in;
-    const model::Word word = in != nullptr ? in->receive(link_edge_) : model::kIdleWord;
+    const Plug& own = plug(link);
+    const model::Word word = own.lanes           ? pass_lanes(link)
+                             : own.in != nullptr ? own.in->receive(link_edge_)
+                                                 : model::kIdleWord;
     if (listener_ != nullptr && word != model::kIdleWord && (top_->link_rst >> link & 1) == 0)
       listener_->received(static_cast<int>(link), link_edge_, word);
     const unsigned shift = 4 * link;
@@ -235,7 +253,11 @@ void NwpNode::observe() {
     const std::int64_t edge = link_edge_ - observation_latency;
     if (listener_ != nullptr)
       seen.complaint = listener_->observed(static_cast<int>(link), edge, seen);
-    if (plug(link).in != nullptr) plug(link).in->ledger().observe(edge, seen);
+    const Plug& own = plug(link);
+    if (own.lanes)
+      own.lanes->observe(edge, now_, seen);
+    else if (own.in != nullptr)
+      own.in->ledger().observe(edge, seen);
   }
 }
 

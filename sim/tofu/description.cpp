@@ -32,6 +32,7 @@ constexpr MachineTraits tofu_traits{
     .bit_error_rate = 1e-6,
     .bursts = 1,
     .lanes = 8,
+    .lane_bytes = 16,
     .cable_delay = "64ns",
     .memory_latency = "20ns",
     .least_delay = 6'400,

@@ -14,11 +14,6 @@ CodedCharacter character(const model::Beat& s, unsigned byte) {
   return {s.byte(byte), s.is_control(byte)};
 }
 
-/// Whether the upper half of the beat is free for a link control packet: by what was sent.
-bool has_command_half(const model::Beat& s) {
-  return s.is_control(0) && s.byte(0) != model::tofu::kStart && s.byte(0) != model::tofu::kHello;
-}
-
 std::uint32_t differing_lanes(const model::Beat& a, const model::Beat& b, unsigned from,
                               unsigned to) {
   std::uint32_t lanes = 0;
@@ -68,6 +63,10 @@ TofuLineCode::Symbol TofuLineCode::flip(const Symbol& s, std::uint32_t mask) {
 std::uint32_t TofuLineCode::differ(const Symbol& a, const Symbol& b) {
   if (a == b) return 0;
   return differing_lanes(a, b, 0, Symbol::kBytes);
+}
+
+bool TofuLineCode::has_command_half(const Symbol& s) {
+  return s.is_control(0) && s.byte(0) != model::tofu::kStart && s.byte(0) != model::tofu::kHello;
 }
 
 std::uint32_t TofuLineCode::changed_frame(const Symbol& sent, const Symbol& got) {

@@ -36,6 +36,8 @@ struct TofuLineCode {
     return differ(sent, got);
   }
 
+  /// Whether the upper half of the beat is free for a link control packet: by what was sent.
+  static bool has_command_half(const Symbol& s);
   /// Lanes in which the part of a frame, or of the link control packet that may stand in the upper
   /// half of its last beat and of idle beats, is not what was sent.
   static std::uint32_t changed_frame(const Symbol& sent, const Symbol& got);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/machine/cable_errors.hpp"
 #include "sim/machine/cabled_machine.hpp"
+#include "sim/machine/phy.hpp"
 #include "sim/tofu/node.hpp"
 #include "sw/tofu/transport.hpp"
 
@@ -35,6 +37,7 @@ struct TofuMachineOptions {
   bool random_state = false;  ///< every node's registers and memories come up with random bits
   Picoseconds cable_delay = 64'000;  ///< PHYs and cable: 20 cycles
   Picoseconds cable_spread = 0;      ///< each cable is longer by up to this, drawn from the seed
+  std::optional<Phy> phy;  ///< lanes between each link and its cable; else its own line code
   CableErrors errors;
   /// Besides those: what goes wrong on each cable, by sender's number * 10 + link; empty: nothing.
   std::vector<sim::FaultPlan> faults;

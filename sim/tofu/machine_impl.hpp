@@ -22,7 +22,8 @@ TofuMachineOf<Node>::TofuMachineOf(TofuMachineOptions options)
   for (int p = 0; p < (options_.split_axis < 0 ? 1 : 2); ++p) layouts_.push_back(layout_of(p));
   this->add_nodes(shape.nodes(), options_);
   CableGrid grid = this->cable_grid();
-  grid.lanes = sim::TofuLineCode::kLanes;
+  grid.lanes = options_.phy ? options_.phy->lanes.shape.lanes : sim::TofuLineCode::kLanes;
+  if (options_.phy) options_.phy->lanes.parts = sim::beat_parts();
   grid.self_cables = false;
   this->plug_cables(options_, grid);
   this->add_drivers([this](int number) {

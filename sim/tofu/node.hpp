@@ -12,6 +12,7 @@
 #include "sim/machine/resting_parts.hpp"
 #include "sim/machine/verilated_node.hpp"
 #include "sim/tofu/cable.hpp"
+#include "sim/tofu/lane_word.hpp"
 #include "sw/tofu/links.hpp"
 
 class Vtofu_icc;
@@ -102,6 +103,8 @@ class TofuNodeOf final : public VerilatedNode<Top, sim::TofuCable> {
   void receive_beats();
   void put_beat(unsigned link, const model::Beat& beat);
   bool send_beats();
+  model::Beat sent_beat(unsigned link) const;
+  model::Beat pass_lanes(unsigned link);
   std::byte* line(std::uint64_t address);
   void observe();
   std::uint64_t accessed_parts() const;

@@ -104,6 +104,7 @@ TofuNodeOf<Top>::TofuNodeOf(int rank, const TofuNodeOptions& options)
   top_->wr_ready = (1U << write_ports) - 1;
   for (unsigned link = 0; link < links; ++link) put_beat(link, model::kIdleBeat);
   top_->rest = 0;
+  top_->tx_pause = 0;
   // Links and the router's inputs from them; interfaces, and those from them.
   this->clk_.followed_by(node_detail::part_clocks(*(*top_).rootp), 2 * links + 2 * write_ports);
   parts_rest_ = options.skip_idle && this->clk_.rises_from_high();
@@ -269,12 +270,34 @@ void TofuNodeOf<Top>::put_beat(unsigned link, const model::Beat& beat) {
 }
 
 template <class Top>
+model::Beat TofuNodeOf<Top>::sent_beat(unsigned link) const {
+  model::Beat beat;
+  std::memcpy(beat.word.data(), &top_->txd[4 * link], node_detail::line_bytes);
+  beat.control = static_cast<std::uint16_t>(top_->txc[link / 2] >> (16 * (link & 1)));
+  return beat;
+}
+
+// The lanes have the controller's clock: they take what it has put out since the last edge.
+template <class Top>
+model::Beat TofuNodeOf<Top>::pass_lanes(unsigned link) {
+  const auto got =
+      plugs_[link].lanes->clock(edge_, now_, sim::lane_word(sent_beat(link)), top_->rst != 0);
+  const auto pause = static_cast<std::uint16_t>(1U << link);
+  if (((top_->tx_pause & pause) != 0) != got.pause) {
+    top_->tx_pause = static_cast<std::uint16_t>(top_->tx_pause ^ pause);
+    moved_ |= std::uint64_t{1} << link;
+  }
+  return sim::beat_of(got.word);
+}
+
+template <class Top>
 void TofuNodeOf<Top>::receive_beats() {
   received_ = false;
   moved_ = 0;
   for (unsigned link = 0; link < links; ++link) {
-    if (plugs_[link].in == nullptr) continue;
-    const model::Beat beat = plugs_[link].in->receive(edge_);
+    if (!plugs_[link].plugged()) continue;
+    const model::Beat beat =
+        plugs_[link].lanes ? pass_lanes(link) : plugs_[link].in->receive(edge_);
     const bool busy = beat != model::kIdleBeat;
     if (busy || busy_[link]) {
       put_beat(link, beat);
@@ -291,9 +314,7 @@ template <class Top>
 bool TofuNodeOf<Top>::send_beats() {
   bool any = false;
   for (unsigned link = 0; link < links; ++link) {
-    model::Beat beat;
-    std::memcpy(beat.word.data(), &top_->txd[4 * link], node_detail::line_bytes);
-    beat.control = static_cast<std::uint16_t>(top_->txc[link / 2] >> (16 * (link & 1)));
+    const model::Beat beat = sent_beat(link);
     if (beat == model::kIdleBeat) continue;
     any = true;
     // A PHY that is reset with its node sends idle.
@@ -313,7 +334,7 @@ void TofuNodeOf<Top>::observe() {
     const auto bit = [link](std::uint32_t pulses) { return (pulses >> link & 1) != 0; };
     const bool command_error = bit(top_->obs_rx_command_error);
     if (bit(top_->obs_rx_error) || command_error) this->note_error(link);
-    if (plugs_[link].in == nullptr) continue;
+    if (!plugs_[link].plugged()) continue;
     sim::Observation seen{bit(top_->obs_rx_start), bit(top_->obs_rx_ok), bit(top_->obs_rx_command),
                           bit(top_->obs_rx_error), sim::Complaint::None};
     seen.command_error = command_error;
@@ -323,7 +344,10 @@ void TofuNodeOf<Top>::observe() {
                                            top_->obs_state >> (2 * link) & 3);
     // A hello is a frame of one beat, whatever broken packet is before it.
     seen.start = seen.start || (seen.ok && hello_[link]);
-    plugs_[link].in->ledger().observe(edge, seen);
+    if (plugs_[link].lanes)
+      plugs_[link].lanes->observe(edge, now_, seen);
+    else
+      plugs_[link].in->ledger().observe(edge, seen);
   }
 }
 
