@@ -56,7 +56,7 @@ class CableBase {
 struct CableOptions {
   std::string name;             ///< "(0,0,0) +x -> (1,0,0) -x": for people
   std::uint32_t number = 0;     ///< keys the random errors: unique in a machine, fixed by its shape
-  Clock sender, receiver;       ///< link clocks of both ends: equal periods, any phases
+  Clock sender, receiver;       ///< link clocks of both ends: equal true periods, any phases
   Picoseconds delay = 250'000;  ///< PHYs and cable; at least two symbols
   std::uint64_t seed = 1;
   FaultPlan faults;
@@ -83,13 +83,15 @@ struct TimedSymbol {
 };
 
 /// A cable whose symbols go through a line code. One symbol a link clock; idle symbols need not be
-/// sent. The receiver takes at its edge t what arrived in (t - period, t], else idle.
+/// sent. The receiver takes at its edge t what arrived in (t - period, t], else idle. Where clocks
+/// have an `off_fs`, that holds for the symbol of edge 0, the others follow edge by edge: none is
+/// taken before it arrived, and one in a while a picosecond later than this.
 template <LineCode Code>
 class Cable final : public CableBase {
  public:
   using Symbol = typename Code::Symbol;
 
-  /// Throws UsageError for unequal periods, a delay under two symbols, or a bad fault plan.
+  /// Throws UsageError for unequal true periods, a delay under two symbols, or a bad fault plan.
   explicit Cable(CableOptions options);
   ~Cable() override;
 
@@ -114,7 +116,9 @@ class Cable final : public CableBase {
   void listen(CableTap<Symbol>* tap) { tap_ = tap; }
 
   const std::string& name() const override { return options_.name; }
-  Picoseconds safe_window() const override { return options_.delay - options_.sender.period; }
+  Picoseconds safe_window() const override {
+    return options_.delay - options_.sender.longest_cycle();
+  }
   void transfer(Picoseconds end) override;
   Picoseconds next_arrival() const override;
   Picoseconds next_fault_arrival() const override;

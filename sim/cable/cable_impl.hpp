@@ -17,15 +17,20 @@ Cable<Code>::Cable(CableOptions options) : options_(std::move(options)), ledger_
   static_assert(std::is_trivially_copyable_v<Timed>);
   options_.sender.check();
   options_.receiver.check();
-  if (options_.sender.period != options_.receiver.period) {
-    throw UsageError(
-        fmt::format("cable {}: its ends have clocks of {} and {} ps; they must be equal",
-                    options_.name, options_.sender.period, options_.receiver.period));
+  const auto said = [](const Clock& c) {
+    return c.off_fs == 0 ? fmt::format("{} ps", c.period)
+                         : fmt::format("{} ps {:+} fs", c.period, c.off_fs);
+  };
+  if (options_.sender.period != options_.receiver.period ||
+      options_.sender.off_fs != options_.receiver.off_fs) {
+    throw UsageError(fmt::format("cable {}: its ends have clocks of {} and {}; they must be equal",
+                                 options_.name, said(options_.sender), said(options_.receiver)));
   }
-  if (options_.delay < 2 * options_.sender.period) {
+  const Picoseconds shortest = 2 * options_.sender.longest_cycle();
+  if (options_.delay < shortest) {
     throw UsageError(
         fmt::format("cable {}: a delay of {} ps; it must be at least two symbols, {} ps",
-                    options_.name, options_.delay, 2 * options_.sender.period));
+                    options_.name, options_.delay, shortest));
   }
   options_.faults.check(Code::kLanes, Code::kGroupBits, options_.name);
   line_ = std::make_unique<Line>(options_, ledger_);

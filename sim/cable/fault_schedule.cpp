@@ -6,8 +6,9 @@
 namespace ht::sim {
 namespace {
 
-/// A coded bit beyond any run (days on a parallel line), whose time in ps still fits.
+/// A coded bit and a time beyond any run: edges until then have times that fit.
 constexpr std::int64_t kFarBit = std::int64_t{1} << 52;
+constexpr Picoseconds kFarTime = kNever / 2;
 
 }  // namespace
 
@@ -20,8 +21,8 @@ FaultSchedule::FaultSchedule(const FaultPlan& plan, const Line& line)
                                               : line.sender.first_edge(plan.waits_until)) {
   const std::int64_t symbol_bits = std::int64_t{line.lanes} * line.group_bits;
   const auto first_bit = [&](Picoseconds t) {
-    return t >= line.sender.edge(kFarBit / symbol_bits) ? kFarBit
-                                                        : line.sender.first_edge(t) * symbol_bits;
+    const std::int64_t slot = line.sender.first_edge(std::min(t, kFarTime));
+    return std::min(slot, kFarBit / symbol_bits) * symbol_bits;
   };
   bit_position_ = first_bit(plan.bit_errors_from) - 1;
   bit_end_ = first_bit(plan.bit_errors_until);

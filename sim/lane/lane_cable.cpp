@@ -25,6 +25,7 @@ constexpr unsigned kCharacterBits = 10;
 Clock word_clock(const CableOptions& o, const LaneOptions& lanes) {
   Clock clock = o.sender;
   clock.period *= lanes.every;
+  clock.off_fs *= lanes.every;
   return clock;
 }
 
@@ -34,10 +35,12 @@ const CableOptions& checked(const CableOptions& o, const LaneOptions& lanes) {
   const auto refuse = [&](const std::string& what) {
     throw UsageError(fmt::format("cable {}: {}", o.name, what));
   };
-  const Picoseconds word = o.sender.period;
-  if (o.delay < 2 * word)
+  const Picoseconds shortest = 2 * o.receiver.longest_cycle();
+  if (o.delay < shortest)
     refuse(
-        fmt::format("a delay of {} ps; it must be at least two words, {} ps", o.delay, 2 * word));
+        fmt::format("a delay of {} ps; it must be at least two cycles, {} ps", o.delay, shortest));
+  if (lanes.every < 1) refuse("less than a cycle for a word");
+  const Picoseconds word = word_clock(o, lanes).period;
   if (lanes.skew < 0 || lanes.jitter < 0 || lanes.drift < 0 || lanes.drift_period <= 0)
     refuse("lanes with a negative skew, jitter or drift");
   if (lanes.skew + lanes.jitter + lanes.drift > kMostSkew * word)

@@ -63,7 +63,9 @@ class LaneCable final : public CableBase {
   LaneAccount& account() { return account_; }
 
   const std::string& name() const override { return options_.name; }
-  Picoseconds safe_window() const override { return options_.delay - options_.receiver.period; }
+  Picoseconds safe_window() const override {
+    return options_.delay - options_.receiver.longest_cycle();
+  }
   void transfer(Picoseconds end) override;
   Picoseconds next_arrival() const override;
   /// Lanes never rest, so that nobody jumps over a fault.

@@ -49,6 +49,15 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   /// The node that link `link`'s cable leads to, as they are plugged.
   virtual int plugged_into(int number, int link) const { return this->neighbour(number, link); }
 
+  /// By how much the oscillator of a node is slow, parts per billion: drawn, where there are lanes,
+  /// which make up for it.
+  template <class Options>
+  static std::int64_t oscillator_off(const Options& o, int number) {
+    if (!o.phy || o.phy->most_off == 0) return 0;
+    return MachineDraw(o.seed, Purpose::Oscillators)
+               .below(2 * o.phy->most_off + 1, static_cast<std::uint64_t>(number)) -
+           o.phy->most_off;
+  }
   /// Adds `count` nodes, each made from its options as vary(options, number) leaves them, which
   /// returns the clock of its links.
   template <class Options, class Vary>
@@ -69,8 +78,10 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   template <class Options>
   void add_nodes(int count, const Options& o) {
     MachineDraw phases(o.seed, Purpose::Phases);
-    add_nodes(count, o, [&](auto& node, int) {
+    add_nodes(count, o, [&](auto& node, int number) {
       if (o.random_phases) node.clock.phase = phases.below(node.clock.period);
+      if constexpr (requires { o.phy; })
+        node.clock = node.clock.slower_by(oscillator_off(o, number));
       return node.clock;
     });
   }

@@ -64,8 +64,8 @@ class CableFrameSource final : public FrameSource {
     CapturedFrame f;
     f.time = frame.time;
     f.sent = frame.sent.size();
-    f.length = static_cast<Picoseconds>(f.sent) * Frames::Frame::symbol_edges *
-               cable_.options().sender.period;
+    f.length = cable_.options().sender.cycles(static_cast<std::int64_t>(f.sent) *
+                                              Frames::Frame::symbol_edges);
     f.carries_data = frame.carries_data();
     f.given_up = frame.given_up();
     f.damaged = frame.damaged();

@@ -12,7 +12,8 @@ enum class Purpose : std::uint32_t {
   Phases = 1,
   CableLengths = 100,
   InitialState = 101,
-  MemoryTimes = 102
+  MemoryTimes = 102,
+  Oscillators = 103
 };
 
 /// Counter-based random numbers for what is drawn once for the whole machine.

@@ -36,7 +36,7 @@ QcdocMachine::QcdocMachine(QcdocMachineOptions options)
   fold_ =
       std::make_shared<const qcdoc::Fold>(partitions_->axes(), options_.application, options_.fold);
   qcdoc::PartitionTiming& timing = options_.driver.scu.partition;
-  timing.bit = options_.node.clock.period;
+  timing.bit = options_.node.clock.longest_cycle();
   timing.cable = options_.cable_delay;
   if (options_.phy) {
     sim::lanes::LaneOptions& lanes = options_.phy->lanes;
@@ -71,6 +71,7 @@ void QcdocMachine::add_nodes() {
     const auto at = static_cast<std::size_t>(number);
     if (at < options_.byte_phases.size()) node.byte_phase = options_.byte_phases[at];
     if (at < options_.clock_phases.size()) node.clock.phase = options_.clock_phases[at];
+    node.clock = node.clock.slower_by(oscillator_off(options_, number));
     return node.clock;
   };
   CabledMachine::add_nodes(node_count(options_.shape), options_, vary);

@@ -36,7 +36,7 @@ std::vector<std::uint8_t*> link_clocks(Root& root) {
 }
 
 Picoseconds reset_end(const ScuNodeOptions& o) {
-  return reset_time + o.byte_phase * o.clock.period;
+  return reset_time + o.clock.cycles(o.byte_phase);
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
                   static_cast<std::uint64_t>(rank)) {
   if (options_.byte_phase < 0 || options_.byte_phase >= idle_period)
     throw UsageError(fmt::format("byte phase {}: must be from 0 to 7", options_.byte_phase));
-  if (options_.global_period < 4 * options_.clock.period || options_.global_skew < 0)
+  if (options_.global_period < 4 * options_.clock.longest_cycle() || options_.global_skew < 0)
     throw UsageError(
         fmt::format("global clock of {} ps, {} ps late: its period must be four of "
                     "the node's clock at least, and it cannot come early",
@@ -75,7 +75,7 @@ void ScuNode::compute(Picoseconds duration, double memory_share) {
   while (taken_ >= 1) {
     const auto cycles = static_cast<std::int64_t>(taken_);
     taken_ -= static_cast<double>(cycles);
-    advance(cycles * options_.clock.period);
+    advance(options_.clock.cycles(cycles));
   }
   memory_share_ = 0;
 }

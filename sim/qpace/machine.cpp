@@ -48,15 +48,23 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
   if (options_.phy && axis >= 0)
     throw UsageError(
         "--phy lanes with --partition: redundant interfaces have no lanes; leave one of them out");
+  if (options_.phy && options_.phy->most_off > 0 && options_.ethernet.files)
+    throw UsageError(
+        "--phy lanes with Ethernet, which has no lanes to make up for clocks that differ: add "
+        "--ppm "
+        "0");
   split_ = options_.split;
   const int count = node_count(shape);
 
   MachineDraw phases(options_.seed, Purpose::Phases);
-  add_nodes(count, options_, [&](NwpNodeOptions& node, int) {
+  add_nodes(count, options_, [&](NwpNodeOptions& node, int rank) {
     if (options_.random_phases) {
       node.core_clock.phase = phases.below(node.core_clock.period);
       node.link_clock.phase = phases.below(node.link_clock.period);
     }
+    const std::int64_t off = oscillator_off(options_, rank);
+    node.core_clock = node.core_clock.slower_by(off);
+    node.link_clock = node.link_clock.slower_by(off);
     return node.link_clock;
   });
 
@@ -140,7 +148,8 @@ void QpaceMachine::add_ethernet() {
     std::array<sim::EthernetCable*, 2> ends{};
     for (const bool from_node : {true, false}) {
       const sim::Clock node_clock = link_clock(rank);
-      const sim::Clock server_clock{node_clock.period, 0};
+      sim::Clock server_clock = node_clock;
+      server_clock.phase = 0;
       sim::CableOptions cable;
       cable.name = from_node ? fmt::format("node {} Ethernet -> server", rank)
                              : fmt::format("server -> node {} Ethernet", rank);

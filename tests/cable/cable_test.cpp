@@ -11,6 +11,7 @@
 
 using namespace ht;
 using namespace ht::test;
+using Catch::Matchers::Contains;
 using sim::CableOptions;
 using sim::ErrorKind;
 using sim::Fate;
@@ -68,6 +69,34 @@ TEST_CASE("cable: a symbol is taken at the edge that follows its arrival, at any
         REQUIRE(cable.in_flight() == 0);
         REQUIRE(cable.next_arrival() == sim::kNever);
         REQUIRE(cable.next_fault_arrival() == sim::kNever);
+      }
+    }
+  }
+}
+
+TEST_CASE("cable: ends whose clocks are off by the same keep their distance") {
+  const Sent sent = traffic(1, 500);
+  for (const std::int64_t ppb : {300'000, -300'000, 77'000, -5'250, 9'000'000}) {
+    for (const Picoseconds tx : {0, 1700, 3900}) {
+      for (const Picoseconds rx : {0, 2000, 3900}) {
+        for (const Picoseconds delay : {9000, 250000}) {
+          CableOptions o = plain();
+          o.sender = sim::Clock{4000, tx}.slower_by(ppb);
+          o.receiver = sim::Clock{4000, rx}.slower_by(ppb);
+          o.delay = delay;
+          QpaceCable cable(o);
+          CHECK(cable.safe_window() == delay - o.sender.longest_cycle());
+          const std::int64_t apart = o.receiver.first_edge(o.sender.edge(0) + delay);
+          REQUIRE(carry(cable, sent, cable.safe_window(), 4'000'000) == shifted(sent, apart));
+          for (std::int64_t n = 0; n < 5000; ++n) {
+            const Picoseconds arrives = o.sender.edge(n) + delay;
+            // Never early, and by a picosecond at most later than the first edge behind it; moved
+            // up by a lost symbol, not within the window in which it was sent.
+            REQUIRE(o.receiver.edge(n + apart) >= arrives);
+            REQUIRE(o.receiver.edge(n + apart - 1) <= arrives);
+            REQUIRE(o.receiver.edge(n + apart - 1) - o.sender.edge(n) >= cable.safe_window());
+          }
+        }
       }
     }
   }
@@ -195,6 +224,13 @@ TEST_CASE("cable: misuse is refused") {
   CableOptions o = plain();
   o.receiver.period = 4800;
   CHECK_THROWS_AS(QpaceCable(o), UsageError);
+  o = plain();
+  o.receiver.off_fs = 1;
+  CHECK_THROWS_WITH(QpaceCable(o), Contains("4000 ps and 4000 ps +1 fs"));
+  o.sender.off_fs = 1;
+  CHECK_NOTHROW(QpaceCable(o));
+  o.delay = 8001;
+  CHECK_THROWS_WITH(QpaceCable(o), Contains("two symbols, 8002 ps"));
   o = plain();
   o.delay = 7999;
   CHECK_THROWS_AS(QpaceCable(o), UsageError);

@@ -105,6 +105,32 @@ TEST_CASE("kernel: same bits for any threads, windows and skipping") {
   }
 }
 
+TEST_CASE("kernel: same bits for any threads, windows and skipping, with clocks that are off") {
+  ToyRing ring;
+  ring.faults = damage();
+  const Picoseconds limit = 70'000'000;
+  ring.node.messages = 1000;
+  const Outcome nominal = simulate(ring, with(1), limit);
+  for (const std::int64_t ppb : {300'000, -300'000, 1'250}) {
+    ring.node.clock = sim::Clock{}.slower_by(ppb);
+    const Outcome one = simulate(ring, with(1), limit);
+    CHECK(one.totals.balanced());
+    CHECK(one.hashes != nominal.hashes);
+    for (const unsigned threads : {1U, 3U}) {
+      for (const Picoseconds window : {0, 100001, 4000}) {
+        ToyRing same = ring;
+        same.node.skip = threads == 1;
+        const Outcome o = simulate(same, with(threads, window, threads == 1), limit);
+        INFO(ppb << " ppb, " << threads << " threads, window " << window);
+        REQUIRE(o.hashes == one.hashes);
+        REQUIRE(o.errors == one.errors);
+        REQUIRE(o.totals == one.totals);
+        REQUIRE(o.statistics.cycles.total == one.statistics.cycles.total);
+      }
+    }
+  }
+}
+
 TEST_CASE("kernel: leaving out windows changes neither the end nor the errors") {
   ToyRing ring;
   ring.node.mean_gap = 5000;

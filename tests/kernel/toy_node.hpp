@@ -203,8 +203,9 @@ struct ToyRing {
     sim::CableOptions o;
     o.name = "toy " + std::to_string(from) + " to " + std::to_string(to);
     o.number = static_cast<std::uint32_t>(kernel.cable_count());
-    o.sender.phase = (from * 777) % 4000;
-    o.receiver.phase = (to * 777) % 4000;
+    o.sender = o.receiver = node.clock;
+    o.sender.phase = (from * 777) % o.sender.period;
+    o.receiver.phase = (to * 777) % o.receiver.period;
     o.seed = seed;
     o.faults = faults;
     auto c = std::make_unique<sim::QpaceCable>(o);

@@ -203,6 +203,24 @@ TEST_CASE("serial cable: each flipped bit is one wrong bit on the wire, where th
   }
 }
 
+TEST_CASE("serial cable: the same bits are flipped at any clock of nodes") {
+  constexpr std::int64_t bits = 40'000;
+  std::vector<std::int64_t> first;
+  for (const Picoseconds period : {2000, 2222, 2381, 2778, 100'000}) {
+    INFO("period " << period);
+    CableOptions o = serial(10 * period);
+    o.sender.period = o.receiver.period = period;
+    o.faults.bit_error_rate = 1e-2;
+    QcdocCable cable(o);
+    cable.transfer(period * bits);
+    std::vector<std::int64_t> places;
+    for (const auto& e : cable.ledger().errors()) places.push_back(e.symbol);
+    if (first.empty()) first = places;
+    CHECK(std::fabs(static_cast<double>(places.size()) - 400) < 5 * std::sqrt(400.0));
+    REQUIRE(places == first);
+  }
+}
+
 TEST_CASE("serial cable: a lost bit lets the rest come early, a doubled one late, for good") {
   const Bits sent = talk(3, 6000);
   CableOptions o = serial();
