@@ -37,6 +37,10 @@ constexpr Example examples[] = {
      "--machine 2x2x2 --random-phases --random-state --cable-spread 200ns --threads 2 --no-skip",
      "machine given explicitly; the same answer with random clock phases, every idle cycle "
      "evaluated"},
+    {"run",
+     "--phy lanes --lanes 2 --ppm 200 --lane-skew 20ns --lane-jitter 200ps --lane-drift 1ns "
+     "--nodes 2x2 --lattice 4x4x4x4",
+     "cables of two serial lanes, whose ends have clocks of their own: the same answer"},
     {"run", "--noise 100us,10us,50us",
      "operating systems take processors away, about every 100 us; the same bits, later"},
     {"run", "--network functional --sum fast", "the same program without hardware"},
@@ -116,6 +120,10 @@ constexpr Example examples[] = {
     {"exec",
      "--ber 1e-5 --bursts 20 --burst-bits 100 --exchanged 2 --error-span 100us --seed 7 -- ./hello",
      "bad cables"},
+    {"exec",
+     "--phy lanes --lanes 1 --ppm 200 --lane-skew 20ns --lane-jitter 200ps --lane-drift 1ns -- "
+     "./hello",
+     "over cables of one serial lane"},
     {"exec",
      "--machine 2x2x2 --random-phases --random-state --cable-spread 200ns --threads 2 --no-skip -- "
      "./hello",

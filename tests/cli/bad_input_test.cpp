@@ -129,6 +129,25 @@ TEST_CASE("a product that no number holds is refused, not wrapped") {
                 2, "4096");
 }
 
+TEST_CASE("lanes that cannot be, or would have no effect, are refused by name") {
+  for (const char* option : {"--lanes", "--ppm", "--lane-skew", "--lane-jitter", "--lane-drift"})
+    check_refused({option, "1"}, 2, option);
+  check_refused({"--phy", "cables"}, 2, "--phy");
+  for (const auto& [option, value] : {std::pair<const char*, const char*>{"--lanes", "8"},
+                                      {"--lanes", "3"},
+                                      {"--ppm", "301"},
+                                      {"--ppm", "fast"},
+                                      {"--lane-skew", "far"},
+                                      {"--forged", "1"},
+                                      {"--pcap", "x"},
+                                      {"--timeline", "x.json"}})
+    check_refused({"--phy", "lanes", option, value}, 2, option);
+  check_refused({"--phy", "lanes", "--lane-skew", "60ns"}, 2, "13 words");
+  check_refused({"--phy", "lanes", "--nodes", "1x1x4", "--partition", "z:2+2"}, 2, "--partition");
+  check_refused({"--phy", "lanes", "--load", "ethernet"}, 2, "--ppm 0");
+  check_refused({"--set", "LANES=4"}, 2, "LANES");
+}
+
 TEST_CASE("options that would have no effect are refused by name") {
   for (const auto& [option, value] : {std::pair<const char*, const char*>{"--ber", "1e-3"},
                                       {"--bursts", "1"},
@@ -139,6 +158,7 @@ TEST_CASE("options that would have no effect are refused by name") {
                                       {"--error-span", "1us"},
                                       {"--cable-delay", "100ns"},
                                       {"--cable-spread", "10ns"},
+                                      {"--phy", "lanes"},
                                       {"--memory-spread", "10ns"},
                                       {"--timeout", "2ms"}})
     check_refused({"--network", "functional", option, value}, 2, option);

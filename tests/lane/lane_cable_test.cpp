@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "sim/kernel/kernel.hpp"
@@ -297,6 +298,65 @@ TEST_CASE("lane cables: a link that does not check has undetected errors") {
   const Outcome o = run(s);
   CHECK(o.errors.balanced());
   CHECK(o.errors.undetected > 0);
+}
+
+TEST_CASE("lane cables: lanes differ by their skew, jitter and drift, and are cut anywhere") {
+  CableOptions cable;
+  cable.name = "there";
+  cable.delay = 40'000;
+  // Words whose only 1 is the first bit of every lane: it shows where the receiver's words begin.
+  Bits bits{};
+  for (const unsigned lane : {0U, 1U, 2U, 3U}) sim::lanes::set_bit(bits, 10 * lane, true);
+  struct Seen {
+    std::set<unsigned> places;        // of that bit
+    std::set<Picoseconds> delays;     // of lanes' second words
+    Picoseconds least = 0, most = 0;  // of lane 0's words
+  };
+  const auto look = [&](const LaneOptions& lanes, std::int64_t words, std::uint64_t seed) {
+    cable.seed = seed;
+    LaneCable there(cable, lanes);
+    for (std::int64_t n = 0; n < words; ++n)
+      there.send(n, cable.sender.edge(n), idle_word(4), bits);
+    there.transfer(cable.sender.edge(words));
+    Seen seen;
+    for (unsigned lane = 0; lane < 4; ++lane) {
+      for (std::int64_t n = 0; const auto* word = there.arrived(lane, sim::kNever - 1); ++n) {
+        unsigned place = 0;
+        while (n == 1 && place < 10 && !sim::lanes::bit_of(word->bits, place)) ++place;
+        const Picoseconds delay = word->time - cable.sender.edge(n);
+        if (n == 1) seen.places.insert(place);
+        if (n == 1) seen.delays.insert(delay);
+        if (lane == 0) {
+          seen.least = n == 0 ? delay : std::min(seen.least, delay);
+          seen.most = n == 0 ? delay : std::max(seen.most, delay);
+        }
+        there.take(lane);
+      }
+    }
+    return seen;
+  };
+  std::set<unsigned> places;
+  std::set<Picoseconds> delays;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const Seen plain = look({}, 1000, seed), skewed = look({.skew = 40'000}, 1000, seed);
+    places.insert(plain.places.begin(), plain.places.end());
+    CHECK(plain.least == plain.most);
+    CHECK(*plain.delays.begin() >= cable.delay);
+    CHECK(*plain.delays.rbegin() <= cable.delay + 8'000);
+    delays.insert(skewed.delays.begin(), skewed.delays.end());
+    CHECK(skewed.least == skewed.most);
+  }
+  CHECK(places.size() == 10);
+  CHECK(delays.size() > 40);
+  CHECK(*delays.rbegin() > cable.delay + 36'000);
+  CHECK(*delays.rbegin() <= cable.delay + 48'000);
+  const Seen jitter = look({.jitter = 900}, 1000, 1);
+  CHECK(jitter.most - jitter.least > 800);
+  CHECK(jitter.most - jitter.least <= 900);
+  // a whole period of the drift: there and back
+  const Seen drift = look({.drift = 3'000, .drift_period = 2'000'000}, 1000, 1);
+  CHECK(drift.most - drift.least > 2'900);
+  CHECK(drift.most - drift.least <= 3'000);
 }
 
 TEST_CASE("lane cables: what cannot be is refused") {

@@ -218,6 +218,7 @@ void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
   if (o.rtl) {
     fmt::print("cables         {} ns, {}; seed {}\n", static_cast<double>(o.cable_delay) * 1e-3,
                machine::describe(o.errors), o.seed);
+    if (o.phy) fmt::print("lanes          {}\n", machine::describe(*o.phy));
   }
   const auto us = [](Picoseconds t) { return static_cast<double>(t) * 1e-6; };
   for (const machine::Loss& loss : o.losses)

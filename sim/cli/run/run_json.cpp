@@ -30,6 +30,15 @@ ordered_json losses_json(const machine::Losses& losses, const RunOptions& o) {
   return list;
 }
 
+ordered_json phy_json(const std::optional<machine::Phy>& phy) {
+  if (!phy) return "wires";
+  return {{"lanes", phy->lanes.shape.lanes},
+          {"most_off_ppb", phy->most_off},
+          {"skew_ps", phy->lanes.skew},
+          {"jitter_ps", phy->lanes.jitter},
+          {"drift_ps", phy->lanes.drift}};
+}
+
 // Those that the operator has.
 ordered_json parameters_json(const dirac::OperatorChoice& f) {
   switch (f.kind) {
@@ -86,6 +95,7 @@ ordered_json options_json(const RunOptions& o) {
        {"load", o.ethernet ? "ethernet" : "memory"},
        {"ethernet_ber", o.ethernet_ber},
        {"cable_delay_ps", o.cable_delay},
+       {"phy", phy_json(o.phy)},
        {"noise", noise_json(o.noise)},
        {"losses", losses_json(o.losses, o)},
        {"soft_errors", {{"rate", o.soft_errors.rate}, {"two_bits", o.soft_errors.two_bits}}},

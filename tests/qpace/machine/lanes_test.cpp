@@ -1,40 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// QMP's promises once more, over QPACE nodes whose cables carry bits: a bundle of lanes between each link and its cable,
-// clocks, skew, jitter and drift drawn, and errors.
+// QMP's promises once more, over QPACE nodes whose cables carry bits: a bundle of lanes between
+// each link and its cable, clocks, skew, jitter and drift drawn, and errors.
 #include <catch2/catch.hpp>
-#include <random>
 
 #include "sim/qpace/machine.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qmp/node.hpp"
 #include "tests/qmp/programs.hpp"
-#include "tests/support/test_seed.hpp"
+#include "tests/support/drawn_phy.hpp"
 
-using ht::machine::Phy;
 using ht::machine::QpaceMachine;
 using ht::machine::QpaceMachineOptions;
 
 namespace {
 
+constexpr ht::Picoseconds word = 4000;
+
 QpaceMachineOptions drawn(std::uint64_t trial, std::vector<int> shape, unsigned lanes) {
-  std::mt19937_64 random(ht::test::seed_of(trial));
-  const auto below = [&](std::int64_t n) {
-    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
-  };
-  QpaceMachineOptions options;
+  auto options = ht::test::drawn_over_lanes<QpaceMachineOptions>(trial, {4, lanes}, word);
   options.shape = std::move(shape);
-  options.seed = random();
-  options.random_phases = true;
-  options.random_state = true;
-  options.errors.bit_error_rate = 1e-6;
-  options.cable_delay = 12'000 + below(300'000);
-  Phy phy;
-  phy.lanes.shape = {4, lanes};
-  phy.lanes.skew = below(40'000);
-  phy.lanes.jitter = below(1'000);
-  phy.lanes.drift = below(4'000);
-  phy.most_off = 300'000;
-  options.phy = phy;
   return options;
 }
 
