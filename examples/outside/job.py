@@ -41,6 +41,7 @@ class Run:
     stdin: pathlib.Path = None
     nodes: str = "2x2x2"
     options: tuple = ()  # more of them for exec
+    environment: dict = dataclasses.field(default_factory=dict)
 
 
 class Job:
@@ -103,7 +104,8 @@ class Job:
         out, err = (self.work / f"{run.name}.{self.machine}.{stream}" for stream in ("out", "err"))
         folder = self.source if run.folder is None else run.folder
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
-            code = subprocess.run(command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder).returncode
+            code = subprocess.run(command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=folder,
+                                  env={**os.environ, **run.environment}).returncode
         # Progress ends in a carriage return.
         errors = err.read_text(errors="replace").replace("\r", "\n")
         machine = [line for line in errors.splitlines() if line.startswith("hypertorus: ") and " in the machine" in line]
