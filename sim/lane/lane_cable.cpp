@@ -43,9 +43,13 @@ const CableOptions& checked(const CableOptions& o, const LaneOptions& lanes) {
   const Picoseconds word = word_clock(o, lanes).period;
   if (lanes.skew < 0 || lanes.jitter < 0 || lanes.drift < 0 || lanes.drift_period <= 0)
     refuse("lanes with a negative skew, jitter or drift");
-  if (lanes.skew + lanes.jitter + lanes.drift > kMostSkew * word)
-    refuse(fmt::format("lanes that differ by {} ps; receivers make up for {} words, {} ps",
-                       lanes.skew + lanes.jitter + lanes.drift, kMostSkew, kMostSkew * word));
+  // A lane by itself may be as long as it likes, but for who counts on an answer.
+  const Picoseconds apart = (lanes.shape.lanes > 1 ? lanes.skew : 0) + lanes.jitter + lanes.drift;
+  if (apart > kMostSkew * word)
+    refuse(
+        fmt::format("skew, jitter and drift of lanes of {}, {} and {} ps: receivers make up for "
+                    "{} words, {} ps, in all",
+                    lanes.skew, lanes.jitter, lanes.drift, kMostSkew, kMostSkew * word));
   if (!o.faults.forced.empty() || !o.faults.aimed.empty())
     refuse("errors that look for packets are not injected behind lanes");
   o.faults.check(lanes.shape.lanes, kCharacterBits * lanes.shape.bytes / lanes.shape.lanes, o.name);

@@ -367,6 +367,8 @@ TEST_CASE("lane cables: what cannot be is refused") {
   };
   refused({.skew = 60'000}, "13 words");
   refused({.jitter = -1}, "negative");
+  refused({.jitter = 30'000, .drift = 30'000}, "13 words");
+  CHECK_NOTHROW(LaneCable(cable, {.shape = {4, 1}, .skew = 60'000}));
   cable.faults.forced.push_back({0, {{1, 1}}});
   refused({}, "packets");
   CHECK_THROWS_AS(sim::lanes::make_bundle({3, 1}), UsageError);

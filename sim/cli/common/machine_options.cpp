@@ -139,6 +139,9 @@ void check_phy(MachineOptions& o, const MachineArguments& a) {
                                    a.lanes, traits.title, traits.lane_bytes, traits.lane_bytes));
   }
   phy.lanes.skew = parse_time("--lane-skew", a.lane_skew.empty() ? "8ns" : a.lane_skew);
+  if (phy.lanes.skew > 1'000'000)
+    throw UsageError(
+        fmt::format("--lane-skew {}: a cable and its lanes take 1us at most", a.lane_skew));
   phy.lanes.jitter = parse_time("--lane-jitter", a.lane_jitter.empty() ? "100ps" : a.lane_jitter);
   phy.lanes.drift = parse_time("--lane-drift", a.lane_drift.empty() ? "500ps" : a.lane_drift);
   double ppm = 300;
@@ -148,7 +151,8 @@ void check_phy(MachineOptions& o, const MachineArguments& a) {
     if (error != std::errc() || end != a.lane_ppm.data() + a.lane_ppm.size() ||
         !(ppm >= 0 && ppm <= 300))
       throw UsageError(fmt::format(
-          "--ppm {}: 0 to 300; lanes make up for clocks that differ by 600", a.lane_ppm));
+          "--ppm {}: write a number from 0 to 300; lanes make up for clocks that differ by 600",
+          a.lane_ppm));
   }
   phy.most_off = std::llround(ppm * 1000);
   o.phy = phy;
