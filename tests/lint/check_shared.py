@@ -24,7 +24,9 @@ def functions(folder, module):
     # Files of former runs lie there too: the list says which ones are compiled.
     sources = {p for list_ in folder.rglob("V*.files.cmake") for p in re.findall(r'"([^"]+\.cpp)"', list_.read_text())}
     for path in sorted(folder.rglob(f"V*_{module}__*.cpp")):
-        if not re.search(rf"_{module}__(DepSet_\w+__)?\d+\.cpp$", path.name) or str(path.resolve()) not in sources:
+        # A module with other parameters than its own has some of them in its name: link__L4.
+        name = rf"_{module}__([A-Z]\w*?__)?(DepSet_\w+__)?\d+\.cpp$"
+        if not re.search(name, path.name) or str(path.resolve()) not in sources:
             continue
         parts = re.split(r"^(?:VL_INLINE_OPT )?void (\S+)\(.*\{$", path.read_text(), flags=re.MULTILINE)
         for name, body in zip(parts[1::2], parts[2::2]):
