@@ -23,17 +23,12 @@ void LaneAccount::sent(const Word& word) {
 }
 
 void LaneAccount::injected(std::size_t number, Picoseconds from, Picoseconds until) {
-  if (!open_.empty() && open_.back().number == number) {
-    lasts(number, until);
-  } else {
+  const auto same = std::find_if(open_.rbegin(), open_.rend(),
+                                 [number](const Open& o) { return o.number == number; });
+  if (same == open_.rend())
     open_.push_back({number, from, until});
-  }
-}
-
-void LaneAccount::lasts(std::size_t number, Picoseconds until) {
-  for (Open& o : open_) {
-    if (o.number == number) o.until = std::max(o.until, until);
-  }
+  else
+    same->until = std::max(same->until, until);
 }
 
 void LaneAccount::received(std::int64_t edge, const Word& word) {

@@ -38,11 +38,9 @@ class LaneAccount {
 
   /// The next word that the sender's link handed to its lanes, whatever they did with it.
   void sent(const Word& word);
-  /// Error `number` of the ledger may show at the receiver from then on, and until then. In order
-  /// of `from`.
+  /// Error `number` of the ledger may show at the receiver from then on, and until then, or longer
+  /// if it goes on. In order of `from`.
   void injected(std::size_t number, Picoseconds from, Picoseconds until);
-  /// An error that goes on may show until then.
-  void lasts(std::size_t number, Picoseconds until);
 
   // Of the receiver's link clock; edges and times increase.
 

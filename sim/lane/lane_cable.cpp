@@ -180,7 +180,6 @@ void LaneCable::begin_outages(const Sent& sent) {
   for (const std::size_t i : outages_) {
     if (pulled && !schedule_.outage(i).pulled) continue;  // nothing is stuck on what is not there
     account_.injected(errors_.outage(sent.number, i), now, trained);
-    account_.lasts(errors_.outage(sent.number, i), trained);
   }
   if (pulled) outages_.clear();
   const bool broken = pulled && !silent;

@@ -18,14 +18,14 @@ import sys
 MOST_TWICE = 0.02  # of the statements, with --newer
 
 
-def functions(folder, module):
-    """{(name without instance, instance): its statements} of the code that runs at evaluations."""
+def functions(folder, module, parameters=""):
+    """{(name without instance, instance): its statements} of the code that runs at evaluations. A module with other
+    parameters than its own has some of them in its name, as link__L4; `parameters`: an expression for these."""
     found = {}
     # Files of former runs lie there too: the list says which ones are compiled.
     sources = {p for list_ in folder.rglob("V*.files.cmake") for p in re.findall(r'"([^"]+\.cpp)"', list_.read_text())}
     for path in sorted(folder.rglob(f"V*_{module}__*.cpp")):
-        # A module with other parameters than its own has some of them in its name: link__L4.
-        name = rf"_{module}__([A-Z]\w*?__)?(DepSet_\w+__)?\d+\.cpp$"
+        name = rf"_{module}__{parameters}(DepSet_\w+__)?\d+\.cpp$"
         if not re.search(name, path.name) or str(path.resolve()) not in sources:
             continue
         parts = re.split(r"^(?:VL_INLINE_OPT )?void (\S+)\(.*\{$", path.read_text(), flags=re.MULTILINE)
@@ -37,7 +37,7 @@ def functions(folder, module):
 
 
 def main(folder, module, newer):
-    found = functions(pathlib.Path(folder), module)
+    found = functions(pathlib.Path(folder), module) or functions(pathlib.Path(folder), module, r"[A-Z]\w*?__")
     if not found:
         print(f"no code of {module} in {folder}: is it built, and {module} not inlined?")
         return 1
