@@ -6,6 +6,10 @@
  * of these functions itself keeps its own. */
 #undef _FORTIFY_SOURCE
 #define _GNU_SOURCE
+/* No copies of vprintf() and putchar() in stdio.h to be inlined: those below take their place. */
+#ifndef __NO_INLINE__
+#define __NO_INLINE__ 1
+#endif
 #include "sw/program/host.h"
 
 #include <errno.h>
@@ -35,7 +39,9 @@ HT_OWN FILE* stderr;
 
 /* Before every other constructor of the program: those may print already. */
 #pragma GCC diagnostic push
+#ifndef __clang__
 #pragma GCC diagnostic ignored "-Wprio-ctor-dtor"
+#endif
 __attribute__((constructor(50))) static void attach(void) {
   host = hypertorus_attach_4();
   stdout = host->standard_output;
