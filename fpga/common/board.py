@@ -8,6 +8,7 @@
     ./hypertorus board --port /dev/ttyUSB1 --test 5 --inject 100000    with every 100,000th bit flipped on its way out
     ./hypertorus board --port /dev/ttyUSB1 --port /dev/ttyUSB3 --test 60   two boards, end A of each cabled to the other's
     ./hypertorus board --port /dev/ttyUSB1 --read A.STATUS --write A.INJECT_PERIOD=2003
+    ./hypertorus board --port /dev/ttyUSB1 --board BOARD --read node.SCRATCH --read node.0x408    of the node behind the links, where there is one
     ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
@@ -34,8 +35,6 @@ from tools import BoardError, FAILED, MISSING, ROOT, USAGE
 WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
-ENABLE, TRAFFIC, CLEAR = 1, 2, 16      # CONTROL
-OUTSTANDING = 4                        # STATUS
 ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
 CONFIDENCE = 0.95
 
@@ -99,13 +98,19 @@ class Line:
         self.ask(bytes([ord("W"), address]) + value.to_bytes(4, "little"))
 
 
+def registers_of(path):
+    with open(ROOT / path, "rb") as f:
+        return {r["name"]: r for r in tomllib.load(f)["register"]}
+
+
 class Board:
     def __init__(self, name, port, any_sources):
         self.name = name
         self.about = build.load(name)
-        with open(ROOT / self.about["registers"], "rb") as f:
-            self.registers = {r["name"]: r for r in tomllib.load(f)["register"]}
+        self.registers = registers_of(self.about["registers"])
+        self.node = registers_of(self.about["node"]["registers"]) if "node" in self.about else {}
         self.ends = self.about["ends"]
+        self.looped = self.about.get("looped", "")      # ends that are cabled to themselves inside of the board
         self.line = Line(port, self.about["baud"])
         identity = self.line.read(IDENTITY)
         if identity != self.about["identity"]:
@@ -118,17 +123,22 @@ class Board:
                                     f"./hypertorus fpga {name} --program, or say --any-sources")
 
     def address(self, name):
-        """Of 'A.STATUS', or of a number."""
+        """Of 'A.STATUS', or of a number; of 'node.SCRATCH' or 'node.0x9', the register in which the node's one is seen."""
         end, _, register = name.partition(".")
         if end in self.ends and register in self.registers:
             return self.ends[end] + self.registers[register]["address"]
+        behind = end == "node" and bool(self.node)
         try:
-            number = int(name, 0)
+            number = self.node[register]["address"] if behind and register in self.node else int(register if behind else name, 0)
         except ValueError:
             number = -1
-        if not 0 <= number <= 0xFF:
+        if not 0 <= number <= (0xFFF if behind else 0xFF):
+            more = "; or node, a point and a number up to 0xfff or a register's name" if self.node else ""
             raise BoardError(USAGE, f"no register {name}: a number up to 0xff, or {' or '.join(self.ends)}, a point and one of "
-                                    + ", ".join(self.registers))
+                                    + ", ".join(self.registers) + more)
+        if behind:
+            self.line.write(self.about["node"]["address"], number)
+            return self.about["node"]["address"] + 1
         return number
 
     def read(self, name):
@@ -137,9 +147,19 @@ class Board:
     def write(self, name, value):
         self.line.write(self.address(name), value)
 
+    def field(self, register, name):
+        """A field of an end's register, and its bits in place."""
+        field = next(f for f in self.registers[register]["fields"] if f["name"] == name)
+        high, _, low = field["bits"].partition(":")
+        return field, (2 << int(high)) - (1 << int(low or high))
+
+    def command(self, *names):
+        """For an end's CONTROL."""
+        return sum(self.field("CONTROL", name)[1] for name in names)
+
     def state(self, status):
-        field = next(f for f in self.registers["STATUS"]["fields"] if f["name"] == "STATE")
-        return {number: name for name, number in field["values"].items()}.get(status & 3, "?")
+        field, mask = self.field("STATUS", "STATE")
+        return {number: name for name, number in field["values"].items()}.get(status & mask, "?")
 
 
 class End:
@@ -147,6 +167,7 @@ class End:
 
     def __init__(self, label, board, end):
         self.label, self.board, self.end = label, board, end
+        self.unit = board.about.get("unit", "words")
         self.partner = self
 
     def read(self, register):
@@ -158,16 +179,26 @@ class End:
     def all(self):
         return {name: self.read(name) for name in self.board.registers}
 
+    def command(self, *names):
+        self.write("CONTROL", self.board.command(*names))
+
     def state(self):
         return self.board.state(self.read("STATUS"))
 
+    def outstanding(self):
+        return self.read("STATUS") & self.board.field("STATUS", "OUTSTANDING")[1] != 0
+
 
 def ends_of(boards, first_only):
-    """All ends, each with its partner: the other one of its pair of a single board, the same one of the other board of two."""
+    """All ends, each with its partner: the other one of its pair of a single board, or itself; the same one of the other board
+    of two, if it is not looped inside."""
     names = [list(board.ends)[:1] if first_only else list(board.ends) for board in boards]
     ends = [[End(end if len(boards) == 1 else f"{n + 1}.{end}", board, end) for end in names[n]]
             for n, board in enumerate(boards)]
-    pairs = zip(ends[0][::2], ends[0][1::2]) if len(boards) == 1 else zip(*ends)
+    if len(boards) == 2:
+        pairs = [(one, other) for one, other in zip(*ends) if one.end not in boards[0].looped]
+    else:
+        pairs = [] if boards[0].looped else zip(ends[0][::2], ends[0][1::2])
     for one, other in pairs:
         one.partner, other.partner = other, one
     return [end for group in ends for end in group]
@@ -178,7 +209,7 @@ def table(ends):
     values = {e.label: e.all() for e in ends}
     print(f"{'':<16}" + "".join(f"{'end ' + e.label:>12}" for e in ends))
     for name in ends[0].board.registers:
-        cells = [e.board.state(v[name]) if name == "STATUS" else f"{v[name]:08x}" if "CHECKSUM" in name or name == "CONTROL"
+        cells = [e.board.state(v[name]) if name == "STATUS" else f"{v[name]:08x}" if "CHECKSUM" in name or name in ("CONTROL", "LANES")
                  else f"{v[name]:,}" for e, v in zip(ends, values.values())]
         print(f"{name:<16}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
     return values
@@ -212,7 +243,8 @@ class Totals:
 def result_row(end, totals):
     """One end's counts, and the rate of errors on its line."""
     row = {"end": end.label} | {name.lower(): count for name, count in totals[end].counts.items()}
-    row["bits"] = (row["checked"] + row["damaged"]) * end.board.about["word_bits"]
+    about = end.board.about
+    row["bits"] = row["checked"] * about["word_bits"] + row["damaged"] * about.get("damaged_bits", about["word_bits"])
     row["bit_error_rate"] = row["damaged"] / row["bits"] if row["bits"] else None
     # With no error in n bits the rate is below this with that confidence: (1 - rate)^n = 1 - confidence.
     row["below"] = -math.log(1 - CONFIDENCE) / row["bits"] if row["bits"] and not row["damaged"] else None
@@ -224,11 +256,11 @@ def faults_of(end, totals):
     counts, sent = totals[end].counts, totals[end.partner].counts["SENT"]
     checksum, theirs = end.read("RX_CHECKSUM"), end.partner.read("TX_CHECKSUM")
     if counts["WRONG"]:
-        yield f"end {end.label}: {counts['WRONG']} words were not the next of the sequence"
+        yield f"end {end.label}: {counts['WRONG']} {end.unit} were not the next of the sequence"
     if counts["CHECKED"] != sent:
-        yield f"end {end.label}: {counts['CHECKED']} words came of {sent} that end {end.partner.label} sent"
+        yield f"end {end.label}: {counts['CHECKED']} {end.unit} came of {sent} that end {end.partner.label} sent"
     elif sent == 0:
-        yield f"end {end.label}: no word came"
+        yield f"end {end.label}: no {end.unit} came"
     if checksum != theirs:
         yield f"end {end.label}: checksum {checksum:08x}, end {end.partner.label} sent {theirs:08x}"
 
@@ -237,16 +269,17 @@ def test(ends, seconds, inject):
     """Words both ways for so long; a row an end, and what was not as it should be."""
     for end in ends:
         end.write("INJECT_PERIOD", 0)
-        end.write("CONTROL", ENABLE)
+        end.command("ENABLE")
     if not wait_until(lambda: all(end.state() == "UP" for end in ends), 10):
         states = ", ".join(f"end {end.label} {end.state()}" for end in ends)
         raise BoardError(NO_LINK, f"no link after 10 s ({states}): are the ends cabled?")
     for end in ends:
-        end.write("CONTROL", ENABLE | CLEAR)
+        end.command("ENABLE", "CLEAR")
     totals = {end: Totals(end) for end in ends}
     for end in ends:
-        end.write("INJECT_PERIOD", inject)
-        end.write("CONTROL", ENABLE | TRAFFIC)
+        # the board counts in units of so many bits
+        end.write("INJECT_PERIOD", -(-inject // end.board.about.get("inject_bits", 1)))
+        end.command("ENABLE", "TRAFFIC")
     begin = time.monotonic()
     while (passed := time.monotonic() - begin) < seconds:
         if sys.stderr.isatty():
@@ -256,23 +289,23 @@ def test(ends, seconds, inject):
             total.look()
     for end in ends:
         end.write("INJECT_PERIOD", 0)
-        end.write("CONTROL", ENABLE)
-    if not wait_until(lambda: all(end.read("STATUS") & OUTSTANDING == 0 for end in ends), 5):
-        raise BoardError(NO_LINK, "words are still not acknowledged 5 s after the last one: was a cable pulled?")
+        end.command("ENABLE")
+    if not wait_until(lambda: not any(end.outstanding() for end in ends), 5):
+        raise BoardError(NO_LINK, f"{ends[0].unit} are still not acknowledged 5 s after the last one: was a cable pulled?")
     for total in totals.values():
         total.look()
     rows = [result_row(end, totals) for end in ends]
     faults = [fault for end in ends for fault in faults_of(end, totals)]
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    print(f"{'end':<4}{'words':>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  bit error rate")
+    print(f"{'end':<4}{ends[0].unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  bit error rate")
     for row in rows:
         rate = f"below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
                f"{row['bit_error_rate']:.1e}" if row["bits"] else "-"
         print(f"{row['end']:<4}{row['checked']:>14,}{row['bits']:>18,}{row['wrong']:>7}{row['damaged']:>9}{row['resent']:>8}"
               f"{row['injected']:>9}  {rate}")
     print("verdict        " + ("; ".join(faults) if faults else
-                               "every word came once, in order, unaltered; checksums of both ends agree"))
+                               f"all {ends[0].unit} came once, in order, unaltered; checksums of both ends agree"))
     return rows, faults
 
 
@@ -331,8 +364,8 @@ def main():
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--port", action="append", help="the serial line, such as /dev/ttyUSB1; twice for two boards")
     where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
-    parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), ulx3s")
-    parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in quarters of a bit, 0 to 200 (5)")
+    parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), or any that hypertorus fpga --list names")
+    parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in half periods of the board's fastest clock (hx8k: quarters of a bit), 0 to 200 (5)")
     parser.add_argument("--simulator", help=argparse.SUPPRESS)
     parser.add_argument("--both", action="store_true", help="of two boards, all ends are cabled to one another, not ends A alone")
     parser.add_argument("--watch", action="store_true", help="show the link ends every second, until Ctrl-C")
@@ -351,7 +384,7 @@ def main():
         if not 0 <= options.inject < 1 << 24:
             raise BoardError(USAGE, f"--inject {options.inject}: 0 to 16777215 bits from one flipped bit to the next")
         if not 0 <= options.delay <= 200:
-            raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 quarters of a bit")
+            raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 half periods of the board's fastest clock")
         if options.port and len(options.port) > 2:
             raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
         name = result["board"]

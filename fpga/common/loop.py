@@ -69,7 +69,7 @@ def compile_lockstep(name, board, folder):
     runtime = [f"{root}/include/{f}" for f in ("verilated.cpp", "verilated_threads.cpp")]
     ours = [loop / "lockstep.cpp", ROOT / "sim/board/board.cpp", ROOT / "sim/board" / f"{name}.cpp", ROOT / "tests/fpga/cabled_board.cpp"]
     tools.run(4, 4, "compiled", ["g++", "-std=c++20", "-O1", "-w", f"-I{ROOT}", f"-I{model}", f"-I{root}/include", f"-I{root}/include/vltstd",
-                               "-DHYPERTORUS_BOARD_BAUD_BITS=50", *map(str, model.glob("*.cpp")), *map(str, ours), *runtime,
+                               "-DHYPERTORUS_BOARD_BAUD_STEPS=200", *map(str, model.glob("*.cpp")), *map(str, ours), *runtime,
                                "-lfmt", "-pthread", "-o", str(folder / "lockstep_run")], folder / "g++.log", folder)
 
 

@@ -12,6 +12,8 @@ module ulx3s_clocks (
     // Flip-flops of an ECP5 are 0 when the bitstream has come.
     reg [16:0] wait_reg;
     wire       locked, lock;
+    wire [1:0] no_clk;
+    wire       unused = &{1'b0, no_clk, 1'b0};
 
     assign rst = !wait_reg[16];
 
@@ -22,9 +24,10 @@ module ulx3s_clocks (
         .CLKOP_ENABLE("ENABLED"), .CLKOP_DIV(6), .CLKOP_CPHASE(2), .CLKOP_FPHASE(0),
         .CLKOS_ENABLE("ENABLED"), .CLKOS_DIV(12), .CLKOS_CPHASE(2), .CLKOS_FPHASE(0)
     ) pll (
-        .CLKI(ref_clk), .CLKFB(sample_clk), .CLKOP(sample_clk), .CLKOS(clk), .LOCK(lock), .RST(1'b0), .STDBY(1'b0),
+        .CLKI(ref_clk), .CLKFB(sample_clk), .CLKOP(sample_clk), .CLKOS(clk),
+        .CLKOS2(no_clk[0]), .CLKOS3(no_clk[1]), .LOCK(lock), .RST(1'b0), .STDBY(1'b0),
         .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b0), .PHASESTEP(1'b0), .PHASELOADREG(1'b0),
-        .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0), .ENCLKOS(1'b0));
+        .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0), .ENCLKOS(1'b0), .ENCLKOS2(1'b0), .ENCLKOS3(1'b0));
 
     cdc_bits #(.WIDTH(1)) settle (.clk(clk), .rst(1'b0), .src(lock), .dst(locked));
 

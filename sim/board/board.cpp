@@ -16,7 +16,7 @@ bool Board::drive_line() {
     to_board_.pop_front();
     sent_left_ = steps_a_character();
   }
-  const int bit = (steps_a_character() - sent_left_) / steps_a_baud_;
+  const int bit = (steps_a_character() - sent_left_) / shape_.steps_a_baud;
   --sent_left_;
   return (frame_ >> bit & 1) != 0;
 }
@@ -24,9 +24,9 @@ bool Board::drive_line() {
 void Board::hear_line(bool line) {
   if (bits_left_ == 0 && line_ && !line) {
     bits_left_ = 10;
-    steps_left_ = steps_a_baud_ / 2;
+    steps_left_ = shape_.steps_a_baud / 2;
   } else if (bits_left_ > 0 && --steps_left_ == 0) {
-    steps_left_ = steps_a_baud_;
+    steps_left_ = shape_.steps_a_baud;
     shift_ = shift_ >> 1 | (line ? 1U << 9 : 0);
     if (--bits_left_ == 0) received_.push_back(static_cast<std::uint8_t>(shift_ >> 1));
   }

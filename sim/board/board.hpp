@@ -6,35 +6,42 @@
 
 namespace ht::board {
 
-/// The top of a board that tests cables (fpga/*, rtl/qcdoc/tester), as it is synthesised, PLLs and
-/// pins modelled, and the host's end of its serial line. A step is half a period of the sampling
-/// clock; a bit of a link takes four of them.
+/// Of a board that tests cables.
+struct Shape {
+  unsigned ends = 0;         ///< wires, each with a pin out and one in
+  int steps_a_bit = 0;       ///< of such a wire
+  int steps_a_baud = 0;      ///< of the serial line; those of the board itself would take long
+  unsigned reset_steps = 0;  ///< until it has left its reset, at the latest
+  bool to_itself =
+      false;  ///< by itself a wire is cabled to itself, not to the other one of its pair
+};
+
+/// The top of such a board (fpga/*, rtl/*/tester), as it is synthesised, PLLs and pins modelled,
+/// and the host's end of its serial line. A step is half a period of its fastest clock.
 class Board {
  public:
-  static constexpr int steps_a_bit = 4;
-
   virtual ~Board() = default;
   Board(const Board&) = delete;
   Board& operator=(const Board&) = delete;
 
-  /// Of links; end i's pins are bit i of what follows. Ends 2i and 2i + 1 have clocks of their own.
-  virtual unsigned ends() const = 0;
+  const Shape& shape() const { return shape_; }
+  /// What a wire is cabled to when the board is by itself.
+  unsigned partner(unsigned end) const { return shape_.to_itself ? end : end ^ 1; }
+  /// Wire i is bit i.
   virtual std::uint32_t out() const = 0;
   virtual unsigned leds() const = 0;
 
-  /// With these levels on the link ends' pins.
+  /// With these levels on the wires' pins.
   void step(std::uint32_t in);
 
-  int steps_a_character() const { return 10 * steps_a_baud_; }
+  int steps_a_character() const { return 10 * shape_.steps_a_baud; }
   /// A character for the board, behind those that are being sent.
   void send(std::uint8_t character) { to_board_.push_back(character); }
   /// Characters that came from the board since the last call.
   std::vector<std::uint8_t> take_received();
 
  protected:
-  /// Bits of a link in one of the serial line. With those of the board a character takes long; the
-  /// Verilated top mostly has fewer.
-  explicit Board(int link_bits_a_baud) : steps_a_baud_(steps_a_bit * link_bits_a_baud) {}
+  explicit Board(const Shape& shape) : shape_(shape) {}
 
  private:
   /// Half a period with these levels on its pins; the level of the board's end of the serial line.
@@ -42,7 +49,7 @@ class Board {
   bool drive_line();
   void hear_line(bool line);
 
-  int steps_a_baud_;
+  Shape shape_;
   std::deque<std::uint8_t> to_board_;
   unsigned frame_ = 0;  ///< that is being sent: start bit, character, stop bit
   int sent_left_ = 0;   ///< steps of it

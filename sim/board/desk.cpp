@@ -97,7 +97,8 @@ struct Desk {
       place.in = 0;
       // Of one board the ends of a pair are cabled, of two each end to the same one of the other.
       for (unsigned end = 0; end < place.wires.size(); ++end)
-        if (place.wires[end].pass((from >> (n == 1 ? end ^ 1 : end) & 1) != 0) && plugged)
+        if (place.wires[end].pass((from >> (n == 1 ? place.board->partner(end) : end) & 1) != 0) &&
+            plugged)
           place.in |= 1U << end;
     }
     for (Place& place : places) place.board->step(place.in);
@@ -127,7 +128,7 @@ void run(const MakeBoard& make, unsigned boards, unsigned delay) {
   Desk desk;
   for (unsigned i = 0; i < boards; ++i) {
     auto board = make();
-    std::vector<Wire> wires(board->ends(), Wire(delay));
+    std::vector<Wire> wires(board->shape().ends, Wire(delay));
     desk.places.push_back({std::move(board), std::make_unique<PseudoTerminal>(), std::move(wires)});
   }
   for (const auto& place : desk.places) fmt::print("port {}\n", place.line->name());

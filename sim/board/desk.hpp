@@ -16,10 +16,10 @@ using MakeBoard = std::function<std::unique_ptr<Board>()>;
 ///
 ///   board_NAME [--boards 1|2] [--delay D]
 ///
-/// D: of every cable, in half periods of the sampling clock. One board: its ends are cabled in
-/// pairs, A and B, C and D; two: each end to the same one of the other board. First, a line
-/// "port /dev/pts/N" for each board is printed. Lines read: "unplug", "plug"; at the end of input
-/// the boards are switched off. Exit codes: 0, 2 usage, 12 no terminal.
+/// D: of every cable, in half periods of the fastest clock. One board: its ends are cabled in
+/// pairs, A and B, C and D, or to themselves (Board::partner); two: each end to the same one of the
+/// other board. First, a line "port /dev/pts/N" for each board is printed. Lines read: "unplug",
+/// "plug"; at the end of input the boards are switched off. Exit codes: 0, 2 usage, 12 no terminal.
 int desk_main(int argc, char** argv, const std::string& title, const MakeBoard& make);
 
 }  // namespace ht::board

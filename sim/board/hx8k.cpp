@@ -1,38 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/board/hx8k.hpp"
-
 #include <Vhx8k_qcdoc.h>
-#include <verilated.h>
+
+#include "sim/board/top.hpp"
+#include "sim/board/tops.hpp"
 
 namespace ht::board {
+namespace {
+struct Pins {
+  static CData& reference(Vhx8k_qcdoc& top) { return top.clk12; }
+  static void drive(Vhx8k_qcdoc& top, std::uint32_t in) {
+    top.a_in = in & 1;
+    top.b_in = in >> 1 & 1;
+  }
+  static std::uint32_t out(const Vhx8k_qcdoc& top) {
+    return static_cast<std::uint32_t>(top.b_out << 1 | top.a_out);
+  }
+};
+}  // namespace
 
-Hx8k::Hx8k()
-    : Board(HYPERTORUS_BOARD_BAUD_BITS),
-      context_(std::make_unique<VerilatedContext>()),
-      top_(std::make_unique<Vhx8k_qcdoc>(context_.get())) {
-  top_->rxd = 1;
-  top_->clk12 = 0;
-  top_->eval();
-}
-
-Hx8k::~Hx8k() {
-  top_->final();
-}
-
-std::uint32_t Hx8k::out() const {
-  return static_cast<std::uint32_t>(top_->b_out << 1 | top_->a_out);
-}
-unsigned Hx8k::leds() const {
-  return top_->led;
-}
-
-bool Hx8k::evaluate(std::uint32_t in, bool rxd) {
-  top_->rxd = rxd;
-  top_->a_in = in & 1;
-  top_->b_in = in >> 1 & 1;
-  top_->clk12 = !top_->clk12;
-  top_->eval();
-  return top_->txd != 0;
+std::unique_ptr<Board> make_hx8k() {
+  return std::make_unique<VerilatedBoard<Vhx8k_qcdoc, Pins>>(
+      Shape{.ends = 2,
+            .steps_a_bit = 4,
+            .steps_a_baud = HYPERTORUS_BOARD_BAUD_STEPS,
+            .reset_steps = 4 * ((1U << 16) + 16)});
 }
 
 }  // namespace ht::board

@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/board/ulx3s.hpp"
-
 #include <Vulx3s_qcdoc.h>
-#include <verilated.h>
+
+#include "sim/board/top.hpp"
+#include "sim/board/tops.hpp"
 
 namespace ht::board {
+namespace {
+struct Pins {
+  static CData& reference(Vulx3s_qcdoc& top) { return top.clk25; }
+  static void drive(Vulx3s_qcdoc& top, std::uint32_t in) { top.line_in = static_cast<CData>(in); }
+  static std::uint32_t out(const Vulx3s_qcdoc& top) { return top.line_out; }
+};
+}  // namespace
 
-Ulx3s::Ulx3s()
-    : Board(HYPERTORUS_BOARD_BAUD_BITS),
-      context_(std::make_unique<VerilatedContext>()),
-      top_(std::make_unique<Vulx3s_qcdoc>(context_.get())) {
-  top_->rxd = 1;
-  top_->clk25 = 0;
-  top_->eval();
-}
-
-Ulx3s::~Ulx3s() {
-  top_->final();
-}
-
-std::uint32_t Ulx3s::out() const {
-  return top_->line_out;
-}
-unsigned Ulx3s::leds() const {
-  return top_->led;
-}
-
-bool Ulx3s::evaluate(std::uint32_t in, bool rxd) {
-  top_->rxd = rxd;
-  top_->line_in = static_cast<CData>(in);
-  top_->clk25 = !top_->clk25;
-  top_->eval();
-  return top_->txd != 0;
+std::unique_ptr<Board> make_ulx3s() {
+  return std::make_unique<VerilatedBoard<Vulx3s_qcdoc, Pins>>(
+      Shape{.ends = 6,
+            .steps_a_bit = 4,
+            .steps_a_baud = HYPERTORUS_BOARD_BAUD_STEPS,
+            .reset_steps = 4 * ((1U << 16) + 16)});
 }
 
 }  // namespace ht::board

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
-one that is made up, whose counters say what no good board's do: board_program_test.py ROOT BOARD_HX8K BOARD_ULX3S"""
+one that is made up, whose counters say what no good board's do: board_program_test.py ROOT BOARD_HX8K BOARD_ULX3S
+BOARD_ULX3S_QPACE"""
 import binascii
 import json
 import os
@@ -14,7 +15,7 @@ import time
 import tomllib
 import tty
 
-ROOT, HX8K, ULX3S = pathlib.Path(sys.argv[1]), sys.argv[2], sys.argv[3]
+ROOT, HX8K, ULX3S, ULX3S_QPACE = pathlib.Path(sys.argv[1]), *sys.argv[2:5]
 PROGRAM = ROOT / "fpga" / "common" / "board.py"
 FOLDER = tempfile.TemporaryDirectory()
 JSON = pathlib.Path(FOLDER.name) / "board.json"
@@ -106,7 +107,7 @@ def one_simulated_board():
         out, _, document = run(*port, "--write", "2=0xdeadbeef", "--read", "2", "--read", "0", "--read", "A.STATUS")
         assert document["read"] == {"2": 0xDEADBEEF, "0": 0x48545142, "A.STATUS": document["read"]["A.STATUS"]}
         out, document = tested(lambda row: row["checked"] > 500, *port)
-        assert "every word came once" in out
+        assert "all words came once" in out
         for row in document["test"]:
             assert row["wrong"] == row["damaged"] == row["injected"] == 0
             assert row["bits"] == 72 * row["checked"] and 2.99 < row["below"] * row["bits"] < 3.0
@@ -128,13 +129,32 @@ def a_board_of_six_ends():
         out, _, document = run(*port)
         assert out.count("DOWN") == 6 and list(document["ends"]) == list("ABCDEF")
         out, document = tested(lambda row: row["checked"] > 100 and row["injected"] > 0, *port, "--inject", "2003")
-        assert "every word came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
+        assert "all words came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
         assert all(row["wrong"] == 0 for row in document["test"])
         assert "--board ulx3s says so" in run("--port", desk.ports[0], code=15)[1]
     # Each end of one board to the same one of the other.
     with Simulated(2, ULX3S) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
         _, _, document = run(*ports, "--board", "ulx3s", "--both", "--test", "0.5")
+        assert [row["end"] for row in document["test"]] == [f"{n}.{end}" for n in (1, 2) for end in "ABCDEF"]
+
+
+def a_board_with_a_node():
+    with Simulated(1, ULX3S_QPACE) as desk:
+        port = ("--port", desk.ports[0], "--board", "ulx3s_qpace")
+        out, _, document = run(*port, "--write", "node.SCRATCH=0xdeadbeef", "--read", "node.9", "--read", "node.ID")
+        assert document["read"] == {"node.9": 0xDEADBEEF, "node.ID": 0x51504E57}, document
+        assert "a number up to 0xfff" in run(*port, "--read", "node.0x1000", code=2)[1]
+        assert "register 0xc1" in run(*port, "--read", "node.0xA", code=5)[1]
+        out, document = tested(lambda row: row["checked"] > 20 and row["injected"] > 0 and row["resent"] > 0, *port, "--inject", "20003")
+        assert "all packets came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
+        assert all(row["wrong"] == 0 for row in document["test"])
+    # Of two boards the cabled end, and with --both those that are looped inside, too.
+    with Simulated(2, ULX3S_QPACE) as desk:
+        ports = [w for port in desk.ports for w in ("--port", port)]
+        _, _, document = run(*ports, "--board", "ulx3s_qpace", "--test", "0.5")
+        assert [row["end"] for row in document["test"]] == ["1.A", "2.A"]
+        _, _, document = run(*ports, "--board", "ulx3s_qpace", "--both", "--test", "0.5")
         assert [row["end"] for row in document["test"]] == [f"{n}.{end}" for n in (1, 2) for end in "ABCDEF"]
 
 
@@ -189,6 +209,7 @@ def main():
         return 10
     one_simulated_board()
     a_board_of_six_ends()
+    a_board_with_a_node()
     two_boards_cabled_and_unplugged()
     bad_boards_and_arguments()
     print("the board's program: all good")

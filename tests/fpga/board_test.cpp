@@ -5,8 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/board/hx8k.hpp"
-#include "sim/board/ulx3s.hpp"
+#include "sim/board/tops.hpp"
 #include "sw/qcdoc/registers.hpp"
 #include "tests/fpga/cabled_board.hpp"
 
@@ -28,20 +27,15 @@ struct Kind {
   CabledBoard cabled(unsigned delay) const { return {make(), delay}; }
 };
 
-template <class Top>
-std::unique_ptr<ht::board::Board> make() {
-  return std::make_unique<Top>();
-}
-
 Kind any_kind() {
   return GENERATE(Kind{"hx8k",
-                       make<ht::board::Hx8k>,
+                       ht::board::make_hx8k,
                        0x48545142,
                        HYPERTORUS_HX8K_HASH,
                        {0x40, 0x80},
                        {0x50, 0x90}},
                   Kind{"ulx3s",
-                       make<ht::board::Ulx3s>,
+                       ht::board::make_ulx3s,
                        0x48545155,
                        HYPERTORUS_ULX3S_HASH,
                        {0x40, 0x80, 0x50, 0x90, 0x60, 0xA0},

@@ -8,20 +8,30 @@
 
 namespace ht::test {
 
+CabledBoard::CabledBoard(std::unique_ptr<board::Board> board, unsigned delay, unsigned skew)
+    : board_(std::move(board)) {
+  for (unsigned end = 0; end < board_->shape().ends; ++end)
+    wires_.emplace_back(delay + 1 + skew * end, false);
+}
+
 void CabledBoard::step() {
   const std::uint32_t out = board_->out();
-  // to the other end of its pair
-  wires_.push_back((out & 0x55555555) << 1 | (out >> 1 & 0x55555555));
-  board_->step(plugged_ ? wires_.front() : 0);
-  wires_.pop_front();
+  std::uint32_t in = 0;
+  for (unsigned end = 0; end < wires_.size(); ++end) {
+    wires_[end].push_back((out >> board_->partner(end) & 1) != 0);
+    if (wires_[end].front() && plugged_) in |= 1U << end;
+    wires_[end].pop_front();
+  }
+  board_->step(in);
 }
 
 void CabledBoard::run(std::uint64_t bits) {
-  for (std::uint64_t i = 0; i < board::Board::steps_a_bit * bits; ++i) step();
+  for (std::uint64_t i = 0; i < static_cast<unsigned>(board_->shape().steps_a_bit) * bits; ++i)
+    step();
 }
 
 void CabledBoard::wait_for_reset() {
-  run((1u << 16) + 16);
+  for (unsigned i = 0; i < board_->shape().reset_steps; ++i) step();
 }
 
 std::vector<std::uint8_t> CabledBoard::talk(const std::vector<std::uint8_t>& request,

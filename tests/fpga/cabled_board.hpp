@@ -10,16 +10,15 @@
 
 namespace ht::test {
 
-/// A board, its link ends cabled in pairs, and a host at its serial line.
+/// A board, its wires cabled to one another or to themselves, and a host at its serial line.
 class CabledBoard {
  public:
-  /// `delay` of all cables, in half periods of the sampling clock: 0 to 200.
-  CabledBoard(std::unique_ptr<board::Board> board, unsigned delay)
-      : board_(std::move(board)), wires_(delay + 1, 0) {}
+  /// Delays in steps: of wire i `delay + i * skew`.
+  CabledBoard(std::unique_ptr<board::Board> board, unsigned delay, unsigned skew = 0);
 
   /// Until the board has left its reset.
   void wait_for_reset();
-  /// For so many bits of the links.
+  /// For so many bits of a wire.
   void run(std::uint64_t bits);
   void plug(bool plugged) { plugged_ = plugged; }
 
@@ -35,7 +34,7 @@ class CabledBoard {
   std::uint32_t ask(std::vector<std::uint8_t> request);
 
   std::unique_ptr<board::Board> board_;
-  std::deque<std::uint32_t> wires_;  ///< levels of all ends on their way, the oldest first
+  std::vector<std::deque<bool>> wires_;  ///< levels on their way, the oldest first
   bool plugged_ = true;
 };
 

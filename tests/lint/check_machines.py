@@ -37,6 +37,7 @@ EXCEPTIONS = [
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
     ("fpga/hx8k/*", "a board, for one machine's links"),
     ("fpga/ulx3s/*", "a board, for one machine's links"),
+    ("fpga/ulx3s_qpace/*", "a board, with one machine's node"),
     ("tests/fpga/*", "boards, each with what it was built for"),
     ("sim/board/*", "boards, each with what it was built for"),
     ("examples/*.c", "lessons in a machine's own functions"),

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "sim/board/hx8k.hpp"
+#include "sim/board/tops.hpp"
 #include "sw/qcdoc/registers.hpp"
 #include "tests/fpga/cabled_board.hpp"
 
@@ -18,7 +18,7 @@ int main(int argc, char** argv) {
   constexpr std::uint32_t enable = 1, traffic = 2, up = 2;
   const std::uint32_t words = argc > 1 ? static_cast<std::uint32_t>(std::atoi(argv[1])) : 300;
   try {
-    ht::test::CabledBoard board(std::make_unique<ht::board::Hx8k>(), 7);
+    ht::test::CabledBoard board(ht::board::make_hx8k(), 7);
     board.wait_for_reset();
     for (const unsigned end : ends) board.write(end + tester::control, enable);
     board.run(3000);

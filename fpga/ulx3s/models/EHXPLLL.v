@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our model of an ECP5 PLL with two outputs, for simulations without delays: the reference is taken for the faster
-// output itself, so whoever simulates lets the pin run at that rate; the other output has half of it, with its edges on
-// edges of the first.
+// Our model of an ECP5 PLL, for simulations without delays: the reference is taken for the fastest output, CLKOP,
+// itself, so whoever simulates lets the pin run at that rate; the others are it, divided, with their edges on edges of
+// it. Their dividers are even multiples of CLKOP's.
 `default_nettype none
 // verilator lint_off UNUSEDSIGNAL
 // verilator lint_off UNUSEDPARAM
@@ -14,14 +14,24 @@ module EHXPLLL #(
     parameter CLKOP_CPHASE  = 0,
     parameter CLKOP_FPHASE  = 0,
     parameter CLKOS_ENABLE  = "DISABLED",
-    parameter CLKOS_DIV     = 8,
+    parameter CLKOS_DIV     = 16,
     parameter CLKOS_CPHASE  = 0,
-    parameter CLKOS_FPHASE  = 0
+    parameter CLKOS_FPHASE  = 0,
+    parameter CLKOS2_ENABLE = "DISABLED",
+    parameter CLKOS2_DIV    = 16,
+    parameter CLKOS2_CPHASE = 0,
+    parameter CLKOS2_FPHASE = 0,
+    parameter CLKOS3_ENABLE = "DISABLED",
+    parameter CLKOS3_DIV    = 16,
+    parameter CLKOS3_CPHASE = 0,
+    parameter CLKOS3_FPHASE = 0
 ) (
     input  wire CLKI,
     input  wire CLKFB,
     output wire CLKOP,
     output wire CLKOS,
+    output wire CLKOS2,
+    output wire CLKOS3,
     output wire LOCK,
     input  wire RST,
     input  wire STDBY,
@@ -32,14 +42,40 @@ module EHXPLLL #(
     input  wire PHASELOADREG,
     input  wire PLLWAKESYNC,
     input  wire ENCLKOP,
-    input  wire ENCLKOS
+    input  wire ENCLKOS,
+    input  wire ENCLKOS2,
+    input  wire ENCLKOS3
 );
-    reg half_reg;
+    // half a period of each output, in cycles of CLKOP
+    localparam [7:0] HALF_S  = CLKOS_DIV / CLKOP_DIV / 2;
+    localparam [7:0] HALF_S2 = CLKOS2_DIV / CLKOP_DIV / 2;
+    localparam [7:0] HALF_S3 = CLKOS3_DIV / CLKOP_DIV / 2;
 
-    assign CLKOP = CLKI;
-    assign CLKOS = half_reg;
-    assign LOCK  = 1'b1;
+    reg       s_reg, s2_reg, s3_reg;
+    reg [7:0] count_s_reg, count_s2_reg, count_s3_reg;
 
-    always @(posedge CLKI) half_reg <= !half_reg;
+    assign CLKOP  = CLKI;
+    assign CLKOS  = s_reg;
+    assign CLKOS2 = s2_reg;
+    assign CLKOS3 = s3_reg;
+    assign LOCK   = 1'b1;
+
+    always @(posedge CLKI) begin
+        count_s_reg  <= count_s_reg + 8'd1;
+        count_s2_reg <= count_s2_reg + 8'd1;
+        count_s3_reg <= count_s3_reg + 8'd1;
+        if (count_s_reg + 8'd1 >= HALF_S) begin
+            count_s_reg <= 8'd0;
+            s_reg       <= !s_reg;
+        end
+        if (count_s2_reg + 8'd1 >= HALF_S2) begin
+            count_s2_reg <= 8'd0;
+            s2_reg       <= !s2_reg;
+        end
+        if (count_s3_reg + 8'd1 >= HALF_S3) begin
+            count_s3_reg <= 8'd0;
+            s3_reg       <= !s3_reg;
+        end
+    end
 endmodule
 `default_nettype wire

@@ -3,12 +3,11 @@
 // behind one serial line. Even ends run on a_clk, odd ones on b_clk, so that two of different parity have clocks of
 // their own. A board's top adds clocks, samples of its pins, and nothing else.
 //
-//   rxd, txd <--> uart --> serial_bridge --+--> registers of the board      0x00 to 0x07
-//                 (a_clk)                  +--> ends A, C, E                0x40, 0x50, 0x60: 16 registers each
-//                                          +--> crossing --> ends B, D, F   0x80, 0x90, 0xA0
+//   rxd, txd <--> board_line ---+--> registers of the board      0x00 to 0x02
+//                 (a_clk)       +--> ends A, C, E                0x40, 0x50, 0x60: 16 registers each
+//                               +--> crossing --> ends B, D, F   0x80, 0x90, 0xA0
 //
-// Registers of the board: 0 IDENTITY, 1 SOURCE_HASH, 2 scratch. An address without a register is answered by an
-// error.
+// An address without a register is answered by an error.
 //
 // LEDs: {clock, out of reset, a wrong word arrived at an odd end, at an even end (latched), good words arrive at the
 // odd ends, at the even ones (blinking), all odd ends are UP, all even ones are UP}.
@@ -32,45 +31,14 @@ module qcdoc_cable_tester #(
     localparam PAIRS = ENDS / 2;
 
     // the serial line, and whom a request is for
-    wire        line, rx_valid, parity_error, framing_error, break_seen, rx_idle, tx_valid, tx_take, tx_idle;
-    wire [7:0]  rx_data, tx_data, address;
     wire        valid, write, ack, error;
+    wire [7:0]  address;
     wire [31:0] wdata, rdata;
-    wire        for_board = address[7:6] == 2'd0;
-    wire        for_a     = address[7:6] == 2'd1;
-    wire        for_b     = address[7:6] == 2'd2;
-
-    // a line without a cable is 1, and cdc_bits comes out of reset with 0
-    cdc_bits #(.WIDTH(1)) sync (.clk(a_clk), .rst(a_rst), .src(!rxd), .dst(line));
-    uart_rx rx (
-        .clk(a_clk), .rst(a_rst), .divisor(BAUD_CYCLES), .parity(1'b0), .even(1'b0), .rxd(!line), .valid(rx_valid),
-        .data(rx_data), .parity_error(parity_error), .framing_error(framing_error), .break_seen(break_seen),
-        .idle(rx_idle));
-    uart_tx tx (
-        .clk(a_clk), .rst(a_rst), .divisor(BAUD_CYCLES), .parity(1'b0), .even(1'b0), .two_stop(1'b0),
-        .valid(tx_valid), .data(tx_data), .take(tx_take), .txd(txd), .idle(tx_idle));
-    serial_bridge bridge (
-        .clk(a_clk), .rst(a_rst), .rx_valid(rx_valid && !framing_error), .rx_data(rx_data),
-        .tx_valid(tx_valid), .tx_data(tx_data), .tx_take(tx_take), .reg_valid(valid), .reg_write(write),
-        .reg_address(address), .reg_wdata(wdata), .reg_ack(ack), .reg_rdata(rdata), .reg_error(error));
-
-    // the board's own
-    reg  [31:0] scratch_reg, own;
-    reg         own_known, own_writable;
-    always @* begin
-        own          = 32'd0;
-        own_known    = 1'b1;
-        own_writable = 1'b0;
-        case (address[5:0])
-            6'd0: own = IDENTITY;
-            6'd1: own = SOURCE_HASH;
-            6'd2: begin
-                own          = scratch_reg;
-                own_writable = 1'b1;
-            end
-            default: own_known = 1'b0;
-        endcase
-    end
+    wire        for_a = address[7:6] == 2'd1;
+    wire        for_b = address[7:6] == 2'd2;
+    board_line #(.IDENTITY(IDENTITY), .SOURCE_HASH(SOURCE_HASH), .BAUD_CYCLES(BAUD_CYCLES)) host (
+        .clk(a_clk), .rst(a_rst), .rxd(rxd), .txd(txd), .valid(valid), .write(write), .address(address),
+        .wdata(wdata), .ack(ack), .rdata(rdata), .error(error));
 
     // a request of odd ends crosses to their clock, and its answer comes back
     reg         asked_reg, b_valid_reg, b_answered_reg;
@@ -116,9 +84,8 @@ module qcdoc_cable_tester #(
     endgenerate
 
     assign ack   = for_b ? b_done : valid;
-    assign rdata = for_a ? a_rdata[32*address[5:4] +: 32] : for_b ? b_answer[31:0] : own;
-    assign error = for_a ? a_error[address[5:4]] : for_b ? b_answer[32] :
-                   !for_board || !own_known || (write && !own_writable);
+    assign rdata = for_a ? a_rdata[32*address[5:4] +: 32] : b_answer[31:0];
+    assign error = for_a ? a_error[address[5:4]] : !for_b || b_answer[32];
 
     reg  [19:0] a_passed_reg, b_passed_reg;
     reg  [25:0] beat_reg;
@@ -134,15 +101,12 @@ module qcdoc_cable_tester #(
             a_passed_reg <= a_passed_reg + 20'd1;
         if (|a_failed)
             a_failed_reg <= 1'b1;
-        if (valid && write && for_board && address[5:0] == 6'd2)
-            scratch_reg <= wdata;
         led <= {beat_reg[25], !b_shown[3], b_shown[2], a_failed_reg, b_shown[1], a_passed_reg[19], b_shown[0], &a_up};
         if (a_rst) begin
             asked_reg    <= 1'b0;
             a_failed_reg <= 1'b0;
             a_passed_reg <= 20'd0;
             beat_reg     <= 26'd0;
-            scratch_reg  <= 32'd0;
         end
     end
 
@@ -167,9 +131,6 @@ module qcdoc_cable_tester #(
             b_up_reg       <= 1'b0;
         end
     end
-
-    // what a UART could say, and nobody asks here
-    wire unused = &{1'b0, parity_error, break_seen, rx_idle, tx_idle, 1'b0};
 
     initial begin
         if (ENDS != 2 && ENDS != 4 && ENDS != 6) begin

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a board's tester has in place of a processor and its memory: lines for the 48 channels of a QPACE node, and a
+// look at every line that comes, byte by byte. Not in the paper.
+//
+//   48 sequences --> lines, links in turn, channels of a link in turn --> pw_in   qpace_nwp
+//   48 sequences <-- compared <----------------------------------------- pw_out
+//   a channel whose credit is used up <-- notification <-----------------------/
+//
+// A channel's sequence is one of 32 bits and maximal length, a step a beat; a beat of state s is {~s, s ^ 5A5A5A5A,
+// halves of s exchanged, s}, and a line's place in memory, in units of 128 bytes, is {link, channel, low 15 bits of its
+// first state}: what comes is compared with what comes next, and where it is written, too. After a wrong line the
+// sequence goes on from that. A channel's first line after reset or `clear` begins its sequence.
+`default_nettype none
+module qpace_traffic (
+    input  wire         clk,
+    input  wire         rst,
+    input  wire [5:0]   traffic,         // link i sends
+    input  wire [5:0]   clear,           // pulse: what comes next on link i begins its sequences
+
+    // qpace_nwp
+    output wire         pw_in_valid,
+    input  wire         pw_in_ready,
+    output wire [31:0]  pw_in_addr,
+    output wire [127:0] pw_in_data,
+    output wire         pw_in_last,
+    input  wire [5:0]   pw_in_room,
+    input  wire         pw_out_valid,    // its ready is always 1
+    input  wire [38:0]  pw_out_addr,
+    input  wire [127:0] pw_out_data,
+    input  wire         pw_out_last,
+    input  wire         pw_out_notify,
+
+    output reg          came,            // pulse: a line came
+    output reg          wrong,           // with it: it was not the next one
+    output reg  [2:0]   came_link,
+    output reg          used,            // pulse: a credit of a channel is used up
+    output reg  [5:0]   used_channel     // {link, channel}
+);
+    localparam [31:0] TAPS = 32'hA3000000;     // x^32 + x^30 + x^26 + x^25 + 1
+
+    function [31:0] step(input [31:0] s);
+        step = {1'b0, s[31:1]} ^ (s[0] ? TAPS : 32'd0);
+    endfunction
+    function [127:0] beat_of(input [31:0] s);
+        beat_of = {~s, s ^ 32'h5A5A5A5A, s[15:0], s[31:16], s};
+    endfunction
+
+    // sequences begin with something else in each channel
+    reg  [6:0]  clear_reg;               // 64: done
+    wire        clearing = !clear_reg[6];
+    wire [31:0] seed     = {26'h155_5555, clear_reg[5:0]};
+
+    // ---- lines out
+    reg         busy_reg;
+    reg  [2:0]  link_reg, beat_reg;
+    reg  [17:0] channels_reg;            // of each link the channel of its next line
+    reg  [31:0] state_reg;
+    reg  [14:0] offset_reg;
+    wire        found;
+    wire [2:0]  choice;
+    wire [2:0]  channel_now  = channels_reg[3*link_reg +: 3];
+    wire [2:0]  channel_next = channels_reg[3*choice +: 3];
+    wire [31:0] stored;
+    wire        moves  = busy_reg && pw_in_ready;
+    wire        ends   = moves && beat_reg == 3'd7;
+
+    assign pw_in_valid = busy_reg;
+    assign pw_in_addr  = {4'd0, link_reg, channel_now, offset_reg, 7'd0};
+    assign pw_in_data  = beat_of(state_reg);
+    assign pw_in_last  = beat_reg == 3'd7;
+
+    select_next #(.N(6), .WIDTH(3)) turn (
+        .request(traffic & pw_in_room), .last(link_reg), .found(found), .choice(choice));
+    ram_small #(.WIDTH(32), .ADDRESS_BITS(6)) send_states (
+        .clk(clk), .wr_en(clearing || ends), .wr_address(clearing ? clear_reg[5:0] : {link_reg, channel_now}),
+        .wr_data(clearing ? seed : step(state_reg)), .rd_address({choice, channel_next}), .rd_data(stored));
+
+    always @(posedge clk) begin
+        if (!busy_reg && found && !clearing) begin
+            busy_reg   <= 1'b1;
+            link_reg   <= choice;
+            state_reg  <= stored;
+            offset_reg <= stored[14:0];
+        end
+        if (moves) begin
+            beat_reg  <= beat_reg + 3'd1;
+            state_reg <= step(state_reg);
+        end
+        if (ends) begin
+            busy_reg <= 1'b0;
+            channels_reg[3*link_reg +: 3] <= channel_now + 3'd1;
+        end
+        if (clearing)
+            clear_reg <= clear_reg + 7'd1;
+        if (rst) begin
+            busy_reg     <= 1'b0;
+            beat_reg     <= 3'd0;
+            link_reg     <= 3'd0;
+            channels_reg <= 18'd0;
+            clear_reg    <= 7'd0;
+        end
+    end
+
+    // ---- lines that come
+    reg  [47:0] synced_reg;              // the channel's sequence has begun
+    reg         bad_reg;                 // in the beats of this line before
+    reg  [2:0]  at_reg;                  // the beat that should come
+    reg  [31:0] wanted_reg;
+    reg  [27:7] place_reg;               // of the line
+    wire        beat    = pw_out_valid && !pw_out_notify;
+    wire        first   = at_reg == 3'd0;
+    wire [5:0]  channel = pw_out_addr[27:22];
+    wire [31:0] known;
+    wire [31:0] word    = pw_out_data[31:0];
+    wire [31:0] wanted  = !first ? wanted_reg : synced_reg[channel] ? known : word;
+    wire [27:7] place   = first ? {channel, wanted[14:0]} : place_reg;
+    wire        good    = pw_out_data == beat_of(wanted) && pw_out_addr == {11'd0, place, at_reg, 4'd0}
+                          && pw_out_last == (at_reg == 3'd7);
+
+    ram_small #(.WIDTH(32), .ADDRESS_BITS(6)) check_states (
+        .clk(clk), .wr_en(beat && pw_out_last), .wr_address(channel), .wr_data(step(word)), .rd_address(channel),
+        .rd_data(known));
+
+    integer i;
+    always @(posedge clk) begin
+        came         <= beat && pw_out_last;
+        came_link    <= channel[5:3];
+        wrong        <= bad_reg || !good;
+        used         <= pw_out_valid && pw_out_notify;
+        used_channel <= {pw_out_data[42:40], pw_out_data[34:32]};
+        if (beat) begin
+            wanted_reg <= step(wanted);
+            place_reg  <= place;
+            at_reg     <= pw_out_last ? 3'd0 : at_reg + 3'd1;
+            bad_reg    <= !pw_out_last && (bad_reg || !good);
+            if (pw_out_last)
+                synced_reg[channel] <= 1'b1;
+        end
+        for (i = 0; i < 6; i = i + 1)
+            if (clear[i])
+                synced_reg[8*i +: 8] <= 8'd0;
+        if (rst) begin
+            came       <= 1'b0;
+            used       <= 1'b0;
+            at_reg     <= 3'd0;
+            bad_reg    <= 1'b0;
+            synced_reg <= 48'd0;
+        end
+    end
+endmodule
+`default_nettype wire

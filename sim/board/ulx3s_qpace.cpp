@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <Vulx3s_qpace.h>
+
+#include "sim/board/top.hpp"
+#include "sim/board/tops.hpp"
+
+namespace ht::board {
+namespace {
+struct Pins {
+  static CData& reference(Vulx3s_qpace& top) { return top.clk25; }
+  static void drive(Vulx3s_qpace& top, std::uint32_t in) { top.line_in = static_cast<CData>(in); }
+  static std::uint32_t out(const Vulx3s_qpace& top) { return top.line_out; }
+};
+}  // namespace
+
+std::unique_ptr<Board> make_ulx3s_qpace() {
+  return std::make_unique<VerilatedBoard<Vulx3s_qpace, Pins>>(
+      Shape{.ends = 4,
+            .steps_a_bit = 4,
+            .steps_a_baud = HYPERTORUS_BOARD_BAUD_STEPS,
+            .reset_steps = 8 * ((1U << 8) + 4096),
+            .to_itself = true});
+}
+
+}  // namespace ht::board

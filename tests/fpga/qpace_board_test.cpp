@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boards with a whole QPACE node, as they are synthesised, what is the vendor's modelled: their
+// registers over the serial line, all 48 channels over cables of any length and skew, errors on
+// them, and the cable pulled.
+#include <catch2/catch.hpp>
+#include <memory>
+#include <random>
+#include <string>
+
+#include "sim/board/tops.hpp"
+#include "sw/qpace/registers.hpp"
+#include "tests/fpga/cabled_board.hpp"
+#include "tests/support/test_seed.hpp"
+
+using Catch::Matchers::Contains;
+using ht::test::CabledBoard;
+namespace tester = ht::qpace::registers::tester;
+namespace nwp = ht::qpace::registers::nwp;
+
+namespace {
+
+constexpr std::uint32_t enable = 1, clear = 4, traffic = 8, up = 2, lanes_up = 1;
+constexpr unsigned ends = 6, node_address = 0xC0, node_value = 0xC1;
+
+struct Kind {
+  std::string name;
+  std::unique_ptr<ht::board::Board> (*make)();
+  std::uint32_t identity, sources;
+  unsigned word;        ///< bits of a wire in a word of the link
+  unsigned lanes;       ///< wires
+  unsigned skew_limit;  ///< of neighbouring wires, steps
+
+  CabledBoard cabled(unsigned delay, unsigned skew) const { return {make(), delay, skew}; }
+};
+
+Kind any_kind() {
+  return GENERATE(Kind{"ulx3s_qpace", ht::board::make_ulx3s_qpace, 0x48545150,
+                       HYPERTORUS_ULX3S_QPACE_HASH, 10, 4, 160});
+}
+
+unsigned end_at(unsigned link) {
+  return 0x40 + 0x10 * link;
+}
+
+std::uint32_t node_read(CabledBoard& board, std::uint32_t address) {
+  board.write(node_address, address);
+  return board.read(node_value);
+}
+
+std::uint32_t state(CabledBoard& board, unsigned link) {
+  return board.read(end_at(link) + tester::status) & 3;
+}
+
+/// Until all links are up: lanes train, then links.
+void bring_up(CabledBoard& board, const Kind& kind) {
+  board.wait_for_reset();
+  for (unsigned l = 0; l < ends; ++l) board.write(end_at(l) + tester::control, enable);
+  for (int i = 0; i < 20 && state(board, 0) != up; ++i) board.run(300 * kind.word);
+  for (unsigned l = 0; l < ends; ++l) REQUIRE(state(board, l) == up);
+  CHECK((board.read(end_at(0) + tester::lanes) & 7) == lanes_up);
+}
+
+void for_all(CabledBoard& board, unsigned reg, std::uint32_t value) {
+  for (unsigned l = 0; l < ends; ++l) board.write(end_at(l) + reg, value);
+}
+
+/// Nothing is on its way any more, and all that was sent came, right.
+void check_all(CabledBoard& board, const Kind& kind) {
+  for_all(board, tester::control, enable);
+  for (int i = 0; i < 40; ++i) {
+    board.run(200 * kind.word);
+    bool outstanding = false;
+    for (unsigned l = 0; l < ends; ++l)
+      outstanding = outstanding || (board.read(end_at(l) + tester::status) >> 8 & 0x3F) != 0;
+    if (!outstanding) break;
+  }
+  for (unsigned l = 0; l < ends; ++l) {
+    INFO("link " << l);
+    CHECK(board.read(end_at(l) + tester::wrong) == 0);
+    CHECK(board.read(end_at(l) + tester::checked) == board.read(end_at(l) + tester::sent));
+    CHECK(board.read(end_at(l) + tester::tx_checksum) ==
+          board.read(end_at(l) + tester::rx_checksum));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("board with a QPACE node: who it is, what it refuses, the node's registers") {
+  const Kind kind = any_kind();
+  INFO(kind.name);
+  CabledBoard board = kind.cabled(0, 0);
+  board.wait_for_reset();
+  CHECK(board.read(0) == kind.identity);
+  CHECK(board.read(1) == kind.sources);
+  for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x9Du, 0xA0u, 0xBFu, 0xC2u, 0xFFu})
+    CHECK_THROWS_WITH(board.read(none), Contains("code 2"));
+  for (unsigned l = 0; l < ends; ++l) {
+    for (const unsigned fixed : {tester::status, tester::sent, tester::wrong, tester::lanes})
+      CHECK_THROWS_WITH(board.write(end_at(l) + fixed, 1), Contains("code 2"));
+    board.write(end_at(l) + tester::inject_period, 0x00ABCDEF - l);
+  }
+  for (unsigned l = 0; l < ends; ++l)
+    CHECK(board.read(end_at(l) + tester::inject_period) == 0x00ABCDEF - l);
+  board.write(end_at(1) + tester::inject_period, 63);
+  CHECK(board.read(end_at(1) + tester::inject_period) == 64);
+  // The node behind them.
+  CHECK(node_read(board, nwp::id) == 0x51504E57);
+  board.write(node_address, nwp::scratch);
+  board.write(node_value, 0x12345678);
+  CHECK(board.read(node_value) == 0x12345678);
+  CHECK(node_read(board, nwp::base(5, 7)) == 47U << 15);
+  CHECK(node_read(board, ht::qpace::registers::link::train_timeout(5)) == 0xFFFF00);
+  board.write(node_address, 0x00A);  // there is none
+  CHECK_THROWS_WITH(board.read(node_value), Contains("code 2"));
+}
+
+TEST_CASE(
+    "board with a QPACE node: all channels of all links, cables of any length and skew, errors") {
+  const std::uint64_t seed = ht::test::test_seed();
+  std::mt19937_64 draw(seed);
+  const Kind kind = any_kind();
+  for (int i = 0; i < 3; ++i) {
+    const auto delay = static_cast<unsigned>(draw() % 200);
+    const auto skew = i == 0 ? 0 : static_cast<unsigned>(draw() % kind.skew_limit);
+    INFO(kind.name << ", seed " << seed << ", delay " << delay << ", skew " << skew);
+    CabledBoard board = kind.cabled(delay, skew);
+    bring_up(board, kind);
+    // A sound cable.
+    for_all(board, tester::control, enable | clear);
+    for_all(board, tester::control, enable | traffic);
+    board.run(2000 * kind.word);
+    for (unsigned l = 0; l < ends; ++l) {
+      CHECK(board.read(end_at(l) + tester::damaged) == 0);
+      CHECK(board.read(end_at(l) + tester::resent) == 0);
+      CHECK(board.read(end_at(l) + tester::checked) > 30);
+    }
+    // One that flips bits.
+    for (unsigned l = 0; l < ends; ++l)
+      board.write(end_at(l) + tester::inject_period, 900 + 100 * l);
+    board.run(3000 * kind.word);
+    for_all(board, tester::inject_period, 0);
+    check_all(board, kind);
+    for (unsigned l = 0; l < ends; ++l) {
+      INFO("link " << l);
+      CHECK(board.read(end_at(l) + tester::injected) >= 9);
+      CHECK(board.read(end_at(l) + tester::damaged) >= 5);
+      CHECK(board.read(end_at(l) + tester::resent) > 0);
+    }
+    CHECK((board.leds() & 0x63) == 0x43);  // all UP, nothing wrong, out of reset
+  }
+}
+
+TEST_CASE("board with a QPACE node: a channel's credits are renewed") {
+  const Kind kind = any_kind();
+  CabledBoard board = kind.cabled(3, 0);
+  bring_up(board, kind);
+  // Fewer packets to a credit than the board gives itself: it is the notification that counts.
+  constexpr unsigned sender = 4, channel = 5;
+  board.write(node_address, nwp::credit_cancel(sender, channel));
+  board.write(node_value, 1);
+  for (int i = 0; i < 2; ++i) {
+    board.write(node_address, nwp::credit_post(sender, channel));
+    board.write(node_value, 3);
+  }
+  for_all(board, tester::control, enable | clear);
+  board.write(end_at(sender) + tester::control, enable | traffic);
+  board.run(40 * 8 * 34 * kind.word);
+  check_all(board, kind);
+  CHECK(board.read(end_at(sender) + tester::checked) > 200);
+  CHECK((node_read(board, nwp::credit_status(sender, channel)) & 0x7FFF) > 900);
+}
+
+TEST_CASE("board with a QPACE node: lines that are wrong are counted") {
+  const Kind kind = any_kind();
+  CabledBoard board = kind.cabled(0, 0);
+  bring_up(board, kind);
+  for_all(board, tester::control, enable | clear);
+  // Another place for one channel's lines, from the credit behind this one on.
+  constexpr unsigned sender = 2, channel = 3;
+  board.write(node_address, nwp::credit_cancel(sender, channel));
+  board.write(node_value, 1);
+  board.write(node_address, nwp::credit_offset(sender, channel));
+  board.write(node_value, 1);
+  board.write(node_address, nwp::credit_post(sender, channel));
+  board.write(node_value, 100);
+  board.write(end_at(sender) + tester::control, enable | traffic);
+  board.run(20 * 8 * 34 * kind.word);
+  board.write(end_at(sender) + tester::control, enable);
+  board.run(500 * kind.word);
+  const std::uint32_t checked = board.read(end_at(sender) + tester::checked);
+  CHECK(checked == board.read(end_at(sender) + tester::sent));
+  // one line in eight is this channel's
+  CHECK(board.read(end_at(sender) + tester::wrong) >= checked / 8);
+  CHECK(board.read(end_at(sender) + tester::wrong) <= checked / 8 + 1);
+  CHECK((board.leds() & 0x20) != 0);
+}
+
+TEST_CASE("board with a QPACE node: the cable is pulled and put back") {
+  const Kind kind = any_kind();
+  INFO(kind.name);
+  CabledBoard board = kind.cabled(7, 11);
+  bring_up(board, kind);
+  for_all(board, tester::control, enable | clear);
+  for_all(board, tester::control, enable | traffic);
+  board.run(1000 * kind.word);
+  board.plug(false);
+  board.run(2000 * kind.word);
+  CHECK(state(board, 0) == 1);
+  CHECK((board.read(end_at(0) + tester::lanes) & 0x000F0F03) == 2);
+  CHECK((board.leds() & 3) == 1);
+  for (unsigned l = 1; l < ends; ++l) CHECK(state(board, l) == up);
+  board.plug(true);
+  for (int i = 0; i < 20 && state(board, 0) != up; ++i) board.run(300 * kind.word);
+  CHECK(state(board, 0) == up);
+  board.run(1000 * kind.word);
+  check_all(board, kind);
+  CHECK(board.read(end_at(0) + tester::retrains) > 0);
+  CHECK(board.read(end_at(0) + tester::checked) > 40);
+}
