@@ -10,6 +10,7 @@
     ./hypertorus board --port /dev/ttyUSB1 --read A.STATUS --write A.INJECT_PERIOD=2003
     ./hypertorus board --port /dev/ttyUSB1 --board BOARD --read node.SCRATCH --read node.0x408    of the node behind the links, where there is one
     ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
+    ./hypertorus board --simulate pynq_z2 --boards 3 --test 1  boards with processors, in a ring, a process each
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
 Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json cannot be
@@ -114,7 +115,7 @@ class Board:
         self.line = Line(port, self.about["baud"])
         identity = self.line.read(IDENTITY)
         if identity != self.about["identity"]:
-            known = [f", --board {b} says so" for b in build.boards() if build.load(b)["identity"] == identity]
+            known = [f", --board {b} says so" for b in build.boards() if build.load(b).get("identity") == identity]
             raise BoardError(OTHER, f"{port}: that is no {name}: register 0 reads {identity:08x}, not {self.about['identity']:08x}"
                                     + "".join(known))
         self.sources, ours = self.line.read(SOURCES), build.source_hash(name, self.about)
@@ -309,6 +310,38 @@ def test(ends, seconds, inject):
     return rows, faults
 
 
+def ring(name, about, options):
+    """Boards with processors of their own, simulated, in a ring: rows a link, and what was not as it should be."""
+    if options.port:
+        raise BoardError(USAGE, f"--port: {name} has no serial line to a host; run {about['processor']} on its own processor "
+                                f"(fpga/{name}/README.md)")
+    if options.test is None or options.inject or options.read or options.write or options.watch:
+        raise BoardError(USAGE, f"{name} has a processor, whose program passes messages: --test SECONDS, --boards and --delay are "
+                                "what there is")
+    program = pathlib.Path(options.simulator or ROOT / "build" / "release" / "bin" / f"board_{name}")
+    if not program.exists():
+        raise BoardError(MISSING, f"{program} is not built: cmake --build --preset release --target board_{name}")
+    done = subprocess.run([program, "--boards", str(options.boards), "--delay", str(options.delay), "--seconds", str(options.test)],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    nodes = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode not in (0, 1) or len(nodes) != options.boards:
+        raise BoardError(done.returncode or FAILED, (done.stderr.strip().splitlines() or ["no node answered"])[0])
+    faults = [f"board {n['node']}: {n['wrong']} messages or sums were wrong" for n in nodes if n["wrong"]]
+    print(f"{'board':<6}{'link':<6}{'messages':>10}{'bytes':>12}{'packets':>10}{'damaged':>9}{'resent':>8}{'retrains':>10}")
+    for n in nodes:
+        for way, link in zip((1, -1), n["links"]):
+            print(f"{n['node']:<6}{link['link']:<6}{n['messages']:>10,}{n['bytes']:>12,}{link['sent']:>10,}{link['damaged']:>9}"
+                  f"{link['resent']:>8}{link['retrains']:>10}")
+            far = nodes[(n["node"] + way) % len(nodes)]["links"][1 if way == 1 else 0]
+            if far["accepted"] != link["sent"]:
+                faults.append(f"board {n['node']} link {link['link']}: {link['sent']} packets sent, {far['accepted']} accepted")
+            if far["rx_checksum"] != link["tx_checksum"]:
+                faults.append(f"board {n['node']} link {link['link']}: checksums of both ends differ")
+    print("verdict        " + ("; ".join(faults) if faults else
+                               "all messages and sums were right; checksums of both ends agree"))
+    return nodes, faults
+
+
 class Simulator:
     """A board of sim/board, as a process."""
 
@@ -366,6 +399,7 @@ def main():
     where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
     parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), or any that hypertorus fpga --list names")
     parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in half periods of the board's fastest clock (hx8k: quarters of a bit), 0 to 200 (5)")
+    parser.add_argument("--boards", type=int, default=2, metavar="N", help="with --simulate, of a board with a processor: 2 to 8 of them in a ring")
     parser.add_argument("--simulator", help=argparse.SUPPRESS)
     parser.add_argument("--both", action="store_true", help="of two boards, all ends are cabled to one another, not ends A alone")
     parser.add_argument("--watch", action="store_true", help="show the link ends every second, until Ctrl-C")
@@ -388,7 +422,12 @@ def main():
         if options.port and len(options.port) > 2:
             raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
         name = result["board"]
-        build.load(name)
+        about = build.load(name)
+        if not 2 <= options.boards <= 8 or (options.boards != 2 and "processor" not in about):
+            raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")
+        if "processor" in about:
+            result["test"], result["faults"] = ring(name, about, options)
+            raise SystemExit
         pyserial()
         if options.simulate:
             simulator = Simulator(name, options.simulator, options.delay)
@@ -400,6 +439,8 @@ def main():
         print(f"hypertorus: {error}", file=sys.stderr)
         result["error"] = str(error)
         code = error.code
+    except SystemExit:
+        code = WRONG if result["faults"] else 0
     except KeyboardInterrupt:
         code = 0 if options.watch else 130
     for board in boards:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a board's bitstream (Yosys, nextpnr, icepack or ecppack); prints the fit and checks it against the board's limits.
+"""Builds a board's bitstream (Yosys, nextpnr, icepack or ecppack; or Vivado, vivado.py); prints the fit and checks it against the board's limits.
 
     fpga/common/build.py hx8k                  build/fpga/hx8k/hx8k.bin, and hx8k.json with the fit
     fpga/common/build.py hx8k --program        and load it over USB (openFPGALoader)
@@ -16,11 +16,13 @@ import glob
 import hashlib
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tomllib
 
 import tools
+import vivado
 from families import FAMILIES, clock_of
 from tools import FAILED, MISSED, ROOT, USAGE, BoardError, exit_code_of, run
 
@@ -55,7 +57,7 @@ def headers(board):
 def source_hash(name, board):
     """The first 32 bits of SHA-256 over names and contents of all that the bitstream is made of."""
     digest = hashlib.sha256()
-    parts = sources(board) + headers(board) + [str(ROOT / "fpga" / name / board["pins"]), str(ROOT / "fpga" / name / "board.toml")]
+    parts = sources(board) + headers(board) + [str(ROOT / "fpga" / name / f) for f in (board["pins"], "board.toml", *board.get("scripts", []))]
     for path in parts:
         digest.update(str(pathlib.Path(path).relative_to(ROOT)).encode() + b"\0")
         digest.update(pathlib.Path(path).read_bytes() + b"\0")
@@ -71,6 +73,16 @@ def synthesise(board, folder, value):
     (folder / "synth.ys").write_text("\n".join(script) + "\n")
     run(1, 3, "synthesis (Yosys), about a minute", family.yosys(folder / "synth.ys"), folder / "yosys.log", folder)
     tools.refuse_latches(folder / "yosys.log")
+
+
+def refuse_unplaced(name, board, folder):
+    """Every pin of the top has its place, but for those of a transceiver, whose place is its own."""
+    ports = json.loads((folder / "netlist.json").read_text())["modules"][board["top"]]["ports"]
+    names = {p if len(v["bits"]) == 1 else f"{p}[{i}]" for p, v in ports.items() for i in range(len(v["bits"]))}
+    placed = set(re.findall(r'^LOCATE COMP "([^"]+)"', (ROOT / "fpga" / name / board["pins"]).read_text(), re.M))
+    left = sorted(names - placed - set(board["transceiver_pins"]))
+    if left:
+        raise BoardError(FAILED, f"{board['pins']} has no place for {', '.join(left)}")
 
 
 def place(name, board, folder, seed):
@@ -107,17 +119,13 @@ def judge(name, board, folder):
     return rows, missed
 
 
-def build(name, program):
-    board = load(name)
+def build_free(name, board, folder, value):
+    """With the free tools: the seed that was taken, the bitstream, and the fit as judge has it."""
     family = FAMILIES[board["family"]]
-    if program:
-        tools.require(["openFPGALoader"])
     family.require()
-    folder = ROOT / "build" / "fpga" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    value = source_hash(name, board)
-    print(f"{board['title']}; sources {value:08x}", file=sys.stderr)
     synthesise(board, folder, value)
+    if "transceiver_pins" in board:
+        refuse_unplaced(name, board, folder)
     # Names and comments of the sources move cells about: the first seed that meets clocks and limits is taken.
     for seed in board["seeds"]:
         place(name, board, folder, seed)
@@ -127,6 +135,22 @@ def build(name, program):
         print(f"      {'; '.join(missed)}", file=sys.stderr)
     bitstream = folder / f"{name}.{family.suffix}"
     run(3, 3, f"bitstream ({family.packer})", family.pack(bitstream.name), folder / "pack.log", folder)
+    return seed, bitstream, rows, missed
+
+
+def build(name, program):
+    board = load(name)
+    if program:
+        tools.require(["openFPGALoader"])
+    folder = ROOT / "build" / "fpga" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    value = source_hash(name, board)
+    print(f"{board['title']}; sources {value:08x}", file=sys.stderr)
+    if board["family"] == "vivado":
+        seed, bitstream = None, folder / f"{name}.bit"
+        rows, missed = vivado.build(name, board, folder, sources(board), value)
+    else:
+        seed, bitstream, rows, missed = build_free(name, board, folder, value)
     digest = hashlib.sha256(bitstream.read_bytes()).hexdigest()
     for row in rows:
         limit = "" if row["limit"] is None else f"   limit {row['limit']}" + (" %" if row["unit"].startswith("of") else "")

@@ -41,8 +41,10 @@ class Ecp5:
 
     @staticmethod
     def place(board, pins):
+        # A transceiver's pins are where it is, and no package knows them (build.refuse_unplaced looks at the others).
+        free = ["--lpf-allow-unconstrained"] if "transceiver_pins" in board else []
         return [wheels.tool("nextpnr-ecp5"), f"--{board['device']}", "--package", board["package"], "--speed", str(board["speed"]),
-                "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values()))]
+                "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values())), *free]
 
     @staticmethod
     def pack(bitstream):

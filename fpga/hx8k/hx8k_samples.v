@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pin's level four times a bit: at both edges of a clock of twice the bit's rate. Both clocks come from one PLL, and
-// their edges coincide, so that nothing is handed over at such an edge: four samples wait from the middle of a bit to
-// its end.
-//
-//   clk         __/~~~~~~~\_______/~~~~~~~\___
-//   sample_clk  __/~~~\___/~~~\___/~~~\___/~~~
-//   samples       1   2   3   4   1   2   3       taken together in the middle of the next bit
+// A pin's level four times a bit, by the two registers that an iCE40 has at each pin. Clocks: four_samples.
 `default_nettype none
 module hx8k_samples (
     input  wire       sample_clk,
     input  wire       clk,
     input  wire       pin,
-    output reg  [3:0] samples            // of clk; the earliest in the highest bit
+    output wire [3:0] samples            // of clk; the earliest in the highest bit
 );
     wire       rising, falling;
-    reg  [1:0] last_reg;                 // two samples before those
-    reg  [3:0] four_reg;
-    reg        turn_reg;                 // changes with every clk
-    reg        seen_reg;
 
     SB_IO #(.PIN_TYPE(6'b000000), .PULLUP(1'b1)) io (
         .PACKAGE_PIN(pin), .INPUT_CLK(sample_clk), .D_IN_0(rising), .D_IN_1(falling));
-
-    always @(posedge sample_clk) begin
-        last_reg <= {rising, falling};
-        seen_reg <= turn_reg;
-        if (turn_reg != seen_reg)
-            four_reg <= {last_reg, rising, falling};
-    end
-
-    always @(posedge clk) begin
-        turn_reg <= !turn_reg;
-        samples  <= four_reg;
-    end
+    four_samples four (
+        .sample_clk(sample_clk), .rising(rising), .falling(falling), .clk(clk), .samples(samples));
 endmodule
 `default_nettype wire

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ULX3S (ECP5-85): a whole QPACE network processor, its link +x on four soft lanes over pins, 50 Mb/s each, to be
-// cabled to another board or back to itself; its other links looped inside. A tester has a processor's place; a serial line
-// over the board's USB reads and writes all registers (qpace_node_tester). What to plug where: README.md here. Of all
-// that follows there are four, but for the tester.
+// cabled to another board or back to itself; its other links looped inside. A tester has a processor's place; a serial
+// line over the board's USB reads and writes all registers (qpace_node_tester). What to plug where: README.md here. Of
+// all that follows there are four, but for the tester.
 //
 //   pin --> ulx3s_samples --> lane_deserialise --> qpace_node_tester --> lane_serialise --> pin
 //           100 MHz, both edges   50 MHz            words: 5 MHz             50 MHz

@@ -7,7 +7,7 @@
 namespace ht::board {
 namespace {
 struct Pins {
-  static CData& reference(Vhx8k_qcdoc& top) { return top.clk12; }
+  static void clock(Vhx8k_qcdoc& top, bool level) { top.clk12 = level; }
   static void drive(Vhx8k_qcdoc& top, std::uint32_t in) {
     top.a_in = in & 1;
     top.b_in = in >> 1 & 1;
@@ -15,6 +15,7 @@ struct Pins {
   static std::uint32_t out(const Vhx8k_qcdoc& top) {
     return static_cast<std::uint32_t>(top.b_out << 1 | top.a_out);
   }
+  static unsigned leds(const Vhx8k_qcdoc& top) { return top.led; }
 };
 }  // namespace
 

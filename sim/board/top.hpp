@@ -10,8 +10,8 @@
 namespace ht::board {
 
 /// A Verilated top. All bits are 0, as when a bitstream has come. `Pins` says what it calls its
-/// pins: `reference(Top&)`, the pin of its clock, `drive(Top&, levels)` and `out(const Top&)`, its
-/// wires.
+/// pins: `clock(Top&, level)`, the pin of its clock, `drive(Top&, levels)` and `out(const Top&)`,
+/// its wires.
 template <class Top, class Pins>
 class VerilatedBoard final : public Board {
  public:
@@ -20,23 +20,24 @@ class VerilatedBoard final : public Board {
         context_(std::make_unique<VerilatedContext>()),
         top_(std::make_unique<Top>(context_.get())) {
     top_->rxd = 1;
-    Pins::reference(*top_) = 0;
+    Pins::clock(*top_, false);
     top_->eval();
   }
   ~VerilatedBoard() override { top_->final(); }
 
   std::uint32_t out() const override { return Pins::out(*top_); }
-  unsigned leds() const override { return top_->led; }
+  unsigned leds() const override { return Pins::leds(*top_); }
 
  private:
   bool evaluate(std::uint32_t in, bool rxd) override {
     top_->rxd = rxd;
     Pins::drive(*top_, in);
-    Pins::reference(*top_) = !Pins::reference(*top_);
+    Pins::clock(*top_, level_ = !level_);
     top_->eval();
     return top_->txd != 0;
   }
 
+  bool level_ = false;  ///< of the clock's pin
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Top> top_;
 };

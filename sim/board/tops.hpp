@@ -10,5 +10,7 @@ namespace ht::board {
 std::unique_ptr<Board> make_hx8k();
 std::unique_ptr<Board> make_ulx3s();
 std::unique_ptr<Board> make_ulx3s_qpace();
+std::unique_ptr<Board> make_ecpix5();
+std::unique_ptr<Board> make_kcu105();
 
 }  // namespace ht::board

@@ -7,9 +7,10 @@
 namespace ht::board {
 namespace {
 struct Pins {
-  static CData& reference(Vulx3s_qcdoc& top) { return top.clk25; }
+  static void clock(Vulx3s_qcdoc& top, bool level) { top.clk25 = level; }
   static void drive(Vulx3s_qcdoc& top, std::uint32_t in) { top.line_in = static_cast<CData>(in); }
   static std::uint32_t out(const Vulx3s_qcdoc& top) { return top.line_out; }
+  static unsigned leds(const Vulx3s_qcdoc& top) { return top.led; }
 };
 }  // namespace
 

@@ -18,7 +18,7 @@ struct Disturbance {
 /// One direction of a cable of plain wires that keep their level: what is sent are changes, at any
 /// time of the sender's, and the receiver sees them `delay` later. For slow signals; no line code,
 /// and so no ledger of errors: what receives must cope with disturbances itself.
-class LevelCable final : public CableBase {
+class LevelCable : public CableBase {
  public:
   /// All wires are 0 at first. Throws UsageError for a delay under 1 ps, or disturbances that are
   /// not in order of time.

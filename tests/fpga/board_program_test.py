@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
 one that is made up, whose counters say what no good board's do: board_program_test.py ROOT BOARD_HX8K BOARD_ULX3S
-BOARD_ULX3S_QPACE"""
+BOARD_ULX3S_QPACE BOARD_PYNQ_Z2"""
 import binascii
 import json
 import os
@@ -15,7 +15,7 @@ import time
 import tomllib
 import tty
 
-ROOT, HX8K, ULX3S, ULX3S_QPACE = pathlib.Path(sys.argv[1]), *sys.argv[2:5]
+ROOT, HX8K, ULX3S, ULX3S_QPACE, PYNQ_Z2 = pathlib.Path(sys.argv[1]), *sys.argv[2:6]
 PROGRAM = ROOT / "fpga" / "common" / "board.py"
 FOLDER = tempfile.TemporaryDirectory()
 JSON = pathlib.Path(FOLDER.name) / "board.json"
@@ -158,6 +158,30 @@ def a_board_with_a_node():
         assert [row["end"] for row in document["test"]] == [f"{n}.{end}" for n in (1, 2) for end in "ABCDEF"]
 
 
+def boards_with_processors():
+    ring = ("--simulate", "pynq_z2", "--simulator", PYNQ_Z2)
+    out, _, document = run(*ring, "--boards", "3", "--delay", "60", "--test", "0.2")
+    assert "all messages and sums were right" in out and [n["node"] for n in document["test"]] == [0, 1, 2]
+    assert all(n["messages"] > 0 and link["sent"] > 0 for n in document["test"] for link in n["links"])
+    assert "--test SECONDS" in run(*ring, code=2)[1]
+    assert "2 to 8" in run(*ring, "--boards", "9", "--test", "1", code=2)[1]
+    assert "on its own processor" in run("--port", "/dev/null", "--board", "pynq_z2", "--test", "1", code=2)[1]
+    # What nodes say is looked at: a program that says what no good ring does.
+    with tempfile.NamedTemporaryFile("w", suffix=".py", delete=False) as made_up:
+        link = {"link": "+x", "sent": 5, "accepted": 5, "resent": 0, "damaged": 0, "retrains": 0, "tx_checksum": 1, "rx_checksum": 1}
+        nodes = [{"node": i, "rounds": 1, "messages": 2, "bytes": 16, "wrong": 0, "links": [dict(link), dict(link)]} for i in (0, 1)]
+        for spoilt, said in ((lambda: nodes[1].update(wrong=1), "1 messages or sums were wrong"),
+                             (lambda: nodes[0]["links"][1].update(accepted=4), "5 packets sent, 4 accepted"),
+                             (lambda: nodes[1]["links"][0].update(rx_checksum=9), "checksums of both ends differ")):
+            spoilt()
+            text = "\n".join(map(json.dumps, nodes))
+            pathlib.Path(made_up.name).write_text(f"#!/usr/bin/env python3\nprint({text!r})\n")
+            os.chmod(made_up.name, 0o755)
+            made_up.close()
+            assert said in run("--simulate", "pynq_z2", "--simulator", made_up.name, "--test", "1", code=1)[0]
+    os.unlink(made_up.name)
+
+
 def two_boards_cabled_and_unplugged():
     with Simulated(2) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
@@ -210,6 +234,7 @@ def main():
     one_simulated_board()
     a_board_of_six_ends()
     a_board_with_a_node()
+    boards_with_processors()
     two_boards_cabled_and_unplugged()
     bad_boards_and_arguments()
     print("the board's program: all good")

@@ -24,7 +24,8 @@ module qpace_axi #(
     parameter TIMEOUT            = 4096,  // of a register, cycles; more than the network processor's own 512
     parameter TX_PACKETS         = 16,
     parameter RX_SLOTS           = 8,
-    parameter LINK_CLOCKS        = 6
+    parameter LINK_CLOCKS        = 6,
+    parameter LANES              = 0      // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
 ) (
     (* X_INTERFACE_PARAMETER = "ASSOCIATED_BUSIF s_axi:s_axis:m_axi, ASSOCIATED_RESET aresetn" *)
     input  wire         aclk,
@@ -108,6 +109,7 @@ module qpace_axi #(
     output wire [23:0]  xgmii_txc,
     input  wire [191:0] xgmii_rxd,
     input  wire [23:0]  xgmii_rxc,
+    input  wire [5:0]   tx_pause,         // of link i's lanes
     output wire [1:0]   signal_out,
     input  wire [1:0]   signal_in,
     output wire [5:0]   phy_select,
@@ -245,7 +247,8 @@ module qpace_axi #(
 
     wire         unused_idle, unused_io_idle, unused_eth_start, unused_eth_ok, unused_eth_error;
     wire [5:0]   unused_start, unused_ok, unused_command, unused_error, unused_retransmit, unused_replay, unused_accept;
-    qpace_nwp #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(16), .LINK_CLOCKS(LINK_CLOCKS)) nwp (
+    qpace_nwp #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(16), .LINK_CLOCKS(LINK_CLOCKS),
+                .LANES(LANES)) nwp (
         .clk(aclk), .rst(node_rst), .link_clk(link_clk), .link_rst(link_rst),
         .pw_in_valid(in_valid), .pw_in_ready(in_ready), .pw_in_addr(in_addr), .pw_in_data(in_data),
         .pw_in_last(in_last), .pw_in_room(link_room),
@@ -254,7 +257,7 @@ module qpace_axi #(
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
         .link_beat(link_beat), .xgmii_txd(xgmii_txd), .xgmii_txc(xgmii_txc), .xgmii_rxd(xgmii_rxd),
-        .xgmii_rxc(xgmii_rxc), .tx_pause(6'd0), .signal_out(signal_out), .signal_in(signal_in),
+        .xgmii_rxc(xgmii_rxc), .tx_pause(tx_pause), .signal_out(signal_out), .signal_in(signal_in),
         .phy_select(phy_select), .irq(nwp_irq),
         .io_clk(io_clk), .io_rst(io_rst), .eth_rx_clk(eth_rx_clk), .uart_rxd(uart_rxd), .uart_txd(uart_txd),
         .rgmii_txd(rgmii_txd), .rgmii_tx_ctl(rgmii_tx_ctl), .rgmii_rxd(rgmii_rxd), .rgmii_rx_ctl(rgmii_rx_ctl),

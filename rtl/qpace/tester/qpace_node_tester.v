@@ -26,7 +26,7 @@ module qpace_node_tester #(
     parameter [15:0] BAUD_CYCLES = 16'd50,     // of clk
     parameter        LANES       = 4           // 1, 2 or 4
 ) (
-    input  wire        clk,                    // carries at least four times what a link brings: 16 bytes a cycle
+    input  wire        clk,                    // 16 bytes a cycle; links wait where six of them bring more
     input  wire        rst,                    // four cycles of link_clk, or more
     input  wire        rxd,
     output wire        txd,

@@ -96,7 +96,7 @@ module qpace_axi_bench;
         .m_axi_arvalid(m_arvalid), .m_axi_arready(m_arready), .m_axi_rid(m_rid), .m_axi_rdata(m_rdata),
         .m_axi_rresp(2'd0), .m_axi_rlast(m_rlast), .m_axi_rvalid(m_rvalid), .m_axi_rready(m_rready), .irq(irq),
         .link_clk(link_clk), .link_reset(6'd0), .link_beat(link_time[9]), .xgmii_txd(txd), .xgmii_txc(txc),
-        .xgmii_rxd(rxd), .xgmii_rxc(rxc), .signal_out(), .signal_in(2'd0), .phy_select(),
+        .xgmii_rxd(rxd), .xgmii_rxc(rxc), .tx_pause(6'd0), .signal_out(), .signal_in(2'd0), .phy_select(),
         .io_clk(link_clk), .eth_rx_clk(link_clk), .uart_rxd(2'd3), .uart_txd(), .rgmii_txd(), .rgmii_tx_ctl(),
         .rgmii_rxd(4'd0), .rgmii_rx_ctl(1'b0), .io_irq(), .obs_state());
 

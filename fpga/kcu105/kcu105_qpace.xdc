@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+# KCU105, XCKU040-2FFVA1156E. Crossings of clocks: fpga/common/crossings.tcl.
+set_property -dict {PACKAGE_PIN G10 IOSTANDARD LVDS} [get_ports clk125_p]
+set_property -dict {PACKAGE_PIN F10 IOSTANDARD LVDS} [get_ports clk125_n]
+create_clock -name clk125 -period 8.000 [get_ports clk125_p]
+set_property PACKAGE_PIN P6 [get_ports mgt_refclk_p]
+set_property PACKAGE_PIN P5 [get_ports mgt_refclk_n]
+create_clock -name mgt_refclk -period 6.400 [get_ports mgt_refclk_p]
+set_property -dict {PACKAGE_PIN G25 IOSTANDARD LVCMOS18 PULLUP true} [get_ports rxd]
+set_property -dict {PACKAGE_PIN K26 IOSTANDARD LVCMOS18} [get_ports txd]
+# SFP0. The transceiver's own pins follow from its place, X0Y10.
+set_property PACKAGE_PIN T2 [get_ports sfp_rx_p]
+set_property PACKAGE_PIN T1 [get_ports sfp_rx_n]
+set_property PACKAGE_PIN U4 [get_ports sfp_tx_p]
+set_property PACKAGE_PIN U3 [get_ports sfp_tx_n]
+set_property -dict {PACKAGE_PIN K21 IOSTANDARD LVCMOS18} [get_ports sfp_los]
+set_property -dict {PACKAGE_PIN AL8 IOSTANDARD LVCMOS18} [get_ports sfp_tx_enable]
+set_property -dict {PACKAGE_PIN AP8 IOSTANDARD LVCMOS18} [get_ports {led[0]}]
+set_property -dict {PACKAGE_PIN H23 IOSTANDARD LVCMOS18} [get_ports {led[1]}]
+set_property -dict {PACKAGE_PIN P20 IOSTANDARD LVCMOS18} [get_ports {led[2]}]
+set_property -dict {PACKAGE_PIN P21 IOSTANDARD LVCMOS18} [get_ports {led[3]}]
+set_property -dict {PACKAGE_PIN N22 IOSTANDARD LVCMOS18} [get_ports {led[4]}]
+set_property -dict {PACKAGE_PIN M22 IOSTANDARD LVCMOS18} [get_ports {led[5]}]
+set_property -dict {PACKAGE_PIN R23 IOSTANDARD LVCMOS18} [get_ports {led[6]}]
+set_property -dict {PACKAGE_PIN P23 IOSTANDARD LVCMOS18} [get_ports {led[7]}]
+# Nobody looks at them in time.
+set_false_path -from [get_ports {rxd sfp_los}]
+set_false_path -to [get_ports {txd sfp_tx_enable led[*]}]
