@@ -92,7 +92,7 @@ module lane_bundle #(
     wire [LANES*(DEPTH_BITS+1)-1:0] fill;
     wire [2*LANES-1:0]  take;
     wire [LANES-1:0]    over, mark, flush, take_valid, identified;
-    wire                locked, column_mark, column_skip, there, here;
+    wire                locked, again, column_mark, column_skip, there, here;
     reg                 set_reg, set_skip_reg, set_2_reg, set_skip_2_reg, strobe_reg, strobe_2_reg, strobe_3_reg;
 
     // ---- transmit
@@ -131,7 +131,7 @@ module lane_bundle #(
                 .rx_clk(rx_clk[l]), .rx_valid(phy_rx_valid[l]), .rx_code(phy_rx[WIDTH*l +: WIDTH]),
                 .rx_signal(phy_rx_signal[l]),
                 .clk(clk), .rst(rst), .en(en), .identity({LOG2_BYTES, LOG2_LANES, LANE}),
-                .looped(loopback_near), .loop_code(coded[WIDTH*l +: WIDTH]), .loop_mark(tx_mark_now),
+                .again(again), .looped(loopback_near), .loop_code(coded[WIDTH*l +: WIDTH]), .loop_mark(tx_mark_now),
                 .take(take[2*l +: 2]), .flush(flush[l]), .take_valid(take_valid[l]),
                 .fill(fill[(DEPTH_BITS+1)*l +: DEPTH_BITS+1]), .over(over[l]), .mark(mark[l]),
                 .data(data), .control(control), .bad(bad), .bad_word(event_bad[l]),
@@ -147,7 +147,8 @@ module lane_bundle #(
     lane_deskew #(.LANES(LANES), .DEPTH_BITS(DEPTH_BITS)) u_deskew (
         .clk(clk), .rst(rst || loopback_near), .en(en), .synced(lane_synced), .over(over), .fill(fill), .mark(mark),
         .take(take), .flush(flush), .valid(take_valid), .locked(locked), .column_mark(column_mark),
-        .column_skip(column_skip), .added(event_added), .dropped(event_dropped), .lost(event_lost)
+        .column_skip(column_skip), .added(event_added), .dropped(event_dropped), .lost(event_lost),
+        .again(again)
     );
 
     assign deskewed = loopback_near || locked;

@@ -13,6 +13,10 @@
 // or runs empty or over, four marks in a row are in some lanes only, or 4096 words bring no mark. Lanes may differ
 // by HOLD - FILL words less one. Marks are 64 words apart in training, so that those of two sets are never taken for
 // one.
+//
+// A lane may have its words at a wrong place, where nothing that training repeats is a bad character, and be taken
+// for synchronised: whoever heard nothing for a while may find the line's bits at another place. It then has no marks.
+// So lanes that are synchronised for 1024 words and do not come to stand beside one another begin `again`.
 `default_nettype none
 module lane_deskew #(
     parameter LANES      = 1,
@@ -35,7 +39,8 @@ module lane_deskew #(
     output wire                            column_skip,   // they are its SKIP
     output wire                            added,         // a SKIP was read once more
     output wire                            dropped,       // one was left out
-    output wire                            lost           // the lock
+    output wire                            lost,          // the lock
+    output wire                            again          // pulse: all lanes are to synchronise themselves anew
 );
     localparam [DEPTH_BITS:0] LOW = FILL, HIGH = FILL + 2, MOST = HOLD;
 
@@ -45,6 +50,7 @@ module lane_deskew #(
     reg  [DEPTH_BITS:0] least_reg;       // words that wait in the lane with the fewest
     reg  [1:0]         stray_reg;        // marks in a row that were in some lanes only
     reg  [11:0]        silent_reg;       // words since a mark
+    reg  [9:0]         apart_reg;        // words for which all were synchronised and not locked
 
     wire [LANES-1:0]   empty, enough, standing;
     wire               all_mark = &(mark & ~empty);
@@ -91,10 +97,12 @@ module lane_deskew #(
     assign added       = en && add && !fails;
     assign dropped     = en && drop && !fails;
     assign lost        = en && locked_reg && fails;
+    assign again       = en && (&apart_reg);
 
     always @(posedge clk) begin
         if (en) begin
             least_reg <= least;
+            apart_reg <= locked_reg || start || !(&synced) || again ? 10'd0 : apart_reg + 10'd1;
             added_reg <= add;
             skip_reg  <= start || (locked_reg && ((all_mark && !skip_reg && !drop) || add));
             if (locked_reg) begin
@@ -116,6 +124,7 @@ module lane_deskew #(
             locked_reg <= 1'b0;
             skip_reg   <= 1'b0;
             added_reg  <= 1'b0;
+            apart_reg  <= 10'd0;
         end
     end
 endmodule

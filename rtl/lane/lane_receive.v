@@ -21,6 +21,7 @@ module lane_receive #(
     /* verilator lint_on SYNCASYNCNET */
     input  wire                en,
     input  wire [7:0]          identity,     // of the lane at the other end
+    input  wire                again,        // to synchronise itself anew
     input  wire                looped,
     input  wire [10*CHARS-1:0] loop_code,
     input  wire                loop_mark,
@@ -98,7 +99,7 @@ module lane_receive #(
     );
     lane_sync u_sync (
         .clk(clk), .rst(rst), .en(decoded_reg), .bad(|bad), .mark(decoded_mark_reg), .data(data[7:0]),
-        .control(control[0]), .signal(has_signal || looped), .expected(identity),
+        .control(control[0]), .signal(has_signal || looped), .again(again), .expected(identity),
         .synced(synced), .identified(identified), .mismatch(mismatch)
     );
 

@@ -17,6 +17,7 @@ module lane_sync (
     input  wire [7:0] data,         // its first character
     input  wire       control,
     input  wire       signal,       // the receiver hears something
+    input  wire       again,        // to begin anew
     input  wire [7:0] expected,     // identity of the lane at the other end
     output wire       synced,
     output wire       identified,   // the lane at the other end is the expected one
@@ -73,7 +74,7 @@ module lane_sync (
                 end
             end
         end
-        if (rst || !signal) begin
+        if (rst || !signal || again) begin
             level_reg      <= 3'd4;
             count_reg      <= 2'd0;
             spoilt_reg     <= 2'd3;

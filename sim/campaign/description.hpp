@@ -26,10 +26,14 @@ struct CampaignDescription {
   const char* caught;     ///< what the checksums caught, after its number: "forged packets"
   const char* excused;    ///< deliveries that went wrong and may: "forged"
   std::vector<Column> columns;
+  /// The same over lanes.
+  std::vector<Column> lane_columns;
   std::vector<const char*> places;  ///< rows by what was on the line; empty: not known
   RunOutcome (*run)(const ScenarioOptions& options, std::uint64_t run, Closer* closer);
   /// Throws UsageError for a shape that the machine cannot have; null: it can have any.
   void (*check_shape)(const std::vector<int>& shape) = nullptr;
+  /// Throws UsageError for lanes that its campaign cannot run over; null: it can over any.
+  void (*check_phy)(const ScenarioOptions& options) = nullptr;
   /// Does what options of the machine's own ask for instead of a campaign: returns its exit code,
   /// or -1 if they ask for none. Null: there are none.
   int (*instead)(const machine::OwnArguments& own, cli::Results& results) = nullptr;

@@ -35,9 +35,13 @@ std::uint64_t& count_of(DeliveryScoreboard::Kind kind, check::Deliveries& d) {
 
 }  // namespace
 
-MachineRun::MachineRun(std::uint64_t number, Closer* closer,
+MachineRun::MachineRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer,
                        std::unique_ptr<machine::Machine> machine, std::size_t flows)
-    : number_(number), closer_(closer), machine_(std::move(machine)), board_(flows) {
+    : number_(number),
+      closer_(closer),
+      machine_(std::move(machine)),
+      board_(flows),
+      over_lanes_(options.phy.has_value()) {
   if (closer_ == nullptr || closer_->trace.empty()) return;
   machine::TraceOptions trace;
   trace.stem = closer_->trace;

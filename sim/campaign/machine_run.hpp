@@ -38,8 +38,8 @@ class MachineRun {
 
   /// `flows` of the scoreboard. With `closer` lines about the run are kept, and waves if it says
   /// so.
-  MachineRun(std::uint64_t number, Closer* closer, std::unique_ptr<machine::Machine> machine,
-             std::size_t flows);
+  MachineRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer,
+             std::unique_ptr<machine::Machine> machine, std::size_t flows);
 
   virtual const Scenario& scenario() const = 0;
   /// What is delivered: "packet".
@@ -97,6 +97,9 @@ class MachineRun {
     return machine_->neighbour(node, link) * links() + machine_->far_link(link);
   }
   const sim::ErrorLedger& ledger(int cable) const;
+  /// Whether it carries bits to lanes: then the ledger has what those account for, whose errors
+  /// have no place among the words (sim/lane/lane_account.hpp).
+  bool over_lanes() const { return over_lanes_; }
   bool checksums_differ(int cable) const;
 
   machine::Machine& machine() { return *machine_; }
@@ -118,7 +121,7 @@ class MachineRun {
   std::unique_ptr<machine::Machine> machine_;
   check::DeliveryScoreboard board_;
   RunOutcome out_;
-  bool told_ = false;
+  bool over_lanes_, told_ = false;
   int upset_node_ = -1;
   machine::StateBits::Flipped upset_;
   Picoseconds noticed_ = sim::kNever;  ///< the error that is being classified

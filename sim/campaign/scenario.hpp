@@ -9,6 +9,7 @@
 #include "sim/campaign/number_ranges.hpp"
 #include "sim/campaign/tally.hpp"
 #include "sim/campaign/trouble.hpp"
+#include "sim/machine/phy.hpp"
 
 namespace ht::campaign {
 
@@ -23,6 +24,8 @@ struct ScenarioOptions {
   bool soak = false;
   /// Of what is drawn for the run, only these errors and messages; nothing: all of them.
   std::optional<NumberRanges> keep;
+  /// Lanes between links and cables, which then carry bits; nothing: the links' own line code.
+  std::optional<machine::Phy> phy;
   /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
   /// traffic is messages alone.
   bool draw_world = true;
@@ -45,11 +48,20 @@ struct World {
   std::string describe() const;
 };
 
+/// No cable is shorter, none longer.
+constexpr Picoseconds shortest_cable = 10'000, longest_cable = 1'000'000;
+
 /// The environment of run `run`, whose machine drew `usual`. Half the runs keep its cables, the
 /// others have some of 10 ns to 1 us, the longest that the machines are made for; in half of all
 /// runs each cable has a length of its own. Accesses to memory take 20 ns in a third of the runs,
-/// else 20 to 1,000 ns.
-World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual);
+/// else 20 to 1,000 ns. No cable is longer than `longest`, which takes as much.
+World draw_world(const ScenarioOptions& options, std::uint64_t run, const World& usual,
+                 Picoseconds longest = longest_cable);
+/// Over lanes links come up so much later: those train first, three sets at least, and say so to
+/// each other. 0 over wires. `word`: its time on the line.
+Picoseconds lanes_up(const ScenarioOptions& options, Picoseconds word);
+/// What lanes add to a cable, one way, at the most; 0 over wires.
+Picoseconds lanes_delay(const ScenarioOptions& options, Picoseconds word);
 
 /// Something that happens to a node besides its traffic. Times as those of the machine's messages.
 struct NodeEvent {
@@ -83,7 +95,8 @@ constexpr int rounds_of_trouble(const ScenarioOptions& options) {
   return options.soak ? 12 : 1;
 }
 
-/// What a run's faults are drawn from: what was asked for, else `usual` and nodes that stop.
+/// What a run's faults are drawn from: what was asked for, else `usual`, of which over lanes those
+/// are left out that look for words, and nodes that stop.
 std::vector<Trouble> trouble_choice(const ScenarioOptions& options, std::vector<Trouble> usual);
 
 /// A run in which nothing has happened for so long is given up by the kernel.
@@ -103,6 +116,7 @@ MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std:
   }
   if constexpr (requires { m.node.memory_stalls; }) m.node.memory_stalls = s.world.memory_stalls;
   m.faults = s.faults;
+  m.phy = o.phy;
   if constexpr (requires { m.node.skip_idle; }) {
     if (o.upsets()) m.node.skip_idle = false;  // what is at rest need not be, afterwards
   }

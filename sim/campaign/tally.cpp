@@ -11,7 +11,7 @@ const char* name(Class c) {
       "code",    "framing", "crc",      "command_crc", "gap",
       "timeout", "retrain", "harmless", "undetected",  "caught_by_checksum",
       "header",  "parity",  "marks",    "training",    "link_down",
-      "passed"};
+      "passed",  "link"};
   return names[static_cast<std::size_t>(c)];
 }
 

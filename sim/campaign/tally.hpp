@@ -30,9 +30,10 @@ enum class Class : std::uint8_t {
   Marks,       ///< marks that led nowhere
   Training,    ///< a training sequence
   Down,        ///< the link was reported down
-  Passed       ///< accepted, and nothing came of it: all was delivered as it was sent
+  Passed,      ///< accepted, and nothing came of it: all was delivered as it was sent
+  Link         ///< by the link; which of its checks it was is not known
 };
-constexpr std::size_t kClasses = 16;
+constexpr std::size_t kClasses = 17;
 const char* name(Class c);
 
 /// Errors by class.

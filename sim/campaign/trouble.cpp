@@ -66,6 +66,10 @@ unsigned least_lanes(Trouble trouble) {
   return kind ? sim::error_kind(*kind).least_lanes() : 1;
 }
 
+bool looks_for_words(Trouble trouble) {
+  return trouble >= Trouble::Idle && trouble <= Trouble::Headers;
+}
+
 TroubleDraw::TroubleDraw(Draw draw, TroubleLimits limits, std::vector<Route> routes,
                          std::vector<std::size_t> cables, std::vector<FaultPlan>& plans)
     : draw_(draw),

@@ -40,6 +40,9 @@ Trouble trouble_of(sim::ErrorKind kind);
 /// Lanes that a machine's cables must have for it.
 unsigned least_lanes(Trouble trouble);
 
+/// Whether it is aimed at a certain word, so that cables of lanes have none: they carry bits.
+bool looks_for_words(Trouble trouble);
+
 /// What a machine's lines are like, and when a run does what.
 struct TroubleLimits {
   int links = 0;                   ///< of a node

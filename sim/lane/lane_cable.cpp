@@ -136,6 +136,7 @@ void LaneCable::carry(const Sent& sent) {
   const Picoseconds now = sent.time;
   const Picoseconds word = words_.period;
   account_.sent(sent.word);
+  if (tap_ != nullptr && sent.word != idle_) tap_->sent(sent.number, now, sent.word);
   if (sent.word != idle_ && sent.word != carried_last_) {
     carried_last_ = sent.word;
     busy_ = now;
@@ -147,7 +148,8 @@ void LaneCable::carry(const Sent& sent) {
   schedule_.take_slips(sent.number, plugged_ && sent.word != idle_, slips_);
   if (!plugged_) return;
   const auto note = [&](std::size_t number, std::int64_t words) {
-    account_.injected(number, now, now + options_.delay + lanes_.skew + words * word);
+    const Picoseconds there = now + options_.delay;
+    account_.injected(number, there, there + lanes_.skew + words * word);
   };
   Bits bits = sent.bits;
   if (!outages_.empty()) damage_lanes(bits);
@@ -168,7 +170,8 @@ void LaneCable::carry(const Sent& sent) {
 
 void LaneCable::begin_outages(const Sent& sent) {
   const Picoseconds now = sent.time;
-  const Picoseconds trained = now + options_.delay + lanes_.skew + kTrains * words_.period;
+  const Picoseconds there = now + options_.delay;
+  const Picoseconds trained = there + lanes_.skew + kTrains * words_.period;
   outages_.clear();
   schedule_.outages_at(sent.number, outages_);
   bool pulled = false, silent = true;
@@ -179,11 +182,11 @@ void LaneCable::begin_outages(const Sent& sent) {
   }
   for (const std::size_t i : outages_) {
     if (pulled && !schedule_.outage(i).pulled) continue;  // nothing is stuck on what is not there
-    account_.injected(errors_.outage(sent.number, i), now, trained);
+    account_.injected(errors_.outage(sent.number, i), there, trained);
   }
   if (pulled) outages_.clear();
   const bool broken = pulled && !silent;
-  if (broken != broken_) changes_.push_back({now + options_.delay, !broken});
+  if (broken != broken_) changes_.push_back({there, !broken});
   if (plugged_ && pulled) cut_anywhere();
   broken_ = broken;
   plugged_ = !pulled;

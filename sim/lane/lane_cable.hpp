@@ -28,6 +28,15 @@ struct LaneOptions {
   WordParts parts{};  ///< of the link's words
 };
 
+/// Listens to one direction of a cable: the words that the sender's link handed to its lanes, in
+/// order, but for idle ones. Called by the receiver's thread, at the ends of windows.
+class LaneTap {
+ public:
+  virtual ~LaneTap() = default;
+  /// `number`: of the word, those that are idle counted; `now`: when the lanes took it.
+  virtual void sent(std::int64_t number, Picoseconds now, const Word& word) = 0;
+};
+
 /// One direction of a cable of serial lanes. The sender's bundle puts a word's bits on all lanes at
 /// each edge of its clock; the receiver has words of each lane, cut out of the bits anywhere, at
 /// times of their own: a lane's recovered clock. The clocks of both ends may differ.
@@ -61,6 +70,8 @@ class LaneCable final : public CableBase {
   bool signal(Picoseconds now);
 
   LaneAccount& account() { return account_; }
+  /// From now on `tap` hears every word; null: nobody.
+  void listen(LaneTap* tap) { tap_ = tap; }
 
   const std::string& name() const override { return options_.name; }
   Picoseconds safe_window() const override {
@@ -118,6 +129,7 @@ class LaneCable final : public CableBase {
   FaultSchedule schedule_;
   LineErrors errors_;
   FaultRandom random_;
+  LaneTap* tap_ = nullptr;
   std::uint64_t cuts_ = 0;              ///< how often bits were cut anew
   alignas(64) std::vector<Sent> sent_;  ///< the sender's, between transfers
   std::uint64_t sent_count_ = 0;        ///< of those, too, that are neither idle nor repeated

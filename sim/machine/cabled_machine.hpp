@@ -33,7 +33,12 @@ class CabledMachine : public DriverMachine<Driver, Node> {
   }
   sim::CableBase& cable_of(int number, int link) const override {
     if (lane_cables_.empty()) return cable(number, link);
-    return *lane_cables_[cable_number(number, link)];
+    return lane_cable(number, link);
+  }
+  /// The same where there are lanes, which is all over the machine or nowhere.
+  bool over_lanes() const { return !lane_cables_.empty(); }
+  sim::lanes::LaneCable& lane_cable(int number, int link) const {
+    return *lane_cables_.at(cable_number(number, link));
   }
 
  protected:

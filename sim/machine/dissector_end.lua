@@ -10,6 +10,7 @@ local h = {
   damaged = ProtoField.bool("hypertorus.damaged", "Damaged on the way", 8, nil, 0x01),
   unseen = ProtoField.bool("hypertorus.unseen", "Damage the receiver's check does not see", 8, nil, 0x02),
   cut = ProtoField.bool("hypertorus.cut", "Cut short by the sender", 8, nil, 0x04),
+  unknown = ProtoField.bool("hypertorus.unknown", "What arrived is not known", 8, nil, 0x08),
   from_node = ProtoField.uint32("hypertorus.from.node", "From node"),
   from_link = ProtoField.uint8("hypertorus.from.link", "From link"),
   to_node = ProtoField.uint32("hypertorus.to.node", "To node"),
@@ -40,7 +41,7 @@ function hypertorus.dissector(buffer, packet, root)
   local tree = root:add(hypertorus, buffer(0, header_size))
   tree:add(h.version, buffer(0, 1))
   tree:add(h.machine, buffer(1, 1))
-  for _, field in ipairs({ h.damaged, h.unseen, h.cut }) do tree:add(field, buffer(2, 1)) end
+  for _, field in ipairs({ h.damaged, h.unseen, h.cut, h.unknown }) do tree:add(field, buffer(2, 1)) end
   local machine = machines[buffer(1, 1):uint()]
   local names = machine and machine.links or {}
   local from_name, to_name = names[buffer(3, 1):uint()] or "?", names[buffer(4, 1):uint()] or "?"

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/kernel/clock.hpp"
+#include "sim/lane/lane_cable.hpp"
 #include "sw/host/time.hpp"
 
 namespace ht::machine {
@@ -18,6 +20,8 @@ struct CapturedFrame {
   Picoseconds length = 0;             ///< on the line, without idle symbols in between
   bool carries_data = false;          ///< packet or word of data, which links count
   bool given_up = false;              ///< its sender did not end it well
+  /// Only what was sent is known: the cable carries bits, and words take any time through lanes.
+  bool arrival_unknown = false;
   bool damaged = false;
   bool unseen = false;     ///< damaged, and the receiver's check does not see it
   bool cut_short = false;  ///< the sender gave it up before its end
@@ -41,19 +45,12 @@ class FrameSource {
   virtual void cut() = 0;
 };
 
-/// Cuts what a cable carries into frames with `Frames`, a tap of such a cable; what it collects are
-/// frames as in sim/machine/frame.hpp whose store() lays symbols out as the capture has them, and
-/// whose carries_data() says whether it is what the machine's links count (packets, words).
-template <class Cable, class Frames>
-class CableFrameSource final : public FrameSource {
+/// Frames as `Frames` cuts them: a tap of a cable; what it collects are frames as in
+/// sim/machine/frame.hpp whose store() lays symbols out as the capture has them, and whose
+/// carries_data() says whether it is what the machine's links count (packets, words).
+template <class Frames>
+class CutFrames : public FrameSource {
  public:
-  /// `format`: the number of the wire format.
-  CableFrameSource(Cable& cable, std::uint8_t format)
-      : cable_(cable), frames_(cable.options().sender), format_(format) {
-    cable.listen(&frames_);
-  }
-  ~CableFrameSource() override { cable_.listen(nullptr); }
-
   std::uint8_t format() const override { return format_; }
   std::optional<Picoseconds> next() const override {
     if (frames_.complete().empty()) return std::nullopt;
@@ -64,10 +61,10 @@ class CableFrameSource final : public FrameSource {
     CapturedFrame f;
     f.time = frame.time;
     f.sent = frame.sent.size();
-    f.length = cable_.options().sender.cycles(static_cast<std::int64_t>(f.sent) *
-                                              Frames::Frame::symbol_edges);
+    f.length = sender_.cycles(static_cast<std::int64_t>(f.sent) * Frames::Frame::symbol_edges);
     f.carries_data = frame.carries_data();
     f.given_up = frame.given_up();
+    f.arrival_unknown = arrival_unknown_;
     f.damaged = frame.damaged();
     f.unseen = frame.unseen();
     f.cut_short = frame.cut_short;
@@ -85,10 +82,50 @@ class CableFrameSource final : public FrameSource {
   }
   void cut() override { frames_.cut(); }
 
+ protected:
+  /// `format`: the number of the wire format.
+  CutFrames(const sim::Clock& sender, std::uint8_t format, bool arrival_unknown)
+      : frames_(sender), sender_(sender), format_(format), arrival_unknown_(arrival_unknown) {}
+
+  Frames frames_;
+
+ private:
+  sim::Clock sender_;
+  std::uint8_t format_;
+  bool arrival_unknown_;
+};
+
+/// Those that a cable of words carries, which it listens to.
+template <class Cable, class Frames>
+class CableFrameSource final : public CutFrames<Frames> {
+ public:
+  CableFrameSource(Cable& cable, std::uint8_t format)
+      : CutFrames<Frames>(cable.options().sender, format, false), cable_(cable) {
+    cable.listen(&this->frames_);
+  }
+  ~CableFrameSource() override { cable_.listen(nullptr); }
+
  private:
   Cable& cable_;
-  Frames frames_;
-  std::uint8_t format_;
+};
+
+/// Those that a link hands to its lanes. Words, a tap of lanes, makes symbols of words for Frames;
+/// `more` is for it.
+template <class Frames, class Words>
+class LaneFrameSource final : public CutFrames<Frames> {
+ public:
+  template <class... More>
+  LaneFrameSource(sim::lanes::LaneCable& cable, std::uint8_t format, More... more)
+      : CutFrames<Frames>(cable.options().sender, format, true),
+        cable_(cable),
+        words_(this->frames_, more...) {
+    cable.listen(&words_);
+  }
+  ~LaneFrameSource() override { cable_.listen(nullptr); }
+
+ private:
+  sim::lanes::LaneCable& cable_;
+  Words words_;
 };
 
 }  // namespace ht::machine

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint8_t layout_version = 1;
 // Of the pseudo-header's flags.
-constexpr unsigned damaged_flag = 1, unseen_flag = 2, cut_flag = 4;
+constexpr unsigned damaged_flag = 1, unseen_flag = 2, cut_flag = 4, unknown_flag = 8;
 // A frame this old that is not complete never will be. Packets wait for their payload a few
 // microseconds at most.
 constexpr Picoseconds patience = 20'000'000;
@@ -93,7 +93,8 @@ void PacketCapture::take_frames() {
 
 void PacketCapture::add_record(const Direction& d, const CapturedFrame& frame) {
   const unsigned flags = (frame.damaged ? damaged_flag : 0U) | (frame.unseen ? unseen_flag : 0U) |
-                         (frame.cut_short ? cut_flag : 0U);
+                         (frame.cut_short ? cut_flag : 0U) |
+                         (frame.arrival_unknown ? unknown_flag : 0U);
   std::vector<std::uint8_t> data;
   put(data, layout_version, 1);
   put(data, d.frames->format(), 1);

@@ -52,6 +52,12 @@ class OwnArguments {
   std::map<std::string, std::vector<std::string>> given_;
 };
 
+/// What is between links and cables, as text. What is empty has a default.
+struct PhyArguments {
+  std::string phy = "wires";
+  std::string lanes, ppm, skew, jitter, drift;
+};
+
 /// What the machine is asked to be, as text: options that several commands share. What is empty
 /// has a default that depends on the machine.
 struct MachineArguments {
@@ -69,8 +75,7 @@ struct MachineArguments {
   std::string cable_spread = "0ns";
   std::string memory_latency;
   std::string memory_spread = "0ns";
-  std::string phy = "wires";
-  std::string lanes, lane_ppm, lane_skew, lane_jitter, lane_drift;  ///< empty: defaults
+  PhyArguments phy;
   std::string partition;
   std::string noise;
   std::string timeout = "1ms";

@@ -155,6 +155,10 @@ class QcdocDescription final : public MachineDescription {
         {"exec", "qcdoc --nodes 2x2 --node-clock 360 -- ./hello", "the same program, slower"},
         {"inject qcdoc", "--runs 2000",
          "two thousand random runs; exit 1 if anything went unnoticed"},
+        {"inject qcdoc",
+         "--runs 100 --phy lanes --lanes 1 --ppm 200 --lane-skew 40ns --lane-jitter 200ps "
+         "--lane-drift 1ns",
+         "errors of cables that carry bits on serial lanes, whose ends have clocks of their own"},
         {"inject qcdoc", "--runs 1000 --seed 7 --nodes 2x2 --threads 2 --json campaign.json",
          "another machine; the same numbers from any number of threads"},
         {"inject qcdoc", "--runs 200 --kinds pulled --forged-every 0 --quiet",

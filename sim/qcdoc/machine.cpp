@@ -128,6 +128,11 @@ std::unique_ptr<host::LossProbe> QcdocMachine::open_probe(int node) {
 
 std::unique_ptr<FrameSource> QcdocMachine::listen_to(int node, int link) {
   constexpr std::uint8_t format = 2;  // in a capture's records
+  if (over_lanes()) {
+    sim::lanes::LaneCable& lanes = lane_cable(node, link);
+    return std::make_unique<LaneFrameSource<SerialFrames, SerialBytes>>(lanes, format,
+                                                                        lanes.options().sender);
+  }
   return std::make_unique<CableFrameSource<sim::QcdocCable, SerialFrames>>(cable(node, link),
                                                                            format);
 }

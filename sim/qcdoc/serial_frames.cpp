@@ -75,10 +75,39 @@ void SerialFrames::push(bool sent, std::optional<bool> arrived) {
   ++slot_;
   const auto e = reader_.push(sent);
   if (e.trained) {
-    train();
+    frame_.reset();
+    repeated_.reset();
+    if (bits_.size() >= 8 * training_bytes) train(last_bits(training_bytes));
   } else if (e.value) {
-    end_byte(e);
+    end_byte(*e.value, e.byte, last_bits(1));
   }
+}
+
+void SerialFrames::byte(std::int64_t slot, std::uint8_t value) {
+  over_lanes_ = true;
+  lane_bytes_.push_back({slot, value});
+  if (lane_bytes_.size() > training_bytes) lane_bytes_.pop_front();
+  const ByteReader::Event e = lane_reader_.push(value);
+  const auto is = [this](std::size_t at, unsigned what) {
+    return lane_bytes_[at].value == static_cast<std::uint8_t>(what);
+  };
+  if (lane_bytes_.size() == training_bytes && is(0, kTrain0) && is(1, kTrain1) &&
+      is(3, ~unsigned{lane_bytes_[2].value})) {
+    frame_.reset();
+    repeated_.reset();
+    train(last_bytes(training_bytes));
+  } else {
+    end_byte(value, e, last_bytes(1));
+  }
+}
+
+SerialFrame SerialFrames::last_bytes(std::size_t bytes) const {
+  SerialFrame f;
+  f.time = sender_.edge(lane_bytes_[lane_bytes_.size() - bytes].slot);
+  for (std::size_t i = lane_bytes_.size() - bytes; i < lane_bytes_.size(); ++i)
+    f.sent.push_back(lane_bytes_[i].value);
+  f.arrived = f.sent;
+  return f;
 }
 
 SerialFrame SerialFrames::last_bits(std::size_t bytes) const {
@@ -99,11 +128,10 @@ SerialFrame SerialFrames::last_bits(std::size_t bytes) const {
   return f;
 }
 
-void SerialFrames::end_byte(const SenderReader::Event& e) {
-  const ByteReader::Event& b = e.byte;
+void SerialFrames::end_byte(std::uint8_t value, const ByteReader::Event& b,
+                            const SerialFrame& byte) {
   const bool mark = b.header && b.header->kind == Kind::Mark && !b.ok;
-  const bool again = std::exchange(repeated_, std::nullopt) == e.value;
-  const SerialFrame byte = last_bits(1);
+  const bool again = std::exchange(repeated_, std::nullopt) == value;
   if (b.start || (mark && !frame_)) {
     finish();
     frame_ = byte;
@@ -111,19 +139,15 @@ void SerialFrames::end_byte(const SenderReader::Event& e) {
     append(*frame_, byte);
     if (b.ok || b.error || b.record) finish();
     // Marks that lead nowhere, of a byte boundary that was not yet known.
-    if (frame_ && !reader_.in_step() && !mark && !reader_.in_record()) frame_.reset();
-  } else if (b.bare() || *e.value == kBreak) {
-    repeated_ = e.value;
+    if (frame_ && !in_step() && !mark && !in_record()) frame_.reset();
+  } else if (b.bare() || value == kBreak) {
+    repeated_ = value;
     status_.reset();
     if (!again || byte.damaged()) complete_.push_back(byte);
   }
 }
 
-void SerialFrames::train() {
-  frame_.reset();
-  repeated_.reset();
-  if (bits_.size() < 8 * training_bytes) return;
-  const SerialFrame sequence = last_bits(training_bytes);
+void SerialFrames::train(const SerialFrame& sequence) {
   const std::uint8_t status = sequence.sent[2];
   if (std::exchange(status_, status) != status || sequence.damaged()) complete_.push_back(sequence);
 }
@@ -134,8 +158,9 @@ void SerialFrames::finish() {
 }
 
 std::optional<Picoseconds> SerialFrames::open_since(Picoseconds now) {
-  idle_until(sender_.first_edge(now));
+  if (!over_lanes_) idle_until(sender_.first_edge(now));
   if (frame_) return frame_->time;
+  if (over_lanes_) return std::max<Picoseconds>(0, now - sender_.cycles(8 * training_bytes));
   // A training sequence is known at its end.
   return sender_.edge(std::max<std::int64_t>(0, slot_ - 32));
 }

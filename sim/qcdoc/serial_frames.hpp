@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/lane/lane_cable.hpp"
 #include "sim/machine/frame.hpp"
 #include "sim/qcdoc/cable.hpp"
 #include "verif/model/qcdoc/reader.hpp"
@@ -40,6 +41,9 @@ class SerialFrames final : public sim::CableTap<std::uint8_t> {
 
   void carried(std::int64_t slot, const std::uint8_t& sent, const std::uint8_t* received) override;
   void inserted(std::int64_t slot, const std::uint8_t& received) override;
+  /// Instead of all symbols: a byte that lanes took, `slot` its first bit's. What else is on the
+  /// line are no bytes.
+  void byte(std::int64_t slot, std::uint8_t value);
 
   /// Frames that are complete, oldest first; the caller takes them away.
   std::deque<SerialFrame>& complete() { return complete_; }
@@ -54,9 +58,13 @@ class SerialFrames final : public sim::CableTap<std::uint8_t> {
 
   void idle_until(std::int64_t slot);
   void push(bool sent, std::optional<bool> arrived);
-  void end_byte(const model::qcdoc::SenderReader::Event& e);
+  void end_byte(std::uint8_t value, const model::qcdoc::ByteReader::Event& b,
+                const SerialFrame& byte);
   SerialFrame last_bits(std::size_t bytes) const;
-  void train();
+  SerialFrame last_bytes(std::size_t bytes) const;
+  void train(const SerialFrame& sequence);
+  bool in_step() const { return over_lanes_ ? lane_reader_.in_step() : reader_.in_step(); }
+  bool in_record() const { return over_lanes_ ? lane_reader_.in_record() : reader_.in_record(); }
   void finish();
 
   sim::Clock sender_;
@@ -69,9 +77,30 @@ class SerialFrames final : public sim::CableTap<std::uint8_t> {
     std::vector<bool> arrived;  ///< none: lost; two: doubled
   };
   std::deque<Bit> bits_;  ///< the last ones
+  bool over_lanes_ = false;
+  model::qcdoc::ByteReader lane_reader_;
+  struct Byte {
+    std::int64_t slot;
+    std::uint8_t value;
+  };
+  std::deque<Byte> lane_bytes_;  ///< the last four that lanes took
   std::optional<SerialFrame> frame_;
   std::optional<std::uint8_t> repeated_;  ///< the last byte was this one, by itself
   std::optional<std::uint8_t> status_;    ///< of the last training sequence, if another may follow
+};
+
+/// The bytes that a link hands to its lanes.
+class SerialBytes final : public sim::lanes::LaneTap {
+ public:
+  SerialBytes(SerialFrames& frames, const sim::Clock& sender) : frames_(frames), sender_(sender) {}
+
+  void sent(std::int64_t /*number*/, Picoseconds now, const sim::lanes::Word& word) override {
+    if (word.control == 0) frames_.byte(sender_.first_edge(now), word.data[0]);
+  }
+
+ private:
+  SerialFrames& frames_;
+  sim::Clock sender_;
 };
 
 }  // namespace ht::machine

@@ -182,6 +182,10 @@ class QpaceDescription final : public MachineDescription {
         {"exec", "--ber 0 --bursts 0 --cable-delay 40ns --core-clock 166 -- ./ping_pong 65536",
          "good, short cables"},
         {"inject qpace", "--runs 2000", "two thousand random runs; exit 1 if anything went wrong"},
+        {"inject qpace",
+         "--runs 100 --phy lanes --lanes 2 --ppm 200 --lane-skew 20ns --lane-jitter 200ps "
+         "--lane-drift 1ns",
+         "errors of cables that carry bits on serial lanes, whose ends have clocks of their own"},
         {"inject qpace", "--runs 1000 --seed 7 --nodes 2x2x1 --threads 2 --json campaign.json",
          "another machine; the same numbers from any number of threads"},
         {"inject qpace", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",

@@ -7,8 +7,10 @@
 #include <algorithm>
 
 #include "sim/kernel/agreement.hpp"
+#include "sim/machine/lane_words.hpp"
 #include "sim/machine/machine_draw.hpp"
 #include "sim/qpace/cable_frames.hpp"
+#include "sim/qpace/lane_word.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/loss_probe.hpp"
 #include "verif/model/qpace/wire.hpp"
@@ -45,14 +47,6 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
         axis, fmt::join(shape, "x")));
   if (options_.split && axis < 0)
     throw UsageError("two partitions need an axis whose redundant interfaces are wired");
-  if (options_.phy && axis >= 0)
-    throw UsageError(
-        "--phy lanes with --partition: redundant interfaces have no lanes; leave one of them out");
-  if (options_.phy && options_.phy->most_off > 0 && options_.ethernet.files)
-    throw UsageError(
-        "--phy lanes with Ethernet, which has no lanes to make up for clocks that differ: add "
-        "--ppm "
-        "0");
   split_ = options_.split;
   const int count = node_count(shape);
 
@@ -106,6 +100,7 @@ int QpaceMachine::plugged_into(int rank, int link) const {
 // Where rings are split.
 void QpaceMachine::plug_redundant_cables() {
   redundant_.assign(cables_.size(), nullptr);
+  redundant_lanes_.assign(cables_.size(), nullptr);
   const int axis = options_.split_axis;
   if (axis < 0) return;
   const auto far_end = [&](int rank, int link) {
@@ -119,18 +114,26 @@ void QpaceMachine::plug_redundant_cables() {
       const std::size_t number = cable_number(rank, link);
       sim::FaultPlan plan;
       plan.bit_error_rate = options_.errors.bit_error_rate;
-      redundant_[number] = plug_cable(
-          options_, rank, to,
-          fmt::format("node {} {} redundant to node {}", rank, qpace::link_name(link), to),
-          4 * cables_.size() + number, std::move(plan));
+      std::string name =
+          fmt::format("node {} {} redundant to node {}", rank, qpace::link_name(link), to);
+      const std::size_t key = 4 * cables_.size() + number;
+      if (options_.phy)
+        redundant_lanes_[number] = plug_kind<sim::lanes::LaneCable>(
+            options_, rank, to, std::move(name), key, std::move(plan), options_.phy->lanes);
+      else
+        redundant_[number] = plug_cable(options_, rank, to, std::move(name), key, std::move(plan));
     }
   }
   for (int rank = 0; rank < size(); ++rank) {
     for (int link = 0; link < node_links && is_local(rank); ++link) {
       const std::size_t own = cable_number(rank, link);
-      if (redundant_[own] == nullptr) continue;
+      if (redundant_cable(own) == nullptr) continue;
       const std::size_t back = cable_number(far_end(rank, link), far_link(link));
-      node(rank).connect(link, *redundant_[own], *redundant_[back], NwpNode::Redundant);
+      if (options_.phy)
+        node(rank).connect_lanes(link, *redundant_lanes_[own], *redundant_lanes_[back],
+                                 NwpNode::Redundant);
+      else
+        node(rank).connect(link, *redundant_[own], *redundant_[back], NwpNode::Redundant);
     }
   }
 }
@@ -183,8 +186,14 @@ sim::QpaceCable& QpaceMachine::cable(int rank, int link) const {
 }
 
 sim::CableBase& QpaceMachine::cable_of(int rank, int link) const {
-  if (lane_cables_.empty()) return cable(rank, link);
-  return CabledMachine::cable_of(rank, link);
+  if (over_lanes()) return lanes_in_use(rank, link);
+  return cable(rank, link);
+}
+
+sim::lanes::LaneCable& QpaceMachine::lanes_in_use(int rank, int link) const {
+  const auto number = cable_number(rank, link);
+  return split_ && redundant_lanes_[number] != nullptr ? *redundant_lanes_[number]
+                                                       : lane_cable(rank, link);
 }
 
 QpaceMachine::~QpaceMachine() = default;
@@ -201,8 +210,7 @@ qpace::Place QpaceMachine::place_of(int rank) const {
   for (std::size_t i = place.shape.size(); i-- > 0;)
     place.rank = place.rank * place.shape[i] + place.coordinates[i];
   for (int link = 0; link < node_links; ++link) {
-    if (redundant_[static_cast<std::size_t>(rank * node_links + link)] != nullptr)
-      place.redundant |= 1U << link;
+    if (redundant_cable(cable_number(rank, link)) != nullptr) place.redundant |= 1U << link;
   }
   return place;
 }
@@ -302,6 +310,9 @@ std::unique_ptr<host::LossProbe> QpaceMachine::open_probe(int node) {
 
 std::unique_ptr<FrameSource> QpaceMachine::listen_to(int node, int link) {
   constexpr std::uint8_t format = 1;  // in a capture's records
+  if (over_lanes())
+    return std::make_unique<LaneFrameSource<CableFrames, LaneWords<model::Word>>>(
+        lanes_in_use(node, link), format, sim::word_of);
   return std::make_unique<CableFrameSource<sim::QpaceCable, CableFrames>>(cable(node, link),
                                                                           format);
 }

@@ -125,6 +125,12 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
   void add_ethernet();
   int plugged_into(int rank, int link) const override;
   void plug_redundant_cables();
+  sim::lanes::LaneCable& lanes_in_use(int rank, int link) const;
+  /// Of either kind; null: there is none.
+  sim::CableBase* redundant_cable(std::size_t number) const {
+    if (redundant_[number] != nullptr) return redundant_[number];
+    return redundant_lanes_[number];
+  }
   void configure_partitions();
   void describe(QpaceLinkReport& report) const override;
   bool run_programs(const DriverProgram& program, Picoseconds limit) override;
@@ -142,8 +148,9 @@ class QpaceMachine final : public CabledMachine<qpace::Driver, NwpNode, sim::Qpa
     bool killed = false;
   };
 
-  /// The redundant ones, as cables_; null where there is none.
+  /// The redundant ones, as cables_ and lane_cables_; null where there is none.
   std::vector<sim::QpaceCable*> redundant_;
+  std::vector<sim::lanes::LaneCable*> redundant_lanes_;
   std::unique_ptr<SignalNetwork> signals_;  ///< null: none
   std::vector<Failure> failures_;           ///< of the last guarded run, by rank
   bool split_ = false;

@@ -39,10 +39,10 @@ sim::ErrorTotals QpaceMachine::own_partition_errors(int partition) const {
       if (is_local(to) && partition_of(to) == partition)
         sum += CabledMachine::cable_of(rank, link).ledger().totals();
       const bool ends_here =
-          redundant_[number] != nullptr &&
+          redundant_cable(number) != nullptr &&
           is_local(split_neighbour(options_.shape, options_.split_axis, rank, link));
       if (ends_here && partition_of(rank) == partition)
-        sum += redundant_[number]->ledger().totals();
+        sum += redundant_cable(number)->ledger().totals();
     }
   }
   return sum;

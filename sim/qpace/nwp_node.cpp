@@ -73,12 +73,14 @@ void NwpNode::connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socke
   redundant_ = redundant_ || socket == Redundant;
 }
 
-void NwpNode::connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in) {
+void NwpNode::connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in,
+                            Socket socket) {
   std::optional<std::uint32_t> state = options_.initial_state;
-  if (state) *state += 1 + static_cast<std::uint32_t>(link);
-  plugs_[Primary][static_cast<std::size_t>(link)].lanes =
+  if (state) *state += 1 + static_cast<std::uint32_t>(link + links * socket);
+  plugs_[socket][static_cast<std::size_t>(link)].lanes =
       std::make_unique<sim::lanes::LaneEnd>(out, in, state);
   lanes_ = true;
+  redundant_ = redundant_ || socket == Redundant;
 }
 
 void NwpNode::connect_signals(sim::LevelCable& up, sim::LevelCable& down) {

@@ -86,7 +86,8 @@ class NwpNode final : public ProgramNode {
   /// is left empty hears idle words.
   void connect(int link, sim::QpaceCable& out, sim::QpaceCable& in, Socket socket = Primary);
   /// The same of a cable of lanes, with the lanes at this end. The Verilog's LANES is not 0 then.
-  void connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in);
+  void connect_lanes(int link, sim::lanes::LaneCable& out, sim::lanes::LaneCable& in,
+                     Socket socket = Primary);
   /// Plugs in the two wires each way of the global signal tree.
   void connect_signals(sim::LevelCable& up, sim::LevelCable& down);
 
@@ -174,7 +175,9 @@ class NwpNode final : public ProgramNode {
   void drive_output();
   void drive_resets();
   Plug& plug(unsigned link) { return plugs_[select_ >> link & 1U][link]; }
+  Plug& other_plug(unsigned link) { return plugs_[~select_ >> link & 1U][link]; }
   void receive_symbols();
+  bool lanes_reset(unsigned link) const;
   model::Word pass_lanes(unsigned link);
   void send_symbols();
   void receive_signal();

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "sim/machine/memory_stalls.hpp"
+#include "sim/qpace/lane_word.hpp"
 #include "sim/qpace/nwp_node.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/qpace/driver.hpp"
@@ -19,6 +20,9 @@ namespace {
 // obs_rx_* come two cycles after their word was on xgmii_rxd (rtl/qpace/README.md): the edge that
 // sampled the word is the one before the edge after which they are seen.
 constexpr std::int64_t observation_latency = 1;
+// Transceivers come out of reset last: some 40 edges after its own, a link has agreed on it with
+// the core's clock, and hears nothing before.
+constexpr Picoseconds lanes_reset_time = 500'000;
 
 }  // namespace
 
@@ -164,28 +168,31 @@ void NwpNode::deliver_notifications() {
 // ---------------------------------------------------------------------------------------------
 // Cables
 
+bool NwpNode::lanes_reset(unsigned link) const {
+  return (top_->link_rst >> link & 1) != 0 || now_ < lanes_reset_time;
+}
+
 // The lanes have the link's clock: they take what it has put out since the last edge.
 model::Word NwpNode::pass_lanes(unsigned link) {
-  sim::lanes::Word sent;
-  for (unsigned i = 0; i < 4; ++i)
-    sent.data[i] = static_cast<std::uint8_t>(top_->xgmii_txd[link] >> 8 * i);
-  sent.control = top_->xgmii_txc >> 4 * link & 0xF;
-  const bool reset = (top_->link_rst >> link & 1) != 0;
-  const auto got = plug(link).lanes->clock(link_edge_, now_, sent, reset);
+  const model::Word sent{top_->xgmii_txd[link],
+                         static_cast<std::uint8_t>(top_->xgmii_txc >> 4 * link & 0xF)};
+  const bool reset = lanes_reset(link);
+  const auto got = plug(link).lanes->clock(link_edge_, now_, sim::lane_word(sent), reset);
   const auto pause = static_cast<std::uint8_t>(1U << link);
   top_->tx_pause =
       static_cast<std::uint8_t>(got.pause ? top_->tx_pause | pause : top_->tx_pause & ~pause);
-  model::Word word{0, static_cast<std::uint8_t>(got.word.control)};
-  for (unsigned i = 0; i < 4; ++i) word.data |= std::uint32_t{got.word.data[i]} << 8 * i;
-  return word;
+  return reset ? model::kIdleWord : sim::word_of(got.word);
 }
 
 void NwpNode::receive_symbols() {
   if (redundant_) {
     // What arrives at the interface that is not selected goes nowhere.
     for (unsigned link = 0; link < links; ++link) {
-      const Plug& other = plugs_[~select_ >> link & 1U][link];
+      const Plug& other = other_plug(link);
       if (other.in != nullptr) other.in->receive(link_edge_);
+      // Lanes there keep in step with their peer, and carry nothing.
+      if (other.lanes)
+        other.lanes->clock(link_edge_, now_, sim::lane_word(model::kIdleWord), lanes_reset(link));
     }
   }
   for (unsigned link = 0; link < links; ++link) {

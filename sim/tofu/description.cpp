@@ -210,6 +210,10 @@ class TofuDescription final : public MachineDescription {
         {"exec", "tofu --network functional --profile tofud -- ./one_sided 5000",
          "six network interfaces with gates on each, as TofuD has them; without hardware"},
         {"inject tofu", "--runs 1000", "a thousand random runs; exit 1 if anything went wrong"},
+        {"inject tofu",
+         "--runs 100 --phy lanes --lanes 4 --ppm 200 --lane-skew 20ns --lane-jitter 200ps "
+         "--lane-drift 1ns",
+         "errors of cables that carry bits on serial lanes, whose ends have clocks of their own"},
         {"inject tofu", "--runs 100 --seed 7 --nodes 2x1x1x2x1x2 --threads 2 --json campaign.json",
          "another machine; the same numbers from any number of threads"},
         {"inject tofu", "--runs 200 --kinds commands,hellos --forged-every 0 --quiet",

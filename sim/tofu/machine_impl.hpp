@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "sim/machine/lane_words.hpp"
 #include "sim/tofu/beat_frames.hpp"
+#include "sim/tofu/lane_word.hpp"
 #include "sw/tofu/loss_probe.hpp"
 #include "sw/tofu/soft_errors.hpp"
 #include "sw/tofu/utofu/utofu_node.hpp"
@@ -117,6 +119,9 @@ std::unique_ptr<host::LossProbe> TofuMachineOf<Node>::open_probe(int node) {
 template <class Node>
 std::unique_ptr<FrameSource> TofuMachineOf<Node>::listen_to(int node, int link) {
   constexpr std::uint8_t format = 3;  // in a capture's records
+  if (this->over_lanes())
+    return std::make_unique<LaneFrameSource<BeatFrames, LaneWords<model::Beat>>>(
+        this->lane_cable(node, link), format, sim::beat_of);
   return std::make_unique<CableFrameSource<sim::TofuCable, BeatFrames>>(cable(node, link), format);
 }
 

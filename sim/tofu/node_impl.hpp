@@ -287,7 +287,8 @@ model::Beat TofuNodeOf<Top>::pass_lanes(unsigned link) {
     top_->tx_pause = static_cast<std::uint16_t>(top_->tx_pause ^ pause);
     moved_ |= std::uint64_t{1} << link;
   }
-  return sim::beat_of(got.word);
+  // Nothing is heard of lanes that are reset.
+  return top_->rst ? model::kIdleBeat : sim::beat_of(got.word);
 }
 
 template <class Top>

@@ -138,14 +138,10 @@ TEST_CASE("lanes that cannot be, or would have no effect, are refused by name") 
                                       {"--ppm", "301"},
                                       {"--ppm", "fast"},
                                       {"--lane-skew", "far"},
-                                      {"--forged", "1"},
-                                      {"--pcap", "x"},
-                                      {"--timeline", "x.json"}})
+                                      {"--forged", "1"}})
     check_refused({"--phy", "lanes", option, value}, 2, option);
   check_refused({"--phy", "lanes", "--lane-skew", "60ns"}, 2, "13 words");
   check_refused({"--phy", "lanes", "--lanes", "1", "--lane-skew", "2us"}, 2, "--lane-skew");
-  check_refused({"--phy", "lanes", "--nodes", "1x1x4", "--partition", "z:2+2"}, 2, "--partition");
-  check_refused({"--phy", "lanes", "--load", "ethernet"}, 2, "--ppm 0");
   check_refused({"--set", "LANES=4"}, 2, "LANES");
 }
 

@@ -111,6 +111,62 @@ TEST_CASE("inject: several processes find the same as one, and only what can be 
   }
 }
 
+TEST_CASE(
+    "inject: over lanes what looks for words, and lanes that cannot be, are refused by name") {
+  const auto refused = [](const std::vector<std::string>& more, const std::string& names,
+                          const std::string& machine = "qpace") {
+    const Outcome o = run_program(ht::test::with({"inject", machine, "--runs", "1"}, more));
+    INFO(o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find(names) != std::string::npos);
+  };
+  for (const std::string kind : {"idle", "commands", "hellos", "headers"})
+    refused({"--phy", "lanes", "--kinds", "bits," + kind}, kind + " looks for words");
+  refused({"--phy", "lanes", "--forged-every", "7"}, "--forged-every 7");
+  refused({"--phy", "lanes", "--lanes", "1", "--kinds", "exchanged"}, "exchanged takes 2 lanes");
+  refused({"--phy", "lanes", "--lanes", "8"}, "--lanes 8");
+  refused({"--phy", "cables"}, "--phy");
+  refused({"--lanes", "2"}, "add --phy lanes");
+  refused({"--phy", "lanes", "--lane-skew", "60ns", "--replay", "0"}, "13 words");
+}
+
+TEST_CASE("inject: over lanes every error is accounted for, and the command that repeats says so") {
+  const std::vector<std::string> campaign{"--phy", "lanes", "--runs", "3", "--seed", "4"};
+  const auto one = numbers(ht::test::with(campaign, {"--threads", "1"}));
+  CHECK(one == numbers(ht::test::with(campaign, {"--threads", "3"})));
+  CHECK(one["phy"]["lanes"] == 4);
+  CHECK(one["phy"]["most_off_ppb"] == 300'000);
+  const auto& errors = one["errors"];
+  CHECK(errors["injected"].get<int>() > 50);
+  CHECK(errors["undetected"] == 0);
+  // No error is in no column.
+  int sum = 0;
+  for (const auto& [column, count] : errors.items())
+    if (column != "injected") sum += count.get<int>();
+  CHECK(sum == errors["injected"].get<int>());
+  // Nothing that looks for words was drawn, and no error is said to have hit a certain one.
+  CHECK(one["errors_by_kind"]["aimed"]["injected"] == 0);
+  CHECK(one["errors_by_kind"]["forced"]["injected"] == 0);
+  CHECK(!one.contains("errors_by_place"));
+  const Outcome tofu = run_program({"inject", "tofu", "--phy", "lanes", "--lanes", "2", "--nodes",
+                                    "2", "--runs", "2", "--quiet"});
+  INFO(tofu.out << tofu.err);
+  CHECK(tofu.code == 0);
+  // A campaign over other lanes is another campaign.
+  const ScratchFolder folder;
+  const std::string file = folder.file("lanes.runs");
+  const auto resume = [&file](const std::vector<std::string>& lanes) {
+    return inject(ht::test::with({"--runs", "1", "--resume", file}, lanes));
+  };
+  CHECK(resume({"--phy", "lanes"}).code == 0);
+  for (const auto& other : {std::vector<std::string>{}, {"--phy", "lanes", "--lanes", "2"}}) {
+    const Outcome o = resume(other);
+    INFO(o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find("phy") != std::string::npos);
+  }
+}
+
 TEST_CASE("inject: bad options are refused with exit code 2") {
   const std::vector<std::pair<std::vector<std::string>, std::string>> bad = {
       {{"--runs", "0"}, "--runs"},

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import timeline_test
+
 program, machine = sys.argv[1:3]
 failures = []
 JOB = ["run", machine, "--nodes", "2", "--lattice", "4x2x2x2" if machine == "qcdoc" else "4x4x4x4", "--quiet"]
@@ -63,6 +65,9 @@ def main():
         for what, run in runs.items():
             for key in ("machine_time_ps", "errors", "solution_crc32"):
                 check(run[key] == first[key], f"{what}: another {key}")
+        if machine == "qcdoc":  # whose variant timeline_test.py does not build
+            timeline_test.check_over_lanes(program, machine, folder)
+            failures.extend(timeline_test.failures)
     print("\n".join(failures) or "the same bits")
     return 1 if failures else 0
 

@@ -291,6 +291,38 @@ TEST_CASE("a run that --stop-at ends has state, waves, packets and page as they 
   }
 }
 
+TEST_CASE("a run that --stop-at ends hides nothing: errors, waves, what is not known") {
+  const ScratchFolder folder;
+  const std::string json = folder.file("json");
+  const auto stop = [&](const std::vector<std::string>& more) {
+    return run_program(with({"run", "qpace", "--nodes", "2", "--lattice", "4x4x4x4", "--threads",
+                             "1", "--stop-at", "60us", "--json", json},
+                            more));
+  };
+  const Outcome waves = stop({"--ber", "1e-5", "--trace", folder.file("w"), "--trace-on", "error"});
+  INFO(waves.out << waves.err);
+  CHECK(waves.code == 130);
+  CHECK(waves.out.find("waves          first error at ") != std::string::npos);
+  CHECK((fs::exists(folder.file("w.node0.fst")) || fs::exists(folder.file("w.node1.fst"))));
+  // Nobody has read how often links sent again.
+  CHECK(waves.out.find("links were not read") != std::string::npos);
+  CHECK(waves.out.find("retransmissions") == std::string::npos);
+  CHECK(Json::parse(content(json))["errors"]["retransmissions"].is_null());
+
+  const Outcome forged = stop({"--ber", "0", "--bursts", "0", "--forged", "3"});
+  INFO(forged.out << forged.err);
+  CHECK(forged.code == 130);
+  const auto undetected = Json::parse(content(json))["errors"]["undetected"].get<int>();
+  CHECK(undetected > 0);
+  CHECK(forged.out.find("stopped; " + std::to_string(undetected) + " errors undetected") !=
+        std::string::npos);
+
+  const Outcome lost = stop({"--ber", "0", "--bursts", "0", "--lost", "5"});
+  INFO(lost.out << lost.err);
+  CHECK(lost.out.find("lost       ") != std::string::npos);
+  CHECK(lost.out.find(" of 5 asked for") != std::string::npos);
+}
+
 TEST_CASE("a run that is over before --stop-at is as without") {
   CHECK(run_program(with(simulated, {"--stop-at", "1s"})).code == 0);
 }

@@ -291,6 +291,22 @@ TEST_CASE("lane cables: of every error it is known what became of it, and none p
   }
 }
 
+// A lane whose words begin at another place than before may take what training repeats for good.
+TEST_CASE("lane cables: lanes that heard nothing for a while are up again, wherever words begin") {
+  for (unsigned trial = 0; trial < kTrials; ++trial) {
+    const Shape shape = kShapes[trial % kShapes.size()];
+    CAPTURE(trial, shape.bytes, shape.lanes);
+    Setup s = drawn(150 + trial, shape);
+    s.until = 200'000'000;
+    for (Picoseconds at = 20'000'000; at < 160'000'000; at += 20'000'000)
+      s.faults.pulls.push_back({at, at + 500'000, true});
+    const Outcome o = run(s);
+    CHECK(o.up);
+    CHECK(o.errors.injected == 2 * s.faults.pulls.size());
+    CHECK(o.errors.undetected == 0);
+  }
+}
+
 TEST_CASE("lane cables: a link that does not check has undetected errors") {
   Setup s = drawn(200, {4, 4});
   s.faults.bit_error_rate = 1e-5;

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <functional>
 
+#include "sim/cli/common/phy_options.hpp"
 #include "sim/kernel/free_cores.hpp"
 #include "sim/machine/torus.hpp"
 #include "sim/plugin/build.hpp"
@@ -105,63 +106,11 @@ void check_memory(MachineOptions& o, const MachineArguments& a) {
                     a.memory_latency, a.memory_spread));
 }
 
-// A machine whose Verilog is another one with lanes has it.
-constexpr const char* lanes_parameter = "LANES";
-
 // Lanes between links and cables.
-void check_phy(MachineOptions& o, const MachineArguments& a) {
-  const machine::MachineTraits& traits = o.type->traits();
-  const bool lanes = choose("--phy", a.phy, {"wires", "lanes"}) == "lanes";
-  const std::array<std::pair<const char*, const std::string*>, 5> details{
-      {{"--lanes", &a.lanes},
-       {"--ppm", &a.lane_ppm},
-       {"--lane-skew", &a.lane_skew},
-       {"--lane-jitter", &a.lane_jitter},
-       {"--lane-drift", &a.lane_drift}}};
-  for (const auto& [option, value] : details) {
-    if (!lanes && !value->empty())
-      throw UsageError(
-          fmt::format("{} {}: no effect without lanes; add --phy lanes", option, *value));
-  }
-  if (o.set.contains(lanes_parameter))
-    throw UsageError("--set LANES: --phy lanes sets it, and --lanes says how many; leave it out");
-  if (!lanes) return;
-  if (traits.lane_bytes == 0)
-    throw UsageError(fmt::format("--phy lanes: the links of {} stand before no lanes; leave it out",
-                                 traits.title));
-  machine::Phy phy;
-  phy.lanes.shape = {traits.lane_bytes, traits.lanes};
-  if (!a.lanes.empty()) {
-    const std::string count = choose("--lanes", a.lanes, {"1", "2", "4", "8"});
-    phy.lanes.shape.lanes = static_cast<unsigned>(count[0] - '0');
-    if (phy.lanes.shape.lanes > traits.lane_bytes)
-      throw UsageError(fmt::format("--lanes {}: a word of {} has {} bytes; take {} lanes at most",
-                                   a.lanes, traits.title, traits.lane_bytes, traits.lane_bytes));
-  }
-  phy.lanes.skew = parse_time("--lane-skew", a.lane_skew.empty() ? "8ns" : a.lane_skew);
-  if (phy.lanes.skew > 1'000'000)
-    throw UsageError(
-        fmt::format("--lane-skew {}: a cable and its lanes take 1us at most", a.lane_skew));
-  phy.lanes.jitter = parse_time("--lane-jitter", a.lane_jitter.empty() ? "100ps" : a.lane_jitter);
-  phy.lanes.drift = parse_time("--lane-drift", a.lane_drift.empty() ? "500ps" : a.lane_drift);
-  double ppm = 300;
-  if (!a.lane_ppm.empty()) {
-    const auto [end, error] =
-        std::from_chars(a.lane_ppm.data(), a.lane_ppm.data() + a.lane_ppm.size(), ppm);
-    if (error != std::errc() || end != a.lane_ppm.data() + a.lane_ppm.size() ||
-        !(ppm >= 0 && ppm <= 300))
-      throw UsageError(fmt::format(
-          "--ppm {}: write a number from 0 to 300; lanes make up for clocks that differ by 600",
-          a.lane_ppm));
-  }
-  phy.most_off = std::llround(ppm * 1000);
-  o.phy = phy;
-  const auto parameters = o.type->rtl_parameters();
-  if (std::ranges::any_of(parameters, [](const machine::RtlParameter& p) {
-        return p.name == std::string_view(lanes_parameter);
-      }))
-    o.set[lanes_parameter] = static_cast<long>(phy.lanes.shape.lanes);
-  if (const int forged = o.errors[sim::ErrorKind::Forced].count; forged > 0)
+void check_lanes(MachineOptions& o, const MachineArguments& a) {
+  o.phy = check_phy_options(a.phy, *o.type, o.set);
+  const int forged = o.errors[sim::ErrorKind::Forced].count;
+  if (o.phy && forged > 0)
     throw UsageError(
         fmt::format("--forged {}: lanes code words before their cable, so that none can be damaged "
                     "there unseen; leave it out, or --phy lanes",
@@ -329,26 +278,7 @@ void declare_machine_options(CLI::App& app, MachineArguments& a, const MachineCa
                  "up to this delay is added to each cable, drawn from --seed")
       ->capture_default_str()
       ->group(group);
-  app.add_option("--phy", a.phy,
-                 "wires: cables carry the links' own line code; lanes: the lanes' Verilog stands "
-                 "between each link and its cable, which carries bits")
-      ->capture_default_str()
-      ->group(group);
-  app.add_option("--lanes", a.lanes,
-                 "of a cable with --phy lanes: 1, 2, 4 or 8, at most a byte of a word each")
-      ->group(group);
-  app.add_option("--ppm", a.lane_ppm,
-                 "with lanes: each node's oscillator is off by up to this, drawn (default 300)")
-      ->group(group);
-  app.add_option("--lane-skew", a.lane_skew,
-                 "up to this delay is added to each lane, drawn (default 8ns)")
-      ->group(group);
-  app.add_option("--lane-jitter", a.lane_jitter,
-                 "up to this delay is added to each word of a lane, drawn (default 100ps)")
-      ->group(group);
-  app.add_option("--lane-drift", a.lane_drift,
-                 "by this a lane's delay grows and shrinks in 100 us (default 500ps)")
-      ->group(group);
+  declare_phy_options(app, a.phy, group);
   app.add_option("--memory-latency", a.memory_latency,
                  "of an access by the network, our assumption " + defaults(catalog, latency))
       ->group(group);
@@ -466,7 +396,7 @@ void refuse_without_hardware(const std::string& command, const MachineArguments&
   look(a.cable_spread != defaults.cable_spread, "cable-spread");
   look(!a.memory_latency.empty(), "memory-latency");
   look(a.memory_spread != defaults.memory_spread, "memory-spread");
-  look(a.phy != defaults.phy, "phy");
+  look(a.phy.phy != defaults.phy.phy, "phy");
   look(a.random_phases, "random-phases");
   look(a.random_state, "random-state");
   look(a.no_skip, "no-skip");
@@ -534,7 +464,7 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   check_simulation(o, a);
   check_losses(o, a);
   check_soft_errors(o, a.soft_errors);
-  check_phy(o, a);
+  check_lanes(o, a);
   // Last, because it may take minutes. The settings it has of its own are that library's.
   const MachineDescription& variant = catalog.variant(*o.type, o.set);
   if (&variant != o.type) {

@@ -24,11 +24,6 @@ TimelineOptions check_timeline_options(const TimelineArguments& a,
     throw UsageError("--timeline-events: no effect without --timeline FILE");
   if (!a.timeline.empty() && !machine.rtl)
     throw UsageError("--timeline: the functional network has no packets; use --network rtl");
-  if (!a.timeline.empty() && machine.phy)
-    throw UsageError(
-        "--timeline: with --phy lanes cables carry bits, and nobody reads words from them; leave "
-        "one "
-        "of the two out");
   if (!a.timeline.empty() && machine.partitions > 1)
     throw UsageError("--timeline is for one job: leave --partition out");
   if (a.timeline_events == 0)

@@ -86,6 +86,9 @@ void declare_exec_options(CLI::App& app, ExecArguments& a, const MachineCatalog&
 ExecOptions check_exec_options(const ExecArguments& given, const MachineCatalog& catalog) {
   ExecArguments a = given;
   if (a.alone) {
+    if (a.phy.phy == "lanes")
+      throw UsageError(
+          "--phy lanes: a program that runs --alone has no cables; leave one of the two out");
     a.nodes = "1";
     a.network = "functional";
     a.output = "plain";

@@ -40,24 +40,27 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
     for (const std::string& what : program.refusals)
       refusals.push_back({{"node", program.rank}, {"what", what}});
   }
-  nlohmann::ordered_json document = {{"command", o.command},
-                                     {"set", rtl_values_json(o.set)},
-                                     {"network", o.rtl ? "rtl" : "functional"},
-                                     {"nodes", o.nodes},
-                                     {"seed", o.seed},
-                                     {"ber", o.errors.bit_error_rate},
-                                     {"verdict", verdict},
-                                     {"exit_codes", programs.exit_codes()},
-                                     {"refusals", refusals},
-                                     {"machine_time_ps", outcome.machine_time},
-                                     {"errors",
-                                      {{"injected", outcome.errors.injected},
-                                       {"detected", outcome.errors.detected},
-                                       {"harmless", outcome.errors.harmless},
-                                       {"undetected", outcome.errors.undetected},
-                                       {"retransmissions", outcome.retransmissions()}}},
-                                     {"undetected", outcome.undetected},
-                                     {"links", links}};
+  nlohmann::ordered_json document = {
+      {"command", o.command},
+      {"set", rtl_values_json(o.set)},
+      {"network", o.rtl ? "rtl" : "functional"},
+      {"nodes", o.nodes},
+      {"seed", o.seed},
+      {"ber", o.errors.bit_error_rate},
+      {"verdict", verdict},
+      {"exit_codes", programs.exit_codes()},
+      {"refusals", refusals},
+      {"machine_time_ps", outcome.machine_time},
+      {"errors",
+       {{"injected", outcome.errors.injected},
+        {"detected", outcome.errors.detected},
+        {"harmless", outcome.errors.harmless},
+        {"undetected", outcome.errors.undetected},
+        {"retransmissions", outcome.interrupted
+                                ? nlohmann::ordered_json(nullptr)
+                                : nlohmann::ordered_json(outcome.retransmissions())}}},
+      {"undetected", outcome.undetected},
+      {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));
   if (o.window_report) document["window_report"] = windows_json(outcome.windows);
   return document;

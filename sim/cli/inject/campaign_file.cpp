@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sim/cli/common/phy_options.hpp"
 #include "sim/cli/inject/campaign_json.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/read_document.hpp"
@@ -90,6 +91,7 @@ CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
   for (const campaign::Trouble t : s.troubles) kinds.emplace_back(campaign::name(t));
   campaign_ = {{"machine", setup.type->name()},
                {"nodes", s.shape},
+               {"phy", phy_json(s.phy)},
                {"seed", s.seed},
                {"kinds", kinds},
                {"forged-every", s.forged_every},

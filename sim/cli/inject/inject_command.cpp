@@ -15,6 +15,7 @@
 #include "sim/campaign/campaign.hpp"
 #include "sim/campaign/shrink.hpp"
 #include "sim/cli/common/machine_options.hpp"
+#include "sim/cli/common/phy_options.hpp"
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/inject/campaign_file.hpp"
 #include "sim/cli/inject/inject_report.hpp"
@@ -34,6 +35,7 @@ using campaign::Trouble;
 using machine::parse_shape;
 
 constexpr std::int64_t usual_runs = 100;
+constexpr int usual_forged_every = 50;
 
 // Names of all troubles but one.
 std::vector<std::string> troubles_but(Trouble left_out) {
@@ -45,7 +47,9 @@ std::vector<std::string> troubles_but(Trouble left_out) {
 }
 
 std::vector<Trouble> parse_kinds(const std::string& text, const machine::MachineTraits& traits,
-                                 const CampaignDescription& machine) {
+                                 const CampaignDescription& machine,
+                                 const std::optional<machine::Phy>& phy) {
+  const unsigned lanes = phy ? phy->lanes.shape.lanes : traits.lanes;
   std::vector<Trouble> choice;
   std::vector<std::string> known;
   for (const Trouble trouble : campaign::troubles()) {
@@ -62,12 +66,17 @@ std::vector<Trouble> parse_kinds(const std::string& text, const machine::Machine
       throw UsageError(fmt::format("--kinds {}: {} is none of {}{}", text, word,
                                    fmt::join(known, ", "), host::did_you_mean(word, known)));
     kinds.push_back(choice[static_cast<std::size_t>(it - known.begin())]);
-    if (const unsigned least = campaign::least_lanes(kinds.back()); traits.lanes < least)
+    if (phy && campaign::looks_for_words(kinds.back()))
+      throw UsageError(
+          fmt::format("--kinds {}: {} looks for words on a cable, and with --phy lanes cables "
+                      "carry bits; leave one of the two out",
+                      text, word));
+    if (const unsigned least = campaign::least_lanes(kinds.back()); lanes < least)
       throw UsageError(
           fmt::format("--kinds {}: {} takes {} lanes, and a cable of {} has {}; leave it out, or "
                       "take a machine "
                       "whose cables have more",
-                      text, word, least, traits.title, traits.lanes));
+                      text, word, least, traits.title, lanes));
     begin = end + 1;
   }
   std::ranges::sort(kinds);
@@ -125,7 +134,7 @@ void check_together(const InjectArguments& a) {
 }
 
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
-                  const CampaignDescription& machine) {
+                  const CampaignDescription& machine, std::optional<machine::Phy> phy) {
   InjectSetup s;
   s.type = &type;
   s.machine = &machine;
@@ -136,8 +145,15 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   const std::int64_t runs = a.runs.value_or(a.soak.empty() ? usual_runs : machine.soak_runs);
   if (runs < 1 || runs > 100'000'000)
     throw UsageError(fmt::format("--runs {}: take 1 to 100000000", runs));
-  if (a.forged_every < 0)
-    throw UsageError(fmt::format("--forged-every {}: take 0 (none) or more", a.forged_every));
+  const bool lanes = phy.has_value();
+  const int forged_every = a.forged_every.value_or(lanes ? 0 : usual_forged_every);
+  if (forged_every < 0)
+    throw UsageError(fmt::format("--forged-every {}: take 0 (none) or more", forged_every));
+  if (lanes && forged_every > 0)
+    throw UsageError(
+        fmt::format("--forged-every {}: lanes code words before their cable, so that none can be "
+                    "damaged there unseen; leave it out, or --phy lanes",
+                    forged_every));
   if (a.threads < 0 || a.threads > 1024)
     throw UsageError(fmt::format("--threads {}: 0 (all cores) to 1024 threads", a.threads));
   if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
@@ -155,9 +171,11 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
                                  type.title(), machine.least_nodes));
   if (machine.check_shape != nullptr) machine.check_shape(s.scenario.shape);
   s.scenario.seed = a.seed;
-  s.scenario.forged_every = static_cast<unsigned>(a.forged_every);
+  s.scenario.forged_every = static_cast<unsigned>(forged_every);
+  s.scenario.phy = std::move(phy);
+  if (lanes && machine.check_phy != nullptr) machine.check_phy(s.scenario);
   s.scenario.ignore_checksums = a.no_checksums;
-  s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine);
+  s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine, s.scenario.phy);
   if (s.scenario.upsets()) s.scenario.forged_every = 0;
   s.scenario.soak = !a.soak.empty();
   if (s.scenario.soak && s.scenario.upsets())
@@ -171,12 +189,11 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
                                           : std::max(1U, std::thread::hardware_concurrency());
   // What repeats a run: everything that decides what is drawn.
   s.again = fmt::format("hypertorus inject {} --seed {}", type.name(), a.seed);
-  const InjectArguments defaults;
+  s.again += phy_words(a.phy);
   for (const std::string& word : a.set) s.again += " --set " + word;
   if (!a.nodes.empty()) s.again += " --nodes " + a.nodes;
   if (!a.kinds.empty()) s.again += " --kinds " + a.kinds;
-  if (a.forged_every != defaults.forged_every)
-    s.again += fmt::format(" --forged-every {}", a.forged_every);
+  if (a.forged_every) s.again += fmt::format(" --forged-every {}", forged_every);
   if (a.no_checksums) s.again += " --no-checksums";
   if (s.scenario.soak) s.again += " --soak " + a.soak.front();
   if (!a.keep.empty()) {
@@ -247,8 +264,7 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
           fmt::join(troubles_but(Trouble::Unplugged), " ")));
   app.add_option("--forged-every", a.forged_every,
                  "every Nth run also has a packet or word damaged so that its check fits; 0: "
-                 "none")
-      ->capture_default_str();
+                 "none (default: 50; over lanes 0)");
   app.add_flag("--no-checksums", a.no_checksums,
                "do not compare the links' checksums at the end: forged ones then are findings");
   app.add_option("--threads", a.threads, "runs at a time (same result); 0: all cores")
@@ -277,13 +293,15 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
   app.add_option("--json", a.json, "write all numbers and findings to FILE");
   app.add_flag("--quiet", a.quiet, "print findings and the verdict only");
   declare_set_option(app, a.set);
+  declare_phy_options(app, a.phy, "Lanes");
   declare_own_options(app, machine.campaign_options(), a.own);
 }
 
 int inject_command(const InjectArguments& a, const machine::MachineDescription& machine_type,
                    const machine::MachineCatalog& catalog, Session& session) {
   if (Ranks::reports()) session.results.open(a.json);
-  const machine::RtlValues set = machine::parse_rtl_values(machine_type, a.set);
+  machine::RtlValues set = machine::parse_rtl_values(machine_type, a.set);
+  std::optional<machine::Phy> phy = check_phy_options(a.phy, machine_type, set);
   session.results.add({{"set", rtl_values_json(set)}});
   const machine::MachineDescription& type = catalog.variant(machine_type, set);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
@@ -291,7 +309,7 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
     const int code = machine.instead(a.own, session.results);
     if (code >= 0) return code;
   }
-  InjectSetup setup = check(a, type, machine);
+  InjectSetup setup = check(a, type, machine, std::move(phy));
   const InjectReport report(setup, a.quiet);
   setup.campaign.stop = &session.stop;
   std::optional<CampaignFile> file;

@@ -20,13 +20,14 @@ struct InjectArguments {
   std::uint64_t seed = 1;
   std::string nodes;  ///< empty: the campaign's
   std::string kinds;
-  int forged_every = 50;
+  std::optional<int> forged_every;  ///< 50; over lanes none
   bool no_checksums = false;
   int threads = 0;
   std::int64_t replay = -1;
   std::string keep, shard;
   bool shrink = false;
   std::vector<std::string> set;
+  machine::PhyArguments phy;
   std::vector<std::string> resume;  ///< the first is written
   std::vector<std::string> soak;    ///< likewise, of soak runs
   std::string trace, json;

@@ -6,12 +6,19 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "sim/cli/common/phy_options.hpp"
+
 namespace ht::cli {
 namespace {
 
 using campaign::CampaignResult;
 using campaign::Class;
 using campaign::Classes;
+using Columns = std::vector<campaign::CampaignDescription::Column>;
+
+const Columns& columns_of(const InjectSetup& setup) {
+  return setup.scenario.phy ? setup.machine->lane_columns : setup.machine->columns;
+}
 
 std::string where(const campaign::Finding& f, const machine::MachineDescription& type) {
   std::string text = fmt::format("run {}", f.run);
@@ -20,10 +27,10 @@ std::string where(const campaign::Finding& f, const machine::MachineDescription&
   return text;
 }
 
-nlohmann::ordered_json json_of(const Classes& c, const campaign::CampaignDescription& machine) {
+nlohmann::ordered_json json_of(const Classes& c, const Columns& columns) {
   nlohmann::ordered_json j;
   j["injected"] = c.total();
-  for (const auto& column : machine.columns) j[campaign::name(column.of)] = c[column.of];
+  for (const auto& column : columns) j[campaign::name(column.of)] = c[column.of];
   return j;
 }
 
@@ -49,17 +56,19 @@ void InjectReport::print_setup() const {
   } else {
     fmt::print("{} runs, {} at a time\n", c.runs, c.threads);
   }
+  if (setup_.scenario.phy)
+    fmt::print("lanes          {}\n", machine::describe(*setup_.scenario.phy));
 }
 
 void InjectReport::print_row(const std::string& name, const Classes& c) const {
   fmt::print("    {:<9}{:>10}", name, c.total());
-  for (const auto& column : setup_.machine->columns) fmt::print("{:>10}", c[column.of]);
+  for (const auto& column : columns_of(setup_)) fmt::print("{:>10}", c[column.of]);
   fmt::print("\n");
 }
 
 void InjectReport::print_head(const char* what) const {
   fmt::print("    {:<9}{:>10}", what, "injected");
-  for (const auto& column : setup_.machine->columns) fmt::print("{:>10}", column.heading);
+  for (const auto& column : columns_of(setup_)) fmt::print("{:>10}", column.heading);
   fmt::print("\n");
 }
 
@@ -127,7 +136,7 @@ void InjectReport::print(const CampaignResult& r, double seconds,
         print_row(sim::name(static_cast<sim::ErrorKind>(k)), r.tally.by_kind[k]);
     }
     print_row("all", r.tally.errors());
-    if (!setup_.machine->places.empty()) {
+    if (!setup_.machine->places.empty() && !setup_.scenario.phy) {
       fmt::print("\nand by what was on the line\n");
       print_head("place");
     }
@@ -174,6 +183,7 @@ nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double se
   j["machine"] = setup_.type->name();
   j["nodes"] = setup_.scenario.shape;
   j["seed"] = setup_.scenario.seed;
+  j["phy"] = phy_json(setup_.scenario.phy);
   j["first_run"] = setup_.campaign.first;
   j["runs"] = r.done;
   j["failed_runs"] = r.failed;
@@ -181,13 +191,13 @@ nlohmann::ordered_json InjectReport::document(const CampaignResult& r, double se
   j["seconds"] = seconds;
   for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
     j["errors_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] =
-        json_of(r.tally.by_kind[k], *setup_.machine);
+        json_of(r.tally.by_kind[k], columns_of(setup_));
   for (std::size_t k = 0; k < sim::kErrorKinds; ++k)
     j["detection_by_kind"][sim::name(static_cast<sim::ErrorKind>(k))] = json_of(r.tally.noticed[k]);
   j["detection"] = json_of(r.tally.detection());
   for (const auto& [place, classes] : r.tally.by_place)
-    j["errors_by_place"][place] = json_of(classes, *setup_.machine);
-  j["errors"] = json_of(r.tally.errors(), *setup_.machine);
+    j["errors_by_place"][place] = json_of(classes, columns_of(setup_));
+  j["errors"] = json_of(r.tally.errors(), columns_of(setup_));
   const check::Deliveries& p = r.tally.packets;
   j[setup_.machine->unit] = {{"sent", p.sent},
                              {"delivered", p.delivered},

@@ -84,11 +84,6 @@ ObserveOptions check_observe_options(const ObserveArguments& a, const MachineOpt
     throw UsageError(
         "--trace and --pcap: the functional network has neither signals nor packets; use --network "
         "rtl");
-  if (machine.phy && !a.pcap.empty())
-    throw UsageError(
-        "--pcap: with --phy lanes cables carry bits, and nobody reads words from them; leave one "
-        "of "
-        "the two out");
   if (a.trace_on.empty() && a.trace_last != ObserveArguments{}.trace_last)
     throw UsageError(
         "--trace-last: no effect without --trace-on, which says what comes after them");

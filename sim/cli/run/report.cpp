@@ -88,15 +88,18 @@ void print_first_retransmission(const RunResult& r) {
 }
 
 void print_errors(const RunResult& r) {
-  fmt::print(
-      "\nerrors         {} injected = {} detected + {} harmless + {} undetected; {} "
-      "retransmissions\n",
-      r.errors.injected, r.errors.detected, r.errors.harmless, r.errors.undetected,
-      r.retransmissions());
-  for (std::size_t k = 0; k < sim::kErrorKinds; ++k) {
-    if (r.errors.injected_of[k] > 0)
-      fmt::print("    {:<10} {}\n", sim::name(static_cast<sim::ErrorKind>(k)),
-                 r.errors.injected_of[k]);
+  fmt::print("\nerrors         {} injected = {} detected + {} harmless + {} undetected; {}\n",
+             r.errors.injected, r.errors.detected, r.errors.harmless, r.errors.undetected,
+             r.interrupted ? "harmless are those, too, that had not shown yet; links were not read"
+                           : fmt::format("{} retransmissions", r.retransmissions()));
+  for (const auto& kind : sim::error_kinds()) {
+    const std::uint64_t injected = r.errors.injected_of[static_cast<std::size_t>(kind.kind)];
+    const auto asked = static_cast<std::uint64_t>(r.options.errors[kind.kind].count);
+    if (injected == 0 && asked == 0) continue;
+    fmt::print("    {:<10} {}{}\n", sim::name(kind.kind), injected,
+               injected < asked
+                   ? fmt::format(" of {} asked for: the others found nothing to damage", asked)
+                   : "");
   }
   print_first_retransmission(r);
   if (r.replays() > 0)
@@ -137,10 +140,12 @@ void print_load(const RunResult& r) {
 
 void print_observation(const RunResult& r) {
   const RunOptions& o = r.options;
-  if (!o.pcap.empty()) fmt::print("packets        {}.pcapng\n", o.pcap);
+  if (!o.pcap.empty())
+    fmt::print("packets        {}.pcapng{}\n", o.pcap,
+               o.phy ? ", as links handed them to their lanes" : "");
   if (!r.timeline.empty()) fmt::print("timeline       {}\n", r.timeline);
   if (!o.ethernet_pcap.empty()) fmt::print("frames         {}\n", o.ethernet_pcap);
-  if (o.trace_on == TraceOn::Nothing || r.interrupted) return;
+  if (o.trace_on == TraceOn::Nothing || (r.interrupted && !r.stopped)) return;
   if (!r.waves) {
     fmt::print("waves          none: --trace-on {} did not happen\n", name(o.trace_on));
     return;
@@ -162,7 +167,10 @@ void print_verdict(const RunResult& r) {
                  static_cast<double>(r.machine_time) * 1e-6);
       for (const std::string& state : r.states) fmt::print("    {}\n", state);
     }
-    fmt::print("\nverdict        {}\n", r.verdict());
+    fmt::print("\nverdict        {}{}\n", r.verdict(),
+               r.errors.undetected > 0
+                   ? fmt::format("; {} errors undetected until then", r.errors.undetected)
+                   : "");
     return;
   }
   fmt::print("\nverdict        {}: {}\n", r.verdict(), r.grounds());

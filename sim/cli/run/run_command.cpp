@@ -171,6 +171,9 @@ int run_command(const RunOptions& options, Session& session) {
     const dirac::JobResult expected = reference.result();
     result.waves = find_window(result, &expected);
     if (result.waves) repeat_with_waves(spec, result, progress, ranks, stop, false);
+  } else if (result.stopped) {
+    result.waves = find_window(result, nullptr);
+    if (result.waves) repeat_with_waves(spec, result, progress, ranks, stop, false);
   }
   ranks.end();
   if (!Ranks::reports()) return static_cast<int>(ExitCode::Ok);

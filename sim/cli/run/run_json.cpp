@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/cli/common/call_report.hpp"
+#include "sim/cli/common/phy_options.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sw/host/errors.hpp"
 
@@ -28,15 +29,6 @@ ordered_json losses_json(const machine::Losses& losses, const RunOptions& o) {
                     {"link", loss.link ? o.type->link_name(*loss.link) : ""},
                     {"time_ps", loss.time}});
   return list;
-}
-
-ordered_json phy_json(const std::optional<machine::Phy>& phy) {
-  if (!phy) return "wires";
-  return {{"lanes", phy->lanes.shape.lanes},
-          {"most_off_ppb", phy->most_off},
-          {"skew_ps", phy->lanes.skew},
-          {"jitter_ps", phy->lanes.jitter},
-          {"drift_ps", phy->lanes.drift}};
 }
 
 // Those that the operator has.
@@ -247,8 +239,9 @@ ordered_json run_document(const RunResult& r) {
         {"detected", r.errors.detected},
         {"harmless", r.errors.harmless},
         {"undetected", r.errors.undetected},
-        {"retransmissions", r.retransmissions()},
-        {"replays", r.replays()},
+        {"retransmissions",
+         r.interrupted ? ordered_json(nullptr) : ordered_json(r.retransmissions())},
+        {"replays", r.interrupted ? ordered_json(nullptr) : ordered_json(r.replays())},
         {"by_kind", errors_json(r.errors)}}},
       {"machine_time_ps", r.machine_time},
       {"times_s", times},

@@ -2,6 +2,8 @@
 #include "sim/campaign/description.hpp"
 
 #include "sim/qcdoc/campaign/run.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
+#include "sw/host/errors.hpp"
 
 extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
   using namespace ht;
@@ -23,8 +25,22 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
                   {Class::Passed, "passed"},
                   {Class::Undetected, "undetect."},
                   {Class::Caught, "checksum"}},
+      .lane_columns = {{Class::Code, "code"},
+                       {Class::Link, "link"},
+                       {Class::Down, "down"},
+                       {Class::Harmless, "harmless"},
+                       {Class::Passed, "passed"},
+                       {Class::Undetected, "undetect."},
+                       {Class::Caught, "checksum"}},
       .places = {},
       .run = run_qcdoc,
+      .check_phy =
+          [](const ScenarioOptions& options) {
+            if (longest_qcdoc_cable(options) < shortest_cable)
+              throw UsageError(
+                  "--lane-skew: lanes and a cable together would take longer than the links wait "
+                  "for an answer; take less");
+          },
       .soak_runs = 760,
   };
   return &description;

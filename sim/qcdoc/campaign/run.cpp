@@ -43,7 +43,7 @@ class QcdocRun final : public MachineRun {
   QcdocRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer,
            QcdocScenario drawn)
       : MachineRun(
-            number, closer, make_machine(options, drawn, number),
+            options, number, closer, make_machine(options, drawn, number),
             static_cast<std::size_t>(machine::node_count(options.shape) * QcdocTraffic::flows)),
         scenario_(std::move(drawn)),
         machine_(static_cast<QcdocMachine&>(machine())) {
@@ -184,6 +184,10 @@ class QcdocRun final : public MachineRun {
     }
     if (e.fate == Fate::Harmless) return Class::Harmless;
     switch (e.complaint) {
+      case sim::Complaint::Code:
+        return Class::Code;
+      case sim::Complaint::None:
+        return Class::Link;
       case sim::Complaint::Parity:
         return Class::Parity;
       case sim::Complaint::Marks:

@@ -18,6 +18,9 @@ constexpr int links = qcdoc::links;
 constexpr Picoseconds links_up = 4'000'000, last_message = 6'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 14'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
+constexpr Picoseconds byte = 16'000;  // on the wire
+// Links wait for answers as long as they take over such a cable: CABLE_BITS.
+constexpr Picoseconds longest_answered = 1'024'000;
 // A soak run: of each link, in as many messages as its engines have slots; a word takes 146 ns.
 constexpr std::uint32_t soak_words = 2'084;
 constexpr std::uint32_t content_purpose = 0x100, global_purpose = 0x8000;
@@ -151,6 +154,10 @@ std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r
   return supervisor ? bits & 0x0fffffffffffffff : bits;
 }
 
+Picoseconds longest_qcdoc_cable(const ScenarioOptions& options) {
+  return longest_answered - lanes_delay(options, byte);
+}
+
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run) {
   QcdocScenario s;
   s.ignore_checksums = options.ignore_checksums;
@@ -159,7 +166,8 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   World usual;
   usual.cable_delay = settings.between(5, 60) * 2'000;
   usual.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
-  s.world = draw_world(options, run, usual);
+  s.world = draw_world(options, run, usual, std::min(longest_cable, longest_qcdoc_cable(options)));
+  const Picoseconds up = links_up + lanes_up(options, byte);
   const bool unplugged = options.troubles.empty() && !options.soak && settings.once_in(50);
   const int nodes = machine::node_count(options.shape);
   s.faults.resize(static_cast<std::size_t>(nodes * links));
@@ -194,12 +202,12 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   limits.hello = 32;
   limits.header = 73;  // its last bit, the payload, the header after it
   limits.first_error = first_error;
-  limits.last_error = last_error + (options.soak ? soak_span : 0);
+  limits.last_error = last_error + up - links_up + (options.soak ? soak_span : 0);
   limits.longest_outage = longest_outage;
   limits.sees_silence = false;
-  limits.links_up = links_up;
+  limits.links_up = up;
   const Picoseconds span = options.soak ? soak_span : last_message;
-  limits.busy_until = links_up + span + 2'000'000;
+  limits.busy_until = up + span + 2'000'000;
   limits.neighbour = neighbour;
   std::vector<std::size_t> cables;
   for (const Route& r : used) cables.push_back(static_cast<std::size_t>(r.from * links + r.link));
@@ -226,7 +234,7 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   if (options.draw_world && !s.unplugged && s.forged_cable < 0)
     draw_global(Draw(options.seed, run, Purpose::Global), s);
   s.events = draw_node_events(options, run, nodes, span, !s.unplugged);
-  add_stops(faults, links_up, s.events);
+  add_stops(faults, up, s.events);
   s.quiet = limits.last_error + longest_outage;
   keep_pieces(options, run, s);
   return s;

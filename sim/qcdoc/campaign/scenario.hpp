@@ -45,6 +45,9 @@ struct QcdocScenario : Scenario {
   bool unplugged = false;                       ///< some cable is, permanently
 };
 
+/// The longest cable whose links wait long enough for an answer.
+Picoseconds longest_qcdoc_cable(const ScenarioOptions& options);
+
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run);
 
 /// Word `index` of what a node gives to global operation `operation`.

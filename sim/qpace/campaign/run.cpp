@@ -51,7 +51,7 @@ class QpaceRun final : public MachineRun {
   QpaceRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer,
            QpaceScenario drawn)
       : MachineRun(
-            number, closer, make_machine(options, drawn, number),
+            options, number, closer, make_machine(options, drawn, number),
             static_cast<std::size_t>(machine::node_count(options.shape) * qpace::links * channels)),
         scenario_(std::move(drawn)),
         machine_(static_cast<QpaceMachine&>(machine())),
@@ -61,7 +61,7 @@ class QpaceRun final : public MachineRun {
           std::make_unique<QpaceTraffic>(scenario_, rank, options.seed, number, board()));
       listeners_.push_back(std::make_unique<QpaceListener>(*traffic_.back(), board()));
       machine_.node(rank).listen(listeners_.back().get());
-      for (int link = 0; link < links(); ++link)
+      for (int link = 0; link < links() && !over_lanes(); ++link)
         machine_.cable(rank, link).listen(&logs_[static_cast<std::size_t>(rank * links() + link)]);
     }
   }
@@ -168,6 +168,7 @@ class QpaceRun final : public MachineRun {
   }
 
   std::string place(int cable, const InjectedError& e) const override {
+    if (over_lanes()) return {};
     return logs_[static_cast<std::size_t>(cable)].place(e.symbol);
   }
   bool checksums_explained(int cable) override { return caught(cable) || down(cable); }
@@ -190,7 +191,9 @@ class QpaceRun final : public MachineRun {
         (e.kind == ErrorKind::Pulled || e.fate == Fate::Undetected))
       return Class::Down;
     if (e.fate == Fate::Undetected) {
-      if (e.kind == ErrorKind::Silent && spliced(number, e)) return Class::Harmless;
+      // The lanes' account has looked for what was accepted among what was sent.
+      if (e.kind == ErrorKind::Silent && !over_lanes() && spliced(number, e))
+        return Class::Harmless;
       if (e.kind != ErrorKind::Forced) return Class::Undetected;
       if (caught(number)) return Class::Caught;
       // Its CRC was good, but it came out of turn and was dropped.
@@ -216,6 +219,7 @@ class QpaceRun final : public MachineRun {
           return Class::Code;
       }
     }
+    if (over_lanes()) return Class::Harmless;
     const bool vanished =
         e.kind == ErrorKind::Silent || (e.kind == ErrorKind::Lost && place(number, e) == "command");
     return vanished && e.last >= e.first ? missed(number, e.last) : Class::Harmless;

@@ -21,6 +21,7 @@ constexpr int channels = 8;
 constexpr Picoseconds links_up = 4'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 16'000'000, last_message = 8'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
+constexpr Picoseconds word = 4'000;  // a cycle of the link's clock
 constexpr int longest_burst = 400;
 // A soak run: of each channel of each link, 2,088 a link, which takes a packet in 144 ns.
 constexpr std::uint32_t soak_packets = 261;
@@ -79,7 +80,8 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   load.span = draw.between(500'000, last_message);
   load.latest_credit = draw.once_in(2) ? 100'000 : 4'000'000;
   if (options.soak) soak(load);
-  s.busy_until = links_up + (options.soak ? soak_span : load.span) + 3'000'000;
+  s.busy_until =
+      links_up + lanes_up(options, word) + (options.soak ? soak_span : load.span) + 3'000'000;
   while (s.messages.empty()) {
     for (CampaignMessage m; m.from < nodes; ++m.from) {
       for (m.link = 0; m.link < links; ++m.link) {
@@ -94,8 +96,9 @@ void draw_traffic(const ScenarioOptions& options, std::uint64_t run, int nodes, 
   for (int node = 0; node < nodes; ++node) {
     if (!draw.once_in(3)) continue;
     for (auto n = draw.between(1, options.soak ? 40 : 4); n > 0; --n)
-      s.stalls.push_back({node, draw.between(0, s.busy_until - links_up - 1'000'000),
-                          draw.between(20'000, 3'000'000)});
+      s.stalls.push_back(
+          {node, draw.between(0, s.busy_until - links_up - lanes_up(options, word) - 1'000'000),
+           draw.between(20'000, 3'000'000)});
   }
 }
 
@@ -188,11 +191,12 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   if (s.world.longest_cable() > usual_cable)
     s.ack_timeout +=
         static_cast<std::uint32_t>(2 * (s.world.longest_cable() - usual_cable) / 4'000 + 1);
+  s.ack_timeout += static_cast<std::uint32_t>(2 * lanes_delay(options, word) / word);
   s.busy_probe = static_cast<std::uint32_t>(256 * settings.between(2, 8));
   s.credits_checked = settings.once_in(2);
   const int nodes = machine::node_count(options.shape);
   draw_traffic(options, run, nodes, s);
-  const Picoseconds span = s.busy_until - links_up;
+  const Picoseconds up = links_up + lanes_up(options, word), span = s.busy_until - up;
   if (options.draw_world) {
     draw_tree(Draw(options.seed, run, Purpose::Tree), static_cast<std::size_t>(nodes), span, s);
     draw_files(Draw(options.seed, run, Purpose::Files), static_cast<std::size_t>(nodes), span, s);
@@ -202,16 +206,16 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
 
   TroubleLimits limits;
   limits.links = links;
-  limits.lanes = 4;
+  limits.lanes = options.phy ? options.phy->lanes.shape.lanes : 4;
   limits.bits = 10;
   limits.rates = {1e-5, 3e-5, 1e-4};
   if (!options.soak) limits.rates.insert(limits.rates.end(), {3e-4, 1e-3});
   limits.longest_burst = longest_burst;
   limits.hello = 4;
   limits.first_error = first_error;
-  limits.last_error = options.soak ? s.busy_until : last_error;
+  limits.last_error = options.soak ? s.busy_until : last_error + up - links_up;
   limits.longest_outage = longest_outage;
-  limits.links_up = links_up;
+  limits.links_up = up;
   limits.busy_until = s.busy_until;
   limits.unplugged = QpaceScenario::unplugged_for;
   limits.neighbour = [&options](int node, int link) {
@@ -225,7 +229,7 @@ QpaceScenario draw_qpace_scenario(const ScenarioOptions& options, std::uint64_t 
   s.troubles =
       draw_troubles(Draw(options.seed, run, Purpose::Choice),
                     trouble_choice(options, packet_troubles()), faults, rounds_of_trouble(options));
-  add_stops(faults, links_up, s.events);
+  add_stops(faults, up, s.events);
   if (options.draw_world && options.troubles.empty() && !options.soak && settings.once_in(40)) {
     faults.add(Trouble::Unplugged);
     s.troubles.push_back(Trouble::Unplugged);

@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "sim/campaign/machine_run.hpp"
+#include "sim/machine/lane_words.hpp"
 #include "sim/tofu/campaign/listener.hpp"
 #include "sim/tofu/campaign/traffic.hpp"
+#include "sim/tofu/lane_word.hpp"
 #include "sim/tofu/machine.hpp"
 #include "verif/model/tofu/gate_packet.hpp"
 
@@ -51,7 +54,7 @@ class TofuRun final : public MachineRun {
  public:
   TofuRun(const ScenarioOptions& options, std::uint64_t number, Closer* closer, TofuScenario drawn)
       : MachineRun(
-            number, closer, make_machine(options, drawn, number),
+            options, number, closer, make_machine(options, drawn, number),
             static_cast<std::size_t>(tofu_shape(options.shape).nodes() * TofuTraffic::flows)),
         scenario_(std::move(drawn)),
         machine_(static_cast<TofuMachine&>(machine())),
@@ -63,12 +66,18 @@ class TofuRun final : public MachineRun {
                                                        patience_of(scenario_)));
       listeners_.push_back(std::make_unique<TofuLinkListener>());
       machine_.node(node).listen(listeners_.back().get());
-      for (int link = 0; link < links(); ++link)
-        machine_.cable(node, link).listen(&logs_[static_cast<std::size_t>(node * links() + link)]);
+      for (int link = 0; link < links(); ++link) listen(node, link);
     }
   }
 
  private:
+  void listen(int node, int link) {
+    TofuCableLog& log = logs_[static_cast<std::size_t>(node * links() + link)];
+    if (!over_lanes()) return machine_.cable(node, link).listen(&log);
+    words_.emplace_back(log, sim::beat_of);
+    machine_.lane_cable(node, link).listen(&words_.back());
+  }
+
   const Scenario& scenario() const override { return scenario_; }
   const char* unit() const override { return "result"; }
   std::string traffic() const override {
@@ -182,6 +191,7 @@ class TofuRun final : public MachineRun {
   }
 
   std::string place(int cable, const InjectedError& e) const override {
+    if (over_lanes()) return {};
     return logs_[static_cast<std::size_t>(cable)].place(e.symbol);
   }
   bool caught(int cable) const {
@@ -210,11 +220,27 @@ class TofuRun final : public MachineRun {
     }
   }
 
+  /// Whether the link began to train anew while it had an effect; and when.
+  bool retrained(int number, const InjectedError& e) {
+    if (e.last < e.first) return false;
+    const auto& losses = receiver(number).losses();
+    const auto it = std::ranges::lower_bound(losses, e.first);
+    if (it == losses.end() || *it > e.last + 1) return false;
+    noticed_at(machine_.cable_of(number / links(), number % links()).receiver_clock().edge(*it));
+    return true;
+  }
+
   Class classify(int number, const InjectedError& e) override {
     if (down(number) && e.fate != Fate::Harmless &&
         (e.kind == ErrorKind::Pulled || e.fate == Fate::Undetected))
       return Class::Down;
     const TofuReceiver& r = receiver(number);
+    if (over_lanes()) {
+      // The lanes' account has looked for what was accepted among what was sent.
+      if (e.fate == Fate::Undetected) return Class::Undetected;
+      if (e.fate == Fate::Harmless) return Class::Harmless;
+      return retrained(number, e) ? Class::Retrain : class_of(e.complaint);
+    }
     const auto& log = logs_[static_cast<std::size_t>(number)];
     const auto touches = [&](const TofuReceiver::Frame& f) {
       return f.first <= e.last && e.first <= f.last;
@@ -246,15 +272,8 @@ class TofuRun final : public MachineRun {
       });
       return as_sent ? Class::Harmless : Class::Undetected;
     }
-    const auto within = [&](const std::vector<std::int64_t>& edges) {
-      const auto it = std::ranges::lower_bound(edges, e.first);
-      return it != edges.end() && *it <= e.last + 1;
-    };
     const sim::Clock clock = machine_.cable(number / links(), number % links()).options().receiver;
-    if (e.last >= e.first && within(r.losses())) {
-      noticed_at(clock.edge(*std::ranges::lower_bound(r.losses(), e.first)));
-      return Class::Retrain;
-    }
+    if (retrained(number, e)) return Class::Retrain;
     if (e.fate == Fate::Detected) return class_of(e.complaint);
     if (e.last < e.first) return Class::Harmless;
     // A link control packet that rode inside has ended the ledger's frame.
@@ -376,6 +395,7 @@ class TofuRun final : public MachineRun {
   std::vector<std::byte*> regions_;   ///< of nodes' memory, that others access
   std::vector<tofu::TniCause> ends_;  ///< of remote accesses
   std::vector<TofuCableLog> logs_;
+  std::deque<machine::LaneWords<model::Beat>> words_;  ///< that lanes hand to those
   std::vector<std::unique_ptr<TofuTraffic>> traffic_;
   std::vector<std::unique_ptr<TofuLinkListener>> listeners_;
   std::vector<TofuLinkReport> reports_;

@@ -27,6 +27,8 @@ constexpr int links = tofu::links_per_node;
 constexpr Picoseconds links_up = 2'000'000, wired = 24'000'000, usual_span = 12'000'000;
 constexpr Picoseconds first_error = 200'000, after_span = 8'000'000, longest_outage = 4'000'000;
 
+constexpr Picoseconds beat = 3'200;  // a cycle
+
 // Links train anew within some us of a cable's being there again.
 constexpr Picoseconds late_from = 10'000'000, late_span = 4'000'000;
 
@@ -233,17 +235,19 @@ TofuScenario draw_tofu_scenario(const ScenarioOptions& options, std::uint64_t ru
 
   TroubleLimits limits;
   limits.links = links;
-  limits.lanes = 8;
-  limits.bits = 20;
+  const unsigned lanes = options.phy ? options.phy->lanes.shape.lanes : 8;
+  const Picoseconds later = lanes_up(options, beat);
+  limits.lanes = lanes;
+  limits.bits = 160 / lanes;
   limits.rates = {1e-6, 3e-6, 1e-5, 3e-5, 1e-4};
   limits.longest_burst = 400;
   limits.header = 2;
   limits.first_error = first_error;
-  limits.last_error = wired + span + after_span;
+  limits.last_error = wired + later + span + after_span;
   limits.longest_outage = longest_outage;
   limits.links_up = wired;
   limits.last_hello = links_up;
-  limits.busy_until = wired + span + 3'000'000;
+  limits.busy_until = wired + later + span + 3'000'000;
   limits.unplugged = TofuScenario::unplugged_for;
   limits.unplugged_from = wired;
   limits.neighbour = [shape](int node, int link) {

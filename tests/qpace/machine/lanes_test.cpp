@@ -2,10 +2,15 @@
 // QMP's promises once more, over QPACE nodes whose cables carry bits: a bundle of lanes between
 // each link and its cable, clocks, skew, jitter and drift drawn, and errors.
 #include <catch2/catch.hpp>
+#include <cstring>
+#include <memory>
+#include <string>
 
+#include "sim/qpace/ethernet_server.hpp"
 #include "sim/qpace/machine.hpp"
-#include "sw/host/errors.hpp"
+#include "sw/net/tftp_client.hpp"
 #include "sw/qmp/node.hpp"
+#include "sw/qpace/gmac.hpp"
 #include "tests/qmp/programs.hpp"
 #include "tests/support/drawn_phy.hpp"
 
@@ -50,8 +55,22 @@ TEST_CASE("QMP's promises on a QPACE torus of 2x2 over four lanes") {
   check(drawn(3, {2, 2}, 4));
 }
 
-TEST_CASE("QPACE: redundant interfaces have no lanes") {
-  QpaceMachineOptions options = drawn(4, {4}, 4);
-  options.split_axis = 0;
-  CHECK_THROWS_AS(QpaceMachine(options), ht::UsageError);
+TEST_CASE("QPACE: Ethernet beside lanes whose clocks differ") {
+  QpaceMachineOptions options = drawn(5, {2}, 4);
+  const std::string text = "what the server has";
+  options.ethernet.files = [&](const std::string&) {
+    ht::net::Bytes bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return std::make_shared<const ht::net::Bytes>(bytes);
+  };
+  QpaceMachine machine(options);
+  machine.run([&](ht::qpace::Driver& driver) {
+    const int rank = driver.rank();
+    ht::qpace::Gmac gmac(machine.node(rank), ht::machine::node_endpoint(rank, 0).mac);
+    const auto got = ht::net::tftp_read(gmac, ht::machine::node_endpoint(rank, 50'000),
+                                        ht::machine::server_endpoint(), "file", {});
+    gmac.close();
+    CHECK(got.data.size() == text.size());
+    CHECK(std::memcmp(got.data.data(), text.data(), text.size()) == 0);
+  });
 }

@@ -112,6 +112,26 @@ TEST_CASE("a ring of eight, two rings of four and a ring of eight again, in one 
   CHECK(m.close_ledgers().undetected == 0);
 }
 
+TEST_CASE("redundant interfaces have lanes of their own: one ring, two, and one again") {
+  QpaceMachineOptions options = row();
+  options.phy.emplace();
+  options.phy->lanes.shape = {4, 2};
+  options.phy->lanes.skew = 8'000;
+  options.phy->most_off = 300'000;
+  options.random_phases = true;
+  options.random_state = true;
+  QpaceMachine m(options);
+  check(run_job(m), 8);
+  m.repartition(true);
+  check(run_job(m), 4);
+  m.repartition(false);
+  check(run_job(m), 8);
+  CHECK(flushed(m) == 0);
+  const auto errors = m.close_ledgers();
+  CHECK(errors.balanced());
+  CHECK(errors.undetected == 0);
+}
+
 TEST_CASE("every axis of even length can be split, length two into rings of one") {
   for (const int axis : {0, 1, 2}) {
     QpaceMachineOptions options = row();

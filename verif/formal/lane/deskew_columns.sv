@@ -18,12 +18,12 @@ module deskew_columns (
     wire [1:0]      over = {fill_1 > 6'd28, fill_0 > 6'd28};
     wire [1:0]      flush, valid;
     wire [3:0]      take;
-    wire            locked, column_mark, column_skip, added, dropped, lost;
+    wire            locked, column_mark, column_skip, added, dropped, lost, again;
 
     lane_deskew #(.LANES(2)) dut (
         .clk(clk), .rst(rst), .en(en), .synced(synced), .over(over), .fill({fill_1, fill_0}), .mark(mark), .take(take),
         .flush(flush), .valid(valid), .locked(locked), .column_mark(column_mark), .column_skip(column_skip),
-        .added(added), .dropped(dropped), .lost(lost));
+        .added(added), .dropped(dropped), .lost(lost), .again(again));
 
     reg was_mark, was_added, was_dropped;
     always @(posedge clk) begin
