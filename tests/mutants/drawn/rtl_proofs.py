@@ -3,8 +3,9 @@
 it is equivalent: its module, beside the one as it is, has the same outputs for any inputs.
 
 Equivalence is of a module by itself, with what stands in it, at the parameters that it has by default or that
-survivors.toml gives: from a reset of one cycle on, registers that no reset sets beginning at 0 in both. It is proved only
-for modules with one clock, and only if the place that is broken is elaborated with these parameters.
+survivors.toml gives: from a reset of one cycle on, registers that no reset sets beginning at 0 in both; with several clocks,
+of any edges, from all registers at 0 on, with resets at any time. The place that is broken must be elaborated with these
+parameters, else nothing is said.
 """
 import contextlib
 import importlib.util
@@ -33,9 +34,10 @@ def broken(mutant, probe=False):
     """The module's text as it is, and with this mutant in it; or with a call of what nobody declares in its place."""
     text = (mutants.ROOT / mutant.file).read_text()
     place = rtl_expressions.places(text)[mutant.place]
-    new = f"({place.broken[mutant.way][1]})"
+    what, new = place.broken[mutant.way]
+    # Yosys wants that something drives each register, if only in a branch that is never taken.
+    new = f"((|({text[place.at:place.end]})) & 1'b0)" if what == "never" else f"({new})"
     if place.role == "assignment":
-        # Yosys wants that something drives it
         reader = rtl_expressions.Reader(text[place.at:place.end])
         target = reader.text[:reader.tokens[reader.find(0, {"<="})].at]
         new = f"{target}<= {target.strip()};"
@@ -53,7 +55,7 @@ def refuting(mutant, work, limit, quick):
         proof.limit = min(proof.limit, limit)
         job = prove.Job(proof, "broken", f"drawn_{mutant.number}",
                         prove.Broken(f"drawn_{mutant.number}", str(mutant), mutant.file, text, with_it))
-        with contextlib.suppress(prove.OutOfTime):
+        with contextlib.suppress(prove.OutOfTime, prove.Trouble):  # a circuit that no tool accepts is not refuted
             if prove.perform(job, work, 1, False, [])[0]:
                 return proof.name
     return None
@@ -68,6 +70,16 @@ def yosys(commands, place):
     return one.returncode, output
 
 
+def unread(mutant):
+    """Whether it is the value of a wire whose name stands nowhere else in the module."""
+    text = (mutants.ROOT / mutant.file).read_text()
+    place = rtl_expressions.places(text)[mutant.place]
+    words = rtl_expressions.tokens(text)
+    before = [i for i, word in enumerate(words) if word.at < place.at][-2:]
+    name = words[before[0]].text
+    return words[before[0] - 1].text == "wire" and sum(word.text == name for word in words) == 1
+
+
 def wrapper(name, module, clocks, entry):
     """Both modules with the same inputs; their outputs are to be the same."""
     ports = module["ports"]
@@ -79,14 +91,14 @@ def wrapper(name, module, clocks, entry):
     chosen = f" #({chosen})" if chosen else ""
     inputs = [p for p in ports if ports[p]["direction"] == "input"]
     outputs = [p for p in ports if ports[p]["direction"] == "output"]
-    resets = [p for p in inputs if re.search(r"(^|_)rst$", p)]
+    resets = [p for p in inputs if re.search(r"(^|_)rst$", p)] if len(clocks) == 1 else []
     lines = ["`default_nettype none", f"module both ({', '.join(['input wire ' + wide(p) for p in inputs])});"]
     for side in ("plain", "drawn"):
         lines += [f"    wire [{len(ports[p]['bits']) - 1}:0] {side}_{p};" for p in outputs]
         pins = [f".{p}({p})" for p in inputs] + [f".{p}({side}_{p})" for p in outputs]
         lines.append(f"    {name}_{side}{chosen} {side} ({', '.join(pins)});")
     begun = "1'b1"
-    if clocks:
+    if resets:
         lines += ["    reg begun = 1'b0;", f"    always @(posedge {clocks[0]}) begun <= 1'b1;"]
         begun = "begun"
     for inside in sorted(set(re.findall(r"\bplain\.(\w+)", assumption or ""))):
@@ -95,7 +107,7 @@ def wrapper(name, module, clocks, entry):
         # flatten joins wires of that name
         lines.append(f"    (* hierconn *) wire [{len(module['netnames'][inside]['bits']) - 1}:0] \\plain.{inside} ;")
     lines.append("    always @* begin")
-    lines += [f"        assume (begun || {r});" for r in resets if clocks]
+    lines += [f"        assume (begun || {r});" for r in resets]
     if assumption:
         seen = re.sub(r"\bplain\.(\w+)", r"\\plain.\1 ", assumption)
         lines.append(f"        assume (!{begun} || ({seen}));")
@@ -105,6 +117,8 @@ def wrapper(name, module, clocks, entry):
 
 def equivalent(mutant, work, limit, entry=None):
     """"equivalent", and under which assumption; or why that is not proved."""
+    if unread(mutant):
+        return "equivalent"
     entry = entry or {}
     prove, name = prover(), Path(mutant.file).stem
     place = (work / f"equivalent_{mutant.number}").resolve()
@@ -132,15 +146,16 @@ def equivalent(mutant, work, limit, entry=None):
         raise Trouble(f"Yosys does not read {mutant.file}:\n{output[-1500:]}")
     module = next(m for m in json.loads((place / "one.json").read_text())["modules"].values() if "top" in m["attributes"])
     clocks = sorted(p for p in module["ports"] if re.search(r"(^|_)clk$", p))
-    if len(clocks) > 1:
-        return "not proved: more than one clock"
     (place / "both.sv").write_text(wrapper(name, module, clocks, entry))
     proof = prove.Proof(f"equivalent.{mutant.number}", str(mutant), "", "both",
-                        [str(f.relative_to(mutants.ROOT)) for f in others] + ["plain.v", "drawn.v", "both.sv"], place, zero=True, limit=limit)
+                        [str(f) for f in others] + ["plain.v", "drawn.v", "both.sv"], place, zero=True,
+                        clocks="many" if len(clocks) > 1 else "one", limit=limit)
     try:
         good, text = prove.perform(prove.Job(proof, "proof", ""), work, 1, False, [])
     except prove.OutOfTime:
         return "not proved: out of time"
+    except prove.Trouble as trouble:
+        return f"not proved: {str(trouble).splitlines()[-1]}"
     if not good:
         return f"not proved: {text.split(';')[0]}"
     return "equivalent" + (f" if {entry['assume']}" if "assume" in entry else "")
