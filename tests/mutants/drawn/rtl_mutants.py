@@ -13,6 +13,7 @@ TABLE keeps what is known: a run that was stopped goes on where it was, and tabl
 """
 import argparse
 import collections
+import fcntl
 import os
 import random
 import re
@@ -118,18 +119,18 @@ def with_mutants(text, mutants):
     return text
 
 
-def put_into(copy, mutants):
-    """Into a copy of the tree: the package, which Verilator is to read first, and the modules."""
+def texts(root, drawn):
+    """{file: its text} of what is another in a copy of the tree that has the mutants in it: modules, the package, which
+    Verilator is to read first, and how it is called."""
     by_file = collections.defaultdict(list)
-    for m in mutants:
+    for m in drawn:
         by_file[m.file].append(m)
-    for file, those in by_file.items():
-        path = copy / file
-        path.write_text(with_mutants(path.read_text(), those))
-    (copy / "rtl/common/aa_mutants.v").write_text(PACKAGE)
-    verilate = copy / "cmake/HypertorusVerilate.cmake"
+    found = {file: with_mutants((root / file).read_text(), those) for file, those in by_file.items()}
+    found["rtl/common/aa_mutants.v"] = PACKAGE
+    verilate = "cmake/HypertorusVerilate.cmake"
     # What is written wrongly is not clean: warnings say nothing here.
-    verilate.write_text(verilate.read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal"))
+    found[verilate] = (root / verilate).read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal")
+    return found
 
 
 @dataclass
@@ -174,6 +175,8 @@ def call(judge, number, limit):
 def verdict(mutant, machine, work, limit):
     """Who noticed it, that it is equivalent, or "survived"."""
     for judge in machine.order(mutant.file):
+        if judge.limit == 0:
+            measure(judge)
         code, _ = call(judge, mutant.number, judge.limit)
         if code != 0:
             return judge.name + (", out of time" if code is None else "")
@@ -219,21 +222,23 @@ class Table:
 
 
 def prepare(copy, machine, drawn):
-    """A copy with the mutants in it, built; and how long its judges take where none is awake."""
-    copy.refresh()
-    put_into(copy.tree, drawn)
-    # What is built knows nothing of the package's file yet.
+    """A copy with the mutants in it, built. Where it was before, and nothing has changed, it still is."""
+    copy.refresh(texts(mutants.ROOT, drawn))
+    # What is built may know nothing of the package's file yet.
     code, output = mutants.run(["cmake", "--preset", "release"], copy.tree)
     if code == 0:
         code, output = copy.build(machine.targets)
     if code != 0:
         raise Trouble(f"the copy does not build:\n{output[-3000:]}")
-    for judge in machine.judges:
-        code, seconds = call(judge, 0, 1800)
-        if code != 0:
-            raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
-        judge.limit = 30 + 5 * seconds
-        print(f"{judge.name}: {seconds:.1f} s", flush=True)
+
+
+def measure(judge):
+    """How long it may take: five times what it takes where no mutant is awake."""
+    code, seconds = call(judge, 0, 1800)
+    if code != 0:
+        raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
+    judge.limit = 30 + 5 * seconds
+    print(f"{judge.name}: {seconds:.1f} s", flush=True)
 
 
 def check(machine, drawn):
@@ -243,7 +248,8 @@ def check(machine, drawn):
         shutil.copytree(mutants.ROOT / "rtl", tree / "rtl")
         (tree / "cmake").mkdir()
         shutil.copy(mutants.ROOT / "cmake/HypertorusVerilate.cmake", tree / "cmake")
-        put_into(tree, drawn)
+        for file, text in texts(tree, drawn).items():
+            (tree / file).write_text(text)
         own = [f for f in sorted((tree / "rtl" / machine.name).rglob("*.v")) if not any(re.search(b, str(f)) for b in machine.but)]
         folders = sorted({tree / "rtl/common"} | {f.parent for f in own} | {f.parent for f in (tree / "rtl" / machine.name).rglob("*.vh")})
         code, output = mutants.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top", machine.top,
@@ -325,6 +331,11 @@ def main(words):
         options.work.mkdir(parents=True, exist_ok=True)
         proofs = options.work.resolve() / f"proofs-{options.machine}"
         if not options.proofs:
+            lock = open(options.work / f"rtl-{options.machine}.lock", "w", encoding="utf-8")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Trouble(f"another run works in {copy.tree}; give this one a --work of its own") from None
             prepare(copy, machine, drawn)
         for i, m in enumerate(mine, 1):
             begin = time.monotonic()
