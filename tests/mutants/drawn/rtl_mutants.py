@@ -95,8 +95,15 @@ def draw(root, machine, count, seed, but=()):
         for file, (places, ways) in left.items():
             if ways and len(drawn) < count:
                 p, w = ways.pop()
-                drawn.append(Mutant(len(drawn) + 1, file, places[p].line, f"{places[p].role}, {places[p].broken[w][0]}", p, w))
+                drawn.append(Mutant(len(drawn) + 1, file, places[p].line, f"{places[p].role}, {called(places[p], w)}", p, w))
     return drawn
+
+
+def called(place, way):
+    """What is done, and to which of several: "&& is ||, 2nd"."""
+    names = [name for name, _ in place.broken]
+    which = names[:way + 1].count(names[way])
+    return names[way] + (f", {which}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(which, 'th')}" if names.count(names[way]) > 1 else "")
 
 
 def with_mutants(text, mutants):
