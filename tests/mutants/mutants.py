@@ -106,6 +106,9 @@ def run(command, cwd, timeout=None):
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             return None, process.communicate()[0]
+        except KeyboardInterrupt:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
         finally:
             running.discard(process)
 
@@ -125,15 +128,18 @@ class Copy:
     def __init__(self, tree, ninja_jobs):
         self.tree, self.ninja_jobs = tree, ninja_jobs
 
-    def refresh(self):
-        """Makes the copy equal to the tree; what is equal keeps its time, and is not built again."""
-        files = set(sources())
+    def refresh(self, instead=None):
+        """Makes the copy equal to the tree, but for {file: its text} that are to be there instead; what is equal keeps its
+        time, and is not built again."""
+        instead = {Path(file): text.encode() for file, text in (instead or {}).items()}
+        files = set(sources()) | instead.keys()
         for file in files:
-            to = self.tree / file
-            if not to.is_file() or to.read_bytes() != (ROOT / file).read_bytes():
+            to, content = self.tree / file, instead[file] if file in instead else (ROOT / file).read_bytes()
+            if not to.is_file() or to.read_bytes() != content:
                 to.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(ROOT / file, to)
-                shutil.copymode(ROOT / file, to)
+                to.write_bytes(content)
+                if (ROOT / file).is_file():
+                    shutil.copymode(ROOT / file, to)
         gone = [f for f in self.tree.rglob("*") if f.relative_to(self.tree).parts[0] != "build"
                 and f.is_file() and f.relative_to(self.tree) not in files]
         if gone:  # CMake lists them anew; Ninja would stop at a Verilog file that it misses
@@ -252,6 +258,9 @@ def table(results):
 
 
 def main():
+    # Started in the background a shell ignores the one, and ctest sends the other.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     if sys.argv[1:2] == ["rtl"]:
         sys.modules["mutants"] = sys.modules["__main__"]  # it needs what is here
         sys.path.insert(0, str(HERE / "drawn"))
@@ -291,9 +300,6 @@ def main():
         print(f"{len(mutants)} mutants fit the tree")
         return 0
 
-    # Started in the background a shell ignores the one, and ctest sends the other.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
     options.work.mkdir(parents=True, exist_ok=True)
     lock = open(options.work / "lock", "w")
     try:

@@ -4,14 +4,16 @@
 Every expression of the machine's modules (rtl_expressions.py) may be written wrongly in several ways. --count of all
 these are drawn, evenly over the modules, and put into one copy of the tree behind a selector: a variable of a package
 that has its value from the environment, so that one build serves for all of them. Each is judged by the machine's
-tests and its fault campaign, one after the other until one fails (judges.toml). What none of them notices
-survives: it has to be looked at, since it is equivalent, or a test is missing.
+tests and its fault campaign, one after the other until one fails (judges.toml). What none of them notices is put before
+the proofs that read its file, and then proved equivalent, if it can be (rtl_proofs.py). What is left survives: it has to be
+looked at, since it has no effect, or a test is missing; survivors.toml says why of those that were.
 
 TABLE keeps what is known: a run that was stopped goes on where it was, and tables of shards are put together by
 --show. It belongs to a commit, a count and a seed; another one begins a table of its own.
 """
 import argparse
 import collections
+import fcntl
 import os
 import random
 import re
@@ -25,10 +27,11 @@ from pathlib import Path
 
 import mutants
 import rtl_expressions
+import rtl_proofs
 from mutants import Trouble
 
 HERE = Path(__file__).resolve().parent
-SURVIVED = "survived"
+SURVIVED, EQUIVALENT = "survived", "equivalent"
 SELECTOR = "HYPERTORUS_MUTANT"
 # Numbers from 1 on; 0 is the tree as it is.
 PACKAGE = f'''// Which mutant of all that are in this copy of the tree is awake.
@@ -92,8 +95,15 @@ def draw(root, machine, count, seed, but=()):
         for file, (places, ways) in left.items():
             if ways and len(drawn) < count:
                 p, w = ways.pop()
-                drawn.append(Mutant(len(drawn) + 1, file, places[p].line, f"{places[p].role}, {places[p].broken[w][0]}", p, w))
+                drawn.append(Mutant(len(drawn) + 1, file, places[p].line, f"{places[p].role}, {called(places[p], w)}", p, w))
     return drawn
+
+
+def called(place, way):
+    """What is done, and to which of several: "&& is ||, 2nd"."""
+    names = [name for name, _ in place.broken]
+    which = names[:way + 1].count(names[way])
+    return names[way] + (f", {which}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(which, 'th')}" if names.count(names[way]) > 1 else "")
 
 
 def with_mutants(text, mutants):
@@ -116,18 +126,18 @@ def with_mutants(text, mutants):
     return text
 
 
-def put_into(copy, mutants):
-    """Into a copy of the tree: the package, which Verilator is to read first, and the modules."""
+def texts(root, drawn):
+    """{file: its text} of what is another in a copy of the tree that has the mutants in it: modules, the package, which
+    Verilator is to read first, and how it is called."""
     by_file = collections.defaultdict(list)
-    for m in mutants:
+    for m in drawn:
         by_file[m.file].append(m)
-    for file, those in by_file.items():
-        path = copy / file
-        path.write_text(with_mutants(path.read_text(), those))
-    (copy / "rtl/common/aa_mutants.v").write_text(PACKAGE)
-    verilate = copy / "cmake/HypertorusVerilate.cmake"
+    found = {file: with_mutants((root / file).read_text(), those) for file, those in by_file.items()}
+    found["rtl/common/aa_mutants.v"] = PACKAGE
+    verilate = "cmake/HypertorusVerilate.cmake"
     # What is written wrongly is not clean: warnings say nothing here.
-    verilate.write_text(verilate.read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal"))
+    found[verilate] = (root / verilate).read_text().replace("-Wall -Wno-DECLFILENAME", "-Wno-lint -Wno-fatal")
+    return found
 
 
 @dataclass
@@ -135,6 +145,7 @@ class Judge:
     name: str
     command: list
     first: str = ""    # for files that match it, before the others
+    only: str = ""     # only for files that match it
     limit: float = 0   # seconds
 
 
@@ -154,10 +165,11 @@ class Machine:
                 command = [build / "bin/hypertorus", *rest]
             else:
                 command = [build / "tests" / program, *rest, "--abort"]
-            self.judges.append(Judge(one["command"], command, one.get("first", "^$")))
+            self.judges.append(Judge(one["command"], command, one.get("first", one.get("only", "^$")), one.get("only", "")))
 
     def order(self, file):
-        return sorted(self.judges, key=lambda judge: not re.search(judge.first, file))
+        mine = [judge for judge in self.judges if re.search(judge.only, file)]
+        return sorted(mine, key=lambda judge: not re.search(judge.first, file))
 
 
 def call(judge, number, limit):
@@ -167,13 +179,29 @@ def call(judge, number, limit):
     return code, time.monotonic() - begin
 
 
-def verdict(mutant, machine):
-    """Who noticed it, or "survived"."""
+def verdict(mutant, machine, work, limit):
+    """Who noticed it, that it is equivalent, or "survived"."""
     for judge in machine.order(mutant.file):
+        if judge.limit == 0:
+            measure(judge)
         code, _ = call(judge, mutant.number, judge.limit)
         if code != 0:
             return judge.name + (", out of time" if code is None else "")
-    return SURVIVED
+    return proofs_verdict(mutant, work, limit)
+
+
+def proofs_verdict(mutant, work, limit):
+    """The same where no test noticed it."""
+    refuted = rtl_proofs.refuting(mutant, work, limit, quick=True)
+    if refuted:
+        return f"proof {refuted}"
+    known = rtl_proofs.sentence(mutant, rtl_proofs.sentences())
+    what = rtl_proofs.equivalent(mutant, work, limit, known)
+    print(f"      {mutant}: {what}", flush=True)
+    if what.startswith(EQUIVALENT):
+        return what
+    refuted = rtl_proofs.refuting(mutant, work, limit, quick=False)
+    return f"proof {refuted}" if refuted else SURVIVED
 
 
 class Table:
@@ -201,21 +229,23 @@ class Table:
 
 
 def prepare(copy, machine, drawn):
-    """A copy with the mutants in it, built; and how long its judges take where none is awake."""
-    copy.refresh()
-    put_into(copy.tree, drawn)
-    # What is built knows nothing of the package's file yet.
+    """A copy with the mutants in it, built. Where it was before, and nothing has changed, it still is."""
+    copy.refresh(texts(mutants.ROOT, drawn))
+    # What is built may know nothing of the package's file yet.
     code, output = mutants.run(["cmake", "--preset", "release"], copy.tree)
     if code == 0:
         code, output = copy.build(machine.targets)
     if code != 0:
         raise Trouble(f"the copy does not build:\n{output[-3000:]}")
-    for judge in machine.judges:
-        code, seconds = call(judge, 0, 1800)
-        if code != 0:
-            raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
-        judge.limit = 30 + 5 * seconds
-        print(f"{judge.name}: {seconds:.1f} s", flush=True)
+
+
+def measure(judge):
+    """How long it may take: five times what it takes where no mutant is awake."""
+    code, seconds = call(judge, 0, 1800)
+    if code != 0:
+        raise Trouble(f"{judge.name}: ends with {code} where no mutant is awake")
+    judge.limit = 30 + 5 * seconds
+    print(f"{judge.name}: {seconds:.1f} s", flush=True)
 
 
 def check(machine, drawn):
@@ -225,7 +255,8 @@ def check(machine, drawn):
         shutil.copytree(mutants.ROOT / "rtl", tree / "rtl")
         (tree / "cmake").mkdir()
         shutil.copy(mutants.ROOT / "cmake/HypertorusVerilate.cmake", tree / "cmake")
-        put_into(tree, drawn)
+        for file, text in texts(tree, drawn).items():
+            (tree / file).write_text(text)
         own = [f for f in sorted((tree / "rtl" / machine.name).rglob("*.v")) if not any(re.search(b, str(f)) for b in machine.but)]
         folders = sorted({tree / "rtl/common"} | {f.parent for f in own} | {f.parent for f in (tree / "rtl" / machine.name).rglob("*.vh")})
         code, output = mutants.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-fatal", "--top", machine.top,
@@ -236,26 +267,33 @@ def check(machine, drawn):
 
 
 def show(drawn, table):
-    """In Markdown: by module, then what survived."""
-    by_file = collections.defaultdict(lambda: [0, 0, 0])
-    for m in drawn:
-        counts = by_file[m.file]
-        counts[0] += 1
-        if m.number in table.known:
-            counts[1 if table.known[m.number][0] != SURVIVED else 2] += 1
-    print("| module | mutants | noticed | survived |\n| --- | ---: | ---: | ---: |")
-    for file, (all_of_it, noticed, survived) in sorted(by_file.items()):
-        print(f"| `{file}` | {all_of_it} | {noticed} | {survived} |")
-    left = [m for m in drawn if table.known.get(m.number, ("",))[0] == SURVIVED]
+    """In Markdown: by module, by judge, then what survived and what is known of it. Whether any survived without a sentence."""
+    kinds = {m.number: kind(table.known[m.number][0]) for m in drawn if m.number in table.known}
+    print("| module | mutants | noticed | equivalent | survived |\n| --- | ---: | ---: | ---: | ---: |")
+    for file in sorted({m.file for m in drawn}):
+        of_it = [kinds.get(m.number) for m in drawn if m.file == file]
+        print(f"| `{file}` | {len(of_it)} | {of_it.count('noticed')} | {of_it.count(EQUIVALENT)} | {of_it.count(SURVIVED)} |")
+    by = collections.Counter(table.known[number][0] for number in kinds if kinds[number] == "noticed")
+    print("\n| noticed by | mutants |\n| --- | ---: |")
+    for judge, count in by.most_common():
+        print(f"| {judge} | {count} |")
+    left = [m for m in drawn if kinds.get(m.number) in (SURVIVED, EQUIVALENT)]
+    sentences = rtl_proofs.sentences()
+    known = {m.number: rtl_proofs.sentence(m, sentences) for m in left}
     if left:
-        print("\n| survivor | where | what |\n| ---: | --- | --- |")
+        print("\n| not noticed | where | what | verdict | why |\n| ---: | --- | --- | --- | --- |")
         for m in left:
-            print(f"| {m.number} | `{m.file}:{m.line}` | {m.what} |")
-    judged = sum(m.number in table.known for m in drawn)
-    noticed = judged - len(left)
-    print(f"\n{noticed} of {judged} noticed" + (f", {100 * noticed / judged:.1f} %" if judged else "") +
+            why = known[m.number]["why"] if known[m.number] else "-"
+            print(f"| {m.number} | `{m.file}:{m.line}` | {m.what.replace('|', chr(92) + '|')} | {table.known[m.number][0]} | {why} |")
+    judged = len(kinds)
+    survived = sum(k == SURVIVED for k in kinds.values())
+    print(f"\n{judged - survived} of {judged} noticed or equivalent" + (f", {100 * (judged - survived) / judged:.1f} %" if judged else "") +
           (f"; {len(drawn) - judged} not judged yet" if judged < len(drawn) else ""))
-    return bool(left)
+    return any(kinds[m.number] == SURVIVED and not known[m.number] for m in left)
+
+
+def kind(what):
+    return SURVIVED if what == SURVIVED else EQUIVALENT if what.startswith(EQUIVALENT) else "noticed"
 
 
 def main(words):
@@ -266,6 +304,9 @@ def main(words):
     parser.add_argument("--count", metavar="N", type=int, default=300, help="mutants to draw (default 300)")
     parser.add_argument("--seed", metavar="S", type=int, default=1, help="of the draw (default 1)")
     parser.add_argument("--shard", metavar="I/N", default="1/1", help="only the I-th of N parts, for N computers")
+    parser.add_argument("--again", action="store_true", help="judge those that survived once more, after tests were added")
+    parser.add_argument("--proofs", action="store_true", help="of those that survived, ask only the proofs once more: nothing is built")
+    parser.add_argument("--limit", metavar="S", type=float, default=100, help="seconds of CPU for each proof (default 100)")
     parser.add_argument("--show", action="store_true", help="judge nothing: print what TABLEs have, put together")
     parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
     parser.add_argument("--check", action="store_true", help="only see that Verilator accepts what is drawn: a quick test")
@@ -290,13 +331,22 @@ def main(words):
     commit = subprocess.run(["git", "log", "-1", "--format=%h", "--", "rtl"], cwd=mutants.ROOT, capture_output=True, text=True,
                             check=False).stdout.strip()
     table = Table(options.table, (options.machine, str(options.count), str(options.seed), commit))
-    mine = [m for m in drawn if m.number % int(shard[2]) == int(shard[1]) % int(shard[2]) and m.number not in table.known]
+    survived = {number for number, (what, _) in table.known.items() if what == SURVIVED}
+    mine = [m for m in drawn if m.number % int(shard[2]) == int(shard[1]) % int(shard[2]) and
+            (m.number in survived if options.again or options.proofs else m.number not in table.known)]
     if mine and not options.show:
         options.work.mkdir(parents=True, exist_ok=True)
-        prepare(copy, machine, drawn)
+        proofs = options.work.resolve() / f"proofs-{options.machine}"
+        if not options.proofs:
+            lock = open(options.work / f"rtl-{options.machine}.lock", "w", encoding="utf-8")
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Trouble(f"another run works in {copy.tree}; give this one a --work of its own") from None
+            prepare(copy, machine, drawn)
         for i, m in enumerate(mine, 1):
             begin = time.monotonic()
-            what = verdict(m, machine)
+            what = proofs_verdict(m, proofs, options.limit) if options.proofs else verdict(m, machine, proofs, options.limit)
             table.add(m, what, time.monotonic() - begin)
             print(f"[{i}/{len(mine)}] {m.number} {m}: {what}, {time.monotonic() - begin:.1f} s", flush=True)
     return int(show(drawn, table))

@@ -176,6 +176,36 @@ TEST_CASE("gmac: the receiver switched on and off delivers whole frames only") {
   }
 }
 
+// A frame of a line starts when that line is there, the last beat of it as much as the first.
+TEST_CASE("gmac: memory may pause before any beat of a line, for as long as it likes") {
+  for (int late = 0; late < 8; ++late) {
+    INFO("before beat " << late);
+    IoHarness h;
+    GmacHost host(h, 3);
+    int pause = 0;
+    h.data_ready = [&](int beat) {
+      if (beat != late || pause == 0) {
+        pause = 2000;
+        return true;
+      }
+      --pause;
+      return false;
+    };
+    std::vector<Bytes> frames;
+    for (unsigned i = 0; i < 4; ++i) {
+      frames.push_back(make_frame(other, 64 + 4 + 16 * i + 16, i));
+      host.send(bare(frames.back()));
+    }
+    frames.push_back(make_frame(other, 128 + 4, 4));
+    host.send(bare(frames.back()));
+    host.tx_go();
+    h.run_until([&] { return h.descriptors_written.size() == frames.size(); }, 60000, "all frames");
+    REQUIRE(h.sent.size() == frames.size());
+    for (std::size_t i = 0; i < frames.size(); ++i) CHECK((h.sent[i].bytes() == frames[i]));
+    CHECK(h.read(g::error(0)) == 0);
+  }
+}
+
 TEST_CASE("gmac: a ring moves only where nothing of it is under way") {
   IoHarness h;
   GmacHost host(h, 3);

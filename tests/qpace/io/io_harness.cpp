@@ -161,7 +161,7 @@ void IoHarness::io_edge_before() {
 void IoHarness::io_edge_after() {
   top_->mem_read_ready = read_ready();
   top_->mem_write_ready = write_ready();
-  top_->mem_data_valid = !lines_.empty() && lines_.front().due <= io_cycles_;
+  top_->mem_data_valid = !lines_.empty() && lines_.front().due <= io_cycles_ && data_ready(beat_);
   if (top_->mem_data_valid) {
     std::memcpy(&top_->mem_data[0],
                 &memory[lines_.front().address + 16 * static_cast<std::size_t>(beat_)], 16);

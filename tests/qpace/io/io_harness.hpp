@@ -54,6 +54,8 @@ class IoHarness {
   int read_latency = 625;  ///< cycles from a line's request to its first beat: 2.5 us
   std::function<bool()> write_ready = [] { return true; };
   std::function<bool()> read_ready = [] { return true; };
+  /// Whether the next beat of a line comes, which is that number of eight.
+  std::function<bool(int)> data_ready = [](int) { return true; };
   std::vector<std::uint64_t> descriptors_written;  ///< byte addresses, in order
 
   // RGMII

@@ -105,6 +105,30 @@ TEST_CASE("link: one damaged packet costs one NACK and one window") {
   CHECK(pair.read(1, reg::count_duplicate) == 0);
 }
 
+TEST_CASE("link: a packet that vanishes whole costs one NACK and one window") {
+  // Only the number of the next one tells. The timer of the sender is not what helps.
+  LinkPair pair({.delay = 62});
+  pair.bring_up();
+  int seen = 0;
+  pair.cable(0).filter = [&](WireWord& w) {
+    seen += w.starts(model::kStart);
+    return seen != 8;
+  };
+  Traffic traffic(pair, 3);
+  traffic.queue({30, 0});
+  traffic.settle(5000);
+  traffic.check_counters();
+  CHECK(pair.read(1, reg::count_gap) > 0);
+  CHECK(pair.read(1, reg::count_nack_sent) == 1);
+  CHECK(pair.read(0, reg::count_nack_received) == 1);
+  CHECK(pair.read(0, reg::count_timeout) == 0);
+  // the one that vanished, the one that told, and those in flight until the NACK was back
+  const auto again = pair.read(0, reg::count_retransmitted);
+  CHECK(again >= 5);
+  CHECK(again <= 7);
+  CHECK(pair.read(1, reg::count_gap) == again - 1);
+}
+
 TEST_CASE("link: lost commands cost time only") {
   using model::CommandType;
   for (const auto type :

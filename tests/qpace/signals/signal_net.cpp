@@ -93,14 +93,15 @@ void SignalNet::set_groups(int card, unsigned group_0, unsigned group_1) {
   top.group_1 = static_cast<std::uint16_t>(group_1);
 }
 
-bool SignalNet::fault(int card) const {
-  return cards_[static_cast<std::size_t>(card)].top->fault != 0;
-}
 bool SignalNet::irq(int node) const {
   return nodes_[static_cast<std::size_t>(node)].top->irq;
 }
 bool SignalNet::idle(int node) const {
   return nodes_[static_cast<std::size_t>(node)].top->obs_idle;
+}
+
+bool SignalNet::card_idle(int card) const {
+  return cards_[static_cast<std::size_t>(card)].idle;
 }
 
 void SignalNet::read(int node, std::uint32_t address, Then then) {
@@ -164,6 +165,13 @@ void SignalNet::edge(std::size_t number) {
   top.rst = c.edges < reset_edges;
   top.clk = 1;
   top.eval();
+  const std::array<std::uint32_t, 2> inputs{top.port_in, top.up_in};
+  const std::array<std::uint32_t, 3> outputs{top.port_out, top.up_out, top.fault};
+  if (c.idle && inputs == c.inputs && outputs != c.outputs) ++c.restless;
+  c.inputs = inputs;
+  c.outputs = outputs;
+  c.faulted = c.faulted || (c.edges >= reset_edges && top.fault != 0);
+  c.idle = c.edges >= reset_edges && top.obs_idle != 0;
   ++c.edges;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     if (static_cast<std::size_t>(card_of_[i]) == number)

@@ -69,8 +69,12 @@ class SignalNet {
   Picoseconds period(int node) const { return nodes_[static_cast<std::size_t>(node)].period; }
   /// The card's ports in group 0 and in group 1; by default all of a card's are in 0.
   void set_groups(int card, unsigned group_0, unsigned group_1);
-  bool fault(int card) const;
+  /// Whether a port of the card's broke the order at any time.
+  bool fault(int card) const { return cards_[static_cast<std::size_t>(card)].faulted; }
   bool idle(int node) const;
+  bool card_idle(int card) const;
+  /// Edges at which a card that had said idle changed an output although its inputs stood still.
+  int restless(int card) const { return cards_[static_cast<std::size_t>(card)].restless; }
 
  private:
   struct Access {
@@ -92,6 +96,10 @@ class SignalNet {
     int above = -1;                    ///< card, or -1: root
     int port = 0;                      ///< of group 0 there; group 1 has the next
     int edges = 0;
+    std::array<std::uint32_t, 2> inputs{};
+    std::array<std::uint32_t, 3> outputs{};
+    bool idle = false, faulted = false;
+    int restless = 0;
   };
   void edge(Node& node, int number);
   void edge(std::size_t card);

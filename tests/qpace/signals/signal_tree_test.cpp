@@ -282,6 +282,7 @@ TEST_CASE("longer disturbances are reported") {
     CHECK(events(net, 1) == order);
     CHECK(net.irq(1));
     CHECK(events(net, 0) == 0);
+    CHECK_FALSE(net.fault(0));  // what a node makes of it is no port's doing
   }
   SECTION("a result at a node that waits for the others: it takes its vote back, which kills") {
     REQUIRE(net.write_now(1, nwp::signal_vote, 1));
@@ -300,11 +301,13 @@ TEST_CASE("longer disturbances are reported") {
     disturb(net.up(1), 0);
     net.run(settle);
     for (int n = 0; n < 3; ++n) CHECK(events(net, n) == killed);
+    CHECK(net.fault(0));
   }
   SECTION("a vote nobody cast comes and goes") {
     disturb(net.up(1), 2);
     net.run(settle);
     for (int n = 0; n < 3; ++n) CHECK(events(net, n) == killed);
+    CHECK(net.fault(0));
   }
   SECTION("a vote that changes") {
     REQUIRE(net.write_now(1, nwp::signal_vote, 1));
@@ -312,6 +315,7 @@ TEST_CASE("longer disturbances are reported") {
     disturb(net.up(1), 1);
     net.run(settle);
     for (int n = 0; n < 3; ++n) CHECK(events(net, n) == killed);
+    CHECK(net.fault(0));
   }
 }
 
@@ -345,6 +349,48 @@ TEST_CASE("two partitions on one card do not see one another") {
   CHECK(events(net, 1) == done);
   CHECK(events(net, 3) == done);
   CHECK(nwp::signal_result_value.get(net.read_now(3, nwp::signal_result)) == 0);
+}
+
+TEST_CASE("a port in neither partition is off") {
+  SignalNet net({4});
+  net.set_groups(0, 0b0001, 0b0010);
+  net.run(settle);
+  for (const int n : {0, 1, 2}) REQUIRE(net.write_now(n, nwp::signal_vote, 1));
+  net.run(settle);
+  CHECK(events(net, 0) == done);  // each by itself
+  CHECK(events(net, 1) == done);
+  REQUIRE(net.write_now(0, nwp::signal_kill, 1));
+  REQUIRE(net.write_now(1, nwp::signal_kill, 1));
+  net.run(1200 * tick);
+  for (const int n : {2, 3}) {
+    INFO("node " << n);
+    CHECK(events(net, n) == 0);
+    CHECK(nwp::signal_status_down.get(net.read_now(n, nwp::signal_status)) ==
+          nwp::signal_status_up_null);
+  }
+}
+
+TEST_CASE("a card is idle at rest, and then only what comes in changes it") {
+  SignalNet net({3, 2}, {4800, 6024, 5000});
+  net.run(settle);
+  for (int c = 0; c < 3; ++c) CHECK(net.card_idle(c));
+  std::array<int, 3> busy{};
+  for (unsigned round = 0; round < 12; ++round) {
+    for (int n = 0; n < net.nodes(); ++n)
+      REQUIRE(net.write_now(n, nwp::signal_vote, (round >> n % 3) & 1));
+    for (int i = 0; i < 200; ++i) {
+      net.run(tick);
+      for (std::size_t c = 0; c < 3; ++c) busy[c] += !net.card_idle(static_cast<int>(c));
+    }
+    net.run(settle);
+    for (int c = 0; c < 3; ++c) CHECK(net.card_idle(c));
+    for (int n = 0; n < net.nodes(); ++n) REQUIRE(net.write_now(n, nwp::signal_event, done));
+  }
+  for (int c = 0; c < 3; ++c) {
+    INFO("card " << c);
+    CHECK(net.restless(c) == 0);
+    CHECK(busy[static_cast<std::size_t>(c)] > 100);
+  }
 }
 
 TEST_CASE("what the signal registers refuse") {
