@@ -206,6 +206,21 @@ TEST_CASE("gmac: memory may pause before any beat of a line, for as long as it l
   }
 }
 
+// The harness throws if it is: its clock may be stopped then, with the last of a frame not written.
+TEST_CASE("gmac: it is not idle while memory is asked for something, however long that takes") {
+  IoHarness h;
+  GmacHost host(h, 3);
+  unsigned cycle = 0;
+  h.write_ready = h.read_ready = [&] { return ++cycle % 601 == 0; };
+  host.give(3);
+  h.queue(make_frame(me, 64, 1));
+  host.send(bare(make_frame(other, 64, 2)));
+  host.tx_go();
+  h.run_until([&] { return h.descriptors_written.size() == 2; }, 60000, "both frames");
+  h.run_until([&] { return h.idle(); }, 1000, "rest");
+  CHECK((host.frame(0) == bare(make_frame(me, 64, 1))));
+}
+
 TEST_CASE("gmac: a ring moves only where nothing of it is under way") {
   IoHarness h;
   GmacHost host(h, 3);

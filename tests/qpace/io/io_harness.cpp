@@ -146,6 +146,9 @@ void IoHarness::io_edge_before() {
     std::memcpy(write.data.data(), &top_->mem_write_data[0], 16);
     check_offer(write_offer_, top_->mem_write_valid, top_->mem_write_ready, write,
                 "a write to memory");
+    // Its clock may be stopped while it is idle.
+    if (top_->obs_idle && (top_->mem_read_valid || top_->mem_write_valid || !lines_.empty()))
+      throw std::runtime_error("idle while memory is asked for something");
   }
   if (top_->mem_read_valid && top_->mem_read_ready)
     lines_.push_back(

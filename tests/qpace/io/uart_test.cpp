@@ -194,6 +194,37 @@ TEST_CASE("uart: interrupts, each from its cause alone") {
   CHECK(h.irq() == 2);
 }
 
+TEST_CASE("registers of serial ports and Ethernet: only a read that is not refused has a value") {
+  namespace gmac = ht::qpace::registers::gmac;
+  IoHarness h;
+  const struct {
+    std::uint32_t writable, value, other, constant, nowhere;
+  } blocks[] = {
+      {uart::divisor(port_0), 100, 200, uart::status(port_0), uart::data(port_0) + 7},
+      {uart::divisor(port_1), 300, 400, uart::status(port_1), uart::data(port_1) + 7},
+      {gmac::max_frame(0), 1518, 2000, gmac::max_frame(0), gmac::count_rx_false(0) + 1},
+  };
+  for (const auto& block : blocks) {
+    INFO("block of register " << block.writable);
+    h.write(block.writable, block.value);
+    CHECK(h.read(block.writable) == block.value);
+    // a good write, one that is refused, and a read of what is not there
+    const IoReply good = h.access(true, block.writable, block.other);
+    CHECK_FALSE(good.refused);
+    CHECK(good.value == 0);
+    const IoReply bad = h.access(true, block.writable, 1);
+    CHECK(bad.refused);
+    CHECK(bad.value == 0);
+    const IoReply constant = h.access(true, block.constant, 1);
+    CHECK(constant.refused);
+    CHECK(constant.value == 0);
+    const IoReply nowhere = h.access(false, block.nowhere);
+    CHECK(nowhere.refused);
+    CHECK(nowhere.value == 0);
+    CHECK(h.read(block.writable) == block.other);
+  }
+}
+
 TEST_CASE("uart: what cannot be is refused, and changes nothing") {
   IoHarness h;
   CHECK(h.access(true, uart::divisor(port_0), 7).refused);
