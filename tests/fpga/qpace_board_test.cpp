@@ -198,6 +198,33 @@ TEST_CASE("board with a QPACE node: lines that are wrong are counted") {
   CHECK((board.leds() & 0x20) != 0);
 }
 
+TEST_CASE(
+    "board with a QPACE node: two channels in each other's place are wrong from the first line "
+    "on") {
+  const Kind kind = any_kind();
+  CabledBoard board = kind.cabled(0, 0);
+  bring_up(board, kind);
+  constexpr unsigned sender = 1;
+  for (const unsigned channel : {0U, 1U}) {
+    board.write(node_address, nwp::base(sender, channel));
+    board.write(node_value, (8 * sender + (channel ^ 1)) << 15);
+    board.write(node_address, nwp::credit_cancel(sender, channel));
+    board.write(node_value, 1);
+    board.write(node_address, nwp::credit_post(sender, channel));
+    board.write(node_value, 1000);
+  }
+  for_all(board, tester::control, enable | clear);
+  board.write(end_at(sender) + tester::control, enable | traffic);
+  board.run(10 * 8 * 34 * kind.word);
+  board.write(end_at(sender) + tester::control, enable);
+  board.run(500 * kind.word);
+  const std::uint32_t checked = board.read(end_at(sender) + tester::checked);
+  CHECK(checked == board.read(end_at(sender) + tester::sent));
+  // two in eight
+  CHECK(board.read(end_at(sender) + tester::wrong) >= checked / 4 - 1);
+  CHECK(board.read(end_at(sender) + tester::wrong) <= checked / 4 + 2);
+}
+
 TEST_CASE("board with a QPACE node: the cable is pulled and put back") {
   const Kind kind = any_kind();
   INFO(kind.name);

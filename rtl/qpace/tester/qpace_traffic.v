@@ -7,9 +7,10 @@
 //   a channel whose credit is used up <-- notification <-----------------------/
 //
 // A channel's sequence is one of 32 bits and maximal length, a step a beat; a beat of state s is {~s, s ^ 5A5A5A5A,
-// halves of s exchanged, s}, and a line's place in memory, in units of 128 bytes, is {link, channel, low 15 bits of its
-// first state}: what comes is compared with what comes next, and where it is written, too. After a wrong line the
-// sequence goes on from that. A channel's first line after reset or `clear` begins its sequence.
+// halves of s exchanged ^ {link, channel}, s}, and a line's place in memory, in units of 128 bytes, is {link, channel,
+// low 15 bits of its first state}: what comes is compared with what comes next, and where it is written, too. So a
+// line of another channel, or of another link (of this number, whichever board sends), is wrong wherever it is written.
+// After a wrong line the sequence goes on from that. A channel's first line after reset or `clear` begins its sequence.
 `default_nettype none
 module qpace_traffic (
     input  wire         clk,
@@ -41,8 +42,8 @@ module qpace_traffic (
     function [31:0] step(input [31:0] s);
         step = {1'b0, s[31:1]} ^ (s[0] ? TAPS : 32'd0);
     endfunction
-    function [127:0] beat_of(input [31:0] s);
-        beat_of = {~s, s ^ 32'h5A5A5A5A, s[15:0], s[31:16], s};
+    function [127:0] beat_of(input [31:0] s, input [5:0] channel);
+        beat_of = {~s, s ^ 32'h5A5A5A5A, {s[15:0], s[31:16]} ^ {26'd0, channel}, s};
     endfunction
 
     // sequences begin with something else in each channel
@@ -66,7 +67,7 @@ module qpace_traffic (
 
     assign pw_in_valid = busy_reg;
     assign pw_in_addr  = {4'd0, link_reg, channel_now, offset_reg, 7'd0};
-    assign pw_in_data  = beat_of(state_reg);
+    assign pw_in_data  = beat_of(state_reg, {link_reg, channel_now});
     assign pw_in_last  = beat_reg == 3'd7;
 
     select_next #(.N(6), .WIDTH(3)) turn (
@@ -114,7 +115,7 @@ module qpace_traffic (
     wire [31:0] word    = pw_out_data[31:0];
     wire [31:0] wanted  = !first ? wanted_reg : synced_reg[channel] ? known : word;
     wire [27:7] place   = first ? {channel, wanted[14:0]} : place_reg;
-    wire        good    = pw_out_data == beat_of(wanted) && pw_out_addr == {11'd0, place, at_reg, 4'd0}
+    wire        good    = pw_out_data == beat_of(wanted, channel) && pw_out_addr == {11'd0, place, at_reg, 4'd0}
                           && pw_out_last == (at_reg == 3'd7);
 
     ram_small #(.WIDTH(32), .ADDRESS_BITS(6)) check_states (
