@@ -103,7 +103,8 @@ class Run final : public campaign::MachineRun {
   /// A flow of the scoreboard is a message.
   Run(const campaign::ScenarioOptions& options, std::uint64_t number, campaign::Closer* closer,
       Scenario drawn)
-      : MachineRun(number, closer, std::make_unique<Machine>(options_of(options, drawn, number)),
+      : MachineRun(options, number, closer,
+                   std::make_unique<Machine>(options_of(options, drawn, number)),
                    drawn.messages.size()),
         scenario_(std::move(drawn)),
         machine_(static_cast<Machine&>(machine())),
@@ -216,6 +217,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
        {campaign::Class::Harmless, "harmless"},
        {campaign::Class::Undetected, "undetect."},
        {campaign::Class::Caught, "checksum"}},
+      {},  // no lanes
       {},
       [](const campaign::ScenarioOptions& options, std::uint64_t run, campaign::Closer* closer) {
         return grid::Run(options, run, closer, grid::draw_scenario(options, run)).outcome();

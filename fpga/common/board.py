@@ -24,8 +24,10 @@ import json
 import math
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 import tomllib
@@ -36,6 +38,7 @@ from tools import BoardError, FAILED, MISSING, ROOT, USAGE
 WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
+LINK_REGISTERS = {"NODE": 0x03, "PEER": 0x0A}      # of a link behind `node`
 ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
 CONFIDENCE = 0.95
 
@@ -88,8 +91,7 @@ class Line:
             if answer[:1] == b"A":
                 return value
             if value != 1:        # 1: the request came damaged
-                raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}: there is none, or it is not "
-                                          "to be written")
+                raise BoardError(REFUSED, f"the board refuses the access to register {request[1]:#04x}")
         raise BoardError(SILENT, f"no answer on {self.name}: is the board's bitstream loaded, and is this its second port?")
 
     def read(self, address):
@@ -143,10 +145,19 @@ class Board:
         return number
 
     def read(self, name):
-        return self.line.read(self.address(name))
+        return self.access(name, self.line.read)
 
     def write(self, name, value):
-        self.line.write(self.address(name), value)
+        self.access(name, lambda address: self.line.write(address, value))
+
+    def access(self, name, how):
+        try:
+            return how(self.address(name))
+        except BoardError as error:
+            if error.code == REFUSED:
+                raise BoardError(REFUSED, f"the board refuses the access to register {name}: there is none, or it is not to be "
+                                          "written") from None
+            raise
 
     def field(self, register, name):
         """A field of an end's register, and its bits in place."""
@@ -166,9 +177,10 @@ class Board:
 class End:
     """A link end, and `partner`: the end at the other side of its cable."""
 
-    def __init__(self, label, board, end):
+    def __init__(self, label, board, end, number):
         self.label, self.board, self.end = label, board, end
         self.unit = board.about.get("unit", "words")
+        self.number = number
         self.partner = self
 
     def read(self, register):
@@ -183,8 +195,25 @@ class End:
     def command(self, *names):
         self.write("CONTROL", self.board.command(*names))
 
+    # Of boards with a node: links tell their peers their node's number, here the board's, from 1 on; set in DOWN only.
+    def link_register(self, name):
+        return f"node.{self.board.about['node']['links'] + 0x40 * list(self.board.ends).index(self.end) + LINK_REGISTERS[name]:#x}"
+
+    def name_board(self):
+        self.command()
+        wait_until(lambda: self.state() == "DOWN", 2)
+        self.board.write(self.link_register("NODE"), self.number)
+
+    def heard(self):
+        return self.board.read(self.link_register("PEER")) & 0xFFFF
+
     def state(self):
         return self.board.state(self.read("STATUS"))
+
+    def peer(self):
+        """Number of the link at the other end of the cable."""
+        field, mask = self.board.field(*self.board.about["peer"])
+        return (self.read(self.board.about["peer"][0]) & mask) // (mask & -mask)
 
     def outstanding(self):
         return self.read("STATUS") & self.board.field("STATUS", "OUTSTANDING")[1] != 0
@@ -194,7 +223,7 @@ def ends_of(boards, first_only):
     """All ends, each with its partner: the other one of its pair of a single board, or itself; the same one of the other board
     of two, if it is not looped inside."""
     names = [list(board.ends)[:1] if first_only else list(board.ends) for board in boards]
-    ends = [[End(end if len(boards) == 1 else f"{n + 1}.{end}", board, end) for end in names[n]]
+    ends = [[End(end if len(boards) == 1 else f"{n + 1}.{end}", board, end, n + 1) for end in names[n]]
             for n, board in enumerate(boards)]
     if len(boards) == 2:
         pairs = [(one, other) for one, other in zip(*ends) if one.end not in boards[0].looped]
@@ -242,11 +271,11 @@ class Totals:
 
 
 def result_row(end, totals):
-    """One end's counts, and the rate of errors on its line."""
+    """One end's counts, and what of its line's bits was damaged: a flipped bit may show in several words."""
     row = {"end": end.label} | {name.lower(): count for name, count in totals[end].counts.items()}
-    about = end.board.about
-    row["bits"] = row["checked"] * about["word_bits"] + row["damaged"] * about.get("damaged_bits", about["word_bits"])
-    row["bit_error_rate"] = row["damaged"] / row["bits"] if row["bits"] else None
+    # what came, again and again if it had to
+    row["bits"] = (row["checked"] + totals[end.partner].counts["RESENT"]) * end.board.about["word_bits"]
+    row["damaged_per_bit"] = row["damaged"] / row["bits"] if row["bits"] else None
     # With no error in n bits the rate is below this with that confidence: (1 - rate)^n = 1 - confidence.
     row["below"] = -math.log(1 - CONFIDENCE) / row["bits"] if row["bits"] and not row["damaged"] else None
     return row
@@ -269,13 +298,25 @@ def faults_of(end, totals):
 def test(ends, seconds, inject):
     """Words both ways for so long; a row an end, and what was not as it should be."""
     for end in ends:
+        least = end.board.about.get("inject_least", 1)
+        if 0 < inject < least:
+            raise BoardError(USAGE, f"--inject {inject}: {end.board.name} flips every {least}th bit at the most")
         end.write("INJECT_PERIOD", 0)
+        if end.partner is not end and "node" in end.board.about:
+            end.name_board()
         end.command("ENABLE")
     if not wait_until(lambda: all(end.state() == "UP" for end in ends), 10):
         states = ", ".join(f"end {end.label} {end.state()}" for end in ends)
         raise BoardError(NO_LINK, f"no link after 10 s ({states}): are the ends cabled?")
     for end in ends:
+        if "peer" in end.board.about and end.peer() != list(end.board.ends).index(end.partner.end):
+            raise BoardError(NO_LINK, f"end {end.label} hears another end than {end.partner.label}: is that how they are cabled?")
+        if end.partner is not end and "node" in end.board.about and end.heard() != end.partner.number:
+            raise BoardError(NO_LINK, f"end {end.label} hears board {end.heard()}, not {end.partner.number}: are the two cabled to one "
+                                      "another?")
+    for end in ends:
         end.command("ENABLE", "CLEAR")
+    went_down = set()
     totals = {end: Totals(end) for end in ends}
     for end in ends:
         # the board counts in units of so many bits
@@ -288,21 +329,25 @@ def test(ends, seconds, inject):
         time.sleep(min(1.0, seconds - passed))
         for total in totals.values():
             total.look()
+        went_down |= {end for end in ends if end.state() == "DOWN"}
     for end in ends:
         end.write("INJECT_PERIOD", 0)
         end.command("ENABLE")
     if not wait_until(lambda: not any(end.outstanding() for end in ends), 5):
-        raise BoardError(NO_LINK, f"{ends[0].unit} are still not acknowledged 5 s after the last one: was a cable pulled?")
+        left = ", ".join(end.label for end in ends if end.outstanding())
+        raise BoardError(NO_LINK, f"{ends[0].unit} of end {left} are still not acknowledged 5 s after the last one: was a cable "
+                                  "pulled, or does the other end take nothing?")
     for total in totals.values():
         total.look()
     rows = [result_row(end, totals) for end in ends]
     faults = [fault for end in ends for fault in faults_of(end, totals)]
+    faults += [f"end {end.label}: the link went DOWN by itself" for end in ends if end in went_down]
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    print(f"{'end':<4}{ends[0].unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  bit error rate")
+    print(f"{'end':<4}{ends[0].unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  damaged per bit")
     for row in rows:
-        rate = f"below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
-               f"{row['bit_error_rate']:.1e}" if row["bits"] else "-"
+        rate = f"none: bit errors below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
+               f"{row['damaged_per_bit']:.1e}" if row["bits"] else "-"
         print(f"{row['end']:<4}{row['checked']:>14,}{row['bits']:>18,}{row['wrong']:>7}{row['damaged']:>9}{row['resent']:>8}"
               f"{row['injected']:>9}  {rate}")
     print("verdict        " + ("; ".join(faults) if faults else
@@ -321,16 +366,28 @@ def ring(name, about, options):
     program = pathlib.Path(options.simulator or ROOT / "build" / "release" / "bin" / f"board_{name}")
     if not program.exists():
         raise BoardError(MISSING, f"{program} is not built: cmake --build --preset release --target board_{name}")
-    done = subprocess.run([program, "--boards", str(options.boards), "--delay", str(options.delay), "--seconds", str(options.test)],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    nodes = [json.loads(line) for line in done.stdout.splitlines()]
-    if done.returncode not in (0, 1) or len(nodes) != options.boards:
-        raise BoardError(done.returncode or FAILED, (done.stderr.strip().splitlines() or ["no node answered"])[0])
+    # Its windows lie in a folder of ours, gone whatever ends it or us.
+    with tempfile.TemporaryDirectory(prefix="hypertorus_boards_") as folder:
+        words = [program, "--boards", str(options.boards), "--delay", str(options.delay), "--seconds", str(options.test)]
+        with start(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | {"TMPDIR": folder}) as process:
+            try:
+                out, err = process.communicate()
+            finally:
+                process.kill()
+    lines = err.strip().splitlines() or ["no node answered"]
+    try:
+        nodes = [json.loads(line) for line in out.splitlines()]
+    except ValueError:
+        raise BoardError(FAILED, f"{program} prints what is no JSON: {out.splitlines()[0][:80]}") from None
+    if process.returncode not in (0, 1) or len(nodes) != options.boards:
+        # what a node said of itself first, then what became of the others by it
+        raise BoardError(FAILED, next((l for l in lines if "the simulation ended" not in l), lines[0]))
     faults = [f"board {n['node']}: {n['wrong']} messages or sums were wrong" for n in nodes if n["wrong"]]
     print(f"{'board':<6}{'link':<6}{'messages':>10}{'bytes':>12}{'packets':>10}{'damaged':>9}{'resent':>8}{'retrains':>10}")
     for n in nodes:
         for way, link in zip((1, -1), n["links"]):
-            print(f"{n['node']:<6}{link['link']:<6}{n['messages']:>10,}{n['bytes']:>12,}{link['sent']:>10,}{link['damaged']:>9}"
+            # a message in each direction a round
+            print(f"{n['node']:<6}{link['link']:<6}{n['messages'] // 2:>10,}{n['bytes'] // 2:>12,}{link['sent']:>10,}{link['damaged']:>9}"
                   f"{link['resent']:>8}{link['retrains']:>10}")
             far = nodes[(n["node"] + way) % len(nodes)]["links"][1 if way == 1 else 0]
             if far["accepted"] != link["sent"]:
@@ -342,6 +399,13 @@ def ring(name, about, options):
     return nodes, faults
 
 
+def start(words, **more):
+    try:
+        return subprocess.Popen(words, text=True, **more)
+    except OSError as error:
+        raise BoardError(FAILED, f"cannot start {words[0]}: {error.strerror}") from None
+
+
 class Simulator:
     """A board of sim/board, as a process."""
 
@@ -349,7 +413,7 @@ class Simulator:
         program = pathlib.Path(program or ROOT / "build" / "release" / "bin" / f"board_{name}")
         if not program.exists():
             raise BoardError(MISSING, f"{program} is not built: cmake --build --preset release --target board_{name}")
-        self.process = subprocess.Popen([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process = start([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         line = self.process.stdout.readline().split()
         if len(line) != 2 or line[0] != "port":
             raise BoardError(FAILED, f"{program} did not start")
@@ -411,7 +475,8 @@ def main():
     parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
     options = parser.parse_args()
     simulator, boards = None, []
-    result = {"board": options.simulate or options.board}
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    result = {"board": options.board if options.simulate is None else options.simulate}
     try:
         if options.test is not None and not 0 < options.test <= 1e6:
             raise BoardError(USAGE, f"--test {options.test:g}: more than 0 seconds, and at most 1,000,000")
@@ -429,7 +494,7 @@ def main():
             result["test"], result["faults"] = ring(name, about, options)
             raise SystemExit
         pyserial()
-        if options.simulate:
+        if options.simulate is not None:
             simulator = Simulator(name, options.simulator, options.delay)
         for port in [simulator.port] if simulator else options.port:
             boards.append(Board(name, port, options.any_sources))
@@ -443,6 +508,10 @@ def main():
         code = WRONG if result["faults"] else 0
     except KeyboardInterrupt:
         code = 0 if options.watch else 130
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")     # what is left is not to be written either
+        print(f"hypertorus: cannot write standard output: {error.strerror}", file=sys.stderr)
+        code = UNWRITTEN
     for board in boards:
         board.line.close()
     if simulator is not None:

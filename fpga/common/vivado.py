@@ -83,6 +83,11 @@ def build(name, board, folder, sources, value):
     if shutil.which("vivado") is None:
         raise BoardError(MISSING, f"vivado missing: {name} takes AMD's Vivado, 2022.1 or newer, which no package has: put it on the "
                                   f"PATH. What it would run: {script.relative_to(ROOT)}")
+    for old in ("cells.txt", "fit.txt", "skew.txt", f"{name}.bit"):
+        (folder / old).unlink(missing_ok=True)
     run(1, 1, "synthesis, place and route (Vivado), half an hour or more",
         ["vivado", "-mode", "batch", "-nojournal", "-log", "vivado.log", "-source", str(script)], folder / "run.log", folder)
-    return rows_of(name, board, *((folder / f).read_text() for f in ("cells.txt", "fit.txt", "skew.txt")))
+    reports = [folder / f for f in ("cells.txt", "fit.txt", "skew.txt")]
+    if missing := [r.name for r in [*reports, folder / f"{name}.bit"] if not r.exists()]:
+        raise BoardError(FAILED, f"Vivado ended without {', '.join(missing)} (log: {folder / 'run.log'})")
+    return rows_of(name, board, *(r.read_text() for r in reports))

@@ -4,9 +4,10 @@
 //
 //   board_pynq_z2 [--boards N] [--seconds S] [--delay D] [--disturbances K] [--seed I]
 //
-// D: of every cable, in half periods of the sampling clock (5 ns); K: times that a cable shows
-// something else for a bit, drawn in its first 2 ms. Prints what the nodes print, a line of JSON
-// each. Exit codes: the first one of a node that is not 0; 2 usage, 12 a node's process failed.
+// D: of every cable, in half periods of the sampling clock (5 ns); K: times that every cable shows
+// something else for a bit, from 0.3 ms on, one in 10 us. Prints what the nodes print, a line of
+// JSON each. Exit codes: the first one of a node that is not 0; 2 usage, 12 a node's process
+// failed.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -74,14 +75,18 @@ machine::AxiClusterOptions ring(const Arguments& a, const fs::path& folder) {
 
 int run(const Arguments& a, const fs::path& program) {
   const Folder folder;
-  std::mt19937_64 draw(a.seed);
-  auto& next = board::PmodCable::disturbances();
-  Picoseconds end = 300'000'000;  // links are up by then
-  for (int i = 0; i < a.disturbances; ++i) {
-    const Picoseconds from = end + static_cast<Picoseconds>(draw() % 20'000'000);
-    end = from + kBit;
-    next.push_back({from, end, static_cast<std::uint8_t>(draw() & 0xF)});
-  }
+  board::PmodCable::disturbances = [&a](std::uint32_t cable) {
+    std::seed_seq from{a.seed, std::uint64_t{cable}};
+    std::mt19937_64 draw(from);
+    std::vector<sim::Disturbance> all;
+    Picoseconds end = 300'000'000;  // links are up by then
+    for (int i = 0; i < a.disturbances; ++i) {
+      const Picoseconds from_time = end + static_cast<Picoseconds>(draw() % 20'000'000);
+      end = from_time + kBit;
+      all.push_back({from_time, end, static_cast<std::uint8_t>(draw() & 0xF)});
+    }
+    return all;
+  };
   machine::AxiCluster<board::PynqZ2Wires> cluster(ring(a, folder.path));
   std::vector<std::unique_ptr<machine::ChildProcess>> nodes;
   const auto file = [&](int node, const char* what) {
@@ -119,7 +124,10 @@ int main(int argc, char** argv) {
   CLI::App app("PYNQ-Z2 boards in a ring");
   Arguments a;
   app.add_option("--boards", a.boards, "in the ring")->check(CLI::Range(2, 8));
-  app.add_option("--seconds", a.seconds, "that messages go round")->check(CLI::Range(0.0, 1e6));
+  app.add_option("--seconds", a.seconds, "that messages go round")
+      ->check(CLI::Range(0.0, 1e6))
+      ->check(CLI::Validator(
+          [](const std::string& text) { return text == "nan" ? "no number" : ""; }, ""));
   app.add_option("--delay", a.delay, "of a cable, in steps of 5 ns")->check(CLI::Range(0, 200));
   app.add_option("--disturbances", a.disturbances, "of every cable")->check(CLI::Range(0, 10000));
   app.add_option("--seed", a.seed, "of messages and disturbances");

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 #include "sim/axi/axi_node.hpp"
 #include "sim/cable/level_cable.hpp"
@@ -14,13 +16,11 @@ namespace ht::board {
 class PmodCable final : public sim::LevelCable {
  public:
   explicit PmodCable(const sim::CableOptions& options)
-      : LevelCable(options.name, options.delay, std::move(disturbances())) {}
+      : LevelCable(options.name, options.delay, disturbances(options.number)) {}
 
-  /// What the next cable to be made suffers.
-  static std::vector<sim::Disturbance>& disturbances() {
-    static std::vector<sim::Disturbance> next;
-    return next;
-  }
+  /// What the cable of that number suffers; nothing, unless somebody says so before it is made.
+  static inline std::function<std::vector<sim::Disturbance>(std::uint32_t number)> disturbances =
+      [](std::uint32_t) { return std::vector<sim::Disturbance>{}; };
 };
 
 /// What the PYNQ-Z2's top has besides AXI (machine::AxiNode): link 0 on Pmod A, link 1 on Pmod B.

@@ -116,7 +116,7 @@ MachineOptions machine_options(const ScenarioOptions& o, const Scenario& s, std:
   }
   if constexpr (requires { m.node.memory_stalls; }) m.node.memory_stalls = s.world.memory_stalls;
   m.faults = s.faults;
-  m.phy = o.phy;
+  if constexpr (requires { m.phy; }) m.phy = o.phy;
   if constexpr (requires { m.node.skip_idle; }) {
     if (o.upsets()) m.node.skip_idle = false;  // what is at rest need not be, afterwards
   }

@@ -57,17 +57,18 @@ class Simulated:
 class MadeUp:
     """A board of registers that hold what the test wants."""
 
-    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0):
+    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False):
         hashed = subprocess.run([ROOT / "fpga" / "common" / "build.py", "hx8k", "--hash"], capture_output=True, text=True, check=True)
         self.registers = {0: identity, 1: int(hashed.stdout, 16) if sources is None else sources}
         with open(ROOT / "rtl/qcdoc/tester/tester_registers.toml", "rb") as f:
             address = {r["name"]: r["address"] for r in tomllib.load(f)["register"]}
-        for end in (0x40, 0x80):
+        for end, peer in ((0x40, 1), (0x80, hears)):
             for register in address.values():
                 self.registers[end + register] = 0
-            self.registers[end + address["STATUS"]] = 2
+            self.registers[end + address["STATUS"]] = 2 | peer << 4
         self.counts = {0x40 + address["SENT"]: 100, 0x80 + address["CHECKED"]: 100 - lost, 0x80 + address["SENT"]: 50,
                        0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum}
+        self.goes_down = goes_down
         self.main, host = os.openpty()
         tty.setraw(host)
         self.port = os.ttyname(host)
@@ -84,6 +85,8 @@ class MadeUp:
                 value = self.registers[address] = int.from_bytes(request[2:6], "little")
                 if address & 0x3F == 0 and value & 2:
                     self.registers |= self.counts
+                    if self.goes_down:
+                        self.registers[0x41] &= ~3
             answer = b"E\2\0\0\0" if value is None else b"A" + value.to_bytes(4, "little")
             os.write(self.main, answer + binascii.crc_hqx(answer, 0xFFFF).to_bytes(2, "big"))
             request = b""
@@ -120,7 +123,7 @@ def one_simulated_board():
         assert "another program has it open" in run(*port, code=13)[1]
         assert first.wait(timeout=30) == 0
         out, err, _ = run(*port, "--read", "3", code=5)
-        assert "register 0x03" in err
+        assert "register 3:" in err
 
 
 def a_board_of_six_ends():
@@ -145,10 +148,13 @@ def a_board_with_a_node():
         out, _, document = run(*port, "--write", "node.SCRATCH=0xdeadbeef", "--read", "node.9", "--read", "node.ID")
         assert document["read"] == {"node.9": 0xDEADBEEF, "node.ID": 0x51504E57}, document
         assert "a number up to 0xfff" in run(*port, "--read", "node.0x1000", code=2)[1]
-        assert "register 0xc1" in run(*port, "--read", "node.0xA", code=5)[1]
+        assert "register node.0xA:" in run(*port, "--read", "node.0xA", code=5)[1]
+        assert "every 512th bit" in run(*port, "--test", "0.1", "--inject", "511", code=2)[1]
         out, document = tested(lambda row: row["checked"] > 20 and row["injected"] > 0 and row["resent"] > 0, *port, "--inject", "20003")
         assert "all packets came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
         assert all(row["wrong"] == 0 for row in document["test"])
+        # Credits of a channel of D taken away.
+        assert "of end D are still not" in run(*port, "--write", "node.0x1DF=1", "--test", "2", code=4)[1]
     # Of two boards the cabled end, and with --both those that are looped inside, too.
     with Simulated(2, ULX3S_QPACE) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
@@ -182,6 +188,14 @@ def boards_with_processors():
     os.unlink(made_up.name)
 
 
+def two_boards_that_are_not_cabled():
+    with Simulated(1, ULX3S_QPACE) as one, Simulated(1, ULX3S_QPACE) as other:
+        ports = ("--port", one.ports[0], "--port", other.ports[0], "--board", "ulx3s_qpace")
+        assert "end 1.A hears board 1, not 2" in run(*ports, "--test", "0.3", code=4)[1]
+    with Simulated(1, HX8K) as one, Simulated(1, HX8K) as other:
+        assert "end 1.A hears another end" in run("--port", one.ports[0], "--port", other.ports[0], "--both", "--test", "0.3", code=4)[1]
+
+
 def two_boards_cabled_and_unplugged():
     with Simulated(2) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
@@ -212,6 +226,8 @@ def bad_boards_and_arguments():
     run("--port", MadeUp().port, "--test", "0.1")
     assert "1 words were not the next" in run("--port", MadeUp(wrong=1).port, "--test", "0.1", code=1)[2]["faults"][0]
     assert "99 words came of 100" in run("--port", MadeUp(lost=1).port, "--test", "0.1", code=1)[0]
+    assert "hears another end than A" in run("--port", MadeUp(hears=1).port, "--test", "0.1", code=4)[1]
+    assert "end A: the link went DOWN" in run("--port", MadeUp(goes_down=True).port, "--test", "0.1", code=1)[0]
     assert "checksum 00000007" in run("--port", MadeUp(checksum=7).port, "--test", "0.1", code=1)[0]
     assert "register 0 reads 12345678" in run("--port", MadeUp(identity=0x12345678).port, code=15)[1]
     assert "sources 00000005" in run("--port", MadeUp(sources=5).port, code=15)[1]
@@ -235,6 +251,7 @@ def main():
     a_board_of_six_ends()
     a_board_with_a_node()
     boards_with_processors()
+    two_boards_that_are_not_cabled()
     two_boards_cabled_and_unplugged()
     bad_boards_and_arguments()
     print("the board's program: all good")

@@ -118,6 +118,7 @@ TEST_CASE("link: idle cycles may be skipped") {
 
 // A cycle that says idle may be left out: nothing may be decided in it. From the decision to the
 // first word on the wire are two cycles.
+#ifndef TWIN_END  // a twin evaluates the pair in other steps: its cycles are not these
 TEST_CASE("link: no frame begins in an idle cycle") {
   for (unsigned trial = 0; trial < 12; ++trial) {
     INFO("trial " << trial);
@@ -147,6 +148,7 @@ TEST_CASE("link: no frame begins in an idle cycle") {
     CHECK(early == 0);
   }
 }
+#endif
 
 TEST_CASE("link: what waits is not idle") {
   LinkPair pair({.delay = 30});

@@ -187,8 +187,8 @@ module hx8k_board;
         // A bitstream's zeros; of the 65,536 bits of reset all but 1,000 have passed.
         dut.a_clocks.wait_reg = 17'd64536;
         dut.b_clocks.wait_reg = 17'd64536;
-        dut.a_line.turn_reg = 1'b0;
-        dut.b_line.turn_reg = 1'b0;
+        dut.a_line.four.turn_reg = 1'b0;
+        dut.b_line.four.turn_reg = 1'b0;
         #30000000;
         known = 1'b1;
         expect_register(8'd0, 32'h48545142);
