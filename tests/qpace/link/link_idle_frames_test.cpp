@@ -9,24 +9,10 @@
 
 using namespace ht::test;
 
-namespace {
-
-LinkPair::Options options(unsigned trial) {
-  std::mt19937_64 random(trial);
-  LinkPair::Options o;
-  o.delay = 10 + trial;
-  o.seed = trial;
-  o.time_passes = false;
-  for (auto& p : o.phase_ps) p = static_cast<unsigned>(random() % 4000);
-  return o;
-}
-
-}  // namespace
-
 TEST_CASE("link: no frame begins in an idle cycle") {
   for (unsigned trial = 0; trial < 12; ++trial) {
     INFO("trial " << trial);
-    LinkPair pair(options(trial));
+    LinkPair pair(still_options(trial));
     pair.bring_up();
     pair.run(300);
     std::mt19937_64 random(trial);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <random>
 #include <vector>
 
 #include "sw/qpace/registers.hpp"
@@ -30,5 +31,16 @@ class Traffic {
   std::mt19937_64 random_;
   std::array<std::vector<Packet>, 2> sent_;
 };
+
+/// Of idle links: phases, delay and seed by the trial, and time that stands still.
+inline LinkPair::Options still_options(unsigned trial) {
+  std::mt19937_64 random(trial);
+  LinkPair::Options o;
+  o.delay = 10 + trial;
+  o.seed = trial;
+  o.time_passes = false;
+  for (auto& p : o.phase_ps) p = static_cast<unsigned>(random() % 4000);
+  return o;
+}
 
 }  // namespace ht::test
