@@ -10,13 +10,9 @@ module ecpix5_clocks #(
     output wire clk,                     // 50 MHz
     output wire rst
 );
-    // Flip-flops of an ECP5 are 0 when the bitstream has come.
-    reg [RESET_BITS:0] wait_reg;
-    wire               locked, lock;
-    wire [2:0]         no_clk;
-    wire               unused = &{1'b0, no_clk, 1'b0};
-
-    assign rst = !wait_reg[RESET_BITS];
+    wire       lock;
+    wire [2:0] no_clk;
+    wire       unused = &{1'b0, no_clk, 1'b0};
 
     // the loop filter as the vendor sets it for these frequencies
     (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
@@ -29,11 +25,6 @@ module ecpix5_clocks #(
         .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b0), .PHASESTEP(1'b0), .PHASELOADREG(1'b0),
         .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0), .ENCLKOS(1'b0), .ENCLKOS2(1'b0), .ENCLKOS3(1'b0));
 
-    cdc_bits #(.WIDTH(1)) settle (.clk(clk), .rst(1'b0), .src(lock), .dst(locked));
-
-    always @(posedge clk) begin
-        if (locked && rst)
-            wait_reg <= wait_reg + 1'b1;
-    end
+    held_reset #(.BITS(RESET_BITS)) hold (.clk(clk), .ready(lock), .rst(rst));
 endmodule
 `default_nettype wire

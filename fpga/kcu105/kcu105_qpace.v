@@ -29,11 +29,8 @@ module kcu105_qpace #(
     wire        clk125, clk, mgt_refclk, word_clk, rx_clk;
     wire        no_clk, tx_active, rx_active, cdr_stable, tx_done, rx_done;
     wire [39:0] phy_tx, phy_rx;
-    // Flip-flops are 0 when the bitstream has come.
-    reg  [RESET_BITS:0] wait_reg;
-    wire        begins = !wait_reg[RESET_BITS];
-    wire        rst    = begins || !tx_ready;
-    wire        tx_ready;
+    wire        begins, tx_ready;
+    wire        rst = begins || !tx_ready;
 
     assign sfp_tx_enable = 1'b1;
 
@@ -41,10 +38,7 @@ module kcu105_qpace #(
     BUFG clk_net (.I(clk125), .O(clk));
     IBUFDS_GTE3 mgt_refclk_pins (.I(mgt_refclk_p), .IB(mgt_refclk_n), .CEB(1'b0), .O(mgt_refclk), .ODIV2(no_clk));
 
-    always @(posedge clk) begin
-        if (begins)
-            wait_reg <= wait_reg + 1'b1;
-    end
+    held_reset #(.BITS(RESET_BITS)) hold (.clk(clk), .ready(1'b1), .rst(begins));
 
     // The node waits for the clock of its links.
     cdc_bits #(.WIDTH(1)) ready (.clk(clk), .rst(begins), .src(tx_active && tx_done), .dst(tx_ready));

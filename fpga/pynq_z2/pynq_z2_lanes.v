@@ -15,31 +15,28 @@ module pynq_z2_lanes (
     output wire [3:0]  line_out,
     input  wire [3:0]  line_in
 );
-    wire        bit_rst;
     wire [39:0] phy_tx, phy_rx;
     wire [3:0]  phy_rx_valid, phy_rx_signal;
-    cdc_bits #(.WIDTH(1)) bit_reset (.clk(bit_clk), .rst(1'b0), .src(rst), .dst(bit_rst));
+    wire [15:0] samples;
 
     genvar i;
     generate
         for (i = 0; i < 4; i = i + 1) begin : gen_lane
             wire       rising, falling;
             reg        rising_reg;
-            wire [3:0] samples;
             // the falling edge's sample comes with the next rising edge's: that one waits
             IDDR #(.DDR_CLK_EDGE("SAME_EDGE")) io (
                 .D(line_in[i]), .C(sample_clk), .CE(1'b1), .R(1'b0), .S(1'b0), .Q1(rising), .Q2(falling));
             always @(posedge sample_clk) rising_reg <= rising;
             four_samples four (
                 .sample_clk(sample_clk), .rising(rising_reg), .falling(falling), .clk(bit_clk),
-                .samples(samples));
-            lane_deserialise in (
-                .bit_clk(bit_clk), .rst(bit_rst), .samples(samples), .valid(phy_rx_valid[i]),
-                .word(phy_rx[10*i +: 10]), .signal(phy_rx_signal[i]));
-            lane_serialise out (
-                .clk(word_clk), .word(phy_tx[10*i +: 10]), .bit_clk(bit_clk), .line(line_out[i]));
+                .samples(samples[4*i +: 4]));
         end
     endgenerate
+
+    lane_pins pins (
+        .word_clk(word_clk), .bit_clk(bit_clk), .rst(rst), .phy_tx(phy_tx), .line_out(line_out), .samples(samples),
+        .phy_rx_valid(phy_rx_valid), .phy_rx(phy_rx), .phy_rx_signal(phy_rx_signal));
 
     wire         rx_strobe, local_fault, remote_fault, deskewed, late, event_added, event_dropped, event_lost;
     wire [3:0]   lane_signal, lane_synced, lane_mismatch, prbs_locked, event_bad;

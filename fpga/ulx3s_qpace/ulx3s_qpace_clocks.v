@@ -13,11 +13,7 @@ module ulx3s_qpace_clocks #(
     output wire word_clk,                // 5 MHz
     output wire rst                      // of clk
 );
-    // Flip-flops of an ECP5 are 0 when the bitstream has come.
-    reg [RESET_BITS:0] wait_reg;
-    wire               locked, lock;
-
-    assign rst = !wait_reg[RESET_BITS];
+    wire lock;
 
     // the loop filter as the vendor sets it for these frequencies
     (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
@@ -33,11 +29,6 @@ module ulx3s_qpace_clocks #(
         .PHASESEL0(1'b0), .PHASESEL1(1'b0), .PHASEDIR(1'b0), .PHASESTEP(1'b0), .PHASELOADREG(1'b0),
         .PLLWAKESYNC(1'b0), .ENCLKOP(1'b0), .ENCLKOS(1'b0), .ENCLKOS2(1'b0), .ENCLKOS3(1'b0));
 
-    cdc_bits #(.WIDTH(1)) settle (.clk(clk), .rst(1'b0), .src(lock), .dst(locked));
-
-    always @(posedge clk) begin
-        if (locked && rst)
-            wait_reg <= wait_reg + 1'b1;
-    end
+    held_reset #(.BITS(RESET_BITS)) hold (.clk(clk), .ready(lock), .rst(rst));
 endmodule
 `default_nettype wire
