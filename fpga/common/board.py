@@ -38,7 +38,6 @@ from tools import BoardError, FAILED, MISSING, ROOT, USAGE
 WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
-LINK_REGISTERS = {"NODE": 0x03, "PEER": 0x0A}      # of a link behind `node`
 ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
 CONFIDENCE = 0.95
 
@@ -112,6 +111,7 @@ class Board:
         self.about = build.load(name)
         self.registers = registers_of(self.about["registers"])
         self.node = registers_of(self.about["node"]["registers"]) if "node" in self.about else {}
+        self.link = registers_of(self.about["node"]["link_registers"]) if "node" in self.about else {}
         self.ends = self.about["ends"]
         self.looped = self.about.get("looped", "")      # ends that are cabled to themselves inside of the board
         self.line = Line(port, self.about["baud"])
@@ -197,7 +197,8 @@ class End:
 
     # Of boards with a node: links tell their peers their node's number, here the board's, from 1 on; set in DOWN only.
     def link_register(self, name):
-        return f"node.{self.board.about['node']['links'] + 0x40 * list(self.board.ends).index(self.end) + LINK_REGISTERS[name]:#x}"
+        first = self.board.about["node"]["links"] + 0x40 * list(self.board.ends).index(self.end)
+        return f"node.{first + self.board.link[name]['address']:#x}"
 
     def name_board(self):
         self.command()
@@ -295,12 +296,9 @@ def faults_of(end, totals):
         yield f"end {end.label}: checksum {checksum:08x}, end {end.partner.label} sent {theirs:08x}"
 
 
-def test(ends, seconds, inject):
-    """Words both ways for so long; a row an end, and what was not as it should be."""
+def bring_up(ends):
+    """All links UP, each end with the one at its cable's other end that `partner` says."""
     for end in ends:
-        least = end.board.about.get("inject_least", 1)
-        if 0 < inject < least:
-            raise BoardError(USAGE, f"--inject {inject}: {end.board.name} flips every {least}th bit at the most")
         end.write("INJECT_PERIOD", 0)
         if end.partner is not end and "node" in end.board.about:
             end.name_board()
@@ -314,6 +312,10 @@ def test(ends, seconds, inject):
         if end.partner is not end and "node" in end.board.about and end.heard() != end.partner.number:
             raise BoardError(NO_LINK, f"end {end.label} hears board {end.heard()}, not {end.partner.number}: are the two cabled to one "
                                       "another?")
+
+
+def exchange(ends, seconds, inject):
+    """Words both ways for so long, each acknowledged: an end's Totals, and the ends whose links went DOWN meanwhile."""
     for end in ends:
         end.command("ENABLE", "CLEAR")
     went_down = set()
@@ -339,11 +341,22 @@ def test(ends, seconds, inject):
                                   "pulled, or does the other end take nothing?")
     for total in totals.values():
         total.look()
+    if sys.stderr.isatty():
+        print("\r\033[K", end="", file=sys.stderr)
+    return totals, went_down
+
+
+def test(ends, seconds, inject):
+    """Words both ways for so long; a row an end, and what was not as it should be."""
+    for board in {end.board for end in ends}:
+        least = board.about.get("inject_least", 1)
+        if 0 < inject < least:
+            raise BoardError(USAGE, f"--inject {inject}: {board.name} flips every {least}th bit at the most")
+    bring_up(ends)
+    totals, went_down = exchange(ends, seconds, inject)
     rows = [result_row(end, totals) for end in ends]
     faults = [fault for end in ends for fault in faults_of(end, totals)]
     faults += [f"end {end.label}: the link went DOWN by itself" for end in ends if end in went_down]
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
     print(f"{'end':<4}{ends[0].unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  damaged per bit")
     for row in rows:
         rate = f"none: bit errors below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
