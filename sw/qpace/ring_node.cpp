@@ -99,6 +99,10 @@ Totals run(const Arguments& a) {
   using Clock = std::chrono::steady_clock;
   const int dims[] = {a.nodes};
   must(QMP_declare_logical_topology(dims, 1), "QMP_declare_logical_topology");
+  std::uint64_t seed = a.seed;
+  must(QMP_broadcast(&seed, sizeof seed), "QMP_broadcast");
+  if (seed != a.seed)
+    throw UsageError(fmt::format("--seed {}: node 0's is {}, and all need the same", a.seed, seed));
   const auto end = Clock::now() + std::chrono::duration<double>(a.seconds);
   Totals totals;
   for (int goes_on = 1; goes_on != 0; ++totals.rounds) {
