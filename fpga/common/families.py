@@ -44,7 +44,8 @@ class Ecp5:
         # A transceiver's pins are where it is, and no package knows them (build.refuse_unplaced looks at the others).
         free = ["--lpf-allow-unconstrained"] if "transceiver_pins" in board else []
         return [wheels.tool("nextpnr-ecp5"), f"--{board['device']}", "--package", board["package"], "--speed", str(board["speed"]),
-                "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values())), *free]
+                "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values())),
+                "--router", "router2", *free]
 
     @staticmethod
     def pack(bitstream):
