@@ -69,7 +69,7 @@ def synthesise(board, folder, value):
     flags = " ".join(f"-I{ROOT / d}" for d in board["includes"])
     script = [f"read_verilog {flags} {f}" for f in sources(board)]
     script += [f"chparam -set SOURCE_HASH {value} {board['top']}", f"hierarchy -top {board['top']}", *family.prepare_netlist,
-               f"synth_{board['family']} -top {board['top']} -json netlist.json", "check -assert"]
+               f"synth_{board['family']} {family.synthesis} -top {board['top']} -json netlist.json", "check -assert"]
     (folder / "synth.ys").write_text("\n".join(script) + "\n")
     run(1, 3, "synthesis (Yosys), about a minute", family.yosys(folder / "synth.ys"), folder / "yosys.log", folder)
     tools.refuse_latches(folder / "yosys.log")

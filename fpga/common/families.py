@@ -9,6 +9,7 @@ import wheels
 class Ice40:
     """Debian's Yosys, nextpnr and icestorm."""
     suffix = "bin"
+    synthesis = ""
     # a LUT has no memory on this family, whatever a cell would like
     prepare_netlist = ["setattr -unset ram_style */m:*"]
     packer = "icepack"
@@ -34,8 +35,13 @@ class Ice40:
 class Ecp5:
     """Yosys, nextpnr and Trellis from wheels: Debian 12 has none for this family."""
     suffix = "bit"
+    # PFUs' own multiplexers tie up to eight LUTs and their 32 inputs together in one place: without them a netlist is smaller,
+    # and finds wires.
+    synthesis = "-nowidelut"
     prepare_netlist = []
     packer = "ecppack"
+    # The other placer sets block RAMs side by side in two rows, where wires run out, and neither router comes to an end.
+    ways = ["--placer", "static", "--router", "router2"]
     require = staticmethod(wheels.prepare)
     yosys = staticmethod(wheels.yosys)
 
@@ -45,7 +51,7 @@ class Ecp5:
         free = ["--lpf-allow-unconstrained"] if "transceiver_pins" in board else []
         return [wheels.tool("nextpnr-ecp5"), f"--{board['device']}", "--package", board["package"], "--speed", str(board["speed"]),
                 "--lpf", pins, "--textcfg", "layout", "--freq", str(max(board["clocks"].values())),
-                "--router", "router2", *free]
+                *Ecp5.ways, *free]
 
     @staticmethod
     def pack(bitstream):
