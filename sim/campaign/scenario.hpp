@@ -10,6 +10,7 @@
 #include "sim/campaign/tally.hpp"
 #include "sim/campaign/trouble.hpp"
 #include "sim/machine/phy.hpp"
+#include "sim/plugin/rtl_parameters.hpp"
 
 namespace ht::campaign {
 
@@ -26,6 +27,7 @@ struct ScenarioOptions {
   std::optional<NumberRanges> keep;
   /// Lanes between links and cables, which then carry bits; nothing: the links' own line code.
   std::optional<machine::Phy> phy;
+  machine::RtlValues set;  ///< what the machine's hardware was built with, where not as usual
   /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
   /// traffic is messages alone.
   bool draw_world = true;

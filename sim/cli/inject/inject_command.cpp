@@ -134,7 +134,8 @@ void check_together(const InjectArguments& a) {
 }
 
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
-                  const CampaignDescription& machine, std::optional<machine::Phy> phy) {
+                  const CampaignDescription& machine, std::optional<machine::Phy> phy,
+                  machine::RtlValues set) {
   InjectSetup s;
   s.type = &type;
   s.machine = &machine;
@@ -173,6 +174,7 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   s.scenario.seed = a.seed;
   s.scenario.forged_every = static_cast<unsigned>(forged_every);
   s.scenario.phy = std::move(phy);
+  s.scenario.set = std::move(set);
   if (lanes && machine.check_phy != nullptr) machine.check_phy(s.scenario);
   s.scenario.ignore_checksums = a.no_checksums;
   s.scenario.troubles = parse_kinds(a.kinds, type.traits(), machine, s.scenario.phy);
@@ -309,7 +311,7 @@ int inject_command(const InjectArguments& a, const machine::MachineDescription& 
     const int code = machine.instead(a.own, session.results);
     if (code >= 0) return code;
   }
-  InjectSetup setup = check(a, type, machine, std::move(phy));
+  InjectSetup setup = check(a, type, machine, std::move(phy), std::move(set));
   const InjectReport report(setup, a.quiet);
   setup.campaign.stop = &session.stop;
   std::optional<CampaignFile> file;

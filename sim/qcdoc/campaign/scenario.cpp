@@ -9,6 +9,7 @@
 #include "sim/campaign/node_events.hpp"
 #include "sim/campaign/pieces.hpp"
 #include "sim/qcdoc/machine.hpp"
+#include "sim/qcdoc/rtl_parameters.hpp"
 
 namespace ht::campaign {
 namespace {
@@ -19,8 +20,7 @@ constexpr Picoseconds links_up = 4'000'000, last_message = 6'000'000;
 constexpr Picoseconds first_error = 400'000, last_error = 14'000'000;
 constexpr Picoseconds longest_outage = 4'000'000;
 constexpr Picoseconds byte = 16'000;  // on the wire
-// Links wait for answers as long as they take over such a cable: CABLE_BITS.
-constexpr Picoseconds longest_answered = 1'024'000;
+constexpr Picoseconds bit = 2'000;
 // A soak run: of each link, in as many messages as its engines have slots; a word takes 146 ns.
 constexpr std::uint32_t soak_words = 2'084;
 constexpr std::uint32_t content_purpose = 0x100, global_purpose = 0x8000;
@@ -155,7 +155,9 @@ std::uint64_t word_content(std::uint64_t seed, std::uint64_t run, const Route& r
 }
 
 Picoseconds longest_qcdoc_cable(const ScenarioOptions& options) {
-  return longest_answered - lanes_delay(options, byte);
+  // Links wait for answers as long as they take over such a cable.
+  const long bits = machine::value_of(qcdoc::rtl_parameters, options.set, "CABLE_BITS");
+  return std::min(longest_cable, bits * bit - lanes_delay(options, byte));
 }
 
 QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t run) {
@@ -164,9 +166,10 @@ QcdocScenario draw_qcdoc_scenario(const ScenarioOptions& options, std::uint64_t 
   s.soak = options.soak;
   Draw settings(options.seed, run, Purpose::Settings);
   World usual;
-  usual.cable_delay = settings.between(5, 60) * 2'000;
+  const Picoseconds cable = longest_qcdoc_cable(options);
+  usual.cable_delay = std::min(settings.between(5, 60) * bit, cable);
   usual.memory_stalls = settings.once_in(3) ? static_cast<std::uint32_t>(settings.below(200)) : 0;
-  s.world = draw_world(options, run, usual, std::min(longest_cable, longest_qcdoc_cable(options)));
+  s.world = draw_world(options, run, usual, cable);
   const Picoseconds up = links_up + lanes_up(options, byte);
   const bool unplugged = options.troubles.empty() && !options.soak && settings.once_in(50);
   const int nodes = machine::node_count(options.shape);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A short campaign over Verilated QCDOC nodes: nothing lost without the checksums or a report,
 // every error accounted for, and all of it repeatable.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "sim/qcdoc/campaign/run.hpp"
+#include "sim/qcdoc/campaign/scenario.hpp"
 #include "tests/campaign/campaign_runs.hpp"
 
 using namespace ht;
@@ -61,6 +63,18 @@ TEST_CASE("qcdoc campaign: a word of a global operation that checksums tell of")
   const CampaignResult blind = runs_of(run_qcdoc, options, 1, 1, 931);
   CHECK(blind.findings.size() >= 4);
   CHECK_FALSE(blind.tally.counters.contains(told));
+}
+
+TEST_CASE("qcdoc campaign: no cable is longer than a variant's links wait for") {
+  const std::int64_t bits = GENERATE(512, 64, 16, 768);
+  ScenarioOptions options;
+  if (bits != 512) options.set = {{"CABLE_BITS", bits}};
+  std::int64_t longest = 0;
+  for (std::uint64_t run = 0; run < 400; ++run)
+    longest = std::max(longest, draw_qcdoc_scenario(options, run).world.longest_cable());
+  const std::int64_t most = std::min<std::int64_t>(bits * 2'000, longest_cable);
+  CHECK(longest <= most);
+  CHECK(longest > most * 9 / 10);  // and such are drawn
 }
 
 TEST_CASE("qcdoc campaign: an unplugged cable is reported down, and nothing else goes wrong") {
