@@ -77,12 +77,6 @@ RtlValues unusual(const MachineDescription& machine, const RtlValues& values) {
   return left;
 }
 
-long value_of(const RtlParameters& parameters, const RtlValues& values, const std::string& name) {
-  const auto it = values.find(name);
-  return it != values.end() ? it->second
-                            : std::ranges::find(parameters, name, &RtlParameter::name)->usual;
-}
-
 std::string to_string(const RtlValues& values) {
   std::vector<std::string> words;
   for (const auto& [name, value] : values) words.push_back(fmt::format("{}={}", name, value));

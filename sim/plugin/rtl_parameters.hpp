@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -35,7 +36,12 @@ RtlValues parse_rtl_values(const MachineDescription& machine,
 RtlValues unusual(const MachineDescription& machine, const RtlValues& values);
 
 /// The value of the parameter of that name, which must be one of `parameters`.
-long value_of(const RtlParameters& parameters, const RtlValues& values, const std::string& name);
+inline long value_of(const RtlParameters& parameters, const RtlValues& values,
+                     const std::string& name) {
+  const auto it = values.find(name);
+  return it != values.end() ? it->second
+                            : std::ranges::find(parameters, name, &RtlParameter::name)->usual;
+}
 
 /// "TX_PACKETS=32 RX_SLOTS=4".
 std::string to_string(const RtlValues& values);
