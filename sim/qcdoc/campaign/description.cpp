@@ -38,7 +38,8 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
           [](const ScenarioOptions& options) {
             if (longest_qcdoc_cable(options) < shortest_cable)
               throw UsageError(
-                  "--phy lanes: lanes and a cable together would take longer than the links wait for "
+                  "--phy lanes: lanes and a cable together would take longer than the links wait "
+                  "for "
                   "an answer; take less --lane-skew, or --set CABLE_BITS for longer cables");
           },
       .soak_runs = 760,
