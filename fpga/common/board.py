@@ -325,13 +325,17 @@ def exchange(ends, seconds, inject):
         end.write("INJECT_PERIOD", -(-inject // end.board.about.get("inject_bits", 1)))
         end.command("ENABLE", "TRAFFIC")
     begin = time.monotonic()
-    while (passed := time.monotonic() - begin) < seconds:
+    try:
+        while (passed := time.monotonic() - begin) < seconds:
+            if sys.stderr.isatty():
+                print(f"\r{passed:6.0f} of {seconds:g} s", end="", file=sys.stderr, flush=True)
+            time.sleep(min(1.0, seconds - passed))
+            for total in totals.values():
+                total.look()
+            went_down |= {end for end in ends if end.state() == "DOWN"}
+    finally:
         if sys.stderr.isatty():
-            print(f"\r{passed:6.0f} of {seconds:g} s", end="", file=sys.stderr, flush=True)
-        time.sleep(min(1.0, seconds - passed))
-        for total in totals.values():
-            total.look()
-        went_down |= {end for end in ends if end.state() == "DOWN"}
+            print("\r\033[K", end="", file=sys.stderr)
     for end in ends:
         end.write("INJECT_PERIOD", 0)
         end.command("ENABLE")
@@ -341,8 +345,6 @@ def exchange(ends, seconds, inject):
                                   "pulled, or does the other end take nothing?")
     for total in totals.values():
         total.look()
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr)
     return totals, went_down
 
 

@@ -21,9 +21,33 @@ FOLDER = tempfile.TemporaryDirectory()
 JSON = pathlib.Path(FOLDER.name) / "board.json"
 
 
-def start(*arguments):
+def start(*arguments, errors=subprocess.PIPE):
     JSON.unlink(missing_ok=True)
-    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=errors, text=True)
+
+
+class Exchange:
+    """A bit error test that runs, with the terminal that it tells its progress; made, words pass already."""
+
+    def __init__(self, *arguments):
+        self.terminal, theirs = os.openpty()
+        self.process = start(*arguments, errors=theirs)
+        os.close(theirs)
+        self.told = b""
+        while b" s" not in self.told:
+            self.told += os.read(self.terminal, 1000)
+
+    def end(self):
+        """Its exit code, and the lines on its terminal, progress left out."""
+        out, _ = self.process.communicate(timeout=60)
+        try:
+            while more := os.read(self.terminal, 1000):
+                self.told += more
+        except OSError:      # it has closed its side
+            pass
+        os.close(self.terminal)
+        lines = [line.split("\r")[-1].removeprefix("\033[K") for line in self.told.decode().replace("\r\n", "\n").split("\n")]
+        return self.process.returncode, out, [line for line in lines if line]
 
 
 def run(*arguments, code=0):
@@ -201,25 +225,23 @@ def two_boards_cabled_and_unplugged():
         ports = [w for port in desk.ports for w in ("--port", port)]
         _, _, document = run(*ports, "--both", "--test", "0.5")
         assert [row["end"] for row in document["test"]] == ["1.A", "1.B", "2.A", "2.B"]
-        running = start(*ports, "--test", "3")
-        time.sleep(1)
+        running = Exchange(*ports, "--test", "3")
         desk.say("unplug")
         time.sleep(0.7)
         desk.say("plug")
-        out, err = running.communicate(timeout=60)
+        code, out, told = running.end()
         document = json.loads(JSON.read_text())
-        assert running.returncode == 0, (out, err)
+        assert code == 0, (out, told)
         assert all(row["retrains"] > 0 and row["wrong"] == 0 for row in document["test"])
         desk.say("unplug")
         assert "are the ends cabled?" in run(*ports, "--test", "1", code=4)[1]
         desk.say("plug")
         run(*ports, "--test", "0.5")
         # The desk is cleared in the middle of a test.
-        running = start(*ports, "--test", "30")
-        time.sleep(1)
+        running = Exchange(*ports, "--test", "30")
         desk.process.kill()
-        out, err = running.communicate(timeout=30)
-        assert running.returncode == 14 and len(err.splitlines()) == 1, (running.returncode, out, err)
+        code, out, told = running.end()
+        assert code == 14 and len(told) == 1 and told[0].startswith("hypertorus: "), (code, out, told)
 
 
 def bad_boards_and_arguments():
