@@ -5,16 +5,18 @@
     nightly.py run TABLE [--build DIR] [--shard I/N] [--only REGEX] [--but REGEX]
     nightly.py show TABLE... [--all]
 
-`run` does what has the label nightly and TABLE has no result of, at this commit, and adds a line for each as it ends: a run
-that was stopped goes on where it was. Two of these tests are long and made of parts, which stand here one by one: the
-proofs, and the commands of the pages (in sixteen parts). --shard 2/4: the second of four pieces, for several computers or
-evenings. `show` prints the results of one commit (the newest one in TABLE) of any number of tables, in Markdown; --all: what
+`run` does what has the label nightly and TABLE has no result of that stands, and adds a line for each as it ends: a run that
+was stopped goes on where it was. A result stands at its commit, and at others where nothing differs that the piece reads:
+of a proof the Verilog and verif/formal, of most others all but texts (*.md). Two of these tests are long and made of parts,
+which are here one by one: the proofs, and the commands of the pages (in sixteen parts). --shard 2/4: the second of four
+pieces, for several computers or evenings. `show` prints what stands here of any number of tables, in Markdown; --all: what
 has no result yet as well.
 
 A line of TABLE: commit ("+" behind it: the tree had changes), what, result (passed, failed, skipped), seconds, with tabs in
 between. Exit codes: 0 all passed or were skipped; 1 something failed; 2 usage, or a TABLE that is none.
 """
 import argparse
+import functools
 import json
 import pathlib
 import re
@@ -43,6 +45,25 @@ def output(*words, cwd=ROOT):
 def commit():
     return output("git", "log", "-1", "--format=%h").strip() + (
         "+" if output("git", "status", "--porcelain", "--untracked-files=no").strip() else "")
+
+
+def reads(what):
+    """Patterns of the paths that a piece depends on."""
+    no_texts = ":(exclude)*.md"
+    if what.startswith("proof "):
+        return "rtl", "verif/formal", no_texts
+    return (".",) if COMMANDS in what or "README" in what or what.startswith(("lint:", "tutorial:", "package:")) else (".", no_texts)
+
+
+@functools.cache
+def unchanged(since, paths):
+    return subprocess.run(["git", "diff", "--quiet", since, "--", *paths], cwd=ROOT, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def standing(results, now):
+    """{what: (commit, result, seconds)} of those of read() that stand."""
+    return {what: (name, *rest) for (name, what), rest in results.items()
+            if name == now or (not name.endswith("+") and unchanged(name, reads(what)))}
 
 
 def pieces(build):
@@ -96,15 +117,15 @@ def result_of(done):
 def run(arguments):
     build, now = arguments.build.resolve(), commit()
     table = pathlib.Path(arguments.table)
-    known = read([table]) if table.exists() else {}
+    known = standing(read([table]), now) if table.exists() else {}
     work = {what: command for what, command in share(pieces(build), arguments.shard).items()
             if re.search(arguments.only, what) and not (arguments.but and re.search(arguments.but, what))}
     if not work:
         raise Usage(f"--only {arguments.only}: nothing nightly has such a name")
     failed = 0
     for what, command in work.items():
-        if (now, what) in known:
-            failed += known[now, what][0] == "failed"
+        if what in known:
+            failed += known[what][1] == "failed"
             continue
         print(f"{what} ...", flush=True)
         began = time.monotonic()
@@ -124,15 +145,14 @@ def show(arguments):
     results = read(arguments.table)
     if not results:
         raise Usage(f"{' '.join(arguments.table)}: no results yet: nightly.py run")
-    newest = list(results)[-1][0]
-    rows = {what: r for (name, what), r in results.items() if name == newest}
+    rows = standing(results, commit())
     missing = [what for what in pieces(arguments.build.resolve()) if what not in rows] if arguments.all else []
-    print(f"| commit {newest} | result | s |\n| --- | --- | --- |")
-    for what, (result, seconds) in rows.items():
-        print(f"| {what} | {result} | {seconds:.0f} |")
+    print("| | commit | result | s |\n| --- | --- | --- | ---: |")
+    for what, (name, result, seconds) in rows.items():
+        print(f"| {what} | {name} | {result} | {seconds:.0f} |")
     for what in missing:
-        print(f"| {what} | - | |")
-    counts = {r: sum(x[0] == r for x in rows.values()) for r in ("passed", "failed", "skipped")}
+        print(f"| {what} | | - | |")
+    counts = {r: sum(x[1] == r for x in rows.values()) for r in ("passed", "failed", "skipped")}
     print(f"\n{counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped"
           + (f", {len(missing)} without a result" if arguments.all else ""))
     return 1 if counts["failed"] else 0

@@ -45,13 +45,27 @@ def main():
         assert [line.split("\t")[1:3] for line in table.read_text().splitlines()] == [
             ["two: fails, (1)", "failed"], ["one: passes", "passed"], ["three: is skipped", "skipped"]]
         said = nightly("show", table, code=1)
-        assert "| two: fails, (1) | failed |" in said and "1 passed, 1 failed, 1 skipped" in said, said
-        # another commit has nothing of it
-        subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "b"], check=True)
+        first = table.read_text().split("\t")[0]
+        assert f"| two: fails, (1) | {first} | failed |" in said and "1 passed, 1 failed, 1 skipped" in said, said
+        # what stands at a commit that changes a text alone, and not at one that changes what was tested
+        def change(name, text):
+            (root / name).write_text(text)
+            subprocess.run([*git, "add", name], check=True)
+            subprocess.run([*git, "commit", "-q", "-m", "b"], check=True)
+
+        change("page.md", "a text")
+        said = nightly("run", table, code=1)
+        assert "..." not in said and "1 failed" in said, said
+        assert f"| {first} | passed |" in nightly("show", table, code=1)
+        change("code", "1")
+        assert "0 passed, 0 failed" in nightly("show", table, code=0)
         said = nightly("run", table, "--only", "one", code=0)
         assert "one: passes ..." in said, said
         said = nightly("show", table, "--all", code=0)
-        assert "| three: is skipped | - | |" in said and "2 without a result" in said, said
+        assert "| three: is skipped | | - | |" in said and "2 without a result" in said, said
+        # of an unknown commit, or of a tree with changes, nothing is known here
+        table.write_text("0123abc\tone: passes\tpassed\t1\n" + f"{first}+\tthree: is skipped\tskipped\t1\n")
+        assert "0 passed, 0 failed, 0 skipped" in nightly("show", table, code=0)
         # bad input
         assert "--shard 3/2: write I/N" in nightly("run", table, "--shard", "3/2", code=2)
         assert "nothing nightly has such a name" in nightly("run", table, "--only", "five", code=2)
