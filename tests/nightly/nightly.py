@@ -7,7 +7,7 @@
 
 `run` does what has the label nightly and TABLE has no result of that stands, and adds a line for each as it ends: a run that
 was stopped goes on where it was. A result stands at its commit, and at others where nothing differs that the piece reads:
-of a proof the Verilog and verif/formal, of most others all but texts (*.md). Two of these tests are long and made of parts,
+of a proof the files that it is made of, of most others all but texts (*.md). Two of these tests are long and made of parts,
 which are here one by one: the proofs, and the commands of the pages (in sixteen parts). --shard 2/4: the second of four
 pieces, for several computers or evenings. `show` prints what stands here of any number of tables, in Markdown; --all: what
 has no result yet as well.
@@ -17,6 +17,7 @@ between. Exit codes: 0 all passed or were skipped; 1 something failed; 2 usage, 
 """
 import argparse
 import functools
+import importlib.util
 import json
 import pathlib
 import re
@@ -47,11 +48,21 @@ def commit():
         "+" if output("git", "status", "--porcelain", "--untracked-files=no").strip() else "")
 
 
+@functools.cache
+def files_of_proofs():
+    spec = importlib.util.spec_from_file_location("prove", PROVE)
+    prove = importlib.util.module_from_spec(spec)
+    sys.modules["prove"] = prove
+    spec.loader.exec_module(prove)
+    return {f"proof {p.name}": (str(PROVE), ":(glob)rtl/**/*.vh", *map(str, p.folder.glob("*.toml")),
+                                *(str(prove.source(p, file)) for file in p.files)) for p in prove.load()}
+
+
 def reads(what):
     """Patterns of the paths that a piece depends on."""
     no_texts = ":(exclude)*.md"
     if what.startswith("proof "):
-        return "rtl", "verif/formal", no_texts
+        return files_of_proofs().get(what, (".",))
     return (".",) if COMMANDS in what or "README" in what or what.startswith(("lint:", "tutorial:", "package:")) else (".", no_texts)
 
 
