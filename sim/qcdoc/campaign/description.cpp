@@ -39,8 +39,7 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
             if (longest_qcdoc_cable(options) < shortest_cable)
               throw UsageError(
                   "--phy lanes: lanes and a cable together would take longer than the links wait "
-                  "for "
-                  "an answer; take less --lane-skew, or --set CABLE_BITS for longer cables");
+                  "for an answer; take less --lane-skew, or a larger --set CABLE_BITS");
           },
       .soak_runs = 760,
   };
