@@ -17,7 +17,6 @@ between. Exit codes: 0 all passed or were skipped; 1 something failed; 2 usage, 
 """
 import argparse
 import functools
-import importlib.util
 import json
 import pathlib
 import re
@@ -50,10 +49,8 @@ def commit():
 
 @functools.cache
 def files_of_proofs():
-    spec = importlib.util.spec_from_file_location("prove", PROVE)
-    prove = importlib.util.module_from_spec(spec)
-    sys.modules["prove"] = prove
-    spec.loader.exec_module(prove)
+    sys.path.append(str(PROVE.parent))
+    import prove
     return {f"proof {p.name}": (str(PROVE), ":(glob)rtl/**/*.vh", *map(str, p.folder.glob("*.toml")),
                                 *(str(prove.source(p, file)) for file in p.files)) for p in prove.load()}
 
