@@ -9,6 +9,8 @@
 
 using namespace ht::test;
 
+// A cycle that says idle may be left out: nothing may be decided in it. From the decision to the
+// first word on the wire are two cycles.
 TEST_CASE("link: no frame begins in an idle cycle") {
   for (unsigned trial = 0; trial < 12; ++trial) {
     INFO("trial " << trial);

@@ -106,8 +106,6 @@ TEST_CASE("link: idle cycles may be skipped") {
   }
 }
 
-// A cycle that says idle may be left out: nothing may be decided in it. From the decision to the
-// first word on the wire are two cycles.
 TEST_CASE("link: what waits is not idle") {
   LinkPair pair({.delay = 30});
   pair.bring_up();
