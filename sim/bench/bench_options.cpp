@@ -2,9 +2,14 @@
 #include "sim/bench/bench_options.hpp"
 
 #include "sim/bench/gnuplot.hpp"
+#include "sim/kernel/kernel.hpp"
 #include "sim/output/document.hpp"
 
 namespace ht::cli {
+
+bool BenchSession::reports() const {
+  return ranks == nullptr || ranks->rank() == 0;
+}
 
 std::vector<BenchLine> check_bench_options(const BenchOptions& options,
                                            std::initializer_list<const char*> figures) {

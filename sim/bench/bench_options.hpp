@@ -8,6 +8,10 @@
 #include "sim/bench/bench_table.hpp"
 #include "sim/plugin/options.hpp"
 
+namespace ht::sim {
+class RankExchange;
+}
+
 namespace ht::cli {
 
 /// What the benches of all machines take.
@@ -19,10 +23,14 @@ struct BenchOptions {
   machine::OwnArguments own;
 };
 
-/// Where a bench leaves its rows, and whether it is to end.
+/// Where a bench leaves its rows, whether it is to end, and the processes that it is spread over:
+/// all run it, the first one reports. Null: there is one.
 struct BenchSession {
   Results& results;
   const std::atomic<bool>& stop;
+  sim::RankExchange* ranks = nullptr;
+
+  bool reports() const;
 };
 
 /// What the library of a machine's benches exports as hypertorus_bench().

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "sim/bench/bench_share.hpp"
 #include "sim/output/progress_line.hpp"
 
 namespace ht::cli {
@@ -11,14 +12,16 @@ namespace ht::cli {
 /// idle.
 class BenchSteps {
  public:
-  BenchSteps(ProgressLine& line, double steps) : line_(line) { line_.expect_work(steps, "steps"); }
-  /// Calls `measure`, which is worth `weight` steps, and returns what it does.
+  BenchSteps(ProgressLine& line, BenchShare& share, double steps) : line_(line), share_(share) {
+    line_.expect_work(steps, "steps");
+  }
+  /// BenchShare::run() of `measure`, which is worth `weight` steps.
   template <typename F>
   auto run(const std::string& what, double weight, const F& measure) {
     line_.stage(what);
     line_.work(done_);
     weight_ = weight;
-    auto result = measure();
+    auto result = share_.run(weight, measure);
     done_ += weight;
     return result;
   }
@@ -27,6 +30,7 @@ class BenchSteps {
 
  private:
   ProgressLine& line_;
+  BenchShare& share_;
   double done_ = 0, weight_ = 0;
 };
 

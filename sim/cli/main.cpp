@@ -200,8 +200,8 @@ int run_command(int argc, char** argv, ht::cli::Results& results, ht::program::R
     throw ht::UsageError("write the command first, as in hypertorus run --help");
   if (ht::cli::Ranks::several() && !loaded.command->spreads())
     throw ht::UsageError(
-        fmt::format("{} runs in one process: start it without mpirun; run, exec, compare, bench "
-                    "sim and inject are spread",
+        fmt::format("{} runs in one process: start it without mpirun; run, exec, compare, inject "
+                    "and bench of a machine are spread",
                     argc > 1 ? argv[1] : ""));
   if (loaded.command->stops_in_order()) stop_on_interrupt();
   catalog->watch_builds(!ht::cli::Ranks::reports(), stop_requested);

@@ -87,6 +87,8 @@ struct Kernel::State {
   std::vector<News> news;
   std::unique_ptr<WorkerPool> pool;
   std::vector<std::size_t> mine;    ///< local nodes
+  std::vector<char> borders;        ///< by node: it has a cable to another rank's node
+  bool inner = false;               ///< some local node has none
   std::vector<unsigned> thread_of;  ///< by node; of other ranks' nodes, no thread
   Picoseconds now = 0, window = 0;
   std::uint64_t windows = 0, skipped = 0;
@@ -107,7 +109,9 @@ struct Kernel::State {
   RunEnd run(Goal goal, Picoseconds limit);
   WindowVote vote();
   Picoseconds next_end(const WindowVote& v, Picoseconds limit) const;
-  void exchange();
+  void begin_exchange();
+  void end_exchange();
+  void share_out(unsigned threads);
   void advance(Picoseconds end);
   void rethrow() const;
   void watch(const WindowVote& v);
@@ -123,12 +127,15 @@ void Kernel::State::prepare() {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (here(i)) mine.push_back(i);
   }
+  borders.assign(nodes.size(), 0);
   for (std::size_t i = 0; i < links.size(); ++i) {
     const bool out = here(links[i].from), in = here(links[i].to);
     if (out == in) continue;
     const unsigned peer = nodes[out ? links[i].to : links[i].from].rank;
     crossings.push_back({links[i].cable.get(), i, peer, out});
+    borders[out ? links[i].from : links[i].to] = 1;
   }
+  inner = std::ranges::any_of(mine, [this](std::size_t i) { return borders[i] == 0; });
   WindowVote v;
   for (const Link& l : links) {
     v.safe_window = std::min(v.safe_window, l.cable->safe_window());
@@ -147,15 +154,23 @@ void Kernel::State::prepare() {
   unsigned threads = options.threads;
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   threads = std::min(threads, static_cast<unsigned>(std::max<std::size_t>(1, mine.size())));
-  thread_of.assign(nodes.size(), threads);
-  for (const bool light : {false, true}) {
-    std::vector<std::size_t> alike;
-    std::copy_if(mine.begin(), mine.end(), std::back_inserter(alike),
-                 [&](std::size_t i) { return nodes[i].sim->light() == light; });
-    for (std::size_t i = 0; i < alike.size(); ++i)
-      thread_of[alike[i]] = static_cast<unsigned>(i * threads / alike.size());
-  }
+  share_out(threads);
   pool = std::make_unique<WorkerPool>(threads);
+}
+
+// Of nodes that run at the same time, and take as long, each thread gets as many.
+void Kernel::State::share_out(unsigned threads) {
+  thread_of.assign(nodes.size(), threads);
+  for (const bool border : {true, false}) {
+    for (const bool light : {false, true}) {
+      std::vector<std::size_t> alike;
+      std::ranges::copy_if(mine, std::back_inserter(alike), [&](std::size_t i) {
+        return (borders[i] != 0) == border && nodes[i].sim->light() == light;
+      });
+      for (std::size_t i = 0; i < alike.size(); ++i)
+        thread_of[alike[i]] = static_cast<unsigned>(i * threads / alike.size());
+    }
+  }
 }
 
 WindowVote Kernel::State::vote() {
@@ -233,23 +248,30 @@ Picoseconds Kernel::State::next_end(const WindowVote& v, Picoseconds limit) cons
   return std::min(end, limit);
 }
 
-void Kernel::State::exchange() {
+void Kernel::State::begin_exchange() {
   const Stopwatch waits(waiting);
   const std::uint64_t before = options.ranks->bytes_sent();
-  options.ranks->exchange(crossings);
+  options.ranks->begin_exchange(crossings);
   sent_bytes += options.ranks->bytes_sent() - before;
 }
 
+void Kernel::State::end_exchange() {
+  const Stopwatch waits(waiting);
+  options.ranks->end_exchange(crossings);
+}
+
 void Kernel::State::advance(Picoseconds end) {
-  const auto run_nodes = [&](unsigned thread) {
-    for (const std::size_t i : mine) {
-      if (thread_of[i] != thread) continue;
-      try {
-        nodes[i].sim->run(now, end);
-      } catch (...) {
-        nodes[i].error = std::current_exception();
+  const auto run_nodes = [&](bool border) {
+    return [&, border](unsigned thread) {
+      for (const std::size_t i : mine) {
+        if (thread_of[i] != thread || (borders[i] != 0) != border) continue;
+        try {
+          nodes[i].sim->run(now, end);
+        } catch (...) {
+          nodes[i].error = std::current_exception();
+        }
       }
-    }
+    };
   };
   const auto move_symbols = [&](unsigned thread) {
     for (Link& l : links) {
@@ -262,12 +284,15 @@ void Kernel::State::advance(Picoseconds end) {
     }
   };
   if (options.ranks == nullptr) {
-    pool->run(run_nodes, move_symbols);
+    pool->run(run_nodes(false), move_symbols);
   } else {
-    // Other ranks' symbols must be here before the cables move them.
+    // What others need is sent first, and is under way while the other nodes run. Their symbols
+    // must be here before cables move them.
     const auto nothing = [](unsigned) {};
-    pool->run(run_nodes, nothing);
-    exchange();
+    pool->run(run_nodes(true), nothing);
+    begin_exchange();
+    if (inner) pool->run(run_nodes(false), nothing);
+    end_exchange();
     pool->run(nothing, move_symbols);
   }
   const auto passed = static_cast<std::uint64_t>((end - now + window - 1) / window);

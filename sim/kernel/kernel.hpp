@@ -62,8 +62,10 @@ class RankExchange {
     unsigned peer;
     bool outgoing;
   };
-  /// Moves what was sent on the outgoing ones to the peers' copies of the same cables.
-  virtual void exchange(const std::vector<Crossing>& crossings) = 0;
+  /// Moves what was sent on the outgoing ones to the peers' copies of the same cables. Between the
+  /// two calls nodes may run that have no outgoing one.
+  virtual void begin_exchange(const std::vector<Crossing>& crossings) = 0;
+  virtual void end_exchange(const std::vector<Crossing>& crossings) = 0;
   /// Sums, minima and maxima over all ranks.
   virtual WindowVote combine(const WindowVote& mine) = 0;
   /// Replaces `bytes`, of equal size on all ranks, by their bitwise or: gathers what each rank
@@ -71,7 +73,11 @@ class RankExchange {
   virtual void merge(std::span<std::byte> bytes) = 0;
   /// What each rank says, by rank; on all of them.
   virtual std::vector<std::string> gather(const std::string& mine) = 0;
-  /// Bytes that exchange() has sent so far.
+  /// Of one rank to another, outside of runs: takes what was sent in that order. receive() is
+  /// false if `stop` became true before it came.
+  virtual void send(unsigned to, std::span<const std::byte> bytes) = 0;
+  virtual bool receive(unsigned from, std::span<std::byte> bytes, const std::atomic<bool>& stop) = 0;
+  /// Bytes that exchanges have sent so far.
   virtual std::uint64_t bytes_sent() const = 0;
 
   /// All ranks have thrown the same error, or are about to: each may end in order, and one says

@@ -6,11 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <cstring>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
 
 #include "sw/host/errors.hpp"
@@ -19,6 +21,9 @@ namespace ht::sim {
 namespace {
 
 using Bytes = std::vector<std::byte>;
+
+// Kinds of messages.
+constexpr int of_a_window = 0, outside_runs = 1;
 
 void check(int code, const char* what) {
   if (code != MPI_SUCCESS) throw std::runtime_error(std::string("MPI failed: ") + what);
@@ -57,6 +62,8 @@ struct MpiRanks::State {
   MPI_Datatype vote = MPI_DATATYPE_NULL;
   MPI_Op add_votes = MPI_OP_NULL;
   int rank = 0, ranks = 1;
+  std::map<unsigned, Bytes> out;  ///< under way, by peer
+  std::vector<MPI_Request> requests;
   std::uint64_t sent = 0;
   pid_t process = getpid();
 
@@ -93,41 +100,44 @@ unsigned MpiRanks::ranks() const {
   return static_cast<unsigned>(state_->ranks);
 }
 
-void MpiRanks::exchange(const std::vector<Crossing>& crossings) {
+// Crossings are in the same order on both sides, so a message needs no names.
+void MpiRanks::begin_exchange(const std::vector<Crossing>& crossings) {
   state_->end_copies();
-  // Crossings are in the same order on both sides, so a message needs no names.
-  std::map<unsigned, Bytes> out;
+  for (auto& [peer, bytes] : state_->out) bytes.clear();
+  for (const Crossing& c : crossings) {
+    if (c.outgoing) append(state_->out[c.peer], c.cable->take_sent());
+  }
+  for (const auto& [peer, bytes] : state_->out) {
+    state_->sent += bytes.size();
+    state_->requests.emplace_back();
+    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(peer),
+                    of_a_window, state_->comm, &state_->requests.back()),
+          "MPI_Isend");
+  }
+}
+
+void MpiRanks::end_exchange(const std::vector<Crossing>& crossings) {
   std::map<unsigned, std::vector<CableBase*>> in;
   for (const Crossing& c : crossings) {
-    if (c.outgoing) {
-      append(out[c.peer], c.cable->take_sent());
-    } else {
-      in[c.peer].push_back(c.cable);
-    }
-  }
-  std::vector<MPI_Request> requests;
-  for (const auto& [peer, bytes] : out) {
-    state_->sent += bytes.size();
-    requests.emplace_back();
-    check(MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(peer),
-                    0, state_->comm, &requests.back()),
-          "MPI_Isend");
+    if (!c.outgoing) in[c.peer].push_back(c.cable);
   }
   for (const auto& [peer, cables] : in) {
     MPI_Status status;
     int size = 0;
-    check(MPI_Probe(static_cast<int>(peer), 0, state_->comm, &status), "MPI_Probe");
+    check(MPI_Probe(static_cast<int>(peer), of_a_window, state_->comm, &status), "MPI_Probe");
     check(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count");
     Bytes bytes(static_cast<std::size_t>(size));
-    check(MPI_Recv(bytes.data(), size, MPI_BYTE, static_cast<int>(peer), 0, state_->comm,
+    check(MPI_Recv(bytes.data(), size, MPI_BYTE, static_cast<int>(peer), of_a_window, state_->comm,
                    MPI_STATUS_IGNORE),
           "MPI_Recv");
     std::size_t at = 0;
     for (CableBase* cable : cables) cable->put_sent(next_part(bytes, at));
     if (at != bytes.size()) throw std::runtime_error("a rank sent more cables than this one has");
   }
+  auto& requests = state_->requests;
   check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
         "MPI_Waitall");
+  requests.clear();
 }
 
 WindowVote MpiRanks::combine(const WindowVote& mine) {
@@ -136,6 +146,28 @@ WindowVote MpiRanks::combine(const WindowVote& mine) {
   check(MPI_Allreduce(MPI_IN_PLACE, &v, 1, state_->vote, state_->add_votes, state_->comm),
         "MPI_Allreduce");
   return v;
+}
+
+void MpiRanks::send(unsigned to, std::span<const std::byte> bytes) {
+  check(MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(to),
+                 outside_runs, state_->comm),
+        "MPI_Send");
+}
+
+bool MpiRanks::receive(unsigned from, std::span<std::byte> bytes, const std::atomic<bool>& stop) {
+  // It may take long, and nobody else waits: no need to keep a core busy.
+  constexpr std::chrono::milliseconds between_looks{1};
+  for (int there = 0; there == 0;) {
+    check(MPI_Iprobe(static_cast<int>(from), outside_runs, state_->comm, &there, MPI_STATUS_IGNORE),
+          "MPI_Iprobe");
+    if (there != 0) break;
+    if (stop) return false;
+    std::this_thread::sleep_for(between_looks);
+  }
+  check(MPI_Recv(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(from),
+                 outside_runs, state_->comm, MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  return true;
 }
 
 std::uint64_t MpiRanks::bytes_sent() const {

@@ -21,10 +21,13 @@ class MpiRanks final : public RankExchange {
 
   unsigned rank() const override;
   unsigned ranks() const override;
-  void exchange(const std::vector<Crossing>& crossings) override;
+  void begin_exchange(const std::vector<Crossing>& crossings) override;
+  void end_exchange(const std::vector<Crossing>& crossings) override;
   WindowVote combine(const WindowVote& mine) override;
   void merge(std::span<std::byte> bytes) override;
   std::vector<std::string> gather(const std::string& mine) override;
+  void send(unsigned to, std::span<const std::byte> bytes) override;
+  bool receive(unsigned from, std::span<std::byte> bytes, const std::atomic<bool>& stop) override;
   std::uint64_t bytes_sent() const override;
 
  private:

@@ -76,7 +76,7 @@ class CabledMachine : public DriverMachine<Driver, Node> {
         own.initial_state = static_cast<std::uint32_t>(
             states.below(std::int64_t{1} << 32, static_cast<std::uint64_t>(number)));
       clocks_.push_back(vary(own, number));
-      this->add_node(count, [&own](int local) { return std::make_unique<Node>(local, own); });
+      this->add_node([&own](int local) { return std::make_unique<Node>(local, own); });
     }
   }
   /// The same for nodes of one clock, whose phase is drawn if the machine's phases are random.

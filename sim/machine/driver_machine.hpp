@@ -232,14 +232,8 @@ void DriverMachine<Driver, Node>::share_first_failures() {
 
 template <class Driver, class Node>
 bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Picoseconds limit) {
-  struct End {
-    std::exception_ptr error;
-    Picoseconds time = sim::kNever;
-    std::optional<host::LossStatement> said;
-    std::string fault;  ///< of the node's own hardware
-    host::SoftErrorTotals soft_errors;
-  };
-  std::vector<End> ends(static_cast<std::size_t>(size()));
+  std::vector<NodeEnd> ends(static_cast<std::size_t>(size()));
+  std::vector<host::SoftErrorTotals> flipped(ends.size());
   // Links are read when programs have ended: what is lost meanwhile is lost, too.
   constexpr Picoseconds reading = 1'000'000'000;
   const auto lost = [this] {
@@ -252,7 +246,7 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
     host::LossWatch watch(own, number, *probe, [&own] { return own.progress(); });
     SoftErrorSource flips(soft_errors(), soft_error_seed(), number,
                           soft_errors().rate > 0 ? open_soft_errors(number) : nullptr);
-    End& end = ends[static_cast<std::size_t>(number)];
+    NodeEnd& end = ends[static_cast<std::size_t>(number)];
     std::string why;
     Picoseconds next_look = 0;
     own.watch(flips.every(host::LossTimes{}.look), [&] {
@@ -270,7 +264,7 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
       why = e.what();
     }
     own.watch(0, {});
-    end.soft_errors = flips.totals();
+    flipped[static_cast<std::size_t>(number)] = flips.totals();
     if (!end.error) {
       linger(driver(number));
       return;
@@ -283,21 +277,26 @@ bool DriverMachine<Driver, Node>::run_watched(const DriverProgram& program, Pico
       watch.leave();
   });
   const bool finished = finish(limit, [&] {
-    return lost() || std::ranges::any_of(ends, [](const End& e) { return e.error != nullptr; });
+    return lost() || std::ranges::any_of(ends, [](const auto& e) { return e.error != nullptr; });
   });
+  host::SoftErrorTotals all_flipped;
+  for (const host::SoftErrorTotals& one : flipped) all_flipped += one;
+  add_soft_errors(all_flipped);
+  if (!finished) return false;
+  share_ends(ends);
   std::vector<Fault> faults;
   for (int number = 0; number < size(); ++number) {
-    const End& e = ends[static_cast<std::size_t>(number)];
-    add_soft_errors(e.soft_errors);
+    const NodeEnd& e = ends[static_cast<std::size_t>(number)];
     if (!e.fault.empty()) faults.push_back({e.time, number, e.fault});
   }
-  if (!finished) return false;
-  const auto first = std::ranges::min_element(ends, {}, &End::time);
-  if (first->error && faults.empty() && (losses().empty() || first->time < losses().front().time))
-    std::rethrow_exception(first->error);
+  const auto first = std::ranges::min_element(ends, {}, &NodeEnd::time);
+  const bool before_losses = losses().empty() || first->time < losses().front().time;
+  if (first->time != sim::kNever && faults.empty() && before_losses)
+    sim::throw_together(ranks(), first->error, {first->time, 0});
   if (!lost() && faults.empty()) return true;
   std::vector<std::optional<host::LossStatement>> said;
-  for (End& e : ends) said.push_back(std::move(e.said));
+  for (NodeEnd& e : ends) said.push_back(std::move(e.said));
+  if (distributed()) ranks()->end_together();
   throw LossError(loss_report(std::move(said), kernel().now() + reading, faults));
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/kernel/clock.hpp"
 #include "sw/host/errors.hpp"
 #include "sw/host/loss_watch.hpp"
 
@@ -23,6 +25,14 @@ struct Fault {
   Picoseconds time = 0;  ///< when it had been found
   int node = 0;
   std::string what;
+};
+
+/// How a node's program ended that watched for losses.
+struct NodeEnd {
+  std::exception_ptr error;         ///< what it threw, if that was in this process
+  Picoseconds time = sim::kNever;   ///< when it gave up; kNever: it did not
+  std::optional<host::LossStatement> said;
+  std::string fault;  ///< of the node's own hardware
 };
 
 /// What a node said of a loss; nothing, if its program had come to its end.

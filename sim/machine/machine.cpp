@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "sim/kernel/agreement.hpp"
+#include "sim/machine/layout.hpp"
 #include "sim/machine/mortal_node.hpp"
 #include "sim/machine/torus.hpp"
 #include "sw/host/errors.hpp"
@@ -48,10 +49,10 @@ Machine::Machine(const sim::KernelOptions& options) : ranks_(options.ranks), ker
 
 Machine::~Machine() = default;
 
-unsigned Machine::owner_of(int node, int nodes) const {
-  return ranks_ == nullptr
-             ? 0
-             : static_cast<unsigned>(static_cast<std::int64_t>(node) * ranks_->ranks() / nodes);
+unsigned Machine::owner_of(int node) {
+  if (ranks_ == nullptr) return 0;
+  if (owners_.empty()) owners_ = lay_out(shape(), ranks_->ranks());
+  return owners_.at(static_cast<std::size_t>(node));
 }
 
 host::HardwarePort& Machine::driver_port(int node, const std::optional<host::OsNoise>& noise) {
@@ -61,9 +62,8 @@ host::HardwarePort& Machine::driver_port(int node, const std::optional<host::OsN
   return *noisy_ports_.back();
 }
 
-void Machine::add_node(int nodes,
-                       const std::function<std::unique_ptr<ProgramNode>(int node)>& make) {
-  const unsigned owner = owner_of(size(), nodes);
+void Machine::add_node(const std::function<std::unique_ptr<ProgramNode>(int node)>& make) {
+  const unsigned owner = owner_of(size());
   if (owner != own_rank()) {
     nodes_.push_back(nullptr);
     kernel_.add_remote_node(owner);

@@ -164,26 +164,30 @@ class Machine {
  protected:
   explicit Machine(const sim::KernelOptions& options);
 
-  /// MPI rank that simulates node `node` of `nodes`; neighbours along x stay together.
-  unsigned owner_of(int node, int nodes) const;
+  /// MPI rank that simulates node `node`, by lay_out().
+  unsigned owner_of(int node);
   /// The MPI rank this process is, 0 without MPI.
   unsigned own_rank() const { return ranks_ == nullptr ? 0 : ranks_->rank(); }
   /// What stops permanently; before nodes are added. Throws UsageError for what the machine does
-  /// not have, or if it is spread over several processes.
+  /// not have.
   void plan_losses(const Losses& losses, int nodes);
   const Losses& losses() const { return losses_; }
   /// What of it has stopped until `time`, with the nodes that failed by themselves, and what nodes
   /// said of it, by node.
   LossReport loss_report(std::vector<std::optional<host::LossStatement>> said, Picoseconds time,
                          const std::vector<Fault>& faults) const;
-  /// Bits that flip while programs run. Throws UsageError as plan_losses() does.
+  /// Bits that flip while programs run.
   void plan_soft_errors(const host::SoftErrors& soft_errors, std::uint64_t seed);
   const host::SoftErrors& soft_errors() const { return soft_errors_; }
   std::uint64_t soft_error_seed() const { return soft_error_seed_; }
+  /// What this process' nodes made; all processes must say it.
   void add_soft_errors(const host::SoftErrorTotals& more);
+  /// Fills in, by node, how those of other processes ended, but for what was thrown there; all
+  /// processes must ask.
+  void share_ends(std::vector<NodeEnd>& ends) const;
 
-  /// Adds the next of `nodes` nodes: what `make` makes, if it is simulated here.
-  void add_node(int nodes, const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
+  /// Adds the next node of shape(): what `make` makes, if it is simulated here.
+  void add_node(const std::function<std::unique_ptr<ProgramNode>(int node)>& make);
 
   /// Plugs in a cable that carries what kernel node `from` sends to kernel node `to`; the kernel's.
   template <class Cable, class... More>
@@ -228,6 +232,7 @@ class Machine {
   bool names(const std::vector<host::SilentLink>& silent, const Loss& loss) const;
   sim::RankExchange* ranks_;
   sim::Kernel kernel_;
+  std::vector<unsigned> owners_;  ///< by node; empty until the first is added
   std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
   std::vector<std::string> states_at_stop_;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <utility>
 
+#include "sim/machine/gather.hpp"
 #include "sim/machine/machine.hpp"
 #include "sw/host/errors.hpp"
 
@@ -20,8 +23,6 @@ std::string cable_text(const Machine& m, int node, int link) {
 
 void Machine::plan_losses(const Losses& losses, int nodes) {
   if (losses.empty()) return;
-  if (distributed())
-    throw UsageError("--kill and --cut need the whole machine in one process: not under mpirun");
   for (const Loss& loss : losses) {
     if (loss.node < 0 || loss.node >= nodes)
       throw UsageError(fmt::format("node {} cannot be lost: the machine has nodes 0 to {}",
@@ -73,16 +74,37 @@ bool Machine::names(const std::vector<host::SilentLink>& silent, const Loss& los
 }
 
 void Machine::plan_soft_errors(const host::SoftErrors& soft_errors, std::uint64_t seed) {
-  if (soft_errors.rate > 0 && distributed())
-    throw UsageError("--soft-errors needs the whole machine in one process: not under mpirun");
   soft_errors_ = soft_errors;
   soft_error_seed_ = seed;
 }
 
 void Machine::add_soft_errors(const host::SoftErrorTotals& more) {
-  soft_error_totals_.made += more.made;
-  soft_error_totals_.two_bits += more.two_bits;
-  soft_error_totals_.corrected += more.corrected;
+  soft_error_totals_ += sum_over_ranks(more);
+}
+
+void Machine::share_ends(std::vector<NodeEnd>& ends) const {
+  if (!distributed()) return;
+  nlohmann::json mine = nlohmann::json::array();
+  for (std::size_t node = 0; node < ends.size(); ++node) {
+    const NodeEnd& end = ends[node];
+    if (!is_local(static_cast<int>(node)) || end.time == sim::kNever) continue;
+    nlohmann::json silent = nlohmann::json::array();
+    if (end.said) {
+      for (const auto& s : end.said->silent) silent.push_back({s.node, s.link});
+    }
+    mine.push_back({node, end.time, end.fault, end.said.has_value(),
+                    end.said ? end.said->time : 0, end.said ? end.said->why : "", silent});
+  }
+  for (const auto& one : gather_lists(ranks_, std::move(mine))) {
+    const std::size_t node = one[0];
+    if (is_local(static_cast<int>(node))) continue;
+    NodeEnd& end = ends[node];
+    end.time = one[1];
+    end.fault = one[2];
+    if (one[3] == false) continue;
+    end.said = {one[4], {}, one[5]};
+    for (const auto& s : one[6]) end.said->silent.push_back({s[0], s[1]});
+  }
 }
 
 LossReport Machine::loss_report(std::vector<std::optional<host::LossStatement>> said,

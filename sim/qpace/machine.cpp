@@ -82,7 +82,7 @@ QpaceMachine::QpaceMachine(QpaceMachineOptions options)
       if (options_.random_phases) c.phase = phases.below(c.period);
       return c;
     };
-    const auto owner = [&](int rank) { return owner_of(rank, count); };
+    const auto owner = [this](int rank) { return owner_of(rank); };
     std::vector<NwpNode*> nodes;
     for (int rank = 0; rank < count; ++rank)
       nodes.push_back(is_local(rank) ? &node(rank) : nullptr);

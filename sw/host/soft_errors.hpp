@@ -16,6 +16,13 @@ struct SoftErrors {
 struct SoftErrorTotals {
   std::uint64_t made = 0, two_bits = 0;  ///< words hit, and those of them with two flipped bits
   std::uint64_t corrected = 0;           ///< as the hardware counted
+
+  SoftErrorTotals& operator+=(const SoftErrorTotals& more) {
+    made += more.made;
+    two_bits += more.two_bits;
+    corrected += more.corrected;
+    return *this;
+  }
 };
 
 /// What a node's software makes soft errors with, and finds out what became of them: the registers

@@ -70,6 +70,66 @@ TEST_CASE("MPI: two ranks give the same bits as one process") {
   }
 }
 
+namespace {
+
+/// Looks at the nodes when an exchange begins, and when it ends.
+struct WatchedRanks final : sim::RankExchange {
+  sim::MpiRanks ranks_;
+  std::function<void()> at_begin, at_end;
+
+  unsigned rank() const override { return ranks_.rank(); }
+  unsigned ranks() const override { return ranks_.ranks(); }
+  void begin_exchange(const std::vector<Crossing>& crossings) override {
+    at_begin();
+    ranks_.begin_exchange(crossings);
+  }
+  void end_exchange(const std::vector<Crossing>& crossings) override {
+    at_end();
+    ranks_.end_exchange(crossings);
+  }
+  sim::WindowVote combine(const sim::WindowVote& mine) override { return ranks_.combine(mine); }
+  void merge(std::span<std::byte> bytes) override { ranks_.merge(bytes); }
+  std::vector<std::string> gather(const std::string& mine) override { return ranks_.gather(mine); }
+  void send(unsigned to, std::span<const std::byte> bytes) override { ranks_.send(to, bytes); }
+  bool receive(unsigned from, std::span<std::byte> bytes,
+               const std::atomic<bool>& stop) override {
+    return ranks_.receive(from, bytes, stop);
+  }
+  std::uint64_t bytes_sent() const override { return ranks_.bytes_sent(); }
+};
+
+}  // namespace
+
+TEST_CASE("MPI: what the other rank needs is under way while nodes run that it does not see") {
+  for (const unsigned threads : {1U, 2U}) {
+    WatchedRanks ranks;
+    ToyRing ring;
+    // Of rank 0's three nodes 0 and 2 are its neighbours, and node 1 is inside.
+    ring.rank_of = [](int i) { return i < 3 ? 0U : 1U; };
+    ring.rank = ranks.rank();
+    sim::Kernel kernel(with(&ranks, threads));
+    const auto nodes = ring.build(kernel);
+    int begun = 0, ended = 0;
+    const auto behind = [&] {
+      const auto cycles = [&](std::size_t i) { return nodes[i]->cycles().total; };
+      REQUIRE(cycles(0) + 1 >= cycles(2));
+      REQUIRE(cycles(2) + 1 >= cycles(0));
+      return cycles(1) + 1 < cycles(0);
+    };
+    ranks.at_begin = [&] {
+      ++begun;
+      if (ranks.rank() == 0) CHECK(behind());
+    };
+    ranks.at_end = [&] {
+      ++ended;
+      if (ranks.rank() == 0) CHECK_FALSE(behind());
+    };
+    REQUIRE(kernel.run() == RunEnd::Finished);
+    CHECK(begun > 100);
+    CHECK(begun == ended);
+  }
+}
+
 TEST_CASE("MPI: one rank's failure and standstill end all") {
   sim::MpiRanks ranks;
   CHECK_FALSE(ranks.ends_together());

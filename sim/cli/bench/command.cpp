@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <deque>
 
 #include "sim/bench/bench_options.hpp"
@@ -8,6 +9,7 @@
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sw/host/errors.hpp"
 
 namespace ht::cli {
 namespace {
@@ -26,10 +28,10 @@ class BenchCommand final : public Command {
         declare_one(app, *machine, bench);
     }
   }
-  // What others measure are times in the machine, on a few nodes.
-  bool spreads() const override { return static_cast<bool>(*sim_); }
+  // That one measures this computer.
+  bool spreads() const override { return !*dirac_; }
   int run(Session& session) override {
-    const BenchSession bench{session.results, session.stop};
+    const BenchSession bench{session.results, session.stop, session.ranks.exchange()};
     if (*dirac_) {
       session.results.open(dirac_options_.json);
       return bench_dirac(dirac_options_, bench);
@@ -38,20 +40,34 @@ class BenchCommand final : public Command {
       if (Ranks::reports()) session.results.open(sim_options_.json);
       return bench_sim(sim_options_, *catalog_, bench, session.ranks);
     }
-    for (const Bench& b : benches_) {
+    for (Bench& b : benches_) {
       if (!*b.app) continue;
-      session.results.open(b.options.json);
+      if (bench.reports())
+        session.results.open(b.options.json);
+      else
+        only_measure(b.options);
       const machine::RtlValues set = machine::parse_rtl_values(*b.machine, b.set);
       session.results.add({{"set", rtl_values_json(set)}});
       const machine::MachineDescription& variant = catalog_->variant(*b.machine, set);
       const auto* const library =
           static_cast<const MachineBenches*>(catalog_->part(variant, "bench"));
-      return library->run(b.app->get_name(), b.options, bench);
+      session.ranks.begin();
+      const int code = library->run(b.app->get_name(), b.options, bench);
+      session.ranks.end();
+      return bench.reports() ? code : static_cast<int>(ExitCode::Ok);
     }
     return 0;
   }
 
  private:
+  // What the first process prints and writes.
+  static void only_measure(BenchOptions& options) {
+    if (std::freopen("/dev/null", "w", stdout) == nullptr)
+      throw DataError("/dev/null cannot be written");
+    options.plot.clear();
+    options.cells.clear();
+  }
+
   struct Bench {
     const machine::MachineDescription* machine = nullptr;
     CLI::App* app = nullptr;

@@ -217,9 +217,12 @@ void Execution::collect(machine::Machine& machine) {
   outcome_.errors = machine.close_ledgers();
   nlohmann::json undetected = nlohmann::json::array();
   for (const auto& error : machine.undetected_errors())
-    undetected.push_back(describe(machine, error));
+    undetected.push_back({error.to, describe(machine, error)});
+  std::vector<std::pair<int, std::string>> all;
   for (const auto& error : machine::gather_lists(session_.ranks.exchange(), std::move(undetected)))
-    outcome_.undetected.push_back(error);
+    all.emplace_back(error[0], error[1]);
+  std::ranges::stable_sort(all, {}, &std::pair<int, std::string>::first);
+  for (auto& [node, text] : all) outcome_.undetected.push_back(std::move(text));
   gather_calls(session_.ranks.exchange(), calls_);
   if (o_.window_report) outcome_.windows = window_rows(machine);
 }

@@ -26,7 +26,8 @@ MachineEvent first_of_all(const machine::Machine& machine, EventKind kind) {
   MachineEvent first;
   for (const auto& e : machine::gather_lists(
            machine.ranks(), nlohmann::json::array({{own.time, own.node, own.link, own.peer}}))) {
-    if (e[0] < first.time) first = {e[0], e[1], e[2], e[3]};
+    const bool earlier = e[0] < first.time || (e[0] == first.time && e[1] < first.node);
+    if (earlier) first = {e[0], e[1], e[2], e[3]};
   }
   return first;
 }

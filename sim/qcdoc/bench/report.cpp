@@ -251,9 +251,10 @@ void draw(const std::vector<Curve>& curves, const std::string& stem) {
 int bench_qcdoc(const BenchOptions& options, const BenchSession& session) {
   BenchRows rows(session.results, &session.stop);
   const std::vector<BenchLine> cells = check_bench_options(options, {".transfer"});
-  ProgressLine line(false, &session.stop);
+  ProgressLine line(!session.reports(), &session.stop);
   BenchTable table(rows, line);
-  BenchSteps steps(line, options.quick ? 43 : 271);
+  BenchShare share(session.ranks, session.stop);
+  BenchSteps steps(line, share, options.quick ? 43 : 271);
   const double first_word = latency_rows(table, steps);
   bandwidth_rows(table, steps, options.quick);
   const double sum_us = global_rows(table, steps, options.quick);

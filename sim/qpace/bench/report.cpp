@@ -80,9 +80,9 @@ std::vector<ExchangePoint> exchange_points(bool quick) {
   return points;
 }
 
-void latency_rows(BenchTable& table, int rounds) {
+void latency_rows(BenchTable& table, BenchShare& share, int rounds) {
   table.heading("Latency");
-  const FifoToDma fifo = fifo_to_dma();
+  const FifoToDma fifo = share.run(0.1, [] { return fifo_to_dma(); });
   table.add({"qpace.fifo_to_dma_cycles", "transmit FIFO to receive DMA, no PHY or cable, worst",
              "cycles", static_cast<double>(fifo.cycles()), 125, 34, 0});
   const double with_phys = static_cast<double>(fifo.to_wire + fifo.from_wire + cable_delay) * 1e-6;
@@ -96,7 +96,8 @@ void latency_rows(BenchTable& table, int rounds) {
   const auto ping_us = [&](Picoseconds host, Software software) {
     PairOptions pair;
     pair.host_path = host;
-    return ping_pong(pair, rounds, software) * 1e-6;
+    const double node_ms = 2 * rounds * 3e-3;  // as long as in the paper
+    return share.run(node_ms, [&] { return ping_pong(pair, rounds, software); }) * 1e-6;
   };
   table.add({"qpace.pingpong_us",
              "ping-pong, 128 B, memory to memory, no host path",
@@ -203,9 +204,10 @@ void draw(const Measured& m, const std::string& stem) {
 int bench_qpace(const BenchOptions& options, const BenchSession& session) {
   BenchRows rows(session.results, &session.stop);
   const std::vector<BenchLine> cells = check_bench_options(options, {".figure6", ".goodput"});
-  ProgressLine line(false, &session.stop);
+  ProgressLine line(!session.reports(), &session.stop);
   BenchTable table(rows, line);
-  BenchPlan plan(line, link_up_ns);
+  BenchShare share(session.ranks, session.stop);
+  BenchPlan plan(line, share, link_up_ns);
 
   const int packets = options.quick ? 600 : 2000, six_packets = options.quick ? 256 : 600;
   const double six_ns = six_packets * 6 * line_bytes / port_limit();
@@ -220,17 +222,19 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
     if (packets_of(p) > 0) plan.expect(2, p.expected_ns(packets_of(p)));
   }
 
-  latency_rows(table, options.quick ? 20 : 100);
-  barrier_rows(table, options.quick);
+  latency_rows(table, share, options.quick ? 20 : 100);
+  barrier_rows(table, share, options.quick);
   plan.begin();
   table.heading("Bandwidth: payload a direction");
   table.add({"qpace.payload_bidir_gbs", "one link, both directions busy", "GB/s",
-             bidirectional_rate(packets, plan.next("one link", 2, packets * packet_ns)),
+             plan.run("one link", 2, packets * packet_ns,
+                      [&](const Progress& progress) { return bidirectional_rate(packets, progress); }),
              paper_maximum, wire_limit});
   table.add({"qpace.six_links_gbs",
              "all six links of eight nodes, a node",
              "GB/s",
-             six_link_rate(six_packets, plan.next("six links", 8, six_ns)),
+             plan.run("six links", 8, six_ns,
+                      [&](const Progress& progress) { return six_link_rate(six_packets, progress); }),
              {},
              port_limit()});
 
@@ -242,7 +246,8 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
     PairOptions pair;
     pair.bit_error_rate = p.rate;
     const Goodput g =
-        goodput(pair, n, plan.next(fmt::format("goodput at {}", p.rate_text), 2, p.expected_ns(n)));
+        plan.run(fmt::format("goodput at {}", p.rate_text), 2, p.expected_ns(n),
+                 [&](const Progress& progress) { return goodput(pair, n, progress); });
     table.add({fmt::format("qpace.goodput_ber{}_gbs", p.rate_text),
                fmt::format("bit error rate {}: {} errors, {} of {} packets again", p.rate_text,
                            g.errors, g.retransmitted, n),
@@ -256,17 +261,18 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
   for (const ExchangePoint& p : exchanges) {
     PairOptions pair;
     pair.host_path = p.host ? host_path : 0;
-    const double rate =
-        exchange_rate(pair, p.bytes, p.in_flight, p.messages(),
-                      plan.next(fmt::format("figure 6: {} bytes, n = {}", p.bytes, p.in_flight), 2,
-                                p.expected_ns()));
+    const double rate = plan.run(
+        fmt::format("figure 6: {} bytes, n = {}", p.bytes, p.in_flight), 2, p.expected_ns(),
+        [&](const Progress& progress) {
+          return exchange_rate(pair, p.bytes, p.in_flight, p.messages(), progress);
+        });
     rows.add(
         fmt::format("qpace.exchange{}.n{}.{}_gbs", p.host ? "" : "_no_host", p.in_flight, p.bytes),
         rate, "GB/s", {}, wire_limit);
     measured.exchange.emplace_back(p, rate);
   }
   line.clear();
-  solve_rows(table, line, options.quick);
+  solve_rows(table, share, line, options.quick);
   line.clear();
   print_figure_6(measured);
   table.add_cells(cells);

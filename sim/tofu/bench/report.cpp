@@ -310,9 +310,10 @@ int bench_tofu(const BenchOptions& options, const BenchSession& session) {
       check_bench_options(options, {".congestion", ".barrier", ".noise"});
   const host::OsNoise interruptions =
       machine::parse_noise("--noise", options.own.text("--noise", default_noise));
-  ProgressLine line(false, &session.stop);
+  ProgressLine line(!session.reports(), &session.stop);
   BenchTable table(rows, line);
-  BenchSteps steps(line, options.quick ? 199 : 3770);
+  BenchShare share(session.ranks, session.stop);
+  BenchSteps steps(line, share, options.quick ? 199 : 3770);
   latency_rows(table, steps);
   link_rows(table, steps);
   put_rows(table, steps, options.quick);
