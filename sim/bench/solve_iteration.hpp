@@ -4,6 +4,7 @@
 
 #include "sim/bench/measurement.hpp"
 #include "sim/kernel/kernel.hpp"
+#include "sim/machine/machine.hpp"
 #include "sim/machine/solve.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/host/errors.hpp"
@@ -30,6 +31,7 @@ double simulated_iteration_us(Machine& machine, const std::vector<int>& node_gri
   spec.progress = [&](const dirac::Progress&) { times.push_back(machine.node(0).now()); };
   dirac::JobSink sink(spec);
   machine.kernel().on_window(progress);
+  const machine::StartedPrograms started(machine);
   machine.start([&](auto& driver) {
     qmp::Node node(driver);
     machine::WorkCharge charge(processor, driver.runtime());
@@ -41,7 +43,6 @@ double simulated_iteration_us(Machine& machine, const std::vector<int>& node_gri
         machine.kernel().now() > longest)
       throw ProtocolError("a measurement's solver ended before its time");
   }
-  machine.abandon();
   return static_cast<double>(times[wanted - 1] - times[0]) * 1e-6 / iterations;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/free_cores.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -29,8 +31,16 @@ int free_cores(int cores, std::string_view text) {
   return std::clamp(cores - (running - 1), 1, cores);
 }
 
+int usable_cores() {
+  cpu_set_t usable;
+  CPU_ZERO(&usable);
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return std::max(1, CPU_COUNT(&usable));
+  return std::max(1,
+                  static_cast<int>(std::thread::hardware_concurrency()));  // more than 1024 cores
+}
+
 int free_cores() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   if (cores == 1) return 1;
   std::array<int, looks> found{};
   for (int& free : found) {

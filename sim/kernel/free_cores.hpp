@@ -4,6 +4,9 @@
 
 namespace ht::sim {
 
+/// Cores of this computer that the process may use, at least one: mpirun and taskset leave it some.
+int usable_cores();
+
 /// Cores of this computer that nobody uses just now, at least one: those that may be used less
 /// threads that others run or want to run. Takes some ten milliseconds. Threads that meet at a
 /// barrier in every window are slower on cores that they share than one thread is

@@ -9,10 +9,10 @@
 #include <ctime>
 #include <exception>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "sim/kernel/agreement.hpp"
+#include "sim/kernel/free_cores.hpp"
 #include "sim/kernel/worker_pool.hpp"
 #include "sw/host/errors.hpp"
 
@@ -152,7 +152,7 @@ void Kernel::State::prepare() {
   }
   window = options.window == 0 ? safe : options.window;
   unsigned threads = options.threads;
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = static_cast<unsigned>(usable_cores());
   threads = std::min(threads, static_cast<unsigned>(std::max<std::size_t>(1, mine.size())));
   share_out(threads);
   pool = std::make_unique<WorkerPool>(threads);

@@ -115,7 +115,7 @@ class Machine {
   virtual int partition_of(int /*node*/) const { return 0; }
 
   /// Only starts it, for callers that drive kernel() themselves; `program` must outlive the
-  /// programs, which end at the latest with abandon().
+  /// programs, which end at the latest with abandon() (StartedPrograms).
   virtual void start_everywhere(const Program& program) = 0;
   /// Throws away programs that have not ended.
   void abandon();
@@ -232,7 +232,7 @@ class Machine {
   bool names(const std::vector<host::SilentLink>& silent, const Loss& loss) const;
   sim::RankExchange* ranks_;
   sim::Kernel kernel_;
-  std::vector<unsigned> owners_;  ///< by node; empty until the first is added
+  std::vector<unsigned> owners_;     ///< by node; empty until the first is added
   std::vector<ProgramNode*> nodes_;  ///< owned by the kernel; null if simulated by another rank
   std::vector<std::unique_ptr<host::NoisyPort>> noisy_ports_;
   std::vector<std::string> states_at_stop_;
@@ -240,6 +240,19 @@ class Machine {
   host::SoftErrors soft_errors_;
   std::uint64_t soft_error_seed_ = 0;
   host::SoftErrorTotals soft_error_totals_;
+};
+
+/// Throws away what Machine::start_everywhere() started and has not ended, also when whoever drives
+/// the kernel throws: before what these programs refer to goes.
+class StartedPrograms {
+ public:
+  explicit StartedPrograms(Machine& machine) : machine_(machine) {}
+  ~StartedPrograms() { machine_.abandon(); }
+  StartedPrograms(const StartedPrograms&) = delete;
+  StartedPrograms& operator=(const StartedPrograms&) = delete;
+
+ private:
+  Machine& machine_;
 };
 
 template <typename T>

@@ -9,9 +9,11 @@
 
 #include "tests/cli/program.hpp"
 
+using ht::test::content_of;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::skipped_without_mpi;
 using Json = nlohmann::json;
 
 namespace {
@@ -275,4 +277,48 @@ TEST_CASE(
                                                                 : machine == "qpace" ? 2e5
                                                                                      : 1.5e5));
   }
+}
+
+namespace {
+
+struct Printed {
+  std::string out, json;
+};
+
+Printed bench_in(int processes, const std::string& machine) {
+  const ScratchFolder folder;
+  const std::string file = folder.file("bench.json");
+  const Outcome o = run_program({"bench", machine, "--quick", "--json", file}, 0, processes);
+  INFO(o.out << o.err);
+  REQUIRE(o.code == 0);
+  return {o.out, content_of(file)};
+}
+
+void check_same_in_several(const std::string& machine, std::initializer_list<int> processes) {
+  const Printed one = bench_in(1, machine);
+  for (const int n : processes) {
+    CAPTURE(machine, n);
+    const Printed several = bench_in(n, machine);
+    CHECK(several.out == one.out);
+    CHECK(several.json == one.json);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("bench: what several processes measure is printed and written as by one") {
+  if (skipped_without_mpi()) return;
+  check_same_in_several("qpace", {3});
+  // No measurements, and not to be spread.
+  CHECK(run_program({"bench", "cell"}, 0, 2).out == run_program({"bench", "cell"}).out);
+  const Outcome o = run_program({"bench", "dirac"}, 0, 2);
+  CHECK(o.code == 2);
+  CHECK(o.err.find("bench runs in one process: start it without mpirun") != std::string::npos);
+}
+
+TEST_CASE("bench: the same of all machines", "[nightly]") {
+  if (skipped_without_mpi()) return;
+  check_same_in_several("qpace", {2, 4});
+  check_same_in_several("qcdoc", {2, 3});
+  check_same_in_several("tofu", {2, 3});
 }

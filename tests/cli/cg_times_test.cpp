@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "sim/bench/solve_iteration.hpp"
+#include "sim/qcdoc/bench/scu_torus.hpp"
 #include "sw/dirac/job.hpp"
 #include "sw/qcdoc/ppc440.hpp"
 #include "sw/qmp/functional_machine.hpp"
@@ -129,5 +131,22 @@ TEST_CASE("an iteration is what the solver does in one") {
       CHECK(t.linear == Approx(static_cast<double>(three.linear - two.linear) * 1e-6));
       CHECK(t.peak == Approx((flops_three - flops_two) / 16 / processor->peak_flops(8) * 1e6));
     }
+  }
+}
+
+TEST_CASE("a measurement that is interrupted while its solver runs ends with the interruption") {
+  struct Interruption {};
+  const Lattice local{2, 2, 2, 2};
+  for (const int windows : {1, 200, 5'000}) {
+    bench::ScuTorusOptions torus;
+    torus.shape = {2};
+    machine::QcdocMachine machine(bench::qcdoc_machine(torus));
+    int seen = 0;
+    const bench::Progress progress = [&](Picoseconds) {
+      if (++seen == windows) throw Interruption();
+    };
+    CHECK_THROWS_AS(bench::simulated_iteration_us(machine, torus.shape, local, qcdoc::Ppc440(local),
+                                                  1, progress),
+                    Interruption);
   }
 }

@@ -46,7 +46,7 @@ std::string replaced(std::string text, const std::string& what) {
 }
 
 /// "FOLDER" in a word is replaced by a folder for files.
-Left run(const Words& words, int ranks) {
+Left run(const Words& words, int ranks, int code) {
   const ScratchFolder folder;
   const std::string place = folder.file("");
   Words all = words;
@@ -57,7 +57,7 @@ Left run(const Words& words, int ranks) {
   all.insert(all.end(), {"--threads", "1", "--json", file});
   const Outcome o = run_program(all, 0, ranks);
   CAPTURE(ranks, words, o.out, o.err);
-  REQUIRE(o.code == 0);
+  REQUIRE(o.code == code);
   Left left;
   for (const std::string& line : lines(o.out)) {
     // "simulated ... in 1.2 s" is of this computer.
@@ -74,11 +74,11 @@ Left run(const Words& words, int ranks) {
   return left;
 }
 
-void check_same(const Words& words, std::initializer_list<int> ranks) {
-  const Left one = run(words, 1);
+void check_same(const Words& words, std::initializer_list<int> ranks, int code = 0) {
+  const Left one = run(words, 1, code);
   for (const int n : ranks) {
     CAPTURE(n, words);
-    const Left several = run(words, n);
+    const Left several = run(words, n, code);
     CHECK(several.out == one.out);
     CHECK(several.json == one.json);
     CHECK(several.files.size() == one.files.size());
@@ -116,6 +116,55 @@ TEST_CASE("run: waves before an event are found by several processes as by one")
   if (skipped_without_mpi()) return;
   check_same(job("qpace", {"--ber", "1e-4", "--trace", "FOLDER/w", "--trace-on", "retransmit",
                            "--trace-last", "200"}),
+             {2});
+}
+
+TEST_CASE("run: nodes of a process need not follow one another in number") {
+  if (skipped_without_mpi()) return;
+  // Halves of the ring of four: nodes 0, 1, 4, 5 and 2, 3, 6, 7.
+  Words words{"run",   "qpace", "--nodes",     "4x2",  "--lattice",      "8x4x2x2",
+              "--ber", "1e-5",  "--tolerance", "1e-2", "--profile-calls"};
+  words.insert(words.end(), {"--pcap", "FOLDER/p"});
+  check_same(words, {2, 3});
+  words.erase(words.end() - 2, words.end());
+  words.insert(words.end(), {"--timeline", "FOLDER/t.json"});
+  check_same(words, {2});
+}
+
+namespace {
+
+constexpr int lost = 7;  // exit code
+
+// On a machine of 2x2 nodes.
+Words job_of_four(const char* machine, const Words& more) {
+  Words words{"run", machine, "--nodes", "2x2", "--lattice", "4x4x2x2", "--tolerance", "1e-3"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("run: what is lost is said by several processes as by one") {
+  if (skipped_without_mpi()) return;
+  check_same(job_of_four("qpace", {"--kill", "3@30us"}), {3}, lost);
+  check_same(job_of_four("qcdoc", {"--soft-errors", "200"}), {2});
+  // What is left goes on, from files that all processes write and read.
+  check_same(job_of_four("qpace", {"--kill", "3@60us", "--checkpoint", "2", "--checkpoint-files",
+                                   "FOLDER/c"}),
+             {2});
+}
+
+TEST_CASE("run: the same of all that can be lost", "[nightly]") {
+  if (skipped_without_mpi()) return;
+  check_same({"run", "qpace", "--nodes", "2x2x2", "--lattice", "4x4x4x4", "--tolerance", "1e-4",
+              "--kill", "3@60us"},
+             {2, 3, 4}, lost);
+  check_same(job_of_four("qcdoc", {"--cut", "1:+x@60us"}), {2, 3, 4}, lost);
+  check_same(job_of_four("qcdoc", {"--soft-errors", "30,0.5"}), {2, 3}, lost);
+  check_same(job_of_four("tofu", {"--kill", "1@20us"}), {2, 3}, lost);
+  check_same(job_of_four("tofu", {"--soft-errors", "2000"}), {2});
+  check_same(job_of_four("tofu", {"--kill", "1@30us", "--checkpoint", "2", "--checkpoint-files",
+                                  "FOLDER/c"}),
              {2});
 }
 

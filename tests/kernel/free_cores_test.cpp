@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/kernel/free_cores.hpp"
 
+#include <sched.h>
+
 #include <catch2/catch.hpp>
-#include <thread>
 
 TEST_CASE("free cores: others' threads take them, the asker does not, and one is left") {
   const auto free_of = [](std::string_view text) { return ht::sim::free_cores(8, text); };
@@ -23,5 +24,17 @@ TEST_CASE("free cores: all where the system does not say") {
 TEST_CASE("free cores of this computer") {
   const int cores = ht::sim::free_cores();
   CHECK(cores >= 1);
-  CHECK(cores <= static_cast<int>(std::thread::hardware_concurrency()));
+  CHECK(cores <= ht::sim::usable_cores());
+}
+
+TEST_CASE("usable cores: those that the process has been left") {
+  cpu_set_t all, one;
+  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+  CHECK(ht::sim::usable_cores() == CPU_COUNT(&all));
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  CHECK(ht::sim::usable_cores() == 1);
+  CHECK(ht::sim::free_cores() == 1);
+  REQUIRE(sched_setaffinity(0, sizeof all, &all) == 0);
 }

@@ -10,6 +10,7 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <regex>
 
 #include "sim/bench/bench_rows.hpp"
@@ -185,9 +186,11 @@ int bench_peer(const BenchSimOptions& options, const machine::MachineDescription
       const auto machine = bare_machine(type, type.speed().shape(nodes), true, kernel_options);
       const Picoseconds round =
           load < 1 ? round_of(type.traits(), machine->link_period(), load) : 0;
-      machine->start_everywhere([&](qmp::Transport& driver, int) {
+      const machine::Machine::Program program = [&](qmp::Transport& driver, int) {
         neighbour_traffic(driver, type.speed().own_links, round);
-      });
+      };
+      std::optional<machine::StartedPrograms> started(*machine);
+      machine->start_everywhere(program);
       sim::Kernel& kernel = machine->kernel();
       progress.stage(fmt::format("{} nodes: links train", nodes));
       kernel.run(links_up);
@@ -206,7 +209,7 @@ int bench_peer(const BenchSimOptions& options, const machine::MachineDescription
         }
         ours.push_back((cycles() - before) / elapsed);
       }
-      machine->abandon();
+      started.reset();
       progress.clear();
       const double ratio = median(ours) / median(theirs);
       fmt::print("{:>6} {:>9.0f}% {:>16.0f} {:>16.0f} {:>8.2f}\n", nodes, 100 * load,

@@ -14,6 +14,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "sim/bench/bench_rows.hpp"
@@ -77,6 +78,7 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   trace.stem = std::filesystem::temp_directory_path() / "hypertorus-bench";
   if (setting.trace && machine->is_local(0)) machine->processor(0).trace(trace);
   ranks.begin();
+  std::optional<machine::StartedPrograms> started(*machine);
   machine->start_everywhere(program);
   sim::Kernel& kernel = machine->kernel();
   kernel.run(links_up);
@@ -95,7 +97,7 @@ Speed measure(const MachineDescription& type, int nodes, int threads, const Sett
   const unsigned processes = ranks.exchange() == nullptr ? 1 : ranks.exchange()->ranks();
   const Speed speed{(cycles() - before) / elapsed, kernel.threads() * processes,
                     (resident() - memory) / nodes};
-  machine->abandon();
+  started.reset();
   if (setting.trace && machine->is_local(0)) {
     machine->close_traces();
     for (const char* suffix : {".node0.fst", ".node0.gtkw"})

@@ -9,6 +9,7 @@
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 
 namespace ht::cli {
@@ -52,7 +53,13 @@ class BenchCommand final : public Command {
       const auto* const library =
           static_cast<const MachineBenches*>(catalog_->part(variant, "bench"));
       session.ranks.begin();
-      const int code = library->run(b.app->get_name(), b.options, bench);
+      int code = 0;
+      try {
+        code = library->run(b.app->get_name(), b.options, bench);
+      } catch (const InterruptedError&) {
+        session.ranks.end();  // whoever interrupts one process interrupts all
+        throw;
+      }
       session.ranks.end();
       return bench.reports() ? code : static_cast<int>(ExitCode::Ok);
     }
