@@ -76,7 +76,8 @@ class RankExchange {
   /// Of one rank to another, outside of runs: takes what was sent in that order. receive() is
   /// false if `stop` became true before it came.
   virtual void send(unsigned to, std::span<const std::byte> bytes) = 0;
-  virtual bool receive(unsigned from, std::span<std::byte> bytes, const std::atomic<bool>& stop) = 0;
+  virtual bool receive(unsigned from, std::span<std::byte> bytes,
+                       const std::atomic<bool>& stop) = 0;
   /// Bytes that exchanges have sent so far.
   virtual std::uint64_t bytes_sent() const = 0;
 

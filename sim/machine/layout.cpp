@@ -31,8 +31,7 @@ class Layout {
     int stride = 1;
     for (std::size_t a = 0; a < axis; ++a) stride *= shape_[a];
     std::ranges::sort(part);
-    std::ranges::stable_sort(part, {},
-                             [&](int node) { return node / stride % shape_[axis]; });
+    std::ranges::stable_sort(part, {}, [&](int node) { return node / stride % shape_[axis]; });
   }
 
   // Cables within `part` that lead from its first `near` nodes to the others.

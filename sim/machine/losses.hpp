@@ -29,8 +29,8 @@ struct Fault {
 
 /// How a node's program ended that watched for losses.
 struct NodeEnd {
-  std::exception_ptr error;         ///< what it threw, if that was in this process
-  Picoseconds time = sim::kNever;   ///< when it gave up; kNever: it did not
+  std::exception_ptr error;        ///< what it threw, if that was in this process
+  Picoseconds time = sim::kNever;  ///< when it gave up; kNever: it did not
   std::optional<host::LossStatement> said;
   std::string fault;  ///< of the node's own hardware
 };

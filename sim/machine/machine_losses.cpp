@@ -92,8 +92,8 @@ void Machine::share_ends(std::vector<NodeEnd>& ends) const {
     if (end.said) {
       for (const auto& s : end.said->silent) silent.push_back({s.node, s.link});
     }
-    mine.push_back({node, end.time, end.fault, end.said.has_value(),
-                    end.said ? end.said->time : 0, end.said ? end.said->why : "", silent});
+    mine.push_back({node, end.time, end.fault, end.said.has_value(), end.said ? end.said->time : 0,
+                    end.said ? end.said->why : "", silent});
   }
   for (const auto& one : gather_lists(ranks_, std::move(mine))) {
     const std::size_t node = one[0];

@@ -91,8 +91,7 @@ struct WatchedRanks final : sim::RankExchange {
   void merge(std::span<std::byte> bytes) override { ranks_.merge(bytes); }
   std::vector<std::string> gather(const std::string& mine) override { return ranks_.gather(mine); }
   void send(unsigned to, std::span<const std::byte> bytes) override { ranks_.send(to, bytes); }
-  bool receive(unsigned from, std::span<std::byte> bytes,
-               const std::atomic<bool>& stop) override {
+  bool receive(unsigned from, std::span<std::byte> bytes, const std::atomic<bool>& stop) override {
     return ranks_.receive(from, bytes, stop);
   }
   std::uint64_t bytes_sent() const override { return ranks_.bytes_sent(); }

@@ -226,17 +226,19 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
   barrier_rows(table, share, options.quick);
   plan.begin();
   table.heading("Bandwidth: payload a direction");
-  table.add({"qpace.payload_bidir_gbs", "one link, both directions busy", "GB/s",
-             plan.run("one link", 2, packets * packet_ns,
-                      [&](const Progress& progress) { return bidirectional_rate(packets, progress); }),
-             paper_maximum, wire_limit});
-  table.add({"qpace.six_links_gbs",
-             "all six links of eight nodes, a node",
-             "GB/s",
-             plan.run("six links", 8, six_ns,
-                      [&](const Progress& progress) { return six_link_rate(six_packets, progress); }),
-             {},
-             port_limit()});
+  table.add(
+      {"qpace.payload_bidir_gbs", "one link, both directions busy", "GB/s",
+       plan.run("one link", 2, packets * packet_ns,
+                [&](const Progress& progress) { return bidirectional_rate(packets, progress); }),
+       paper_maximum, wire_limit});
+  table.add(
+      {"qpace.six_links_gbs",
+       "all six links of eight nodes, a node",
+       "GB/s",
+       plan.run("six links", 8, six_ns,
+                [&](const Progress& progress) { return six_link_rate(six_packets, progress); }),
+       {},
+       port_limit()});
 
   Measured measured;
   table.heading("Goodput one way, 250 ns each way; limit: go-back-N, theory");
@@ -261,11 +263,11 @@ int bench_qpace(const BenchOptions& options, const BenchSession& session) {
   for (const ExchangePoint& p : exchanges) {
     PairOptions pair;
     pair.host_path = p.host ? host_path : 0;
-    const double rate = plan.run(
-        fmt::format("figure 6: {} bytes, n = {}", p.bytes, p.in_flight), 2, p.expected_ns(),
-        [&](const Progress& progress) {
-          return exchange_rate(pair, p.bytes, p.in_flight, p.messages(), progress);
-        });
+    const double rate =
+        plan.run(fmt::format("figure 6: {} bytes, n = {}", p.bytes, p.in_flight), 2,
+                 p.expected_ns(), [&](const Progress& progress) {
+                   return exchange_rate(pair, p.bytes, p.in_flight, p.messages(), progress);
+                 });
     rows.add(
         fmt::format("qpace.exchange{}.n{}.{}_gbs", p.host ? "" : "_no_host", p.in_flight, p.bytes),
         rate, "GB/s", {}, wire_limit);
