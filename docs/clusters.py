@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """What clusters of a given latency would reach, from what windows cost on this computer.
 
-    python3 docs/clusters.py build/release/bin/hypertorus [--rounds N] [--nodes N] [MACHINE ...]
+    python3 docs/clusters.py build/release/bin/hypertorus [--rounds N] [--length N] [MACHINE ...]
 
 A short job of the main kind runs on 2x2x2 nodes in one process and, if mpirun is there, in two, each --rounds
 times; the fastest counts. From one process comes the time that a node takes of a window, from two
-the bytes that a cable between processes carries in one. For P processes with n nodes each the time
-of a window is then
+the bytes that a cable between processes carries in one. P processes have bricks of nodes, as
+sim/machine/layout.hpp makes them; of a brick, b nodes have cables to other processes and i have
+none. The time of a window is then
 
-    n * node + (1 + ceil(log2 P)) * latency + bytes / bandwidth
+    b * node + max(i * node, latency + bytes / bandwidth) + ceil(log2 P) * latency
 
-(the exchange with neighbours is one message at once, the vote a tree of messages), and the share of
-it that is simulation is printed. Processes that have more to do than others, and what else runs on
-the computers, are not in it.
+(messages to neighbours are under way while the nodes inside run; the vote is a tree of messages),
+and the share of it that is simulation is printed. Processes that have more to do than others, and
+what else runs on the computers, are not in it.
 """
 import argparse
 import json
@@ -46,23 +47,24 @@ def run(program, machine, processes):
         return json.loads(file.read_text())
 
 
+def brick(length, processes):
+    """Nodes along each axis of a process' part of a torus of length^3 nodes, halved along its longest
+    axis as often as there are processes; both numbers are powers of two."""
+    sides = [length] * 3
+    while processes > 1:
+        longest = max(sides)
+        sides[2 - sides[::-1].index(longest)] //= 2
+        processes //= 2
+    return sides
+
+
 def cut(length, processes):
-    """Cables that leave the process with the most of them, and how many others they lead to, in a
-    torus of length^3 nodes, of which each process has a block of consecutive ones."""
-    count = length ** 3
-    owner = [node * processes // count for node in range(count)]
-    cables = [0] * processes
-    peers = [set() for _ in range(processes)]
-    for node in range(count):
-        for stride in (1, length, length * length):
-            at = node // stride % length
-            for step in (1, length - 1):
-                there = node + ((at + step) % length - at) * stride
-                if owner[there] == owner[node]:
-                    continue
-                cables[owner[node]] += 1
-                peers[owner[node]].add(owner[there])
-    return max(cables), max(len(p) for p in peers)
+    """Cables that leave a process, and nodes that have none of them."""
+    sides = brick(length, processes)
+    nodes = math.prod(sides)
+    cables = sum(2 * nodes // side for side in sides if side < length)
+    inside = math.prod(side if side == length else max(side - 2, 0) for side in sides)
+    return cables, inside
 
 
 def measure(program, machine, rounds):
@@ -86,9 +88,11 @@ def measure(program, machine, rounds):
 def share(node, bytes_a_cable, length, processes, latency):
     """Of the time of a window, what is simulation."""
     work = length ** 3 / processes * node
-    cables, _ = cut(length, processes)
-    wait = (1 + math.ceil(math.log2(processes))) * latency + cables * bytes_a_cable / BANDWIDTH
-    return work / (work + wait)
+    cables, inside = cut(length, processes)
+    exchange = latency + cables * bytes_a_cable / BANDWIDTH
+    window = (work - inside * node + max(inside * node, exchange) +
+              math.ceil(math.log2(processes)) * latency)
+    return work / window
 
 
 def main():
@@ -98,6 +102,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--length", type=int, default=16, help="of the torus along each axis")
     given = parser.parse_args()
+    if given.length < 4 or given.length & (given.length - 1):
+        sys.exit(f"--length {given.length}: take a power of two from 4 on, as in 16")
     measured = {}
     print("| machine | a window is | a node takes of it | a cable carries in it | "
           "two processes here wait in it |\n| --- | --- | --- | --- | --- |")
