@@ -29,7 +29,7 @@ class BenchCommand final : public Command {
         declare_one(app, *machine, bench);
     }
   }
-  // That one measures this computer.
+  // `bench dirac` measures this computer.
   bool spreads() const override { return !*dirac_; }
   int run(Session& session) override {
     const BenchSession bench{session.results, session.stop, session.ranks.exchange()};
