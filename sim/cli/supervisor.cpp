@@ -81,8 +81,8 @@ class Patience {
   /// Once in `period` ms after a signal. True if the simulator must be killed.
   bool is_over() {
     stay();
-    if (samples_++ < most_samples) return false;
-    return !record_.stopping || !inside_.empty();
+    if (samples_++ < most_samples_) return false;
+    return Ranks::several() || !record_.stopping || !inside_.empty();
   }
 
   static constexpr long period = 40;
@@ -106,7 +106,17 @@ class Patience {
     });
   }
 
-  static constexpr int most_samples = 20;
+  // Of several processes: mpirun kills all a while after it has asked them to end (one second,
+  // unless it was told another), and what a process waits for in MPI may never come.
+  static int most_samples() {
+    constexpr long usual = 20, to_write_json = 200;
+    if (!Ranks::several()) return usual;
+    const char* const seconds = std::getenv("OMPI_MCA_odls_base_sigkill_timeout");
+    const long given = seconds == nullptr ? 1 : std::strtol(seconds, nullptr, 10);
+    return static_cast<int>((std::clamp(given, 1L, 86400L) * 1000 - to_write_json) / period);
+  }
+
+  const int most_samples_ = most_samples();
   const SharedRecord& record_;
   int samples_ = 0;
   std::vector<Place> inside_;
@@ -241,7 +251,10 @@ End end_of(const SharedRecord& record, const Ended& ended) {
     return {WEXITSTATUS(status), std::string(SharedRecord::text(record.message))};
   if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
     return {exit_interrupted, "interrupted"};
-  if (ended.killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+  const bool killed = ended.killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (killed && Ranks::several())
+    return {exit_interrupted, "ended by mpirun: interrupted, or another process has died"};
+  if (killed)
     return {exit_interrupted, "interrupted, and killed since it did not end within a second" +
                                   running(record.programs)};
   std::string how = WIFSIGNALED(status)
@@ -321,8 +334,9 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   }
   try {
     const End end = end_of(record, ended);
-    // Of the processes that mpirun starts, it ends the others.
-    if (Ranks::reports() || end.code != exit_interrupted) say(Ranks::name() + end.error);
+    // Of the processes that mpirun ends, the one that died has said why, if one has.
+    const bool others = Ranks::several() && (ended.killed || !Ranks::reports());
+    if (!others || end.code != exit_interrupted) say(Ranks::name() + end.error);
     return write_json(record, end);
   } catch (const std::bad_alloc&) {
     say(out_of_memory);

@@ -52,7 +52,9 @@ std::string LossReport::text() const {
   return text;
 }
 
-LossError::LossError(LossReport report)
-    : Error(ExitCode::Lost, report.text()), report_(std::move(report)) {}
+LossError::LossError(LossReport report, const std::string& why_not)
+    : Error(ExitCode::Lost,
+            report.text() + (why_not.empty() ? "" : "\n  it cannot go on: " + why_not)),
+      report_(std::move(report)) {}
 
 }  // namespace ht::machine

@@ -62,7 +62,8 @@ struct LossReport {
 /// A part of the machine was lost while programs ran.
 class LossError : public Error {
  public:
-  explicit LossError(LossReport report);
+  /// `why_not`: what keeps the programs from going on with what is left; empty: nobody has asked.
+  explicit LossError(LossReport report, const std::string& why_not = "");
   const LossReport& report() const { return report_; }
 
  private:

@@ -121,6 +121,22 @@ TEST_CASE("what comes after the end takes nothing away", "[loss]") {
   CHECK(json["losses"].is_null());
 }
 
+TEST_CASE("a run that is stopped after a loss does not say that there was none", "[loss]") {
+  const Outcome o = run_program({"run", "qpace", "--nodes", "2x2", "--lattice", "4x4x2x2", "--kill",
+                                 "3@50us", "--kill", "2@1s", "--stop-at", "200us"});
+  CHECK(o.code == 130);
+  CHECK(o.out.find("losses         1 of 2 until then") != std::string::npos);
+}
+
+TEST_CASE("where nothing is left to go on with, the run is lost", "[loss]") {
+  const ScratchFolder folder;
+  const Outcome o = run_program({"run", "qpace", "--nodes", "2", "--lattice", "4x2x2x2", "--kill",
+                                 "0@50us", "--kill", "1@50us", "--checkpoint", "2",
+                                 "--checkpoint-files", folder.file("c"), "--quiet"});
+  CHECK(o.code == lost);
+  CHECK(o.err.find("it cannot go on: nothing is left of the machine") != std::string::npos);
+}
+
 TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   const Machine& machine = GENERATE(from_range(machines));
   const char* const what = GENERATE("--kill", "--cut");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "tests/cli/program.hpp"
@@ -126,10 +127,18 @@ TEST_CASE("exec: a process that dies ends all, with one line and exit code 5") {
   const std::string escape = compile_program(folder, "tests/cli/programs/escape.c");
   // Node 1 is simulated by the last process, then by the one that reports.
   for (const char* nodes : {"2", "4"}) {
-    const Left left = exec({"qpace", "--nodes", nodes}, {escape, "kill"}, 2);
-    CAPTURE(nodes, left.outcome.err);
-    CHECK(left.outcome.code == 5);
-    const std::string err = without_mpirun(left.outcome.err);
+    // That of a run before is no longer true.
+    const std::string json = folder.file("exec.json");
+    std::ofstream(json) << R"({"exit_code": 0, "verdict": "good"})";
+    const Outcome o = run_program(
+        {"exec", "qpace", "--nodes", nodes, "--threads", "1", "--json", json, "--", escape, "kill"},
+        0, 2);
+    CAPTURE(nodes, o.err);
+    CHECK(o.code == 5);
+    const auto document = nlohmann::json::parse(content_of(json));
+    CHECK(document["exit_code"] != 0);
+    CHECK(document["verdict"] != "good");
+    const std::string err = without_mpirun(o.err);
     CHECK(contains(err, "the simulator did not come to its end: it was ended by SIGKILL"));
     CHECK(contains(err, "process 1 of 2: ") == (nodes[0] == '2'));
     CHECK(std::ranges::count(err, '\n') == 1);

@@ -218,6 +218,21 @@ const char* solver_text(dirac::SolverKind solver) {
   }
 }
 
+// Of a run that lost nothing, or ended before the nodes that are left had said so.
+void print_losses(const RunResult& r) {
+  const machine::Losses& planned = r.options.losses;
+  if (planned.empty()) return;
+  const auto gone = std::ranges::count_if(
+      planned, [&r](const machine::Loss& loss) { return loss.time <= r.machine_time; });
+  if (!r.interrupted || gone == 0) {
+    fmt::print("losses         none: the run had ended before\n");
+    return;
+  }
+  fmt::print(
+      "losses         {} of {} until then; it ended before all nodes that are left had said so\n",
+      gone, planned.size());
+}
+
 }  // namespace
 
 void print_setup(const RunOptions& o, const dirac::JobSpec& spec) {
@@ -273,7 +288,7 @@ void print_result(const RunResult& r) {
           "soft errors    {} words in memories of the network's hardware, {} of them in two "
           "bits; {} corrected\n",
           r.soft_errors.made, r.soft_errors.two_bits, r.soft_errors.corrected);
-    if (!r.options.losses.empty()) fmt::print("losses         none: the run had ended before\n");
+    print_losses(r);
     print_observation(r);
     print_calls(stdout, r.calls, r.machine_time);
     print_windows(stdout, r.windows);

@@ -141,13 +141,17 @@ int run_command(const RunOptions& options, Session& session) {
         session.results.add(run_document(result));
         if (options.checkpoint == 0) throw;
         progress.clear();
-        go_on(e.report(), spec, result);
+        try {
+          go_on(e.report(), spec, result);
+        } catch (const UsageError& why) {
+          throw machine::LossError(e.report(), why.what());
+        }
         sink = std::make_unique<dirac::JobSink>(spec);
         again = true;
       } catch (const Error&) {
-        if (!ranks.together()) throw;
         result.failed = true;
         session.results.add(run_document(result));
+        if (!ranks.together()) throw;
         result.waves = find_window(result, nullptr);
         if (!result.waves) throw;
         progress.clear();
