@@ -2,7 +2,9 @@
 #include "sim/machine/layout.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "sim/machine/torus.hpp"
 
@@ -14,7 +16,7 @@ class Layout {
  public:
   explicit Layout(const std::vector<int>& shape)
       : shape_(shape), nodes_(static_cast<std::size_t>(node_count(shape))), side_(nodes_.size()) {
-    for (std::size_t i = 0; i < nodes_.size(); ++i) nodes_[i] = static_cast<int>(i);
+    std::iota(nodes_.begin(), nodes_.end(), 0);
     owners_.assign(nodes_.size(), 0);
   }
 
@@ -26,12 +28,12 @@ class Layout {
  private:
   enum : char { Elsewhere, Near, Far };
 
-  // Those with the lower coordinates first. Two nodes that are equal along `axis` stay in order.
+  // By coordinate along `axis`, then by number.
   void sort(std::span<int> part, std::size_t axis) const {
     int stride = 1;
     for (std::size_t a = 0; a < axis; ++a) stride *= shape_[a];
-    std::ranges::sort(part);
-    std::ranges::stable_sort(part, {}, [&](int node) { return node / stride % shape_[axis]; });
+    std::ranges::sort(part, {},
+                      [&](int node) { return std::pair(node / stride % shape_[axis], node); });
   }
 
   // Cables within `part` that lead from its first `near` nodes to the others.

@@ -43,7 +43,7 @@ class BenchCommand final : public Command {
     }
     for (Bench& b : benches_) {
       if (!*b.app) continue;
-      if (bench.reports())
+      if (Ranks::reports())
         session.results.open(b.options.json);
       else
         only_measure(b.options);
@@ -61,7 +61,7 @@ class BenchCommand final : public Command {
         throw;
       }
       session.ranks.end();
-      return bench.reports() ? code : static_cast<int>(ExitCode::Ok);
+      return Ranks::reports() ? code : static_cast<int>(ExitCode::Ok);
     }
     return 0;
   }

@@ -19,6 +19,7 @@
 #include "sim/cli/exec/exec_outcome.hpp"
 #include "sim/cli/exec/program_news.hpp"
 #include "sim/cli/report/report_library.hpp"
+#include "sim/kernel/agreement.hpp"
 #include "sim/machine/gather.hpp"
 #include "sim/machine/timeline.hpp"
 #include "sim/machine/torus.hpp"
@@ -215,14 +216,11 @@ void Execution::collect(machine::Machine& machine) {
   outcome_.machine_time = machine.kernel().now();
   if (!outcome_.interrupted) outcome_.links = machine.report_links();
   outcome_.errors = machine.close_ledgers();
-  nlohmann::json undetected = nlohmann::json::array();
+  std::vector<sim::Numbered> undetected;
   for (const auto& error : machine.undetected_errors())
-    undetected.push_back({error.to, describe(machine, error)});
-  std::vector<std::pair<int, std::string>> all;
-  for (const auto& error : machine::gather_lists(session_.ranks.exchange(), std::move(undetected)))
-    all.emplace_back(error[0], error[1]);
-  std::ranges::stable_sort(all, {}, &std::pair<int, std::string>::first);
-  for (auto& [node, text] : all) outcome_.undetected.push_back(std::move(text));
+    undetected.push_back({static_cast<std::size_t>(error.to), describe(machine, error)});
+  for (auto& error : sim::gather_numbered(session_.ranks.exchange(), std::move(undetected)))
+    outcome_.undetected.push_back(std::move(error.text));
   gather_calls(session_.ranks.exchange(), calls_);
   if (o_.window_report) outcome_.windows = window_rows(machine);
 }
