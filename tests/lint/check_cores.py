@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the FuseSoC core files (CAPI2): valid YAML, version of the project, every file listed
-exists, every Verilog file under rtl is listed in exactly one core, dependencies resolve.
+"""Checks the FuseSoC core files (CAPI2) of rtl, fpga and verif: valid YAML, version of the project, every file
+listed exists, every Verilog file under rtl is listed in exactly one core, dependencies resolve.
 
-    check_cores.py ROOT [--list]     --list: first writes each folder's .v files into its core file
+    check_cores.py ROOT [--list]     --list: first writes each folder's .v files into its core file, of rtl's
+                                     cores: all below it but what is below a folder with a core of its own
 """
 import pathlib
 import re
@@ -15,17 +16,22 @@ except ImportError:
     print("SKIPPED: python3-yaml is not installed")
     sys.exit(0)
 
+FOLDERS = ["rtl", "fpga", "verif"]
+
 
 def list_sources(root):
     """Replaces the .v lines of every core file by what its folder holds."""
-    for path in (root / "rtl").rglob("*.core"):
+    paths = sorted((root / "rtl").rglob("*.core"))
+    for path in paths:
+        others = [p.parent for p in paths if path.parent in p.parent.parents]
         lines = path.read_text().splitlines(keepends=True)
         is_source = [re.fullmatch(r" +- [\w/]+\.v\n", line) is not None for line in lines]
         if True not in is_source:
             continue
         first = is_source.index(True)
         indent = lines[first][: lines[first].index("-")]
-        sources = [f"{indent}- {file.relative_to(path.parent)}\n" for file in sorted(path.parent.rglob("*.v"))]
+        sources = [f"{indent}- {file.relative_to(path.parent)}\n" for file in sorted(path.parent.rglob("*.v"))
+                   if not any(other in file.parents for other in others)]
         rest = [line for line, drop in zip(lines[first:], is_source[first:]) if not drop]
         path.write_text("".join(lines[:first] + sources + rest))
 
@@ -35,7 +41,7 @@ def check(root):
     bad = []
     version = re.search(r"project\(hypertorus VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text())[1]
     cores, listed = {}, {}
-    for path in sorted((root / "rtl").rglob("*.core")):
+    for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*.core")):
         where = path.relative_to(root)
         text = path.read_text()
         if text.split("\n", 1)[0].rstrip() != "CAPI=2:":
@@ -48,7 +54,7 @@ def check(root):
         except (yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
             bad.append(f"{where}: {error!r}")
             continue
-        if not re.fullmatch(r"hypertorus:[a-z]+:[a-z_]+:" + re.escape(version), name):
+        if not re.fullmatch(r"hypertorus:[a-z]+:[a-z0-9_]+:" + re.escape(version), name):
             bad.append(f"{where}: name '{name}' is not hypertorus:LIBRARY:NAME:{version}")
         cores[name] = [(where, need) for files in filesets for need in files.get("depend", [])]
         for target, content in core.get("targets", {}).items():
@@ -58,6 +64,8 @@ def check(root):
         for files in filesets:
             for entry in files.get("files", []):
                 file = entry if isinstance(entry, str) else next(iter(entry))
+                if file.startswith("../"):
+                    bad.append(f"{where}: lists {file}, outside of its folder: FuseSoC will refuse that")
                 file = (path.parent / file).resolve()
                 if not file.is_file():
                     bad.append(f"{where}: lists {file.name}, which does not exist")

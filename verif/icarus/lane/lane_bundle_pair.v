@@ -42,7 +42,7 @@ module lane_bundle_pair;
     initial begin
         repeat (LIMIT) @(posedge clk[0]);
         $display("FAILED: not done after %0d words", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 
     genvar i, l;
@@ -172,7 +172,7 @@ module lane_bundle_pair;
         if (failures == 0) begin
             $display("PASSED: %0d and %0d words came", gen_end[0].came, gen_end[1].came);
         end
-        $finish;
+        $finish_and_return(failures != 0);
     end
 endmodule
 `default_nettype wire

@@ -47,7 +47,7 @@ module hx8k_board;
             $display("FAILED: %0s: %h, not %h, at %0d ns", what, got, wanted, $time / 1000);
             failures = failures + 1;
             if (failures == 10)
-                $finish;
+                $finish_and_return(1);
         end
     endtask
 
@@ -233,13 +233,13 @@ module hx8k_board;
         end
         if (failures == 0)
             $display("PASSED: %0d and %0d words, %0d ppm, jitter %0d ps", sent[0], sent[1], ppm, jitter);
-        $finish;
+        $finish_and_return(failures != 0);
     end
 
     initial begin
         #30000000000;
         $display("FAILED: not done after 30 ms");
-        $finish;
+        $finish_and_return(1);
     end
 endmodule
 `default_nettype wire

@@ -190,13 +190,13 @@ module qcdoc_axi_bench;
         both_ways;
         if (failures + memory.failures == 0)
             $display("PASSED: %0d bursts, %0d cycles", memory.bursts, $time / 2000);
-        $finish;
+        $finish_and_return((failures + memory.failures) != 0);
     end
 
     initial begin
         repeat (LIMIT) @(posedge aclk);
         $display("FAILED: not done after %0d cycles", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 endmodule
 `default_nettype wire

@@ -52,7 +52,7 @@ module qcdoc_link_pair;
     initial begin
         repeat (LIMIT) @(posedge clk);
         $display("FAILED: not done after %0d bit times", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 
     always @(posedge clk) begin
@@ -196,7 +196,7 @@ module qcdoc_link_pair;
         repeat (2000) @(posedge clk);
         if (damage != 0 && struck == 0) fail("nothing was damaged", 0);
         if (failures == 0) $display("PASSED: %0d words each way, cable %0d, %0d bits flipped", packets, cable, struck);
-        $finish;
+        $finish_and_return(failures != 0);
     end
 endmodule
 `default_nettype wire

@@ -65,7 +65,7 @@ module qpace_link_pair #(
     initial begin
         repeat (LIMIT) @(posedge link_clk);
         $display("FAILED: not done after %0d link cycles", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 
     // Outputs count as known a few cycles after reset: both clocks have seen it then.
@@ -254,7 +254,7 @@ module qpace_link_pair #(
         if (damage != 0 && struck == 0) fail("nothing was damaged", 0);
         if (failures == 0) $display("PASSED: %0d packets each way, cable %0d, %0d bits flipped",
                                     packets, cable, struck);
-        $finish;
+        $finish_and_return(failures != 0);
     end
 endmodule
 `default_nettype wire

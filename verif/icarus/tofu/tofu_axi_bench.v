@@ -218,13 +218,13 @@ module tofu_axi_bench;
         put(0);
         if (failures + memory.failures == 0)
             $display("PASSED: %0d bursts, %0d cycles", memory.bursts, $time / 3200);
-        $finish;
+        $finish_and_return((failures + memory.failures) != 0);
     end
 
     initial begin
         repeat (LIMIT) @(posedge aclk);
         $display("FAILED: not done after %0d cycles", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 endmodule
 `default_nettype wire

@@ -50,7 +50,7 @@ module tofu_link_pair;
     initial begin
         repeat (LIMIT) @(posedge clk);
         $display("FAILED: not done after %0d cycles", LIMIT);
-        $finish;
+        $finish_and_return(1);
     end
 
     // A packet's beats but for the last one: number, sender and place tell each, the channel turns.
@@ -249,7 +249,7 @@ module tofu_link_pair;
         if (damage != 0 && struck == 0) fail("nothing was damaged", 0);
         if (failures == 0) $display("PASSED: %0d packets each way, cable %0d, %0d bits flipped",
                                     packets, cable, struck);
-        $finish;
+        $finish_and_return(failures != 0);
     end
 endmodule
 `default_nettype wire
