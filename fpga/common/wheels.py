@@ -12,6 +12,7 @@ from tools import FAILED, MISSING, ROOT, BoardError
 
 PINNED = ROOT / "fpga" / "common" / "wheels.txt"
 FOLDER = ROOT / "build" / "fpga" / "wheels"
+STAMP = FOLDER / "installed"
 # Runs a Yosys script: the wheel has the library, and no program.
 YOSYS = "import sys; from pyosys import libyosys; libyosys.Design().run_pass('script ' + sys.argv[1])"
 
@@ -21,10 +22,13 @@ def wanted():
     return re.findall(r"^[\w-]+==[\w.]+", PINNED.read_text(encoding="utf-8"), re.M)
 
 
+def installed():
+    return STAMP.exists() and STAMP.read_text(encoding="utf-8").strip() == hashlib.sha256(PINNED.read_bytes()).hexdigest()
+
+
 def prepare():
     """Installs the wheels if they are not there. Raises BoardError, with the wheel's name, where one cannot be had."""
-    stamp, pinned = FOLDER / "installed", hashlib.sha256(PINNED.read_bytes()).hexdigest()
-    if stamp.exists() and stamp.read_text(encoding="utf-8").strip() == pinned:
+    if installed():
         return
     print(f"installing in {FOLDER.relative_to(ROOT)}: {', '.join(wanted())}", file=sys.stderr, flush=True)
     shutil.rmtree(FOLDER, ignore_errors=True)
@@ -44,7 +48,7 @@ def prepare():
         why = next((line for line in reversed(said.splitlines()) if "ERROR" in line), f"pip ended with {done.returncode}")
         raise BoardError(MISSING, f"the wheel {which} cannot be installed ({why.strip()}); it is needed once: with a network, or "
                                   f"where pip finds a copy of it (PIP_FIND_LINKS), by the hashes of {PINNED.relative_to(ROOT)}")
-    stamp.write_text(pinned + "\n", encoding="utf-8")
+    STAMP.write_text(hashlib.sha256(PINNED.read_bytes()).hexdigest() + "\n", encoding="utf-8")
 
 
 def yosys(script):
