@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Register maps and wire formats, written once: reads the files that rtl/*/maps.toml lists and writes the Verilog
-headers, the C++ headers, the tables of a README between its markers and what the dissector knows of fields.
+"""Register maps, wire formats and captured signals, written once: reads the files that rtl/*/maps.toml lists and writes the
+Verilog headers, the C++ headers, the tables of a README between its markers and what the dissector knows of fields.
 
     rtl/regmap.py            regenerate what is stale
     rtl/regmap.py --check    change nothing; exit 1 if something is stale
 
-Wire formats: wiremap.py. Schema of a map of registers (addresses count 32-bit words):
+Wire formats: wiremap.py; captured signals: probemap.py. Schema of a map of registers (addresses count 32-bit words):
 
     name = "machine_link"        prefix of the Verilog macros: MACHINE_LINK_CONTROL, ..._CONTROL_ENABLE
     cpp = "link"                 C++ namespace inside ht::MACHINE::registers
@@ -56,6 +56,7 @@ import pathlib
 import sys
 import tomllib
 
+import probemap
 import wiremap
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -379,6 +380,9 @@ def outputs():
         maps = [load(ROOT / s) for s in sources]
         wires = [(s, wiremap.load(ROOT / s)) for s in (f"rtl/{machine}/{w}" for w in lists.get("wires", []))]
         formats += wires
+        probes = [(s, probemap.load(ROOT / s)) for s in (f"rtl/{machine}/{p}" for p in lists.get("probes", []))]
+        for s, p in probes:
+            out[str(pathlib.PurePath(s).parent / f"{p['name']}.vh")] = probemap.verilog(p, s)
         for m, s in zip(maps, sources):
             out[str(pathlib.PurePath(s).parent / f"{m['name']}_regs.vh")] = verilog(m, s)
             for part in m["parts"]:
@@ -394,7 +398,7 @@ def outputs():
                 out[f"sim/{machine}/{w['name']}.lua"] = wiremap.lua(w, machine, s)
         path = ROOT / readme
         if path.exists():
-            tables = {m["name"]: table(m) for m in maps}
+            tables = {m["name"]: table(m) for m in maps} | {p["name"]: probemap.table(p) for _, p in probes}
             for _, w in wires:
                 tables |= wiremap.tables(w)
             text = path.read_text()
@@ -425,7 +429,7 @@ def main():
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
                 print(f"wrote {name}")
-    except (MapError, wiremap.WireError, KeyError, tomllib.TOMLDecodeError) as error:
+    except (MapError, wiremap.WireError, probemap.ProbeError, KeyError, tomllib.TOMLDecodeError) as error:
         print(f"regmap.py: {error}", file=sys.stderr)
         return 2
     return 1 if check and stale else 0

@@ -36,7 +36,8 @@ module ulx3s_qcdoc #(
     endgenerate
 
     qcdoc_cable_tester #(
-        .ENDS(6), .IDENTITY(32'h48545155), .SOURCE_HASH(SOURCE_HASH), .BAUD_CYCLES(BAUD_CYCLES)   // "HTQU"
+        .ENDS(6), .IDENTITY(32'h48545155), .SOURCE_HASH(SOURCE_HASH), .BAUD_CYCLES(BAUD_CYCLES),   // "HTQU"
+        .CAPTURE(1)
     ) tester (
         .a_clk(a_clk), .a_rst(a_rst), .b_clk(b_clk), .b_rst(b_rst), .rxd(rxd), .txd(txd), .samples(samples),
         .serial_out(line_out), .led(led));

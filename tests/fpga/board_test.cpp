@@ -6,11 +6,13 @@
 #include <string>
 
 #include "sim/board/tops.hpp"
+#include "sw/common/registers.hpp"
 #include "sw/qcdoc/registers.hpp"
 #include "tests/fpga/cabled_board.hpp"
 
 using Catch::Matchers::Contains;
 using ht::test::CabledBoard;
+namespace capture = ht::common::registers::signal_capture;
 namespace tester = ht::qcdoc::registers::tester;
 
 namespace {
@@ -21,8 +23,9 @@ struct Kind {
   std::string name;
   std::unique_ptr<ht::board::Board> (*make)();
   std::uint32_t identity, sources;
-  std::vector<unsigned> ends;  ///< first registers of A, B, C, ...
-  std::vector<unsigned> none;  ///< addresses without a register
+  std::vector<unsigned> ends;      ///< first registers of A, B, C, ...
+  std::vector<unsigned> none;      ///< addresses without a register
+  std::vector<unsigned> captures;  ///< first registers of what captures signals
 
   CabledBoard cabled(unsigned delay) const { return {make(), delay}; }
 };
@@ -33,12 +36,14 @@ Kind any_kind() {
                        0x48545142,
                        HYPERTORUS_HX8K_HASH,
                        {0x40, 0x80},
-                       {0x50, 0x90}},
+                       {0x50, 0x70, 0x90, 0xB0},
+                       {}},
                   Kind{"ulx3s",
                        ht::board::make_ulx3s,
                        0x48545155,
                        HYPERTORUS_ULX3S_HASH,
                        {0x40, 0x80, 0x50, 0x90, 0x60, 0xA0},
+                       {},
                        {0x70, 0xB0}});
 }
 
@@ -79,6 +84,12 @@ TEST_CASE("board: who it is, what it refuses, and requests that are none") {
     board.write(end + tester::inject_period, 0x00ABCDEF);
     CHECK(board.read(end + tester::inject_period) == 0x00ABCDEF);
   }
+  for (const unsigned unit : kind.captures) {
+    CHECK(board.read(unit + capture::shape) >> 20 == kind.ends.size() / 2);
+    board.write(unit + capture::after, unit);
+    CHECK_THROWS_WITH(board.write(unit + capture::signals, 1), Contains("code 2"));
+  }
+  for (const unsigned unit : kind.captures) CHECK(board.read(unit + capture::after) == unit);
   // A damaged one has no effect; noise before one does not matter.
   const auto answer = board.talk({'W', 2, 1, 2, 3, 4, 0, 0}, 9);
   REQUIRE(answer.size() == 7);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "sim/board/tops.hpp"
+#include "sw/common/registers.hpp"
 #include "sw/qpace/registers.hpp"
 #include "tests/fpga/cabled_board.hpp"
 #include "tests/support/test_seed.hpp"
@@ -95,7 +96,8 @@ TEST_CASE("board with a QPACE node: who it is, what it refuses, the node's regis
   board.wait_for_reset();
   CHECK(board.read(0) == kind.identity);
   CHECK(board.read(1) == kind.sources);
-  for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x9Du, 0xA0u, 0xBFu, 0xC2u, 0xFFu})
+  CHECK(board.read(0xE0 + ht::common::registers::signal_capture::shape) >> 20 == 1);
+  for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x9Du, 0xA0u, 0xBFu, 0xC2u, 0xDFu, 0xFFu})
     CHECK_THROWS_WITH(board.read(none), Contains("code 2"));
   for (unsigned l = 0; l < ends; ++l) {
     for (const unsigned fixed : {tester::status, tester::sent, tester::wrong, tester::lanes})

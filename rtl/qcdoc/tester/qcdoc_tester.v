@@ -14,6 +14,7 @@
 // cannot be written. Its effect comes with the end of that cycle.
 `default_nettype none
 `include "qcdoc_tester_regs.vh"
+`include "qcdoc_probe.vh"
 module qcdoc_tester #(
     parameter SAMPLES    = 4,            // of the line in a bit time: see qcdoc_link
     parameter CABLE_BITS = 512
@@ -34,7 +35,8 @@ module qcdoc_tester #(
 
     output wire [1:0]  state,            // of the link: 0 DOWN, 1 TRAIN, 2 UP
     output wire        passed,           // pulse: a word came and was right
-    output wire        failed            // pulse: it was wrong
+    output wire        failed,           // pulse: it was wrong
+    output wire [`QCDOC_PROBE_WIDTH-1:0] probe     // for a signal_capture
 );
     localparam [31:0] FIRST = 32'd1;
     localparam [31:0] TAPS  = 32'hA3000000;     // x^32 + x^30 + x^26 + x^25 + 1
@@ -84,6 +86,30 @@ module qcdoc_tester #(
     assign passed    = came_reg && right;
     assign failed    = came_reg && !right;
 
+    assign probe[`QCDOC_PROBE_STATE]         = state;
+    assign probe[`QCDOC_PROBE_OUTSTANDING]   = outstanding;
+    assign probe[`QCDOC_PROBE_TX_VALID]      = sends;
+    assign probe[`QCDOC_PROBE_TX_READY]      = sends && word_ready;
+    assign probe[`QCDOC_PROBE_TX_DATA]       = next_reg;
+    assign probe[`QCDOC_PROBE_RX_VALID]      = came_reg;
+    assign probe[`QCDOC_PROBE_RX_DATA]       = half;
+    assign probe[`QCDOC_PROBE_WRONG]         = failed;
+    assign probe[`QCDOC_PROBE_SENT]          = event_sent;
+    assign probe[`QCDOC_PROBE_RESENT]        = event_retransmitted;
+    assign probe[`QCDOC_PROBE_REQUEST]       = event_request;
+    assign probe[`QCDOC_PROBE_REFUSED]       = event_refused;
+    assign probe[`QCDOC_PROBE_HEADER_ERROR]  = event_header;
+    assign probe[`QCDOC_PROBE_PARITY_ERROR]  = event_parity;
+    assign probe[`QCDOC_PROBE_MARKER_ERROR]  = event_marker;
+    assign probe[`QCDOC_PROBE_BAD_ACK]       = event_bad_ack;
+    assign probe[`QCDOC_PROBE_RETRAIN]       = event_retrain;
+    assign probe[`QCDOC_PROBE_FLIPPED]       = strikes;
+    assign probe[`QCDOC_PROBE_RETRAIN_LIMIT] = error_reg[0];
+    assign probe[`QCDOC_PROBE_PEER_CHANGED]  = error_reg[1];
+    assign probe[`QCDOC_PROBE_VERSION]       = error_reg[2];
+    assign probe[`QCDOC_PROBE_PROTOCOL]      = error_reg[3];
+    assign probe[`QCDOC_PROBE_MEMORY]        = error_reg[4];
+
     qcdoc_tester_reads reads (
         .address(reg_address), .control_enable(enable_reg), .control_traffic(traffic_reg), .status_state(state),
         .status_outstanding(outstanding), .status_peer_port(peer_port), .status_retrain_limit(error_reg[0]),
@@ -118,9 +144,9 @@ module qcdoc_tester #(
 
     // What only a whole unit uses.
     wire unused = &{1'b0, held, error_timeout, through_start, early_start, early_byte, in_step, sup_done, sup_arrived,
-                    int_done, int_arrived, sup_received, event_accepted, event_refused, event_marker, event_request,
-                    event_burst, event_bad_ack, early_parity, event_corrected, early_data, int_received, flipped,
-                    obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error, reg_wdata[31:24], lane_data, lane_control, 1'b0};
+                    int_done, int_arrived, sup_received, event_accepted, event_burst, early_parity, event_corrected,
+                    early_data, int_received, flipped, obs_idle, obs_rx_start, obs_rx_ok, obs_rx_error,
+                    reg_wdata[31:24], lane_data, lane_control, 1'b0};
 
     always @(posedge clk) begin
         slot_reg      <= slot_reg + 3'd1;

@@ -6,6 +6,7 @@
 //
 //   rxd, txd <--> board_line --+--> end A: link 0, B to F: links 1 to 5     0x40, 0x50 .. 0x90: 13 registers each
 //                              +--> a register of the node                  0xC0 its address, 0xC1 its value
+//                              +--> crossing --> signals of end A, captured 0xE0: 16 registers (signal_capture)
 //
 //   qpace_traffic --> pw_in  +-----------+  link 0 --> lane_bundle --> bit flipped --> phy_tx
 //       compares  <-- pw_out | qpace_nwp |         <-- lane_bundle <------------------ phy_rx
@@ -20,6 +21,7 @@
 `include "qpace_nwp_regs.vh"
 `include "qpace_link_regs.vh"
 `include "qpace_tester_regs.vh"
+`include "qpace_probe.vh"
 module qpace_node_tester #(
     parameter [31:0] IDENTITY    = 32'd0,      // of the board
     parameter [31:0] SOURCE_HASH = 32'd0,      // of the sources this was built from: the host's program compares it
@@ -55,6 +57,7 @@ module qpace_node_tester #(
     wire [3:0]  block    = address[7:4] - 4'd4;             // an end's number
     wire        for_end  = block < 4'd6;
     wire        for_node = address[7:1] == 7'h60;           // C0, C1
+    wire        for_capture = address[7:4] == 4'hE;
     wire [2:0]  end_link = block[2:0];
     reg  [11:0] node_address_reg;
 
@@ -190,10 +193,14 @@ module qpace_node_tester #(
     wire         link_rst, lanes_rst;
     wire [5:0]   rx_error;
 
-    assign ack   = host_goes ? host_done : asked;
-    assign rdata = for_end ? end_rdata[32*end_link +: 32] : address[0] ? node_rdata : {20'd0, node_address_reg};
+    wire         capture_ack, capture_error;
+    wire [31:0]  capture_rdata;
+
+    assign ack   = host_goes ? host_done : for_capture ? capture_ack : asked;
+    assign rdata = for_end ? end_rdata[32*end_link +: 32] : for_capture ? capture_rdata :
+                   address[0] ? node_rdata : {20'd0, node_address_reg};
     assign error = for_end ? !end_known[end_link] || (write && !end_writable[end_link]) || (theirs && node_error) :
-                   !for_node || (address[0] && node_error);
+                   for_capture ? capture_error : !for_node || (address[0] && node_error);
 
     cdc_bits #(.WIDTH(1)) u_link_rst (.clk(link_clk), .rst(1'b0), .src(rst), .dst(link_rst));
     // of it the lanes make resets of their receive clocks, asynchronously
@@ -366,6 +373,53 @@ module qpace_node_tester #(
         .obs_replay(obs_replay), .obs_accept(obs_accept), .obs_state(link_states), .obs_io_idle(obs_io_idle),
         .obs_eth_rx_start(obs_eth_rx_start), .obs_eth_rx_ok(obs_eth_rx_ok), .obs_eth_rx_error(obs_eth_rx_error));
 
+    // ---- what link 0 and its lanes do, captured on their clock
+    wire         probed_write, probed_valid, probed_error;
+    wire [3:0]   probed_address;
+    wire [31:0]  probed_wdata, probed_rdata;
+    wire [3:0]   lines, lines_sent, lines_wrong, lines_wrong_sent;
+    wire [`QPACE_PROBE_WIDTH-1:0] probe;
+    cdc_counter #(.WIDTH(4)) u_lines (
+        .src_clk(clk), .src_rst(rst), .src_step(came && came_link == 3'd0), .src_count(lines_sent),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(lines));
+    cdc_counter #(.WIDTH(4)) u_lines_wrong (
+        .src_clk(clk), .src_rst(rst), .src_step(end_failed[0]), .src_count(lines_wrong_sent),
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(lines_wrong));
+    assign probe[`QPACE_PROBE_STATE]         = link_states[1:0];
+    assign probe[`QPACE_PROBE_HELD]          = link_states[2];
+    assign probe[`QPACE_PROBE_OUTSTANDING]   = link_states[3];
+    assign probe[`QPACE_PROBE_TX_DATA]       = xgmii_txd[31:0];
+    assign probe[`QPACE_PROBE_TX_CONTROL]    = xgmii_txc[3:0];
+    assign probe[`QPACE_PROBE_TX_PAUSE]      = pause;
+    assign probe[`QPACE_PROBE_RX_DATA]       = xgmii_rxd[31:0];
+    assign probe[`QPACE_PROBE_RX_CONTROL]    = xgmii_rxc[3:0];
+    assign probe[`QPACE_PROBE_RX_START]      = obs_rx_start[0];
+    assign probe[`QPACE_PROBE_RX_OK]         = obs_rx_ok[0];
+    assign probe[`QPACE_PROBE_RX_COMMAND]    = obs_rx_command[0];
+    assign probe[`QPACE_PROBE_RX_ERROR]      = rx_error[0];
+    assign probe[`QPACE_PROBE_ACCEPTED]      = obs_accept[0];
+    assign probe[`QPACE_PROBE_RESENT]        = obs_retransmit[0];
+    assign probe[`QPACE_PROBE_REPLAYED]      = obs_replay[0];
+    assign probe[`QPACE_PROBE_FLIPPED]       = flip[0];
+    assign probe[`QPACE_PROBE_LANES_UP]      = up;
+    assign probe[`QPACE_PROBE_LOCAL_FAULT]   = local_fault;
+    assign probe[`QPACE_PROBE_REMOTE_FAULT]  = remote_fault;
+    assign probe[`QPACE_PROBE_DESKEWED]      = deskewed;
+    assign probe[`QPACE_PROBE_BAD_CHARACTER] = event_bad != {LANES{1'b0}};
+    assign probe[`QPACE_PROBE_SKIP_ADDED]    = event_added;
+    assign probe[`QPACE_PROBE_SKIP_DROPPED]  = event_dropped;
+    assign probe[`QPACE_PROBE_LANES_LOST]    = event_lost;
+    assign probe[`QPACE_PROBE_CHECKED]       = lines;
+    assign probe[`QPACE_PROBE_WRONG]         = lines_wrong;
+    register_crossing #(.ADDRESS_BITS(4)) crossing (
+        .clk(clk), .rst(rst), .valid(asked && for_capture), .write(write), .address(address[3:0]), .wdata(wdata),
+        .ack(capture_ack), .rdata(capture_rdata), .error(capture_error),
+        .dst_clk(link_clk), .dst_rst(link_rst), .reg_valid(probed_valid), .reg_write(probed_write),
+        .reg_address(probed_address), .reg_wdata(probed_wdata), .reg_rdata(probed_rdata), .reg_error(probed_error));
+    signal_capture #(.WIDTH(`QPACE_PROBE_WIDTH), .SIGNALS(`QPACE_PROBE_SIGNALS)) capture (
+        .clk(link_clk), .rst(link_rst), .probes(probe), .reg_valid(probed_valid), .reg_write(probed_write),
+        .reg_address(probed_address), .reg_wdata(probed_wdata), .reg_rdata(probed_rdata), .reg_error(probed_error));
+
     // ---- LEDs
     wire [5:0]   ups;
     wire [5:0]   up_raw;
@@ -402,10 +456,10 @@ module qpace_node_tester #(
     end
 
     // What a processor, a transceiver's owner or a simulation would use, and nobody does here.
-    wire unused = &{1'b0, rx_strobe, event_added, event_dropped, event_lost, prbs_locked, event_bad, prbs_errors,
-                    phy_select, obs_rx_start, obs_rx_ok, obs_rx_command, obs_retransmit, obs_replay, obs_accept, irq,
-                    mem_read_valid, mem_write_valid, mem_write_last, obs_idle, obs_io_idle, obs_eth_rx_start,
-                    obs_eth_rx_ok, obs_eth_rx_error, mem_read_line, mem_write_word, mem_write_data, io_irq,
-                    link_states, end_damaged[5:1], lanes_status[7:5], 1'b0};
+    wire unused = &{1'b0, rx_strobe, prbs_locked, prbs_errors, phy_select, obs_rx_start[5:1], obs_rx_ok[5:1],
+                    obs_rx_command[5:1], obs_retransmit[5:1], obs_replay[5:1], obs_accept[5:1], irq, lines_sent,
+                    lines_wrong_sent, mem_read_valid, mem_write_valid, mem_write_last, obs_idle, obs_io_idle,
+                    obs_eth_rx_start, obs_eth_rx_ok, obs_eth_rx_error, mem_read_line, mem_write_word, mem_write_data,
+                    io_irq, link_states, end_damaged[5:1], lanes_status[7:5], 1'b0};
 endmodule
 `default_nettype wire
