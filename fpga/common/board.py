@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Talks to a board over its serial line: links, counters and checksums, bit error tests, registers.
+"""Talks to a board over its serial line: links, counters and checksums, bit error tests, registers, captured signals.
 
     ./hypertorus board --port /dev/ttyUSB1                     all link ends: states, counters, checksums
     ./hypertorus board --port /dev/ttyUSB1 --watch             the same every second, until Ctrl-C
@@ -8,13 +8,16 @@
     ./hypertorus board --port /dev/ttyUSB1 --test 5 --inject 100000    with every 100,000th bit flipped on its way out
     ./hypertorus board --port /dev/ttyUSB1 --port /dev/ttyUSB3 --test 60   two boards, end A of each cabled to the other's
     ./hypertorus board --port /dev/ttyUSB1 --read A.STATUS --write A.INJECT_PERIOD=2003
+    ./hypertorus board --port /dev/ttyUSB1 --board ulx3s --test 5 --inject 100000 --capture a.vcd --trigger A.resent=1
+                                                               and what end A's signals did around its first word sent again
     ./hypertorus board --port /dev/ttyUSB1 --board BOARD --read node.SCRATCH --read node.0x408    of the node behind the links, where there is one
     ./hypertorus board --simulate hx8k --test 1                the board's very top, Verilated, behind a pseudo-terminal
     ./hypertorus board --simulate pynq_z2 --boards 3 --test 1  boards with processors, in a ring, a process each
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
-Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json cannot be
-written, 4 no link came up, 5 the board refuses an access, 10 a package is missing, 12 a tool failed, 13 the port cannot
+Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json or --capture
+cannot be written, 4 no link came up, 5 the board refuses an access, 6 no trigger of --capture came, 7 the board's
+bitstream captures nothing, or other signals, 10 a package is missing, 12 a tool failed, 13 the port cannot
 be opened, 14 the board does not answer, or is gone, 15 it is another board, or of other sources.
 """
 import argparse
@@ -30,12 +33,12 @@ import sys
 import tempfile
 import termios
 import time
-import tomllib
 
 import build
-from tools import BoardError, FAILED, MISSING, ROOT, USAGE
+import capture
+from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, wait_until
 
-WRONG, UNWRITTEN, NO_LINK, REFUSED, PORT, SILENT, OTHER = 1, 3, 4, 5, 13, 14, 15
+WRONG, NO_LINK, PORT, SILENT, OTHER = 1, 4, 13, 14, 15
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
 ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
@@ -98,11 +101,6 @@ class Line:
 
     def write(self, address, value):
         self.ask(bytes([ord("W"), address]) + value.to_bytes(4, "little"))
-
-
-def registers_of(path):
-    with open(ROOT / path, "rb") as f:
-        return {r["name"]: r for r in tomllib.load(f)["register"]}
 
 
 class Board:
@@ -246,15 +244,6 @@ def table(ends):
     return values
 
 
-def wait_until(holds, seconds):
-    end = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 class Totals:
     """Counts of an end since now. The board's counters are of 32 bits, and go round within hours."""
     COUNTERS = ("SENT", "RESENT", "CHECKED", "WRONG", "DAMAGED", "RETRAINS", "INJECTED")
@@ -375,7 +364,7 @@ def ring(name, about, options):
     if options.port:
         raise BoardError(USAGE, f"--port: {name} has no serial line to a host; run {about['processor']} on its own processor "
                                 f"(fpga/{name}/README.md)")
-    if options.test is None or options.inject or options.read or options.write or options.watch:
+    if options.test is None or options.inject or options.read or options.write or options.watch or options.capture:
         raise BoardError(USAGE, f"{name} has a processor, whose program passes messages: --test SECONDS, --boards and --delay are "
                                 "what there is")
     program = pathlib.Path(options.simulator or ROOT / "build" / "release" / "bin" / f"board_{name}")
@@ -452,16 +441,27 @@ def assignment(text):
 
 def run(options, boards, result):
     ends = ends_of(boards, len(boards) == 2 and not options.both)
+    kept = capture.Capture(ends, options) if options.capture else None
     for name, value in [assignment(w) for w in options.write]:
         boards[0].write(name, value)
     for name in options.read:
         result.setdefault("read", {})[name] = boards[0].read(name)
         print(f"{name:<24}{result['read'][name]:08x}")
     faults = []
+    if kept:
+        kept.arm()
     if options.test is not None:
-        result["test"], faults = test(ends, options.test, options.inject)
+        try:
+            result["test"], faults = test(ends, options.test, options.inject)
+        except BoardError as error:
+            # what there was of a link that did not come up, or fell, is what was captured for
+            if kept and error.code == NO_LINK and kept.state() != "ARMED":
+                result["capture"] = kept.finish(0)
+            raise
         result["faults"] = faults
-    elif not options.read and not options.write:
+    if kept:
+        result["capture"] = kept.finish(0 if options.test is not None else options.capture_wait)
+    elif options.test is None and not options.read and not options.write:
         result["ends"] = table(ends)
         while options.watch:
             time.sleep(1)
@@ -486,6 +486,7 @@ def main():
     parser.add_argument("--inject", type=int, default=0, metavar="N", help="in it, flip every Nth bit on its way out")
     parser.add_argument("--read", action="append", default=[], metavar="REGISTER", help="A.STATUS, or an address; may be repeated")
     parser.add_argument("--write", action="append", default=[], metavar="REGISTER=VALUE", help="before what is read or tested")
+    capture.add_options(parser)
     parser.add_argument("--json", metavar="FILE", help="the same as a document")
     parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
     options = parser.parse_args()
@@ -501,6 +502,7 @@ def main():
             raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 half periods of the board's fastest clock")
         if options.port and len(options.port) > 2:
             raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
+        capture.check_options(options)
         name = result["board"]
         about = build.load(name)
         if not 2 <= options.boards <= 8 or (options.boards != 2 and "processor" not in about):
@@ -508,6 +510,8 @@ def main():
         if "processor" in about:
             result["test"], result["faults"] = ring(name, about, options)
             raise SystemExit
+        if options.capture:
+            capture.check_board(name, about)
         pyserial()
         if options.simulate is not None:
             simulator = Simulator(name, options.simulator, options.delay)

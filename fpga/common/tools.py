@@ -5,9 +5,11 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-MISSED, USAGE, MISSING, FAILED = 1, 2, 10, 12
+MISSED, USAGE, UNWRITTEN, REFUSED, MISSING, FAILED = 1, 2, 3, 5, 10, 12
 # Of each tool the Debian package that has it.
 PACKAGES = {"yosys": "yosys", "nextpnr-ice40": "nextpnr-ice40", "icepack": "fpga-icestorm", "icetime": "fpga-icestorm",
             "openFPGALoader": "openfpgaloader", "iceunpack": "fpga-icestorm", "icebox_vlog": "fpga-icestorm",
@@ -52,3 +54,18 @@ def exit_code_of(work):
         print(f"hypertorus: {error}", file=sys.stderr)
         return error.code
     return 0
+
+
+def registers_of(path):
+    """A register map's registers, by name."""
+    with open(ROOT / path, "rb") as f:
+        return {r["name"]: r for r in tomllib.load(f)["register"]}
+
+
+def wait_until(holds, seconds):
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True

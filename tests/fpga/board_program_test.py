@@ -1,31 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
-one that is made up, whose counters say what no good board's do: board_program_test.py ROOT BOARD_HX8K BOARD_ULX3S
+one that is made up, whose counters say what no good board's do: board_program_test.py BOARD_HX8K BOARD_ULX3S
 BOARD_ULX3S_QPACE BOARD_PYNQ_Z2"""
-import binascii
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import tomllib
-import tty
 
-ROOT, HX8K, ULX3S, ULX3S_QPACE, PYNQ_Z2 = pathlib.Path(sys.argv[1]), *sys.argv[2:6]
-PROGRAM = ROOT / "fpga" / "common" / "board.py"
-FOLDER = tempfile.TemporaryDirectory()
-JSON = pathlib.Path(FOLDER.name) / "board.json"
+from desk import JSON, MadeUp, Simulated, run, start
 
-
-def start(*arguments, errors=subprocess.PIPE):
-    JSON.unlink(missing_ok=True)
-    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=errors, text=True)
-
-
+HX8K, ULX3S, ULX3S_QPACE, PYNQ_Z2 = sys.argv[1:5]
 class Exchange:
     """A bit error test that runs, with the terminal that it tells its progress; made, words pass already."""
 
@@ -50,72 +38,6 @@ class Exchange:
         return self.process.returncode, out, [line for line in lines if line]
 
 
-def run(*arguments, code=0):
-    process = start(*arguments)
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == code, (arguments, process.returncode, out, err)
-    assert code == 0 or len(err.splitlines()) <= 1, err
-    document = json.loads(JSON.read_text()) if JSON.exists() else {}
-    assert document.get("exit_code", code) == code
-    return out, err, document
-
-
-class Simulated:
-    """Boards on a desk."""
-
-    def __init__(self, boards, simulator=HX8K):
-        self.process = subprocess.Popen([simulator, "--boards", str(boards)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.ports = [self.process.stdout.readline().split()[1] for _ in range(boards)]
-
-    def say(self, line):
-        print(line, file=self.process.stdin, flush=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.kill()
-        self.process.wait()
-
-
-class MadeUp:
-    """A board of registers that hold what the test wants."""
-
-    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False):
-        hashed = subprocess.run([ROOT / "fpga" / "common" / "build.py", "hx8k", "--hash"], capture_output=True, text=True, check=True)
-        self.registers = {0: identity, 1: int(hashed.stdout, 16) if sources is None else sources}
-        with open(ROOT / "rtl/qcdoc/tester/tester_registers.toml", "rb") as f:
-            address = {r["name"]: r["address"] for r in tomllib.load(f)["register"]}
-        for end, peer in ((0x40, 1), (0x80, hears)):
-            for register in address.values():
-                self.registers[end + register] = 0
-            self.registers[end + address["STATUS"]] = 2 | peer << 4
-        self.counts = {0x40 + address["SENT"]: 100, 0x80 + address["CHECKED"]: 100 - lost, 0x80 + address["SENT"]: 50,
-                       0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum}
-        self.goes_down = goes_down
-        self.main, host = os.openpty()
-        tty.setraw(host)
-        self.port = os.ttyname(host)
-        threading.Thread(target=self.serve, daemon=True).start()
-
-    def serve(self):
-        request = b""
-        while True:
-            request += os.read(self.main, 1)
-            if len(request) < (8 if request[:1] == b"W" else 4):
-                continue
-            address, value = request[1], self.registers.get(request[1])
-            if request[:1] == b"W":
-                value = self.registers[address] = int.from_bytes(request[2:6], "little")
-                if address & 0x3F == 0 and value & 2:
-                    self.registers |= self.counts
-                    if self.goes_down:
-                        self.registers[0x41] &= ~3
-            answer = b"E\2\0\0\0" if value is None else b"A" + value.to_bytes(4, "little")
-            os.write(self.main, answer + binascii.crc_hqx(answer, 0xFFFF).to_bytes(2, "big"))
-            request = b""
-
-
 def tested(enough, *words):
     """What a test prints and writes that is long enough on this computer: how many words a second it simulates is its own
     business."""
@@ -127,7 +49,7 @@ def tested(enough, *words):
 
 
 def one_simulated_board():
-    with Simulated(1) as desk:
+    with Simulated(1, HX8K) as desk:
         port = ("--port", desk.ports[0])
         out, _, document = run(*port)
         assert out.count("DOWN") == 2 and document["ends"]["A"]["SENT"] == 0
@@ -221,7 +143,7 @@ def two_boards_that_are_not_cabled():
 
 
 def two_boards_cabled_and_unplugged():
-    with Simulated(2) as desk:
+    with Simulated(2, HX8K) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
         _, _, document = run(*ports, "--both", "--test", "0.5")
         assert [row["end"] for row in document["test"]] == ["1.A", "1.B", "2.A", "2.B"]
