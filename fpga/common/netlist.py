@@ -27,8 +27,8 @@ from tools import FAILED, MISSING, ROOT, USAGE, BoardError, run
 
 MODELS = ROOT / "fpga" / "common" / "models" / "ecp5"
 CLOCK, MHZ = "clk", 40
-# Inputs that nothing drives, as the chip has them; of others and of those with a multiplexer in the bitstream, 0.
-IDLE_HIGH = {"TRELLIS_COMB": {"A", "B", "C", "D"}, "TRELLIS_FF": {"CE"}, "DP16KD": {"CEA", "CEB", "OCEA", "OCEB"}}
+# Inputs that nothing drives and that are 1 in the chip then; others are 0, but for those of a block memory (tied()).
+IDLE_HIGH = {"TRELLIS_COMB": {"A", "B", "C", "D"}, "TRELLIS_FF": {"CE"}}
 # What is said of a cell besides, and does not change what it does.
 PHYSICAL = {"DPRAM_INIT", "WID", "INIT_DATA"}
 
@@ -125,6 +125,14 @@ def literal(value):
     return f"{len(value)}'b{value.replace('x', '0')}" if re.fullmatch(r"[01x]+", value) else f'"{value.strip()}"'
 
 
+def tied(pin, mux):
+    """What is at an input of a block memory that nothing drives: addresses and data are what their multiplexer says, or 0; others
+    are 1, and inverted where it says so. Without one, clock enables are on, and all else is off."""
+    if pin[:2] in ("AD", "DI"):
+        return "1'b1" if mux == "1" else "1'b0"
+    return "1'b0" if (mux or ("" if pin[:2] in ("CE", "OC") else "INV")) == "INV" else "1'b1"
+
+
 class Netlist:
     """nextpnr's module, cut where the harness' flip-flops stand."""
 
@@ -189,6 +197,10 @@ class Netlist:
             if kind not in known:
                 raise BoardError(FAILED, f"no model of {kind} ({name})")
             parameters, pins = known[kind]
+            idle = {p: "1'b1" if p in IDLE_HIGH.get(kind, ()) else "1'b0" for p, d in cell["port_directions"].items() if d == "input"}
+            cell = {**cell, "parameters": dict(cell["parameters"])}
+            for pin in [p for p in idle if kind == "DP16KD" and used[p] is None]:
+                idle[pin] = tied(pin, cell["parameters"].pop(f"{pin}MUX", "").strip())
             unknown = (set(cell["parameters"]) - parameters - PHYSICAL) | {p for p, bit in used.items() if bit is not None} - pins
             if unknown:
                 raise BoardError(FAILED, f"no model of {kind} with {', '.join(sorted(unknown))} ({name})")
@@ -196,7 +208,6 @@ class Netlist:
             if kind == "TRELLIS_FF" and used.get("LSR") is None:
                 set_there["LSRMUX"] = '"0"'  # the chip has it at 1, inverted
             driven |= {used[p] for p in outputs}
-            idle = {p: "1'b1" if p in IDLE_HIGH.get(kind, ()) else "1'b0" for p, d in cell["port_directions"].items() if d == "input"}
             connected = [f".{p}({idle[p] if bit is None else self.net(bit)})" for p, bit in sorted(used.items())
                          if p in pins and (p in outputs or p in idle)]
             values = ", ".join(f".{n}({v})" for n, v in sorted(set_there.items()))
