@@ -34,6 +34,8 @@ class Waves:
         self.values, self.paths, codes, scopes, now = {}, {}, {}, [], None
         for line in path.read_text().splitlines():
             words = line.split()
+            if not words or line[0].isspace() or len(words) == 1 and words[0][0] == "$":
+                continue     # texts of headers, as fst2vcd writes them
             if words[0] == "$timescale":
                 assert words[1:3] == ["1", "ps"], line
             elif words[0] == "$scope":
