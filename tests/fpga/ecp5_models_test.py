@@ -20,10 +20,10 @@ import tempfile
 
 ROOT = pathlib.Path(sys.argv[1]).resolve()
 MODELS = ROOT / "fpga" / "common" / "models" / "ecp5"
-CYCLES = 600
+CYCLES = 300
 # module, machine, parameters, clocks, and the inputs that are on once in so many cycles
 CASES = [("qcdoc_link_registers", "qcdoc", {}, ["clk"], {"rst": 512, "reg_valid": 2}),
-         ("ram_dual_clock", "common", {"WIDTH": 40, "ADDRESS_BITS": 6}, ["wr_clk", "rd_clk"], {"rd_clear": 8}),
+         ("ram_dual_clock", "common", {"WIDTH": 40, "ADDRESS_BITS": 4}, ["wr_clk", "rd_clk"], {"rd_clear": 8}),
          ("select_next", "common", {"N": 8}, [], {})]
 # Of what Yosys maps to: nothing of it stays untried.
 MAPPED = {"LUT4", "PFUMX", "L6MUX21", "CCU2C", "TRELLIS_FF", "TRELLIS_DPR16X4", "DP16KD"}

@@ -102,7 +102,7 @@ module memory_bench #(
         #1 clk_a = 0;
         clk_b = 0;
         {read_a, read_b} = 72'h0;
-        for (n = 0; n < 400; n = n + 1) begin
+        for (n = 0; n < 200; n = n + 1) begin
             {address_a, address_b} = {4'd0, $random} & {4'd0, 10'h1FF, 4'd0, 10'h1FF};
             write_a = {$random, $random};
             write_b = {$random, $random};
