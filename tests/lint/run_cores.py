@@ -3,7 +3,7 @@
 """Runs the targets of all FuseSoC core files, where FuseSoC is installed (pip install fusesoc): lint and sim to their end,
 board until its tools would begin. Any warning is a failure.
 
-    run_cores.py ROOT [CORE...]     CORE: as in qpace:link; all, if none is named
+    run_cores.py ROOT [CORE...]     CORE: as in lane:bundle; all, if none is named
 """
 import pathlib
 import re
