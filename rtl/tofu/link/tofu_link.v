@@ -11,13 +11,14 @@
 // numbers and credits; whatever cannot be corrected in these two, and impossible states, raise `fault`: the link goes
 // DOWN and sends idle beats.
 //
-// Latency: tx_beat to txd 2 cycles; rxd to rx_beat 3 cycles.
+// Latency: tx_beat to txd 2 cycles, with STAGES 4; rxd to rx_beat 3 cycles.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link #(
     parameter RING_BITS = 9,            // 2^RING_BITS beats of retransmission ring; 9 is the paper's 8 KB
     parameter WINDOW    = 64,           // packets unacknowledged: a power of 2, at most 64
     parameter UNITS     = 64,           // of 128 bytes in each receive buffer of the peer; 64 is the paper's 8 KB
+    parameter STAGES    = 0,            // 1: for FPGAs. CRCs in few levels of logic, before registers and behind them
     parameter LANES     = 0             // serial lanes behind the wire (rtl/lane); 0: none, tx_pause is ignored
 ) (
     input  wire         clk,
@@ -149,7 +150,7 @@ module tofu_link #(
         hello_beat[`TOFU_HELLO_NEXT_EXPECTED] = expected;
     end
 
-    tofu_link_input u_input (
+    tofu_link_input #(.STAGES(STAGES)) u_input (
         .clk(clk), .rst(rst), .up(up), .down(down), .flush(flush),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .ring_room(ring_room), .window_room(window_room),
         .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill), .gives_up(gives_up),
@@ -164,7 +165,7 @@ module tofu_link #(
         .progress(credits_progress), .error(error_credit), .inject(inject_number[6:5]), .error_parity(credits_wrong)
     );
 
-    tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS)) u_ring (
+    tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS), .STAGES(STAGES)) u_ring (
         .clk(clk), .rst(rst), .flush(flush), .up(up),
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
         .write_seq(write_seq), .move(progress), .peer_seq(peer_seq), .back(back),
@@ -190,23 +191,36 @@ module tofu_link #(
         .event_ignored(event_ignored), .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout)
     );
 
+    // The last beat, at whose check a packet turns out void, is a cycle behind in the ring with STAGES: soon enough.
+    wire         voided;
+    generate
+        if (STAGES == 0) begin : gen_void_at_once
+            assign voided = kill && under_way;
+        end else begin : gen_void_after
+            reg voided_reg;
+            assign voided = voided_reg;
+            always @(posedge clk)
+                voided_reg <= kill && under_way && !rst;
+        end
+    endgenerate
+
     // while it holds, nobody asks the framer for a beat
     transmit_pause #(.LANES(LANES)) u_pause (
         .clk(clk), .rst(rst), .en(1'b1), .pause(tx_pause), .between(between), .hold(pausing), .idle(pause_idle)
     );
 
-    tofu_link_framer u_framer (
+    tofu_link_framer #(.STAGES(STAGES)) u_framer (
         .clk(clk), .rst(rst), .up(up), .block(block),
         .hello(hello && !pausing), .hello_beat(hello_beat), .hello_taken(hello_taken),
         .control(say && !pausing), .urgent(say_now && !pausing), .control_type(say_type), .control_seq(expected),
         .control_credits(rx_credit), .control_taken(said),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .hold(held || pausing), .back(back), .voided(kill && under_way), .send_seq(send_seq),
+        .take(take), .hold(held || pausing), .back(back), .voided(voided), .send_seq(send_seq),
         .packet_start(packet_start), .packet_end(packet_end), .event_nullified(event_nullified), .idle(framer_idle),
         .between(between), .txd(txd), .txc(txc)
     );
 
-    tofu_link_parser u_parser (
+    tofu_link_parser #(.STAGES(STAGES)) u_parser (
         .clk(clk), .rst(rst), .rxd(rxd), .rxc(rxc),
         .data(rx_data), .first_beat(first_beat), .head(head), .body(body), .packet_end(rx_end), .packet_good(rx_good),
         .packet_void(rx_void), .packet_break(rx_break), .seq(rx_seq), .channel(rx_channel), .beats(rx_beats),

@@ -7,10 +7,13 @@
 //   source     first    second   payload   ...    last     first
 //   txd                 first    second           ...      last
 //
-// Latency: 1 cycle. Back to back, no beat is lost between packets.
+// Latency: 1 cycle, with STAGES 2: CRCs are made of the beat in txd_reg, and go into it in tofu_link_fill.
+// Back to back, no beat is lost between packets.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_link_framer (
+module tofu_link_framer #(
+    parameter STAGES = 0                // 0 or 1: tofu_link
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire         up,
@@ -53,7 +56,6 @@ module tofu_link_framer (
 
     reg          packet_reg;            // a packet is under way
     reg          second_reg;            // its second beat is next
-    reg  [31:0]  crc_reg;               // of the header: register of the CRC, then CRC
     reg  [127:0] txd_reg;
     reg  [15:0]  txc_reg;
     reg  [2:0]   kind;
@@ -70,9 +72,7 @@ module tofu_link_framer (
     assign control_taken   = kind == CONTROL || kind == END || kind == NULLIFIED;
     assign event_nullified = cut;
     assign between         = !packet_reg;
-    assign idle            = !packet_reg && txc_reg == {2{`TOFU_HALF_IDLE}};
-    assign txd             = txd_reg;
-    assign txc             = txc_reg;
+    assign idle            = !packet_reg && txc_reg == {2{`TOFU_HALF_IDLE}} && txc == {2{`TOFU_HALF_IDLE}};
 
     always @* begin
         kind = IDLE;
@@ -94,16 +94,46 @@ module tofu_link_framer (
     // zero byte leads to all ones; a hello's CRC is that of its bytes 1 to 11 in the same way.
     localparam [31:0] BEFORE_FIRST = 32'hA942E6BC;
     reg  [127:0] header;
-    wire [127:0] body   = (kind == HELLO) ? hello_beat : begins ? header : source_data;
-    wire [31:0]  after_12, after_16;
-    crc32c_beat u_crc (
-        .crc(packet_reg ? crc_reg : BEFORE_FIRST), .data(body), .after_12(after_12), .after_16(after_16)
-    );
+    reg  [63:0]  said;                  // without its CRC
+    wire [31:0]  beat_crc, cut_crc;     // of a hello or a second beat, of a header that was sent; 0 with STAGES
+    wire [15:0]  said_crc;              // 0 with STAGES
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            reg  [31:0]  crc_reg;       // of the header: register of the CRC, then CRC
+            wire [127:0] body = (kind == HELLO) ? hello_beat : begins ? header : source_data;
+            wire [31:0]  after_12, after_16;
+            crc32c_beat u_crc (
+                .crc(packet_reg ? crc_reg : BEFORE_FIRST), .data(body), .after_12(after_12), .after_16(after_16)
+            );
+            tofu_control_crc u_control_crc (.data(said[47:8]), .crc(said_crc));
+            assign beat_crc = ~after_12;
+            assign cut_crc  = ~crc_reg;
+            assign txd      = txd_reg;
+            assign txc      = txc_reg;
+            always @(posedge clk) begin
+                if (begins) begin
+                    crc_reg <= after_16;
+                end else if (take && second_reg) begin
+                    crc_reg <= ~after_12;
+                end
+            end
+        end else begin : gen_fill
+            reg  [2:0]   kind_reg;
+            assign beat_crc = 32'd0;
+            assign cut_crc  = 32'd0;
+            assign said_crc = 16'd0;
+            tofu_link_fill u_fill (
+                .clk(clk), .rst(rst), .hello(kind_reg == HELLO), .first(kind_reg == FIRST), .second(kind_reg == SECOND),
+                .nullified(kind_reg == NULLIFIED),
+                .control(kind_reg == CONTROL || kind_reg == END || kind_reg == NULLIFIED), .data(txd_reg),
+                .codes(txc_reg), .txd(txd), .txc(txc)
+            );
+            always @(posedge clk)
+                kind_reg <= rst ? IDLE : kind;
+        end
+    endgenerate
 
-    reg  [63:0] said;                   // without its CRC
-    reg  [63:0] control_packet;
-    wire [15:0] said_crc;
-    tofu_control_crc u_control_crc (.data(said[47:8]), .crc(said_crc));
+    reg  [63:0]  control_packet;
 
     always @* begin
         header                        = source_data;
@@ -122,11 +152,6 @@ module tofu_link_framer (
     end
 
     always @(posedge clk) begin
-        if (begins) begin
-            crc_reg <= after_16;
-        end else if (take && second_reg) begin
-            crc_reg <= ~after_12;
-        end
         if (take) begin
             packet_reg <= !source_last;
             second_reg <= begins;
@@ -139,7 +164,7 @@ module tofu_link_framer (
             HELLO: begin
                 txd_reg                    <= hello_beat;
                 txd_reg[`TOFU_HELLO_START] <= `TOFU_WIRE_HELLO;
-                txd_reg[`TOFU_HELLO_CRC]   <= ~after_12;
+                txd_reg[`TOFU_HELLO_CRC]   <= beat_crc;
                 txc_reg                    <= {`TOFU_HALF_DATA, `TOFU_HALF_CODE};
             end
             CONTROL: begin
@@ -153,7 +178,7 @@ module tofu_link_framer (
             end
             SECOND: begin
                 txd_reg                           <= source_data;
-                txd_reg[`TOFU_HEADER_CRC_IN_BEAT] <= ~after_12;
+                txd_reg[`TOFU_HEADER_CRC_IN_BEAT] <= beat_crc;
                 txc_reg                           <= {2{`TOFU_HALF_DATA}};
             end
             BODY: begin
@@ -171,7 +196,7 @@ module tofu_link_framer (
                 // Whatever it is taken for, this is not the CRC of a packet: not of the payload, and not of the header.
                 txd_reg                        <= 128'd0;
                 txd_reg[`TOFU_TRAILER_START]   <= `TOFU_WIRE_NULLIFIED;
-                txd_reg[`TOFU_TRAILER_CRC]     <= ~crc_reg;
+                txd_reg[`TOFU_TRAILER_CRC]     <= cut_crc;
                 txd_reg[`TOFU_TRAILER_CONTROL] <= control_packet;
                 txc_reg                        <= {2{`TOFU_HALF_CODE}};
             end

@@ -11,10 +11,13 @@
 //   commit                                                    1, or kill
 //
 // While the link is DOWN packets are swallowed; what is left of a packet killed before its end is, too.
-// Latency: 1 cycle.
+// Latency: 1 cycle. With STAGES a beat is corrected before it is registered (the router has it in a register), and a
+// bit that flips in the register itself is no more corrected, but found by the packet's CRC.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_link_input (
+module tofu_link_input #(
+    parameter STAGES = 0                // 0 or 1: tofu_link
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire         up,
@@ -70,11 +73,30 @@ module tofu_link_input (
     wire [1:0]   single, double;
     genvar n;
     generate
-        for (n = 0; n < 2; n = n + 1) begin : g_half
-            secded_decode u_decode (
-                .data(beat_reg[64*n +: 64]), .check(beat_reg[128 + 8*n +: 8]), .corrected(data[64*n +: 64]),
-                .corrected_check(ecc[8*n +: 8]), .single(single[n]), .uncorrectable(double[n])
-            );
+        if (STAGES == 0) begin : gen_at_once
+            for (n = 0; n < 2; n = n + 1) begin : g_half
+                secded_decode u_decode (
+                    .data(beat_reg[64*n +: 64]), .check(beat_reg[128 + 8*n +: 8]), .corrected(data[64*n +: 64]),
+                    .corrected_check(ecc[8*n +: 8]), .single(single[n]), .uncorrectable(double[n])
+                );
+            end
+        end else begin : gen_before
+            wire [15:0]  made, right_check;
+            wire [127:0] right;
+            wire [1:0]   one, two;
+            reg  [147:0] right_reg;
+            for (n = 0; n < 2; n = n + 1) begin : g_half
+                secded_encode u_encode (.data(tx_beat[64*n +: 64]), .check(made[8*n +: 8]));
+                secded_correct u_correct (
+                    .data(tx_beat[64*n +: 64]), .check(tx_beat[128 + 8*n +: 8]),
+                    .syndrome(made[8*n +: 8] ^ tx_beat[128 + 8*n +: 8]), .corrected(right[64*n +: 64]),
+                    .corrected_check(right_check[8*n +: 8]), .single(one[n]), .uncorrectable(two[n])
+                );
+            end
+            assign {ecc, data, single, double} = right_reg;
+            always @(posedge clk)
+                if (accept)
+                    right_reg <= {right_check, right, one, two};
         end
     endgenerate
 
@@ -114,7 +136,7 @@ module tofu_link_input (
     assign error_packet    = wrong && parity;
     assign error_parity    = valid_reg && !parity;
 
-    tofu_packet_crc u_crc (
+    tofu_packet_crc #(.STAGES(STAGES)) u_crc (
         .clk(clk), .en(keep), .first(is_first), .second(is_second), .data(data), .crc(crc)
     );
 
@@ -154,6 +176,6 @@ module tofu_link_input (
         end
     end
 
-    wire unused = &{1'b0, rounded[2:0]};
+    wire unused = &{1'b0, rounded[2:0], beat_reg};
 endmodule
 `default_nettype wire

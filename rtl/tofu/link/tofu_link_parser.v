@@ -10,11 +10,14 @@
 //   body                                    1
 //   packet_end                                                      1
 //
-// Everything about a beat is said in the cycle after it was on rxd. After a break (a damaged beat, a wrong header, too
-// many beats) the rest of the packet is skipped in silence.
+// Everything about a beat is said in the cycle after it was on rxd; with STAGES, too, but then what the beat is and
+// what it adds to CRCs is found before the register (crc32c_parity), of an rxd that comes from one. After a break (a
+// damaged beat, a wrong header, too many beats) the rest of the packet is skipped in silence.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_link_parser (
+module tofu_link_parser #(
+    parameter STAGES = 0               // 0 or 1: tofu_link
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [127:0] rxd,
@@ -58,34 +61,29 @@ module tofu_link_parser (
     reg  [5:0]   lost_reg;             // damaged beats in a row
 
     // what the beat is
-    wire [7:0]   code       = data_reg[7:0];
+    wire [8:0]   class_now, class_here;
+    wire         is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, control_wrong;
+    tofu_link_class u_class (
+        .data(STAGES == 0 ? data_reg : rxd), .control(STAGES == 0 ? control_reg : rxc),
+        .is_data(class_now[8]), .is_first(class_now[7]), .is_hello(class_now[6]), .is_end(class_now[5]),
+        .is_void(class_now[4]), .is_idle(class_now[3]), .high_idle(class_now[2]), .control_good(class_now[1]),
+        .control_bad(class_now[0])
+    );
+    assign {is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, control_good, control_wrong} = class_here;
     wire [63:0]  said       = data_reg[`TOFU_TRAILER_CONTROL];
-    wire [7:0]   low_half   = control_reg[7:0];
-    wire [7:0]   high_half  = control_reg[15:8];
-    wire         low_code   = low_half == `TOFU_HALF_CODE;
-    wire         low_idle   = low_half == `TOFU_HALF_IDLE && data_reg[63:0] == {8{`TOFU_WIRE_IDLE}};
-    wire         high_idle  = high_half == `TOFU_HALF_IDLE && said == {8{`TOFU_WIRE_IDLE}};
-    wire         high_code  = high_half == `TOFU_HALF_CODE && said[`TOFU_CONTROL_START] == `TOFU_WIRE_CONTROL;
-    wire         is_data    = control_reg == {2{`TOFU_HALF_DATA}};
-    wire         is_first   = control_reg == {`TOFU_HALF_DATA, `TOFU_HALF_CODE} && code == `TOFU_WIRE_START;
-    wire         is_hello   = control_reg == {`TOFU_HALF_DATA, `TOFU_HALF_CODE} && code == `TOFU_WIRE_HELLO;
-    wire         high_known = high_idle || high_code;
-    wire         is_end     = low_code && high_known && code == `TOFU_WIRE_END;
-    wire         is_void    = low_code && high_known && code == `TOFU_WIRE_NULLIFIED;
-    wire         is_idle    = low_idle && high_known;
+    wire         unused     = &{1'b0, said};
     wire         is_last    = is_end || is_void;
     wire         is_known   = is_data || is_first || is_hello || is_last || is_idle;
 
     // where it is
-    wire [31:0]  after_12, after_16, crc;
+    wire [31:0]  crc;
+    wire         header_sum, hello_sum;              // the beat's CRC is that of a header, of a hello
     wire         second     = packet_reg && is_data && index_reg == 7'd1;
-    wire         head_good  = data_reg[`TOFU_HEADER_CRC_IN_BEAT] == ~after_12 && beats_reg <= 7'd125;
+    wire         head_good  = header_sum && beats_reg <= 7'd125;
     wire         in_place   = index_reg == beats_reg + 7'd2;     // for the last beat
     wire         payload    = packet_reg && is_data && index_reg != 7'd1;
     wire         end_good   = is_end && in_place && data_reg[`TOFU_TRAILER_CRC] == crc && data_reg[31:8] == 24'd0;
     wire         end_void   = is_void && index_reg != 7'd1 && data_reg[`TOFU_TRAILER_CRC] == ~header_reg;
-    wire         hello_sum  = data_reg[`TOFU_HELLO_CRC] == ~after_12;
-    wire [15:0]  control_sum;
 
     assign data            = data_reg;
     assign first_beat      = is_first;
@@ -100,7 +98,6 @@ module tofu_link_parser (
     assign channel         = channel_reg;
     assign beats           = beats_reg;
     assign hello_good      = is_hello && hello_sum;
-    assign control_good    = high_code && is_known && said[`TOFU_CONTROL_CRC] == control_sum;
     assign control_type    = said[`TOFU_CONTROL_TYPE];
     assign control_seq     = said[`TOFU_CONTROL_EXPECTED];
     assign control_credits = said[`TOFU_CONTROL_CREDITS];
@@ -109,21 +106,70 @@ module tofu_link_parser (
                              || (!packet_reg && !skip_reg && (is_data || is_last));
     assign error_header    = second && !head_good;
     assign error_crc       = (packet_end && (is_end ? in_place && !end_good : !end_void)) || (is_hello && !hello_sum);
-    assign error_control   = high_code && is_known && said[`TOFU_CONTROL_CRC] != control_sum;
+    assign error_control   = control_wrong;
     assign signal_lost     = !is_known && lost_reg == 6'd63;
     assign idle            = !packet_reg && !skip_reg && is_idle && high_idle && lost_reg == 6'd0;
 
-    wire [7:0]   low_byte   = (is_first || is_hello) ? 8'd0 : data_reg[7:0];
-    crc32c_beat u_header_crc (
-        .crc(second ? header_reg : 32'hA942E6BC),      // see tofu_link_framer
-        .data({data_reg[127:8], low_byte}), .after_12(after_12), .after_16(after_16)
-    );
+    // CRCs. A header's and a hello's leave out byte 0 of the first beat: tofu_link_framer says how.
+    wire [31:0]  header_next;                        // of header_reg, behind a first beat and behind a second one
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            wire [31:0] after_12, after_16;
+            wire [7:0]  low_byte = (is_first || is_hello) ? 8'd0 : data_reg[7:0];
+            assign class_here  = class_now;
+            assign header_sum  = data_reg[`TOFU_HEADER_CRC_IN_BEAT] == ~after_12;
+            assign hello_sum   = data_reg[`TOFU_HELLO_CRC] == ~after_12;
+            assign header_next = is_first ? after_16 : ~after_12;
+            crc32c_beat u_header_crc (
+                .crc(second ? header_reg : 32'hA942E6BC), .data({data_reg[127:8], low_byte}), .after_12(after_12),
+                .after_16(after_16)
+            );
+            tofu_packet_crc u_packet_crc (
+                .clk(clk), .en(is_first || second || payload), .first(is_first), .second(second), .data(data_reg),
+                .crc(crc)
+            );
+        end else begin : gen_before
+            // what the beat adds: all of it, its first 12 bytes, its first 3, and its last 4
+            wire [31:0] all, twelve, three, four;
+            reg  [31:0] all_reg, twelve_reg, three_reg, four_reg, sum_reg;
+            reg  [8:0]  class_reg;
+            crc32c_parity u_all (.data(rxd), .sum(all));
+            crc32c_parity #(.BITS(96)) u_twelve (.data(rxd[95:0]), .sum(twelve));
+            crc32c_parity u_three (.data({104'd0, rxd[23:0]}), .sum(three));
+            crc32c_parity #(.BITS(32)) u_four (.data(rxd[127:96]), .sum(four));
 
-    tofu_packet_crc u_packet_crc (
-        .clk(clk), .en(is_first || second || payload), .first(is_first), .second(second), .data(data_reg), .crc(crc)
-    );
+            // what registers lead to: of the value before the first beat, with the code in byte 0 taken out again
+            wire [31:0] first_16, hello_12, header_12, ones_16, packet_16;
+            crc32c_parity u_first (.data({96'd0, 32'hA942E6BC ^ {24'd0, `TOFU_WIRE_START}}), .sum(first_16));
+            crc32c_parity #(.BITS(96)) u_hello (.data({64'd0, 32'hA942E6BC ^ {24'd0, `TOFU_WIRE_HELLO}}),
+                                                .sum(hello_12));
+            crc32c_parity #(.BITS(96)) u_header (.data({64'd0, header_reg}), .sum(header_12));
+            crc32c_parity u_ones (.data({96'd0, 32'hFFFFFFFF}), .sum(ones_16));
+            crc32c_parity u_packet (.data({96'd0, sum_reg}), .sum(packet_16));
+            wire [31:0] after_12 = header_12 ^ twelve_reg;
 
-    tofu_control_crc u_control_crc (.data(said[47:8]), .crc(control_sum));
+            assign class_here  = class_reg;
+            assign header_sum  = data_reg[`TOFU_HEADER_CRC_IN_BEAT] == ~after_12;
+            assign hello_sum   = data_reg[`TOFU_HELLO_CRC] == ~(hello_12 ^ twelve_reg);
+            assign header_next = is_first ? first_16 ^ all_reg : ~after_12;
+            assign crc         = ~sum_reg;
+            always @(posedge clk) begin
+                class_reg  <= class_now;
+                all_reg    <= all;
+                twelve_reg <= twelve;
+                three_reg  <= three;
+                four_reg   <= four;
+                if (is_first)
+                    sum_reg <= ones_16 ^ all_reg ^ three_reg;
+                else if (second)
+                    sum_reg <= packet_16 ^ all_reg ^ four_reg;
+                else if (payload)
+                    sum_reg <= packet_16 ^ all_reg;
+                if (rst)
+                    class_reg <= 9'b000001100;       // an idle beat
+            end
+        end
+    endgenerate
 
     always @(posedge clk) begin
         data_reg    <= rxd;
@@ -135,7 +181,7 @@ module tofu_link_parser (
             seq_reg     <= data_reg[`TOFU_HEADER_SEQUENCE];
             channel_reg <= data_reg[`TOFU_HEADER_VC];
             beats_reg   <= data_reg[`TOFU_HEADER_BEATS];
-            header_reg  <= after_16;
+            header_reg  <= header_next;
         end else begin
             if (packet_break || packet_end) begin
                 packet_reg <= 1'b0;
@@ -146,7 +192,7 @@ module tofu_link_parser (
                 index_reg <= index_reg + 7'd1;
             end
             if (second) begin
-                header_reg <= ~after_12;
+                header_reg <= header_next;
             end
         end
         lost_reg <= is_known ? 6'd0 : (lost_reg == 6'd63) ? lost_reg : lost_reg + 6'd1;

@@ -122,7 +122,7 @@ TEST_CASE("tofu link: a bit error costs one round trip") {
     INFO("damaged beat " << at << " at " << when << ", resent at " << pair.cycle());
     // A first beat's damage shows in the second, a payload's in the last.
     const unsigned shows = at < 2 ? 1 - at : 59 - at;
-    CHECK(pair.cycle() - when <= 2 * kDelay + shows + 10);
+    CHECK(pair.cycle() - when <= 2 * (kDelay + kStages) + shows + 10);
     REQUIRE(pair.run_until([&] { return pair.finished(); }, 5000));
     CHECK((pair.end(1).received == sent));
     CHECK(pair.read(0, reg::count_nack_received) == 1);

@@ -20,6 +20,13 @@ namespace ht::test {
 
 using TofuPacket = model::tofu::Packet;
 
+#ifdef HT_LINK_STAGES
+/// Cycles more from tx_beat to txd, of links with STAGES.
+constexpr unsigned kStages = HT_LINK_STAGES;
+#else
+constexpr unsigned kStages = 0;
+#endif
+
 /// One link, a router that sends packets into it, and receive buffers that are emptied.
 class TofuEnd {
  public:

@@ -7,7 +7,8 @@
 `default_nettype none
 module sender #(
     parameter RING_BITS = 4,
-    parameter WINDOW    = 4
+    parameter WINDOW    = 4,
+    parameter STAGES    = 0            // of tofu_link, here of its ring
 ) (
     input wire         clk,
     input wire         tx_valid,
@@ -65,7 +66,7 @@ module sender #(
         .store(store), .beat(beat), .first(first), .last(last), .commit(commit), .kill(kill),
         .clear_checksum(1'b0), .idle(input_idle)
     );
-    tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS($clog2(WINDOW))) u_ring (
+    tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS($clog2(WINDOW)), .STAGES(STAGES)) u_ring (
         .clk(clk), .rst(rst), .flush(flush), .up(up),
         .store(store), .beat(beat), .first(first), .commit(commit), .kill(kill), .room(ring_room), .beyond(beyond),
         .write_seq(write_seq), .move(progress), .peer_seq(peer_seq), .back(back),
@@ -85,11 +86,15 @@ module sender #(
         .retry_limit(8'd255),
         .inject(4'd0), .disorder(disorder)
     );
+    reg voided_reg;                      // tofu_link
+    always @(posedge clk)
+        voided_reg <= kill && under_way && !rst;
     tofu_link_framer u_framer (
         .clk(clk), .rst(rst), .up(up), .block(1'b0), .hello(1'b0), .hello_beat(128'd0),
         .control(urgent), .urgent(urgent), .control_type(2'd0), .control_seq(8'd0), .control_credits(28'd0),
         .source_valid(source_valid), .source_data(source_data), .source_first(source_first), .source_last(source_last),
-        .take(take), .hold(held), .back(back), .voided(kill && under_way), .send_seq(send_seq),
+        .take(take), .hold(held), .back(back), .voided(STAGES == 0 ? kill && under_way : voided_reg),
+        .send_seq(send_seq),
         .packet_start(packet_start), .packet_end(packet_end), .event_nullified(cut)
     );
 
