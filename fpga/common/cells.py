@@ -5,6 +5,7 @@
     cells.py crc32c                              Virtex-5
     cells.py crc32c --family ice40
     cells.py ram_small --set WIDTH=36             another parameter; --json FILE writes the sums, too
+    cells.py crc32c_beat --without crc32c_word    what is left of it without a module below it (commas between several)
     cells.py --table MACHINE --json cells.json   what fpga/MACHINE/cells.toml lists (many minutes)
 
 Prints one line a cell type, then LUTs, flip-flops and block RAMs of 36 kbit, on iCE40 of 4 kbit. A RAM32M counts as
@@ -13,6 +14,7 @@ told to keep few (in two ways, of which the better counts); `--weights stock` te
 fifths of one of six, since two of them fit into one site), and gives more and smaller ones.
 """
 import argparse
+import collections
 import json
 import pathlib
 import re
@@ -54,13 +56,15 @@ FAMILIES = {
 }
 
 # A machine's table. A row has what it is, its part of the ids of `--json`, what the machine's paper counts, our modules
-# and how many of each, with parameters that are not as they stand, and what to know. A module that is not there yet is
-# left out. `paper` has totals of the paper's that are not split so.
+# and how many of each, with parameters that are not as they stand, the modules below it that other lines count
+# (`without`), and what to know. A module that is not there yet is left out. `paper` has totals of the paper's that are not
+# split so; `sum` is what all rows make together, of a machine whose rows do not overlap.
 TABLES = {p.parent.name: p for p in sorted((ROOT / "fpga").glob("*/cells.toml"))}
 
 
-def count(top, family, weights, parameters):
-    """{"LUTs", "flip-flops", "block RAMs", "cells"} of a top. Exits with a message if Yosys is missing or refuses."""
+def count(top, family, weights, parameters, without=()):
+    """{"LUTs", "flip-flops", "block RAMs", "cells"} of a top. The modules `without` are emptied: cells that count as none.
+    Exits with a message if Yosys is missing or refuses, or if there is no such module below the top."""
     if not shutil.which("yosys"):
         sys.exit("cells.py: yosys is not installed")
     of = FAMILIES[family]
@@ -70,6 +74,11 @@ def count(top, family, weights, parameters):
     includes = " ".join(f"-I{folder}" for folder in sorted({p.parent for p in sources}))
     script = [f"read_verilog {includes} " + " ".join(f'"{s}"' for s in sources if s.suffix == ".v")]
     script += [f"chparam -set {name} {value} {top}" for name, value in parameters]
+    if without:
+        # Yosys names a module with parameters anew, and keeps the name that it had.
+        emptied = [f"A:hdlname=\\{name}" for name in without]
+        script += [f"hierarchy -top {top}", *(f"select -assert-min 1 {name} {pattern}" for name, pattern in zip(without, emptied)),
+                   f"blackbox {' '.join([*without, *emptied])}"]
     with tempfile.TemporaryDirectory() as folder:
         reports = []
         for way in of.get(weights, of["stock"]):
@@ -93,6 +102,11 @@ def numbers(text, of):
         sys.exit(f"cells.py: statistics that cannot be read: {error}")
     if sum(cells.values()) != whole:
         sys.exit(f"cells.py: statistics of {whole} cells list {sum(cells.values())}")
+    # an emptied module with parameters has the name that Yosys gave it
+    plain = collections.Counter()
+    for name, n in cells.items():
+        plain[re.sub(r"^\$paramod.*\\(\w+)$|^\$paramod\\(\w+)\\.*$", lambda m: m[1] or m[2], name)] += n
+    cells = dict(plain)
     return {
         "LUTs": sum(n * of["luts"].get(name, 0) for name, n in cells.items()),
         "flip-flops": sum(n for name, n in cells.items() if re.fullmatch(of["flip_flops"], name)),
@@ -130,9 +144,10 @@ def table(machine, family, weights, file):
         parts = []
         for module in modules:
             top, times, parameters = module["top"], module.get("times", 1), module.get("parameters", {}).items()
+            without = module.get("without", [])
             progress(f"{top} ...")
-            one = count(top, family, weights, parameters)
-            top = " ".join([top, *(f"{name}={value}" for name, value in parameters)])
+            one = count(top, family, weights, parameters, without)
+            top = " ".join([top, *(f"{name}={value}" for name, value in parameters), *(["without the above"] if without else [])])
             for key in columns:
                 total[key] += times * one[key]
                 totals[key] += times * one[key]
@@ -145,6 +160,10 @@ def table(machine, family, weights, file):
         for unit, value, there in zip(("luts", "ffs", "brams"), total.values(), (luts, registers, None)):
             rows.append({"id": f"{machine}.{row['id'].format(unit)}{suffix}", "value": value, "unit": unit, "paper": there,
                          "limit": None})
+    if what := listed.get("sum"):
+        print(f"{what:<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} {totals['block RAMs']:>5g}")
+        rows += [{"id": f"{machine}.all_{unit}{suffix}", "value": value, "unit": unit, "paper": None, "limit": None}
+                 for unit, value in zip(("luts", "ffs", "brams"), totals.values())]
     if whole := listed.get("paper"):
         print(f"{'all of these':<24} {totals['flip-flops']:>7g} {'':<16} {totals['LUTs']:>7g} {'':<16} "
               f"{beside(totals['block RAMs'], whole['block_rams'])}")
@@ -161,6 +180,7 @@ def main():
     parser.add_argument("top", nargs="?", help="module of rtl/")
     parser.add_argument("--family", default="xc5v", choices=FAMILIES)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the top")
+    parser.add_argument("--without", default="", metavar="MODULE,...", help="modules below the top that count as nothing")
     parser.add_argument("--weights", default="equal", choices=("equal", "stock"), help="of LUTs, for the mapper")
     parser.add_argument("--table", choices=TABLES, help="of a machine; the paper's beside ours")
     parser.add_argument("--json", metavar="FILE",
@@ -174,7 +194,7 @@ def main():
     parameters = [p.split("=", 1) for p in arguments.set]
     if any(len(p) != 2 for p in parameters):
         parser.error("--set takes NAME=VALUE")
-    result = count(arguments.top, arguments.family, arguments.weights, parameters)
+    result = count(arguments.top, arguments.family, arguments.weights, parameters, [m for m in arguments.without.split(",") if m])
     if arguments.json:
         counts = {"luts": result["LUTs"], "ffs": result["flip-flops"], "brams": result["block RAMs"]}
         what = {"module": arguments.top, "family": arguments.family, "set": dict(parameters), **counts}
