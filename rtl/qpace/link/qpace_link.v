@@ -98,8 +98,8 @@ module qpace_link #(
     wire [31:0] word;
     wire        error_crc, error_code, error_framing, error_command, signal_lost, parser_idle;
     wire [31:8] header;
-    wire [15:8] command_received;
-    wire [5:0]  hello_next;
+    wire [1:0]  command_received;        // its type
+    wire [5:0]  peer_seq;
     wire [2:0]  packet_vc     = header[`QPACE_PACKET_CHANNEL];
     wire [5:0]  packet_rx_seq = header[`QPACE_PACKET_SEQUENCE];
     wire [14:0] packet_offset = header[`QPACE_PACKET_OFFSET];
@@ -143,7 +143,7 @@ module qpace_link #(
     wire        node_rst;                // rst on link_clk
     wire        wire_rst = link_rst || node_rst;
     wire [5:0]  alive_timeout;           // units of 1024 cycles
-    wire        keep;                    // a configuration register is written
+    wire        keep, kept;              // a configuration register is written, and was in the cycle before
     wire        link_request, link_write, link_done, link_error;
     wire [5:0]  link_address;
     wire [31:0] link_wdata, link_rdata, counter_value;
@@ -175,8 +175,7 @@ module qpace_link #(
 
     qpace_link_window #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
         .link_clk(link_clk), .link_rst(node_rst), .up(up),
-        .command(command_good), .command_type(command_received[`QPACE_COMMAND_TYPE]),
-        .peer_seq(command_good ? command_received[`QPACE_COMMAND_SEQUENCE] : hello_next), .peer_seq_ok(peer_seq_ok),
+        .command(command_good), .command_type(command_received), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok),
         .resume(resume), .flush(flush), .flush_ready(flush_ready),
         .written(written), .acknowledged(acknowledged),
         .packet(packet), .packet_pointer(packet_pointer), .packet_seq(packet_seq), .packet_first(packet_first),
@@ -232,8 +231,8 @@ module qpace_link #(
         .packet_end(packet_end), .packet_good(packet_good), .packet_void(packet_void), .packet_cut(packet_cut),
         .hello_good(hello_good),
         .command_good(command_good), .error_crc(error_crc), .error_code(error_code), .error_framing(error_framing),
-        .error_command(error_command), .signal_lost(signal_lost), .header(header), .command(command_received),
-        .hello_next(hello_next), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok),
+        .error_command(error_command), .signal_lost(signal_lost), .header(header), .command_type(command_received),
+        .peer_seq(peer_seq), .obs_rx_start(obs_rx_start), .obs_rx_ok(obs_rx_ok),
         .obs_rx_command(obs_rx_command), .obs_rx_error(obs_rx_error), .idle(parser_idle)
     );
 
@@ -280,11 +279,11 @@ module qpace_link #(
     qpace_link_alive u_alive (
         .link_clk(link_clk), .link_rst(wire_rst), .up(up), .beat(beat), .limit(alive_timeout),
         .spoke(hello_taken || command_taken || packet_taken),
-        .heard(hello_good || command_good || (packet_end && packet_good)), .keepalive(keepalive), .silent(silent)
+        .heard(hello_good || command_good || packet_good), .keepalive(keepalive), .silent(silent)
     );
 
     link_timer u_timer (
-        .clk(link_clk), .rst(wire_rst), .restart(window_restart || training_restart || keep),
+        .clk(link_clk), .rst(wire_rst), .restart(window_restart || training_restart || kept),
         .cycles(train ? {train_timeout, 8'd0} : held ? {busy_probe, 8'd0} : {8'd0, ack_timeout}),
         .run(train || (up && outstanding && !stalled)), .tick(timer_tick), .expired(timer_expired)
     );
@@ -322,7 +321,8 @@ module qpace_link #(
         .outstanding({{5 - SLOT_BITS{1'b0}}, count_outstanding}), .tx_sequence(next_seq),
         .rx_expected(expected), .peer_node(peer_node), .peer_port(peer_port), .peer_epoch(peer_epoch),
         .tx_checksum(tx_checksum), .rx_checksum(rx_checksum),
-        .read(counter_read), .ready(counter_ready), .index(counter_index), .stored(counter_value), .keep(keep)
+        .read(counter_read), .ready(counter_ready), .index(counter_index), .stored(counter_value), .keep(keep),
+        .kept(kept)
     );
 
     // registers, so that nothing but settled levels crosses

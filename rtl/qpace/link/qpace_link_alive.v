@@ -28,15 +28,17 @@ module qpace_link_alive (
     reg       spoke_reg;           // since the last mark
     reg       heard_reg;           // since the last mark
     reg [5:0] marks_reg;           // since something was heard
+    reg       late_reg;            // too many with the next one; there long before it is
 
     wire       mark  = beat != beat_reg;
     wire [5:0] marks = heard_reg ? 6'd1 : marks_reg + 6'd1;
 
     assign keepalive = up && mark && !spoke_reg;
-    assign silent    = up && mark && marks >= limit;
+    assign silent    = up && mark && (heard_reg ? limit <= 6'd1 : late_reg);
 
     always @(posedge link_clk) begin
         beat_reg <= beat;
+        late_reg <= marks_reg + 6'd1 >= limit;
         if (mark) begin
             spoke_reg <= spoke;
             heard_reg <= heard;

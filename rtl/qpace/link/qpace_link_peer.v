@@ -23,11 +23,13 @@ module qpace_link_peer (
 );
     reg         differs_reg;       // the hello on its way in is another's
     reg         learned_reg;       // its identity is in peer_reg
+    reg         same_port_reg;     // the frame on its way in has its port, if it is a hello
+    reg         version_reg;       // and our version
     reg  [63:32] peer_reg;         // word 1 of its hello
     reg  [2:0]  port_reg;
 
-    assign version_ok    = header[`QPACE_HELLO_VERSION] == `QPACE_WIRE_VERSION;
-    assign from_peer     = peer_known ? !differs_reg && header[`QPACE_HELLO_PORT] == port_reg : learned_reg;
+    assign version_ok    = version_reg;
+    assign from_peer     = peer_known ? !differs_reg && same_port_reg : learned_reg;
     assign hello_in      = {header[`QPACE_HELLO_TRAIN_ID], header[`QPACE_HELLO_ECHO_TRAIN_ID],
                             header[`QPACE_HELLO_UP], header[`QPACE_HELLO_HEARD], header[`QPACE_HELLO_SESSION],
                             header[`QPACE_HELLO_USED]};
@@ -36,6 +38,9 @@ module qpace_link_peer (
     assign port          = port_reg;
 
     always @(posedge link_clk) begin
+        // header stands still since a hello's second word
+        version_reg   <= header[`QPACE_HELLO_VERSION] == `QPACE_WIRE_VERSION;
+        same_port_reg <= header[`QPACE_HELLO_PORT] == port_reg;
         if (identity_valid) begin
             differs_reg <= word != peer_reg;
             learned_reg <= !peer_known;

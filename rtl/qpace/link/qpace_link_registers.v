@@ -24,7 +24,7 @@ module qpace_link_registers (
     output wire        enable,
     output wire        retrain,          // pulse
     output wire        clear_counters,   // pulse
-    output wire        identity_written, // pulse: a new node or epoch
+    output wire        identity_written, // pulse: a new node or epoch since the cycle before
     output wire [15:0] node,
     output wire [15:0] epoch,
     output wire [15:0] ack_timeout,
@@ -56,12 +56,16 @@ module qpace_link_registers (
     input  wire        ready,
     output wire [4:0]  index,
     input  wire [31:0] stored,
-    output wire        keep              // a configuration register is written: reg_wdata at index
+    output wire        keep,             // a configuration register is written: reg_wdata at index
+    output wire        kept              // it was, in the cycle before
 );
     reg         waiting_reg;
     reg         ack_reg;
     reg         error_reg;
     reg  [31:0] rdata_reg;
+    reg         refused_reg;      // the request is, as things stand
+    reg         identity_reg;     // a node or epoch was written, rdata_reg is the one before
+    reg         kept_reg;
     reg         enable_reg;
     reg  [7:0]  sticky_reg;
     reg  [15:0] node_reg;
@@ -74,11 +78,10 @@ module qpace_link_registers (
     reg  [5:0]  alive_timeout_reg;
 
     wire        serve      = waiting_reg && ready;
-    wire        store      = serve && reg_write && !refused;
+    wire        store      = serve && reg_write && !refused_reg;
     wire        is_down    = state == `QPACE_LINK_STATUS_STATE_DOWN;
     // NODE and EPOCH stay as they are while somebody hears them
     wire        is_identity = reg_address == `QPACE_LINK_NODE || reg_address == `QPACE_LINK_EPOCH;
-    wire        refused    = !known || (reg_write && (!writable || (is_identity && !is_down)));
     wire        known, writable;
     wire [31:0] value;
 
@@ -90,7 +93,7 @@ module qpace_link_registers (
     assign retrain          = store && reg_address == `QPACE_LINK_CONTROL && reg_wdata[`QPACE_LINK_CONTROL_RETRAIN];
     assign clear_counters   = store && reg_address == `QPACE_LINK_CONTROL &&
                               reg_wdata[`QPACE_LINK_CONTROL_CLEAR_COUNTERS];
-    assign identity_written = store && is_identity && stored[15:0] != reg_wdata[15:0];
+    assign identity_written = identity_reg && rdata_reg[15:0] != reg_wdata[15:0];
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -103,6 +106,7 @@ module qpace_link_registers (
     assign read             = waiting_reg;
     assign index            = reg_address[4:0];
     assign keep             = store && !reg_address[5] && !reg_address[4] && reg_address[3:0] > 4'd2;
+    assign kept             = kept_reg;
 
     qpace_link_reads u_reads (
         .address(reg_address), .control_enable(enable_reg),
@@ -115,13 +119,16 @@ module qpace_link_registers (
         .value(value), .known(known), .writable(writable));
 
     always @(posedge link_clk) begin
-        ack_reg <= 1'b0;
+        ack_reg      <= 1'b0;
+        refused_reg  <= !known || (reg_write && (!writable || (is_identity && !is_down)));
+        identity_reg <= store && is_identity;
+        kept_reg     <= keep;
         if (reg_valid) begin
             waiting_reg <= 1'b1;
         end else if (serve) begin
             waiting_reg <= 1'b0;
             ack_reg     <= 1'b1;
-            error_reg   <= refused;
+            error_reg   <= refused_reg;
             rdata_reg   <= value;                   // nobody looks at it if refused
         end
         if (store) begin
@@ -147,6 +154,8 @@ module qpace_link_registers (
             waiting_reg       <= 1'b0;
             ack_reg           <= 1'b0;
             error_reg         <= 1'b0;
+            identity_reg      <= 1'b0;
+            kept_reg          <= 1'b0;
             enable_reg        <= `QPACE_LINK_CONTROL_ENABLE_RESET;
             sticky_reg        <= 8'd0;
             node_reg          <= `QPACE_LINK_NODE_NODE_RESET;

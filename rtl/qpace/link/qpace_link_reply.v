@@ -27,7 +27,7 @@ module qpace_link_reply #(
 
     // a packet came to its end
     input  wire                packet_end,
-    input  wire                packet_good,
+    input  wire                packet_good,    // only with packet_end
     input  wire                packet_cut,     // vc and seq are not this packet's
     input  wire [2:0]          packet_vc,
     input  wire [SEQ_BITS-1:0] packet_seq,
@@ -54,6 +54,8 @@ module qpace_link_reply #(
     localparam [1:0] EVERY = ACK_EVERY[1:0];   // 1 to 3
 
     reg  [SEQ_BITS-1:0] expected_reg;
+    reg                 next_reg;              // the packet is the expected one
+    reg                 past_reg;              // it was accepted before
     reg                 told_reg;
     reg                 refusing_reg;
     reg  [2:0]          refused_vc_reg;
@@ -63,30 +65,31 @@ module qpace_link_reply #(
     reg  [1:0]          since_reg;             // packets of our own since the last command
 
     wire [SEQ_BITS-1:0] ahead    = packet_seq - expected_reg;
-    wire                is_next  = ahead == {SEQ_BITS{1'b0}};
-    wire                is_past  = ahead[SEQ_BITS-1];
     wire                arrived  = up && packet_end;
-    wire                good     = arrived && packet_good;
-    wire                refuse   = good && is_next && !packet_room;
-    wire                gap      = good && !is_next && !is_past;
+    wire                good     = up && packet_good;
+    wire                refuse   = good && next_reg && !packet_room;
+    wire                gap      = good && !next_reg && !past_reg;
     wire                bad      = arrived && !packet_good;
-    wire                complain = (gap || bad) && (!told_reg || (bad && is_next && !packet_cut && !refusing_reg));
+    wire                complain = (gap || bad) && (!told_reg || (bad && next_reg && !packet_cut && !refusing_reg));
     wire                ready    = refusing_reg && !report_reg && free[refused_vc_reg];
 
-    assign accept          = good && is_next && packet_room;
+    assign accept          = good && next_reg && packet_room;
     assign command_urgent  = up && (report_reg || (ack_reg && since_reg == EVERY));
     assign command_lazy    = up && ack_reg;
     assign command_type    = report_reg ? report_type_reg : `QPACE_WIRE_ACK;
     assign expected        = expected_reg;
     assign refusing        = refusing_reg;
     assign quiet           = !report_reg && !ack_reg && !ready;
-    assign event_duplicate = good && is_past;
+    assign event_duplicate = good && past_reg;
     assign event_gap       = gap;
     assign event_refused   = refuse;
     assign event_nack_sent = command_taken && command_type == `QPACE_WIRE_NACK;
     assign event_busy_sent = command_taken && command_type == `QPACE_WIRE_BUSY;
 
     always @(posedge link_clk) begin
+        // before the packet's end: unless it is cut, packet_seq and expected_reg stand still since its second word
+        next_reg <= ahead == {SEQ_BITS{1'b0}};
+        past_reg <= ahead[SEQ_BITS-1];
         // what is sent now says all there was to say
         if (command_taken) begin
             report_reg <= 1'b0;

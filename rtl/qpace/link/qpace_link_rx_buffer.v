@@ -47,7 +47,7 @@ module qpace_link_rx_buffer #(
     wire                 room_now = first ? free[vc] : room_reg;
     wire                 write    = payload_valid && room_now;
     wire [31:0]          sum      = first ? checksum_reg : sum_reg;
-    wire                 read     = rx_mute || rx_waiting != 8'd0;
+    wire                 read     = rx_mute || put_pulse || waiting_reg != 8'd0;   // any rx_waiting
     wire [15:0]          spare    = {1'b0, offset};
     wire [15:0]          spare_read;
 

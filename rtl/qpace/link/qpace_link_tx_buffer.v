@@ -41,9 +41,10 @@ module qpace_link_tx_buffer #(
     wire [SLOT_BITS:0]   freed_link;
     wire                 write     = tx_valid && tx_ready;
     wire                 in_line   = beats[BEAT_BITS-1:0] != {BEAT_BITS{1'b0}};
-    wire [SLOT_BITS:0]   used      = beats[SLOT_BITS+BEAT_BITS:BEAT_BITS] - freed_clk;   // whole packets
-    wire                 full      = used[SLOT_BITS];
-    wire                 last_slot = &used[SLOT_BITS-1:0];
+    wire [SLOT_BITS:0]   packets   = beats[SLOT_BITS+BEAT_BITS:BEAT_BITS];   // whole ones
+    wire [SLOT_BITS-1:0] used      = packets[SLOT_BITS-1:0] - freed_clk[SLOT_BITS-1:0];   // 0 if all
+    wire                 full      = freed_clk == (packets ^ {1'b1, {SLOT_BITS{1'b0}}});
+    wire                 last_slot = &used;
 
     assign tx_ready = in_line || !full;
     assign tx_room  = !full && !(in_line && last_slot);

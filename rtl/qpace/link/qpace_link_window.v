@@ -62,6 +62,7 @@ module qpace_link_window #(
     reg  [SLOT_BITS:0]  bias_reg;
     reg  [SEQ_BITS-1:0] oldest_reg;
     reg  [SEQ_BITS-1:0] send_reg;
+    reg  [SLOT_BITS:0]  place_reg;       // send_reg's place in the transmit FIFO
     reg  [SEQ_BITS-1:0] high_reg;
     reg                 held_reg;
     reg                 probe_reg;       // while held: send the oldest packet once
@@ -69,24 +70,34 @@ module qpace_link_window #(
     reg                 restart_reg;
     reg                 room_reg;        // why `send` went back: the peer had no room, or damage
 
+    // Within a window of less than half the numbers a sign says which of two comes first. In one of half the numbers
+    // there are two that are as far apart one way as the other: its ends.
+    localparam          HALF         = SLOT_BITS == SEQ_BITS - 1;
     wire [SEQ_BITS-1:0] advance      = peer_seq - oldest_reg;
+    wire [SEQ_BITS-1:0] rest         = high_reg - peer_seq;
+    wire [SEQ_BITS-1:0] beyond       = peer_seq - send_reg;
     wire [SEQ_BITS-1:0] span         = high_reg - oldest_reg;
-    wire [SEQ_BITS-1:0] sent         = send_reg - oldest_reg;
+    wire                is_oldest    = peer_seq == oldest_reg;
+    wire                is_high      = peer_seq == high_reg;
+    wire                at_ends      = HALF && span == {1'b1, {SEQ_BITS-1{1'b0}}} && (is_oldest || is_high);
+    wire                overtakes    = peer_seq != send_reg && (at_ends ? is_high : !beyond[SEQ_BITS-1]);
+    wire [SLOT_BITS:0]  peer_place   = peer_seq[SLOT_BITS:0] + bias_reg;
     wire                heed         = up && command && peer_seq_ok;
     wire                move         = heed || resume;
     wire                is_ack       = command_type == `QPACE_WIRE_ACK;
     wire                nack         = heed && command_type == `QPACE_WIRE_NACK;
     wire                busy         = heed && command_type == `QPACE_WIRE_BUSY;
     wire                ready        = heed && command_type == `QPACE_WIRE_READY;
-    wire                all_acked    = advance == span;      // with move
+    wire [7:0]          retries      = (retry_reg == 8'hFF) ? 8'hFF : retry_reg + 8'd1;
     reg  [SEQ_BITS-1:0] send_next;
+    reg  [SLOT_BITS:0]  place_next;
     reg  [7:0]          retry_next;
 
-    assign peer_seq_ok        = advance <= span;
+    assign peer_seq_ok        = at_ends || !(advance[SEQ_BITS-1] || rest[SEQ_BITS-1]);
     assign flush_ready        = written[BEAT_BITS-1:0] == {BEAT_BITS{1'b0}};
     assign acknowledged       = oldest_reg[SLOT_BITS:0] + bias_reg;
     assign packet             = up && (!held_reg || probe_reg) && written != {packet_pointer, {BEAT_BITS{1'b0}}};
-    assign packet_pointer     = send_reg[SLOT_BITS:0] + bias_reg;
+    assign packet_pointer     = place_reg;
     assign packet_seq         = send_reg;
     assign packet_first       = send_reg == high_reg;
     assign timer_restart      = restart_reg;
@@ -96,7 +107,7 @@ module qpace_link_window #(
     assign empty              = !outstanding && written == {acknowledged, {BEAT_BITS{1'b0}}};
     assign count_outstanding  = span[SLOT_BITS:0];
     assign next_seq           = high_reg;
-    assign progress           = move && advance != {SEQ_BITS{1'b0}};
+    assign progress           = move && !is_oldest;
     assign event_ignored      = up && command && !peer_seq_ok;
     assign event_nack         = nack;
     assign event_busy         = busy;
@@ -104,26 +115,31 @@ module qpace_link_window #(
     assign for_room           = room_reg;
 
     always @* begin
-        send_next = send_reg;
+        send_next  = send_reg;
+        place_next = place_reg;
         if (packet_taken && !held_reg) begin
-            send_next = send_reg + ONE;
+            send_next  = send_reg + ONE;
+            place_next = place_reg + ONE[SLOT_BITS:0];
         end
         // An acknowledgement may overtake a replay; the others go back. One of nothing new does not keep the timer from
         // going back: keep-alives may come at any time.
-        if (move && (resume || !is_ack || advance > sent)) begin
-            send_next = peer_seq;
+        if (move && (resume || !is_ack || overtakes)) begin
+            send_next  = peer_seq;
+            place_next = peer_place;
         end else if (event_timeout && !progress) begin
-            send_next = oldest_reg;
+            send_next  = oldest_reg;
+            place_next = acknowledged;
         end
 
         retry_next = (progress || busy) ? 8'd0 : retry_reg;
         if (nack || timer_expired) begin
-            retry_next = (retry_next == 8'hFF) ? 8'hFF : retry_next + 8'd1;
+            retry_next = (progress || busy) ? 8'd1 : retries;
         end
     end
 
     always @(posedge link_clk) begin
         send_reg    <= send_next;
+        place_reg   <= place_next;
         retry_reg   <= retry_next;
         // An ACK that says nothing new is a keep-alive and no answer: the timer goes on.
         restart_reg <= (move && !(heed && is_ack && !progress)) || timer_expired || (packet_taken && !outstanding);
@@ -144,7 +160,7 @@ module qpace_link_window #(
         if (held_reg && (timer_expired || nack)) begin
             probe_reg <= 1'b1;
         end
-        if (busy && !all_acked) begin
+        if (busy && !is_high) begin
             held_reg  <= 1'b1;
             probe_reg <= 1'b0;
         end else if (progress || ready) begin
@@ -152,6 +168,7 @@ module qpace_link_window #(
         end
         if (flush) begin
             bias_reg   <= written[SLOT_BITS+BEAT_BITS:BEAT_BITS];
+            place_reg  <= written[SLOT_BITS+BEAT_BITS:BEAT_BITS];
             oldest_reg <= {SEQ_BITS{1'b0}};
             send_reg   <= {SEQ_BITS{1'b0}};
             high_reg   <= {SEQ_BITS{1'b0}};
@@ -164,6 +181,7 @@ module qpace_link_window #(
             bias_reg    <= {SLOT_BITS+1{1'b0}};
             oldest_reg  <= {SEQ_BITS{1'b0}};
             send_reg    <= {SEQ_BITS{1'b0}};
+            place_reg   <= {SLOT_BITS+1{1'b0}};
             high_reg    <= {SEQ_BITS{1'b0}};
             held_reg    <= 1'b0;
             probe_reg   <= 1'b0;

@@ -30,7 +30,7 @@ module tofu_link_registers #(
     output wire [7:0]        retry_limit,
     output wire [3:0]        retrain_limit,
     output wire [15:0]       train_timeout,    // units of 256 cycles
-    output wire              timeout_written,  // pulse
+    output wire              timeout_written,  // pulse: ack_timeout or train_timeout is new
     output wire [1:0]        inject,           // flip bits of the next beat stored
     output wire [1:0]        inject_table,     // and of the next table entry
     output wire [6:0]        inject_bit,
@@ -58,7 +58,7 @@ module tofu_link_registers #(
 );
     localparam FLUSHED = 19;
 
-    reg         ack_reg, error_reg, enable_reg;
+    reg         ack_reg, error_reg, enable_reg, timeout_written_reg;
     reg  [31:0] rdata_reg, node_reg;
     reg  [12:0] sticky_reg;
     reg  [15:0] epoch_reg, ack_timeout_reg, train_timeout_reg;
@@ -85,8 +85,7 @@ module tofu_link_registers #(
     assign retrain          = store && reg_address == `TOFU_LINK_CONTROL && reg_wdata[`TOFU_LINK_CONTROL_RETRAIN];
     assign identity_written = store && ((reg_address == `TOFU_LINK_NODE && reg_wdata != node_reg)
                                         || (reg_address == `TOFU_LINK_EPOCH && reg_wdata[15:0] != epoch_reg));
-    assign timeout_written  = store && (reg_address == `TOFU_LINK_ACK_TIMEOUT ||
-                                        reg_address == `TOFU_LINK_TRAIN_TIMEOUT);
+    assign timeout_written  = timeout_written_reg;
     assign node             = node_reg;
     assign epoch            = epoch_reg;
     assign ack_timeout      = ack_timeout_reg;
@@ -134,6 +133,8 @@ module tofu_link_registers #(
         ack_reg   <= serve;
         error_reg <= serve && !(reg_write ? writable : known);
         rdata_reg <= serve && !reg_write ? value : 32'd0;
+        timeout_written_reg <= store && (reg_address == `TOFU_LINK_ACK_TIMEOUT ||
+                                         reg_address == `TOFU_LINK_TRAIN_TIMEOUT);
         if (injected) begin
             inject_reg <= 2'd0;
         end

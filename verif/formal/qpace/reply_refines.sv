@@ -53,6 +53,18 @@ module reply_refines #(
         assume (!flush || !up);
         assume (!(packet_taken && taken));
         if (rst) assume (!up);
+        // parser.sv, training.sv: a packet that is not cut short is 34 words long, and began while the link was up
+        assume (!(up && packet_end && !packet_cut) || stands);
+    end
+
+    // packet_seq and expected stand since a cycle before
+    reg                was = 1'b0;
+    reg [SEQ_BITS-1:0] p_seq, p_number;
+    wire               stands = was && p_seq == packet_seq && p_number == expected;
+    always @(posedge clk) begin
+        was      <= 1'b1;
+        p_seq    <= packet_seq;
+        p_number <= expected;
     end
 
     reg                seen = 1'b0;
