@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// 32 zero bits shifted through the register of a CRC-32C: crc32c.v says how. Combinational.
+// 32 zero bits shifted through the register of a CRC-32C, as polynomials. Combinational.
+//
+// The bits fed back are F = X / D modulo z^32, with D the generator bit-reversed, and what is left is F * D without the
+// low 32 coefficients. 1/D is the product of two polynomials of few terms modulo z^32, and so is D read from its other
+// end: four steps of a few shifted copies. (crc32c.v has it in one step, which is not as deep.)
 `default_nettype none
 module crc32c_word (
     input  wire [31:0] sum,     // register, the word already added to it
