@@ -40,18 +40,21 @@ def xilinx(family):
         "equal": [f"{synth} -run begin:map_luts; opt_expr -mux_undef -noclkinv; write_rtlil {{file}}; {abc}; {last}",
                   f"{abc} -script +strash;scorr;dch,-f;if,-K,6,-a;mfs2;lutpack,-S,1; {last}"],
         "luts": {**{f"LUT{n}": 1 for n in range(1, 7)}, "RAM32M": 4, "RAM32X1D": 2, "RAM64M": 4, "RAM64X1D": 2, "RAM128X1S": 2,
-                 "RAM128X1D": 4},
+                 "RAM128X1D": 4, "RAM32X1S": 1, "RAM64X1S": 1, "SRL16E": 1, "SRLC32E": 1},
+        "beside": r"CARRY4|MUXF[78]|MUXCY|XORCY|INV|BUFG|IBUF|OBUF",
         "flip_flops": r"FD[A-Z]*",
         "block_rams": {r"RAMB36[A-Z]*\d*": 1, r"RAMB18[A-Z]*\d*": 0.5},
         "kbit": 36,
     }
 
 
+# By family: Yosys' scripts; LUTs that a cell of a type occupies; types that are flip-flops; 36 or 4 kbit memories; and `beside`, types
+# that count as none, since they lie beside LUTs or at pins. A cell of any other type is refused: nobody would miss what it takes.
 FAMILIES = {
     "xc5v": xilinx("xc5v"),
     "xc7": xilinx("xc7"),
     # no lookup-table RAM here: small memories read without a clock become flip-flops, others block RAM
-    "ice40": {"stock": ["hierarchy -top {top}; proc; setattr -unset ram_style */m:*; synth_ice40 -top {top}"], "luts": {"SB_LUT4": 1}, "flip_flops": r"SB_DFF[A-Z]*",
+    "ice40": {"stock": ["hierarchy -top {top}; proc; setattr -unset ram_style */m:*; synth_ice40 -top {top}"], "luts": {"SB_LUT4": 1}, "beside": "SB_CARRY", "flip_flops": r"SB_DFF[A-Z]*",
               "block_rams": {"SB_RAM40_4K": 1}, "kbit": 4},
 }
 
@@ -107,6 +110,10 @@ def numbers(text, of):
     for name, n in cells.items():
         plain[re.sub(r"^\$paramod.*\\(\w+)$|^\$paramod\\(\w+)\\.*$", lambda m: m[1] or m[2], name)] += n
     cells = dict(plain)
+    emptied = {p.stem for p in (ROOT / "rtl").rglob("*.v")}
+    known = "|".join([*of["luts"], of["flip_flops"], *of["block_rams"], of["beside"]])
+    if strange := [name for name in cells if name not in emptied and not re.fullmatch(known, name)]:
+        sys.exit(f"cells.py: nothing says what {', '.join(strange)} takes: add it to FAMILIES")
     return {
         "LUTs": sum(n * of["luts"].get(name, 0) for name, n in cells.items()),
         "flip-flops": sum(n for name, n in cells.items() if re.fullmatch(of["flip_flops"], name)),

@@ -42,7 +42,8 @@ def main():
         if {key: got[key] for key in expected} != expected:
             print(f"{text}: read as {got}")
             bad = True
-    for broken in ("", "{}", '{"modules": {}}', json.dumps({"modules": {"\\top": counted | {"num_cells": 48}}})):
+    for broken in ("", "{}", '{"modules": {}}', json.dumps({"modules": {"\\top": counted | {"num_cells": 48}}}),
+                   json.dumps({"modules": {"\\top": {"num_cells": 1, "num_cells_by_type": {"RAM999": 1}}}})):
         try:
             got = cells.numbers(broken, family)
             print(f"'{broken}' is read as {got}, not refused")
