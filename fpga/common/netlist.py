@@ -98,7 +98,7 @@ def routed(top, folder, installed):
     if stamp.exists() and stamp.read_text(encoding="utf-8").strip() == key:
         return
     if installed and not wheels.installed():
-        raise BoardError(MISSING, f"the routed netlist of {top} needs {' and '.join(wheels.wanted()[:1])} and nextpnr-ecp5, which are not "
+        raise BoardError(MISSING, f"the routed netlist of {top} needs {wheels.wanted()[0]} and nextpnr-ecp5, which are not "
                                   f"installed; run, once: fpga/common/netlist.py {top}")
     wheels.prepare()
     folder.mkdir(parents=True, exist_ok=True)

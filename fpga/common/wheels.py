@@ -22,8 +22,13 @@ def wanted():
     return re.findall(r"^[\w-]+==[\w.]+", PINNED.read_text(encoding="utf-8"), re.M)
 
 
+def pinned():
+    """What the stamp says of the wheels that are wanted."""
+    return hashlib.sha256(PINNED.read_bytes()).hexdigest()
+
+
 def installed():
-    return STAMP.exists() and STAMP.read_text(encoding="utf-8").strip() == hashlib.sha256(PINNED.read_bytes()).hexdigest()
+    return STAMP.exists() and STAMP.read_text(encoding="utf-8").strip() == pinned()
 
 
 def prepare():
@@ -48,7 +53,7 @@ def prepare():
         why = next((line for line in reversed(said.splitlines()) if "ERROR" in line), f"pip ended with {done.returncode}")
         raise BoardError(MISSING, f"the wheel {which} cannot be installed ({why.strip()}); it is needed once: with a network, or "
                                   f"where pip finds a copy of it (PIP_FIND_LINKS), by the hashes of {PINNED.relative_to(ROOT)}")
-    STAMP.write_text(hashlib.sha256(PINNED.read_bytes()).hexdigest() + "\n", encoding="utf-8")
+    STAMP.write_text(pinned() + "\n", encoding="utf-8")
 
 
 def yosys(script):
