@@ -8,6 +8,7 @@ namespace ht::board {
 
 /// One board of each kind: the folder of fpga that it is named after has its top.
 std::unique_ptr<Board> make_hx8k();
+std::unique_ptr<Board> make_hx8k_qpace();
 std::unique_ptr<Board> make_ulx3s();
 std::unique_ptr<Board> make_ulx3s_qpace();
 std::unique_ptr<Board> make_ecpix5();

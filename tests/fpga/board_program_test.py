@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The program at the other end of a board's serial line (fpga/common/board.py), with boards that are simulated, and with
-one that is made up, whose counters say what no good board's do: board_program_test.py BOARD_HX8K BOARD_ULX3S
-BOARD_ULX3S_QPACE BOARD_PYNQ_Z2"""
+one that is made up, whose counters say what no good board's do: board_program_test.py BOARD_HX8K
+BOARD_HX8K_QPACE BOARD_ULX3S BOARD_ULX3S_QPACE BOARD_PYNQ_Z2"""
 import json
 import os
 import pathlib
@@ -13,7 +13,7 @@ import time
 
 from desk import JSON, MadeUp, Simulated, run, start
 
-HX8K, ULX3S, ULX3S_QPACE, PYNQ_Z2 = sys.argv[1:5]
+HX8K, HX8K_QPACE, ULX3S, ULX3S_QPACE, PYNQ_Z2 = sys.argv[1:6]
 class Exchange:
     """A bit error test that runs, with the terminal that it tells its progress; made, words pass already."""
 
@@ -70,6 +70,21 @@ def one_simulated_board():
         assert first.wait(timeout=30) == 0
         out, err, _ = run(*port, "--read", "3", code=5)
         assert "register 3:" in err
+
+
+def a_board_of_one_end():
+    """Its link is looped inside of it: it is its own partner."""
+    with Simulated(1, HX8K_QPACE) as desk:
+        port = ("--port", desk.ports[0], "--board", "hx8k_qpace")
+        out, _, document = run(*port)
+        assert out.count("DOWN") == 1 and list(document["ends"]) == ["A"]
+        out, document = tested(lambda row: row["checked"] > 300, *port)
+        assert "all packets came once" in out and document["test"][0]["damaged"] == 0
+        out, document = tested(lambda row: row["injected"] > 5 and row["resent"] > 0, *port, "--inject", "20000")
+        assert document["test"][0]["wrong"] == 0
+        assert "at the most" in run(*port, "--test", "1", "--inject", "2000", code=2)[1]
+        # no signals are captured there
+        assert run(*port, "--test", "1", "--capture", os.devnull, code=7)[1]
 
 
 def a_board_of_six_ends():
@@ -192,6 +207,7 @@ def main():
         print("SKIPPED: python3-serial is not installed")
         return 10
     one_simulated_board()
+    a_board_of_one_end()
     a_board_of_six_ends()
     a_board_with_a_node()
     boards_with_processors()

@@ -249,3 +249,100 @@ TEST_CASE("board with a QPACE node: the cable is pulled and put back") {
   CHECK(board.read(end_at(0) + tester::retrains) > 0);
   CHECK(board.read(end_at(0) + tester::checked) > 40);
 }
+
+// The board with one link.
+
+namespace {
+
+constexpr std::uint32_t link_identity = 0x4854514C;
+constexpr unsigned link_end = 0x40;
+
+/// Where the board has a register that a node has at `address`.
+unsigned own(std::uint32_t address) {
+  return 0x80 + (address & 0x3F);
+}
+
+CabledBoard looped_link() {
+  CabledBoard board(ht::board::make_hx8k_qpace(), 0);
+  board.wait_for_reset();
+  return board;
+}
+
+void bring_up(CabledBoard& board) {
+  board.write(link_end + tester::control, enable);
+  board.run(2000);
+  REQUIRE(state(board, 0) == up);
+}
+
+void wait_until_acknowledged(CabledBoard& board) {
+  board.write(link_end + tester::control, enable);
+  for (int i = 0; i < 20 && (board.read(link_end + tester::status) >> 8 & 0x3F) != 0; ++i)
+    board.run(2000);
+}
+
+}  // namespace
+
+TEST_CASE("board with a QPACE link: who it is, what it refuses, the link's registers") {
+  CabledBoard board = looped_link();
+  CHECK(board.read(0) == link_identity);
+  CHECK(board.read(1) == HYPERTORUS_HX8K_QPACE_HASH);
+  for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x50u, 0x7Fu, 0xC0u, 0xE0u, 0xFFu})
+    CHECK_THROWS_WITH(board.read(none), Contains("code 2"));
+  for (const unsigned fixed : {tester::status, tester::sent, tester::wrong, tester::lanes})
+    CHECK_THROWS_WITH(board.write(link_end + fixed, 1), Contains("code 2"));
+  CHECK(board.read(link_end + tester::lanes) == 0);
+  // The link's own, beside the end's.
+  namespace link = ht::qpace::registers::link;
+  board.write(own(link::ack_timeout(0)), 1234);
+  CHECK(board.read(own(link::ack_timeout(0))) == 1234);
+  CHECK_THROWS_WITH(board.write(own(link::status(0)), 1), Contains("code 2"));
+  bring_up(board);
+  CHECK(board.read(own(link::status(0))) == board.read(link_end + tester::status));
+  CHECK((board.leds() & 0x67) == 0x43);  // out of reset, nothing wrong, UP
+}
+
+TEST_CASE("board with a QPACE link: all channels, errors") {
+  const std::uint64_t seed = ht::test::test_seed();
+  std::mt19937_64 draw(seed);
+  CabledBoard board = looped_link();
+  bring_up(board);
+  board.write(link_end + tester::control, enable | clear);
+  board.write(link_end + tester::control, enable | traffic);
+  board.run(40000);
+  CHECK(board.read(link_end + tester::damaged) == 0);
+  CHECK(board.read(link_end + tester::resent) == 0);
+  // The wire is as good as full.
+  CHECK(board.read(link_end + tester::checked) > 40000 / 38);
+  const auto period = static_cast<std::uint32_t>(64 + draw() % 400);
+  INFO("seed " << seed << ", period " << period);
+  board.write(link_end + tester::inject_period, period);
+  board.run(60000);
+  board.write(link_end + tester::inject_period, 0);
+  wait_until_acknowledged(board);
+  CHECK(board.read(link_end + tester::injected) > 60000 / period);
+  CHECK(board.read(link_end + tester::damaged) > 0);
+  CHECK(board.read(link_end + tester::resent) > 0);
+  CHECK(board.read(link_end + tester::wrong) == 0);
+  CHECK(board.read(link_end + tester::checked) == board.read(link_end + tester::sent));
+  CHECK(board.read(link_end + tester::tx_checksum) == board.read(link_end + tester::rx_checksum));
+}
+
+TEST_CASE("board with a QPACE link: packets that are given up are missed") {
+  CabledBoard board = looped_link();
+  bring_up(board);
+  board.write(link_end + tester::control, enable | clear);
+  board.write(link_end + tester::control, enable | traffic);
+  board.run(5000);
+  // One that meets another peer, which itself is with another epoch, gives up what waits in its
+  // transmit FIFO.
+  board.write(link_end + tester::control, traffic);
+  board.run(2000);
+  board.write(own(ht::qpace::registers::link::epoch(0)), 77);
+  CHECK((board.leds() & 0x20) == 0);
+  board.write(link_end + tester::control, enable | traffic);
+  board.run(20000);
+  wait_until_acknowledged(board);
+  CHECK(board.read(link_end + tester::wrong) > 0);
+  CHECK(board.read(link_end + tester::wrong) <= 8);  // once in each channel
+  CHECK((board.leds() & 0x20) != 0);
+}

@@ -36,6 +36,7 @@ EXCEPTIONS = [
     ("tests/cable/*", "cables are tested with the line code of one machine"),
     ("tests/kernel/*", "the kernel is tested with the cables of one machine"),
     ("fpga/hx8k/*", "a board, for one machine's links"),
+    ("fpga/hx8k_qpace/*", "a board, for one machine's link"),
     ("fpga/ulx3s/*", "a board, for one machine's links"),
     ("fpga/ulx3s_qpace/*", "a board, with one machine's node"),
     ("fpga/ecpix5/*", "a board, with one machine's node"),

@@ -61,25 +61,9 @@ module qpace_node_tester #(
     wire [2:0]  end_link = block[2:0];
     reg  [11:0] node_address_reg;
 
-    // An end's register that is its link's, and where the link has it.
-    reg         theirs;
-    reg  [5:0]  link_address;
-    always @* begin
-        theirs = 1'b1;
-        case (address[3:0])
-            `QPACE_TESTER_CONTROL:     link_address = `QPACE_LINK_CONTROL;
-            `QPACE_TESTER_STATUS:      link_address = `QPACE_LINK_STATUS;
-            `QPACE_TESTER_TX_CHECKSUM: link_address = `QPACE_LINK_TX_CHECKSUM;
-            `QPACE_TESTER_RX_CHECKSUM: link_address = `QPACE_LINK_RX_CHECKSUM;
-            `QPACE_TESTER_SENT:        link_address = `QPACE_LINK_COUNT_SENT;
-            `QPACE_TESTER_RESENT:      link_address = `QPACE_LINK_COUNT_RETRANSMITTED;
-            `QPACE_TESTER_RETRAINS:    link_address = `QPACE_LINK_COUNT_RETRAIN;
-            default: begin
-                theirs       = 1'b0;
-                link_address = 6'd0;
-            end
-        endcase
-    end
+    wire        theirs;                  // an end's register that is its link's
+    wire [5:0]  link_address;            // where the link has it
+    qpace_tester_theirs u_theirs (.address(address[3:0]), .theirs(theirs), .link_address(link_address));
 
     // ---- the node's registers: first what a driver would set up, then credits and the host in turn
     reg  [2:0]  state_reg;
@@ -184,7 +168,7 @@ module qpace_node_tester #(
     end
 
     // ---- ends
-    wire [5:0]   clear, strike;
+    wire [5:0]   clear, flip;
     wire [191:0] end_rdata;
     wire [5:0]   end_known, end_writable, traffic, end_failed, end_damaged;
     wire         came, came_wrong;
@@ -209,69 +193,19 @@ module qpace_node_tester #(
     genvar i;
     generate
         for (i = 0; i < 6; i = i + 1) begin : gen_end
-            reg  [31:0] checked_reg, wrong_reg, damaged_reg, injected_reg;
-            reg  [23:0] period_reg, countdown_reg;
-            reg         traffic_reg;
-            reg  [3:0]  seen_reg;
-            wire [3:0]  errors, sent_errors;
-            wire        asks    = asked && ack && for_end && end_link == i && write && !error;
-            wire        control = asks && address[3:0] == `QPACE_TESTER_CONTROL;
-            wire        period  = asks && address[3:0] == `QPACE_TESTER_INJECT_PERIOD;
-            wire [23:0] spacing = wdata[23:6] == 18'd0 && wdata[5:0] != 6'd0 ? 24'd64 : wdata[23:0];
-            assign clear[i]       = control && wdata[`QPACE_TESTER_CONTROL_CLEAR];
-            assign strike[i]      = period_reg != 24'd0 && countdown_reg == 24'd1;
-            assign traffic[i]     = traffic_reg;
-            assign end_failed[i]  = came && came_wrong && came_link == i;
-            assign end_damaged[i] = errors != seen_reg;
-
-            // anomalies the link's receiver sees, on its own clock
-            cdc_counter #(.WIDTH(4)) u_errors (
-                .src_clk(link_clk), .src_rst(link_rst), .src_step(rx_error[i]), .src_count(sent_errors),
-                .dst_clk(clk), .dst_rst(rst), .dst_count(errors));
-
-            qpace_tester_reads reads (
-                .address(address[3:0]), .control_enable(node_rdata[`QPACE_LINK_CONTROL_ENABLE]),
-                .control_traffic(traffic_reg), .stored(node_rdata), .checked(checked_reg), .wrong(wrong_reg),
-                .damaged(damaged_reg), .inject_period_cycles(period_reg), .injected(injected_reg),
-                .lanes_up(i == 0 && lanes_status[0]), .lanes_local_fault(i == 0 && lanes_status[1]),
-                .lanes_remote_fault(i == 0 && lanes_status[2]), .lanes_deskewed(i == 0 && lanes_status[3]),
-                .lanes_late(i == 0 && lanes_status[4]), .lanes_signal(i == 0 ? lanes_status[15:8] : 8'd0),
-                .lanes_synced(i == 0 ? lanes_status[23:16] : 8'd0),
-                .lanes_mismatch(i == 0 ? lanes_status[31:24] : 8'd0),
-                .value(end_rdata[32*i +: 32]), .known(end_known[i]), .writable(end_writable[i]));
-
-            always @(posedge clk) begin
-                countdown_reg <= countdown_reg <= 24'd1 ? period_reg : countdown_reg - 24'd1;
-                seen_reg      <= errors;
-                checked_reg   <= checked_reg + {31'd0, came && came_link == i};
-                wrong_reg     <= wrong_reg + {31'd0, end_failed[i]};
-                damaged_reg   <= damaged_reg + {28'd0, errors - seen_reg};
-                injected_reg  <= injected_reg + {31'd0, strike[i]};
-                if (control)
-                    traffic_reg <= wdata[`QPACE_TESTER_CONTROL_TRAFFIC];
-                if (period) begin
-                    period_reg    <= spacing;
-                    countdown_reg <= spacing;
-                end
-                if (rst || clear[i]) begin
-                    checked_reg  <= 32'd0;
-                    wrong_reg    <= 32'd0;
-                    damaged_reg  <= 32'd0;
-                    injected_reg <= 32'd0;
-                end
-                if (rst) begin
-                    traffic_reg   <= 1'b0;
-                    period_reg    <= 24'd0;
-                    countdown_reg <= 24'd0;
-                    seen_reg      <= 4'd0;
-                end
-            end
-            wire unused_count = &{1'b0, sent_errors, 1'b0};
+            wire came_here = came && came_link == i;
+            assign end_failed[i] = came_here && came_wrong;
+            qpace_tester_end u_end (
+                .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(link_rst),
+                .taken(asked && ack && for_end && end_link == i && write && !error), .address(address[3:0]),
+                .wdata(wdata), .enabled(node_rdata[`QPACE_LINK_CONTROL_ENABLE]), .stored(node_rdata),
+                .lanes(i == 0 ? lanes_status : 32'd0), .value(end_rdata[32*i +: 32]), .known(end_known[i]),
+                .writable(end_writable[i]), .traffic(traffic[i]), .clear(clear[i]), .came(came_here),
+                .came_wrong(came_wrong), .damaged(end_damaged[i]), .rx_error(rx_error[i]), .flip(flip[i]));
         end
     endgenerate
 
     // ---- bits flipped: link 0's behind its lanes, the others' before they come back
-    wire [5:0]   flip;
     reg  [36*6-1:0] flip_reg;            // of each link the bit that is next
     wire [191:0] xgmii_txd, xgmii_rxd;
     wire [23:0]  xgmii_txc, xgmii_rxc;
@@ -279,9 +213,6 @@ module qpace_node_tester #(
     wire [39:0]  coded;
     generate
         for (i = 0; i < 6; i = i + 1) begin : gen_flip
-            cdc_pulse u_strike (
-                .src_clk(clk), .src_rst(rst), .src_pulse(strike[i]), .dst_clk(link_clk), .dst_rst(link_rst),
-                .dst_pulse(flip[i]));
             if (i != 0) begin : gen_loop
                 assign {xgmii_rxc[4*i +: 4], xgmii_rxd[32*i +: 32]} =
                     {xgmii_txc[4*i +: 4], xgmii_txd[32*i +: 32]} ^ (flip[i] ? flip_reg[36*i +: 36] : 36'd0);
@@ -460,6 +391,6 @@ module qpace_node_tester #(
                     obs_rx_command[5:1], obs_retransmit[5:1], obs_replay[5:1], obs_accept[5:1], irq, lines_sent,
                     lines_wrong_sent, mem_read_valid, mem_write_valid, mem_write_last, obs_idle, obs_io_idle,
                     obs_eth_rx_start, obs_eth_rx_ok, obs_eth_rx_error, mem_read_line, mem_write_word, mem_write_data,
-                    io_irq, link_states, end_damaged[5:1], lanes_status[7:5], 1'b0};
+                    io_irq, link_states, end_damaged[5:1], 1'b0};
 endmodule
 `default_nettype wire
