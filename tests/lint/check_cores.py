@@ -16,7 +16,9 @@ except ImportError:
     print("SKIPPED: python3-yaml is not installed")
     sys.exit(0)
 
-FOLDERS = ["rtl", "fpga", "verif"]
+
+def core_files(root):
+    return sorted(p for folder in ("rtl", "fpga", "verif") for p in (root / folder).rglob("*.core"))
 
 
 def list_sources(root):
@@ -41,7 +43,7 @@ def check(root):
     bad = []
     version = re.search(r"project\(hypertorus VERSION ([0-9.]+)", (root / "CMakeLists.txt").read_text())[1]
     cores, listed = {}, {}
-    for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*.core")):
+    for path in core_files(root):
         where = path.relative_to(root)
         text = path.read_text()
         if text.split("\n", 1)[0].rstrip() != "CAPI=2:":

@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-FOLDERS = ["rtl", "fpga", "verif"]
+from check_cores import core_files
+
 TARGETS = {"lint": [], "sim": [], "board": ["--setup"]}
 # What FuseSoC says of its own settings, whatever the cores.
 OWN = re.compile(r"WARNING: No trustfile configured")
@@ -20,7 +21,7 @@ OWN = re.compile(r"WARNING: No trustfile configured")
 
 def cores(root):
     """(name without library and version, its targets of TARGETS) of every core file."""
-    for path in sorted(p for folder in FOLDERS for p in (root / folder).rglob("*.core")):
+    for path in core_files(root):
         text = path.read_text(encoding="utf-8")
         name = re.search(r"^name: hypertorus:(\w+:\w+):", text, re.MULTILINE)[1]
         yield name, [t for t in TARGETS if re.search(rf"^  {t}:$", text.partition("\ntargets:")[2], re.MULTILINE)]
