@@ -478,7 +478,7 @@ def main():
     where.add_argument("--simulate", metavar="BOARD", help="a board without a board")
     parser.add_argument("--board", default="hx8k", help="what is at the port: hx8k (the default), or any that hypertorus fpga --list names")
     parser.add_argument("--delay", type=int, default=5, help="of the simulated cable, in half periods of the board's fastest clock (hx8k: quarters of a bit), 0 to 200 (5)")
-    parser.add_argument("--boards", type=int, default=2, metavar="N", help="with --simulate, of a board with a processor: 2 to 8 of them in a ring")
+    parser.add_argument("--boards", type=int, metavar="N", help="with --simulate, of a board with a processor: 2 to 8 of them in a ring (2)")
     parser.add_argument("--simulator", help=argparse.SUPPRESS)
     parser.add_argument("--both", action="store_true", help="of two boards, all ends are cabled to one another, not ends A alone")
     parser.add_argument("--watch", action="store_true", help="show the link ends every second, until Ctrl-C")
@@ -505,9 +505,10 @@ def main():
         capture.check_options(options)
         name = result["board"]
         about = build.load(name)
-        if not 2 <= options.boards <= 8 or (options.boards != 2 and "processor" not in about):
+        if options.boards is not None and (not 2 <= options.boards <= 8 or "processor" not in about):
             raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")
         if "processor" in about:
+            options.boards = options.boards or 2
             result["test"], result["faults"] = ring(name, about, options)
             raise SystemExit
         if options.capture:

@@ -195,7 +195,7 @@ def bad_boards_and_arguments():
     assert "no answer" in run("--port", os.ttyname(_), code=14)[1]
     assert "cannot open" in run("--port", "/dev/no-such-port", code=13)[1]
     assert "did you mean hx8k?" in run("--simulate", "hx8", code=2)[1]
-    for words in (("--test", "0"), ("--inject", "-1"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
+    for words in (("--test", "0"), ("--boards", "2"), ("--inject", "-1"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
         run(*(("--simulate", "hx8k") if "--port" not in words else ()), *words, code=2)
     port = MadeUp().port
     assert "no register A.NONE" in run("--port", port, "--read", "A.NONE", code=2)[1]
