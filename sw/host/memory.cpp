@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <iterator>
 #include <limits>
@@ -21,10 +22,34 @@ NodeMemory::NodeMemory(std::size_t bytes) {
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<std::byte*>(base);
+  add_gap(0, size_);
+}
+
+NodeMemory::NodeMemory(std::span<std::byte> place)
+    : base_(place.data()), size_(place.size()), owns_(false) {
+  add_gap(0, size_);
 }
 
 NodeMemory::~NodeMemory() {
   if (owns_) ::munmap(base_, size_);
+}
+
+// Where the computer has no memory left to note a gap in, the gap is lost: release() is called from
+// destructors.
+void NodeMemory::add_gap(std::size_t offset, std::size_t bytes) noexcept {
+  if (bytes == 0) return;
+  auto& peers = gaps_by_width_[static_cast<std::size_t>(std::bit_width(bytes))];
+  try {
+    peers.insert(offset);
+    gaps_.emplace(offset, bytes);
+  } catch (const std::bad_alloc&) {
+    peers.erase(offset);
+  }
+}
+
+void NodeMemory::drop_gap(std::map<std::size_t, std::size_t>::iterator gap) {
+  gaps_by_width_[static_cast<std::size_t>(std::bit_width(gap->second))].erase(gap->first);
+  gaps_.erase(gap);
 }
 
 void* NodeMemory::allocate(std::size_t bytes, std::size_t alignment) {
@@ -33,20 +58,28 @@ void* NodeMemory::allocate(std::size_t bytes, std::size_t alignment) {
   }
   // Two empty pieces must not share an offset.
   bytes = std::max<std::size_t>(bytes, 1);
-  if (alignment > size_) throw std::bad_alloc();
-  std::size_t offset = 0;
-  auto next = used_.begin();
-  while (true) {
-    // The arena starts on a page: an alignment beyond that is one of the offset, as hardware sees
-    // it.
-    offset = (offset + alignment - 1) & ~(alignment - 1);
-    const std::size_t end = next == used_.end() ? size_ : next->first;
-    if (offset <= end && bytes <= end - offset) break;
-    if (next == used_.end()) throw std::bad_alloc();
-    offset = next->first + next->second;
-    ++next;
+  // The arena starts on a page: an alignment beyond that is one of the offset, as hardware sees it.
+  const auto aligned = [alignment](std::size_t offset) {
+    return (offset + alignment - 1) & ~(alignment - 1);
+  };
+  auto best = gaps_.end();
+  for (auto width = static_cast<std::size_t>(std::bit_width(bytes)); width <= 64; ++width) {
+    for (const std::size_t offset : gaps_by_width_[width]) {
+      if (best != gaps_.end() && offset > best->first) break;
+      const auto gap = gaps_.find(offset);
+      const std::size_t lost = aligned(offset) - offset;
+      if (lost > gap->second || bytes > gap->second - lost) continue;
+      best = gap;
+      break;
+    }
   }
-  used_.emplace_hint(next, offset, bytes);
+  if (best == gaps_.end() || alignment > size_) throw std::bad_alloc();
+  const auto [begin, length] = *best;
+  const std::size_t offset = aligned(begin);
+  drop_gap(best);
+  add_gap(begin, offset - begin);
+  add_gap(offset + bytes, begin + length - offset - bytes);
+  used_.emplace(offset, bytes);
   return base_ + offset;
 }
 
@@ -57,7 +90,23 @@ void NodeMemory::release(void* pointer) {
   if (found == used_.end()) {
     throw std::invalid_argument("NodeMemory::release: not a pointer that allocate() returned");
   }
+  std::size_t begin = found->first, bytes = found->second;
   used_.erase(found);
+  // One gap with those that it touches.
+  auto next = gaps_.lower_bound(begin);
+  if (next != gaps_.end() && next->first == begin + bytes) {
+    bytes += next->second;
+    drop_gap(next++);
+  }
+  if (next != gaps_.begin()) {
+    const auto before = std::prev(next);
+    if (before->first + before->second == begin) {
+      begin = before->first;
+      bytes += before->second;
+      drop_gap(before);
+    }
+  }
+  add_gap(begin, bytes);
 }
 
 std::optional<std::uint64_t> NodeMemory::offset_of(const void* pointer, std::size_t bytes) const {

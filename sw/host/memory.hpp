@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace ht::host {
@@ -15,8 +17,7 @@ class NodeMemory {
   /// Reserves `bytes` (rounded up to whole pages). Throws std::bad_alloc if that is refused.
   explicit NodeMemory(std::size_t bytes);
   /// The same over memory that is there already, which stays its owner's and keeps its contents.
-  explicit NodeMemory(std::span<std::byte> place)
-      : base_(place.data()), size_(place.size()), owns_(false) {}
+  explicit NodeMemory(std::span<std::byte> place);
   ~NodeMemory();
   NodeMemory(const NodeMemory&) = delete;
   NodeMemory& operator=(const NodeMemory&) = delete;
@@ -38,7 +39,13 @@ class NodeMemory {
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;
   bool owns_ = true;
+  void add_gap(std::size_t offset, std::size_t bytes) noexcept;
+  void drop_gap(std::map<std::size_t, std::size_t>::iterator gap);
+
   std::map<std::size_t, std::size_t> used_;  ///< offset -> bytes
+  std::map<std::size_t, std::size_t> gaps_;  ///< the same of what lies between
+  /// Offsets of gaps by the width of their sizes: those that are too small are never looked at.
+  std::array<std::set<std::size_t>, 65> gaps_by_width_;
 };
 
 }  // namespace ht::host
