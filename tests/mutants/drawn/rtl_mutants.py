@@ -179,7 +179,7 @@ def call(judge, number, limit):
     return code, time.monotonic() - begin
 
 
-def verdict(mutant, machine, work, limit):
+def verdict(mutant, machine, work, limit, long_proofs):
     """Who noticed it, that it is equivalent, or "survived"."""
     for judge in machine.order(mutant.file):
         if judge.limit == 0:
@@ -187,10 +187,10 @@ def verdict(mutant, machine, work, limit):
         code, _ = call(judge, mutant.number, judge.limit)
         if code != 0:
             return judge.name + (", out of time" if code is None else "")
-    return proofs_verdict(mutant, work, limit)
+    return proofs_verdict(mutant, work, limit, long_proofs)
 
 
-def proofs_verdict(mutant, work, limit):
+def proofs_verdict(mutant, work, limit, long_proofs):
     """The same where no test noticed it."""
     refuted = rtl_proofs.refuting(mutant, work, limit, quick=True)
     if refuted:
@@ -200,6 +200,8 @@ def proofs_verdict(mutant, work, limit):
     print(f"      {mutant}: {what}", flush=True)
     if what.startswith(EQUIVALENT):
         return what
+    if not long_proofs:
+        return SURVIVED
     refuted = rtl_proofs.refuting(mutant, work, limit, quick=False)
     return f"proof {refuted}" if refuted else SURVIVED
 
@@ -306,6 +308,7 @@ def main(words):
     parser.add_argument("--shard", metavar="I/N", default="1/1", help="only the I-th of N parts, for N computers")
     parser.add_argument("--again", action="store_true", help="judge those that survived once more, after tests were added")
     parser.add_argument("--proofs", action="store_true", help="of those that survived, ask only the proofs once more: nothing is built")
+    parser.add_argument("--quick", action="store_true", help="ask no long proofs: what they might notice survives, until --proofs asks them")
     parser.add_argument("--limit", metavar="S", type=float, default=100, help="seconds of CPU for each proof (default 100)")
     parser.add_argument("--show", action="store_true", help="judge nothing: print what TABLEs have, put together")
     parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
@@ -346,7 +349,10 @@ def main(words):
             prepare(copy, machine, drawn)
         for i, m in enumerate(mine, 1):
             begin = time.monotonic()
-            what = proofs_verdict(m, proofs, options.limit) if options.proofs else verdict(m, machine, proofs, options.limit)
+            if options.proofs:
+                what = proofs_verdict(m, proofs, options.limit, not options.quick)
+            else:
+                what = verdict(m, machine, proofs, options.limit, not options.quick)
             table.add(m, what, time.monotonic() - begin)
             print(f"[{i}/{len(mine)}] {m.number} {m}: {what}, {time.monotonic() - begin:.1f} s", flush=True)
     return int(show(drawn, table))
