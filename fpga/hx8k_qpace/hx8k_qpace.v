@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// iCE40 HX8K breakout board: one QPACE link, looped to itself inside, words at 40.5 MHz. A tester makes, checks and damages
-// traffic; a serial line over the board's USB reads and writes all registers (qpace_link_tester). Nothing is to be plugged.
+// iCE40 HX8K breakout board: one QPACE link, looped to itself inside, words at 40.5 MHz. A tester makes, checks and
+// damages traffic; a serial line over the board's USB reads and writes all registers (qpace_link_tester). Nothing is to
+// be plugged.
 `default_nettype none
 module hx8k_qpace #(
     parameter [31:0] SOURCE_HASH = 32'd0,   // of the sources this was built from: the host's program compares it

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two PLLs of an iCE40 HX8K: from the board's 12 MHz a clock for words on the wire and one for the link's other side,
-// which are not each other's: 12 MHz * (53 + 1) = 648 MHz, divided by 16: 40.5 MHz; 12 MHz * (54 + 1) = 660 MHz: 41.25 MHz.
-// Also the reset: it is held for 2^RESET_BITS cycles (1.6 ms) from the bitstream on, in which the PLLs lock (50 us at the
-// most, says the data sheet) and block RAM, which reads wrong for some microseconds, comes to itself.
+// The two PLLs of an iCE40 HX8K: from the board's 12 MHz a clock for words on the wire and one for the link's other
+// side, which are not each other's: 12 MHz * (53 + 1) = 648 MHz, divided by 16: 40.5 MHz; 12 MHz * (54 + 1) = 660 MHz:
+// 41.25 MHz. Also the reset: it is held for 2^RESET_BITS cycles (1.6 ms) from the bitstream on, in which the PLLs lock
+// (50 us at the most, says the data sheet) and block RAM, which reads wrong for some microseconds, comes to itself.
 `default_nettype none
 module hx8k_qpace_clocks #(
     parameter RESET_BITS = 16

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One QPACE link between a node's two ports and nothing else of a node: lines go to it as they come, and packets that
-// it received are read, its channels in turn, as lines of link 0 that lie at their remote offsets. There are no credits:
-// all that comes is taken.
+// it received are read, its channels in turn, as lines of link 0 that lie at their remote offsets. There are no
+// credits: all that comes is taken.
 //
 //   pw_in  --> (address taken apart) --> tx   qpace_link
 //   pw_out <-- one beat a cycle <------- rx

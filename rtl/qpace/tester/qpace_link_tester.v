@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a board does that is too small for a node: one qpace_link, its wire looped to itself, behind a serial line.
-// Packets on all eight channels, a checker of what comes, a damager of bits. A board's top adds clocks. Not in the paper.
+// Packets on all eight channels, a checker of what comes, a damager of bits. A board's top adds clocks. Not in the
+// paper.
 //
 //   rxd, txd <--> board_line --+--> end A                        0x40: 13 registers, as of qpace_node_tester's ends
 //                              +--> the link's own registers     0x80 to 0xBF

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a board's tester has in place of a processor and its memory: lines for the channels of a QPACE node, eight a link,
-// and a look at every line that comes, byte by byte. Not in the paper.
+// What a board's tester has in place of a processor and its memory: lines for the channels of a QPACE node, eight a
+// link, and a look at every line that comes, byte by byte. Not in the paper.
 //
 //   8 LINKS sequences --> lines, links in turn, channels of a link in turn --> pw_in   qpace_nwp, or one link
 //   8 LINKS sequences <-- compared <----------------------------------------- pw_out   behind qpace_link_lines
