@@ -175,8 +175,9 @@ class Netlist:
             return f"1'b{bit if bit in '01' else '0'}"
         if bit not in self.verilog:
             name = self.names.get(bit, "$")
-            # Names within the module; an escaped one ends at a space.
-            self.verilog[bit] = f"n{bit}" if "$" in name or not name.startswith("dut.") else f"\\{name} "
+            # Names within the module, but for those that Yosys made of cells'; an escaped one ends at a space.
+            made = "$" in name or not name.startswith("dut.") or re.search("_(LUT4|CCU2C|TRELLIS|PFUMX|L6MUX21|DO)_", name)
+            self.verilog[bit] = f"n{bit}" if made else f"\\{name} "
         return self.verilog[bit]
 
     def spoil(self):
@@ -187,16 +188,20 @@ class Netlist:
             cell["parameters"]["INITVAL"] = "".join("10"[int(c)] for c in table)
 
     def write(self, path):
-        known, lines, driven = models(), [], set()
+        known, lines, tables, equations, driven = models(), [], [], [], set()
         for number, (name, cell) in enumerate(sorted(self.cells.items())):
-            kind, used = cell["type"], {p: self._pin(cell, p) for p in cell["port_directions"]}
-            outputs = {p for p, d in cell["port_directions"].items() if d == "output" and used[p] is not None}
+            kind, directions = cell["type"], dict(cell["port_directions"])
+            # What nothing drives may be left out.
+            undriven = {p for p in known[kind][1] if p[:2] != "DO"} if kind == "DP16KD" else IDLE_HIGH.get(kind, set())
+            directions |= {p: "input" for p in undriven - directions.keys()}
+            used = {p: self._pin(cell, p) for p in directions}
+            outputs = {p for p, d in directions.items() if d == "output" and used[p] is not None}
             if not outputs:
                 continue  # it keeps others away from a place
             if kind not in known:
                 raise BoardError(FAILED, f"no model of {kind} ({name})")
             parameters, pins = known[kind]
-            idle = {p: "1'b1" if p in IDLE_HIGH.get(kind, ()) else "1'b0" for p, d in cell["port_directions"].items() if d == "input"}
+            idle = {p: "1'b1" if p in IDLE_HIGH.get(kind, ()) else "1'b0" for p, d in directions.items() if d == "input"}
             cell = {**cell, "parameters": dict(cell["parameters"])}
             for pin in [p for p in idle if kind == "DP16KD" and used[p] is None]:
                 idle[pin] = tied(pin, cell["parameters"].pop(f"{pin}MUX", "").strip())
@@ -210,10 +215,18 @@ class Netlist:
             connected = [f".{p}({idle[p] if bit is None else self.net(bit)})" for p, bit in sorted(used.items())
                          if p in pins and (p in outputs or p in idle)]
             values = ", ".join(f".{n}({v})" for n, v in sorted(set_there.items()))
-            lines.append(f"{kind} {f'#({values}) ' if values else ''}c{number} ({', '.join(connected)});")
+            line = f"{kind} {f'#({values}) ' if values else ''}c{number} ({', '.join(connected)});"
+            if kind == "TRELLIS_COMB" and outputs == {"F"} and "MODE" not in cell["parameters"]:
+                at = ", ".join(idle[p] if used[p] is None else self.net(used[p]) for p in "DCBA")
+                tables.append(line)
+                equations.append(f"assign {self.net(used['F'])} = {set_there['INITVAL']} >> {{{at}}};")
+            else:
+                lines.append(line)
         header = ", ".join(f"{d} wire {'' if bits == 1 else f'[{bits - 1}:0] '}{name}" for name, (d, bits) in self.ports.items())
         wires = sorted({self.net(bit) for bit in driven})
-        body = [f"wire {w};" for w in wires] + lines + [f"assign {port} = {self.net(bit)};" for port, bit in self.outputs.items()]
+        # Instances are a matter of hours for Verilator; it knows no X, for which the model of a table asks more.
+        body = [f"wire {w};" for w in wires] + ["`ifdef VERILATOR", *equations, "`else", *tables, "`endif"] + lines + \
+            [f"assign {port} = {self.net(bit)};" for port, bit in self.outputs.items()]
         path.write_text(f"/* verilator lint_off WIDTH */\nmodule {self.top}_routed ({header});\n" + "\n".join(body) + "\nendmodule\n",
                         encoding="utf-8")
 
