@@ -169,10 +169,11 @@ void MachineCatalog::watch_builds(bool quiet, const std::atomic<bool>& stop) {
 }
 
 const MachineDescription& MachineCatalog::variant(const MachineDescription& machine,
-                                                  const RtlValues& values) const {
+                                                  const RtlValues& values,
+                                                  const std::string& far) const {
   const RtlValues others = unusual(machine, values);
-  if (others.empty()) return machine;
-  VariantFolder folder(machine.name(), others);
+  if (others.empty() && far.empty()) return machine;
+  VariantFolder folder(machine.name(), others, far);
   const fs::path file = folder.plugin("machine", variants_->quiet, variants_->stop);
   auto plugin = std::make_unique<Plugin>(file);
   const auto* const description = plugin->object<const MachineDescription>("hypertorus_machine");

@@ -54,9 +54,11 @@ class MachineCatalog {
   const MachineDescription& find(const std::string& command, const std::string& name) const;
   /// The machine with other values of its hardware's parameters, which parse_rtl_values() read: a
   /// variant, from the cache or built now (VariantFolder). The machine itself if nothing differs.
+  /// `far`: "netlist", the hardware as it was routed for an FPGA (fpga/common/netlist.py) is there,
+  /// too; "spoilt", with some of its tables inverted; empty: only the Verilog.
   /// Throws UsageError, DataError and what VariantFolder throws.
-  const MachineDescription& variant(const MachineDescription& machine,
-                                    const RtlValues& values) const;
+  const MachineDescription& variant(const MachineDescription& machine, const RtlValues& values,
+                                    const std::string& far = {}) const;
   /// Whoever builds a variant shows its progress unless `quiet`, and ends once `stop` is set.
   void watch_builds(bool quiet, const std::atomic<bool>& stop);
   /// A part of a machine that is a library of its own, "bench" or "campaign": the object that it

@@ -100,7 +100,8 @@ struct MachineOptions {
   std::vector<int> machine;  ///< the physical one
   bool rtl = true;           ///< false: the functional network, no hardware
   RtlValues set;             ///< parameters of the hardware that were given
-  std::optional<Phy> phy;    ///< lanes between links and cables
+  std::string far;         ///< what the last node's hardware is in place of Verilog; see variant()
+  std::optional<Phy> phy;  ///< lanes between links and cables
   CableErrors errors;
   std::uint64_t seed = 1;
   int threads = 1;

@@ -24,45 +24,49 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-// The build tree that the program lies in, bin below it.
-fs::path build_tree() {
+// The build tree that the program lies in, bin below it. What goes wrong is said of `option`.
+fs::path build_tree(const std::string& option) {
   fs::path tree = fs::read_symlink("/proc/self/exe").parent_path().parent_path();
   if (!fs::exists(tree / "hypertorus-machine.cmake"))
     throw UsageError(
-        "--set: variants are built from sources, and this program is not in its build tree; start "
-        "./hypertorus of a source tree");
+        option +
+        ": variants are built from sources, and this program is not in its build tree; "
+        "start ./hypertorus of a source tree");
   return tree;
 }
 
-fs::path source_tree(const fs::path& build) {
+fs::path source_tree(const fs::path& build, const std::string& option) {
   std::ifstream cache(build / "CMakeCache.txt");
   constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
   for (std::string line; std::getline(cache, line);) {
     if (line.starts_with(key)) return line.substr(key.size());
   }
-  throw UsageError(fmt::format("--set: {} names no source tree; configure it anew",
+  throw UsageError(fmt::format("{}: {} names no source tree; configure it anew", option,
                                (build / "CMakeCache.txt").string()));
 }
 
-fs::path cache_folder() {
+fs::path cache_folder(const std::string& option) {
   const char* const given = std::getenv("XDG_CACHE_HOME");
   const char* const home = std::getenv("HOME");
   if ((given == nullptr || *given == '\0') && (home == nullptr || *home == '\0'))
-    throw DataError("--set: neither XDG_CACHE_HOME nor HOME says where variants are to be kept");
+    throw DataError(option +
+                    ": neither XDG_CACHE_HOME nor HOME says where variants are to be kept");
   const fs::path base =
       given != nullptr && *given != '\0' ? fs::path(given) : fs::path(home) / ".cache";
   return base / "hypertorus" / "variants";
 }
 
 // Of all files that a variant is made of, but for what the build's own hash covers.
-std::uint64_t hash_of_sources(const fs::path& root, const std::string& machine) {
+std::uint64_t hash_of_sources(const fs::path& root, const std::string& machine, bool routed) {
   std::vector<fs::path> files;
-  for (const std::string room :
-       {"rtl/common", "rtl/", "verif/model/", "verif/check/", "sw/", "sim/", "cmake"}) {
+  for (const std::string room : {"rtl/common", "rtl/", "verif/model/", "verif/check/", "sw/",
+                                 "sim/", "cmake", "fpga/common"}) {
+    if (room == "fpga/common" && !routed) continue;
     const fs::path folder = root / (room.ends_with('/') ? room + machine : room);
     if (!fs::is_directory(folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.is_regular_file() && entry.path().extension() != ".md")
+      const fs::path extension = entry.path().extension();
+      if (entry.is_regular_file() && extension != ".md" && extension != ".pyc")
         files.push_back(entry.path());
     }
   }
@@ -88,7 +92,8 @@ std::string last_step(const fs::path& log) {
 std::string first_error(const fs::path& log) {
   std::ifstream in(log);
   for (std::string line; std::getline(in, line);) {
-    for (const char* const word : {"%Error", "%Warning", "CMake Error", "error:", "ninja: "}) {
+    for (const char* const word :
+         {"hypertorus: ", "%Error", "%Warning", "CMake Error", "error:", "ninja: "}) {
       if (line.find(word) != std::string::npos) return line;
     }
   }
@@ -97,17 +102,25 @@ std::string first_error(const fs::path& log) {
 
 }  // namespace
 
-VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values)
-    : machine_(machine), values_(values), tree_(build_tree()) {
-  const fs::path root = source_tree(tree_);
-  const std::string options = fmt::format("{} {} {} {}", build_hash(), root.string(), machine,
-                                          host::content_of(tree_ / "hypertorus-machine.cmake"));
-  key_ = fmt::format("{:016x}",
-                     host::fingerprint(to_string(values),
-                                       host::fingerprint(options, hash_of_sources(root, machine))));
+VariantFolder::VariantFolder(const std::string& machine, const RtlValues& values,
+                             const std::string& far)
+    : machine_(machine),
+      values_(values),
+      far_(far),
+      option_(far.empty() ? "--set" : "--far " + far),
+      tree_(build_tree(option_)) {
+  const fs::path root = source_tree(tree_, option_);
+  const std::string options =
+      fmt::format("{} {} {} {} {}", build_hash(), root.string(), machine, far,
+                  host::content_of(tree_ / "hypertorus-machine.cmake"));
+  key_ = fmt::format(
+      "{:016x}",
+      host::fingerprint(to_string(values),
+                        host::fingerprint(options, hash_of_sources(root, machine, !far.empty()))));
   std::string name = machine;
   for (const auto& [parameter, value] : values) name += fmt::format("-{}-{}", parameter, value);
-  path_ = cache_folder() / fmt::format("{}-{}", name, key_);
+  if (!far.empty()) name += "-" + far;
+  path_ = cache_folder(option_) / fmt::format("{}-{}", name, key_);
 }
 
 fs::path VariantFolder::plugin(const std::string& part, bool quiet, const std::atomic<bool>* stop) {
@@ -121,9 +134,11 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
   fs::create_directories(path_, error);
   if (error)
     throw DataError(
-        fmt::format("--set: cannot write {}: {}; XDG_CACHE_HOME names another folder for variants",
-                    path_.string(), error.message()));
-  const std::string what = fmt::format("{} with {}", machine_, to_string(values_));
+        fmt::format("{}: cannot write {}: {}; XDG_CACHE_HOME names another folder for variants",
+                    option_, path_.string(), error.message()));
+  const std::string what =
+      far_.empty() ? fmt::format("{} with {}", machine_, to_string(values_))
+                   : fmt::format("{} with its hardware as routed for an FPGA", machine_);
   const FolderLock lock(path_, what + ": another process builds it; waiting", quiet, stop);
   const std::string name = fmt::format("hypertorus-{}-{}.so", part, machine_);
   const fs::path log = path_ / "build.log", build = path_ / "build";
@@ -136,7 +151,7 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
     while (!child.code_within(milliseconds(300)))
       progress.stage(fmt::format("building {}: {}{}", what, stage, last_step(log)));
     if (*child.code() == 0) return;
-    throw cli::BuildError(fmt::format("--set: {} could not be built: {} (log: {})", what,
+    throw cli::BuildError(fmt::format("{}: {} could not be built: {} (log: {})", option_, what,
                                       first_error(log), log.string()));
   };
   std::vector<std::string> values;
@@ -144,19 +159,20 @@ void VariantFolder::build(const std::string& part, bool quiet, const std::atomic
     values.push_back(fmt::format("-G{}={}", parameter, value));
   // What a configuration that failed remembers (a tool that was broken) is not kept.
   if (!fs::exists(build / "build.ninja"))
-    step("Verilator",
-         {"cmake", "--fresh", "-G", "Ninja", "-S", (source_tree(tree_) / "cmake/variant").string(),
-          "-B", build.string(), "-DHYPERTORUS_BUILD=" + tree_.string(),
-          "-DHYPERTORUS_MACHINE=" + machine_,
-          fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_});
+    step(far_.empty() ? "Verilator" : "placed, routed, Verilator",
+         {"cmake", "--fresh", "-G", "Ninja", "-S",
+          (source_tree(tree_, option_) / "cmake/variant").string(), "-B", build.string(),
+          "-DHYPERTORUS_BUILD=" + tree_.string(), "-DHYPERTORUS_MACHINE=" + machine_,
+          fmt::format("-DHYPERTORUS_SET={}", fmt::join(values, ";")), "-DHYPERTORUS_KEY=" + key_,
+          "-DHYPERTORUS_FAR=" + far_});
   step("compiling", {"ninja", "-C", build.string(), fmt::format("{}-{}", part, machine_)});
   progress.clear();
   const fs::path built = build / fmt::format("hypertorus-{}-{}-{}.so", part, machine_, key_);
   if (build_of(built) != build_hash())
     throw cli::BuildError(fmt::format(
-        "--set: sources changed while {} was built, and it is of another build than this program; "
+        "{}: sources changed while {} was built, and it is of another build than this program; "
         "build the program again",
-        what));
+        option_, what));
   // The name is there at once, with the whole file behind it.
   fs::create_hard_link(built, path_ / name);
 }

@@ -19,11 +19,13 @@ namespace ht::machine {
 ///       hypertorus-machine-NAME.so, ...      finished plug-ins: they appear whole
 ///
 /// Only what depends on the Verilog is built; the rest is taken from the program's own build tree.
+/// A variant with a routed netlist in it, besides (MachineCatalog::variant, `far`): netlist and
+/// tools are in build/fpga of the source tree.
 class VariantFolder {
  public:
   /// Of the program's own build tree and sources. Throws UsageError for a program that is not in a
   /// build tree; DataError if the cache cannot be written.
-  VariantFolder(const std::string& machine, const RtlValues& values);
+  VariantFolder(const std::string& machine, const RtlValues& values, const std::string& far);
 
   const std::filesystem::path& path() const { return path_; }
   /// The plug-in `part` ("machine", "bench" or "campaign"), built if it is not there, one process
@@ -36,6 +38,8 @@ class VariantFolder {
 
   std::string machine_;
   RtlValues values_;
+  std::string far_;
+  std::string option_;          ///< that asked for it, for errors
   std::filesystem::path tree_;  ///< the program's build tree
   std::string key_;
   std::filesystem::path path_;

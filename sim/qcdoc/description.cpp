@@ -42,6 +42,21 @@ struct QcdocSettings final : OwnSettings {
   Picoseconds period = 2000;
 };
 
+// One node has other hardware than the others: it has none of its own over the functional network,
+// and only one set of parameters was placed.
+void check_far(const std::string& far, const MachineArguments& a, const MachineOptions& o) {
+  if (far.empty()) return;
+  choose("--far", far, {"netlist", "spoilt"});
+  if (!o.rtl)
+    throw UsageError(
+        "--far: the functional network has no hardware; leave it out, or take --network rtl");
+  if (o.set.empty() && a.phy.phy == "wires") return;
+  throw UsageError(fmt::format(
+      "--far {}: only the unit that cables with wires and usual parameters have is placed and "
+      "routed; leave {} out",
+      far, o.set.empty() ? "--phy" : "--set"));
+}
+
 // Whole picoseconds: 359.97, 419.99 and 450.05 MHz.
 Picoseconds qcdoc_period(const std::string& mhz) {
   return std::llround(1e6 / std::stod(mhz));
@@ -83,7 +98,10 @@ class QcdocDescription final : public MachineDescription {
          .kind = OwnOption::Kind::Flag},
         {.name = "--node-clock",
          .help = "qcdoc, MHz: 500 (the paper's target, default), or 360, 420, 450 as its machines "
-                 "ran: processor, unit and links"}};
+                 "ran: processor, unit and links"},
+        {.name = "--far",
+         .help = "qcdoc: netlist: the last node's unit is the one placed and routed for an ECP5 "
+                 "(built once, up to an hour); spoilt: with some of its tables inverted"}};
   }
 
   // The machine's six axes, the part of them that a job has, and what that presents itself as.
@@ -99,6 +117,8 @@ class QcdocDescription final : public MachineDescription {
           "--boot: it is QCDOC's nodes that find out the machine's size, over their links; leave "
           "it "
           "out, or take qcdoc over --network rtl");
+    o.far = a.own.text("--far");
+    check_far(o.far, a, o);
     check_cable(a, o, own->period);
     std::vector<int> application;
     if (!a.nodes.empty()) application = parse_shape("--nodes", a.nodes, 1, 6);
@@ -153,6 +173,9 @@ class QcdocDescription final : public MachineDescription {
         {"run", "qcdoc --nodes 2x2 --lattice 4x4x4x4 --node-clock 450",
          "at the speed of the paper's benchmarks"},
         {"exec", "qcdoc --nodes 2x2 --node-clock 360 -- ./hello", "the same program, slower"},
+        {"run", "qcdoc --nodes 2 --lattice 4x2x2x2 --far netlist",
+         "one node's unit as it was placed and routed for an FPGA; built once, up to an hour"},
+        {"exec", "qcdoc --nodes 2 --far netlist -- ./hello", "a program on such a node"},
         {"inject qcdoc", "--runs 2000",
          "two thousand random runs; exit 1 if anything went unnoticed"},
         {"inject qcdoc",
@@ -194,6 +217,7 @@ class QcdocDescription final : public MachineDescription {
     m.fold = own.fold;
     m.cuts = own.cuts;
     m.boot = own.boot;
+    m.routed_far = !o.far.empty();
     m.driver.forwards = r.forwards;
     m.node.clock.period = own.period;
     return std::make_unique<QcdocMachine>(std::move(m));

@@ -68,6 +68,7 @@ void QcdocMachine::add_nodes() {
       // The driver's windows allow for one tick between the earliest and the latest node.
       node.global_skew = phases.below(options_.driver.scu.partition.skew);
     }
+    node.routed = options_.routed_far && number == node_count(options_.shape) - 1;
     const auto at = static_cast<std::size_t>(number);
     if (at < options_.byte_phases.size()) node.byte_phase = options_.byte_phases[at];
     if (at < options_.clock_phases.size()) node.clock.phase = options_.clock_phases[at];

@@ -29,6 +29,7 @@ struct QcdocMachineOptions {
   /// origin (sw/qcdoc/boot.hpp). ProtocolError if that is not so.
   bool boot = false;
   ScuNodeOptions node;
+  bool routed_far = false;  ///< the last node's unit is the routed one (ScuNodeOptions::routed)
   /// Every node's clock, bytes and global clock start at phases drawn from the seed.
   bool random_phases = false;
   bool random_state = false;  ///< every node's registers and memories come up with random bits

@@ -35,6 +35,14 @@ std::vector<std::uint8_t*> link_clocks(Root& root) {
           HT_LINK_CLOCK(8), HT_LINK_CLOCK(9), HT_LINK_CLOCK(10), HT_LINK_CLOCK(11)};
 }
 
+// Which unit of two a node has, where there are two.
+void choose_unit(auto& top, bool routed) {
+  if constexpr (requires { top.routed; })
+    top.routed = routed;
+  else if (routed)
+    throw UsageError("this build has no routed unit: --far builds one that has");
+}
+
 Picoseconds reset_end(const ScuNodeOptions& o) {
   return reset_time + o.clock.cycles(o.byte_phase);
 }
@@ -56,6 +64,7 @@ ScuNode::ScuNode(int rank, const ScuNodeOptions& options)
         fmt::format("global clock of {} ps, {} ps late: its period must be four of "
                     "the node's clock at least, and it cannot come early",
                     options_.global_period, options_.global_skew));
+  choose_unit(*top_, options_.routed);
   top_->mem_ready = 1;
   top_->global_count = 0;
   top_->link_rest = 0;

@@ -39,6 +39,8 @@ struct ScuNodeOptions {
   Picoseconds global_period = 25'000;
   Picoseconds global_skew = 0;
   bool skip_idle = true;  ///< jump over cycles in which nothing can change
+  /// The unit is the one that was placed and routed for an FPGA; of a build that has it (far/).
+  bool routed = false;
   /// Registers and memories come up with random bits drawn from this; nothing: with zeros.
   std::optional<std::uint32_t> initial_state;
 };

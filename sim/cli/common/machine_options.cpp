@@ -466,7 +466,7 @@ MachineOptions check_machine_options(const std::string& command, const MachineAr
   check_soft_errors(o, a.soft_errors);
   check_lanes(o, a);
   // Last, because it may take minutes. The settings it has of its own are that library's.
-  const MachineDescription& variant = catalog.variant(*o.type, o.set);
+  const MachineDescription& variant = catalog.variant(*o.type, o.set, o.far);
   if (&variant != o.type) {
     o.type = &variant;
     variant.check(a, o);

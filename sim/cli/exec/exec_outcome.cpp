@@ -43,6 +43,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
   nlohmann::ordered_json document = {
       {"command", o.command},
       {"set", rtl_values_json(o.set)},
+      {"far", o.far},
       {"network", o.rtl ? "rtl" : "functional"},
       {"nodes", o.nodes},
       {"seed", o.seed},

@@ -200,6 +200,10 @@ void print_machine(const RunOptions& o) {
                folded ? fmt::format(" as {}", fmt::join(o.nodes, "x")) : "", count(shape),
                o.type->clocks(o));
     if (!o.set.empty()) fmt::print("variant        {}\n", machine::to_string(o.set));
+    if (!o.far.empty())
+      fmt::print("far            node {}: {}\n", machine::node_count(shape) - 1,
+                 o.far == "netlist" ? "as it was placed and routed for an FPGA"
+                                    : "as placed and routed, some tables inverted");
   }
 }
 

@@ -62,6 +62,7 @@ ordered_json options_json(const RunOptions& o) {
                        {"nodes", o.nodes},
                        {"machine_nodes", o.machine},
                        {"set", rtl_values_json(o.set)},
+                       {"far", o.far},
                        {"config", o.config},
                        {"field", o.config.empty() ? o.field : ""},
                        {"operator", to_string(o.fermions.kind)},

@@ -114,6 +114,21 @@ TEST_CASE("QCDOC: what it has no hardware for is refused") {
   CHECK(run_program({"run", "qcdoc", "--nodes", "2x2x2x2x2"}).code == 2);
 }
 
+TEST_CASE("QCDOC: where no unit is routed, --far is refused before one is built") {
+  const auto refused = [](std::vector<std::string> options, const char* why) {
+    std::vector<std::string> words{"run", "qcdoc", "--far"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome o = run_program(words);
+    INFO(o.err);
+    CHECK(o.code == 2);
+    CHECK(o.err.find(why) != std::string::npos);
+  };
+  refused({"netlits"}, "--far netlits: choose one of netlist, spoilt");
+  refused({"netlist", "--set", "CABLE_BITS=64"}, "leave --set out");
+  refused({"netlist", "--phy", "lanes"}, "leave --phy out");
+  refused({"netlist", "--network", "functional"}, "--far: the functional network has no hardware");
+}
+
 TEST_CASE("QCDOC: two errors in one parity group pass the link, and the run names it") {
   const ScratchFolder folder;
   const Outcome o = run_program({"run", "qcdoc", "--nodes", "2x2", "--lattice", "4x4x2x2",

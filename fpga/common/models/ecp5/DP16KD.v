@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model of a block memory of an ECP5 [ECP5MEM]: 1024 words of 18 bits, two ports of 1, 2, 4, 9 or 18 bits each, or
 // one of 36 for writes (at A) and one of any width for reads (at B). As Yosys uses it: no output registers,
-// synchronous reset, no chip selects; anything else ends the simulation. A reset port does not write. Power-on: as
+// synchronous resets, no chip selects; anything else ends the simulation. A reset port does not write. Power-on: as
 // TRELLIS_FF.
 //
 // Within a word, bits of address a choose: a[3] the byte, a[2] the nibble, a[1] the pair, a[0] the bit; what is
@@ -60,9 +60,9 @@ module DP16KD #(
 );
     localparam WIDE = DATA_WIDTH_A == 36;
     initial
-        if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || RESETMODE != "SYNC" || CSDECODE_A != "0b000" ||
-            CSDECODE_B != "0b000" || (DATA_WIDTH_B == 36 && !WIDE)) begin
-            $display("DP16KD: no model of output registers, asynchronous resets, chip selects, 36 bits at B alone");
+        if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || CSDECODE_A != "0b000" || CSDECODE_B != "0b000" ||
+            (DATA_WIDTH_B == 36 && !WIDE)) begin
+            $display("DP16KD: no model of output registers, chip selects, 36 bits at B alone");
             $finish;
         end
 
@@ -82,6 +82,16 @@ module DP16KD #(
                              ADB6, ADB5, ADB4, ADB3, ADB2, ADB1, ADB0};
     wire [17:0] data_b    = {DIB17, DIB16, DIB15, DIB14, DIB13, DIB12, DIB11, DIB10, DIB9,
                              DIB8, DIB7, DIB6, DIB5, DIB4, DIB3, DIB2, DIB1, DIB0};
+
+    // A memory that is never reset is said to be so at any time.
+    generate
+        if (RESETMODE != "SYNC") begin : g_async
+            always @(posedge reset_a or posedge reset_b) begin
+                $display("DP16KD: no model of asynchronous resets");
+                $finish;
+            end
+        end
+    endgenerate
 
     // The bits of a word that a port of that width sees at an address, and its data where they lie.
     function [17:0] bits_seen(input integer width, input [3:0] a);
