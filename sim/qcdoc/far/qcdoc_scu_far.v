@@ -3,11 +3,6 @@
 // (fpga/common/netlist.py). `routed`, constant, says which of them the node has; a routed one that it has not has no
 // clock and no inputs, Verilog no clock.
 `default_nettype none
-`ifdef HT_FAR_SPOILT
-`define QCDOC_SCU_FAR qcdoc_scu_spoilt
-`else
-`define QCDOC_SCU_FAR qcdoc_scu_routed
-`endif
 module qcdoc_scu_far (
     input  wire         routed,
     input  wire         clk,
@@ -81,7 +76,7 @@ module qcdoc_scu_far (
         .obs_rx_start(near_obs_rx_start), .obs_rx_ok(near_obs_rx_ok), .obs_rx_error(near_obs_rx_error),
         .obs_retransmit(near_obs_retransmit), .obs_accept(near_obs_accept), .obs_state(near_obs_state),
         .link_rest(link_rest), .obs_rest(near_obs_rest), .obs_place(obs_place));
-    `QCDOC_SCU_FAR u_far (
+    qcdoc_scu_routed u_far (
         .clk(clk && routed), .rst(rst && routed), .global_count(global_count & {16{routed}}),
         .serial_out(far_serial_out), .serial_in(serial_in & {12{routed}}), .lane_slot(far_lane_slot),
         .lane_data(far_lane_data), .lane_control(far_lane_control), .tx_pause(tx_pause & {12{routed}}),
