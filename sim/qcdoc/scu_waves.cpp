@@ -147,6 +147,16 @@ constexpr ShownSignal port_signals[] = {{"mem_valid", bit},
                                         {"reg_rdata[31:0]", hexadecimal},
                                         {"reg_error", bit}};
 constexpr WaveLayout wave_layout{"qcdoc_scu", clock_signals, link_signals, port_signals};
+// Of a node that has its unit twice (far/qcdoc_scu_far.v): its Verilog's, or the pins alone.
+constexpr WaveLayout near_layout{"qcdoc_scu_far.u_near", clock_signals, link_signals, port_signals};
+constexpr WaveLayout routed_layout{"qcdoc_scu_far.u_far", clock_signals, {}, port_signals};
+
+const WaveLayout& layout_of(const auto& top) {
+  if constexpr (requires { top.routed; })
+    return top.routed ? routed_layout : near_layout;
+  else
+    return wave_layout;
+}
 
 class ScuSignals final : public DecodedSignals {
  public:
@@ -184,7 +194,7 @@ class ScuSignals final : public DecodedSignals {
 TraceTop scu_trace_top(Vqcdoc_scu& top) {
   // Where bytes begin is only said in training: the wires are followed from the very first bit.
   constexpr Picoseconds lead_in = sim::kNever;
-  return {node_links, wave_layout,
+  return {node_links, layout_of(top),
           [&top](VerilatedFstC* file, int levels) { top.trace(file, levels); },
           [&top](std::string node, std::vector<int> links) -> std::unique_ptr<DecodedSignals> {
             return std::make_unique<ScuSignals>(top, std::move(node), std::move(links));
