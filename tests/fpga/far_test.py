@@ -67,7 +67,7 @@ def main():
         if done.returncode == 0 or spoilt is None:
             failures.append(f"inverted tables are not noticed: {done.stdout}{done.stderr}")
         else:
-            print(f"with tables inverted: {done.stderr.strip()[:200]}")
+            print(f"with tables inverted: exit code {done.returncode}, {spoilt['verdict']}: {done.stderr.strip().splitlines()[-1]}")
     for failure in failures:
         print(f"far: not so: {failure}", file=sys.stderr)
     if not failures:
