@@ -131,6 +131,8 @@ void run(const MakeBoard& make, unsigned boards, unsigned delay) {
     std::vector<Wire> wires(board->shape().ends, Wire(delay));
     desk.places.push_back({std::move(board), std::make_unique<PseudoTerminal>(), std::move(wires)});
   }
+  // A board in reset answers nothing; a real one has left it before its host has seen the port.
+  for (unsigned i = 0; i < desk.places[0].board->shape().reset_steps; ++i) desk.step();
   for (const auto& place : desk.places) fmt::print("port {}\n", place.line->name());
   std::fflush(stdout);
   std::string pending;
