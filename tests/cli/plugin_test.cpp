@@ -137,6 +137,7 @@ TEST_CASE("what the program and its plug-ins share is there once") {
     if (entry.path().extension() != ".so") continue;
     ++looked_at;
     for (const std::string& name : defined(entry.path())) {
+      if (name.rfind("__gcov", 0) == 0) continue;  // the preset coverage's own, in each library
       INFO(entry.path() << ": " << name);
       CHECK(core.count(name) == 0);
     }

@@ -29,6 +29,9 @@ Outcome run(const Surroundings& around, std::vector<std::string> words) {
     if (around.file_bytes > 0) {
       const rlimit limit{around.file_bytes, around.file_bytes};
       setrlimit(RLIMIT_FSIZE, &limit);
+      // Counts of the preset coverage would be cut off, some for good.
+      setenv("GCOV_PREFIX", folder.path().c_str(), 1);
+      unsetenv("HYPERTORUS_COVERAGE_DIR");
     }
     int ends[2] = {-1, -1};
     if (around.reader_gone && pipe(ends) == 0) {

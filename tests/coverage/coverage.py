@@ -28,6 +28,8 @@ import states
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMITS = {"rtl lines": 95, "rtl branches": 95, "states": 100, "C++ lines": 90}
 CPP = ("sw", "sim", "verif/model")
+FIELDS = 7  # of a line: sim/kernel/verilator_coverage.cpp
+LOST = "counts_lost.txt"  # by gcov
 
 
 def say(text):
@@ -46,9 +48,14 @@ class Counts:
             for number, line in enumerate(file.read_text().splitlines(), 1):
                 if " // " in line and "cover property" in line:
                     names[file.name, number] = line.split(" // ", 1)[1]
+        self.cut_off = 0
         for file in (build / "counts").glob("*.counts"):
             for line in file.read_text().splitlines():
-                self.add(line.split("\t"), names)
+                fields = line.split("\t")
+                if len(fields) == FIELDS:
+                    self.add(fields, names)
+                else:   # its process was killed while it wrote
+                    self.cut_off += 1
 
     def add(self, fields, names):
         count, file, line, column, page, comment, lines = fields
@@ -196,6 +203,11 @@ def report(build):
     for what, pair in results.items():
         say(f"{what:13} {share(*pair):5.1f} % of {pair[1]:6}, {LIMITS[what]} % wanted{'  TOO LITTLE' if what in low else ''}")
     say(f"{points[2]} of {points[0]} states and transitions are waived; {faults} to be looked at")
+    if counts.cut_off:
+        say(f"{counts.cut_off} processes were killed while they wrote what they had counted of the Verilog: the rest of theirs is missing here")
+    lost = (build / LOST).read_text().splitlines() if (build / LOST).exists() else []
+    if lost:
+        say(f"{len(lost)} times counts of a C++ file could not be added, and are missing here: {build / LOST}")
     say(f"by file: {page(build, counts, cpp, machine_rows)}")
     return 1 if low or faults else 0
 
@@ -209,7 +221,9 @@ def run(build, arguments):
     (build / "counts").mkdir(exist_ok=True)
     ctest = ["ctest", "--test-dir", str(build), *(arguments or ["-LE", "nightly"])]
     say(" ".join(ctest))
-    done = subprocess.run(ctest, env={**os.environ, "HYPERTORUS_COVERAGE_DIR": str(build / "counts")}, check=False)
+    # A process that cannot add its counts would say so among what a test reads.
+    counting = {"HYPERTORUS_COVERAGE_DIR": str(build / "counts"), "GCOV_ERROR_FILE": str(build / LOST)}
+    done = subprocess.run(ctest, env={**os.environ, **counting}, check=False)
     return report(build) or done.returncode
 
 
@@ -226,6 +240,7 @@ def main():
         parser.error(f"{more[0]} means nothing here")
     if what == "clear":
         shutil.rmtree(build / "counts", ignore_errors=True)
+        (build / LOST).unlink(missing_ok=True)
         for file in build.rglob("*.gcda"):
             file.unlink()
         return 0

@@ -107,6 +107,9 @@ class Runs:
         self.place_inputs()
         self.count.write_bytes(bytes(8))
         words, settings = self.words(call, nth)
+        # Counts of the preset coverage are kept out of it: they would be cut off, some for good.
+        settings["GCOV_PREFIX"] = str(self.options.work / "counts")
+        surroundings = {name: value for name, value in os.environ.items() if name != "HYPERTORUS_COVERAGE_DIR"}
         out, limit = subprocess.DEVNULL, None
         if call == "full" and nth:
             out = os.open("/dev/full", os.O_WRONLY)
@@ -117,7 +120,7 @@ class Runs:
             def limit():
                 resource.setrlimit(resource.RLIMIT_FSIZE, (LIMITS[nth - 1], resource.RLIM_INFINITY))
         try:
-            ended = subprocess.run(words, cwd=self.folder, env={**os.environ, **settings}, stdout=out, stderr=subprocess.PIPE,
+            ended = subprocess.run(words, cwd=self.folder, env={**surroundings, **settings}, stdout=out, stderr=subprocess.PIPE,
                                    timeout=60, check=False, preexec_fn=limit)
         except subprocess.TimeoutExpired:
             return 0, None, ""
