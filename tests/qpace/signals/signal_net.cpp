@@ -170,7 +170,8 @@ void SignalNet::edge(std::size_t number) {
   if (c.idle && inputs == c.inputs && outputs != c.outputs) ++c.restless;
   c.inputs = inputs;
   c.outputs = outputs;
-  c.faulted = c.faulted || (c.edges >= reset_edges && top.fault != 0);
+  c.faulty = c.edges >= reset_edges && top.fault != 0;
+  c.faulted = c.faulted || c.faulty;
   c.idle = c.edges >= reset_edges && top.obs_idle != 0;
   ++c.edges;
   for (std::size_t i = 0; i < nodes_.size(); ++i) {

@@ -71,6 +71,7 @@ class SignalNet {
   void set_groups(int card, unsigned group_0, unsigned group_1);
   /// Whether a port of the card's broke the order at any time.
   bool fault(int card) const { return cards_[static_cast<std::size_t>(card)].faulted; }
+  bool faulty_now(int card) const { return cards_[static_cast<std::size_t>(card)].faulty; }
   bool idle(int node) const;
   bool card_idle(int card) const;
   /// Edges at which a card that had said idle changed an output although its inputs stood still.
@@ -98,7 +99,7 @@ class SignalNet {
     int edges = 0;
     std::array<std::uint32_t, 2> inputs{};
     std::array<std::uint32_t, 3> outputs{};
-    bool idle = false, faulted = false;
+    bool idle = false, faulty = false, faulted = false;
     int restless = 0;
   };
   void edge(Node& node, int number);

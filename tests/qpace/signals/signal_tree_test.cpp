@@ -319,6 +319,77 @@ TEST_CASE("longer disturbances are reported") {
   }
 }
 
+namespace {
+
+/// All nodes vote, and all get the result.
+void check_works(SignalNet& net) {
+  for (int n = 0; n < net.nodes(); ++n)
+    REQUIRE(net.write_now(n, nwp::signal_vote, nwp::signal_vote_value.mask));
+  net.run(settle);
+  for (int n = 0; n < net.nodes(); ++n) {
+    INFO("node " << n);
+    CHECK(events(net, n) == done);
+    REQUIRE(net.write_now(n, nwp::signal_event, done));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a kill at any moment behind a result is heard by all, and the tree works again") {
+  SignalNet net({2});
+  net.run(settle);
+  for (int moment = 0; moment < 60; moment += 2) {
+    INFO("clocks behind the result: " << moment);
+    for (int n = 0; n < 2; ++n) REQUIRE(net.write_now(n, nwp::signal_vote, 1));
+    net.run_until([&] { return net.irq(0) && net.irq(1); }, settle, "the result");
+    // One votes again at once, which waits until the tree is free; the other one kills.
+    net.write(0, nwp::signal_vote, 1);
+    net.run(moment * tick);
+    net.write(1, nwp::signal_kill, 0x5A00U + static_cast<std::uint32_t>(moment));
+    net.run(1400 * tick);
+    for (int n = 0; n < 2; ++n) {
+      INFO("node " << n);
+      CHECK(events(net, n) == (done | killed));
+      const std::uint32_t who = net.read_now(n, nwp::signal_killer);
+      CHECK(nwp::signal_killer_valid.get(who) == 1);
+      CHECK(nwp::signal_killer_number.get(who) == 0x5A00U + static_cast<std::uint32_t>(moment));
+      REQUIRE(net.write_now(n, nwp::signal_event, done | killed));
+    }
+    REQUIRE(net.write_now(1, nwp::signal_control, nwp::signal_control_release.mask));
+    net.run(settle);
+    check_works(net);
+  }
+}
+
+TEST_CASE(
+    "whatever code follows whatever on a port's wires kills the partition, and the tree works "
+    "again") {
+  SignalNet net({3});
+  net.run(settle);
+  for (const bool in_a_kill : {false, true}) {
+    for (int from = 0; from < 4; ++from) {
+      for (int to = 0; to < 4; ++to) {
+        if (from == to) continue;
+        INFO(from << " and then " << to << (in_a_kill ? ", after KILL" : ""));
+        Picoseconds at = net.now() + tick;
+        for (const int code : {in_a_kill ? 3 : 0, from, to}) {
+          net.up(1).forced.push_back({at, at + 40 * tick, code});
+          at += 40 * tick;
+        }
+        net.run(settle);
+        for (int n = 0; n < 3; ++n) {
+          INFO("node " << n);
+          CHECK(events(net, n) == killed);
+          CHECK(nwp::signal_killer_valid.get(net.read_now(n, nwp::signal_killer)) == 0);
+          REQUIRE(net.write_now(n, nwp::signal_event, killed));
+        }
+        check_works(net);
+        CHECK_FALSE(net.faulty_now(0));
+      }
+    }
+  }
+}
+
 TEST_CASE("a node that takes its vote back kills the partition") {
   SignalNet net({2});
   net.run(settle);
