@@ -87,6 +87,18 @@ void run_all(SignalNet& net, std::vector<Voter>& voters, Picoseconds limit) {
   net.on_edge = nullptr;
 }
 
+/// All nodes vote, and all get the result.
+void check_works(SignalNet& net) {
+  for (int n = 0; n < net.nodes(); ++n)
+    REQUIRE(net.write_now(n, nwp::signal_vote, nwp::signal_vote_value.mask));
+  net.run(settle);
+  for (int n = 0; n < net.nodes(); ++n) {
+    INFO("node " << n);
+    CHECK(events(net, n) == done);
+    REQUIRE(net.write_now(n, nwp::signal_event, done));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("AND and OR of all votes come to every node") {
@@ -180,14 +192,7 @@ TEST_CASE(
     }
     REQUIRE(net.write_now(killer, nwp::signal_control, nwp::signal_control_release.mask));
     net.run(settle);
-    // As if nothing had been.
-    for (int n = 0; n < net.nodes(); ++n)
-      REQUIRE(net.write_now(n, nwp::signal_vote, nwp::signal_vote_value.mask));
-    net.run(settle);
-    for (int n = 0; n < net.nodes(); ++n) {
-      CHECK(events(net, n) == done);
-      REQUIRE(net.write_now(n, nwp::signal_event, done));
-    }
+    check_works(net);  // as if nothing had been
   }
 }
 
@@ -318,22 +323,6 @@ TEST_CASE("longer disturbances are reported") {
     CHECK(net.fault(0));
   }
 }
-
-namespace {
-
-/// All nodes vote, and all get the result.
-void check_works(SignalNet& net) {
-  for (int n = 0; n < net.nodes(); ++n)
-    REQUIRE(net.write_now(n, nwp::signal_vote, nwp::signal_vote_value.mask));
-  net.run(settle);
-  for (int n = 0; n < net.nodes(); ++n) {
-    INFO("node " << n);
-    CHECK(events(net, n) == done);
-    REQUIRE(net.write_now(n, nwp::signal_event, done));
-  }
-}
-
-}  // namespace
 
 TEST_CASE("a kill at any moment behind a result is heard by all, and the tree works again") {
   SignalNet net({2});
