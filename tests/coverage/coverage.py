@@ -204,7 +204,7 @@ def report(build):
         say(f"{what:13} {share(*pair):5.1f} % of {pair[1]:6}, {LIMITS[what]} % wanted{'  TOO LITTLE' if what in low else ''}")
     say(f"{points[2]} of {points[0]} states and transitions are waived; {faults} to be looked at")
     if counts.cut_off:
-        say(f"{counts.cut_off} processes were killed while they wrote what they had counted of the Verilog: the rest of theirs is missing here")
+        say(f"{counts.cut_off} lines of counts of the Verilog were cut off, and what their processes had to say after them is missing here")
     lost = (build / LOST).read_text().splitlines() if (build / LOST).exists() else []
     if lost:
         say(f"{len(lost)} times counts of a C++ file could not be added, and are missing here: {build / LOST}")
