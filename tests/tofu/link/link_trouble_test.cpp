@@ -93,6 +93,53 @@ TEST_CASE("tofu link: void packets take no sequence number and no credit") {
   }
 }
 
+// One end is up a cable's length before the other, whose hellos it answers between packets, void
+// ones, and credits.
+TEST_CASE("tofu link: trains again at any moment, over cables of any length") {
+  for (const unsigned delay : {1U, 20U, 70U, 150U, 300U}) {
+    for (const bool both : {true, false}) {
+      DYNAMIC_SECTION("cable of " << delay << " cycles, packets "
+                                  << (both ? "both ways" : "one way")) {
+        TofuPair pair(delay, delay);
+        pair.bring_up();
+        std::mt19937_64 random(delay);
+        Sent sent;
+        if (both) {
+          sent = queue(pair, 250, 4, delay);
+        } else {
+          // short ones, into buffers that are always full: nearly every beat that is drained is a
+          // credit
+          for (unsigned n = 0; n < 4000; ++n)
+            pair.end(0).to_send.push_back(random_tofu_packet(random, 0, n % 4));
+          sent[0] = good_packets(pair.end(0).to_send);
+        }
+        for (int i = 0; i < 2; ++i) {
+          pair.end(i).drain = both ? 0.5 : 0.1;
+          pair.end(i).tx_pause = both ? 0.3 : 0;
+        }
+        unsigned retrains = 0;
+        while (!pair.finished() && retrains < 20) {
+          // long enough that something gets across: RETRAIN_LIMIT counts those in vain
+          pair.run(500 + 6 * delay + random() % 500);
+          if (pair.finished()) break;
+          pair.write(static_cast<int>(random() % 2), reg::control, 3);
+          ++retrains;
+        }
+        CHECK(retrains >= 8);
+        REQUIRE(pair.run_until([&] { return pair.finished(); }, 200000));
+        check_delivered(pair, sent);
+        for (int i = 0; i < 2; ++i) {
+          CHECK(pair.read(i, reg::count_retrain) == retrains);
+          // what is said between packets breaks none
+          for (const auto count :
+               {reg::count_framing_error, reg::count_header_error, reg::count_crc_error})
+            CHECK(pair.read(i, count) == 0);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("tofu link: a bit error costs one round trip") {
   constexpr unsigned kDelay = 40;
   std::mt19937_64 random(1);
