@@ -50,9 +50,9 @@ class Counts:
                     names[file.name, number] = line.split(" // ", 1)[1]
         self.cut_off = 0
         for file in (build / "counts").glob("*.counts"):
-            for line in file.read_text().splitlines():
-                fields = line.split("\t")
-                if len(fields) == FIELDS:
+            for line in file.read_text().splitlines(keepends=True):
+                fields = line.rstrip("\n").split("\t")
+                if len(fields) == FIELDS and line.endswith("\n"):
                     self.add(fields, names)
                 else:   # its process was killed while it wrote
                     self.cut_off += 1

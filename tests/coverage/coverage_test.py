@@ -89,11 +89,15 @@ def lines():
                                                "7\t/x/states/light.sv\t2\t5\tv_user/states_light\tcover\t2\n")
         (build / "counts/2.counts").write_text(f"0\t{at}\t6\t3\tv_line/light__P1\tblock\t6,9\n4\t/usr/a.v\t1\t1\tv_line/a\tblock\t1\n"
                                                f"1\t{at}\t5\t3\tv_branch/light\tif\t5-6,8\n")
+        # killed within its last line, inside its last field and before it
+        (build / "counts/3.counts").write_text(f"1\t{at}\t6\t3\tv_line/light\tblock\t9,1")
+        (build / "counts/4.counts").write_text(f"1\t{at}\t6")
         counts = coverage.Counts(build)
         check(dict(counts.lines) == {"rtl/x/light.v": {5: 3, 6: 3, 8: 3, 9: 0}}, dict(counts.lines))
         check(dict(counts.branches["rtl/x/light.v"]) == {(5, 3, "if"): 3, (5, 4, "else"): 0}, dict(counts.branches))
         check(dict(counts.states) == {"light.state_reg: RED": 7}, dict(counts.states))
         check(coverage.by_folder(counts.lines) == {"rtl/x": [3, 4]}, "by folder")
+        check(counts.cut_off == 2, f"{counts.cut_off} lines that were cut off")
 
 
 for part in (refusals, verdicts, lines):
