@@ -270,7 +270,7 @@ TEST_CASE(
         run_program({"bench", "sim", machine, "--nodes", machine == "qpace" ? "27" : "16",
                      "--threads", "1", "--seconds", "0.1", "--json", json});
     INFO(outcome.err);
-#ifndef HT_COVERAGE  // whose counters are a node's memory, too
+#ifndef HT_COVERAGE            // whose counters are a node's memory, too
     CHECK(outcome.code == 0);  // not more than assumed
 #endif
     const auto rows = rows_of(json);
