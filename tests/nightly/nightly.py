@@ -7,8 +7,8 @@
 
 `run` does what has the label nightly and TABLE has no result of that stands, and adds a line for each as it ends: a run that
 was stopped goes on where it was. A result stands at its commit, and at others where nothing differs that the piece reads:
-of a proof the files that it is made of, of most others all but texts (*.md). Two of these tests are long and made of parts,
-which are here one by one: the proofs, and the commands of the pages (in sixteen parts). --shard 2/4: the second of four
+of a proof the files that it is made of, of most others all but texts (*.md). Three of these tests are long and made of parts,
+which are here one by one: the proofs, the commands of the pages (in sixteen parts), and the mutants (in sixty-four). --shard 2/4: the second of four
 pieces, for several computers or evenings. `show` prints what stands here of any number of tables, in Markdown; --all: what
 has no result yet as well.
 
@@ -29,6 +29,8 @@ PROVE = ROOT / "verif" / "formal" / "prove.py"
 # Tests that stand here part by part.
 PROOFS, COMMANDS = "formal: the other proofs", "test_cli: the commands of the READMEs do what they should"
 PIECES = 16
+MUTANTS = "mutants"
+PIECES_OF_MUTANTS = 64
 
 
 class Usage(Exception):
@@ -87,6 +89,10 @@ def pieces(build):
         elif test == COMMANDS:
             for i in range(1, PIECES + 1):
                 work[f"{test}, {i}/{PIECES}"] = ["python3", ROOT / "tests/cli/readme_commands.py", ROOT, build, "--shard", f"{i}/{PIECES}"]
+        elif test == MUTANTS:
+            for i in range(1, PIECES_OF_MUTANTS + 1):
+                work[f"{test}, {i}/{PIECES_OF_MUTANTS}"] = [ROOT / "tests/mutants/mutants.py", "--work", build / "tests/mutants/copies",
+                                                            "--shard", f"{i}/{PIECES_OF_MUTANTS}"]
         else:
             work[test] = ["ctest", "--test-dir", build, "--output-on-failure", "-R", f"^{re.escape(test)}$"]
     if not work:

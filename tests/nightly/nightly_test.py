@@ -66,6 +66,14 @@ def main():
         # of an unknown commit, or of a tree with changes, nothing is known here
         table.write_text("0123abc\tone: passes\tpassed\t1\n" + f"{first}+\tthree: is skipped\tskipped\t1\n")
         assert "0 passed, 0 failed, 0 skipped" in nightly("show", table, code=0)
+        # piece by piece: one of them notices nothing
+        (build / "CTestTestfile.cmake").write_text('add_test("mutants" sh "-c" "exit 0")\nset_tests_properties("mutants" PROPERTIES LABELS nightly)\n')
+        (root / "tests/mutants").mkdir()
+        (root / "tests/mutants/mutants.py").write_text("#!/bin/sh\necho survived: $*\n[ $4 != 7/64 ]\n")
+        (root / "tests/mutants/mutants.py").chmod(0o755)
+        table.write_text("")
+        said = nightly("run", table, code=1)
+        assert "64 pieces of nightly work, 1 failed" in said and f"survived: --work {build}/tests/mutants/copies --shard 7/64" in said, said
         # bad input
         assert "--shard 3/2: write I/N" in nightly("run", table, "--shard", "3/2", code=2)
         assert "nothing nightly has such a name" in nightly("run", table, "--only", "five", code=2)
