@@ -249,17 +249,21 @@ class Caller {
   }
 
   // Until a command with any flags has done what it does: one that is to wait begins with the next.
+  // There may be as many blocks under way as a VCQ takes, and then that has to be tried again.
   void settle() {
     const std::uint8_t nothing = 0;
-    require(utofu_put_piggyback(vcq_, other_, const_cast<std::uint8_t*>(&nothing), there_, 0, 1,
-                                notices, nullptr) == UTOFU_SUCCESS,
-            "a put of nothing is refused");
-    transport_.runtime().advance(settled);
-    void* cbdata = nullptr;
-    int left = 300;
-    while (utofu_poll_tcq(vcq_, 0, &cbdata) != UTOFU_ERR_NOT_FOUND && left > 0) --left;
-    while (utofu_poll_mrq(vcq_, 0, &notice_) != UTOFU_ERR_NOT_FOUND && left > 0) --left;
-    require(left > 0, "notices without end");
+    int answer = UTOFU_ERR_BUSY;
+    for (int tries = 2; answer == UTOFU_ERR_BUSY && tries > 0; --tries) {
+      answer = utofu_put_piggyback(vcq_, other_, const_cast<std::uint8_t*>(&nothing), there_, 0, 1,
+                                   notices, nullptr);
+      transport_.runtime().advance(settled);
+      void* cbdata = nullptr;
+      int left = 300;
+      while (utofu_poll_tcq(vcq_, 0, &cbdata) != UTOFU_ERR_NOT_FOUND && left > 0) --left;
+      while (utofu_poll_mrq(vcq_, 0, &notice_) != UTOFU_ERR_NOT_FOUND && left > 0) --left;
+      require(left > 0, "notices without end");
+    }
+    require(answer == UTOFU_SUCCESS, "a put of nothing is refused");
   }
 
   Draw draw_;
