@@ -23,7 +23,7 @@ def start(*arguments, errors=subprocess.PIPE):
 
 def run(*arguments, code=0):
     process = start(*arguments)
-    out, err = process.communicate(timeout=600)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == code, (arguments, process.returncode, out, err)
     assert code == 0 or len(err.splitlines()) <= 1, err
     document = json.loads(JSON.read_text()) if JSON.exists() else {}
