@@ -88,11 +88,15 @@ def text_of(machine):
     name = re.sub(r"\W+", "_", f"states_{machine['module']}_{machine['register']}").strip("_")
     lines = [f"module {name} (input wire clk, input wire rst, input wire [{len(states) - 1}:0] is);",
              f"    reg [{len(states) - 1}:0] was = 0;",
-             "    always @(posedge clk) was <= rst ? 0 : is;"]
+             "    reg seen = 0;   // a reset: before it registers hold what they came up with",
+             "    always @(posedge clk) begin",
+             "        if (rst) seen <= 1;",
+             "        was <= rst || !seen ? 0 : is;",
+             "    end"]
     for point, state, to in points(machine):
         here = number[state]
         if to is None:
-            condition = f"is[{here}] && !rst"
+            condition = f"is[{here}] && !rst && seen"
         elif to == ():
             good = "".join(f" && !is[{number[s]}]" for s in [state, *machine["states"][state]])
             condition = f"was[{here}]{good}"
