@@ -70,12 +70,12 @@ def load(files):
     return mutants
 
 
-def share(mutants, text):
+def shard(text):
+    """(I, N) of I/N."""
     found = re.fullmatch(r"(\d+)/(\d+)", text)
-    if not found or not 1 <= int(found[1]) <= int(found[2]) <= len(mutants):
-        raise Trouble(f"--shard {text}: write I/N, as in 2/4 for the second of four pieces; there are {len(mutants)} mutants")
-    i, n = int(found[1]), int(found[2])
-    return mutants[len(mutants) * (i - 1) // n:len(mutants) * i // n]
+    if not found or not 1 <= int(found[1]) <= int(found[2]):
+        raise Trouble(f"--shard {text}: write I/N, as in 2/4 for the second of four parts")
+    return int(found[1]), int(found[2])
 
 
 def mutated(root, mutant):
@@ -283,7 +283,7 @@ def main():
                         help="this one, or all whose name or room matches the regular expression; "
                              "may be repeated")
     parser.add_argument("--shard", metavar="I/N",
-                        help="the I-th of N pieces of these, neighbours in the list: they share programs")
+                        help="the I-th of N parts of these, neighbours in the list: they share programs")
     parser.add_argument("--jobs", metavar="N", type=int, default=1,
                         help="so many at a time, each in a copy of its own (default 1)")
     parser.add_argument("--timeout", metavar="S", type=float, default=300,
@@ -301,7 +301,10 @@ def main():
             raise Trouble(f"no mutant is called {' or '.join(options.only)}; --list names them")
         mutants = chosen
     if options.shard:
-        mutants = share(mutants, options.shard)
+        i, n = shard(options.shard)
+        if n > len(mutants):
+            raise Trouble(f"--shard {options.shard}: there are {len(mutants)} mutants")
+        mutants = mutants[len(mutants) * (i - 1) // n:len(mutants) * i // n]
     if options.list:
         for m in mutants:
             print(f"{m.name:32} {m.room:14} {m.what}\n{'':32} {'; '.join(m.tests)}")

@@ -316,9 +316,7 @@ def main(words):
     parser.add_argument("--work", metavar="DIR", type=Path, default=mutants.ROOT / "build/mutants",
                         help="where the copy is kept for the next time (default build/mutants)")
     options = parser.parse_args(words)
-    shard = re.fullmatch(r"(\d+)/(\d+)", options.shard)
-    if not shard or not 1 <= int(shard[1]) <= int(shard[2]):
-        raise Trouble(f"--shard {options.shard}: write I/N, as in 2/4 for the second of four parts")
+    part, parts = mutants.shard(options.shard)
     copy = mutants.Copy(options.work.resolve() / f"rtl-{options.machine}", os.cpu_count() or 1)
     machine = Machine(options.machine, copy.tree / mutants.BUILD)
     drawn = draw(mutants.ROOT, options.machine, options.count, options.seed, machine.but)
@@ -335,7 +333,7 @@ def main(words):
                             check=False).stdout.strip()
     table = Table(options.table, (options.machine, str(options.count), str(options.seed), commit))
     survived = {number for number, (what, _) in table.known.items() if what == SURVIVED}
-    mine = [m for m in drawn if m.number % int(shard[2]) == int(shard[1]) % int(shard[2]) and
+    mine = [m for m in drawn if m.number % parts == part % parts and
             (m.number in survived if options.again or options.proofs else m.number not in table.known)]
     if mine and not options.show:
         options.work.mkdir(parents=True, exist_ok=True)
