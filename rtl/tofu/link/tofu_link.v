@@ -11,7 +11,7 @@
 // numbers and credits; whatever cannot be corrected in these two, and impossible states, raise `fault`: the link goes
 // DOWN and sends idle beats.
 //
-// Latency: tx_beat to txd 2 cycles, with STAGES 4; rxd to rx_beat 3 cycles.
+// Latency: tx_beat to txd 2 cycles, with STAGES 4; rxd to rx_beat 3 cycles, with STAGES 4.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link #(
@@ -97,7 +97,7 @@ module tofu_link #(
     wire         error_double, error_table;
     wire [127:0] source_data;
     wire [27:0]  room;
-    wire         credits_out, credits_progress, error_credit;
+    wire         credits_out, credits_progress, credits_quiet, error_credit;
 
     // window, framer
     wire         peer_seq_ok, heed, back, under_way, send_first, send_new, packet_start, packet_end, held, ask;
@@ -127,7 +127,8 @@ module tofu_link #(
     assign tx_room        = down ? {4{7'd64}} : room;
     assign rx_reset       = flush;
     assign obs_idle       = training_quiet && !flush && registers_quiet && input_idle && framer_idle && parser_idle
-                            && receiver_idle && window_quiet && !ring_fetching && (!up || ring_empty) && pause_idle;
+                            && receiver_idle && window_quiet && credits_quiet && !ring_fetching
+                            && (!up || ring_empty) && pause_idle;
     assign obs_rx_start   = first_beat;
     assign obs_rx_ok      = (rx_end && rx_good) || hello_good;
     assign obs_rx_command = control_good;
@@ -159,10 +160,11 @@ module tofu_link #(
         .error_packet(error_packet), .error_parity(error_parity)
     );
 
-    tofu_link_credits #(.UNITS(UNITS)) u_credits (
+    tofu_link_credits #(.UNITS(UNITS), .STAGES(STAGES)) u_credits (
         .clk(clk), .rst(rst), .clear(flush), .start(store && first), .kill(kill), .channel(tx_channel),
         .units(tx_units), .heed(heed), .freed(control_credits), .room(room), .out(credits_out),
-        .progress(credits_progress), .error(error_credit), .inject(inject_number[6:5]), .error_parity(credits_wrong)
+        .quiet(credits_quiet), .progress(credits_progress), .error(error_credit), .inject(inject_number[6:5]),
+        .error_parity(credits_wrong)
     );
 
     tofu_link_ring #(.RING_BITS(RING_BITS), .TABLE_BITS(TABLE_BITS), .STAGES(STAGES)) u_ring (

@@ -7,9 +7,11 @@
 // is kept. It may take up to 16 units more than there are; then nothing is free.
 //
 // Latency: a packet counts in `room` two cycles after its first beat was taken from the router, before its third is.
+// What is freed counts in the cycle after it was said, with STAGES in the one after that.
 `default_nettype none
 module tofu_link_credits #(
-    parameter UNITS = 64              // of a channel's buffer; 64 is the paper's 8 KB; at most 111
+    parameter UNITS  = 64,            // of a channel's buffer; 64 is the paper's 8 KB; at most 111
+    parameter STAGES = 0              // 0 or 1: tofu_link
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -22,11 +24,32 @@ module tofu_link_credits #(
     input  wire [27:0] freed,         // 7 bits a channel
     output wire [27:0] room,          // 7 bits a channel
     output wire        out,           // some channel's credits are not all back
+    output wire        quiet,         // what was said counts
     output wire        progress,      // the peer freed more
     output wire        error,         // it freed more than was taken
     input  wire [1:0]  inject,        // pulse: flip a bit of channel 0's {freed, used}
     output wire        error_parity   // the account is wrong
 );
+    wire        heard;                // `heed`, and `freed` with it
+    wire [27:0] freed_said;
+    generate
+        if (STAGES == 0) begin : gen_at_once
+            assign heard      = heed;
+            assign freed_said = freed;
+            assign quiet      = 1'b1;
+        end else begin : gen_after
+            reg        heard_reg;
+            reg [27:0] said_reg;
+            assign heard      = heard_reg;
+            assign freed_said = said_reg;
+            assign quiet      = !heard_reg;
+            always @(posedge clk) begin
+                heard_reg <= heed && !clear && !rst;
+                said_reg  <= freed;
+            end
+        end
+    endgenerate
+
     wire [27:0] used_reg, freed_reg;
     wire [3:0]  differs, moves, wrong, used_wrong, freed_wrong;
 
@@ -41,14 +64,14 @@ module tofu_link_credits #(
             wire [6:0] used  = used_reg[7*n +: 7];
             wire [6:0] taken = used - freed_reg[7*n +: 7];
             wire       mine  = channel == n;
-            wire [6:0] said  = freed[7*n +: 7];
+            wire [6:0] said  = freed_said[7*n +: 7];
             wire [6:0] moved = said - freed_reg[7*n +: 7];
             wire       sound = moved <= taken;
 
             assign room[7*n +: 7] = taken <= UNITS ? UNITS - taken : 7'd0;
             assign differs[n]     = taken != 7'd0;
-            assign moves[n]       = heed && sound && moved != 7'd0;
-            assign wrong[n]       = heed && !sound;
+            assign moves[n]       = heard && sound && moved != 7'd0;
+            assign wrong[n]       = heard && !sound;
 
             reg  [6:0] used_next, freed_next;
             always @* begin

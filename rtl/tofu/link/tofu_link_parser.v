@@ -10,9 +10,10 @@
 //   body                                    1
 //   packet_end                                                      1
 //
-// Everything about a beat is said in the cycle after it was on rxd; with STAGES, too, but then what the beat is and
-// what it adds to CRCs is found before the register (crc32c_parity), of an rxd that comes from one. After a break (a
-// damaged beat, a wrong header, too many beats) the rest of the packet is skipped in silence.
+// Everything about a beat is said in the cycle after it was on rxd; with STAGES in the one after that: what the beat is
+// and what it adds to CRCs is found before a register (crc32c_parity), of an rxd that comes from one, and what is said
+// comes from registers, too. After a break (a damaged beat, a wrong header, too many beats) the rest of the packet is
+// skipped in silence.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_link_parser #(
@@ -62,16 +63,14 @@ module tofu_link_parser #(
 
     // what the beat is
     wire [8:0]   class_now, class_here;
-    wire         is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, control_wrong;
+    wire         is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, speaks, speech_wrong;
     tofu_link_class u_class (
         .data(STAGES == 0 ? data_reg : rxd), .control(STAGES == 0 ? control_reg : rxc),
         .is_data(class_now[8]), .is_first(class_now[7]), .is_hello(class_now[6]), .is_end(class_now[5]),
         .is_void(class_now[4]), .is_idle(class_now[3]), .high_idle(class_now[2]), .control_good(class_now[1]),
         .control_bad(class_now[0])
     );
-    assign {is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, control_good, control_wrong} = class_here;
-    wire [63:0]  said       = data_reg[`TOFU_TRAILER_CONTROL];
-    wire         unused     = &{1'b0, said};
+    assign {is_data, is_first, is_hello, is_end, is_void, is_idle, high_idle, speaks, speech_wrong} = class_here;
     wire         is_last    = is_end || is_void;
     wire         is_known   = is_data || is_first || is_hello || is_last || is_idle;
 
@@ -85,30 +84,60 @@ module tofu_link_parser #(
     wire         end_good   = is_end && in_place && data_reg[`TOFU_TRAILER_CRC] == crc && data_reg[31:8] == 24'd0;
     wire         end_void   = is_void && index_reg != 7'd1 && data_reg[`TOFU_TRAILER_CRC] == ~header_reg;
 
-    assign data            = data_reg;
-    assign first_beat      = is_first;
-    assign head            = second && head_good;
-    assign body            = payload && !in_place;
-    assign packet_end      = packet_reg && is_last && index_reg != 7'd1;
-    assign packet_good     = end_good;
-    assign packet_void     = end_void;
-    assign packet_break    = packet_reg && (is_first || is_hello || !is_known || (payload && in_place)
-                             || (second && !head_good) || (is_last && index_reg == 7'd1));
-    assign seq             = seq_reg;
-    assign channel         = channel_reg;
-    assign beats           = beats_reg;
-    assign hello_good      = is_hello && hello_sum;
-    assign control_type    = said[`TOFU_CONTROL_TYPE];
-    assign control_seq     = said[`TOFU_CONTROL_EXPECTED];
-    assign control_credits = said[`TOFU_CONTROL_CREDITS];
-    assign error_code      = !is_known;
-    assign error_framing   = (packet_reg && (is_first || is_hello || (payload && in_place) || (is_end && !in_place)))
-                             || (!packet_reg && !skip_reg && (is_data || is_last));
-    assign error_header    = second && !head_good;
-    assign error_crc       = (packet_end && (is_end ? in_place && !end_good : !end_void)) || (is_hello && !hello_sum);
-    assign error_control   = control_wrong;
-    assign signal_lost     = !is_known && lost_reg == 6'd63;
-    assign idle            = !packet_reg && !skip_reg && is_idle && high_idle && lost_reg == 6'd0;
+    wire         ended        = packet_reg && is_last && index_reg != 7'd1;
+    wire         broken       = packet_reg && (is_first || is_hello || !is_known || (payload && in_place)
+                                || (second && !head_good) || (is_last && index_reg == 7'd1));
+    wire         out_of_place = (packet_reg && (is_first || is_hello || (payload && in_place)
+                                || (is_end && !in_place))) || (!packet_reg && !skip_reg && (is_data || is_last));
+    wire         crc_wrong    = (ended && (is_end ? in_place && !end_good : !end_void)) || (is_hello && !hello_sum);
+    wire         lost         = !is_known && lost_reg == 6'd63;
+    wire         rests        = !packet_reg && !skip_reg && is_idle && high_idle && lost_reg == 6'd0;
+
+    // said at once, or with STAGES in the next cycle
+    localparam EVENTS = 15;
+    wire [EVENTS-1:0] events = {is_first, second && head_good, payload && !in_place, ended, end_good, end_void, broken,
+                                is_hello && hello_sum, speaks, !is_known, out_of_place, second && !head_good,
+                                crc_wrong, speech_wrong, lost};
+    wire [EVENTS-1:0] said;
+    assign {first_beat, head, body, packet_end, packet_good, packet_void, packet_break,
+            hello_good, control_good, error_code, error_framing, error_header,
+            error_crc, error_control, signal_lost} = said;
+    generate
+        if (STAGES == 0) begin : gen_said_at_once
+            assign said    = events;
+            assign data    = data_reg;
+            assign seq     = seq_reg;
+            assign channel = channel_reg;
+            assign beats   = beats_reg;
+            assign idle    = rests;
+        end else begin : gen_said_after
+            reg [EVENTS-1:0] said_reg;
+            reg [127:0]      data_said_reg;
+            reg [7:0]        seq_said_reg;
+            reg [1:0]        channel_said_reg;
+            reg [6:0]        beats_said_reg;
+            reg              rests_reg;
+            assign said    = said_reg;
+            assign data    = data_said_reg;
+            assign seq     = seq_said_reg;
+            assign channel = channel_said_reg;
+            assign beats   = beats_said_reg;
+            assign idle    = rests && rests_reg;
+            always @(posedge clk) begin
+                said_reg         <= rst ? {EVENTS{1'b0}} : events;
+                data_said_reg    <= data_reg;
+                seq_said_reg     <= seq_reg;
+                channel_said_reg <= channel_reg;
+                beats_said_reg   <= beats_reg;
+                rests_reg        <= rests;
+            end
+        end
+    endgenerate
+    wire [63:0]  control   = data[`TOFU_TRAILER_CONTROL];
+    wire         unused    = &{1'b0, control};
+    assign control_type    = control[`TOFU_CONTROL_TYPE];
+    assign control_seq     = control[`TOFU_CONTROL_EXPECTED];
+    assign control_credits = control[`TOFU_CONTROL_CREDITS];
 
     // CRCs. A header's and a hello's leave out byte 0 of the first beat: tofu_link_framer says how.
     wire [31:0]  header_next;                        // of header_reg, behind a first beat and behind a second one
@@ -183,11 +212,11 @@ module tofu_link_parser #(
             beats_reg   <= data_reg[`TOFU_HEADER_BEATS];
             header_reg  <= header_next;
         end else begin
-            if (packet_break || packet_end) begin
+            if (broken || ended) begin
                 packet_reg <= 1'b0;
             end
             skip_reg <= (skip_reg && (is_data || !is_known))
-                        || (!is_known || (packet_break && is_data) || (!packet_reg && is_data));
+                        || (!is_known || (broken && is_data) || (!packet_reg && is_data));
             if (second || payload) begin
                 index_reg <= index_reg + 7'd1;
             end

@@ -84,7 +84,7 @@ module tofu_link_ring #(
     assign source_first    = ready_valid ? ready[128] : first;
     assign source_last     = ready_valid ? ready[129] : beat[`TOFU_BEAT_LAST];
     assign empty           = !have_reg && !waits && fetch_reg == write_reg;
-    assign fetching        = fetch || (STAGES != 0 && have_reg && moves);
+    assign fetching        = fetch || (STAGES != 0 && ((have_reg && moves) || moved));
     assign event_corrected = (ready_valid && take && ready[130]) || table_single;
     assign error_double    = up && ready_valid && ready[131];
 
@@ -146,13 +146,31 @@ module tofu_link_ring #(
         end
     endgenerate
 
-    // where packets begin; with all of them acknowledged it is not looked at
-    wire               from_table = move && peer_seq != write_seq;
+    // where packets begin; with all of them acknowledged it is not looked at. With STAGES it is, a cycle later.
+    wire               moved;
+    wire [7:0]         moved_to;
+    generate
+        if (STAGES == 0) begin : gen_move_at_once
+            assign moved    = move;
+            assign moved_to = peer_seq;
+        end else begin : gen_move_after
+            reg        moved_reg;
+            reg  [7:0] moved_to_reg;
+            assign moved    = moved_reg;
+            assign moved_to = moved_to_reg;
+            always @(posedge clk) begin
+                moved_reg    <= move && !flush && !rst;
+                moved_to_reg <= peer_seq;
+            end
+        end
+    endgenerate
+    wire               from_table = moved && moved_to != write_seq;
+    wire [RING_BITS:0] oldest_next = !moved || error_table ? oldest_reg : from_table ? start_of : start_reg;
     wire               table_single;
     wire [127:0]       table_flip = {126'd0, inject_table[1], inject_table != 2'd0} << inject_bit;
     ram_small_secded #(.WIDTH(RING_BITS + 1), .ADDRESS_BITS(TABLE_BITS)) u_table (
         .clk(clk), .wr_en(store && first), .wr_address(write_seq[TABLE_BITS-1:0]), .wr_data(write_reg),
-        .flip(table_flip[RING_BITS+8:0]), .rd_en(from_table), .rd_address(peer_seq[TABLE_BITS-1:0]), .rd_data(start_of),
+        .flip(table_flip[RING_BITS+8:0]), .rd_en(from_table), .rd_address(moved_to[TABLE_BITS-1:0]), .rd_data(start_of),
         .single(table_single), .uncorrectable(error_table)
     );
 
@@ -166,15 +184,13 @@ module tofu_link_ring #(
         if (kill) begin
             write_reg <= start_reg;
         end
-        if (move && !error_table) begin
-            oldest_reg <= from_table ? start_of : start_reg;
-        end
+        oldest_reg <= oldest_next;
         if (fetch || enters || (past && take)) begin
             fetch_reg <= fetch_reg + ONE;
         end
         have_reg <= fetch || (have_reg && !moves);
         if (back || overrun) begin
-            fetch_reg <= back ? oldest_reg : start_reg;
+            fetch_reg <= !back ? start_reg : STAGES == 0 ? oldest_reg : oldest_next;   // the window's oldest
             have_reg  <= 1'b0;
         end
         if (rst || flush) begin

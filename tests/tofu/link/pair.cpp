@@ -169,18 +169,20 @@ void TofuEnd::observe() {
   observed.error += error ? 1 : 0;
   observed.retransmit += d.obs_retransmit;
   observed.accept += d.obs_accept;
-  // what was on rxd a cycle ago
+  // what was on rxd a cycle ago, or with STAGES two
+  const auto& expected = expected_.front();
   if (differences.size() < 4 &&
-      (expected_.start != (d.obs_rx_start != 0) || expected_.ok != (d.obs_rx_ok != 0) ||
-       expected_.error != error || expected_.anomalies.control != (d.obs_rx_command_error != 0))) {
+      (expected.start != (d.obs_rx_start != 0) || expected.ok != (d.obs_rx_ok != 0) ||
+       expected.error != error || expected.anomalies.control != (d.obs_rx_command_error != 0))) {
     const auto say = [](bool start, bool ok, bool error) {
       return std::string(start ? "start " : "") + (ok ? "ok " : "") + (error ? "error" : "");
     };
     differences.push_back("beat " + std::to_string(observed.start) + ": expected " +
-                          say(expected_.start, expected_.ok, expected_.error) + ", got " +
+                          say(expected.start, expected.ok, expected.error) + ", got " +
                           say(d.obs_rx_start, d.obs_rx_ok, error));
   }
-  expected_ = reader.push({words_of(d.rxd), d.rxc});
+  std::rotate(expected_.begin(), expected_.begin() + 1, expected_.end());
+  expected_.back() = reader.push({words_of(d.rxd), d.rxc});
 }
 
 // The inputs that the next edge sees.

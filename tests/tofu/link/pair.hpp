@@ -21,11 +21,14 @@ namespace ht::test {
 using TofuPacket = model::tofu::Packet;
 
 #ifdef HT_LINK_STAGES
-/// Cycles more from tx_beat to txd, of links with STAGES.
-constexpr unsigned kStages = HT_LINK_STAGES;
+constexpr bool kWithStages = true;
 #else
-constexpr unsigned kStages = 0;
+constexpr bool kWithStages = false;
 #endif
+/// Cycles more of links with STAGES: from tx_beat to txd, from rxd to rx_beat, and both.
+constexpr unsigned kTxStages = kWithStages ? 2 : 0;
+constexpr unsigned kRxStages = kWithStages ? 1 : 0;
+constexpr unsigned kStages = kTxStages + kRxStages;
 
 /// One link, a router that sends packets into it, and receive buffers that are emptied.
 class TofuEnd {
@@ -97,7 +100,8 @@ class TofuEnd {
   bool tx_taken_ = false;
   std::vector<model::tofu::ChipBeat> arriving_;
   std::array<Channel, 4> channels_;
-  check::TofuReader::Event expected_;
+  std::array<check::TofuReader::Event, 1 + kRxStages>
+      expected_;  ///< of the last beats on rxd, the oldest first
 };
 
 /// Two ends and a cable.

@@ -3,7 +3,9 @@
 // the peer has not reported free, for any channel, at the paper's size. Now and then a packet begins without room, as
 // one may that the router began while the link was down.
 `default_nettype none
-module credits (
+module credits #(
+    parameter STAGES = 0              // of tofu_link: what is said counts a cycle later
+) (
     input wire        clk,
     input wire        start,          // the router begins a packet
     input wire        blind,          // it began it while the link was down
@@ -63,11 +65,14 @@ module credits (
             said  <= 7'd0;
         end
     end
+    reg  [6:0] said_before;
+    always @(posedge clk) said_before <= rst ? 7'd0 : said;
+    wire [6:0] counted = STAGES == 0 ? said : said_before;
 
     wire [27:0] said_now = {mine == 2'd3 ? heard_of : others[27:21], mine == 2'd2 ? heard_of : others[20:14],
                             mine == 2'd1 ? heard_of : others[13:7], mine == 2'd0 ? heard_of : others[6:0]};
     wire        out, progress, error;
-    tofu_link_credits dut (
+    tofu_link_credits #(.STAGES(STAGES)) dut (
         .clk(clk), .rst(rst), .clear(1'b0), .start(begins), .kill(killed), .channel(open ? open_channel : channel),
         .units(open ? open_units : units), .heed(hears), .freed(said_now), .room(room), .out(out),
         .progress(progress), .error(error), .inject(2'd0));
@@ -79,7 +84,7 @@ module credits (
     wire [6:0]  truth     = held + under_way;
     wire [6:0]  taken     = used_all[6:0] - freed;
 
-    wire [6:0] unsaid = freed - said;
+    wire [6:0] unsaid = freed - counted;
     wire [8:0] total  = {2'b0, held} + {2'b0, under_way} + {2'b0, unsaid};
     always @(posedge clk)
         over <= !rst && ((over && total > 9'd64) || (begins && !fits_in && channel == mine));
@@ -88,7 +93,8 @@ module credits (
         fits:    assert (total <= (over ? 9'd80 : 9'd64));
         sized:   assert (!open || (open_units != 0 && open_units <= 16));
         // helpers
-        numbers: assert (taken == truth && freed_all[6:0] == said);
+        numbers: assert (taken == truth && freed_all[6:0] == counted);
+        between: assert (said - counted <= unsaid);
 
         full:    cover (room_of[mine] == 0 && !open);
         voided:  cover (killed && open_channel == mine && room_of[mine] < 32);
