@@ -161,8 +161,10 @@ void TofuEnd::observe() {
   const auto& d = *dut_;
   if (d.rst != 0) {
     expected_ = {};
+    resting_.clear();
     return;
   }
+  observe_rest();
   observed.start += d.obs_rx_start;
   observed.ok += d.obs_rx_ok;
   const bool error = (d.obs_rx_error | d.obs_rx_command_error) != 0;
@@ -183,6 +185,30 @@ void TofuEnd::observe() {
   }
   std::rotate(expected_.begin(), expected_.begin() + 1, expected_.end());
   expected_.back() = reader.push({words_of(d.rxd), d.rxc});
+}
+
+// Where it says that it is idle, nothing changes as long as inputs do not.
+void TofuEnd::observe_rest() {
+  const auto& d = *dut_;
+  const Beat in{words_of(d.rxd), d.rxc};
+  if (in != model::kIdleBeat || d.tx_valid != 0 || d.reg_valid != 0 || d.tx_pause != 0) {
+    resting_.clear();
+    return;
+  }
+  const auto router = {d.rx_credit, static_cast<std::uint32_t>(d.rx_free),
+                       static_cast<std::uint32_t>(d.rx_free >> 32)};
+  const bool as_before =
+      !resting_.empty() && std::equal(router.begin(), router.end(), resting_.begin());
+  if (!as_before && !idle()) {
+    resting_.clear();
+    return;
+  }
+  std::vector<std::uint32_t> now = router;
+  for (const std::uint32_t word : outputs()) now.push_back(word);
+  if (as_before && now != resting_ && differences.size() < 4)
+    differences.push_back("beat " + std::to_string(observed.start) +
+                          ": it changed, though it was idle");
+  resting_ = idle() ? std::move(now) : std::vector<std::uint32_t>{};
 }
 
 // The inputs that the next edge sees.

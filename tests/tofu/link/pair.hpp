@@ -88,6 +88,7 @@ class TofuEnd {
   void edge(std::uint64_t cycle);
   void receive(std::uint64_t cycle);
   void observe();
+  void observe_rest();
   void drive(std::uint64_t cycle);
   bool chance(double p);
   model::Beat wire() const;
@@ -102,6 +103,9 @@ class TofuEnd {
   std::array<Channel, 4> channels_;
   std::array<check::TofuReader::Event, 1 + kRxStages>
       expected_;  ///< of the last beats on rxd, the oldest first
+  /// Outputs, and what the router says, of a cycle in which it said that it is idle, and inputs
+  /// were.
+  std::vector<std::uint32_t> resting_;
 };
 
 /// Two ends and a cable.
