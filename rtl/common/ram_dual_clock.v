@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory with one write port and one read port, each with its clock; a block RAM. rd_data one cycle after rd_en, and
-// kept until the next. With rd_clear and rd_en it is 0 instead of what the address holds (the reset input of a block
-// RAM's output): outputs of which all but one are 0 need no multiplexer, an OR is enough. Reading a word while it is
-// written gives either value: the pointers around it prevent that.
+// Memory with one write port and one read port, each with its clock; a block RAM, unless STYLE says otherwise. rd_data
+// one cycle after rd_en, and kept until the next. With rd_clear and rd_en it is 0 instead of what the address holds
+// (the reset input of a block RAM's output): outputs of which all but one are 0 need no multiplexer, an OR is enough.
+// Reading a word while it is written gives either value: the pointers around it prevent that.
 `default_nettype none
 module ram_dual_clock #(
     parameter WIDTH        = 32,
-    parameter ADDRESS_BITS = 7
+    parameter ADDRESS_BITS = 7,
+    /* verilator lint_off UNUSEDPARAM */  // in an attribute only
+    parameter STYLE        = "block"      // "auto": synthesis may take lookup tables, which answer sooner
+    /* verilator lint_on UNUSEDPARAM */
 ) (
     input  wire                    wr_clk,
     input  wire                    wr_en,
@@ -18,7 +21,7 @@ module ram_dual_clock #(
     input  wire [ADDRESS_BITS-1:0] rd_address,
     output wire [WIDTH-1:0]        rd_data
 );
-    (* ram_style = "block" *) reg [WIDTH-1:0] memory [0:(1 << ADDRESS_BITS)-1];
+    (* ram_style = STYLE *) reg [WIDTH-1:0] memory [0:(1 << ADDRESS_BITS)-1];
     reg [WIDTH-1:0] rd_data_reg;
 
     assign rd_data = rd_data_reg;

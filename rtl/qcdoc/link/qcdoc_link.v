@@ -27,8 +27,9 @@ module qcdoc_link #(
     // Samples a bit: 1 where both ends have one clock, as in the paper's machine; 4 or more where each has its own. The
     // peer's bytes then come by its clock, so that nothing is passed through (`through_*`, `early_*`).
     parameter SAMPLES     = 1,
-    // 1, for FPGAs: stored words are corrected in a cycle of their own. A word that comes is there two cycles later,
-    // one that is sent goes a byte time later where it was handed in just before. Nothing is passed through.
+    // 1, for FPGAs: what a byte is, is found in a cycle of its own, and stored words are corrected in some. A word that
+    // comes is there three cycles later, one that is sent goes a byte time later where it was handed in just before.
+    // Nothing is passed through.
     parameter STAGES      = 0
 ) (
     input  wire        clk,
@@ -204,7 +205,7 @@ module qcdoc_link #(
 
     qcdoc_link_rx #(.MARKS(MARKS), .LOST_BYTES(LOST_BYTES), .STAGES(STAGES)) rx (
         .clk(clk), .rst(rst), .restart(restart), .clear(clear), .up(up),
-        .strobe(strobe), .data(rx_data), .damaged(damaged),
+        .rx_strobe(strobe), .rx_data(rx_data), .rx_damaged(damaged),
         .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .peer_ack_sup(peer_ack_sup),
         .peer_ack_int(peer_ack_int), .peer_sup_bit(peer_sup_bit), .peer_int_bit(peer_int_bit), .held(held),
         .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
@@ -243,25 +244,28 @@ module qcdoc_link #(
         .event_request(event_request),
         .event_burst(event_burst));
 
-    // the byte that goes out, and the cycle in which it is compared with the last one
-    wire        sent_slot;
+    // the byte that goes out, and the cycle in which it is compared with the last one; a word that counts
+    wire        sent_slot, rx_counts;
     wire [7:0]  sent_data;
     wire        progress_now = accept || acked || sup_new || int_new || sup_done_now || int_done_now;
     generate
         if (STAGES == 0) begin : gen_sent_at_once
-            assign sent_slot = link_slot;
-            assign sent_data = tx_data;
-            assign progress  = progress_now;
+            assign sent_slot  = link_slot;
+            assign sent_data  = tx_data;
+            assign progress   = progress_now;
+            assign rx_counts  = accept;
         end else begin : gen_sent_staged
-            reg        slot_reg, progress_reg;
+            reg        slot_reg, progress_reg, rx_counts_reg;
             reg  [7:0] data_reg;
-            assign sent_slot = slot_reg;
-            assign sent_data = data_reg;
-            assign progress  = progress_reg;
+            assign sent_slot  = slot_reg;
+            assign sent_data  = data_reg;
+            assign progress   = progress_reg;
+            assign rx_counts  = rx_counts_reg;        // accept_word is the same until there is another byte
             always @(posedge clk) begin
-                slot_reg     <= link_slot;
-                data_reg     <= tx_data;
-                progress_reg <= progress_now;
+                slot_reg      <= link_slot;
+                data_reg      <= tx_data;
+                progress_reg  <= progress_now;
+                rx_counts_reg <= accept && !rst && !clear;
             end
         end
     endgenerate
@@ -280,20 +284,12 @@ module qcdoc_link #(
                              !sup_new && !sup_again && !int_new && !int_again) ||
                             (state == 2'd0 && !enable && !framing && tx_same_reg == 2'd3 && lanes_idle);
 
-    // sum = rotl(sum, 1) + (half ^ STEP) for the low, then the high half of every word, so that words of zeros count,
-    // too: over those handed in here, and those accepted there. Supervisor words and interrupts that say something add
-    // to a sum of their own, because they overtake data; what they add does not depend on their order. Both totals
-    // are equal when nothing is outstanding. (A function would keep simulators from sharing code among links.)
-    localparam [31:0] STEP = 32'h9E3779B9;
-    reg  [31:0] tx_words_reg, rx_words_reg, tx_singles_reg, rx_singles_reg;
-    wire [31:0] tx_half = {tx_words_reg[30:0], tx_words_reg[31]} + (word[31:0] ^ STEP);
-    wire [31:0] rx_half = {rx_words_reg[30:0], rx_words_reg[31]} + (accept_word[31:0] ^ STEP);
-    wire [31:0] tx_sup  = (sup_word[31:0] ^ STEP) + {sup_word[62:32], sup_word[63]};
-    wire [31:0] rx_sup  = (sup_word_in[31:0] ^ STEP) + {sup_word_in[62:32], sup_word_in[63]};
-    wire        tx_int  = int_done_now && int_code[`QCDOC_INTERRUPT_CODE_RAISED] != 7'd0;
-    wire        rx_int  = int_new && int_received[`QCDOC_INTERRUPT_CODE_RAISED] != 7'd0;
-    assign tx_checksum = tx_words_reg + tx_singles_reg;
-    assign rx_checksum = rx_words_reg + rx_singles_reg;
+    qcdoc_link_checksum #(.STAGES(STAGES)) tx_sum (
+        .clk(clk), .clear(rst || clear), .word_counts(word_valid && word_ready), .word(word), .sup_counts(sup_first),
+        .sup(sup_word), .int_counts(int_done_now), .int_code(int_code), .sum(tx_checksum));
+    qcdoc_link_checksum #(.STAGES(STAGES)) rx_sum (
+        .clk(clk), .clear(rst || clear), .word_counts(rx_counts), .word(accept_word), .sup_counts(sup_new),
+        .sup(sup_word_in), .int_counts(int_new), .int_code(int_received), .sum(rx_checksum));
 
     always @(posedge clk) begin
         if (sent_slot) begin
@@ -304,16 +300,6 @@ module qcdoc_link #(
             rx_last_reg <= rx_data;
             rx_same_reg <= rx_data != rx_last_reg ? 2'd0 : rx_same_reg == 2'd3 ? 2'd3 : rx_same_reg + 2'd1;
         end
-        if (word_valid && word_ready)
-            tx_words_reg <= {tx_half[30:0], tx_half[31]} + (word[63:32] ^ STEP);
-        if (accept)
-            rx_words_reg <= {rx_half[30:0], rx_half[31]} + (accept_word[63:32] ^ STEP);
-        if (sup_first || tx_int)
-            tx_singles_reg <= tx_singles_reg + (sup_first ? tx_sup : 32'd0) +
-                              (tx_int ? {24'd0, int_code} ^ STEP : 32'd0);
-        if (sup_new || rx_int)
-            rx_singles_reg <= rx_singles_reg + (sup_new ? rx_sup : 32'd0) +
-                              (rx_int ? {24'd0, int_received} ^ STEP : 32'd0);
         if (sup_new) begin
             sup_received   <= sup_word_in;
             sup_unread_reg <= 1'b1;
@@ -325,10 +311,6 @@ module qcdoc_link #(
         if (int_new)
             int_read_reg <= 1'b1;
         if (rst || clear) begin
-            tx_words_reg   <= 32'd0;
-            rx_words_reg   <= 32'd0;
-            tx_singles_reg <= 32'd0;
-            rx_singles_reg <= 32'd0;
             sup_unread_reg <= 1'b0;
             sup_read_reg   <= 1'b0;
             int_read_reg   <= 1'b0;

@@ -25,7 +25,8 @@ module qcdoc_link_rx #(
     parameter MARKS      = `QCDOC_MARKS, // markers in a row that are none of a payload's (it can mimic 8)
     parameter LOST_BYTES = 1024,         // bytes without a record after which the alignment is doubted
     parameter CONFIRM    = 4,
-    parameter STAGES     = 0             // 1: a word that came is read and corrected in a cycle each
+    parameter STAGES     = 0             // 1: what a byte is, is found before a register; a word that came is read and
+                                         // corrected in a cycle each
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -34,9 +35,9 @@ module qcdoc_link_rx #(
     input  wire        up,
 
     // deserialiser
-    input  wire        strobe,
-    input  wire [7:0]  data,
-    input  wire        damaged,          // with strobe: whatever data is, another byte was sent
+    input  wire        rx_strobe,
+    input  wire [7:0]  rx_data,
+    input  wire        rx_damaged,       // with rx_strobe: whatever rx_data is, another byte was sent
 
     // what the peer acknowledges
     output wire        peer_ack,         // pulse: peer_ack_number is the next data word it wants
@@ -123,32 +124,32 @@ module qcdoc_link_rx #(
     reg  [15:0] lost_reg;
     reg         used_reg;
 
-    wire        good_code = ^{data[`QCDOC_HEADER_CODE], data[`QCDOC_HEADER_ODD]} && !damaged;
+    // the byte that came, or with STAGES came in the cycle before
+    wire        strobe, damaged, good_header, mark, sup_code, int_ack, idle_code, idle_3, holds;
+    wire [7:0]  data;
+    wire [1:0]  data_parity;
+    qcdoc_link_byte #(.STAGES(STAGES)) u_byte (
+        .clk(clk), .rst(rst), .listens(up && !restart), .rx_strobe(rx_strobe), .rx_data(rx_data),
+        .rx_damaged(rx_damaged), .strobe(strobe), .data(data), .damaged(damaged), .header(good_header), .mark(mark),
+        .sup_code(sup_code), .int_code(int_ack), .idle_code(idle_code), .idle_3(idle_3), .holds(holds),
+        .parity(data_parity));
     wire [1:0]  kind      = data[`QCDOC_HEADER_CLASS];
     wire        bare      = kind == `QCDOC_CLASS_BARE;
     wire        is_data   = kind == `QCDOC_CLASS_DATA;
-    wire        mark      = data == `QCDOC_MARK && !damaged;
-    wire        sup_code  = data == `QCDOC_ACK_SUPERVISOR_0 || data == `QCDOC_ACK_SUPERVISOR_1;
-    wire        int_code_ = data == `QCDOC_ACK_INTERRUPT_0 || data == `QCDOC_ACK_INTERRUPT_1;
     wire [1:0]  other     = {data[`QCDOC_HEADER_OTHER], data[`QCDOC_HEADER_OF_INTERRUPT]};
-    wire        holds     = data[`QCDOC_HEADER_PARITY] == 2'd3;
-    wire        composed  = !data[`QCDOC_HEADER_OTHER] && !sup_code &&
-                            (holds || data[`QCDOC_HEADER_PARITY] == 2'd0);
-    wire        idle_3    = data == `QCDOC_IDLE_3_HOLD;
-    wire        idle_code = bare && (composed || idle_3) && good_code;
-    wire        bare_ok   = idle_code || mark || sup_code || int_code_;
     wire        full      = waiting == 2'd3 || (waiting == 2'd2 && word_reg);    // a sender in step knows that
-    wire        header_ok = good_code && (!bare || bare_ok) && (sure_reg == 2'd0 || idle_code || mark);
+    wire        header_ok = good_header && (sure_reg == 2'd0 || idle_code || mark);
     wire        refuse    = bad_ack || (is_data && full);
-    wire        at_header = up && strobe && state_reg == HEADER;
-    wire        in_body   = up && strobe && state_reg == BODY;
+    wire        heard     = strobe && (up || STAGES != 0);       // with STAGES it came while `up`
+    wire        at_header = heard && state_reg == HEADER;
+    wire        in_body   = heard && state_reg == BODY;
     wire        at_end    = in_body && (count_reg == 4'd0 || damaged);
     wire        in_data   = class_reg == `QCDOC_CLASS_DATA;
-    wire [1:0]  parity    = parity_reg ^ {^(data & 8'hAA), ^(data & 8'h55)};
+    wire [1:0]  parity    = parity_reg ^ data_parity;
     wire        checks    = at_end && !in_data;   // this byte is the check byte
     wire        agrees    = !damaged && (in_data ? parity == 2'd0 : parity_reg == 2'd0 && data == check_reg);
     wire        new_word  = at_header && word_reg && header_ok && !refuse;
-    wire        at_mark   = up && strobe && (state_reg == MARK || state_reg == LOST);
+    wire        at_mark   = heard && (state_reg == MARK || state_reg == LOST);
     // a record: ~ of the byte before it in every other place, and a mark, which would not be one had a bit been lost
     // meanwhile
     wire        echo      = data == ~body_reg[63:56];
@@ -165,10 +166,12 @@ module qcdoc_link_rx #(
     qcdoc_crc8 check (
         .crc(state_reg == HEADER ? `QCDOC_CHECK_FIRST : check_reg), .data(data), .next(check_next));
 
+    // The fourth place is free: with STAGES a word is stored there whether it will be accepted or not.
     wire        read_single, read_lost, settled;
     ram_word_secded #(.ADDRESS_BITS(2), .STAGES(STAGES)) words (
         .clk(clk),
-        .wr_en(new_word), .wr_address(expected_reg[1:0]), .wr_data(accept_word), .flip(flip),
+        .wr_en(STAGES == 0 ? new_word : heard && word_reg), .wr_address(expected_reg[1:0]), .wr_data(accept_word),
+        .flip(flip),
         .rd_en(waiting != 2'd0), .rd_address(taken_reg[1:0]), .rd_data(word),
         .single(read_single), .uncorrectable(read_lost));
 
@@ -272,7 +275,7 @@ module qcdoc_link_rx #(
                     sup_ack_reg <= 1'b1;
                     sup_bit_reg <= bare ? data == `QCDOC_ACK_SUPERVISOR_1 : data[`QCDOC_HEADER_OTHER_SEQUENCE];
                 end
-                if (bare ? int_code_ : is_data && other == 2'd3) begin
+                if (bare ? int_ack : is_data && other == 2'd3) begin
                     soon_reg    <= SOON;
                     int_ack_reg <= 1'b1;
                     int_bit_reg <= bare ? data == `QCDOC_ACK_INTERRUPT_1 : data[`QCDOC_HEADER_OTHER_SEQUENCE];
@@ -355,7 +358,7 @@ module qcdoc_link_rx #(
             lost_reg <= lost_reg + 16'd1;
         if (!up || state_reg != LOST)
             lost_reg <= 16'd0;
-        if (up && strobe && state_reg == LOST && lost_reg == LAST_BYTE) begin
+        if (heard && state_reg == LOST && lost_reg == LAST_BYTE) begin
             lost_reg    <= 16'd0;
             signal_lost <= 1'b1;
         end

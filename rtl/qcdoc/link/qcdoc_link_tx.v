@@ -127,6 +127,7 @@ module qcdoc_link_tx #(
     reg  [5:0]  oldest_reg, send_reg, head_reg;
     reg  [5:0]  high_reg;                // never sent before: for the counters
     reg  [5:0]  seen_reg;                // head_reg as far as the memory shows it
+    reg         ready_reg;               // with STAGES: there was room a cycle ago, and nothing changed
     reg         burst_reg;               // marks are due
     reg         back_reg;                // and the words go on from here:
     reg  [5:0]  back_number_reg;
@@ -154,15 +155,19 @@ module qcdoc_link_tx #(
     wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
     wire [5:0]  in_air  = send_reg - oldest_reg;
     wire [5:0]  kept    = head_reg - oldest_reg;
-    wire        air     = in_air < 6'd3 - {5'd0, through_reg} - {5'd0, owed_reg} && !unheard_reg;
+    wire        passes  = through_reg && STAGES == 0;     // these two as they are, for what is cut away on FPGAs
+    wire        owed    = owed_reg && STAGES == 0;
+    wire        air     = in_air < 6'd3 - {5'd0, passes} - {5'd0, owed} && !unheard_reg;
     wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
     // a record may say that the peer is ahead, until `send` is there: then nothing is in flight
-    wire        ack_ok  = peer_ack && (in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air);
+    wire        sound;                   // peer_ack_number can be
+    wire        ack_ok  = peer_ack && sound;
+    wire        room    = gap[5] || kept < 6'd3;
     wire        store   = word_valid && word_ready;
 
     // the word that went through is not believed, and must not be at the peer
-    wire        void_go = state_reg == BETWEEN && through_reg && !through_sure;
-    wire        handed  = store && word_sent;
+    wire        void_go = state_reg == BETWEEN && passes && !through_sure;
+    wire        handed  = store && word_sent && STAGES == 0;
     wire        between = state_reg == BETWEEN && !burst_reg && !void_go;
     wire        free    = between && sure_reg == 2'd0;
     // a frame that has begun is finished, whatever happens to the link: training bytes in its place might have the
@@ -197,7 +202,26 @@ module qcdoc_link_tx #(
         .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due || STAGES != 0), .rd_data(read_word),
         .single(read_single), .uncorrectable(read_lost));
 
-    // In stages a word is due three cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
+    // In stages whether a number can be is found for each of them, in the two cycles before: between two bytes from the
+    // peer are more. What a record takes back is not in flight any more.
+    generate
+        if (STAGES == 0) begin : gen_sound_at_once
+            assign sound = in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air;
+        end else begin : gen_sound_before
+            reg  [5:0] flies_reg;
+            reg  [3:0] sound_reg;
+            integer    n;
+            assign sound = sound_reg[peer_ack_number];
+            always @(posedge clk) begin
+                flies_reg <= (back_reg ? back_number_reg : send_reg) - oldest_reg;
+                for (n = 0; n < 4; n = n + 1)
+                    sound_reg[n] <= flies_reg[5] ? n[1:0] == oldest_reg[1:0]
+                                                 : {4'd0, n[1:0] - oldest_reg[1:0]} <= flies_reg;
+            end
+        end
+    endgenerate
+
+    // In stages a word is due four cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
     // cycles, or in a burst.
     generate
         if (STAGES == 0) begin : gen_at_once
@@ -209,19 +233,19 @@ module qcdoc_link_tx #(
         end else begin : gen_staged
             reg  [63:0] whole_reg;
             reg  [1:0]  bits_reg;
-            reg  [2:0]  due_reg;
+            reg  [3:0]  due_reg;
             reg         mended_reg, spoilt_reg, moved_reg;
             assign stored        = whole_reg;
             assign stored_single = mended_reg;
             assign stored_lost   = spoilt_reg && settled;
             assign parity_stored = bits_reg;
-            assign settled       = due_reg == 3'b111 && !moved_reg;
+            assign settled       = due_reg == 4'b1111 && !moved_reg;
             always @(posedge clk) begin
                 whole_reg   <= read_word;
                 mended_reg  <= read_single;
                 spoilt_reg  <= read_lost;
                 bits_reg    <= {^(whole_reg & {8{8'hAA}}), ^(whole_reg & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
-                due_reg     <= {due_reg[1:0], due};
+                due_reg     <= {due_reg[2:0], due};
                 moved_reg   <= record || restart;     // so that what was due need not be any more
             end
         end
@@ -264,7 +288,7 @@ module qcdoc_link_tx #(
     // the word that starts through takes the next number, and is handed in when it is complete
     assign error_memory  = chosen && !urgent && settled && stored_lost;
     assign corrected     = start_word && stored_single;
-    assign word_ready    = (gap[5] || kept < 6'd3) && !start_through;
+    assign word_ready    = STAGES == 0 ? room && !start_through : ready_reg;
     assign through_start = start_through;
     assign bad_ack       = peer_ack && !ack_ok;
     assign sup_first     = chosen && !int_go && sup_go && !sup_known_reg;
@@ -275,7 +299,7 @@ module qcdoc_link_tx #(
     assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
     assign idle          = up && free && !lost && !urgent && !due && !sup_ack_reg && !int_ack_reg && !record &&
-                           fresh_reg == 8'd0 && !store && !through_valid && !through_reg && !owed_reg;
+                           fresh_reg == 8'd0 && !store && !through_valid && !passes && !owed;
 
     always @* begin
         header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_BARE;
@@ -334,17 +358,14 @@ module qcdoc_link_tx #(
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
             case (state_reg)
-                BODY, THROUGH: begin
-                    body_reg <= {8'h00, body_reg[63:8]};
+                BODY, THROUGH:
                     if (count_reg == 4'd0)
                         state_reg <= BETWEEN;
-                end
                 MARK:
                     if (start_record) begin
                         state_reg     <= BODY;
                         count_reg     <= RECORD_LEFT[3:0];
                         checked_reg   <= 1'b0;
-                        body_reg      <= {24'd0, record_bytes};
                         event_request <= lost;
                     end
                 default: begin
@@ -366,25 +387,30 @@ module qcdoc_link_tx #(
                         state_reg    <= BODY;
                         count_reg    <= INTERRUPT_LEFT[3:0];
                         checked_reg  <= 1'b1;
-                        body_reg     <= {56'd0, int_code};
                         int_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (sup_go) begin
                         state_reg    <= BODY;
                         count_reg    <= SUPERVISOR_LEFT[3:0];
                         checked_reg  <= 1'b1;
-                        body_reg     <= sup_word;
                         sup_sent_reg <= 1'b1;
                         sure_reg     <= `QCDOC_SURE;
                     end else if (data_go || through_go) begin
                         state_reg <= data_go ? BODY : THROUGH;
                         count_reg <= DATA_LEFT[3:0];
                         checked_reg <= 1'b0;
-                        body_reg  <= stored;
                     end
                 end
             endcase
         end
+
+        // whether a frame begins or not: it is looked at in one only
+        if (slot)
+            case (state_reg)
+                BODY, THROUGH: body_reg <= {8'h00, body_reg[63:8]};
+                MARK:          body_reg <= {24'd0, record_bytes};
+                default:       body_reg <= int_go ? {56'd0, int_code} : sup_go ? sup_word : stored;
+            endcase
 
         if (check_on)
             check_reg <= check_next;
@@ -404,6 +430,7 @@ module qcdoc_link_tx #(
         end
 
         seen_reg    <= head_reg;
+        ready_reg   <= room && !store && !record && !back_reg && !clear;
         event_acked <= ack_ok && freed != 2'd0;
         if (ack_ok) begin
             oldest_reg <= oldest_reg + {4'd0, freed};
@@ -414,7 +441,7 @@ module qcdoc_link_tx #(
             head_reg <= head_reg + 6'd1;
         if (store && gap[5])
             event_sent <= 1'b1;          // swallowed: the peer counted what it took for this one
-        if (start_word || (store && word_sent && gap == 6'd0)) begin
+        if (start_word || (handed && gap == 6'd0)) begin
             send_reg            <= send_reg + 6'd1;
             event_sent          <= send_reg == high_reg;
             event_retransmitted <= send_reg != high_reg;
@@ -503,6 +530,7 @@ module qcdoc_link_tx #(
             head_reg         <= 6'd0;
             high_reg         <= 6'd0;
             seen_reg         <= 6'd0;
+            ready_reg        <= 1'b0;
             back_reg         <= 1'b0;
             sup_sent_reg     <= 1'b0;
             int_sent_reg     <= 1'b0;

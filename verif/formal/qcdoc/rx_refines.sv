@@ -19,7 +19,7 @@ module rx_refines (
     wire       takes = take && word_valid;
     qcdoc_link_rx dut (
         .clk(clk), .rst(rst), .restart(restart), .clear(1'b0), .up(up),
-        .strobe(strobe), .data(data), .damaged(damaged),
+        .rx_strobe(strobe), .rx_data(data), .rx_damaged(damaged),
         .bad_ack(bad_ack),
         .word_valid(word_valid), .word_take(takes), .expected(expected), .waiting(waiting), .taken(taken),
         .accept(accept),
