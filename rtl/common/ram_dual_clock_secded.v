@@ -2,8 +2,8 @@
 // ram_dual_clock whose words carry the check bits of secded_encode: what was read has one wrong bit corrected and two
 // detected, behind the memory's output register. Shorter words are those of 64 bits with zeros above, so what would be
 // corrected among these was several wrong bits. `flip` corrupts what is written, for tests of that. The output is
-// looked at only while `look`. Latency: 1 cycle, as without; with STAGES two more: memory, what its
-// check bits say, and correction have one each.
+// looked at only while `look`. Latency: 1 cycle, as without; with STAGES one more, between what check bits say and
+// correction.
 `default_nettype none
 module ram_dual_clock_secded #(
     parameter WIDTH        = 32,         // at most 64
@@ -54,18 +54,16 @@ module ram_dual_clock_secded #(
             );
             wire unused = &{1'b0, unused_check};
         end else begin : gen_staged
-            reg  [WIDTH+7:0] read_reg;
-            reg  [63:0]      data_reg;
-            reg  [7:0]       syndrome_reg;
-            wire [7:0]       made, unused_check;
-            assign {stored_check, stored} = read_reg;
+            reg  [63:0] data_reg;
+            reg  [7:0]  syndrome_reg;
+            wire [7:0]  made, unused_check;
+            assign {stored_check, stored} = {read_check, read_data};
             secded_encode u_made (.data(read[63:0]), .check(made));
             secded_correct u_correct (
                 .data(data_reg), .check(8'd0), .syndrome(syndrome_reg), .corrected(corrected),
                 .corrected_check(unused_check), .single(one_wrong), .uncorrectable(more_wrong)
             );
             always @(posedge rd_clk) begin
-                read_reg     <= {read_check, read_data};
                 data_reg     <= read[63:0];
                 syndrome_reg <= made ^ stored_check;
             end

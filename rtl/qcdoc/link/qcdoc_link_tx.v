@@ -221,7 +221,7 @@ module qcdoc_link_tx #(
         end
     endgenerate
 
-    // In stages a word is due four cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
+    // In stages a word is due three cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
     // cycles, or in a burst.
     generate
         if (STAGES == 0) begin : gen_at_once
@@ -233,19 +233,19 @@ module qcdoc_link_tx #(
         end else begin : gen_staged
             reg  [63:0] whole_reg;
             reg  [1:0]  bits_reg;
-            reg  [3:0]  due_reg;
+            reg  [2:0]  due_reg;
             reg         mended_reg, spoilt_reg, moved_reg;
             assign stored        = whole_reg;
             assign stored_single = mended_reg;
             assign stored_lost   = spoilt_reg && settled;
             assign parity_stored = bits_reg;
-            assign settled       = due_reg == 4'b1111 && !moved_reg;
+            assign settled       = due_reg == 3'b111 && !moved_reg;
             always @(posedge clk) begin
                 whole_reg   <= read_word;
                 mended_reg  <= read_single;
                 spoilt_reg  <= read_lost;
                 bits_reg    <= {^(whole_reg & {8{8'hAA}}), ^(whole_reg & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
-                due_reg     <= {due_reg[2:0], due};
+                due_reg     <= {due_reg[1:0], due};
                 moved_reg   <= record || restart;     // so that what was due need not be any more
             end
         end
