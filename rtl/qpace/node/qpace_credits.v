@@ -22,9 +22,13 @@
 // Register side: reg_valid and the request are held until reg_ack (2 to 4 cycles later; one more, and one for
 // each credit queued, when a credit is checked; reading a status and cancelling wait one more if a
 // packet was written just then). Receive side: head_* one cycle after head_channel; line_* combinational.
+// With STAGES, for FPGAs, a new credit and each one it is compared with take three cycles more; the count of completed
+// credits is that of a line_channel a cycle old.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
-module qpace_credits (
+module qpace_credits #(
+    parameter STAGES = 0
+) (
     input  wire         clk,
     input  wire         rst,
 
@@ -127,6 +131,7 @@ module qpace_credits (
     reg  [2:0]  taken_mem [0:63];
     reg  [14:0] used_mem [0:63];
     reg  [31:0] count_mem [0:63];
+    wire [31:0] count;                    // of line_channel
     wire        completed   = line_done && line_last;
     wire        ended       = line_done && (line_last || line_cancelled);
     wire        clear_used  = cancel && !cancel_active;   // the other writer of used_mem, never at once
@@ -139,12 +144,23 @@ module qpace_credits (
     wire [14:0] line_used   = used_mem[line_channel];
     // all ones + 1 = 0: one adder counts and clears
     wire [14:0] line_used1  = (line_used | {15{clearing || ended || clear_used}}) + 15'd1;
-    wire [31:0] line_count1 = (line_count | {32{clearing}}) + 32'd1;
+    wire [31:0] line_count1 = (count | {32{clearing}}) + 32'd1;
     wire [2:0]  line_taken1 = line_taken + 3'd1;
     wire [5:0]  fast_addr   = clearing ? clear_count[5:0] : line_channel;
     wire [5:0]  used_addr   = cancel ? channel : fast_addr;
 
-    assign line_count = count_mem[line_channel];
+    assign line_count = count;
+    generate
+        if (STAGES == 0) begin : g_count
+            assign count = count_mem[line_channel];
+        end else begin : g_count_reg
+            // a line's beats come one by one, so that its channel stands still before it is done
+            reg [31:0] count_reg;
+            always @(posedge clk)
+                count_reg <= completed ? line_count1 : count_mem[line_channel];
+            assign count = count_reg;
+        end
+    endgenerate
 
     always @(posedge clk) begin
         if (clearing || line_done || clear_used)
@@ -190,19 +206,57 @@ module qpace_credits (
 
     // One subtractor: how far the limit, or a queued credit, lies above the new one; in units of
     // 128 B, modulo 2^32 as the addresses are.
-    wire        limited  = config_q != 32'd0;
-    wire [32:0] above    = {1'b0, state == CHECK ? copy_q[46:15] : config_q} - {1'b0, base};
-    wire        covers   = above[31:15] == 17'd0 && above[14:0] < reg_wdata[14:0];   // the new one reaches it
-    wire [15:0] end_low  = {1'b0, above[14:0]} + {1'b0, copy_q[14:0]};
-    wire        reached  = above[31:15] == {17{1'b1}} && end_low[15] && end_low[14:0] != 15'd0;
-    wire        beyond   = limited && (carry || above[32] || covers);
+    wire [31:0] against = state == CHECK ? copy_q[46:15] : config_q;
+    wire [32:0] above;
+    wire [14:0] size;                                // of the queued credit
+    wire        covers_now  = above[31:15] == 17'd0 && above[14:0] < reg_wdata[14:0];
+    wire [15:0] end_low     = {1'b0, above[14:0]} + {1'b0, size};
+    wire        reached_now = above[31:15] == {17{1'b1}} && end_low[15] && end_low[14:0] != 15'd0;
+    wire        covers, reached;                     // the new one reaches it; it reaches the new one
+    wire        below = above[32];                   // the limit lies below
+    wire        limited;                             // there is a limit
+    wire        settled;                             // all this belongs to what state says
+    generate
+        if (STAGES == 0) begin : g_compare
+            assign above   = {1'b0, against} - {1'b0, base};
+            assign size    = copy_q[14:0];
+            assign covers  = covers_now;
+            assign reached = reached_now;
+            assign limited = config_q != 32'd0;
+            assign settled = 1'b1;
+        end else begin : g_compare_reg
+            reg [1:0]  step;                         // of LIMIT, or of a CHECK
+            reg [31:0] against_reg;
+            reg [14:0] size_reg;
+            reg [32:0] above_reg;
+            reg        covers_reg, reached_reg, limited_reg;
+            assign above   = above_reg;
+            assign size    = size_reg;
+            assign covers  = covers_reg;
+            assign reached = reached_reg;
+            assign limited = limited_reg;
+            assign settled = &step;
+            always @(posedge clk) begin
+                step <= (state == LIMIT || state == CHECK) ? step + 2'd1 : 2'd0;
+                if (step == 2'd0) begin
+                    against_reg <= against;
+                    size_reg    <= copy_q[14:0];
+                end
+                above_reg   <= {1'b0, against_reg} - {1'b0, base};
+                covers_reg  <= covers_now;
+                reached_reg <= reached_now;
+                limited_reg <= config_q != 32'd0;
+            end
+        end
+    endgenerate
+    wire        beyond   = limited && (carry || below || covers);
     /* verilator lint_off UNUSED */   // the sign is asked for
     wire [2:0]  from_taken = check_slot - taken;
     /* verilator lint_on UNUSED */
     wire        checked  = from_taken[2];            // below the oldest: all have been looked at
     wire        overlap  = state == CHECK && !checked && (covers || reached);
-    wire        decided  = state == LIMIT ? (!good || beyond || !limited || queued == 3'd0)
-                                          : (state == CHECK && (checked || overlap));
+    wire        decided  = settled && (state == LIMIT ? (!good || beyond || !limited || queued == 3'd0)
+                                                      : (state == CHECK && (checked || overlap)));
 
     // A credit posted in the very cycle in which the last one completes counts.
     wire [5:0]  drop_link = (ended && line_taken1 == line_posted) ? 6'd1 << line_channel[5:3] : 6'd0;
@@ -264,7 +318,7 @@ module qpace_credits (
                 {carry, base} <= {1'b0, base} + {1'b0, config_q};
                 state         <= LIMIT;
             end
-            LIMIT, CHECK: begin
+            LIMIT, CHECK: if (settled) begin
                 check_slot <= next_slot;
                 state      <= CHECK;
                 if (decided) begin

@@ -23,6 +23,9 @@
 //   stuck        ________________________________/----  until block_ack
 //   reg_ack      ________________________________/--\_  with reg_error
 //
+// With STAGES, for FPGAs: a request is looked at for a cycle before anything else, the credit engine's answer and the
+// posted-write port's errors come a cycle later.
+//
 // To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
@@ -31,7 +34,8 @@ module qpace_dcr #(
     parameter [31:0] VERSION  = 32'd0,
     parameter        BLOCKS   = 9,
     parameter [8:0]  ATTACHED = 9'h03F,   // blocks that are there; the others are unknown registers
-    parameter        TIMEOUT  = `QPACE_NWP_BLOCK_TIMEOUT   // cycles, a power of two
+    parameter        TIMEOUT  = `QPACE_NWP_BLOCK_TIMEOUT,  // cycles, a power of two
+    parameter        STAGES   = 0
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -49,8 +53,8 @@ module qpace_dcr #(
     output wire         credit_valid,
     input  wire         credit_ack,
     input  wire [31:0]  credit_rdata,
-    output wire [2:0]   credit_word,      // as qpace_credits wants it
-    output wire [5:0]   credit_channel,
+    output reg  [2:0]   credit_word,      // as qpace_credits wants it
+    output reg  [5:0]   credit_channel,
     input  wire         credit_full,
     input  wire         credit_size,
     input  wire         credit_no_base,
@@ -98,14 +102,12 @@ module qpace_dcr #(
     reg  [15:0] error_count;
 
     // decode
-    wire        start      = state == IDLE && reg_valid && !reg_ack;
+    wire        asked      = state == IDLE && reg_valid && !reg_ack;
+    wire        start;
     wire        is_cancel  = {reg_address[11:6], 6'd0} == `QPACE_NWP_CREDIT_CANCEL && reg_address[5:4] != 2'd3;
     wire        is_limit   = reg_address == `QPACE_NWP_CREDIT_LIMIT;
     wire        is_channel = (reg_address[11:8] == 4'h1 && reg_address[7:5] < 3'd6) || is_cancel || is_limit;
     wire        channel_ro = reg_address[1:0] == `QPACE_NWP_CREDIT_STATUS_WORD && !is_cancel;
-
-    assign credit_word    = {is_cancel, reg_address[1:0]};
-    assign credit_channel = is_cancel ? reg_address[5:0] : reg_address[7:2];
 
     // which block
     wire [BLOCKS-1:0] address;            // its addresses
@@ -144,6 +146,7 @@ module qpace_dcr #(
 
     // Numbers that a link register cannot hold, or cannot work with, are refused here, once for the six links.
     reg         unfit;
+    wire        misfit;                   // unfit, of a request that begins
 
     always @* begin
         case (reg_address[5:0])
@@ -164,6 +167,36 @@ module qpace_dcr #(
         endcase
         unfit = unfit && reg_write && is_link;
     end
+
+    // what the credit engine answers
+    wire        answer;
+    wire [31:0] answer_rdata;
+    wire [4:0]  answer_errors;            // full, size, no base, range, overlap
+    wire [37:0] answer_now = {credit_ack, credit_rdata, credit_full, credit_size, credit_no_base, credit_range,
+                              credit_overlap};
+
+    generate
+        if (STAGES == 0) begin : g_direct
+            assign start        = asked;
+            assign misfit       = unfit;
+            assign credit_valid = state == CREDIT;
+            assign {answer, answer_rdata, answer_errors} = answer_now;
+        end else begin : g_stage
+            reg        asked_reg, unfit_reg;
+            reg [37:0] answer_reg;
+            assign start        = asked && asked_reg;
+            assign misfit       = unfit_reg;
+            assign credit_valid = state == CREDIT && !answer;   // it must not begin again
+            assign {answer, answer_rdata, answer_errors} = answer_reg;
+            always @(posedge clk) begin
+                asked_reg  <= asked && !asked_reg && !rst;
+                unfit_reg  <= unfit;
+                answer_reg <= answer_now;
+                if (rst)
+                    answer_reg[37] <= 1'b0;
+            end
+        end
+    endgenerate
 
     // the block that works on the request; the bus still holds the address
     wire [BLOCKS-1:0] busy     = hit & {BLOCKS{state == BLOCK}};
@@ -198,20 +231,18 @@ module qpace_dcr #(
     reg  [31:0] done_rdata;
     reg  [31:0] refused;                  // causes, as in ERROR
 
-    assign credit_valid = state == CREDIT;
-
     always @* begin
         done    = 1'b0;
         refused = 32'd0;
         case (state)
             CREDIT: begin
-                done       = credit_ack;
-                done_rdata = credit_rdata;
-                refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = credit_ack && credit_full;
-                refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = credit_ack && credit_size;
-                refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = credit_ack && credit_no_base;
-                refused[`QPACE_NWP_ERROR_CREDIT_RANGE]   = credit_ack && credit_range;
-                refused[`QPACE_NWP_ERROR_CREDIT_OVERLAP] = credit_ack && credit_overlap;
+                done       = answer;
+                done_rdata = answer_rdata;
+                refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = answer && answer_errors[4];
+                refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = answer && answer_errors[3];
+                refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = answer && answer_errors[2];
+                refused[`QPACE_NWP_ERROR_CREDIT_RANGE]   = answer && answer_errors[1];
+                refused[`QPACE_NWP_ERROR_CREDIT_OVERLAP] = answer && answer_errors[0];
             end
             BLOCK: begin
                 done       = answered || late;
@@ -221,11 +252,12 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
             end
             default: begin
-                done       = start && !(is_block && !is_stuck && !unfit) && !(is_channel && !(reg_write && channel_ro));
+                done       = start && !(is_block && !is_stuck && !misfit)
+                                   && !(is_channel && !(reg_write && channel_ro));
                 done_rdata = own_rdata;
                 refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
-                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !unfit;
-                refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && unfit;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !misfit;
+                refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && misfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && reg_write &&
                                                                (is_channel || (own && !own_writable));
             end
@@ -235,24 +267,47 @@ module qpace_dcr #(
     // sticky errors
     wire        is_refused  = refused != 32'd0;
     wire        own_write   = done && !is_refused && reg_write && state == IDLE;
-    reg  [31:0] pw_causes;                // of the ports' errors
-    wire        port_error  = pw_error || outside;
+    reg  [31:0] port_causes;              // of the ports' errors
+    wire [5:0]  pw_now     = {pw_error, {5{pw_error}} & {pw_unaligned, pw_bad_link, pw_bad_address, pw_short, pw_long}};
+    wire        pw_told;
+    wire [4:0]  pw_told_causes;
+    wire [31:0] pw_told_info;
+    wire        port_error = pw_told || outside;
+    wire        port_waits;               // an error that is not told yet
+
+    generate
+        if (STAGES == 0) begin : g_port
+            assign {pw_told, pw_told_causes} = pw_now;
+            assign pw_told_info              = pw_info;
+            assign port_waits                = 1'b0;
+        end else begin : g_port_reg
+            reg [5:0]  pw_reg;
+            reg [31:0] info_reg;
+            assign {pw_told, pw_told_causes} = pw_reg;
+            assign pw_told_info              = info_reg;
+            assign port_waits                = pw_reg[5];
+            always @(posedge clk) begin
+                pw_reg   <= rst ? 6'd0 : pw_now;
+                info_reg <= pw_info;
+            end
+        end
+    endgenerate
 
     always @* begin
-        pw_causes = 32'd0;
-        pw_causes[`QPACE_NWP_ERROR_WRITE_UNALIGNED]   = pw_error && pw_unaligned;
-        pw_causes[`QPACE_NWP_ERROR_WRITE_BAD_LINK]    = pw_error && pw_bad_link;
-        pw_causes[`QPACE_NWP_ERROR_WRITE_BAD_ADDRESS] = pw_error && pw_bad_address;
-        pw_causes[`QPACE_NWP_ERROR_WRITE_SHORT]       = pw_error && pw_short;
-        pw_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_error && pw_long;
-        pw_causes[`QPACE_NWP_ERROR_PACKET_OUTSIDE]    = outside;
+        port_causes = 32'd0;
+        port_causes[`QPACE_NWP_ERROR_WRITE_UNALIGNED]   = pw_told_causes[4];
+        port_causes[`QPACE_NWP_ERROR_WRITE_BAD_LINK]    = pw_told_causes[3];
+        port_causes[`QPACE_NWP_ERROR_WRITE_BAD_ADDRESS] = pw_told_causes[2];
+        port_causes[`QPACE_NWP_ERROR_WRITE_SHORT]       = pw_told_causes[1];
+        port_causes[`QPACE_NWP_ERROR_WRITE_LONG]        = pw_told_causes[0];
+        port_causes[`QPACE_NWP_ERROR_PACKET_OUTSIDE]    = outside;
         error_kept = error;
         if (own_write && {8'd0, word} == `QPACE_NWP_ERROR)
             error_kept = error & ~reg_wdata;
     end
 
     assign irq      = error != 32'd0 || link_attention != 6'd0;
-    assign obs_idle = state == IDLE && !reg_ack;
+    assign obs_idle = state == IDLE && !reg_ack && !port_waits;
 
     always @(posedge clk) begin
         reg_ack <= done;
@@ -263,6 +318,8 @@ module qpace_dcr #(
         if (done && (reg_write || is_refused))
             reg_rdata <= 32'd0;
 
+        credit_word    <= {is_cancel, reg_address[1:0]};
+        credit_channel <= is_cancel ? reg_address[5:0] : reg_address[7:2];
         block_valid <= {BLOCKS{1'b0}};
         stuck     <= (stuck | (late && !answered ? busy : {BLOCKS{1'b0}})) & ~block_ack;
         if (state == BLOCK)
@@ -295,12 +352,12 @@ module qpace_dcr #(
                 default: ;
             endcase
 
-        error <= (error_kept | refused | pw_causes) & `QPACE_NWP_ERROR_MASK;   // the others stay 0
+        error <= (error_kept | refused | port_causes) & `QPACE_NWP_ERROR_MASK;   // the others stay 0
         if (is_refused || port_error) begin
-            error_count <= error_count + {15'd0, is_refused} + {15'd0, pw_error} + {15'd0, outside};
+            error_count <= error_count + {15'd0, is_refused} + {15'd0, pw_told} + {15'd0, outside};
             if (error_kept == 32'd0) begin
-                error_first <= is_refused ? refused : pw_causes;
-                error_info  <= pw_error ? pw_info : outside_info;
+                error_first <= is_refused ? refused : port_causes;
+                error_info  <= pw_told ? pw_told_info : outside_info;
                 if (is_refused)
                     error_info <= {20'd0, reg_address};
             end

@@ -18,7 +18,8 @@ module qpace_nwp #(
     parameter PORT_BYTES  = 16,           // a beat of the posted-write ports: 16 bytes (3.33 GB/s) or 32
     parameter ACK_EVERY   = 3,            // packets an acknowledgement covers while the reverse direction is busy
     parameter LINK_CLOCKS = 6,            // clocks of the links: one for each, or 1 that serves all of them
-    parameter LANES       = 0             // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
+    parameter LANES       = 0,            // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
+    parameter STAGES      = 0             // 1, for FPGAs: more registers on the core side, README.md
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -126,16 +127,41 @@ module qpace_nwp #(
     wire [14:0]  tx_offset;
     wire         pw_error, pw_unaligned, pw_bad_link, pw_bad_address, pw_short, pw_long;
     wire [31:0]  pw_info;
+    // as qpace_pw_in has it; with STAGES the links have it from a register_slice
+    wire [5:0]   line_valid, line_ready;
+    wire         line_first, line_void;
+    wire [2:0]   line_vc;
+    wire [14:0]  line_remote;
+    wire [8*PORT_BYTES-1:0] tx_data;
+    wire         slice_idle;
 
     qpace_pw_in #(.BEAT_BITS(BEAT_BITS)) pw_in (
         .clk(clk), .rst(rst),
         .pw_in_valid(pw_in_valid), .pw_in_ready(pw_in_ready), .pw_in_addr(pw_in_addr),
         .pw_in_last(pw_in_last),
-        .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_first(tx_first), .tx_vc(tx_vc),
-        .tx_offset(tx_offset), .tx_void(tx_void),
+        .tx_valid(line_valid), .tx_ready(line_ready), .tx_first(line_first), .tx_vc(line_vc),
+        .tx_offset(line_remote), .tx_void(line_void),
         .error(pw_error), .error_unaligned(pw_unaligned), .error_link(pw_bad_link),
         .error_address(pw_bad_address), .error_short(pw_short), .error_long(pw_long),
         .error_info(pw_info));
+
+    generate
+        if (STAGES == 0) begin : g_tx_direct
+            assign {tx_valid, tx_first, tx_void, tx_vc} = {line_valid, line_first, line_void, line_vc};
+            assign {tx_offset, tx_data, line_ready, slice_idle} = {line_remote, pw_in_data, tx_ready, 1'b1};
+        end else begin : g_tx_slice
+            wire       valid, ready;
+            wire [5:0] link;
+            register_slice #(.WIDTH(26 + 8*PORT_BYTES)) u_slice (
+                .clk(clk), .rst(rst), .in_valid(|line_valid), .in_ready(ready),
+                .in_data({line_valid, line_first, line_void, line_vc, line_remote, pw_in_data}),
+                .out_valid(valid), .out_ready(|(link & tx_ready)),
+                .out_data({link, tx_first, tx_void, tx_vc, tx_offset, tx_data}));
+            assign line_ready = {6{ready}};
+            assign tx_valid   = link & {6{valid}};
+            assign slice_idle = !valid;
+        end
+    endgenerate
 
     // the links
     wire [47:0]  rx_waiting;
@@ -162,7 +188,7 @@ module qpace_nwp #(
             link (
                 .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
                 .port(PORT),
-                .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(pw_in_data),
+                .tx_valid(tx_valid[i]), .tx_ready(tx_ready[i]), .tx_data(tx_data),
                 .tx_first(tx_first), .tx_vc(tx_vc), .tx_offset(tx_offset),
                 .tx_void(tx_void), .tx_room(pw_in_room[i]),
                 .rx_waiting(rx_waiting[8*i +: 8]), .rx_vc(rx_vc[3*i +: 3]), .rx_beat(rx_beat),
@@ -212,7 +238,7 @@ module qpace_nwp #(
     wire [31:0]  notify_base;
     wire         credits_idle, pw_out_idle, dcr_idle, dcr_irq;
 
-    qpace_credits credits (
+    qpace_credits #(.STAGES(STAGES)) credits (
         .clk(clk), .rst(rst),
         .reg_valid(credit_valid), .reg_write(reg_write), .word(credit_word), .channel(credit_channel),
         .reg_wdata(reg_wdata), .waiting(rx_waiting), .reg_ack(credit_ack), .reg_rdata(credit_rdata),
@@ -225,7 +251,7 @@ module qpace_nwp #(
         .cancel(cancel), .cancel_channel(cancel_channel), .cancel_active(cancel_active),
         .obs_idle(credits_idle));
 
-    qpace_pw_out #(.BEAT_BITS(BEAT_BITS)) pw_out (
+    qpace_pw_out #(.BEAT_BITS(BEAT_BITS), .STAGES(STAGES)) pw_out (
         .clk(clk), .rst(rst),
         .rx_waiting(rx_waiting), .rx_vc(rx_vc), .rx_beat(rx_beat), .rx_data(rx_data),
         .rx_offset(rx_offset), .rx_mute(rx_mute), .rx_pop(rx_pop),
@@ -256,7 +282,7 @@ module qpace_nwp #(
         .obs_eth_rx_start(obs_eth_rx_start), .obs_eth_rx_ok(obs_eth_rx_ok),
         .obs_eth_rx_error(obs_eth_rx_error), .obs_idle(obs_io_idle));
 
-    qpace_dcr #(.VERSION(VERSION), .BLOCKS(BLOCKS), .ATTACHED(ATTACHED)) dcr (
+    qpace_dcr #(.VERSION(VERSION), .BLOCKS(BLOCKS), .ATTACHED(ATTACHED), .STAGES(STAGES)) dcr (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
@@ -273,6 +299,7 @@ module qpace_nwp #(
         .notify_enable(notify_enable), .notify_base(notify_base), .irq(dcr_irq), .obs_idle(dcr_idle));
 
     assign irq      = dcr_irq || signals_irq;
-    assign obs_idle = dcr_idle && signals_idle && interfaces_idle && credits_idle && pw_out_idle && link_idle == 6'h3F;
+    assign obs_idle = dcr_idle && signals_idle && interfaces_idle && credits_idle && pw_out_idle && link_idle == 6'h3F
+                      && slice_idle;
 endmodule
 `default_nettype wire

@@ -22,9 +22,14 @@
 // A line that lies outside of its credit goes through the stages and not to the port.
 //
 // While the port stalls, B's beat is asked for again every cycle, so nothing needs to be stored.
+//
+// With STAGES, for FPGAs, there is a stage C between B and the port, of registers (qpace_pw_out_slice): memories'
+// outputs end there, and B need not know whether the port takes a beat. All is a cycle later but the pop, which stays
+// with B.
 `default_nettype none
 module qpace_pw_out #(
-    parameter BEAT_BITS = 3
+    parameter BEAT_BITS = 3,
+    parameter STAGES    = 0
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -44,7 +49,7 @@ module qpace_pw_out #(
     input  wire [31:0]  head_destination,
     output wire [5:0]   line_channel,
     input  wire         line_completes,
-    output wire [14:0]  line_offset,      // with line_outside, of the line whose first beat is in B
+    output wire [14:0]  line_offset,      // with line_outside, of the line whose first beat is in C
     input  wire         line_outside,     // it is to be dropped
     input  wire [31:0]  line_count,
     output wire         line_done,
@@ -86,21 +91,29 @@ module qpace_pw_out #(
     reg         b_valid;
     reg  [2:0]  b_link, b_vc;
     reg  [BEAT_BITS:0] b_beat;
+    // stage C: beat before the port's registers; without STAGES it is B
+    wire        c_valid, c_cancelled, c_match;
+    wire [2:0]  c_link, c_vc;
+    wire [BEAT_BITS:0] c_beat;
+    wire [14:0] c_offset;
+    wire [W-1:0] c_data;
     reg  [31:0] line_base;                // of the line on the port, units of 128 B
     reg  [2:0]  line_beat;                // in units of 16 bytes
-    reg         drop_reg;                 // the line in B, beyond its first beat, is dropped
+    reg         drop_reg;                 // the line in C, beyond its first beat, is dropped
     reg  [14:0] dropped_offset;
-    wire        b_first  = b_beat == FIRST;
-    wire        drop     = b_first ? line_outside : drop_reg && !b_beat[BEAT_BITS];
+    wire        c_first  = c_beat == FIRST;
+    wire        drop     = c_first ? line_outside : drop_reg && !c_beat[BEAT_BITS];
 
     wire        free     = !pw_out_valid || pw_out_ready;
-    wire        b_move   = b_valid && free;
-    wire        b_hold   = b_valid && !free;
+    wire        c_move   = c_valid && free;
+    wire        b_free;                   // B's beat goes on
+    wire        b_move   = b_valid && b_free;
+    wire        b_hold   = b_valid && !b_free;
     wire        b_pop    = b_move && b_beat == LAST;
     // a pop borrows rx_vc of its link for a cycle
     wire        conflict = b_pop && a_beat == FIRST && a_link == b_link;
     wire        a_move   = a_valid && !b_hold && !conflict;
-    // line_last was found when the line's first beat was in B, long before it matters here
+    // line_last was found when the line's first beat was in C, before it matters here
     wire        a_end    = a_beat == NOTIFY || (a_beat == LAST && !(line_last && notify_enable));
     wire        a_take   = !a_valid || (a_move && a_end);
 
@@ -111,7 +124,7 @@ module qpace_pw_out #(
     reg  [2:0]  link;                     // whose turn is next
     wire [2:0]  link_next;
     wire        link_found;
-    wire        hide     = (a_valid || b_valid) && a_link == link;
+    wire        hide     = (a_valid || b_valid || c_valid) && a_link == link;
     reg  [7:0]  asking;                   // its channels
     reg  [2:0]  last_vc;                  // of link, served last
     wire [2:0]  vc;
@@ -155,19 +168,19 @@ module qpace_pw_out #(
     assign rx_mute      = ~(6'd1 << (b_hold ? b_link : a_link));
     assign rx_beat      = b_hold ? b_beat[BEAT_BITS-1:0] : a_beat[BEAT_BITS-1:0];
     assign head_channel = {a_link, a_vc};
-    assign line_channel = {b_link, b_vc};
+    assign line_channel = {c_link, c_vc};
     // One that is dropped is not counted, so that its credit never looks complete; a cancelled credit ends with it.
-    assign line_done    = b_pop && (!drop || b_cancelled);
-    assign line_offset  = b_offset;
-    assign outside_info = {4'd0, b_link, b_vc, dropped_offset, 7'd0};
+    assign line_done    = c_move && c_beat == LAST && (!drop || c_cancelled);
+    assign line_offset  = c_offset;
+    assign outside_info = {4'd0, c_link, c_vc, dropped_offset, 7'd0};
 
     // a notification is not part of a line: its credit is complete
     reg          a_cancelled, b_cancelled;
     wire         a_match = a_valid && !a_beat[BEAT_BITS] && head_channel == cancel_channel;
-    wire         b_match = b_valid && !b_beat[BEAT_BITS] && line_channel == cancel_channel;
+    wire         b_match = b_valid && !b_beat[BEAT_BITS] && {b_link, b_vc} == cancel_channel;
 
-    assign cancel_active  = a_match || b_match;
-    assign line_cancelled = b_cancelled;
+    assign cancel_active  = a_match || b_match || c_match;
+    assign line_cancelled = c_cancelled;
 
     always @* begin
         n      = 0;
@@ -181,15 +194,29 @@ module qpace_pw_out #(
             end
     end
 
-    wire         b_notify = b_beat[BEAT_BITS];
+    wire         c_notify = c_beat[BEAT_BITS];
 
     // all but one of them are 0
     assign {b_offset, b_data} = {rx_offset[14:0],  rx_data[0*W +: W]} | {rx_offset[29:15], rx_data[1*W +: W]}
                               | {rx_offset[44:30], rx_data[2*W +: W]} | {rx_offset[59:45], rx_data[3*W +: W]}
                               | {rx_offset[74:60], rx_data[4*W +: W]} | {rx_offset[89:75], rx_data[5*W +: W]};
 
+    generate
+        if (STAGES == 0) begin : g_direct
+            assign {c_valid, c_cancelled, c_link, c_vc, c_beat} = {b_valid, b_cancelled, b_link, b_vc, b_beat};
+            assign {c_offset, c_data, c_match, b_free} = {b_offset, b_data, 1'b0, free};
+        end else begin : g_stage
+            qpace_pw_out_slice #(.BEAT_BITS(BEAT_BITS)) u_slice (
+                .clk(clk), .rst(rst), .cancel(cancel), .cancel_channel(cancel_channel), .cancel_match(c_match),
+                .in_valid(b_valid), .in_ready(b_free), .in_channel({b_link, b_vc}), .in_beat(b_beat),
+                .in_offset(b_offset), .in_data(b_data), .in_cancelled(b_cancelled || (cancel && b_match)),
+                .out_valid(c_valid), .out_ready(free), .out_channel({c_link, c_vc}), .out_beat(c_beat),
+                .out_offset(c_offset), .out_data(c_data), .out_cancelled(c_cancelled));
+        end
+    endgenerate
+
     assign pw_out_addr = {line_base, line_beat, 4'd0};
-    assign obs_idle    = !a_valid && !b_valid && !pw_out_valid && any == 6'd0;
+    assign obs_idle    = !a_valid && !b_valid && !c_valid && !pw_out_valid && any == 6'd0;
 
     always @(posedge clk) begin
         if (a_take || !found) begin
@@ -229,23 +256,23 @@ module qpace_pw_out #(
         else if (cancel && b_match)
             b_cancelled <= 1'b1;
 
-        outside <= b_move && b_first && drop;
-        if (b_valid && b_first) begin
+        outside <= c_move && c_first && drop;
+        if (c_valid && c_first) begin
             line_last      <= line_completes && !line_outside;
             drop_reg       <= line_outside;
-            dropped_offset <= b_offset;
+            dropped_offset <= c_offset;
         end
 
         if (free)
-            pw_out_valid <= b_valid && !drop;
-        if (b_move) begin
-            pw_out_data   <= b_notify ? {W/128{85'd0, b_link, 5'd0, b_vc, line_count}} : b_data;
-            pw_out_last   <= b_notify || b_beat == LAST;
-            pw_out_notify <= b_notify;
-            line_beat     <= b_notify ? b_vc : b_beat[2:0] << (3 - BEAT_BITS);
-            if (b_notify || b_first)
-                line_base <= {17'd0, b_notify ? {12'd0, b_link} : b_offset}
-                             + (b_notify ? notify_base : head_destination);
+            pw_out_valid <= c_valid && !drop;
+        if (c_move) begin
+            pw_out_data   <= c_notify ? {W/128{85'd0, c_link, 5'd0, c_vc, line_count}} : c_data;
+            pw_out_last   <= c_notify || c_beat == LAST;
+            pw_out_notify <= c_notify;
+            line_beat     <= c_notify ? c_vc : c_beat[2:0] << (3 - BEAT_BITS);
+            if (c_notify || c_first)
+                line_base <= {17'd0, c_notify ? {12'd0, c_link} : c_offset}
+                             + (c_notify ? notify_base : head_destination);
         end
 
         if (rst) begin

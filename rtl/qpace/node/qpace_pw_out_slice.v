@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage C of qpace_pw_out: a register_slice for its beats whose lines can be marked as cancelled while they are in
+// it. A cycle's latency, full rate, two beats.
+`default_nettype none
+module qpace_pw_out_slice #(
+    parameter BEAT_BITS = 3
+) (
+    input  wire         clk,
+    input  wire         rst,
+
+    input  wire         cancel,           // pulse: lines of cancel_channel are marked
+    input  wire [5:0]   cancel_channel,
+    output wire         cancel_match,     // one is here; combinational
+
+    input  wire         in_valid,
+    output wire         in_ready,
+    input  wire [5:0]   in_channel,
+    input  wire [BEAT_BITS:0] in_beat,    // its top bit: a notification, which belongs to no line
+    input  wire [14:0]  in_offset,
+    input  wire [(1024>>BEAT_BITS)-1:0] in_data,
+    input  wire         in_cancelled,
+
+    output reg          out_valid,
+    input  wire         out_ready,
+    output wire [5:0]   out_channel,
+    output wire [BEAT_BITS:0] out_beat,
+    output wire [14:0]  out_offset,
+    output wire [(1024>>BEAT_BITS)-1:0] out_data,
+    output reg          out_cancelled
+);
+    localparam N = 6 + (BEAT_BITS + 1) + 15 + (1024 >> BEAT_BITS);
+
+    reg  [N-1:0] out, spare;
+    reg          spare_valid, spare_cancelled;
+    wire [N-1:0] in           = {in_data, in_offset, in_channel, in_beat};
+    wire         move         = !out_valid || out_ready;
+    wire         out_match    = out_valid && !out[BEAT_BITS] && out[BEAT_BITS+1 +: 6] == cancel_channel;
+    wire         spare_match  = spare_valid && !spare[BEAT_BITS] && spare[BEAT_BITS+1 +: 6] == cancel_channel;
+    wire         spare_marked = spare_cancelled || (cancel && spare_match);
+
+    assign in_ready     = !spare_valid;
+    assign cancel_match = out_match || spare_match;
+    assign {out_data, out_offset, out_channel, out_beat} = out;
+
+    always @(posedge clk) begin
+        if (move) begin
+            out_valid     <= in_valid || spare_valid;
+            out           <= spare_valid ? spare : in;
+            out_cancelled <= spare_valid ? spare_marked : in_cancelled;
+            spare_valid   <= 1'b0;
+        end else begin
+            out_cancelled <= out_cancelled || (cancel && out_match);
+            if (in_valid)
+                spare_valid <= 1'b1;
+        end
+        if (in_ready)
+            spare <= in;
+        spare_cancelled <= in_ready ? in_cancelled : spare_marked;
+        if (rst) begin
+            out_valid   <= 1'b0;
+            spare_valid <= 1'b0;
+        end
+    end
+endmodule
+`default_nettype wire
