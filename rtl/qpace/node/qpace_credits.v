@@ -22,8 +22,8 @@
 // Register side: reg_valid and the request are held until reg_ack (2 to 4 cycles later; one more, and one for
 // each credit queued, when a credit is checked; reading a status and cancelling wait one more if a
 // packet was written just then). Receive side: head_* one cycle after head_channel; line_* combinational.
-// With STAGES, for FPGAs, a new credit and each one it is compared with take three cycles more; the count of completed
-// credits is that of a line_channel a cycle old.
+// With STAGES, for FPGAs, comparing with CREDIT_LIMIT and with each queued credit takes three cycles more, and what is
+// known of line_channel is a cycle old.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
 module qpace_credits #(
@@ -194,12 +194,39 @@ module qpace_credits #(
         copy_q <= copy_mem[{channel, copy_slot}];
     end
 
-    assign head_destination = head_q[46:15];
-    assign line_completes   = line_used1 == head_q[14:0];
-    assign line_outside     = check_lines && line_offset >= head_q[14:0];
+    wire [46:0] head;
+    generate
+        if (STAGES == 0) begin : g_head
+            assign head = head_q;
+        end else begin : g_head_reg
+            // a line needs it a cycle later, and head_channel stands still until then
+            reg [46:0] head_reg;
+            always @(posedge clk)
+                head_reg <= head_q;
+            assign head = head_reg;
+        end
+    endgenerate
+
+    assign head_destination = head[46:15];
+    // an adder of its own: line_used1 may be clearing another channel's while a line begins
+    wire [14:0] line_used_next = line_used + 15'd1;
+
+    assign line_completes   = line_used_next == head[14:0];
+    assign line_outside     = check_lines && line_offset >= head[14:0];
 
     // register side
-    wire [2:0]  queued  = posted - taken;
+    wire [2:0]  queued_now = posted - taken;
+    wire [2:0]  queued, oldest;                      // with STAGES a cycle old, when one more may have been there
+    generate
+        if (STAGES == 0) begin : g_queued
+            assign {queued, oldest} = {queued_now, taken};
+        end else begin : g_queued_reg
+            reg [5:0] queue_reg;
+            always @(posedge clk)
+                queue_reg <= {queued_now, taken};
+            assign {queued, oldest} = queue_reg;
+        end
+    endgenerate
     wire        full    = queued == 3'd4;
     wire        size_ok = reg_wdata[31:15] == 17'd0 && reg_wdata[14:0] != 15'd0;
     wire        good    = base_set && size_ok && !full;
@@ -214,28 +241,25 @@ module qpace_credits #(
     wire        reached_now = above[31:15] == {17{1'b1}} && end_low[15] && end_low[14:0] != 15'd0;
     wire        covers, reached;                     // the new one reaches it; it reaches the new one
     wire        below = above[32];                   // the limit lies below
-    wire        limited;                             // there is a limit
-    wire        settled;                             // all this belongs to what state says
+    wire        settled;                             // they belong to what state says
     generate
         if (STAGES == 0) begin : g_compare
             assign above   = {1'b0, against} - {1'b0, base};
             assign size    = copy_q[14:0];
             assign covers  = covers_now;
             assign reached = reached_now;
-            assign limited = config_q != 32'd0;
             assign settled = 1'b1;
         end else begin : g_compare_reg
             reg [1:0]  step;                         // of LIMIT, or of a CHECK
             reg [31:0] against_reg;
             reg [14:0] size_reg;
             reg [32:0] above_reg;
-            reg        covers_reg, reached_reg, limited_reg;
+            reg        covers_reg, reached_reg;
             assign above   = above_reg;
             assign size    = size_reg;
             assign covers  = covers_reg;
             assign reached = reached_reg;
-            assign limited = limited_reg;
-            assign settled = &step;
+            assign settled = &step || !check_lines;   // without a limit nothing is compared
             always @(posedge clk) begin
                 step <= (state == LIMIT || state == CHECK) ? step + 2'd1 : 2'd0;
                 if (step == 2'd0) begin
@@ -245,21 +269,35 @@ module qpace_credits #(
                 above_reg   <= {1'b0, against_reg} - {1'b0, base};
                 covers_reg  <= covers_now;
                 reached_reg <= reached_now;
-                limited_reg <= config_q != 32'd0;
             end
         end
     endgenerate
-    wire        beyond   = limited && (carry || below || covers);
+    wire        beyond   = check_lines && (carry || below || covers);
     /* verilator lint_off UNUSED */   // the sign is asked for
-    wire [2:0]  from_taken = check_slot - taken;
+    wire [2:0]  from_oldest = check_slot - oldest;
     /* verilator lint_on UNUSED */
-    wire        checked  = from_taken[2];            // below the oldest: all have been looked at
+    wire        checked  = from_oldest[2];            // below the oldest: all have been looked at
     wire        overlap  = state == CHECK && !checked && (covers || reached);
-    wire        decided  = settled && (state == LIMIT ? (!good || beyond || !limited || queued == 3'd0)
+    wire        decided  = settled && (state == LIMIT ? (!good || beyond || !check_lines || queued == 3'd0)
                                                       : (state == CHECK && (checked || overlap)));
 
     // A credit posted in the very cycle in which the last one completes counts.
-    wire [5:0]  drop_link = (ended && line_taken1 == line_posted) ? 6'd1 << line_channel[5:3] : 6'd0;
+    wire        last_now = line_taken1 == line_posted;   // line_channel's is the last
+    wire        last;
+    generate
+        if (STAGES == 0) begin : g_last
+            assign last = last_now;
+        end else begin : g_last_reg
+            // line_channel stands still before a line is done
+            reg last_reg, more_reg;
+            always @(posedge clk) begin
+                last_reg <= last_now;
+                more_reg <= queue_write && channel == line_channel;
+            end
+            assign last = last_reg && !more_reg;
+        end
+    endgenerate
+    wire [5:0]  drop_link = (ended && last) ? 6'd1 << line_channel[5:3] : 6'd0;
     wire [7:0]  drop_vc   = 8'd1 << line_channel[2:0];
     wire [5:0]  set_link  = queue_write ? 6'd1 << channel[5:3] : 6'd0;
     wire [7:0]  set_vc    = 8'd1 << channel[2:0];

@@ -146,7 +146,6 @@ module qpace_dcr #(
 
     // Numbers that a link register cannot hold, or cannot work with, are refused here, once for the six links.
     reg         unfit;
-    wire        misfit;                   // unfit, of a request that begins
 
     always @* begin
         case (reg_address[5:0])
@@ -168,6 +167,16 @@ module qpace_dcr #(
         unfit = unfit && reg_write && is_link;
     end
 
+    reg  [BLOCKS-1:0] stuck;
+    wire        is_stuck = (hit & stuck) != {BLOCKS{1'b0}};
+
+    // what a request that begins asks for
+    wire [6:0]  kind;
+    wire        to_own, to_writable, to_channel, to_status, to_block, to_stuck, misfit;
+    wire [6:0]  kind_now = {own, own_writable, is_channel, channel_ro, is_block, is_stuck, unfit};
+
+    assign {to_own, to_writable, to_channel, to_status, to_block, to_stuck, misfit} = kind;
+
     // what the credit engine answers
     wire        answer;
     wire [31:0] answer_rdata;
@@ -178,19 +187,20 @@ module qpace_dcr #(
     generate
         if (STAGES == 0) begin : g_direct
             assign start        = asked;
-            assign misfit       = unfit;
+            assign kind         = kind_now;
             assign credit_valid = state == CREDIT;
             assign {answer, answer_rdata, answer_errors} = answer_now;
         end else begin : g_stage
-            reg        asked_reg, unfit_reg;
+            reg        asked_reg;
+            reg [6:0]  kind_reg;
             reg [37:0] answer_reg;
-            assign start        = asked && asked_reg;
-            assign misfit       = unfit_reg;
+            assign start        = asked_reg;           // the bus still asks
+            assign kind         = kind_reg;
             assign credit_valid = state == CREDIT && !answer;   // it must not begin again
             assign {answer, answer_rdata, answer_errors} = answer_reg;
             always @(posedge clk) begin
                 asked_reg  <= asked && !asked_reg && !rst;
-                unfit_reg  <= unfit;
+                kind_reg   <= kind_now;
                 answer_reg <= answer_now;
                 if (rst)
                     answer_reg[37] <= 1'b0;
@@ -200,12 +210,10 @@ module qpace_dcr #(
 
     // the block that works on the request; the bus still holds the address
     wire [BLOCKS-1:0] busy     = hit & {BLOCKS{state == BLOCK}};
-    reg  [BLOCKS-1:0] stuck;
     reg  [TIME_BITS-1:0] timer;
     wire        answered      = (busy & block_ack) != {BLOCKS{1'b0}};
     wire        block_refused = (busy & block_error) != {BLOCKS{1'b0}};
     wire        late          = timer == {TIME_BITS{1'b1}};
-    wire        is_stuck      = (hit & stuck) != {BLOCKS{1'b0}};
     reg  [31:0] selected_rdata;
     integer     n;
 
@@ -252,14 +260,13 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
             end
             default: begin
-                done       = start && !(is_block && !is_stuck && !misfit)
-                                   && !(is_channel && !(reg_write && channel_ro));
+                done       = start && !(to_block && !to_stuck && !misfit) && !(to_channel && !(reg_write && to_status));
                 done_rdata = own_rdata;
-                refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !own && !is_channel && !is_block;
-                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && is_block && !misfit;
+                refused[`QPACE_NWP_ERROR_REGISTER_UNKNOWN]   = done && !to_own && !to_channel && !to_block;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT]   = done && to_block && !misfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_VALUE]     = done && misfit;
                 refused[`QPACE_NWP_ERROR_REGISTER_READ_ONLY] = done && reg_write &&
-                                                               (is_channel || (own && !own_writable));
+                                                               (to_channel || (to_own && !to_writable));
             end
         endcase
     end
@@ -326,7 +333,7 @@ module qpace_dcr #(
             timer <= timer + {{TIME_BITS-1{1'b0}}, 1'b1};
         case (state)
             IDLE:
-                if (start && is_channel && !done)
+                if (start && to_channel && !done)
                     state <= CREDIT;
                 else if (start && !done) begin
                     state     <= BLOCK;

@@ -109,7 +109,8 @@ module qpace_pw_out #(
     wire        b_free;                   // B's beat goes on
     wire        b_move   = b_valid && b_free;
     wire        b_hold   = b_valid && !b_free;
-    wire        b_pop    = b_move && b_beat == LAST;
+    reg         b_last;                   // it is the line's last
+    wire        b_pop    = b_move && b_last;
     // a pop borrows rx_vc of its link for a cycle
     wire        conflict = b_pop && a_beat == FIRST && a_link == b_link;
     wire        a_move   = a_valid && !b_hold && !conflict;
@@ -170,7 +171,7 @@ module qpace_pw_out #(
     assign head_channel = {a_link, a_vc};
     assign line_channel = {c_link, c_vc};
     // One that is dropped is not counted, so that its credit never looks complete; a cancelled credit ends with it.
-    assign line_done    = c_move && c_beat == LAST && (!drop || c_cancelled);
+    assign line_done    = c_move && c_beat == LAST && (!drop_reg || c_cancelled);
     assign line_offset  = c_offset;
     assign outside_info = {4'd0, c_link, c_vc, dropped_offset, 7'd0};
 
@@ -244,6 +245,7 @@ module qpace_pw_out #(
             b_link <= a_link;
             b_vc   <= a_vc;
             b_beat <= a_beat;
+            b_last <= a_beat == LAST;
         end
 
         // the mark goes with the beats

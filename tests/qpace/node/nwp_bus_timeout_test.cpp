@@ -13,6 +13,7 @@ namespace {
 using ht::test::links;
 using ht::test::NwpHarness;
 using ht::test::RegisterReply;
+using ht::test::stages;
 namespace nwp = ht::qpace::registers::nwp;
 namespace link = ht::qpace::registers::link;
 
@@ -23,7 +24,7 @@ TEST_CASE("a link without a clock: bus error with its cause, and everything else
   const RegisterReply first = h.access(false, link::ack_timeout(2));
   CHECK(first.error);
   CHECK(first.value == 0);
-  CHECK(first.cycles == nwp::block_timeout + 1);
+  CHECK(first.cycles == nwp::block_timeout + 1 + stages);
   CHECK(h.interrupt());
   CHECK(h.read(nwp::error) == nwp::error_register_timeout.mask);
   CHECK(h.read(nwp::error_first) == nwp::error_register_timeout.mask);
@@ -33,14 +34,14 @@ TEST_CASE("a link without a clock: bus error with its cause, and everything else
   // again: refused at once, since the first request is still on its way
   const RegisterReply second = h.access(true, link::retry_limit(2), 3);
   CHECK(second.error);
-  CHECK(second.cycles == 1);
+  CHECK(second.cycles == 1 + stages);
   CHECK(h.read(nwp::error_count) == 2);
 
   // the node's own registers, channels and the other links are not affected by this one
-  CHECK(h.access(true, nwp::scratch, 5).cycles == 1);
+  CHECK(h.access(true, nwp::scratch, 5).cycles == 1 + stages);
   h.write(nwp::base(2, 1), 7);
   h.post_credit(2, 1, 0, 3);
-  CHECK(h.access(false, link::ack_timeout(3)).cycles == nwp::block_timeout + 1);
+  CHECK(h.access(false, link::ack_timeout(3)).cycles == nwp::block_timeout + 1 + stages);
 
   h.link_clock_runs = true;
   h.run_core(20);

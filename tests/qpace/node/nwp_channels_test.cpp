@@ -174,8 +174,9 @@ TEST_CASE(
       CHECK(wait <= round_cycles + 2);
       longest = std::max(longest, wait);
     }
-    // The others were there; a port of 32 bytes takes packets faster than credits are written.
-    if (port_beats == 8) CHECK(longest > 300);
+    // The others were there; a port of 32 bytes takes packets faster than credits are written, and
+    // with STAGES these are written more slowly.
+    if (port_beats == 8 && stages == 0) CHECK(longest > 300);
   }
 }
 

@@ -20,6 +20,12 @@ constexpr int channels = 8;
 constexpr int line_beats = 8;  ///< of 16 bytes, as they are kept in NwpHarness::beats
 /// Beats of a line on the ports, of HT_PORT_BYTES each.
 constexpr int port_beats = 128 / HT_PORT_BYTES;
+/// The node's parameter STAGES.
+#ifdef HT_STAGES
+constexpr int stages = HT_STAGES;
+#else
+constexpr int stages = 0;
+#endif
 
 /// The two clocks of a node: period and time of the first rising edge, in ps.
 struct NwpClocks {

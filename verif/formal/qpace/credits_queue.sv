@@ -10,6 +10,7 @@ module credits_queue #(
     parameter [5:0] VARY  = 6'b001000,
     parameter       DATA  = 1,
     parameter       BEAT_BITS = 3,
+    parameter       STAGES = 0,
     parameter       ANY_END = 0          // a line completes its credit whenever the prover likes: more than can
                                          // happen, and no data
 ) (
@@ -69,7 +70,7 @@ module credits_queue #(
     wire        line_outside;
     wire        line_completes, line_done, line_last, line_cancelled, cancel, cancel_active;
 
-    qpace_credits dut (
+    qpace_credits #(.STAGES(STAGES)) dut (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid), .reg_write(reg_write), .word(word), .channel(channel), .reg_wdata(reg_wdata),
         .waiting(waiting), .reg_ack(reg_ack), .reg_rdata(reg_rdata),
@@ -82,7 +83,7 @@ module credits_queue #(
         .cancel_active(cancel_active),
         .obs_idle());
 
-    qpace_pw_out #(.BEAT_BITS(BEAT_BITS)) user (
+    qpace_pw_out #(.BEAT_BITS(BEAT_BITS), .STAGES(STAGES)) user (
         .clk(clk), .rst(rst),
         .rx_waiting(waiting), .rx_vc(), .rx_beat(), .rx_data({6*(1024>>BEAT_BITS){1'b0}}),
         .rx_offset(90'd0), .rx_mute(), .rx_pop(),
@@ -99,20 +100,20 @@ module credits_queue #(
     // The same queue, said simply: how many, and where in it stands one credit, which may be any.
     (* hierconn *) wire        \dut.queue_write ;
     (* hierconn *) wire [31:0] \dut.base ;
-    (* hierconn *) wire [46:0] \dut.head_q ;
-    (* hierconn *) wire        \user.b_valid ;
-    (* hierconn *) wire [BEAT_BITS:0] \user.b_beat ;
+    (* hierconn *) wire [46:0] \dut.head ;
+    (* hierconn *) wire        \user.c_valid ;
+    (* hierconn *) wire [BEAT_BITS:0] \user.c_beat ;
     wire        posted    = \dut.queue_write && channel == who;
     wire        dropped   = cancel && cancel_channel == who;
     wire        of_who    = line_channel == who;
     wire        ended     = line_done && of_who && (line_last || line_cancelled);
-    wire        first     = \user.b_valid && \user.b_beat == 0 && of_who;   // a line begins, its credit is looked at
+    wire        first     = \user.c_valid && \user.c_beat == 0 && of_who;   // a line begins, its credit is looked at
     reg  [3:0]  count;                   // wide enough to be wrong
     reg         watching;
     reg  [2:0]  before;                  // credits before the one watched
     reg  [2*DATA:0] watched;             // its destination and packets
     reg         dropping;                // a line of a dropped credit is on its way
-    wire [2*DATA:0] head = {\dut.head_q [15+:DATA+1], \dut.head_q [DATA-1:0]};
+    wire [2*DATA:0] head = {\dut.head [15+:DATA+1], \dut.head [DATA-1:0]};
 
     always @(posedge clk) begin
         count <= dropped ? {3'd0, cancel_active} : count + posted - ended;
@@ -135,14 +136,15 @@ module credits_queue #(
     end
 
     // posted - taken, of the channel on the register side
-    (* hierconn *) wire [2:0]  \dut.queued ;
+    (* hierconn *) wire [2:0]  \dut.queued_now ;
     wire        same_channel = channel == who;
 
     // a request to post, and the number of credits when it is decided
-    reg  [3:0]  was;
+    reg  [3:0]  now, was;
     reg         ended_then;
     always @(posedge clk) begin
-        was        <= count;
+        now        <= count;
+        was        <= STAGES == 0 ? count : now;
         ended_then <= ended;
     end
     wire        answered = reg_ack && reg_write && word == 3'd2 && channel == who;
@@ -152,7 +154,7 @@ module credits_queue #(
     always @* if (!rst) begin
         never_over:  assert (count <= 4'd4 && !(posted && count == 4'd4));
         never_under: assert (!ended || count != 4'd0);
-        same_count:  assert (!same_channel || \dut.queued == count[2:0]);
+        same_count:  assert (!same_channel || \dut.queued_now == count[2:0]);
         refused:     assert (!answered || !error_full || was == 4'd4);
         not_refused: assert (!answered || was != 4'd4 || error_full || error_size || error_no_base);
         in_order:    assert (ANY_END || !(first && watching && before == 3'd0) || head == watched);
