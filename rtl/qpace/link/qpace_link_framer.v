@@ -79,7 +79,7 @@ module qpace_link_framer #(
     wire               lazy         = command_lazy && !packet;
     wire [15:0]        command_crc;
     wire [31:0]        crc;
-    wire               packet_end   = index_reg == 6'd32;
+    wire               packet_end   = index_reg[5];                   // 32
     wire               hello_end    = index_reg[1];                   // 2
     wire               beat_end     = index_reg[WORD_BITS-1:0] == {WORD_BITS{1'b1}};
     wire [BEAT_BITS-1:0] next_beat  = have_reg ? index_reg[4:WORD_BITS] + ONE : index_reg[4:WORD_BITS];

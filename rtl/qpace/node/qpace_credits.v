@@ -22,8 +22,8 @@
 // Register side: reg_valid and the request are held until reg_ack (2 to 4 cycles later; one more, and one for
 // each credit queued, when a credit is checked; reading a status and cancelling wait one more if a
 // packet was written just then). Receive side: head_* one cycle after head_channel; line_* combinational.
-// With STAGES, for FPGAs, comparing with CREDIT_LIMIT and with each queued credit takes three cycles more, and what is
-// known of line_channel is a cycle old.
+// With STAGES, for FPGAs, a credit takes a cycle more, and three for CREDIT_LIMIT and for each one it is compared with;
+// what is known of line_channel is a cycle old.
 `default_nettype none
 `include "qpace_nwp_regs.vh"
 module qpace_credits #(
@@ -40,7 +40,7 @@ module qpace_credits #(
     input  wire [31:0]  reg_wdata,
     input  wire [47:0]  waiting,          // a packet waits in the channel, 8 * link + vc
     output reg          reg_ack,          // a pulse
-    output reg  [31:0]  reg_rdata,        // with reg_ack
+    output reg  [31:0]  reg_rdata,        // with reg_ack; with STAGES a cycle later
     output reg          error_full,       // with reg_ack: nothing was queued
     output reg          error_size,
     output reg          error_no_base,
@@ -112,7 +112,8 @@ module qpace_credits #(
     // written by the register side: whether BASE is set, credits posted modulo 8
     reg         base_set_mem [0:63];
     reg  [2:0]  posted_mem [0:63];
-    wire        base_set    = base_set_mem[channel];
+    wire        base_set_now = base_set_mem[channel];
+    wire        base_set;
     wire [2:0]  posted      = posted_mem[channel];
     wire [2:0]  line_posted = posted_mem[line_channel];
     wire        queue_write;
@@ -216,20 +217,32 @@ module qpace_credits #(
 
     // register side
     wire [2:0]  queued_now = posted - taken;
-    wire [2:0]  queued, oldest;                      // with STAGES a cycle old, when one more may have been there
+    // with STAGES a cycle old, when one more may have been there
+    wire [2:0]  queued, oldest;
+    wire        size_ok;
+    wire [14:0] oldest_size, oldest_used;            // of the oldest credit, in VALUE
     generate
         if (STAGES == 0) begin : g_queued
-            assign {queued, oldest} = {queued_now, taken};
+            assign {queued, oldest, size_ok, base_set} = {queued_now, taken, size_ok_now, base_set_now};
+            assign {oldest_size, oldest_used}          = {copy_q[14:0], used};
         end else begin : g_queued_reg
-            reg [5:0] queue_reg;
-            always @(posedge clk)
-                queue_reg <= {queued_now, taken};
-            assign {queued, oldest} = queue_reg;
+            reg [7:0]  queue_reg;
+            reg [29:0] oldest_reg;
+            always @(posedge clk) begin
+                queue_reg  <= {queued_now, taken, size_ok_now, base_set_now};
+                oldest_reg <= {copy_q[14:0], used};
+            end
+            assign {queued, oldest, size_ok, base_set} = queue_reg;
+            assign {oldest_size, oldest_used}          = oldest_reg;
         end
     endgenerate
     wire        full    = queued == 3'd4;
-    wire        size_ok = reg_wdata[31:15] == 17'd0 && reg_wdata[14:0] != 15'd0;
+    wire        size_ok_now = reg_wdata[31:15] == 17'd0 && reg_wdata[14:0] != 15'd0;
     wire        good    = base_set && size_ok && !full;
+
+    // CREDIT_OFFSET, in SUM; with STAGES in its second cycle
+    wire [31:0] offset;
+    wire        sum_ready;
 
     // One subtractor: how far the limit, or a queued credit, lies above the new one; in units of
     // 128 B, modulo 2^32 as the addresses are.
@@ -249,6 +262,7 @@ module qpace_credits #(
             assign covers  = covers_now;
             assign reached = reached_now;
             assign settled = 1'b1;
+            assign {offset, sum_ready} = {config_q, 1'b1};
         end else begin : g_compare_reg
             reg [1:0]  step;                         // of LIMIT, or of a CHECK
             reg [31:0] against_reg;
@@ -260,7 +274,12 @@ module qpace_credits #(
             assign covers  = covers_reg;
             assign reached = reached_reg;
             assign settled = &step || !check_lines;   // without a limit nothing is compared
+            reg [31:0] offset_reg;
+            reg        sum_reg;
+            assign {offset, sum_ready} = {offset_reg, sum_reg};
             always @(posedge clk) begin
+                offset_reg <= config_q;
+                sum_reg    <= state == SUM && !sum_reg;
                 step <= (state == LIMIT || state == CHECK) ? step + 2'd1 : 2'd0;
                 if (step == 2'd0) begin
                     against_reg <= against;
@@ -323,7 +342,7 @@ module qpace_credits #(
         case (word)
             {1'b0, `QPACE_NWP_BASE_WORD}, {1'b0, `QPACE_NWP_CREDIT_OFFSET_WORD}: reg_rdata = config_q;
             {1'b0, `QPACE_NWP_CREDIT_STATUS_WORD}: begin
-                reg_rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : copy_q[14:0] - used;
+                reg_rdata[`QPACE_NWP_CREDIT_STATUS_LEFT]     = queued == 3'd0 ? 15'd0 : oldest_size - oldest_used;
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_FREE]     = 3'd4 - queued;
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_WAITING]  = channel < 6'd48 && waiting[channel];
                 reg_rdata[`QPACE_NWP_CREDIT_STATUS_BASE_SET] = base_set;
@@ -352,8 +371,8 @@ module qpace_credits #(
                 base  <= config_q;
                 state <= SUM;
             end
-            SUM: begin
-                {carry, base} <= {1'b0, base} + {1'b0, config_q};
+            SUM: if (sum_ready) begin
+                {carry, base} <= {1'b0, base} + {1'b0, offset};
                 state         <= LIMIT;
             end
             LIMIT, CHECK: if (settled) begin

@@ -23,8 +23,8 @@
 //   stuck        ________________________________/----  until block_ack
 //   reg_ack      ________________________________/--\_  with reg_error
 //
-// With STAGES, for FPGAs: a request is looked at for a cycle before anything else, the credit engine's answer and the
-// posted-write port's errors come a cycle later.
+// With STAGES, for FPGAs: a request is looked at for a cycle before anything else, the credit engine's answer is
+// taken a cycle after its ack, which is when it is there, and the posted-write port's errors come a cycle later.
 //
 // To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
@@ -179,31 +179,27 @@ module qpace_dcr #(
 
     // what the credit engine answers
     wire        answer;
-    wire [31:0] answer_rdata;
     wire [4:0]  answer_errors;            // full, size, no base, range, overlap
-    wire [37:0] answer_now = {credit_ack, credit_rdata, credit_full, credit_size, credit_no_base, credit_range,
-                              credit_overlap};
+    wire [5:0]  answer_now = {credit_ack, credit_full, credit_size, credit_no_base, credit_range, credit_overlap};
 
     generate
         if (STAGES == 0) begin : g_direct
             assign start        = asked;
             assign kind         = kind_now;
             assign credit_valid = state == CREDIT;
-            assign {answer, answer_rdata, answer_errors} = answer_now;
+            assign {answer, answer_errors} = answer_now;
         end else begin : g_stage
             reg        asked_reg;
             reg [6:0]  kind_reg;
-            reg [37:0] answer_reg;
+            reg [5:0]  answer_reg;
             assign start        = asked_reg;           // the bus still asks
             assign kind         = kind_reg;
             assign credit_valid = state == CREDIT && !answer;   // it must not begin again
-            assign {answer, answer_rdata, answer_errors} = answer_reg;
+            assign {answer, answer_errors} = answer_reg;
             always @(posedge clk) begin
                 asked_reg  <= asked && !asked_reg && !rst;
                 kind_reg   <= kind_now;
-                answer_reg <= answer_now;
-                if (rst)
-                    answer_reg[37] <= 1'b0;
+                answer_reg <= rst ? 6'd0 : answer_now;
             end
         end
     endgenerate
@@ -245,7 +241,7 @@ module qpace_dcr #(
         case (state)
             CREDIT: begin
                 done       = answer;
-                done_rdata = answer_rdata;
+                done_rdata = credit_rdata;
                 refused[`QPACE_NWP_ERROR_CREDIT_FULL]    = answer && answer_errors[4];
                 refused[`QPACE_NWP_ERROR_CREDIT_SIZE]    = answer && answer_errors[3];
                 refused[`QPACE_NWP_ERROR_CREDIT_NO_BASE] = answer && answer_errors[2];

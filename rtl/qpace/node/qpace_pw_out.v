@@ -162,8 +162,8 @@ module qpace_pw_out #(
         .request(asking), .last(last_vc), .found(vc_found), .choice(vc));
 
     // what the links see, and what the selected one answers
-    wire [W-1:0] b_data;
-    wire [14:0]  b_offset;
+    wire [2*W-1:0] b_data;                // of links 0 to 2, and of 3 to 5
+    wire [29:0]  b_offset;
     integer      n;
 
     assign rx_mute      = ~(6'd1 << (b_hold ? b_link : a_link));
@@ -198,14 +198,17 @@ module qpace_pw_out #(
     wire         c_notify = c_beat[BEAT_BITS];
 
     // all but one of them are 0
-    assign {b_offset, b_data} = {rx_offset[14:0],  rx_data[0*W +: W]} | {rx_offset[29:15], rx_data[1*W +: W]}
-                              | {rx_offset[44:30], rx_data[2*W +: W]} | {rx_offset[59:45], rx_data[3*W +: W]}
-                              | {rx_offset[74:60], rx_data[4*W +: W]} | {rx_offset[89:75], rx_data[5*W +: W]};
+    assign b_offset = {rx_offset[59:45] | rx_offset[74:60] | rx_offset[89:75],
+                       rx_offset[14:0] | rx_offset[29:15] | rx_offset[44:30]};
+    assign b_data   = {rx_data[3*W +: W] | rx_data[4*W +: W] | rx_data[5*W +: W],
+                       rx_data[0*W +: W] | rx_data[1*W +: W] | rx_data[2*W +: W]};
 
     generate
         if (STAGES == 0) begin : g_direct
             assign {c_valid, c_cancelled, c_link, c_vc, c_beat} = {b_valid, b_cancelled, b_link, b_vc, b_beat};
-            assign {c_offset, c_data, c_match, b_free} = {b_offset, b_data, 1'b0, free};
+            assign {c_match, b_free} = {1'b0, free};
+            assign c_offset = b_offset[14:0] | b_offset[29:15];
+            assign c_data   = b_data[0 +: W] | b_data[W +: W];
         end else begin : g_stage
             qpace_pw_out_slice #(.BEAT_BITS(BEAT_BITS)) u_slice (
                 .clk(clk), .rst(rst), .cancel(cancel), .cancel_channel(cancel_channel), .cancel_match(c_match),

@@ -16,8 +16,9 @@ module qpace_pw_out_slice #(
     output wire         in_ready,
     input  wire [5:0]   in_channel,
     input  wire [BEAT_BITS:0] in_beat,    // its top bit: a notification, which belongs to no line
-    input  wire [14:0]  in_offset,
-    input  wire [(1024>>BEAT_BITS)-1:0] in_data,
+    // Two halves of offset and data, of which one is 0: one level of logic less behind the memories they come from.
+    input  wire [29:0]  in_offset,
+    input  wire [2*(1024>>BEAT_BITS)-1:0] in_data,
     input  wire         in_cancelled,
 
     output reg          out_valid,
@@ -28,7 +29,8 @@ module qpace_pw_out_slice #(
     output wire [(1024>>BEAT_BITS)-1:0] out_data,
     output reg          out_cancelled
 );
-    localparam N = 6 + (BEAT_BITS + 1) + 15 + (1024 >> BEAT_BITS);
+    localparam W = 1024 >> BEAT_BITS;
+    localparam N = 6 + (BEAT_BITS + 1) + 30 + 2*W;
 
     reg  [N-1:0] out, spare;
     reg          spare_valid, spare_cancelled;
@@ -40,7 +42,9 @@ module qpace_pw_out_slice #(
 
     assign in_ready     = !spare_valid;
     assign cancel_match = out_match || spare_match;
-    assign {out_data, out_offset, out_channel, out_beat} = out;
+    assign {out_channel, out_beat} = out[0 +: BEAT_BITS+7];
+    assign out_offset   = out[BEAT_BITS+7 +: 15] | out[BEAT_BITS+22 +: 15];
+    assign out_data     = out[BEAT_BITS+37 +: W] | out[BEAT_BITS+37+W +: W];
 
     always @(posedge clk) begin
         if (move) begin

@@ -127,7 +127,7 @@ TEST_CASE("a credit that overlaps a queued one of its channel is refused, exactl
     } else {
       REQUIRE(error == 0);
       const int compared = looked_at == 0 ? 0 : 1 + looked_at;
-      CHECK(reply.cycles == 6 + compared + stages * (2 + 3 * (1 + compared)));
+      CHECK(reply.cycles == 6 + compared + stages * (3 + 3 * (1 + compared)));
       reference.credit(l, v, 10, u(c.first - 10), u(c.packets));
       queue.push_back(c);
       ++taken;

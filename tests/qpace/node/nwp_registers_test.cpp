@@ -254,7 +254,7 @@ TEST_CASE("own registers answer in one cycle, channels in at most six") {
   CHECK(h.access(true, nwp::scratch, 1).cycles == 1 + stages);
   CHECK(h.access(false, nwp::base(3, 4)).cycles <= 5 + 2 * stages);
   CHECK(h.access(true, nwp::base(3, 4), 1).cycles <= 5 + 2 * stages);
-  CHECK(h.access(true, nwp::credit_post(3, 4), 1).cycles <= 6 + 2 * stages);
+  CHECK(h.access(true, nwp::credit_post(3, 4), 1).cycles <= 6 + 3 * stages);
   CHECK(h.access(false, nwp::credit_status(3, 4)).cycles <= 5 + 2 * stages);
 }
 
