@@ -23,7 +23,7 @@ def check(good, what):
 
 def refusals(call, scratch):
     for words, code, said in (
-            (["run", "--set", "TX_PACKET=32"], 2, "has no such parameter; it has TX_PACKETS, RX_SLOTS, ACK_EVERY, PORT_BYTES; did you mean TX_PACKETS?"),
+            (["run", "--set", "TX_PACKET=32"], 2, "has no such parameter; it has TX_PACKETS, RX_SLOTS, ACK_EVERY, PORT_BYTES, STAGES; did you mean TX_PACKETS?"),
             (["run", "--set", "RX_SLOTS=3"], 8, "cannot be built so; RX_SLOTS may be 2, 4, 8 or 16"),
             (["exec", "--set", "TX_PACKETS=64", "--", "true"], 8, "4, 8, 16 or 32"),
             (["bench", "qpace", "--set", "TX_PACKETS=5"], 8, "TX_PACKETS"),

@@ -110,8 +110,9 @@ module qpace_nwp #(
 );
     initial
         if ((RX_SLOTS != 2 && RX_SLOTS != 4 && RX_SLOTS != 8 && RX_SLOTS != 16)
-            || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6) || (PORT_BYTES != 16 && PORT_BYTES != 32)) begin
-            $display("qpace_nwp: RX_SLOTS is 2, 4, 8 or 16, LINK_CLOCKS 1 or 6, PORT_BYTES 16 or 32");
+            || (LINK_CLOCKS != 1 && LINK_CLOCKS != 6) || (PORT_BYTES != 16 && PORT_BYTES != 32)
+            || (STAGES != 0 && STAGES != 1)) begin
+            $display("qpace_nwp: RX_SLOTS is 2, 4, 8 or 16, LINK_CLOCKS 1 or 6, PORT_BYTES 16 or 32, STAGES 0 or 1");
             $finish;
         end
 
