@@ -25,11 +25,12 @@ module qpace_link_peer (
     reg         learned_reg;       // its identity is in peer_reg
     reg         same_port_reg;     // the frame on its way in has its port, if it is a hello
     reg         version_reg;       // and our version
+    reg         from_peer_reg;     // stands still long before a hello is good
     reg  [63:32] peer_reg;         // word 1 of its hello
     reg  [2:0]  port_reg;
 
     assign version_ok    = version_reg;
-    assign from_peer     = peer_known ? !differs_reg && same_port_reg : learned_reg;
+    assign from_peer     = from_peer_reg;
     assign hello_in      = {header[`QPACE_HELLO_TRAIN_ID], header[`QPACE_HELLO_ECHO_TRAIN_ID],
                             header[`QPACE_HELLO_UP], header[`QPACE_HELLO_HEARD], header[`QPACE_HELLO_SESSION],
                             header[`QPACE_HELLO_USED]};
@@ -40,6 +41,7 @@ module qpace_link_peer (
     always @(posedge link_clk) begin
         // header stands still since a hello's second word
         version_reg   <= header[`QPACE_HELLO_VERSION] == `QPACE_WIRE_VERSION;
+        from_peer_reg <= peer_known ? !differs_reg && same_port_reg : learned_reg;
         same_port_reg <= header[`QPACE_HELLO_PORT] == port_reg;
         if (identity_valid) begin
             differs_reg <= word != peer_reg;
