@@ -143,8 +143,8 @@ module qpace_credits #(
     /* verilator lint_on UNUSED */
     wire [2:0]  line_taken  = taken_mem[line_channel];
     wire [14:0] line_used   = used_mem[line_channel];
+    wire [14:0] line_used1  = line_used + 15'd1;
     // all ones + 1 = 0: one adder counts and clears
-    wire [14:0] line_used1  = (line_used | {15{clearing || ended || clear_used}}) + 15'd1;
     wire [31:0] line_count1 = (count | {32{clearing}}) + 32'd1;
     wire [2:0]  line_taken1 = line_taken + 3'd1;
     wire [5:0]  fast_addr   = clearing ? clear_count[5:0] : line_channel;
@@ -165,7 +165,7 @@ module qpace_credits #(
 
     always @(posedge clk) begin
         if (clearing || line_done || clear_used)
-            used_mem[used_addr] <= line_used1;
+            used_mem[used_addr] <= (clearing || ended || clear_used) ? 15'd0 : line_used1;
         if (clearing || ended)
             taken_mem[fast_addr] <= clearing ? 3'd0 : line_taken1;
         if (clearing || completed)
@@ -209,10 +209,7 @@ module qpace_credits #(
     endgenerate
 
     assign head_destination = head[46:15];
-    // an adder of its own: line_used1 may be clearing another channel's while a line begins
-    wire [14:0] line_used_next = line_used + 15'd1;
-
-    assign line_completes   = line_used_next == head[14:0];
+    assign line_completes   = line_used1 == head[14:0];
     assign line_outside     = check_lines && line_offset >= head[14:0];
 
     // register side

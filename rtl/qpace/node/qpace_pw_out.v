@@ -24,8 +24,8 @@
 // While the port stalls, B's beat is asked for again every cycle, so nothing needs to be stored.
 //
 // With STAGES, for FPGAs, there is a stage C between B and the port, of registers (qpace_pw_out_slice): memories'
-// outputs end there, and B need not know whether the port takes a beat. All is a cycle later but the pop, which stays
-// with B.
+// outputs end there, and B need not know whether the port takes a beat. All is a cycle later, and two are lost between
+// two lines of one link.
 `default_nettype none
 module qpace_pw_out #(
     parameter BEAT_BITS = 3,
@@ -111,8 +111,10 @@ module qpace_pw_out #(
     wire        b_hold   = b_valid && !b_free;
     reg         b_last;                   // it is the line's last
     wire        b_pop    = b_move && b_last;
-    // a pop borrows rx_vc of its link for a cycle
-    wire        conflict = b_pop && a_beat == FIRST && a_link == b_link;
+    // The pop, with STAGES a cycle later. It borrows rx_vc of its link for a cycle.
+    wire        pop;
+    wire [2:0]  pop_link, pop_vc;
+    wire        conflict = a_beat == FIRST && ((b_pop && a_link == b_link) || (pop && a_link == pop_link));
     wire        a_move   = a_valid && !b_hold && !conflict;
     // line_last was found when the line's first beat was in C, before it matters here
     wire        a_end    = a_beat == NOTIFY || (a_beat == LAST && !(line_last && notify_enable));
@@ -188,10 +190,12 @@ module qpace_pw_out #(
         rx_vc  = {6{a_vc}};
         rx_pop = 6'd0;
         for (n = 0; n < 6; n = n + 1)
-            if (b_link == n[2:0]) begin
-                rx_pop[n] = b_pop;
-                if (b_hold || b_pop)
-                    rx_vc[3*n +: 3] = b_vc;
+            if (b_link == n[2:0] && b_hold)
+                rx_vc[3*n +: 3] = b_vc;
+        for (n = 0; n < 6; n = n + 1)
+            if (pop_link == n[2:0] && pop) begin
+                rx_pop[n]       = 1'b1;
+                rx_vc[3*n +: 3] = pop_vc;
             end
     end
 
@@ -207,9 +211,17 @@ module qpace_pw_out #(
         if (STAGES == 0) begin : g_direct
             assign {c_valid, c_cancelled, c_link, c_vc, c_beat} = {b_valid, b_cancelled, b_link, b_vc, b_beat};
             assign {c_match, b_free} = {1'b0, free};
+            assign {pop, pop_link, pop_vc} = {b_pop, b_link, b_vc};
             assign c_offset = b_offset[14:0] | b_offset[29:15];
             assign c_data   = b_data[0 +: W] | b_data[W +: W];
         end else begin : g_stage
+            reg       pop_reg;
+            reg [2:0] link_reg, vc_reg;
+            assign {pop, pop_link, pop_vc} = {pop_reg, link_reg, vc_reg};
+            always @(posedge clk) begin
+                pop_reg            <= b_pop && !rst;
+                {link_reg, vc_reg} <= {b_link, b_vc};
+            end
             qpace_pw_out_slice #(.BEAT_BITS(BEAT_BITS)) u_slice (
                 .clk(clk), .rst(rst), .cancel(cancel), .cancel_channel(cancel_channel), .cancel_match(c_match),
                 .in_valid(b_valid), .in_ready(b_free), .in_channel({b_link, b_vc}), .in_beat(b_beat),
@@ -220,7 +232,7 @@ module qpace_pw_out #(
     endgenerate
 
     assign pw_out_addr = {line_base, line_beat, 4'd0};
-    assign obs_idle    = !a_valid && !b_valid && !c_valid && !pw_out_valid && any == 6'd0;
+    assign obs_idle    = !a_valid && !b_valid && !c_valid && !pop && !pw_out_valid && any == 6'd0;
 
     always @(posedge clk) begin
         if (a_take || !found) begin
