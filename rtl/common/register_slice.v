@@ -17,10 +17,10 @@ module register_slice #(
     input  wire [WIDTH-1:0] in_data,
     output reg              out_valid,    // stays, with its data, until out_ready
     input  wire             out_ready,
-    output reg  [WIDTH-1:0] out_data
+    output reg  [WIDTH-1:0] out_data,
+    output reg  [WIDTH-1:0] spare         // what waits behind out_data, while in_ready is 0
 );
     reg             spare_valid;
-    reg [WIDTH-1:0] spare;
     wire            move = !out_valid || out_ready;
 
     assign in_ready = !spare_valid;

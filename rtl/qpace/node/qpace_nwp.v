@@ -153,11 +153,13 @@ module qpace_nwp #(
         end else begin : g_tx_slice
             wire       valid, ready;
             wire [5:0] link;
+            wire [25+8*PORT_BYTES:0] spare;
+            wire       unused_spare = &{1'b0, spare};
             register_slice #(.WIDTH(26 + 8*PORT_BYTES)) u_slice (
                 .clk(clk), .rst(rst), .in_valid(|line_valid), .in_ready(ready),
                 .in_data({line_valid, line_first, line_void, line_vc, line_remote, pw_in_data}),
                 .out_valid(valid), .out_ready(|(link & tx_ready)),
-                .out_data({link, tx_first, tx_void, tx_vc, tx_offset, tx_data}));
+                .out_data({link, tx_first, tx_void, tx_vc, tx_offset, tx_data}), .spare(spare));
             assign line_ready = {6{ready}};
             assign tx_valid   = link & {6{valid}};
             assign slice_idle = !valid;

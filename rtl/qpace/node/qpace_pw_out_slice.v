@@ -21,7 +21,7 @@ module qpace_pw_out_slice #(
     input  wire [2*(1024>>BEAT_BITS)-1:0] in_data,
     input  wire         in_cancelled,
 
-    output reg          out_valid,
+    output wire         out_valid,
     input  wire         out_ready,
     output wire [5:0]   out_channel,
     output wire [BEAT_BITS:0] out_beat,
@@ -32,38 +32,30 @@ module qpace_pw_out_slice #(
     localparam W = 1024 >> BEAT_BITS;
     localparam N = 6 + (BEAT_BITS + 1) + 30 + 2*W;
 
-    reg  [N-1:0] out, spare;
-    reg          spare_valid, spare_cancelled;
-    wire [N-1:0] in           = {in_data, in_offset, in_channel, in_beat};
-    wire         move         = !out_valid || out_ready;
+    wire [N-1:0] out, spare;
+    reg          spare_cancelled;
     wire         out_match    = out_valid && !out[BEAT_BITS] && out[BEAT_BITS+1 +: 6] == cancel_channel;
-    wire         spare_match  = spare_valid && !spare[BEAT_BITS] && spare[BEAT_BITS+1 +: 6] == cancel_channel;
+    wire         spare_match  = !in_ready && !spare[BEAT_BITS] && spare[BEAT_BITS+1 +: 6] == cancel_channel;
     wire         spare_marked = spare_cancelled || (cancel && spare_match);
 
-    assign in_ready     = !spare_valid;
+    register_slice #(.WIDTH(N)) u_slice (
+        .clk(clk), .rst(rst), .in_valid(in_valid), .in_ready(in_ready),
+        .in_data({in_data, in_offset, in_channel, in_beat}),
+        .out_valid(out_valid), .out_ready(out_ready), .out_data(out), .spare(spare)
+    );
+
     assign cancel_match = out_match || spare_match;
     assign {out_channel, out_beat} = out[0 +: BEAT_BITS+7];
     assign out_offset   = out[BEAT_BITS+7 +: 15] | out[BEAT_BITS+22 +: 15];
     assign out_data     = out[BEAT_BITS+37 +: W] | out[BEAT_BITS+37+W +: W];
 
+    // the marks go with the beats
     always @(posedge clk) begin
-        if (move) begin
-            out_valid     <= in_valid || spare_valid;
-            out           <= spare_valid ? spare : in;
-            out_cancelled <= spare_valid ? spare_marked : in_cancelled;
-            spare_valid   <= 1'b0;
-        end else begin
+        if (!out_valid || out_ready)
+            out_cancelled <= in_ready ? in_cancelled : spare_marked;
+        else
             out_cancelled <= out_cancelled || (cancel && out_match);
-            if (in_valid)
-                spare_valid <= 1'b1;
-        end
-        if (in_ready)
-            spare <= in;
         spare_cancelled <= in_ready ? in_cancelled : spare_marked;
-        if (rst) begin
-            out_valid   <= 1'b0;
-            spare_valid <= 1'b0;
-        end
     end
 endmodule
 `default_nettype wire
