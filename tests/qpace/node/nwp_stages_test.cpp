@@ -34,7 +34,8 @@ std::int64_t latency(Picoseconds phase) {
   return (h.beats.back().time - h.first_beats_in.back()) / cycle;
 }
 
-TEST_CASE("a line takes two core cycles and a link cycle more with STAGES, whatever the clocks' phase") {
+TEST_CASE(
+    "a line takes two core cycles and a link cycle more with STAGES, whatever the clocks' phase") {
   for (Picoseconds phase = 0; phase < cycle; phase += 250) {
     INFO("link clock " << phase << " ps later");
     CHECK(latency(phase) == (phase == 0 ? 54 : 53) + 3 * stages);
