@@ -20,7 +20,8 @@
 //   enable     XXXXXXX______________________/----------\___________   DOWN, ERROR.LINK_RESET
 //
 // Latency, first beat to header on the wire: 3 to 4 link cycles; CRC word
-// on the wire to rx_waiting: 3 link cycles and 1 to 2 core cycles.
+// on the wire to rx_waiting: 3 link cycles and 1 to 2 core cycles. With STAGES, for FPGAs, the first is a link cycle
+// more, and so is all that a command does.
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link #(
@@ -29,7 +30,8 @@ module qpace_link #(
     parameter PORT_BYTES = 16,   // a beat towards the core: 16 or 32 bytes
     parameter SEQ_BITS   = 6,    // bits of a sequence number, 2^SEQ_BITS >= 2 * TX_PACKETS
     parameter ACK_EVERY  = 3,    // packets an acknowledgement covers while the reverse direction is busy
-    parameter LANES      = 0     // serial lanes behind the wire (rtl/lane); 0: none, tx_pause is ignored
+    parameter LANES      = 0,    // serial lanes behind the wire (rtl/lane); 0: none, tx_pause is ignored
+    parameter STAGES     = 0     // 1: more registers, as for FPGAs
 ) (
     input  wire         clk,             // core clock
     input  wire         rst,             // synchronous to clk; link_clk runs meanwhile
@@ -116,7 +118,7 @@ module qpace_link #(
 
     // window
     wire        peer_seq_ok, flush_ready, packet, packet_first, packet_taken, window_restart, held, outstanding;
-    wire        retry_exceeded, empty, progress;
+    wire        retry_exceeded, empty, window_quiet, progress;
     wire [SLOT_BITS+BEAT_BITS:0] written;
     wire [SLOT_BITS:0]   acknowledged, packet_pointer, count_outstanding;
     wire [SEQ_BITS-1:0]  packet_seq, next_seq, expected;
@@ -156,7 +158,8 @@ module qpace_link #(
     wire        lost = link_rst && !node_rst && (enable || !framer_idle);   // a reset of this link alone
 
     assign obs_idle = !train && (!up || (empty && !held)) && framer_idle && parser_idle && freed && training_quiet
-                      && reply_quiet && counters_quiet && registers_quiet && !window_restart && pause_idle;
+                      && reply_quiet && counters_quiet && registers_quiet && !window_restart && window_quiet
+                      && pause_idle;
     assign obs_retransmit    = packet_taken && !packet_first && !for_room;
     assign obs_replay        = packet_taken && !packet_first && for_room;
     assign obs_accept        = accept;
@@ -164,7 +167,7 @@ module qpace_link #(
 
     cdc_bits #(.WIDTH(1)) u_node_rst (.clk(link_clk), .rst(1'b0), .src(rst), .dst(node_rst));
 
-    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS)) u_tx_buffer (
+    qpace_link_tx_buffer #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS), .STAGES(STAGES)) u_tx_buffer (
         .clk(clk), .rst(rst), .link_clk(link_clk), .link_rst(node_rst),
         .tx_valid(tx_valid), .tx_ready(tx_ready), .tx_data(tx_data), .tx_first(tx_first), .tx_vc(tx_vc),
         .tx_offset(tx_offset), .tx_void(tx_void), .tx_room(tx_room),
@@ -173,7 +176,7 @@ module qpace_link #(
         .rd_en(rd_en), .rd_address(rd_address), .rd_data(rd_data), .rd_void(rd_void)
     );
 
-    qpace_link_window #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS), .SEQ_BITS(SEQ_BITS)) u_window (
+    qpace_link_window #(.SLOT_BITS(SLOT_BITS), .BEAT_BITS(BEAT_BITS), .SEQ_BITS(SEQ_BITS), .STAGES(STAGES)) u_window (
         .link_clk(link_clk), .link_rst(node_rst), .up(up),
         .command(command_good), .command_type(command_received), .peer_seq(peer_seq), .peer_seq_ok(peer_seq_ok),
         .resume(resume), .flush(flush), .flush_ready(flush_ready),
@@ -182,8 +185,8 @@ module qpace_link #(
         .packet_taken(packet_taken),
         .timer_expired(timer_expired && up), .timer_restart(window_restart), .held(held), .outstanding(outstanding),
         .retry_limit(retry_limit), .retry_exceeded(retry_exceeded),
-        .empty(empty), .count_outstanding(count_outstanding), .next_seq(next_seq), .progress(progress),
-        .event_ignored(event_ignored),
+        .empty(empty), .quiet(window_quiet), .count_outstanding(count_outstanding), .next_seq(next_seq),
+        .progress(progress), .event_ignored(event_ignored),
         .event_nack(event_nack), .event_busy(event_busy), .event_timeout(event_timeout), .for_room(for_room)
     );
 
@@ -347,9 +350,10 @@ module qpace_link #(
     initial begin
         if ((TX_PACKETS != 4 && TX_PACKETS != 8 && TX_PACKETS != 16 && TX_PACKETS != 32) || SEQ_BITS != 6
             || (1 << RX_SLOT_BITS) != RX_SLOTS || RX_SLOTS < 2 || ACK_EVERY < 1 || ACK_EVERY > 3
-            || (PORT_BYTES != 16 && PORT_BYTES != 32) || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4)) begin
+            || (PORT_BYTES != 16 && PORT_BYTES != 32) || (LANES != 0 && LANES != 1 && LANES != 2 && LANES != 4)
+            || (STAGES != 0 && STAGES != 1)) begin
             $display("qpace_link: TX_PACKETS is 4, 8, 16 or 32, RX_SLOTS a power of two from 2, ACK_EVERY 1 to 3");
-            $display("qpace_link: PORT_BYTES is 16 or 32, LANES 0, 1, 2 or 4");
+            $display("qpace_link: PORT_BYTES is 16 or 32, LANES 0, 1, 2 or 4, STAGES 0 or 1");
             $finish;
         end
     end

@@ -3,11 +3,13 @@
 // link). The core writes lines of 2^BEAT_BITS beats; the link reads any beat of any packet that was
 // not freed yet. Pointers count modulo twice the size; reading may begin with the first beat of a line.
 //
-// Latency: a beat taken in a core cycle is in `written` 1 to 2 link cycles after that cycle's end.
+// Latency: a beat taken in a core cycle is in `written` 1 to 2 link cycles after that cycle's end; with STAGES, for
+// FPGAs, one more.
 `default_nettype none
 module qpace_link_tx_buffer #(
     parameter SLOT_BITS = 4,             // 2^SLOT_BITS packets
-    parameter BEAT_BITS = 3              // of 2^BEAT_BITS beats: 3 (16 bytes each) or 2 (32 bytes)
+    parameter BEAT_BITS = 3,             // of 2^BEAT_BITS beats: 3 (16 bytes each) or 2 (32 bytes)
+    parameter STAGES    = 0
 ) (
     input  wire                 clk,
     input  wire                 rst,
@@ -36,7 +38,7 @@ module qpace_link_tx_buffer #(
     output wire                 rd_void     // with the last beat
 );
     localparam           WIDTH     = 1024 >> BEAT_BITS;
-    wire [SLOT_BITS+BEAT_BITS:0] beats;
+    wire [SLOT_BITS+BEAT_BITS:0] beats, arrived;
     wire [SLOT_BITS:0]   freed_clk;
     wire [SLOT_BITS:0]   freed_link;
     wire                 write     = tx_valid && tx_ready;
@@ -52,8 +54,19 @@ module qpace_link_tx_buffer #(
 
     cdc_counter #(.WIDTH(SLOT_BITS + BEAT_BITS + 1)) u_written (
         .src_clk(clk), .src_rst(rst), .src_step(write), .src_count(beats),
-        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(written)
+        .dst_clk(link_clk), .dst_rst(link_rst), .dst_count(arrived)
     );
+
+    generate
+        if (STAGES == 0) begin : g_written
+            assign written = arrived;
+        end else begin : g_written_reg
+            reg [SLOT_BITS+BEAT_BITS:0] written_reg;
+            assign written = written_reg;
+            always @(posedge link_clk)
+                written_reg <= link_rst ? {SLOT_BITS+BEAT_BITS+1{1'b0}} : arrived;
+        end
+    endgenerate
 
     // An acknowledgement may free several packets; a Gray code crosses safely in single steps only.
     cdc_counter #(.WIDTH(SLOT_BITS + 1)) u_freed (

@@ -8,13 +8,17 @@
 //   .....|==================|=====================|--------------|......    outstanding = oldest..high
 //   freed  sent, not acked    to be sent again      never sent       free
 //
+// With STAGES, for FPGAs, what the peer said counts a cycle later; no packet begins in the cycle in which a training's
+// end is about to.
+//
 // Departure from the paper: BUSY/READY beside ACK/NACK, so that "no room" is not taken for an error.
 `default_nettype none
 `include "qpace_wire.vh"
 module qpace_link_window #(
     parameter SLOT_BITS = 4,
     parameter BEAT_BITS = 3,
-    parameter SEQ_BITS  = 6
+    parameter SEQ_BITS  = 6,
+    parameter STAGES    = 0
 ) (
     input  wire                 link_clk,
     input  wire                 link_rst,
@@ -48,6 +52,7 @@ module qpace_link_window #(
 
     // status and counters
     output wire                 empty,           // nothing to send, nothing unacknowledged
+    output wire                 quiet,           // nothing that the peer said is still to count
     output wire [SLOT_BITS:0]   count_outstanding,
     output wire [SEQ_BITS-1:0]  next_seq,
     output wire                 progress,
@@ -70,33 +75,71 @@ module qpace_link_window #(
     reg                 restart_reg;
     reg                 room_reg;        // why `send` went back: the peer had no room, or damage
 
-    // Within a window of less than half the numbers a sign says which of two comes first. In one of half the numbers
-    // there are two that are as far apart one way as the other: its ends.
-    localparam          HALF         = SLOT_BITS == SEQ_BITS - 1;
-    wire [SEQ_BITS-1:0] advance      = peer_seq - oldest_reg;
-    wire [SEQ_BITS-1:0] rest         = high_reg - peer_seq;
-    wire [SEQ_BITS-1:0] beyond       = peer_seq - send_reg;
-    wire [SEQ_BITS-1:0] span         = high_reg - oldest_reg;
-    wire                is_oldest    = peer_seq == oldest_reg;
-    wire                is_high      = peer_seq == high_reg;
-    wire                at_ends      = HALF && span == {1'b1, {SEQ_BITS-1{1'b0}}} && (is_oldest || is_high);
-    wire                overtakes    = peer_seq != send_reg && (at_ends ? is_high : !beyond[SEQ_BITS-1]);
-    wire [SLOT_BITS:0]  peer_place   = peer_seq[SLOT_BITS:0] + bias_reg;
-    wire                heed         = up && command && peer_seq_ok;
-    wire                move         = heed || resume;
-    wire                is_ack       = command_type == `QPACE_WIRE_ACK;
-    wire                nack         = heed && command_type == `QPACE_WIRE_NACK;
-    wire                busy         = heed && command_type == `QPACE_WIRE_BUSY;
-    wire                ready        = heed && command_type == `QPACE_WIRE_READY;
+    // what counts in this cycle
+    wire                told, go_on;     // a command; training ended
+    wire [1:0]          told_type;
+    wire [SEQ_BITS-1:0] told_seq;
+    wire                told_seq_ok;
+    wire                begin_later;     // packet_pointer is not yet what training ended with
+
+    wire                is_oldest, is_high, at_ends;
+    wire [SEQ_BITS-1:0] beyond       = told_seq - send_reg;
+    wire                overtakes    = told_seq != send_reg && (at_ends ? is_high : !beyond[SEQ_BITS-1]);
+    wire [SLOT_BITS:0]  peer_place   = told_seq[SLOT_BITS:0] + bias_reg;
+    wire                heed         = up && told && told_seq_ok;
+    wire                move         = heed || go_on;
+    wire                is_ack       = told_type == `QPACE_WIRE_ACK;
+    wire                nack         = heed && told_type == `QPACE_WIRE_NACK;
+    wire                busy         = heed && told_type == `QPACE_WIRE_BUSY;
+    wire                ready        = heed && told_type == `QPACE_WIRE_READY;
     wire [7:0]          retries      = (retry_reg == 8'hFF) ? 8'hFF : retry_reg + 8'd1;
     reg  [SEQ_BITS-1:0] send_next;
     reg  [SLOT_BITS:0]  place_next;
     reg  [7:0]          retry_next;
 
-    assign peer_seq_ok        = at_ends || !(advance[SEQ_BITS-1] || rest[SEQ_BITS-1]);
+    qpace_link_within #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_told (
+        .seq(told_seq), .oldest(oldest_reg), .high(high_reg),
+        .fits(told_seq_ok), .is_oldest(is_oldest), .is_high(is_high), .at_ends(at_ends)
+    );
+
+    generate
+        if (STAGES == 0) begin : g_direct
+            assign told        = command;
+            assign go_on       = resume;
+            assign told_type   = command_type;
+            assign told_seq    = peer_seq;
+            assign peer_seq_ok = told_seq_ok;
+            assign begin_later = 1'b0;
+            assign quiet       = 1'b1;
+        end else begin : g_stage
+            reg                told_reg, go_on_reg;
+            reg [1:0]          type_reg;
+            reg [SEQ_BITS-1:0] seq_reg;
+            wire               unused_oldest, unused_high, unused_ends;
+            assign told        = told_reg;
+            assign go_on       = go_on_reg;
+            assign told_type   = type_reg;
+            assign told_seq    = seq_reg;
+            assign begin_later = go_on_reg;
+            assign quiet       = !told_reg && !go_on_reg;
+            // for training, which asks with a hello
+            qpace_link_within #(.SLOT_BITS(SLOT_BITS), .SEQ_BITS(SEQ_BITS)) u_hello (
+                .seq(peer_seq), .oldest(oldest_reg), .high(high_reg),
+                .fits(peer_seq_ok), .is_oldest(unused_oldest), .is_high(unused_high), .at_ends(unused_ends)
+            );
+            always @(posedge link_clk) begin
+                told_reg  <= command && !link_rst;
+                go_on_reg <= resume && !link_rst;
+                type_reg  <= command_type;
+                seq_reg   <= peer_seq;
+            end
+        end
+    endgenerate
+
     assign flush_ready        = written[BEAT_BITS-1:0] == {BEAT_BITS{1'b0}};
     assign acknowledged       = oldest_reg[SLOT_BITS:0] + bias_reg;
-    assign packet             = up && (!held_reg || probe_reg) && written != {packet_pointer, {BEAT_BITS{1'b0}}};
+    assign packet             = up && !begin_later && (!held_reg || probe_reg)
+                                && written != {packet_pointer, {BEAT_BITS{1'b0}}};
     assign packet_pointer     = place_reg;
     assign packet_seq         = send_reg;
     assign packet_first       = send_reg == high_reg;
@@ -105,10 +148,10 @@ module qpace_link_window #(
     assign outstanding        = oldest_reg != high_reg;
     assign retry_exceeded     = retry_reg > retry_limit;
     assign empty              = !outstanding && written == {acknowledged, {BEAT_BITS{1'b0}}};
-    assign count_outstanding  = span[SLOT_BITS:0];
+    assign count_outstanding  = high_reg[SLOT_BITS:0] - oldest_reg[SLOT_BITS:0];
     assign next_seq           = high_reg;
     assign progress           = move && !is_oldest;
-    assign event_ignored      = up && command && !peer_seq_ok;
+    assign event_ignored      = up && told && !told_seq_ok;
     assign event_nack         = nack;
     assign event_busy         = busy;
     assign event_timeout      = timer_expired && !held_reg;
@@ -123,8 +166,8 @@ module qpace_link_window #(
         end
         // An acknowledgement may overtake a replay; the others go back. One of nothing new does not keep the timer from
         // going back: keep-alives may come at any time.
-        if (move && (resume || !is_ack || overtakes)) begin
-            send_next  = peer_seq;
+        if (move && (go_on || !is_ack || overtakes)) begin
+            send_next  = told_seq;
             place_next = peer_place;
         end else if (event_timeout && !progress) begin
             send_next  = oldest_reg;
@@ -144,7 +187,7 @@ module qpace_link_window #(
         // An ACK that says nothing new is a keep-alive and no answer: the timer goes on.
         restart_reg <= (move && !(heed && is_ack && !progress)) || timer_expired || (packet_taken && !outstanding);
         if (move) begin
-            oldest_reg <= peer_seq;
+            oldest_reg <= told_seq;
         end
         if (packet_taken) begin
             probe_reg <= 1'b0;
@@ -154,7 +197,7 @@ module qpace_link_window #(
         end
         if (busy || ready) begin
             room_reg <= 1'b1;
-        end else if (nack || event_timeout || resume) begin
+        end else if (nack || event_timeout || go_on) begin
             room_reg <= 1'b0;
         end
         if (held_reg && (timer_expired || nack)) begin

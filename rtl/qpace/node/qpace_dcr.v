@@ -24,7 +24,8 @@
 //   reg_ack      ________________________________/--\_  with reg_error
 //
 // With STAGES, for FPGAs: a request is looked at for a cycle before anything else, the credit engine's answer is
-// taken a cycle after its ack, which is when it is there, and the posted-write port's errors come a cycle later.
+// taken a cycle after its ack, which is when it is there, a block's a cycle after its, and the posted-write port's
+// errors come a cycle later.
 //
 // To attach a block: its bit in ATTACHED and its wires, both in qpace_nwp.
 `default_nettype none
@@ -207,11 +208,15 @@ module qpace_dcr #(
     // the block that works on the request; the bus still holds the address
     wire [BLOCKS-1:0] busy     = hit & {BLOCKS{state == BLOCK}};
     reg  [TIME_BITS-1:0] timer;
-    wire        answered      = (busy & block_ack) != {BLOCKS{1'b0}};
-    wire        block_refused = (busy & block_error) != {BLOCKS{1'b0}};
-    wire        late          = timer == {TIME_BITS{1'b1}};
+    wire        acked    = (busy & block_ack) != {BLOCKS{1'b0}};
+    wire        late     = timer == {TIME_BITS{1'b1}};
     reg  [31:0] selected_rdata;
     integer     n;
+    // how it ended: answered, refused by a link, by another block, in vain
+    wire [3:0]  end_now  = {acked, {2{acked && (busy & block_error) != {BLOCKS{1'b0}}}} & {is_link, !is_link},
+                            late && !acked};
+    wire        answered, link_refused, block_refused, in_vain;
+    wire [31:0] answered_rdata;
 
     assign block_write = {BLOCKS{reg_write}} & ~stuck;
 
@@ -235,6 +240,22 @@ module qpace_dcr #(
     reg  [31:0] done_rdata;
     reg  [31:0] refused;                  // causes, as in ERROR
 
+    generate
+        if (STAGES == 0) begin : g_answer
+            assign {answered, link_refused, block_refused, in_vain} = end_now;
+            assign answered_rdata = selected_rdata;
+        end else begin : g_answer_reg
+            reg [3:0]  end_reg;
+            reg [31:0] rdata_reg;
+            assign {answered, link_refused, block_refused, in_vain} = end_reg;
+            assign answered_rdata = rdata_reg;
+            always @(posedge clk) begin
+                end_reg   <= rst || done ? 4'd0 : end_now;   // a late answer is not another one
+                rdata_reg <= selected_rdata;
+            end
+        end
+    endgenerate
+
     always @* begin
         done    = 1'b0;
         refused = 32'd0;
@@ -249,11 +270,11 @@ module qpace_dcr #(
                 refused[`QPACE_NWP_ERROR_CREDIT_OVERLAP] = answer && answer_errors[0];
             end
             BLOCK: begin
-                done       = answered || late;
-                done_rdata = selected_rdata;
-                refused[`QPACE_NWP_ERROR_REGISTER_LINK]    = answered && block_refused && is_link;
-                refused[`QPACE_NWP_ERROR_REGISTER_BLOCK]   = answered && block_refused && !is_link;
-                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = !answered && late;
+                done       = answered || in_vain;
+                done_rdata = answered_rdata;
+                refused[`QPACE_NWP_ERROR_REGISTER_LINK]    = link_refused;
+                refused[`QPACE_NWP_ERROR_REGISTER_BLOCK]   = block_refused;
+                refused[`QPACE_NWP_ERROR_REGISTER_TIMEOUT] = in_vain;
             end
             default: begin
                 done       = start && !(to_block && !to_stuck && !misfit) && !(to_channel && !(reg_write && to_status));
@@ -324,7 +345,7 @@ module qpace_dcr #(
         credit_word    <= {is_cancel, reg_address[1:0]};
         credit_channel <= is_cancel ? reg_address[5:0] : reg_address[7:2];
         block_valid <= {BLOCKS{1'b0}};
-        stuck     <= (stuck | (late && !answered ? busy : {BLOCKS{1'b0}})) & ~block_ack;
+        stuck     <= (stuck | (late && !acked ? busy : {BLOCKS{1'b0}})) & ~block_ack;
         if (state == BLOCK)
             timer <= timer + {{TIME_BITS-1{1'b0}}, 1'b1};
         case (state)

@@ -187,7 +187,7 @@ module qpace_nwp #(
             localparam [2:0] PORT  = i;
             localparam       CLOCK = LINK_CLOCKS == 1 ? 0 : i;
             qpace_link #(.TX_PACKETS(TX_PACKETS), .RX_SLOTS(RX_SLOTS), .PORT_BYTES(PORT_BYTES), .ACK_EVERY(ACK_EVERY),
-                         .LANES(LANES))
+                         .LANES(LANES), .STAGES(STAGES))
             link (
                 .clk(clk), .rst(rst), .link_clk(link_clk[CLOCK]), .link_rst(link_rst[i]), .beat(link_beat[CLOCK]),
                 .port(PORT),
