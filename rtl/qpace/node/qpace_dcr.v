@@ -345,7 +345,7 @@ module qpace_dcr #(
         credit_word    <= {is_cancel, reg_address[1:0]};
         credit_channel <= is_cancel ? reg_address[5:0] : reg_address[7:2];
         block_valid <= {BLOCKS{1'b0}};
-        stuck     <= (stuck | (late && !acked ? busy : {BLOCKS{1'b0}})) & ~block_ack;
+        stuck     <= (stuck | (in_vain ? busy : {BLOCKS{1'b0}})) & ~block_ack;
         if (state == BLOCK)
             timer <= timer + {{TIME_BITS-1{1'b0}}, 1'b1};
         case (state)

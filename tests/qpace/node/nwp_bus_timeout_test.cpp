@@ -24,7 +24,7 @@ TEST_CASE("a link without a clock: bus error with its cause, and everything else
   const RegisterReply first = h.access(false, link::ack_timeout(2));
   CHECK(first.error);
   CHECK(first.value == 0);
-  CHECK(first.cycles == nwp::block_timeout + 1 + stages);
+  CHECK(first.cycles == nwp::block_timeout + 1 + 2 * stages);
   CHECK(h.interrupt());
   CHECK(h.read(nwp::error) == nwp::error_register_timeout.mask);
   CHECK(h.read(nwp::error_first) == nwp::error_register_timeout.mask);
@@ -41,7 +41,7 @@ TEST_CASE("a link without a clock: bus error with its cause, and everything else
   CHECK(h.access(true, nwp::scratch, 5).cycles == 1 + stages);
   h.write(nwp::base(2, 1), 7);
   h.post_credit(2, 1, 0, 3);
-  CHECK(h.access(false, link::ack_timeout(3)).cycles == nwp::block_timeout + 1 + stages);
+  CHECK(h.access(false, link::ack_timeout(3)).cycles == nwp::block_timeout + 1 + 2 * stages);
 
   h.link_clock_runs = true;
   h.run_core(20);
