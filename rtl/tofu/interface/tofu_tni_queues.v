@@ -7,9 +7,7 @@
 // have a parity bit each, which is checked whenever they are used.
 `default_nettype none
 `include "tofu_tni_regs.vh"
-module tofu_tni_queues #(
-    parameter QUEUES = 255               // a bit for each that is there; the others are never enabled
-) (
+module tofu_tni_queues (
     input  wire         clk,
     input  wire         rst,
     input  wire         clearing,        // after a reset: all places to 0
@@ -175,7 +173,7 @@ module tofu_tni_queues #(
                         default: ;
                     endcase
                 end
-                if (restarts || rst || !QUEUES[q]) begin
+                if (restarts || rst) begin
                     producer_reg  <= 17'h10000;
                     taken_reg     <= 17'h10000;
                     consumer_reg  <= 17'h10000;
@@ -183,7 +181,7 @@ module tofu_tni_queues #(
                     completed_reg <= 17'h10000;
                     noticed_reg   <= 17'h10000;
                 end
-                if (rst || !QUEUES[q])
+                if (rst)
                     control_reg <= 14'h2000;
             end
         end

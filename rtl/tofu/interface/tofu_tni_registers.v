@@ -7,9 +7,7 @@
 // was clear.
 `default_nettype none
 `include "tofu_tni_regs.vh"
-module tofu_tni_registers #(
-    parameter QUEUES = 255               // a bit for each that is there
-) (
+module tofu_tni_registers (
     input  wire         clk,
     input  wire         rst,
 
@@ -68,8 +66,7 @@ module tofu_tni_registers #(
 
     wire         serve     = reg_valid && !reg_ack;
     wire         in_queues = reg_address[7:6] != 2'd0 && !(reg_address[7] && reg_address[6]);   // 40 to BF
-    localparam [7:0] THERE = QUEUES[7:0];
-    wire         at_queue  = in_queues && !reg_address[3] && THERE[access_queue];
+    wire         at_queue  = in_queues && !reg_address[3];
     reg          known, writable, valid;
     reg  [31:0]  value;
 
