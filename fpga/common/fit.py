@@ -8,7 +8,8 @@
     fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
 
 fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
-(`set`); the ports of the clocks but the first (expressions of whole names); how many numbers cross clocks in Gray code.
+(`set`); options of synth_ecp5 (`synthesis`); the ports of the clocks but the first (expressions of whole names); how many
+numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
 port belongs to, so that no path begins or ends at a pin. For every clock: what it reached with the worst seed, and the
@@ -121,7 +122,7 @@ def synthesise(top, entry, parameters, folder):
                                        encoding="utf-8")
     script = folder / "synth.ys"
     script.write_text("\n".join(reading(entry) + ["read_verilog harness.v", "hierarchy -top harness", families.Ecp5.unproved,
-                                                  "synth_ecp5 -top harness -json netlist.json", "check -assert"]) + "\n", encoding="utf-8")
+                                                  f"synth_ecp5 {entry.get('synthesis', '')} -top harness -json netlist.json", "check -assert"]) + "\n", encoding="utf-8")
     run(2, 3, "synthesis (Yosys), about a minute", wheels.yosys(script), folder / "yosys.log", folder)
     tools.refuse_latches(folder / "yosys.log")
 

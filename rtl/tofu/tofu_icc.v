@@ -9,6 +9,7 @@
 //
 // One clock, 312.5 MHz (TofuD 425). Vectors by link: 0 X+, 1 X-, 2 Y+, 3 Y-, 4 Z+, 5 Z-, 6 A, 7 B+, 8 B-, 9 C.
 `default_nettype none
+`include "tofu_wire.vh"
 module tofu_icc #(
     parameter INTERFACES      = 4,      // network interfaces, at most 6
     parameter GATE_INTERFACES = 1,      // barrier interfaces, at most 6
@@ -16,6 +17,16 @@ module tofu_icc #(
     parameter RING_BITS       = 9,      // of a link: 2^RING_BITS beats of retransmission ring
     parameter WINDOW          = 64,     // of a link: packets unacknowledged
     parameter LANES           = 0,      // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
+    parameter LINKS           = 1023,   // those that are there, a bit each; the others send idle beats
+    parameter STAGES          = 0,      // of a link: 1 for FPGAs
+    parameter GATES           = 64,     // of a barrier interface: 16, 32 or 64,
+    parameter FLOATING        = 1,      // and whether they sum doubles: 0 or 1; without STATES is 1
+    parameter QUEUES          = 255,    // of a network interface, as tofu_tni has them
+    parameter MESSAGES        = 16,
+    parameter PUTS            = 32,
+    parameter GETS            = 32,
+    parameter LINES           = 64,
+    parameter CHUNKS          = 64,
     parameter FACES           = GATE_INTERFACES + INTERFACES
 ) (
     input  wire          clk,
@@ -75,6 +86,7 @@ module tofu_icc #(
     output wire [63:0]   obs_rest       // nothing but what comes by a wire, a memory or the register bus will change it
 `endif
 );
+`include "tofu_links.vh"
     // register bus: one part of the map answers, or nobody does and the access is refused
     wire         at_low    = reg_address[15:10] == 6'd0;
     wire         at_links  = reg_address[15:10] == 6'd1;
@@ -84,8 +96,9 @@ module tofu_icc #(
     wire [3:0]   barrier   = page == 4'd1 ? 4'd0 : page - 4'd3;
     wire         at_tbi    = page == 4'd1 || (page >= 4'd4 && barrier < BARRIERS);
     wire [3:0]   which     = reg_address[9:6];
+    localparam [15:0] THERE = {6'd0, LINKS[9:0]};
     wire         at_tni    = reg_address[15:11] == 5'd4 && {1'b0, reg_address[10:8]} < NETWORKS;
-    wire         at_nobody = !(at_low || (at_links && which < 4'd10) || at_tbi || at_tni);
+    wire         at_nobody = !(at_low || (at_links && which < 4'd10 && THERE[which]) || at_tbi || at_tni);
     reg          nobody_reg;
     wire [9:0]   link_ack, link_error, link_attention, link_fault, link_idle;
     wire [319:0] link_rdata;
@@ -147,38 +160,69 @@ module tofu_icc #(
 
     // faults show in sticky errors
     wire unused = &{1'b0, inj_ready, link_fault, tni_fault, tbi_fault, router_fault, barrier[3]};
+    // of links that are not there
+    wire unused_links = &{1'b0, rxd, rxc, tx_pause, rx_free, rx_credit, tx_valid, tx_beat};
 
     genvar i;
     generate
-        for (i = 0; i < 10; i = i + 1) begin : g_link
-            localparam [3:0] PORT = i;
+        for (i = 0; i < links_below(10); i = i + 1) begin : g_link
+            localparam N = link_of(i);
+            localparam [3:0] PORT = N[3:0];
 `ifdef HT_RESTING_PARTS
-            wire link_clk = clk && !rest[i];
-            assign obs_rest[i] = link_idle[i] && !tx_valid[i];
+            wire link_clk = clk && !rest[N];
+            assign obs_rest[N] = link_idle[N] && !tx_valid[N];
 `else
             wire link_clk = clk;
 `endif
-            tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW), .LANES(LANES)) link (
+            tofu_link #(.RING_BITS(RING_BITS), .WINDOW(WINDOW), .STAGES(STAGES), .LANES(LANES)) link (
                 .clk(link_clk), .rst(rst), .port(PORT),
-                .txd(txd[128*i +: 128]), .txc(txc[16*i +: 16]), .rxd(rxd[128*i +: 128]), .rxc(rxc[16*i +: 16]),
-                .tx_pause(tx_pause[i]),
-                .rx_valid(rx_valid[i]), .rx_beat(rx_beat[148*i +: 148]), .rx_free(rx_free[36*i +: 36]),
-                .rx_credit(rx_credit[28*i +: 28]), .rx_reset(rx_reset[i]),
-                .tx_valid(tx_valid[i]), .tx_beat(tx_beat[148*i +: 148]), .tx_ready(tx_ready[i]),
-                .tx_room(tx_room[28*i +: 28]),
+                .txd(txd[128*N +: 128]), .txc(txc[16*N +: 16]), .rxd(rxd[128*N +: 128]), .rxc(rxc[16*N +: 16]),
+                .tx_pause(tx_pause[N]),
+                .rx_valid(rx_valid[N]), .rx_beat(rx_beat[148*N +: 148]), .rx_free(rx_free[36*N +: 36]),
+                .rx_credit(rx_credit[28*N +: 28]), .rx_reset(rx_reset[N]),
+                .tx_valid(tx_valid[N]), .tx_beat(tx_beat[148*N +: 148]), .tx_ready(tx_ready[N]),
+                .tx_room(tx_room[28*N +: 28]),
                 .reg_valid(reg_valid && at_links && which == PORT), .reg_write(reg_write),
-                .reg_address(reg_address[5:0]), .reg_wdata(reg_wdata), .reg_ack(link_ack[i]),
-                .reg_rdata(link_rdata[32*i +: 32]), .reg_error(link_error[i]), .attention(link_attention[i]),
-                .fault(link_fault[i]),
-                .obs_idle(link_idle[i]), .obs_rx_start(obs_rx_start[i]), .obs_rx_ok(obs_rx_ok[i]),
-                .obs_rx_command(obs_rx_command[i]), .obs_rx_error(obs_rx_error[i]),
-                .obs_rx_command_error(obs_rx_command_error[i]), .obs_retransmit(obs_retransmit[i]),
-                .obs_accept(obs_accept[i]), .obs_state(obs_state[2*i +: 2])
+                .reg_address(reg_address[5:0]), .reg_wdata(reg_wdata), .reg_ack(link_ack[N]),
+                .reg_rdata(link_rdata[32*N +: 32]), .reg_error(link_error[N]), .attention(link_attention[N]),
+                .fault(link_fault[N]),
+                .obs_idle(link_idle[N]), .obs_rx_start(obs_rx_start[N]), .obs_rx_ok(obs_rx_ok[N]),
+                .obs_rx_command(obs_rx_command[N]), .obs_rx_error(obs_rx_error[N]),
+                .obs_rx_command_error(obs_rx_command_error[N]), .obs_retransmit(obs_retransmit[N]),
+                .obs_accept(obs_accept[N]), .obs_state(obs_state[2*N +: 2])
             );
+        end
+        for (i = 0; i < 10; i = i + 1) begin : g_absent
+            if (!LINKS[i]) begin : g_nothing
+                assign txd[128*i +: 128]       = {16{`TOFU_WIRE_IDLE}};
+                assign txc[16*i +: 16]         = 16'hFFFF;
+                assign rx_valid[i]             = 1'b0;
+                assign rx_beat[148*i +: 148]   = 148'd0;
+                assign rx_reset[i]             = 1'b0;
+                assign tx_ready[i]             = 1'b0;
+                assign tx_room[28*i +: 28]     = 28'd0;
+                assign link_ack[i]             = 1'b0;
+                assign link_rdata[32*i +: 32]  = 32'd0;
+                assign link_error[i]           = 1'b0;
+                assign link_attention[i]       = 1'b0;
+                assign link_fault[i]           = 1'b0;
+                assign link_idle[i]            = 1'b1;
+                assign obs_rx_start[i]         = 1'b0;
+                assign obs_rx_ok[i]            = 1'b0;
+                assign obs_rx_command[i]       = 1'b0;
+                assign obs_rx_error[i]         = 1'b0;
+                assign obs_rx_command_error[i] = 1'b0;
+                assign obs_retransmit[i]       = 1'b0;
+                assign obs_accept[i]           = 1'b0;
+                assign obs_state[2*i +: 2]     = 2'd0;
+`ifdef HT_RESTING_PARTS
+                assign obs_rest[i]             = 1'b0;
+`endif
+            end
         end
     endgenerate
 
-    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES)) router (
+    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS)) router (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),
@@ -193,7 +237,7 @@ module tofu_icc #(
 `endif
     );
 
-    tofu_icc_registers #(.PORTS(10 + FACES)) registers (
+    tofu_icc_registers #(.PORTS(10 + FACES), .LINKS(LINKS)) registers (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid && at_low), .reg_write(reg_write), .reg_address(reg_address[9:0]), .reg_wdata(reg_wdata),
         .reg_ack(low_ack), .reg_rdata(low_rdata), .reg_error(low_error),
@@ -214,7 +258,8 @@ module tofu_icc #(
 `else
             wire tni_clk = clk;
 `endif
-            tofu_tni #(.INTERFACES(INTERFACES)) tni (
+            tofu_tni #(.INTERFACES(INTERFACES), .QUEUES(QUEUES), .MESSAGES(MESSAGES), .PUTS(PUTS), .GETS(GETS),
+                       .LINES(LINES), .CHUNKS(CHUNKS)) tni (
                 .clk(tni_clk), .rst(rst), .coordinates(place), .number(NUMBER), .tick_count(tick_count),
                 .reg_valid(reg_valid && at_tni && reg_address[10:8] == NUMBER), .reg_write(reg_write),
                 .reg_address(reg_address[7:0]), .reg_wdata(reg_wdata), .reg_ack(tni_ack[i]),
@@ -244,7 +289,7 @@ module tofu_icc #(
 `else
             wire tbi_clk = clk;
 `endif
-            tofu_tbi #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) tbi (
+            tofu_tbi #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES), .GATES(GATES), .FLOATING(FLOATING)) tbi (
                 .clk(tbi_clk), .rst(rst), .coordinates(place), .number(NUMBER),
                 .out_valid(inj_valid[2*i]), .out_beat(inj_beat[296*i +: 148]), .out_ready(inj_ready[2*i]),
                 .in_valid(ej_valid[i]), .in_beat(ej_beat[148*i +: 148]),

@@ -35,13 +35,22 @@ inline constexpr std::uint64_t line_bytes = 16;
 inline constexpr unsigned address_bits = 36;   // of memory
 inline constexpr unsigned register_bits = 16;  // of a register's address
 
+// 32 bits of pins, of which Verilator makes one number if they are few.
+template <class Pins>
+std::uint32_t word_of(const Pins& pins, unsigned word) {
+  if constexpr (std::is_integral_v<Pins>)
+    return static_cast<std::uint32_t>(std::uint64_t{pins} >> (32 * word));
+  else
+    return pins[word];
+}
+
 // The address of a port among several in the wide pins of the top.
 template <class Pins>
 std::uint64_t address_of(const Pins& pins, unsigned port) {
   std::uint64_t address = 0;
   for (unsigned i = 0; i < address_bits; ++i) {
     const unsigned at = address_bits * port + i;
-    address |= std::uint64_t{pins[at / 32] >> (at % 32) & 1U} << i;
+    address |= std::uint64_t{word_of(pins, at / 32) >> (at % 32) & 1U} << i;
   }
   return address;
 }
@@ -249,7 +258,8 @@ void TofuNodeOf<Top>::take_requests() {
     std::byte* const to = line(node_detail::address_of(top_->wr_address, port));
     std::array<std::byte, node_detail::line_bytes> data;
     std::memcpy(data.data(), &top_->wr_data[4 * port], node_detail::line_bytes);
-    const std::uint32_t strobe = top_->wr_strobe[port / 2] >> (16 * (port & 1));
+    const std::uint32_t strobe =
+        node_detail::word_of(top_->wr_strobe, port / 2) >> (16 * (port & 1));
     for (std::size_t i = 0; i < node_detail::line_bytes; ++i) {
       if ((strobe >> i & 1) != 0) to[i] = data[i];
     }

@@ -10,6 +10,11 @@ namespace ht::tofu {
 inline const machine::RtlParameters rtl_parameters{
     {"RING_BITS", 9, {8, 9, 10, 11}, 0, 0, 1, "a link keeps 2^RING_BITS beats of 16 bytes until they are acknowledged; 9 is the paper's 8 KB"},
     {"WINDOW", 64, {8, 16, 32, 64}, 0, 0, 1, "packets of a link that may be unacknowledged"},
+    {"MESSAGES", 16, {8, 16}, 0, 0, 1, "commands of a network interface that may be under way"},
+    {"PUTS", 32, {4, 8, 16, 32}, 0, 0, 1, "puts of several packets that may be open at once at their receiver"},
+    {"GETS", 32, {4, 8, 16, 32}, 0, 0, 1, "gets of several packets that an interface answers at once"},
+    {"LINES", 64, {16, 32, 64}, 0, 0, 1, "entries of each of the two caches of steering tags"},
+    {"CHUNKS", 64, {16, 32, 64}, 0, 0, 1, "units of 16 bytes that an interface reads ahead of what it sends"},
 };
 
 }  // namespace ht::tofu

@@ -16,6 +16,7 @@ struct Profile {
   /// With several, words of integers are twice as many, and there is MAXLOC; with one there is one
   /// word.
   int states = 1;
+  int gates = 64;             ///< of a barrier interface
   Picoseconds cycle = 3'200;  ///< in which a link carries 16 bytes: 5 GB/s
   int version = 1;            ///< major one, as utofu_query_tofu_version() gives it
 

@@ -40,7 +40,7 @@ void Transport::bring_up_interfaces() {
     GateCollectives::Options gates;
     gates.algorithm = options_.collectives;
     gates.channel = own_channel;
-    gates.first_gate = first_own_gate_ = gates_per_node - (pattern.most_gates() - 1);
+    gates.first_gate = first_own_gate_ = options_.profile.gates - (pattern.most_gates() - 1);
     gates.group = gate_group(1);
     gates.path = layout_->path;
     gates_ = std::make_unique<GateCollectives>(icc_.barrier(), layout_->places, rank_, gates);

@@ -16,7 +16,10 @@
 `default_nettype none
 module tofu_tbi #(
     parameter STATES          = 1,       // of 320 bits, that an operation carries: 1 or 3
-    parameter GATE_INTERFACES = 1        // of a node
+    parameter GATE_INTERFACES = 1,       // of a node
+    parameter GATES           = 64,      // 16, 32 or 64
+    parameter FLOATING        = 1,       // 0: no sums of doubles, only words of 64 bits; STATES is 1
+    parameter BITS            = FLOATING != 0 ? 320*STATES : 64   // of an operation's data
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -63,20 +66,20 @@ module tofu_tbi #(
     wire         blocked;
     wire         packet_valid, packet_taken, packet_good, packet_bad, overrun;
     wire [74:0]  packet;
-    wire [320*STATES-1:0] packet_data;
+    wire [BITS-1:0] packet_data;
     wire         signal_valid, signal_taken;
     wire [74:0]  signal;
-    wire [320*STATES-1:0] signal_data;
+    wire [BITS-1:0] signal_data;
     wire         start_valid, access_valid, gates_taken, gates_done, start_empty;
-    wire [320*STATES-1:0] start_data;
+    wire [BITS-1:0] start_data;
     wire [4:0]   channel_word;
     wire [31:0]  gates_value, operations;
     wire [3:0]   gates_refused;
-    wire [63:0]  pending, left;
+    wire [GATES-1:0] pending, left;
     wire         fire, result;
     wire [5:0]   fire_gate;
     wire [127:0] fire_head;
-    wire [320*STATES-1:0] fire_data;
+    wire [BITS-1:0] fire_data;
     wire [4:0]   result_status, errors;
     wire [23:0]  result_sequence;
     wire [18:0]  errors_node;
@@ -102,14 +105,24 @@ module tofu_tbi #(
             $display("%m: a barrier interface has one state or three, and is one of six at most");
             $finish;
         end
+        if (GATES != 16 && GATES != 32 && GATES != 64) begin
+            $display("%m: GATES is 16, 32 or 64");
+            $finish;
+        end
+        if (FLOATING != 0 && FLOATING != 1 || (FLOATING == 0 && STATES != 1)) begin
+            $display("%m: FLOATING is 0 or 1, and STATES 1 without");
+            $finish;
+        end
     end
 
-    tofu_tbi_parser #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_parser (
+    tofu_tbi_parser #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES), .GATES(GATES), .FLOATING(FLOATING))
+    u_parser (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .in_valid(in_valid), .in_beat(in_beat),
         .valid(packet_valid), .message(packet), .data(packet_data), .taken(packet_taken),
         .good(packet_good), .bad(packet_bad), .corrected(corrected[0]), .overrun(overrun), .obs_idle(idle[0]));
 
-    tofu_tbi_gates #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_gates (
+    tofu_tbi_gates #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES), .GATES(GATES), .FLOATING(FLOATING))
+    u_gates (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .clearing(clearing),
         .clear_address(clear_reg[6:0]),
         .packet_valid(packet_valid), .packet(packet), .packet_data(packet_data), .packet_taken(packet_taken),
@@ -127,7 +140,8 @@ module tofu_tbi #(
         .flip(flip), .flip_memory(flip_memory), .flipped(flipped[0]), .corrected(corrected[1]), .fault(faults[0]),
         .obs_idle(idle[1]));
 
-    tofu_tbi_send #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES)) u_send (
+    tofu_tbi_send #(.STATES(STATES), .GATE_INTERFACES(GATE_INTERFACES), .GATES(GATES), .FLOATING(FLOATING))
+    u_send (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked), .clearing(clearing),
         .clear_address(clear_reg[5:0]),
         .fire(fire), .fire_gate(fire_gate), .fire_head(fire_head), .fire_data(fire_data), .pending(pending),
@@ -137,7 +151,7 @@ module tofu_tbi #(
         .flip(flip_memory == 3'd4 ? flip : 2'd0), .flipped(flipped[1]), .corrected(corrected[2]), .fault(faults[1]),
         .obs_idle(idle[2]));
 
-    tofu_tbi_channels #(.STATES(STATES)) u_channels (
+    tofu_tbi_channels #(.STATES(STATES), .FLOATING(FLOATING)) u_channels (
         .clk(clk), .rst(rst), .blocked(blocked), .clearing(clearing), .clear_address(clear_reg[2:0]),
         .channel(reg_address[7:5]), .word(channel_word), .reg_wdata(reg_wdata), .write_operand(write_operand),
         .write_address(write_address), .reads_result(reads_result), .result_value(result_value), .moving(moving),
@@ -153,7 +167,7 @@ module tofu_tbi #(
         .flip(flip), .flip_memory(flip_memory), .flipped(flipped[2]), .corrected(corrected[3]), .fault(faults[2]),
         .obs_idle(idle[3]));
 
-    tofu_tbi_registers #(.STATES(STATES)) u_registers (
+    tofu_tbi_registers #(.STATES(STATES), .GATES(GATES), .FLOATING(FLOATING)) u_registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .irq(irq),
         .start_valid(start_valid), .access_valid(access_valid), .gates_taken(gates_taken), .gates_done(gates_done),

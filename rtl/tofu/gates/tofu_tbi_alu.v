@@ -13,15 +13,17 @@
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tbi_alu #(
-    parameter STATES = 1
+    parameter STATES   = 1,
+    parameter FLOATING = 1,              // 0: words only; one cycle, all the same
+    parameter BITS     = FLOATING != 0 ? 320*STATES : 64
 ) (
     input  wire         clk,
     input  wire [3:0]   operation,
     input  wire         use_a,       // without: as if a were not there
     input  wire         use_b,
-    input  wire [320*STATES-1:0] a,
-    input  wire [320*STATES-1:0] b,
-    output wire [320*STATES-1:0] result   // one cycle after
+    input  wire [BITS-1:0] a,
+    input  wire [BITS-1:0] b,
+    output wire [BITS-1:0] result   // one cycle after
 );
     localparam WIDE  = STATES > 1;
     localparam WORDS = WIDE ? 2*STATES : 1;
@@ -29,18 +31,39 @@ module tofu_tbi_alu #(
     wire         both = use_a && use_b;
     wire         pass = !both || operation == `TOFU_OP_BARRIER || operation == `TOFU_OP_BROADCAST;
     wire         sums = operation == `TOFU_OP_FSUM;
-    wire [320*STATES-1:0] only = use_a ? a : use_b ? b : {320*STATES{1'b0}};
-    wire [320*STATES-1:0] states;
+    wire [BITS-1:0] only = use_a ? a : use_b ? b : {BITS{1'b0}};
+    wire [BITS-1:0] states;
     wire [64*WORDS-1:0]   words;
     reg          integer_reg;
 
-    assign result = integer_reg ? {{320*STATES-64*WORDS{1'b0}}, words} : states;
     always @(posedge clk)
         integer_reg <= !pass && !sums;
 
     genvar n;
     generate
-        for (n = 0; n < STATES; n = n + 1) begin : g_state
+        if (FLOATING == 0) begin : g_word
+            // as below, of one word
+            reg  [63:0] x_reg, y_reg, word;
+            always @*
+                case (operation)
+                    `TOFU_OP_AND: word = a & b;
+                    `TOFU_OP_OR:  word = a | b;
+                    `TOFU_OP_XOR: word = a ^ b;
+                    `TOFU_OP_MAX: word = a > b ? a : b;
+                    default:      word = a;
+                endcase
+            assign words  = x_reg + y_reg;
+            assign states = words;
+            assign result = words;
+            always @(posedge clk) begin
+                x_reg <= pass ? only : word;
+                y_reg <= !pass && operation == `TOFU_OP_SUM ? b : 64'd0;
+            end
+            wire unused = &{1'b0, states, integer_reg};
+        end else begin : g_wide
+            assign result = integer_reg ? {{320*STATES-64*WORDS{1'b0}}, words} : states;
+        end
+        for (n = 0; FLOATING != 0 && n < STATES; n = n + 1) begin : g_state
             wire [319:0] sa = a[320*n +: 320];
             wire [319:0] sb = b[320*n +: 320];
             wire [319:0] own = only[320*n +: 320];

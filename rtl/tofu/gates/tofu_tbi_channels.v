@@ -7,7 +7,9 @@
 `include "tofu_wire.vh"
 `include "tofu_tbi_regs.vh"
 module tofu_tbi_channels #(
-    parameter STATES = 1                 // of 320 bits, that an operation carries: an odd number
+    parameter STATES   = 1,              // of 320 bits, that an operation carries: an odd number
+    parameter FLOATING = 1,              // 0: words of 64 bits only
+    parameter BITS     = FLOATING != 0 ? 320*STATES : 64
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -33,7 +35,7 @@ module tofu_tbi_channels #(
     // a start of operation wdata: prepared in a cycle, then refused or accepted
     input  wire         prepare,
     output reg          start_empty,
-    output reg  [320*STATES-1:0] start_data,
+    output reg  [BITS-1:0] start_data,
     output wire         refuse_operation,
     output wire         refuse_operand,
     input  wire         accept,          // pulse
@@ -41,7 +43,7 @@ module tofu_tbi_channels #(
     // from the gates
     input  wire         result,
     input  wire [2:0]   result_channel,
-    input  wire [320*STATES-1:0] result_data,
+    input  wire [BITS-1:0] result_data,
     input  wire [4:0]   result_status,
     input  wire [23:0]  result_sequence,
     input  wire [4:0]   errors,          // {broadcast, mismatch, sequence, group, address}
@@ -65,9 +67,10 @@ module tofu_tbi_channels #(
     output reg          fault,
     output wire         obs_idle
 );
-    localparam D     = 320*STATES;
+    localparam D     = BITS;
+    localparam WHOLE = 320*STATES;                      // bits of a result in memory, STATUS behind them
     localparam WORDS = STATES > 1 ? 2*STATES : 1;       // integers
-    localparam BEATS = (D + 64)/128;                    // of a result in memory
+    localparam BEATS = (WHOLE + 64)/128;                    // of a result in memory
     localparam BEAT_BITS = $clog2(BEATS);
     localparam [BEAT_BITS-1:0] BEAT_1 = 1;
     localparam LAST_BEAT = BEATS - 1;
@@ -81,12 +84,12 @@ module tofu_tbi_channels #(
         integer w;
         w            = 0;
         operand_next = operand;
-        for (w = 0; w < 10*STATES; w = w + 1)
+        for (w = 0; w < BITS/32; w = w + 1)
             if (word == w[4:0])
                 operand_next[32*w +: 32] = reg_wdata;
     end
     wire reads_operand = write_operand || prepare;
-    tofu_tbi_memory #(.WORDS(5*STATES), .ADDRESS_BITS(3)) u_operand (
+    tofu_tbi_memory #(.WORDS(BITS/64), .ADDRESS_BITS(3)) u_operand (
         .clk(clk), .wr_en(write_operand || clearing), .wr_address(clearing ? clear_address : channel),
         .wr_data(clearing ? {D{1'b0}} : operand_next), .rd_address(channel), .rd_data(operand),
         .flip(flip_memory == 3'd6 ? flip : 2'd0), .single(singles[0]), .uncorrectable(doubles[0]));
@@ -98,13 +101,17 @@ module tofu_tbi_channels #(
     wire [STATES-1:0] ordered;
     genvar       n;
     generate
-        for (n = 0; n < STATES; n = n + 1) begin : g_state
+        for (n = 0; FLOATING != 0 && n < STATES; n = n + 1) begin : g_state
             wire [319:0] given     = operand[320*n +: 320];
             wire         low_empty = given[316:160] == 157'd0;
             assign ordered[n] = given[319:317] == 3'd0 &&
                                 (given[156:152] > given[316:312] || (given[156:152] == 5'd0 && low_empty));
             tofu_tbi_double u_double (.x(operand[64*n +: 64]), .state(of_double[320*n +: 320]));
             wire unused = &{1'b0, given};
+        end
+        if (FLOATING == 0) begin : g_words
+            assign of_double = {D{1'b0}};
+            assign ordered   = {STATES{1'b0}};
         end
     endgenerate
 
@@ -114,8 +121,9 @@ module tofu_tbi_channels #(
             `TOFU_OP_BARRIER:   fits = form == `TOFU_TBI_START_FORM_NONE;
             `TOFU_OP_AND, `TOFU_OP_OR, `TOFU_OP_XOR, `TOFU_OP_MAX,
             `TOFU_OP_SUM:       fits = form == `TOFU_TBI_START_FORM_NONE || form == `TOFU_TBI_START_FORM_WORD;
-            `TOFU_OP_FSUM:      fits = form != `TOFU_TBI_START_FORM_WORD;
-            `TOFU_OP_BROADCAST: fits = form != `TOFU_TBI_START_FORM_DOUBLE;
+            `TOFU_OP_FSUM:      fits = FLOATING != 0 && form != `TOFU_TBI_START_FORM_WORD;
+            `TOFU_OP_BROADCAST: fits = form != `TOFU_TBI_START_FORM_DOUBLE &&
+                                       (FLOATING != 0 || form != `TOFU_TBI_START_FORM_STATE);
             `TOFU_OP_MAXLOC:    fits = STATES > 1 && (form == `TOFU_TBI_START_FORM_NONE ||
                                                       form == `TOFU_TBI_START_FORM_WORD);
             default:            fits = 1'b0;
@@ -155,7 +163,7 @@ module tofu_tbi_channels #(
                                             .choice(choose_channel));
     wire [D+63:0] stored;
     wire         reads_stored = moving_reg || reads_result;
-    tofu_tbi_memory #(.WORDS(1 + 5*STATES), .ADDRESS_BITS(3)) u_result (
+    tofu_tbi_memory #(.WORDS(1 + BITS/64), .ADDRESS_BITS(3)) u_result (
         .clk(clk), .wr_en(ends || clearing), .wr_address(clearing ? clear_address : result_channel),
         .wr_data(clearing ? {D+64{1'b0}} : {report, result_data}),
         .rd_address(moving_reg ? moving_channel_reg : channel),
@@ -166,7 +174,7 @@ module tofu_tbi_channels #(
         integer w;
         w           = 0;
         result_word = 32'd0;
-        for (w = 0; w < 10*STATES; w = w + 1)
+        for (w = 0; w < BITS/32; w = w + 1)
             if (word == w[4:0])
                 result_word = stored[32*w +: 32];
     end
@@ -175,14 +183,16 @@ module tofu_tbi_channels #(
     assign moving       = moving_reg ? 8'd1 << moving_channel_reg : 8'd0;
     assign mem_valid    = moving_reg && !blocked && !doubles[1];
     assign mem_address  = {4'd0, address_reg[moving_channel_reg]} + {{36-BEAT_BITS{1'b0}}, beat_reg};
+    wire [WHOLE+63:0] whole = FLOATING != 0 ? {{WHOLE-D{1'b0}}, stored} :
+                              {stored[D +: 64], {WHOLE-D{1'b0}}, stored[D-1:0]};
     reg  [127:0] beat;
     always @* begin : beats
         integer k;
         k    = 0;
-        beat = stored[D+63 -: 128];
+        beat = whole[WHOLE+63 -: 128];
         for (k = 0; k < LAST_BEAT; k = k + 1)
             if (beat_reg == k[BEAT_BITS-1:0])
-                beat = stored[128*k +: 128];
+                beat = whole[128*k +: 128];
     end
     assign mem_wdata    = beat;
 

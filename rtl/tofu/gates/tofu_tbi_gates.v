@@ -15,7 +15,10 @@
 module tofu_tbi_gates #(
     parameter SEQUENCE_BITS   = 24,      // of operations; fewer in proofs
     parameter STATES          = 1,       // of 320 bits, that an operation carries
-    parameter GATE_INTERFACES = 1        // of a node
+    parameter GATE_INTERFACES = 1,       // of a node
+    parameter GATES           = 64,
+    parameter FLOATING        = 1,       // 0: no sums of doubles, only words of 64 bits
+    parameter BITS            = FLOATING != 0 ? 320*STATES : 64   // of an operation's data
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -29,11 +32,11 @@ module tofu_tbi_gates #(
     // gate, gate}
     input  wire         packet_valid,
     input  wire [74:0]  packet,
-    input  wire [320*STATES-1:0] packet_data,
+    input  wire [BITS-1:0] packet_data,
     output wire         packet_taken,
     input  wire         signal_valid,
     input  wire [74:0]  signal,
-    input  wire [320*STATES-1:0] signal_data,
+    input  wire [BITS-1:0] signal_data,
     output wire         signal_taken,
 
     // register bus: a start of gate `reg_gate` (its own channel), or an access to its words
@@ -45,7 +48,7 @@ module tofu_tbi_gates #(
     input  wire [31:0]  access_data,
     input  wire [3:0]   start_operation,
     input  wire         start_empty,
-    input  wire [320*STATES-1:0] start_data,
+    input  wire [BITS-1:0] start_data,
     output wire         reg_taken,
     output reg          reg_done,        // pulse
     output reg  [31:0]  reg_value,
@@ -55,13 +58,13 @@ module tofu_tbi_gates #(
     input  wire [31:0]  channel_operation, // 4 bits a channel
 
     // sends
-    input  wire [63:0]  pending,         // gates with one not taken yet
-    input  wire [63:0]  left,            // pulses: taken
+    input  wire [GATES-1:0] pending,       // gates with one not taken yet
+    input  wire [GATES-1:0] left,          // pulses: taken
     output reg          fire,            // outputs of fire_gate shall be sent
     output reg  [5:0]   fire_gate,
     output reg  [127:0] fire_head,       // {destination[31:0], outputs {remote, local}, local destination, group,
                                          //  status[4:0], operation, sequence} and zeros
-    output wire [320*STATES-1:0] fire_data,       // of a fire or a result
+    output wire [BITS-1:0] fire_data,       // of a fire or a result
     output reg          fired,           // pulse: fire_gate fired (a start gate: ended its operation)
     output reg          result,          // channel fire_gate[2:0] has a result
     output reg  [4:0]   result_status,
@@ -82,7 +85,12 @@ module tofu_tbi_gates #(
     output wire         obs_idle
 );
     localparam [23:0] SEQUENCES = (24'd1 << SEQUENCE_BITS) - 24'd1;
-    localparam D = 320*STATES;
+    localparam D = BITS;
+    localparam GB = $clog2(GATES);
+    localparam [GATES-1:0] GATE_0 = 1, NONE = 0;
+    localparam LAST_GATE = GATES - 1;
+    localparam [6:0] MOST_GATE = LAST_GATE[6:0];
+    localparam ALL_GATES = GATES == 64;
     // Bits of GATE_SOURCE and GATE_DESTINATION that there are: those of the other gate's interface only with several.
     localparam [31:0] SOURCE_BITS      = GATE_INTERFACES > 1 ? 32'hFF87FFFF : 32'h3F07FFFF;
     localparam [31:0] DESTINATION_BITS = GATE_INTERFACES > 1 ? 32'hFFFFFFFF : 32'h3F7FFFFF;
@@ -94,14 +102,16 @@ module tofu_tbi_gates #(
     reg  [74:0]  read_message_reg, act_message_reg;
     reg  [D-1:0] read_data_reg;
     reg          read_parity_reg, act_parity_reg;
-    reg  [63:0]  again_reg;              // gates that may fire now
-    reg  [63:0]  bank_reg;               // bit 0 of each gate's sequence: which bank a check is of
-    reg  [5:0]   again_last_reg;
+    reg  [GATES-1:0] again_reg;            // gates that may fire now
+    reg  [GATES-1:0] bank_reg;            // bit 0 of each gate's sequence: which bank a check is of
+    reg  [GB-1:0] again_last_reg;
 
     wire         again_found;
-    wire [5:0]   again_gate;
-    select_next #(.N(64), .WIDTH(6)) u_again (.request(again_reg), .last(again_last_reg), .found(again_found),
-                                              .choice(again_gate));
+    wire [GB-1:0] again_choice;
+    wire [6:0]   again_wide = {{7-GB{1'b0}}, again_choice};
+    wire [5:0]   again_gate = again_wide[5:0];
+    select_next #(.N(GATES), .WIDTH(GB)) u_again (
+        .request(again_reg), .last(again_last_reg), .found(again_found), .choice(again_choice));
 
     wire [5:0]   read_gate = read_message_reg[5:0];
     wire [5:0]   act_gate  = act_message_reg[5:0];
@@ -151,7 +161,7 @@ module tofu_tbi_gates #(
     wire [63:0]  control_read, wiring_read, state_read;
     wire [D-1:0] bank_read;
     wire [3:0]   singles, doubles;
-    wire         read_bank = read_kind_reg == CHECK ? bank_reg[read_gate] : read_message_reg[39];
+    wire         read_bank = read_kind_reg == CHECK ? bank_reg[read_gate[GB-1:0]] : read_message_reg[39];
     reg          write_control, write_wiring, write_state, write_bank;
     reg  [31:0]  write_control_data;
     reg  [63:0]  write_wiring_data, write_state_data;
@@ -160,22 +170,23 @@ module tofu_tbi_gates #(
     wire         touched   = read_valid_reg;
 
     wire [7:0]   flip_at   = (8'd1 << flip_memory) & {8{touched && flip != 2'd0}};
-    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(6)) u_control (
-        .clk(clk), .wr_en(write_control || clearing), .wr_address(clearing ? clear_address[5:0] : fire_gate),
-        .wr_data(clearing ? 64'd0 : {32'd0, write_control_data}), .rd_address(read_gate), .rd_data(control_read),
+    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(GB)) u_control (
+        .clk(clk), .wr_en(write_control || clearing), .wr_address(clearing ? clear_address[GB-1:0] : fire_gate[GB-1:0]),
+        .wr_data(clearing ? 64'd0 : {32'd0, write_control_data}), .rd_address(read_gate[GB-1:0]),
+        .rd_data(control_read),
         .flip(flip_at[0] ? flip : 2'd0), .single(singles[0]), .uncorrectable(doubles[0]));
-    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(6)) u_wiring (
-        .clk(clk), .wr_en(write_wiring || clearing), .wr_address(clearing ? clear_address[5:0] : fire_gate),
-        .wr_data(clearing ? 64'd0 : write_wiring_data), .rd_address(read_gate), .rd_data(wiring_read),
+    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(GB)) u_wiring (
+        .clk(clk), .wr_en(write_wiring || clearing), .wr_address(clearing ? clear_address[GB-1:0] : fire_gate[GB-1:0]),
+        .wr_data(clearing ? 64'd0 : write_wiring_data), .rd_address(read_gate[GB-1:0]), .rd_data(wiring_read),
         .flip(flip_at[1] ? flip : 2'd0), .single(singles[1]), .uncorrectable(doubles[1]));
-    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(6)) u_state (
-        .clk(clk), .wr_en(write_state || clearing), .wr_address(clearing ? clear_address[5:0] : fire_gate),
-        .wr_data(clearing ? 64'd0 : write_state_data), .rd_address(read_gate), .rd_data(state_read),
+    tofu_tbi_memory #(.WORDS(1), .ADDRESS_BITS(GB)) u_state (
+        .clk(clk), .wr_en(write_state || clearing), .wr_address(clearing ? clear_address[GB-1:0] : fire_gate[GB-1:0]),
+        .wr_data(clearing ? 64'd0 : write_state_data), .rd_address(read_gate[GB-1:0]), .rd_data(state_read),
         .flip(flip_at[2] ? flip : 2'd0), .single(singles[2]), .uncorrectable(doubles[2]));
-    tofu_tbi_memory #(.WORDS(5*STATES), .ADDRESS_BITS(7)) u_bank (
+    tofu_tbi_memory #(.WORDS(BITS/64), .ADDRESS_BITS(GB + 1)) u_bank (
         .clk(clk), .wr_en(write_bank || clearing),
-        .wr_address(clearing ? clear_address : {fire_gate, write_bank_index}),
-        .wr_data(clearing ? {D{1'b0}} : alu_result), .rd_address({read_gate, read_bank}), .rd_data(bank_read),
+        .wr_address(clearing ? clear_address[GB:0] : {fire_gate[GB-1:0], write_bank_index}),
+        .wr_data(clearing ? {D{1'b0}} : alu_result), .rd_address({read_gate[GB-1:0], read_bank}), .rd_data(bank_read),
         .flip(flip_at[3] ? flip : 2'd0), .single(singles[3]),
         .uncorrectable(doubles[3]));
 
@@ -246,7 +257,7 @@ module tofu_tbi_gates #(
 
     wire         starts        = act && act_kind_reg == START && wired && !started;
     wire         looks         = act && (adds || (act_kind_reg == CHECK && wired));
-    wire         complete      = looks && !for_next && arrived_after == enabled && !pending[act_gate];
+    wire         complete      = looks && !for_next && arrived_after == enabled && !pending[act_gate[GB-1:0]];
     wire         fires         = complete && !is_start_gate;
     wire         ends          = complete && is_start_gate && started;
     wire [3:0]   asked         = channel_operation[4*act_gate[2:0] +: 4];
@@ -257,7 +268,7 @@ module tofu_tbi_gates #(
     wire         bank_read_right = act_bank_reg == bank_index;
     wire         use_bank      = errors_after == 4'd0 && bank[6] && !other_result && act_kind_reg != START;
     wire         use_message   = errors_after == 4'd0 && m_has_data && !other_result && (adds || act_kind_reg == START);
-    tofu_tbi_alu #(.STATES(STATES)) u_alu (
+    tofu_tbi_alu #(.STATES(STATES), .FLOATING(FLOATING)) u_alu (
         .clk(clk), .operation(act_kind_reg == START ? `TOFU_OP_BARRIER : m_operation), .use_a(use_bank),
         .use_b(act_kind_reg == START ? m_has_data : use_message), .a(bank_data_reg), .b(act_data_reg),
         .result(alu_result));
@@ -277,8 +288,12 @@ module tofu_tbi_gates #(
                                              (w_data[4] && {wiring_reg[63:55], wiring_reg[50:32]} == self));
     wire         w_inputs      = w_data[2:1] != 2'd0;
     wire         w_outputs     = w_data[4:3] != 2'd0;
-    wire         w_incomplete  = w_wires && (is_start_gate ? w_data[7:5] != act_gate[2:0] || (!w_inputs && !w_outputs)
-                                                           : !w_inputs || !w_outputs);
+    // (a signal from or to a gate that there is not)
+    wire         w_nowhere     = !ALL_GATES && w_wires && ((w_data[1] && {1'b0, w_data[13:8]} > MOST_GATE) ||
+                                                           (w_data[3] && {1'b0, w_data[21:16]} > MOST_GATE));
+    wire         w_incomplete  = w_nowhere ||
+                                 (w_wires && (is_start_gate ? w_data[7:5] != act_gate[2:0] || (!w_inputs && !w_outputs)
+                                                            : !w_inputs || !w_outputs));
     wire         writes        = act && act_kind_reg == WRITE && !w_busy && !w_self && !w_incomplete;
     wire         rewires       = writes && w_word == `TOFU_TBI_GATE_CONTROL_WORD;
     reg  [31:0]  r_value;
@@ -297,19 +312,19 @@ module tofu_tbi_gates #(
 
     // what cannot be
     wire         read_wrong  = read_parity_reg != ^{read_valid_reg, read_kind_reg, read_gate};
-    wire         bank_wrong  = looks && ((bank_reg[act_gate] != turn[0]) || (use_bank && !bank_read_right));
+    wire         bank_wrong  = looks && ((bank_reg[act_gate[GB-1:0]] != turn[0]) || (use_bank && !bank_read_right));
     // a wrong word is not acted upon
     wire         read_fault  = read_valid_reg && (doubles != 4'd0 || read_wrong);
     assign flipped = flip_at != 8'd0 && (flip_memory < 3'd4 || flip_memory == 3'd7);
     wire [2:0]   spoiled     = flip_at[7] ? 3'b001 : 3'b000;
 
-    wire unused = &{1'b0, control_read[63:32], state_reg[63:47], meant[10:2]};
+    wire unused = &{1'b0, clear_address, again_wide[6], control_read[63:32], state_reg[63:47], meant[10:2]};
 
     assign obs_idle = !packet_valid && !signal_valid && !start_valid && !access_valid && !read_valid_reg &&
-                      !act_valid_reg && again_reg == 64'd0 && !fire && !result && errors == 5'd0 && !reg_done &&
-                      !corrected && !clearing && left == 64'd0;
+                      !act_valid_reg && again_reg == NONE && !fire && !result && errors == 5'd0 && !reg_done &&
+                      !corrected && !clearing && left == NONE;
 
-    wire [63:0]  act_bit = 64'd1 << act_gate;
+    wire [GATES-1:0] act_bit = GATE_0 << act_gate;
     always @(posedge clk) begin
         // choose
         read_valid_reg   <= choose_valid;
@@ -318,7 +333,7 @@ module tofu_tbi_gates #(
         read_data_reg    <= choose_data;
         read_parity_reg  <= ^{choose_valid, choose_kind, choose_message[5:0]};
         if (choose_again)
-            again_last_reg <= again_gate;
+            again_last_reg <= again_choice;
 
         // read
         act_valid_reg    <= read_valid_reg && !read_fault;
@@ -356,9 +371,9 @@ module tofu_tbi_gates #(
         write_bank        <= adds && !fires && !ends;
         write_bank_index  <= bank_index;
         if (fires || ends || rewires)
-            bank_reg[act_gate] <= rewires ? 1'b0 : !turn[0];
-        again_reg <= (again_reg & ~(choose_again ? 64'd1 << again_gate : 64'd0)) | left |
-                     (starts && outputs == 2'd0 ? act_bit : 64'd0);
+            bank_reg[act_gate[GB-1:0]] <= rewires ? 1'b0 : !turn[0];
+        again_reg <= (again_reg & ~(choose_again ? GATE_0 << again_gate : NONE)) | left |
+                     (starts && outputs == 2'd0 ? act_bit : NONE);
 
         errors               <= arrival ? {two_data, mismatch || other_result, wired && !foreign && trouble_sequence,
                                            foreign, !wired || (!foreign && trouble_address)}
@@ -381,9 +396,9 @@ module tofu_tbi_gates #(
             act_kind_reg    <= CHECK;
             act_message_reg <= 75'd0;
             act_parity_reg  <= 1'b0;
-            again_reg       <= 64'd0;
-            again_last_reg  <= 6'd0;
-            bank_reg        <= 64'd0;
+            again_reg       <= NONE;
+            again_last_reg  <= {GB{1'b0}};
+            bank_reg        <= NONE;
             corrected       <= 1'b0;
             fault           <= 1'b0;
             fire            <= 1'b0;

@@ -9,7 +9,10 @@
 `include "tofu_wire.vh"
 module tofu_tbi_parser #(
     parameter STATES          = 1,       // of 320 bits, in a packet's payload
-    parameter GATE_INTERFACES = 1        // of a node
+    parameter GATE_INTERFACES = 1,       // of a node
+    parameter GATES           = 64,
+    parameter FLOATING        = 1,       // 0: no sums of doubles, only words of 64 bits
+    parameter BITS            = FLOATING != 0 ? 320*STATES : 64   // of an operation's data
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -22,7 +25,7 @@ module tofu_tbi_parser #(
     output reg          valid,
     output reg  [74:0]  message,     // {from interface, status[4:0], operation, sequence, group, from node, from gate,
                                      //  gate}
-    output reg  [320*STATES-1:0] data,
+    output reg  [BITS-1:0] data,
     input  wire         taken,
 
     output reg          good,        // pulse: a message came
@@ -54,6 +57,7 @@ module tofu_tbi_parser #(
     reg  [4:0]   status_reg;
     reg  [2:0]   from_interface_reg;
     reg  [320*STATES-1:0] payload_reg;
+    reg          more_reg;           // its payload is more than a word
     reg          upper_zero_reg;     // of the status byte
     wire [31:0]  crc;
 
@@ -63,7 +67,13 @@ module tofu_tbi_parser #(
     wire [6:0]   beats    = first_beat_reg[`TOFU_HEADER_BEATS];
     wire [3:0]   op       = first_beat_reg[`TOFU_GATE_OPERATION];
     wire         barrier  = op == `TOFU_OP_BARRIER;
-    wire         form_ok  = first_beat_reg[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE &&
+    // without floating point, words only: what is behind them is 0
+    localparam LAST_GATE = GATES - 1;
+    localparam [6:0] MOST_GATE = LAST_GATE[6:0];
+    localparam       ALL_GATES = GATES == 64;
+    wire         words_ok = FLOATING != 0 || (op != `TOFU_OP_FSUM && !more_reg);
+    wire         form_ok  = (ALL_GATES || {1'b0, first_beat_reg[`TOFU_GATE_TO]} <= MOST_GATE) && words_ok &&
+                            first_beat_reg[`TOFU_HEADER_KIND] == `TOFU_KIND_GATE &&
                             first_beat_reg[`TOFU_HEADER_TO] == coordinates &&
                             first_beat_reg[`TOFU_HEADER_INTERFACE] == (number == 3'd0 ? `TOFU_INTERFACE_BARRIER
                                                                                       : {1'b1, number}) &&
@@ -94,6 +104,7 @@ module tofu_tbi_parser #(
                 count_reg        <= ONE;
                 first_beat_reg   <= beat_reg;
                 wrong_packet_reg <= wrong_reg;
+                more_reg         <= 1'b0;
             end else begin
                 if (count_reg != MOST)
                     count_reg <= count_reg + ONE;
@@ -104,6 +115,9 @@ module tofu_tbi_parser #(
                     upper_zero_reg     <= beat_reg[7:5] == 3'd0;
                     from_interface_reg <= GATE_INTERFACES > 1 ? beat_reg[10:8] : 3'd0;
                 end
+                if (FLOATING == 0 && !last_reg && count_reg >= TWO &&
+                    (beat_reg[127:64] != 64'd0 || (count_reg != TWO && beat_reg[63:0] != 64'd0)))
+                    more_reg <= 1'b1;
                 for (i = 0; i < FULL; i = i + 1)
                     if (count_reg == i[COUNT_BITS-1:0] + TWO)
                         payload_reg[128*i +: 128] <= beat_reg;
@@ -121,7 +135,7 @@ module tofu_tbi_parser #(
                         first_beat_reg[`TOFU_GATE_SEQUENCE], first_beat_reg[`TOFU_GATE_GROUP],
                         first_beat_reg[`TOFU_HEADER_FROM], first_beat_reg[`TOFU_GATE_FROM],
                         first_beat_reg[`TOFU_GATE_TO]};
-            data    <= payload_reg;
+            data    <= payload_reg[BITS-1:0];
         end
         valid <= sound || (valid && !taken);
         if (rst) begin
@@ -134,6 +148,6 @@ module tofu_tbi_parser #(
         end
     end
 
-    wire unused = &{1'b0, unused_check, first_beat_reg};
+    wire unused = &{1'b0, unused_check, first_beat_reg, payload_reg, more_reg};
 endmodule
 `default_nettype wire

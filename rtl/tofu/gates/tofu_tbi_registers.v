@@ -8,7 +8,9 @@
 `default_nettype none
 `include "tofu_tbi_regs.vh"
 module tofu_tbi_registers #(
-    parameter STATES = 1                 // of 320 bits, that an operation carries
+    parameter STATES   = 1,              // of 320 bits, that an operation carries
+    parameter GATES    = 64,
+    parameter FLOATING = 1               // 0: words of 64 bits only
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -71,7 +73,11 @@ module tofu_tbi_registers #(
     reg  [7:0]   done_enable_reg;
 
     wire         request    = reg_valid && !reg_ack && !answered_reg;
-    wire         in_gates   = reg_address[11:8] == 4'h4;
+    localparam LAST_GATE = GATES - 1;
+    localparam [6:0] MOST_GATE = LAST_GATE[6:0];
+    localparam [3:0] CHANNEL_WORDS = FLOATING != 0 ? 4'd10 : 4'd2;     // of OPERAND and RESULT
+    wire         in_gates   = reg_address[11:8] == 4'h4 &&
+                              (GATES == 64 || {1'b0, reg_address[7:2]} <= MOST_GATE);
     wire         in_channel = reg_address[11:8] == 4'h1;
     // words of operands and results beyond the first ten
     wire         in_more    = STATES > 1 && reg_address[11:9] == 3'h4;
@@ -156,7 +162,7 @@ module tofu_tbi_registers #(
                 default: begin
                     value    = word[4] ? result_value : 32'd0;
                     writable = !word[4];
-                    known    = word[3:0] < 4'd10;
+                    known    = word[3:0] < CHANNEL_WORDS;
                 end
             endcase
         end else if (in_gates) begin

@@ -9,7 +9,10 @@
 `include "tofu_wire.vh"
 module tofu_tbi_send #(
     parameter STATES          = 1,       // of 320 bits, in a packet's payload
-    parameter GATE_INTERFACES = 1        // of a node
+    parameter GATE_INTERFACES = 1,       // of a node
+    parameter GATES           = 64,
+    parameter FLOATING        = 1,       // 0: no sums of doubles, only words of 64 bits
+    parameter BITS            = FLOATING != 0 ? 320*STATES : 64   // of an operation's data
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -22,13 +25,13 @@ module tofu_tbi_send #(
     input  wire         fire,
     input  wire [5:0]   fire_gate,
     input  wire [127:0] fire_head,       // see tofu_tbi_gates
-    input  wire [320*STATES-1:0] fire_data,
-    output reg  [63:0]  pending,         // gates whose outputs wait
-    output reg  [63:0]  left,            // pulse: they do not any more
+    input  wire [BITS-1:0] fire_data,
+    output reg  [GATES-1:0] pending,     // gates whose outputs wait
+    output reg  [GATES-1:0] left,            // pulse: they do not any more
 
     output reg          signal_valid,
     output reg  [74:0]  signal,
-    output reg  [320*STATES-1:0] signal_data,
+    output reg  [BITS-1:0] signal_data,
     input  wire         signal_taken,
 
     output wire         out_valid,
@@ -42,7 +45,9 @@ module tofu_tbi_send #(
     output reg          fault,
     output wire         obs_idle
 );
-    localparam D       = 320*STATES;
+    localparam D       = BITS;
+    localparam GB      = $clog2(GATES);
+    localparam [GATES-1:0] GATE_0 = 1, NONE = 0;
     localparam PAYLOAD = (5*STATES + 1)/2;   // beats
     localparam LAST    = PAYLOAD + 2;        // place of the trailer
     localparam [LAST:0] AT_0 = 1;
@@ -50,15 +55,18 @@ module tofu_tbi_send #(
     reg          chosen_reg;
     reg  [5:0]   chosen_gate_reg;
     wire         found;
-    wire [5:0]   choice;
-    wire [63:0]  chosen_bit = 64'd1 << chosen_gate_reg;
-    select_next #(.N(64), .WIDTH(6)) u_turn (.request(pending), .last(chosen_gate_reg), .found(found), .choice(choice));
+    wire [GB-1:0] choice;
+    wire [GATES-1:0] chosen_bit = GATE_0 << chosen_gate_reg;
+    wire [6:0]   wide_choice = {{7-GB{1'b0}}, choice};
+    select_next #(.N(GATES), .WIDTH(GB)) u_turn (
+        .request(pending), .last(chosen_gate_reg[GB-1:0]), .found(found), .choice(choice));
 
     wire [D+127:0] read;
     wire         single, hopeless;
-    tofu_tbi_memory #(.WORDS(2 + 5*STATES), .ADDRESS_BITS(6)) u_memory (
-        .clk(clk), .wr_en(fire || clearing), .wr_address(clearing ? clear_address : fire_gate),
-        .wr_data(clearing ? {D+128{1'b0}} : {fire_data, fire_head}), .rd_address(chosen_gate_reg), .rd_data(read),
+    tofu_tbi_memory #(.WORDS(2 + BITS/64), .ADDRESS_BITS(GB)) u_memory (
+        .clk(clk), .wr_en(fire || clearing), .wr_address(clearing ? clear_address[GB-1:0] : fire_gate[GB-1:0]),
+        .wr_data(clearing ? {D+128{1'b0}} : {fire_data, fire_head}), .rd_address(chosen_gate_reg[GB-1:0]),
+        .rd_data(read),
         .flip(chosen_reg ? flip : 2'd0), .single(single), .uncorrectable(hopeless));
 
     wire [31:0]  destination = read[127:96];
@@ -109,7 +117,7 @@ module tofu_tbi_send #(
     wire         hands    = readable && !blocked && (!outputs[0] || !signal_valid || signal_taken) &&
                             (!outputs[1] || packet_free);
     assign flipped  = chosen_reg && flip != 2'd0 && (hands || hopeless);
-    assign obs_idle = pending == 64'd0 && left == 64'd0 && !signal_valid && at_reg == {LAST+1{1'b0}} && !sent &&
+    assign obs_idle = pending == NONE && left == NONE && !signal_valid && at_reg == {LAST+1{1'b0}} && !sent &&
                       !corrected &&
                       !fire;
 
@@ -119,11 +127,11 @@ module tofu_tbi_send #(
             // the gate that leaves now is no more pending
             if (!chosen_reg && found) begin
                 chosen_reg      <= 1'b1;
-                chosen_gate_reg <= choice;
+                chosen_gate_reg <= wide_choice[5:0];
             end
         end
-        pending <= (pending & ~(hands ? chosen_bit : 64'd0)) | (fire ? 64'd1 << fire_gate : 64'd0);
-        left    <= hands ? chosen_bit : 64'd0;
+        pending <= (pending & ~(hands ? chosen_bit : NONE)) | (fire ? GATE_0 << fire_gate : NONE);
+        left    <= hands ? chosen_bit : NONE;
 
         signal_valid <= (hands && outputs[0]) || (signal_valid && !signal_taken);
         if (hands && outputs[0]) begin
@@ -159,8 +167,8 @@ module tofu_tbi_send #(
         if (rst) begin
             chosen_reg      <= 1'b0;
             chosen_gate_reg <= 6'd0;
-            pending         <= 64'd0;
-            left            <= 64'd0;
+            pending         <= NONE;
+            left            <= NONE;
             signal_valid    <= 1'b0;
             at_reg          <= {LAST+1{1'b0}};
             sent            <= 1'b0;
@@ -169,6 +177,6 @@ module tofu_tbi_send #(
         end
     end
 
-    wire unused = &{1'b0, read[95:81], read[31:0], destination[31:30], destination[23]};
+    wire unused = &{1'b0, clear_address, wide_choice[6], read[95:81], read[31:0], destination[31:30], destination[23]};
 endmodule
 `default_nettype wire

@@ -15,7 +15,13 @@
 // and blocks all outputs but the register bus until reset. Latency in README.md.
 `default_nettype none
 module tofu_tni #(
-    parameter INTERFACES = 4             // of a node: a command may name so many
+    parameter INTERFACES = 4,            // of a node: a command may name so many
+    parameter QUEUES     = 255,          // a bit for each of the eight that is there
+    parameter MESSAGES   = 16,           // commands under way: 8 or 16
+    parameter PUTS       = 32,           // puts of several packets that may be open here: 4, 8, 16 or 32
+    parameter GETS       = 32,           // gets of several packets that are answered at once: the same
+    parameter LINES      = 64,           // of each of the two caches of steering tags: 16, 32 or 64
+    parameter CHUNKS     = 64            // of 16 bytes, read ahead for each of the two streams: 16, 32 or 64
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -57,7 +63,7 @@ module tofu_tni #(
     output wire         obs_idle,        // with idle inputs everything stays as it is,
     output wire [4:0]   obs_period       // until tick_count is a multiple of 2 to the power of this; 31: whatever it is
 );
-    localparam GETS_BITS = 5;            // log2 of the gets of several packets that are answered at once
+    localparam GETS_BITS = $clog2(GETS), PUTS_BITS = $clog2(PUTS), DEPTH_BITS = $clog2(CHUNKS);
 
     // queues' places are cleared first
     reg  [3:0]   clear_reg;
@@ -201,7 +207,30 @@ module tofu_tni #(
     assign fault        = blocked;
     assign obs_idle     = idle == 8'hFF && !clearing && !failed_reg && !period_reg && forget_idle && !rst;
 
-    tofu_tni_registers u_registers (
+    initial begin
+        if (QUEUES < 1 || QUEUES > 255) begin
+            $display("%m: QUEUES has a bit for each of the eight queues, and at least one is there");
+            $finish;
+        end
+        if (MESSAGES != 8 && MESSAGES != 16) begin
+            $display("%m: MESSAGES is 8 or 16");
+            $finish;
+        end
+        if (PUTS != 1 << PUTS_BITS || GETS != 1 << GETS_BITS || PUTS < 4 || PUTS > 32 || GETS < 4 || GETS > 32) begin
+            $display("%m: PUTS and GETS are powers of two from 4 to 32");
+            $finish;
+        end
+        if (LINES != 16 && LINES != 32 && LINES != 64) begin
+            $display("%m: LINES is 16, 32 or 64");
+            $finish;
+        end
+        if (CHUNKS != 16 && CHUNKS != 32 && CHUNKS != 64) begin
+            $display("%m: CHUNKS is 16, 32 or 64");
+            $finish;
+        end
+    end
+
+    tofu_tni_registers #(.QUEUES(QUEUES)) u_registers (
         .clk(clk), .rst(rst),
         .reg_valid(reg_valid && !clearing), .reg_write(reg_write), .reg_address(reg_address), .reg_wdata(reg_wdata),
         .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error),
@@ -217,7 +246,7 @@ module tofu_tni #(
         .flip_mask(flip_mask), .flipped(flipped != 7'd0),
         .attention(attention), .obs_idle(idle[7]));
 
-    tofu_tni_queues u_queues (
+    tofu_tni_queues #(.QUEUES(QUEUES)) u_queues (
         .clk(clk), .rst(rst), .clearing(clearing), .clear_queue(clear_reg[2:0]), .enable(enable),
         .access(access), .access_write(access_write), .access_queue(access_queue), .access_word(access_word),
         .access_data(reg_wdata), .access_value(access_value), .access_busy(access_busy),
@@ -230,7 +259,7 @@ module tofu_tni #(
         .queue_restart(queue_restart),
         .flip_mask(flip_mask), .flipped(flipped[0]), .corrected(corrected[0]), .fatal(fatal[0]));
 
-    tofu_tni_commands #(.INTERFACES(INTERFACES)) u_commands (
+    tofu_tni_commands #(.INTERFACES(INTERFACES), .QUEUES(QUEUES)) u_commands (
         .clk(clk), .rst(rst), .blocked(blocked),
         .turn(turn), .turn_taken(turn_taken), .turn_queue(turn_queue), .turn_index(turn_index),
         .turn_address(turn_address), .turn_used(turn_used), .fetched(fetched), .fetched_queue(fetched_queue),
@@ -251,7 +280,7 @@ module tofu_tni #(
         .job_tag(c_tag), .job_offset(c_offset),
         .flip_mask(flip_mask), .flipped(flipped[1]), .corrected(corrected[1]), .fatal(fatal[1]), .obs_idle(idle[0]));
 
-    tofu_tni_messages u_messages (
+    tofu_tni_messages #(.MESSAGES(MESSAGES)) u_messages (
         .clk(clk), .rst(rst),
         .free(free), .free_message(free_message), .free_for(free_for), .start_valid(start_valid),
         .start_kind(start_kind),
@@ -275,7 +304,7 @@ module tofu_tni #(
     wire [7:0]   unused_message;
     wire         unused_end;
     wire [3:0]   unused_cause;
-    tofu_tni_stream #(.RESPONSE(0)) u_requests (
+    tofu_tni_stream #(.RESPONSE(0), .DEPTH_BITS(DEPTH_BITS)) u_requests (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(c_valid), .job_ready(c_ready), .job_kind(c_kind), .job_to(c_to), .job_path(c_path),
         .job_interface(c_interface), .job_queue(c_queue), .job_source_queue(c_source_queue), .job_message(c_message),
@@ -294,7 +323,7 @@ module tofu_tni #(
         .flip_mask(flip_mask), .flipped(flipped[3]), .sent(sent[0]), .corrected(corrected[3]), .fatal(fatal[3]),
         .obs_idle(idle[2]));
 
-    tofu_tni_stream #(.RESPONSE(1), .INDEX_BITS(GETS_BITS)) u_answers (
+    tofu_tni_stream #(.RESPONSE(1), .INDEX_BITS(GETS_BITS), .DEPTH_BITS(DEPTH_BITS)) u_answers (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .blocked(blocked),
         .job_valid(s_valid), .job_ready(s_ready), .job_kind(s_kind), .job_to(s_to), .job_path(s_path),
         .job_interface(s_interface), .job_queue(s_queue), .job_source_queue(s_source_queue), .job_message(s_message),
@@ -314,7 +343,7 @@ module tofu_tni #(
         .flip_mask(flip_mask), .flipped(flipped[4]), .sent(sent[1]), .corrected(corrected[4]), .fatal(fatal[4]),
         .obs_idle(idle[3]));
 
-    tofu_tni_translate u_translate (
+    tofu_tni_translate #(.LINES(LINES)) u_translate (
         .clk(clk), .rst(rst), .table_base(table_base), .table_tags(table_tags), .forget_valid(forget_valid),
         .forget_tag(forget_tag), .forget_all(forget_all),
         .req_valid(q_valid), .req_ready(q_ready), .req_tag(q_tag), .req_offset(q_offset), .req_length(q_length),
@@ -337,7 +366,7 @@ module tofu_tni #(
         .fault(forget_fault), .obs_idle(forget_idle));
     assign fatal[8] = forget_fault;
 
-    tofu_tni_receiver #(.GETS_BITS(GETS_BITS)) u_receiver (
+    tofu_tni_receiver #(.GETS_BITS(GETS_BITS), .PUTS_BITS(PUTS_BITS)) u_receiver (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .group(group),
         .blocked(blocked),
         .ej_valid(ej_valid), .ej_beat(ej_beat), .ej_room(ej_room),

@@ -11,7 +11,8 @@
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_commands #(
-    parameter INTERFACES = 4             // of a node: a command may name so many
+    parameter INTERFACES = 4,            // of a node: a command may name so many
+    parameter QUEUES     = 255           // a bit for each that is there
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -226,7 +227,7 @@ module tofu_tni_commands #(
         end
         for (q = 0; q < 8; q = q + 1) begin
             stale_reg[q] <= stale_reg[q] || !queue_enabled[q];
-            if (new_reg && turn_queue == q[2:0]) begin
+            if (new_reg && turn_queue == q[2:0] && QUEUES[q]) begin
                 taken_reg[q] <= 1'b1;
                 here_reg[q]  <= 1'b0;
                 stale_reg[q] <= !queue_enabled[q];

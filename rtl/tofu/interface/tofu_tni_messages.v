@@ -13,7 +13,9 @@
 // of look_message, always taken). Answers for a message that is over are dropped: `look_known` is 0.
 `default_nettype none
 `include "tofu_wire.vh"
-module tofu_tni_messages (
+module tofu_tni_messages #(
+    parameter MESSAGES = 16              // numbers from this one on are never given
+) (
     input  wire         clk,
     input  wire         rst,
 
@@ -85,6 +87,9 @@ module tofu_tni_messages (
     output wire         fatal,
     output wire         obs_idle
 );
+    localparam LAST_MESSAGE = MESSAGES - 1;
+    localparam [3:0] LAST = LAST_MESSAGE[3:0];
+    localparam [15:0] THERE = ~(16'hFFFE << LAST);
     localparam [3:0] NOTICE_LOST = 4'd7, DATA_LOST = 4'd8, FULL = 4'd9, TIMEOUT = 4'd10;
 
     reg  [15:0]  used_reg, over_reg;     // numbers given; those of them that are done
@@ -94,7 +99,7 @@ module tofu_tni_messages (
     reg  [15:0]  late_reg;               // ended by the time limit
     reg  [15:0]  blocks_reg;             // uses the tag that is forgotten
     wire [63:0]  generations;
-    wire [3:0]   free_number;
+    wire [3:0]   free_number, free_choice, over_number;
     wire [15:0]  orphans;                // their queue was disabled meanwhile
     reg  [3:0]   last_reg;               // number given last
     reg          ending_reg;             // `ending_message_reg` is over: its entry is next
@@ -167,7 +172,9 @@ module tofu_tni_messages (
     wire         over_found;
     wire [3:0]   over_choice;
     wire [15:0]  ending_bit = 16'd1 << ending_message_reg;
-    select_next #(.N(16), .WIDTH(4)) u_free (.request(~used_reg), .last(last_reg), .found(free), .choice(free_number));
+    select_next #(.N(16), .WIDTH(4)) u_free (
+        .request(~used_reg & THERE), .last(last_reg), .found(free), .choice(free_choice));
+    assign free_number = free_choice & LAST;
     assign free_message = {generations[4*free_number +: 4], free_number};
     reg  [7:0]   having;                 // queues that have a number
     reg  [4:0]   left;                   // numbers that nobody has
@@ -182,7 +189,7 @@ module tofu_tni_messages (
         for (i = 0; i < 16; i = i + 1) begin
             if (used_reg[i])
                 having[owners[3*i +: 3]] = 1'b1;
-            else
+            else if (THERE[i])
                 left = left + 5'd1;
         end
         for (i = 0; i < 8; i = i + 1) begin
@@ -192,7 +199,8 @@ module tofu_tni_messages (
     end
     assign free_for = ~having & {8{free}} | {8{left > {1'b0, lacking}}};
     select_next #(.N(16), .WIDTH(4)) u_over (
-        .request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_choice));
+        .request(over_reg), .last(ending_message_reg), .found(over_found), .choice(over_number));
+    assign over_choice = over_number & LAST;
 
     assign cpl_queue  = fixed[6:4];
     assign cpl_index  = fixed[28:13];
@@ -261,7 +269,7 @@ module tofu_tni_messages (
         if (rst) begin
             used_reg   <= 16'd0;
             over_reg   <= 16'd0;
-            last_reg   <= 4'd15;
+            last_reg   <= LAST;
             ending_reg <= 1'b0;
             ending_message_reg <= 4'd0;
         end

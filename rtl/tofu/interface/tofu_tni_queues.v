@@ -7,7 +7,9 @@
 // have a parity bit each, which is checked whenever they are used.
 `default_nettype none
 `include "tofu_tni_regs.vh"
-module tofu_tni_queues (
+module tofu_tni_queues #(
+    parameter QUEUES = 255               // a bit for each that is there; the others are never enabled
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire         clearing,        // after a reset: all places to 0
@@ -173,7 +175,7 @@ module tofu_tni_queues (
                         default: ;
                     endcase
                 end
-                if (restarts || rst) begin
+                if (restarts || rst || !QUEUES[q]) begin
                     producer_reg  <= 17'h10000;
                     taken_reg     <= 17'h10000;
                     consumer_reg  <= 17'h10000;
@@ -181,7 +183,7 @@ module tofu_tni_queues (
                     completed_reg <= 17'h10000;
                     noticed_reg   <= 17'h10000;
                 end
-                if (rst)
+                if (rst || !QUEUES[q])
                     control_reg <= 14'h2000;
             end
         end

@@ -11,7 +11,8 @@
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_tni_receiver #(
-    parameter GETS_BITS = 5                  // log2 of the gets of several packets that are answered at once
+    parameter GETS_BITS = 5,                 // log2 of the gets of several packets that are answered at once
+    parameter PUTS_BITS = 5                  // and of the puts of several packets that may be open
 ) (
     input  wire         clk,
     input  wire         rst,
@@ -181,7 +182,7 @@ module tofu_tni_receiver #(
         .received(received), .wrong(wrong_packet[0]), .flip_mask(flip_mask), .flipped(flips[0]),
         .corrected(corrects[0]), .fault(faults[0]), .obs_idle(idle[0]));
 
-    tofu_tni_check #(.SLOT_BITS(SLOT_BITS), .GETS_BITS(GETS_BITS)) u_check (
+    tofu_tni_check #(.SLOT_BITS(SLOT_BITS), .OPEN_BITS(PUTS_BITS), .GETS_BITS(GETS_BITS)) u_check (
         .clk(clk), .rst(rst), .coordinates(coordinates), .number(number), .enable(enable), .group(group),
         .queue_enabled(queue_enabled),
         .shown(shown), .look(look), .head(head), .slot(slot), .take(take), .job_room(job_room),

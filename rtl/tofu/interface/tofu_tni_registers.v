@@ -7,7 +7,9 @@
 // was clear.
 `default_nettype none
 `include "tofu_tni_regs.vh"
-module tofu_tni_registers (
+module tofu_tni_registers #(
+    parameter QUEUES = 255               // a bit for each that is there
+) (
     input  wire         clk,
     input  wire         rst,
 
@@ -66,7 +68,8 @@ module tofu_tni_registers (
 
     wire         serve     = reg_valid && !reg_ack;
     wire         in_queues = reg_address[7:6] != 2'd0 && !(reg_address[7] && reg_address[6]);   // 40 to BF
-    wire         at_queue  = in_queues && !reg_address[3];
+    localparam [7:0] THERE = QUEUES[7:0];
+    wire         at_queue  = in_queues && !reg_address[3] && THERE[access_queue];
     reg          known, writable, valid;
     reg  [31:0]  value;
 

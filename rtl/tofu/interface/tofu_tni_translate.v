@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From {steering tag, offset} to memory: checks tag, owner, right and range, and finds the page. Entries of the table
-// and frames of pages are kept in two direct-mapped caches of 64 each; what is not there is read from memory.
+// and frames of pages are kept in two direct-mapped caches of 64 (LINES) each; what is not there is read from memory.
 // README.md, "Steering tags"; [Tofu2012] section 4.1. An entry that is not valid is not kept, so a new one need not be
 // forgotten.
 //
@@ -10,7 +10,9 @@
 //   cycle     0          1       2        3
 //             req_ready  LOOK    CHECK    ANSWER: ans_valid      reads in between if a cache does not know
 `default_nettype none
-module tofu_tni_translate (
+module tofu_tni_translate #(
+    parameter LINES = 64                 // of a cache: 16, 32 or 64
+) (
     input  wire         clk,
     input  wire         rst,
     input  wire [31:0]  table_base,      // units of 16 bytes
@@ -46,6 +48,8 @@ module tofu_tni_translate (
     output reg          fault,
     output wire         obs_idle
 );
+    localparam LB = $clog2(LINES);
+    localparam [LINES-1:0] NO_LINE = 0;
     localparam [5:0] IDLE = 6'd1, LOOK = 6'd2, TABLE = 6'd4, CHECK = 6'd8, FRAME = 6'd16, ANSWER = 6'd32;
     localparam [3:0] GOOD = 4'd0, NO_TAG = 4'd1, OUT_OF_RANGE = 4'd2, NO_RIGHT = 4'd3, NOT_OWNER = 4'd4;
 
@@ -75,16 +79,18 @@ module tofu_tni_translate (
     reg  [5:0]   owner_reg, page_reg;
     reg  [39:0]  end_reg;
     reg  [35:0]  frames_reg;
-    reg  [63:0]  entries_reg;            // lines in use
+    reg  [LINES-1:0] entries_reg;            // lines in use
     wire [127:0] entry;
     wire [1:0]   singles, doubles, flips;
     wire         entry_kept  = state_reg[2] && rd_rvalid && got_reg && valid_reg && !stale_reg && !forgets;
-    wire         entry_known = entries_reg[tag_reg[5:0]] && entry[11:0] == tag_reg[17:6];
+    wire         entry_known = entries_reg[tag_reg[LB-1:0]] && entry[11:0] == tag_reg[17:6] &&
+                               (LINES == 64 || entry[108:103] == tag_reg[5:0]);
     wire         forgets     = forget_valid;
-    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(6)) u_entries (
-        .clk(clk), .wr_en(entry_kept), .wr_address(tag_reg[5:0]),
-        .wr_data({25'd0, rd_data[35:0], end_reg, page_reg, owner_reg, rights_reg, tag_reg[17:6]}),
-        .rd_en(state_reg[1] && entries_reg[tag_reg[5:0]]), .rd_address(tag_reg[5:0]), .rd_data(entry),
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(LB)) u_entries (
+        .clk(clk), .wr_en(entry_kept), .wr_address(tag_reg[LB-1:0]),
+        .wr_data({19'd0, LINES == 64 ? 6'd0 : tag_reg[5:0], rd_data[35:0], end_reg, page_reg, owner_reg, rights_reg,
+                  tag_reg[17:6]}),
+        .rd_en(state_reg[1] && entries_reg[tag_reg[LB-1:0]]), .rd_address(tag_reg[LB-1:0]), .rd_data(entry),
         .flip_mask(flip_mask), .flipped(flips[0]), .single(singles[0]), .uncorrectable(doubles[0]));
 
     // ---- what is asked ----------------------------------------------------------------------------------------------
@@ -104,13 +110,13 @@ module tofu_tni_translate (
 
     // ---- frame of the page: {frame, number of the page, tag} --------------------------------------------------------
     reg  [35:0]  frame_reg;
-    reg  [63:0]  in_use_reg;             // lines
+    reg  [LINES-1:0] in_use_reg;            // lines
     wire [127:0] line;
-    wire [5:0]   place       = number[5:0] ^ tag_reg[5:0];
+    wire [LB-1:0] place      = number[LB-1:0] ^ tag_reg[LB-1:0];
     wire [35:0]  frame_read  = number[0] ? rd_data[99:64] : rd_data[35:0];
     wire         frame_kept  = state_reg[4] && rd_rvalid && !stale_reg && !forgets;
     wire         frame_known = in_use_reg[place] && line[17:0] == tag_reg && line[45:18] == number;
-    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(6)) u_frames (
+    tofu_tni_memory #(.WORDS(2), .ADDRESS_BITS(LB)) u_frames (
         .clk(clk), .wr_en(frame_kept), .wr_address(place), .wr_data({46'd0, frame_read, number, tag_reg}),
         .rd_en(state_reg[3] && in_use_reg[place]), .rd_address(place), .rd_data(line),
         .flip_mask(flip_mask), .flipped(flips[1]), .single(singles[1]), .uncorrectable(doubles[1]));
@@ -210,27 +216,27 @@ module tofu_tni_translate (
         endcase
 
         if (entry_kept)
-            entries_reg[tag_reg[5:0]] <= 1'b1;
+            entries_reg[tag_reg[LB-1:0]] <= 1'b1;
         if (frame_kept)
             in_use_reg[place] <= 1'b1;
         if (forgets) begin
             // frames are many, and forgetting is rare: all of them
-            entries_reg[forget_tag[5:0]] <= 1'b0;
-            in_use_reg                   <= 64'd0;
+            entries_reg[forget_tag[LB-1:0]] <= 1'b0;
+            in_use_reg                      <= NO_LINE;
         end
         if (forgets && forget_all)
-            entries_reg <= 64'd0;
+            entries_reg <= NO_LINE;
         if (rst) begin
             state_reg   <= IDLE;
             client_reg  <= 3'd0;
-            entries_reg <= 64'd0;
-            in_use_reg  <= 64'd0;
+            entries_reg <= NO_LINE;
+            in_use_reg  <= NO_LINE;
             corrected   <= 1'b0;
             fault       <= 1'b0;
         end
     end
 
-    wire unused = &{1'b0, entry[127:103], line[127:82], shifted[39:28], forget_tag[17:6], rd_data[127:104],
+    wire unused = &{1'b0, entry[127:103], line[127:82], shifted[39:28], forget_tag, rd_data[127:104],
                     rd_data[63:36]};
 endmodule
 `default_nettype wire

@@ -7,7 +7,8 @@
 `default_nettype none
 `include "tofu_icc_regs.vh"
 module tofu_icc_registers #(
-    parameter PORTS = 15                 // of the router, at most 22
+    parameter PORTS = 15,                // of the router, at most 22
+    parameter LINKS = 1023      // those that are there; registers of the others are not
 ) (
     input  wire        clk,
     input  wire        rst,
@@ -41,6 +42,7 @@ module tofu_icc_registers #(
 );
     localparam [4:0]       COUNT = PORTS[4:0];
     localparam [PORTS-1:0] PORT_0 = 1;
+    localparam [31:0]      THERE = {22'h3FFFFF, LINKS[9:0]};
 
     reg  [18:0] place_reg;
     reg  [31:0] shape_reg;
@@ -53,8 +55,9 @@ module tofu_icc_registers #(
     // counters of ports 0 to 14, and of those from 15 on
     wire        sent_more = reg_address[9:4] == 6'd3;
     wire [4:0]  sent_port = {1'b0, reg_address[3:0]} + (sent_more ? 5'd15 : 5'd0);
-    wire        is_sent = (sent_more || (reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15)) && sent_port < COUNT;
-    wire        is_group = reg_address[9:4] == 6'd2 && reg_address[3:0] < 4'd10;
+    wire        is_sent = (sent_more || (reg_address[9:4] == 6'd1 && reg_address[3:0] != 4'd15)) && sent_port < COUNT &&
+                          THERE[sent_port];
+    wire        is_group = reg_address[9:4] == 6'd2 && reg_address[3:0] < 4'd10 && THERE[{1'b0, reg_address[3:0]}];
     wire [3:0]  kind    = reg_wdata[`TOFU_ICC_ROUTER_INJECT_KIND];
     wire [4:0]  port    = {reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT_HIGH], reg_wdata[`TOFU_ICC_ROUTER_INJECT_PORT]};
     wire [15:0] address = {6'd0, reg_address};
@@ -100,7 +103,7 @@ module tofu_icc_registers #(
         case (address)
             // B rings of four would deadlock
             `TOFU_ICC_SHAPE:         fits = reg_wdata[`TOFU_ICC_SHAPE_LAST_B] != 2'd3;
-            `TOFU_ICC_ROUTER_INJECT: fits = port < COUNT && kind != 4'd0 && kind < 4'd10;
+            `TOFU_ICC_ROUTER_INJECT: fits = port < COUNT && THERE[port] && kind != 4'd0 && kind < 4'd10;
             default:                 fits = 1'b1;
         endcase
         writable = (single_writable && fits) || (is_group && reg_wdata <= `TOFU_ICC_PORT_GROUP_MAX);
@@ -125,7 +128,7 @@ module tofu_icc_registers #(
             always @(posedge clk) begin
                 if (event_sent[p])
                     sent_reg <= sent_reg + 32'd1;
-                if (rst)
+                if (rst || !THERE[p])
                     sent_reg <= 32'd0;
             end
         end
@@ -139,7 +142,7 @@ module tofu_icc_registers #(
             always @(posedge clk) begin
                 if (store && is_group && reg_address[3:0] == LINK)
                     group_reg <= reg_wdata[`TOFU_ICC_PORT_GROUP_NUMBER];
-                if (rst)
+                if (rst || !LINKS[p])
                     group_reg <= `TOFU_ICC_PORT_GROUP_NUMBER_RESET;
             end
         end

@@ -22,6 +22,7 @@ module tofu_input #(
     parameter UNIT_BITS = 6,             // a channel's buffer: 2^UNIT_BITS units of 128 bytes
     parameter INTERFACES      = 4,       // network and
     parameter GATE_INTERFACES = 1,       // barrier interfaces of the node
+    parameter LINKS = 1023,     // links of the node that are there; ports are counted without the others
     parameter PORTS     = 10 + GATE_INTERFACES + INTERFACES,
     parameter PORT_BITS = $clog2(PORTS)
 ) (
@@ -94,7 +95,8 @@ module tofu_input #(
 
     wire [PB-1:0] route_port;
     wire         route_channel, route_leg, bad_to, bad_interface;
-    tofu_route #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .PORT_BITS(PORT_BITS)) u_route (
+    tofu_route #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS), .PORT_BITS(PORT_BITS))
+    u_route (
         .enable(head_in), .place(place), .shape(shape), .header(data),
         .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to), .bad_interface(bad_interface)
     );

@@ -12,16 +12,17 @@
 module tofu_route #(
     parameter INTERFACES      = 4,       // of the node: network interfaces 0 to 3, and up to 5
     parameter GATE_INTERFACES = 1,       // barrier interface 0, and up to 5
+    parameter LINKS     = 1023, // that are there: a packet whose way leads over another is refused
     parameter PORT_BITS       = 4
 ) (
     input  wire         enable,          // a header's first beat is there; else nothing is computed
     input  wire [18:0]  place,           // of this node, as TO
     input  wire [31:0]  shape,           // register SHAPE
     input  wire [127:0] header,          // first beat
-    output wire [PORT_BITS-1:0] port,    // 10 on: barrier interfaces, then network interfaces
+    output wire [PORT_BITS-1:0] port,    // links that are there, then barrier interfaces, then network interfaces
     output reg          channel,
     output reg          leg,             // the first leg is done
-    output reg          bad_to,          // TO or PATH is outside of the torus
+    output reg          bad_to,          // TO or PATH is outside of the torus, or there is no such link
     output reg          bad_interface    // there is no such interface
 );
     wire [18:0] to        = header[`TOFU_HEADER_TO];
@@ -38,7 +39,25 @@ module tofu_route #(
                                     : {1'b0, which} < NETWORKS;
     wire [4:0]  at_node   = {2'd0, which} + (barrier ? 5'd10 : FIRST_NETWORK);
     reg  [4:0]  way;
-    assign port = way[PORT_BITS-1:0];
+    localparam [31:0] ABSENT = {22'd0, ~LINKS[9:0]};
+    generate
+        if (LINKS == 1023) begin : g_all
+            assign port = way[PORT_BITS-1:0];
+        end else begin : g_some
+            // without those that are not there
+            reg  [4:0] inner;
+            always @* begin : counts
+                integer i;
+                i      = 0;
+                inner  = way;
+                for (i = 0; i < 10; i = i + 1)
+                    if (ABSENT[i] && i[4:0] < way)
+                        inner = inner - 5'd1;
+            end
+            assign port = inner[PORT_BITS-1:0];
+            wire unused_inner = &{1'b0, inner};
+        end
+    endgenerate
 
     // One axis of X, Y, Z is looked at: the first in which place and destination differ.
     reg  [4:0]  x_here, x_to, x_from, x_last;
@@ -121,6 +140,8 @@ module tofu_route #(
                     channel = 1'b0;
                 end
             end
+            if (ABSENT[way])
+                bad_to = 1'b1;
         end
     end
 

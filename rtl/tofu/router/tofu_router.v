@@ -10,6 +10,9 @@
 // the interfaces: what stalls requests does not stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or
 // ej_beat three cycles.
 //
+// Of a smaller node's ten links only those of LINKS are there. Inside, ports are counted without the others; outside
+// they keep their numbers, and a packet whose way leads over one that is not there is refused as one to nowhere is.
+//
 // Schedule: packets in transit before those that enter the network, but for every 16th packet of an output; `in_turn`:
 // all alike. In either no packet waits while more than 799 (of 22 ports: 1,023) others are chosen at its output and
 // the next buffer has room (tofu_reserve).
@@ -18,6 +21,7 @@
 module tofu_router #(
     parameter INTERFACES      = 4,           // network interfaces, at most 6
     parameter GATE_INTERFACES = 1,           // barrier interfaces, at most 6
+    parameter LINKS     = 1023,     // those that are there
     parameter FACES = GATE_INTERFACES + INTERFACES,
     parameter PORTS = 10 + FACES
 ) (
@@ -67,107 +71,128 @@ module tofu_router #(
     output wire [PORTS-1:0] obs_rest
 `endif
 );
-    localparam PB    = $clog2(PORTS);
-    localparam HEADS = 40 + 2*FACES;         // of link p 4 p + channel, of interface i 40 + 2 i + response
+`include "tofu_links.vh"
+    // Inside: links that are there, then interfaces.
+    localparam CABLES = links_below(10);
+    localparam INNER = CABLES + FACES;
+    localparam PB    = $clog2(INNER);
+    localparam HEADS = 4*CABLES + 2*FACES;   // of link p 4 p + channel, then of interface i 2 i + response
     localparam WB    = PB + 3;
     // Ports that may not be there; then nobody chooses them.
-    localparam P12 = PORTS > 12 ? 12 : 0, P13 = PORTS > 13 ? 13 : 0, P14 = PORTS > 14 ? 14 : 0;
-    localparam P15 = PORTS > 15 ? 15 : 0, P16 = PORTS > 16 ? 16 : 0, P17 = PORTS > 17 ? 17 : 0;
-    localparam P18 = PORTS > 18 ? 18 : 0, P19 = PORTS > 19 ? 19 : 0, P20 = PORTS > 20 ? 20 : 0;
-    localparam P21 = PORTS > 21 ? 21 : 0;
+    localparam P3 = INNER > 3 ? 3 : 0, P4 = INNER > 4 ? 4 : 0, P5 = INNER > 5 ? 5 : 0;
+    localparam P6 = INNER > 6 ? 6 : 0, P7 = INNER > 7 ? 7 : 0, P8 = INNER > 8 ? 8 : 0;
+    localparam P9 = INNER > 9 ? 9 : 0, P10 = INNER > 10 ? 10 : 0, P11 = INNER > 11 ? 11 : 0;
+    localparam P12 = INNER > 12 ? 12 : 0, P13 = INNER > 13 ? 13 : 0, P14 = INNER > 14 ? 14 : 0;
+    localparam P15 = INNER > 15 ? 15 : 0, P16 = INNER > 16 ? 16 : 0, P17 = INNER > 17 ? 17 : 0;
+    localparam P18 = INNER > 18 ? 18 : 0, P19 = INNER > 19 ? 19 : 0, P20 = INNER > 20 ? 20 : 0;
+    localparam P21 = INNER > 21 ? 21 : 0;
 
     wire [FACES-1:0]     enter_valid;        // what the interfaces bring
     wire [148*FACES-1:0] enter_beat;
-    wire [PORTS-1:0]     m_valid;
-    wire [148*PORTS-1:0] m_beat /* verilator split_var */;
-    wire [PB*PORTS-1:0]  m_port;
-    wire [PORTS*PORTS-1:0] want;             // {input, output}
-    wire [PB*PORTS-1:0]  want_port;
-    wire [PORTS-1:0]     free, uncounted, ready, granted, held;
-    wire [PB*PORTS-1:0]  winner, source;
+    wire [INNER-1:0]     m_valid;
+    wire [148*INNER-1:0] m_beat /* verilator split_var */;
+    wire [PB*INNER-1:0]  m_port;
+    wire [INNER*INNER-1:0] want;             // {input, output}
+    wire [PB*INNER-1:0]  want_port;
+    wire [INNER-1:0]     free, uncounted, ready, granted, held;
+    wire [PB*INNER-1:0]  winner, source;
     wire [(4<<PB)-1:0]   go;                 // {output, response, routing channel}
-    wire [4*PORTS-1:0]   room;               // the same, without regard to what the output does
+    wire [4*INNER-1:0]   room;               // the same, without regard to what the output does
     wire [WB*HEADS-1:0]  waits;
     wire [(1<<PB)-1:0]   reserved;           // output is kept for one head
-    wire [6*PORTS-1:0]   reserved_head;      // for this one
+    wire [6*INNER-1:0]   reserved_head;      // for this one
     reg  [63:0]          owed;               // head: its output is kept for it
-    wire [PORTS-1:0]     corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
-    wire [PORTS-1:0]     fault_header_in, fault_parity_in, fault_state_in;
-    wire [PORTS-1:0]     fault_header_out, fault_parity_out, fault_state_out;
-    wire [PORTS-1:0]     idle_in, idle_out;
-    wire [PORTS-1:0]     out_valid;
-    wire [148*PORTS-1:0] out_beat;
-    wire [PORTS-1:0]     out_ready = {{FACES{1'b1}}, tx_ready};
-    genvar               p;
+    wire [INNER-1:0]     corrected_in, corrected_out, refused_to, refused_interface, refused_length, uncorrectable;
+    wire [INNER-1:0]     fault_header_in, fault_parity_in, fault_state_in;
+    wire [INNER-1:0]     fault_header_out, fault_parity_out, fault_state_out;
+    wire [INNER-1:0]     idle_in, idle_out;
+    wire [INNER-1:0]     out_valid;
+    wire [148*INNER-1:0] out_beat;
+    wire [INNER-1:0]     out_ready, inject;
+    wire [INNER-1:0]     sent, nullified, dropped;
+    wire [CABLES-1:0]    strayed;
+    genvar               n, p;
 
-    assign tx_valid  = out_valid[9:0];
-    assign ej_valid  = out_valid[PORTS-1:10];
-    assign event_refused = refused_to | refused_interface | refused_length;
+    assign ej_valid  = out_valid[INNER-1:CABLES];
     assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == {2*FACES{1'b0}} &&
                        rx_reset == 10'd0 && inject_port == {PORTS{1'b0}} && cause == 8'd0;
 
-    wire          unused = &{1'b0, uncounted, owed};
+    wire          unused = &{1'b0, uncounted, owed, tx_ready, rx_beat, tx_room, groups};
 
     initial begin
+        if (LINKS < 1 || LINKS > 1023) begin
+            $display("%m: LINKS has a bit for each of the ten links, and at least one is there");
+            $finish;
+        end
         if (INTERFACES < 1 || INTERFACES > 6 || GATE_INTERFACES < 1 || GATE_INTERFACES > 6) begin
             $display("%m: a router has one to six network interfaces and one to six barrier interfaces");
             $finish;
         end
     end
 
-    reg  [PORTS-1:0] anybody;                // wants an output
+    reg  [INNER-1:0] anybody;                // wants an output
     always @* begin : asks
         integer i;
         i       = 0;
-        anybody = {PORTS{1'b0}};
-        for (i = 0; i < PORTS; i = i + 1)
-            anybody = anybody | want[PORTS*i +: PORTS];
+        anybody = {INNER{1'b0}};
+        for (i = 0; i < INNER; i = i + 1)
+            anybody = anybody | want[INNER*i +: INNER];
     end
 
     generate
-        for (p = 0; p < 10; p = p + 1) begin : gen_link
+        for (p = 0; p < CABLES; p = p + 1) begin : gen_link
+            localparam PORT = link_of(p);
             wire [27:0] units;
-            assign rx_free[36*p +: 36] = {units[27] ? 9'd511 : {units[26:21], 3'd0},
-                                          units[20] ? 9'd511 : {units[19:14], 3'd0},
-                                          units[13] ? 9'd511 : {units[12:7], 3'd0},
-                                          units[6] ? 9'd511 : {units[5:0], 3'd0}};
+            assign rx_free[36*PORT +: 36] = {units[27] ? 9'd511 : {units[26:21], 3'd0},
+                                             units[20] ? 9'd511 : {units[19:14], 3'd0},
+                                             units[13] ? 9'd511 : {units[12:7], 3'd0},
+                                             units[6] ? 9'd511 : {units[5:0], 3'd0}};
 `ifdef HT_RESTING_PARTS
-            wire input_clk = clk && !rest[p];
-            assign obs_rest[p] = idle_in[p] && !rx_valid[p] && !rx_reset[p] && !inject_port[p];
+            wire input_clk = clk && !rest[PORT];
+            assign obs_rest[PORT] = idle_in[p] && !rx_valid[PORT] && !rx_reset[PORT] && !inject[p];
 `else
             wire input_clk = clk;
 `endif
-            tofu_input #(.VC_BITS(2), .UNIT_BITS(6), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
-            u_input (
-                .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*p +: 6]),
-                .rx_valid(rx_valid[p]), .rx_beat(rx_beat[148*p +: 148]), .rx_free(units),
-                .rx_credit(rx_credit[28*p +: 28]), .rx_reset(rx_reset[p]),
+            tofu_input #(.VC_BITS(2), .UNIT_BITS(6), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES),
+                         .LINKS(LINKS), .PORTS(INNER)) u_input (
+                .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*PORT +: 6]),
+                .rx_valid(rx_valid[PORT]), .rx_beat(rx_beat[148*PORT +: 148]), .rx_free(units),
+                .rx_credit(rx_credit[28*PORT +: 28]), .rx_reset(rx_reset[PORT]),
                 .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[4*WB*p +: 4*WB]), .ready(ready),
-                .want(want[PORTS*p +: PORTS]), .want_port(want_port[PB*p +: PB]), .granted(granted[p]),
+                .want(want[INNER*p +: INNER]), .want_port(want_port[PB*p +: PB]), .granted(granted[p]),
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[PB*p +: PB]),
-                .inject(inject_port[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
+                .inject(inject[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
                 .refused_to(refused_to[p]), .refused_interface(refused_interface[p]),
-                .refused_length(refused_length[p]), .strayed(event_strayed[p]), .dropped(event_dropped[p]),
+                .refused_length(refused_length[p]), .strayed(strayed[p]), .dropped(dropped[p]),
                 .fault_header(fault_header_in[p]), .fault_parity(fault_parity_in[p]), .fault_state(fault_state_in[p]),
                 .idle(idle_in[p])
             );
             // rooms smaller than a packet of 16 units are no rooms
             wire [6:0] least = uncounted[p] ? 7'd17 : 7'd16;
-            assign go[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= least, tx_room[28*p + 14 +: 7] >= least,
-                                   tx_room[28*p + 7 +: 7] >= least, tx_room[28*p +: 7] >= least} & {4{free[p]}};
-            assign room[4*p +: 4] = {tx_room[28*p + 21 +: 7] >= 7'd16, tx_room[28*p + 14 +: 7] >= 7'd16,
-                                     tx_room[28*p + 7 +: 7] >= 7'd16, tx_room[28*p +: 7] >= 7'd16};
-            assign tx_beat[148*p +: 148] = out_beat[148*p +: 148];
+            assign go[4*p +: 4] = {tx_room[28*PORT + 21 +: 7] >= least, tx_room[28*PORT + 14 +: 7] >= least,
+                                   tx_room[28*PORT + 7 +: 7] >= least, tx_room[28*PORT +: 7] >= least} & {4{free[p]}};
+            assign room[4*p +: 4] = {tx_room[28*PORT + 21 +: 7] >= 7'd16, tx_room[28*PORT + 14 +: 7] >= 7'd16,
+                                     tx_room[28*PORT + 7 +: 7] >= 7'd16, tx_room[28*PORT +: 7] >= 7'd16};
+            assign tx_valid[PORT] = out_valid[p];
+            assign tx_beat[148*PORT +: 148] = out_beat[148*p +: 148];
+            assign out_ready[p] = tx_ready[PORT];
+            assign inject[p]    = inject_port[PORT];
+            assign event_sent[PORT]      = sent[p];
+            assign event_nullified[PORT] = nullified[p];
+            assign event_dropped[PORT]   = dropped[p];
+            assign event_refused[PORT]   = refused_to[p] || refused_interface[p] || refused_length[p];
+            assign event_strayed[PORT]   = strayed[p];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
         for (p = 0; p < FACES; p = p + 1) begin : gen_interface
+            localparam HERE = CABLES + p;
             wire [11:0] units;
             wire [13:0] unused_credit;
             wire        unused_strayed;
             wire        unused_units = &{1'b0, units, unused_strayed};
 `ifdef HT_RESTING_PARTS
-            wire        input_clk = clk && !rest[10+p];
-            assign obs_rest[10+p] = idle_in[10+p] && !enter_valid[p] && !inject_port[10+p];
+            wire        input_clk = clk && !rest[10 + p];
+            assign obs_rest[10 + p] = idle_in[HERE] && !enter_valid[p] && !inject[HERE];
 `else
             wire        input_clk = clk;
 `endif
@@ -176,28 +201,51 @@ module tofu_router #(
                 .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
                 .valid(enter_valid[p]), .beat(enter_beat[148*p +: 148])
             );
-            tofu_input #(.VC_BITS(1), .UNIT_BITS(5), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES))
-            u_input (
+            tofu_input #(.VC_BITS(1), .UNIT_BITS(5), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES),
+                         .LINKS(LINKS), .PORTS(INNER)) u_input (
                 .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
-                .go(go), .reserved(reserved), .owed(owed[40 + 2*p +: 2]), .waits(waits[WB*(40 + 2*p) +: 2*WB]),
-                .ready(ready), .want(want[PORTS*(10+p) +: PORTS]), .want_port(want_port[PB*(10+p) +: PB]),
-                .granted(granted[10+p]), .m_valid(m_valid[10+p]), .m_beat(m_beat[148*(10+p) +: 148]),
-                .m_port(m_port[PB*(10+p) +: PB]),
-                .inject(inject_port[10+p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[10+p]),
-                .refused_to(refused_to[10+p]), .refused_interface(refused_interface[10+p]),
-                .refused_length(refused_length[10+p]), .strayed(unused_strayed), .dropped(event_dropped[10+p]),
-                .fault_header(fault_header_in[10+p]), .fault_parity(fault_parity_in[10+p]),
-                .fault_state(fault_state_in[10+p]), .idle(idle_in[10+p])
+                .go(go), .reserved(reserved), .owed(owed[4*CABLES + 2*p +: 2]),
+                .waits(waits[WB*(4*CABLES + 2*p) +: 2*WB]), .ready(ready),
+                .want(want[INNER*HERE +: INNER]), .want_port(want_port[PB*HERE +: PB]),
+                .granted(granted[HERE]), .m_valid(m_valid[HERE]), .m_beat(m_beat[148*HERE +: 148]),
+                .m_port(m_port[PB*HERE +: PB]),
+                .inject(inject[HERE] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[HERE]),
+                .refused_to(refused_to[HERE]), .refused_interface(refused_interface[HERE]),
+                .refused_length(refused_length[HERE]), .strayed(unused_strayed), .dropped(dropped[HERE]),
+                .fault_header(fault_header_in[HERE]), .fault_parity(fault_parity_in[HERE]),
+                .fault_state(fault_state_in[HERE]), .idle(idle_in[HERE])
             );
-            assign room[4*(10+p) +: 4] = {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}};
-            assign go[4*(10+p) +: 4] = room[4*(10+p) +: 4] & {4{free[10+p]}};
-            assign ej_beat[148*p +: 148] = out_beat[148*(10+p) +: 148];
+            assign room[4*HERE +: 4] = {{2{ej_room[2*p + 1]}}, {2{ej_room[2*p]}}};
+            assign go[4*HERE +: 4] = room[4*HERE +: 4] & {4{free[HERE]}};
+            assign ej_beat[148*p +: 148] = out_beat[148*HERE +: 148];
+            assign out_ready[HERE]         = 1'b1;
+            assign inject[HERE]            = inject_port[10 + p];
+            assign event_sent[10 + p]      = sent[HERE];
+            assign event_nullified[10 + p] = nullified[HERE];
+            assign event_dropped[10 + p]   = dropped[HERE];
+            assign event_refused[10 + p]   = refused_to[HERE] || refused_interface[HERE] || refused_length[HERE];
         end
-        for (p = PORTS; p < (1 << PB); p = p + 1) begin : gen_none
+        for (p = INNER; p < (1 << PB); p = p + 1) begin : gen_none
             assign go[4*p +: 4] = 4'd0;
             assign reserved[p]  = 1'b0;
+        end
+        for (n = 0; n < 10; n = n + 1) begin : gen_absent
+            if (!LINKS[n]) begin : gen_nothing
+                assign rx_free[36*n +: 36]    = 36'd0;
+                assign rx_credit[28*n +: 28]  = 28'd0;
+                assign tx_valid[n]            = 1'b0;
+                assign tx_beat[148*n +: 148]  = 148'd0;
+                assign event_sent[n]          = 1'b0;
+                assign event_nullified[n]     = 1'b0;
+                assign event_dropped[n]       = 1'b0;
+                assign event_refused[n]       = 1'b0;
+                assign event_strayed[n]       = 1'b0;
+`ifdef HT_RESTING_PARTS
+                assign obs_rest[n]            = 1'b0;
+`endif
+            end
         end
     endgenerate
 
@@ -215,26 +263,26 @@ module tofu_router #(
         i    = 0;
         owed = 64'd0;
         if (reserved != {(1<<PB){1'b0}})
-            for (i = 0; i < PORTS; i = i + 1)
+            for (i = 0; i < INNER; i = i + 1)
                 if (reserved[i])
                     owed[reserved_head[6*i +: 6]] = 1'b1;
     end
 
     // A multiplexer an output; who asks for it is looked at only if somebody does.
-    wire [PORTS-1:0] first = {{FACES{in_turn}}, 10'h3FF};
+    wire [INNER-1:0] first = {{FACES{in_turn}}, {CABLES{1'b1}}};
     generate
-        for (p = 0; p < PORTS; p = p + 1) begin : gen_output
+        for (p = 0; p < INNER; p = p + 1) begin : gen_output
             localparam [PB-1:0] HERE = p;
-            reg  [PORTS-1:0] asking;
+            reg  [INNER-1:0] asking;
             reg  [147:0]     beat;
             wire [PB-1:0]    from = source[PB*p +: PB];
             integer          i;
             always @* begin
                 i      = 0;
-                asking = {PORTS{1'b0}};
+                asking = {INNER{1'b0}};
                 if (anybody[p])
-                    for (i = 0; i < PORTS; i = i + 1)
-                        asking[i] = want[PORTS*i + p];
+                    for (i = 0; i < INNER; i = i + 1)
+                        asking[i] = want[INNER*i + p];
             end
             always @* begin
                 beat = 148'd0;
@@ -243,15 +291,15 @@ module tofu_router #(
                     5'd0:    beat = m_beat[148*0 +: 148];
                     5'd1:    beat = m_beat[148*1 +: 148];
                     5'd2:    beat = m_beat[148*2 +: 148];
-                    5'd3:    beat = m_beat[148*3 +: 148];
-                    5'd4:    beat = m_beat[148*4 +: 148];
-                    5'd5:    beat = m_beat[148*5 +: 148];
-                    5'd6:    beat = m_beat[148*6 +: 148];
-                    5'd7:    beat = m_beat[148*7 +: 148];
-                    5'd8:    beat = m_beat[148*8 +: 148];
-                    5'd9:    beat = m_beat[148*9 +: 148];
-                    5'd10:   beat = m_beat[148*10 +: 148];
-                    5'd11:   beat = m_beat[148*11 +: 148];
+                    5'd3:    beat = m_beat[148*P3 +: 148];
+                    5'd4:    beat = m_beat[148*P4 +: 148];
+                    5'd5:    beat = m_beat[148*P5 +: 148];
+                    5'd6:    beat = m_beat[148*P6 +: 148];
+                    5'd7:    beat = m_beat[148*P7 +: 148];
+                    5'd8:    beat = m_beat[148*P8 +: 148];
+                    5'd9:    beat = m_beat[148*P9 +: 148];
+                    5'd10:   beat = m_beat[148*P10 +: 148];
+                    5'd11:   beat = m_beat[148*P11 +: 148];
                     5'd12:   beat = m_beat[148*P12 +: 148];
                     5'd13:   beat = m_beat[148*P13 +: 148];
                     5'd14:   beat = m_beat[148*P14 +: 148];
@@ -264,20 +312,20 @@ module tofu_router #(
                     default: beat = m_beat[148*P21 +: 148];
                 endcase
             end
-            assign granted[p] = want[PORTS*p +: PORTS] != {PORTS{1'b0}} &&
+            assign granted[p] = want[INNER*p +: INNER] != {INNER{1'b0}} &&
                                 winner[PB*want_port[PB*p +: PB] +: PB] == HERE;
             tofu_reserve #(.PORT(p), .PORT_BITS(PB), .HEADS(HEADS)) u_reserve (
                 .clk(clk), .rst(rst), .some(some_wait), .waits(waits), .room(room[4*p +: 4]), .chosen(anybody[p]),
                 .free(free[p]), .reserved(reserved[p]), .head(reserved_head[6*p +: 6])
             );
-            tofu_output #(.PORT(p), .PORTS(PORTS)) u_output (
+            tofu_output #(.PORT(p), .PORTS(INNER)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
                 .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[PB*p +: PB]),
                 .held(held[p]), .source(source[PB*p +: PB]),
                 .in_valid(held[p] && m_valid[from]), .in_port(m_port[PB*from +: PB]), .in_beat(beat),
                 .in_ready(ready[p]),
                 .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
-                .inject(inject_port[p] && inject_output), .sent(event_sent[p]), .nullified(event_nullified[p]),
+                .inject(inject[p] && inject_output), .sent(sent[p]), .nullified(nullified[p]),
                 .corrected(corrected_out[p]), .uncorrectable(uncorrectable[p]), .fault_header(fault_header_out[p]),
                 .fault_parity(fault_parity_out[p]), .fault_state(fault_state_out[p]), .idle(idle_out[p])
             );

@@ -4,6 +4,7 @@
 module tofu_router_top #(
     parameter INTERFACES      = 4,
     parameter GATE_INTERFACES = 1,
+    parameter LINKS     = 1023,
     parameter FACES           = INTERFACES + GATE_INTERFACES
 ) (
     input  wire          clk,
@@ -45,7 +46,7 @@ module tofu_router_top #(
 
     assign obs_idle = idle_registers && idle_router;
 
-    tofu_icc_registers #(.PORTS(10 + FACES)) u_registers (
+    tofu_icc_registers #(.PORTS(10 + FACES), .LINKS(LINKS)) u_registers (
         .clk(clk), .rst(rst), .reg_valid(reg_valid), .reg_write(reg_write), .reg_address(reg_address),
         .reg_wdata(reg_wdata), .reg_ack(reg_ack), .reg_rdata(reg_rdata), .reg_error(reg_error), .place(place),
         .shape(shape), .in_turn(in_turn), .groups(groups), .inject_kind(inject_kind), .inject_port(inject_port),
@@ -55,7 +56,7 @@ module tofu_router_top #(
         .attention(attention), .obs_idle(idle_registers)
     );
 
-    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES)) u_router (
+    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS)) u_router (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups), .rx_valid(rx_valid),
         .rx_beat(rx_beat),
         .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset), .tx_valid(tx_valid), .tx_beat(tx_beat),

@@ -52,8 +52,9 @@ int utofu_onesided(int rank, int size, size_t bytes, struct utofu_onesided_ends 
   unsigned char *out = malloc(bytes), *in = malloc(bytes), *back = malloc(bytes);
   size_t num_tnis, i;
 
-  STEP(1, utofu_get_onesided_tnis(&tnis, &num_tnis) == UTOFU_SUCCESS && num_tnis == 4);
-  tni = tnis[rank % 4];
+  STEP(1, utofu_get_onesided_tnis(&tnis, &num_tnis) == UTOFU_SUCCESS);
+  STEP(1, num_tnis == 4 || num_tnis == 1);
+  tni = tnis[(size_t)rank % num_tnis];
   free(tnis);
   STEP(2, utofu_query_onesided_caps(tni, &caps) == UTOFU_SUCCESS);
   STEP(3, caps->max_putget_size >= bytes && (caps->flags & UTOFU_ONESIDED_CAP_FLAG_ARMW) != 0);

@@ -30,7 +30,7 @@ module tofu_tbi_memory #(parameter WORDS = 1, parameter ADDRESS_BITS = 6) (
     endgenerate
 endmodule
 
-module tofu_tbi_alu #(parameter STATES = 1) (
+module tofu_tbi_alu #(parameter STATES = 1, parameter FLOATING = 1) (
     input  wire         clk,
     input  wire [3:0]   operation,
     input  wire         use_a,

@@ -3,7 +3,7 @@
 // each packet's units, ports and channels are any; the buffer gives any beat (what is known of it input.sv assumes).
 `default_nettype none
 module tofu_route #(
-    parameter INTERFACES = 4, GATE_INTERFACES = 1, PORT_BITS = 4
+    parameter INTERFACES = 4, GATE_INTERFACES = 1, LINKS = 1023, PORT_BITS = 4
 ) (
     input  wire         enable,
     input  wire [18:0]  place,
