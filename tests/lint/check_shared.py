@@ -4,12 +4,16 @@
 
     check_shared.py LIBRARY MODULE [--newer]     LIBRARY: the folder of the Verilated library V<top>, built
 
+Instances with other parameters are other code to Verilator; of a module that has several kinds, the one with most
+instances is looked at (tofu_input: the links', not the interfaces').
+
 Verilator names a function after the first instance that uses it; if others have functions of their
 own, a pin that is connected differently was replaced by what is connected to it. The remedy is a line
 in the library's .vlt file; the difference between the texts shows the pin. --newer: of a Verilator that
 cuts the code of an instance into functions where the next one begins, so that a few statements may be
 there twice.
 """
+import collections
 import difflib
 import pathlib
 import re
@@ -18,15 +22,23 @@ import sys
 MOST_TWICE = 0.02  # of the statements, with --newer
 
 
-def functions(folder, module, parameters=""):
-    """{(name without instance, instance): its statements} of the code that runs at evaluations. A module with other
-    parameters than its own has some of them in its name, as link__L4; `parameters`: an expression for these."""
+def most_frequent_class(folder, module):
+    """The C++ class of a module's instances: parameters other than the module's own are part of its name, as in
+    V<top>_tofu_link__L8. None if there is no instance."""
+    classes = collections.Counter()
+    for path in folder.rglob("V*__Syms.h"):
+        classes.update(re.findall(rf"^ +(V\w+_{module}(?:__[A-Z]\w*)?) +TOP__\w+;$", path.read_text(), re.MULTILINE))
+    return max(classes, key=classes.get, default=None)
+
+
+def functions(folder, module):
+    """{(name without instance, instance): its statements} of the code that runs at evaluations."""
     found = {}
+    name_of_class = most_frequent_class(folder, module)
     # Files of former runs lie there too: the list says which ones are compiled.
     sources = {p for list_ in folder.rglob("V*.files.cmake") for p in re.findall(r'"([^"]+\.cpp)"', list_.read_text())}
-    for path in sorted(folder.rglob(f"V*_{module}__*.cpp")):
-        name = rf"_{module}__{parameters}(DepSet_\w+__)?\d+\.cpp$"
-        if not re.search(name, path.name) or str(path.resolve()) not in sources:
+    for path in sorted(folder.rglob(f"{name_of_class}__*.cpp")):
+        if not re.search(rf"^{name_of_class}__(DepSet_\w+__)?\d+\.cpp$", path.name) or str(path.resolve()) not in sources:
             continue
         parts = re.split(r"^(?:VL_INLINE_OPT )?void (\S+)\(.*\{$", path.read_text(), flags=re.MULTILINE)
         for name, body in zip(parts[1::2], parts[2::2]):
@@ -37,7 +49,7 @@ def functions(folder, module, parameters=""):
 
 
 def main(folder, module, newer):
-    found = functions(pathlib.Path(folder), module) or functions(pathlib.Path(folder), module, r"[A-Z]\w*?__")
+    found = functions(pathlib.Path(folder), module)
     if not found:
         print(f"no code of {module} in {folder}: is it built, and {module} not inlined?")
         return 1
