@@ -12,7 +12,7 @@ inline const machine::RtlParameters rtl_parameters{
     {"RX_SLOTS", 8, {2, 4, 8, 16}, 0, 0, 1, "packets that a virtual channel of a link can hold without a credit"},
     {"ACK_EVERY", 3, {1, 2, 3}, 0, 0, 1, "packets that an acknowledgement covers while the reverse direction is busy"},
     {"PORT_BYTES", 16, {16, 32}, 0, 0, 1, "bytes of a beat of the posted-write ports, 3.33 or 6.67 GB/s at 208 MHz"},
-    {"STAGES", 0, {0, 1}, 0, 0, 1, "1: more registers on the node's core side, as for FPGAs"},
+    {"STAGES", 0, {0, 1}, 0, 0, 1, "1: more registers in the links, on the register bus and on the core side, as for FPGAs: two core cycles and a link cycle more a packet"},
 };
 
 }  // namespace ht::qpace
