@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Places and routes a module on an ECP5-85, out of context, and says what it takes and how fast its clocks may be.
 
-    fit.py MODULE                     the worst of three seeds; build/fit/MODULE/fit.json
+    fit.py MODULE                     the worst of three seeds, 1, 2, 3 if fit.toml has no others; build/fit/MODULE/fit.json
     fit.py MODULE --set PORT_BYTES=32 another parameter; no limits are held then
     fit.py MODULE --seeds 7           these seeds (commas between several)
     fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
 
 fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
-(`set`); options of synth_ecp5 (`synthesis`); the ports of the clocks but the first (expressions of whole names); how many
+(`set`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the clocks but the first (expressions of whole names); how many
 numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
@@ -185,11 +185,12 @@ def gray_codes(netlist, report, clocks):
         for i, bit in enumerate(net["bits"]):
             names[bit].add(name if len(net["bits"]) == 1 else f"{name}[{i}]")
     timed = {net["net"]: net for net in report["detailed_net_timings"]}
+    # The number has two names, of which Yosys may drop either: the register's, and that of the port of u_sync, the cdc_bits
+    # within a cdc_counter. (That of a cdc_pulse is of one bit.)
+    sent = {re.sub(r"\.(gray_reg|u_sync\.src)$", "", name): net for name, net in nets.items()
+            if re.search(r"\.(gray_reg|u_sync\.src)$", name) and len(net["bits"]) > 1}
     codes = []
-    for name, net in sorted(nets.items()):
-        # u_sync: the cdc_bits within a cdc_counter; that of a cdc_pulse is of one bit
-        if not name.endswith(".u_sync.src") or len(net["bits"]) < 2:
-            continue
+    for name, net in sorted(sent.items()):
         early, late, ends = [], [], set()
         for bit in net["bits"]:
             routed = next((timed[n] for n in sorted(names[bit]) if n in timed), None)
@@ -202,7 +203,7 @@ def gray_codes(netlist, report, clocks):
         if len(early) != len(net["bits"]) or len(ends) != 1:
             raise BoardError(FAILED, f"{name}: {len(net['bits'])} bits, of which nextpnr reports {len(early)} from one clock to one other")
         ((source, sink),) = ends
-        codes.append({"name": name.removeprefix("dut.").removesuffix(".u_sync.src"), "from": source, "to": sink, "bits": len(early),
+        codes.append({"name": name.removeprefix("dut."), "from": source, "to": sink, "bits": len(early),
                       "skew_ns": round(max(late) - min(early), 3), "limit_ns": round(1000 / clocks[source], 3)})
     return codes
 
@@ -283,7 +284,7 @@ def fit(top, parameters, seeds):
     print(f"{top} on an LFE5U-85F, speed 6, out of context", file=sys.stderr)
     synthesise(top, entry, list(dict(ours + parameters).items()), folder)
     netlist = json.loads((folder / "netlist.json").read_text(encoding="utf-8"))
-    reports = {seed: route(folder, seed) for seed in seeds}
+    reports = {seed: route(folder, seed) for seed in seeds or entry.get("seeds", SEEDS)}
     wrong = sorted({name for report in reports.values() for name in crossed_harness(report, entry["clocks"])})
     if wrong:
         raise BoardError(FAILED, f"ports that fit.toml has at another clock than the module: {', '.join(wrong)}")
@@ -300,7 +301,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("module", nargs="?", help="a module of fpga/*/fit.toml")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the module")
-    parser.add_argument("--seeds", default=",".join(map(str, SEEDS)), help="of placement, commas between them (default: %(default)s)")
+    parser.add_argument("--seeds", help="of placement, commas between them (default: fit.toml's, or 1,2,3)")
     parser.add_argument("--list", action="store_true", help="the modules and the limits of their clocks")
     options = parser.parse_args()
 
@@ -314,9 +315,9 @@ def main():
         parameters = [tuple(p.split("=", 1)) for p in options.set]
         if any(len(p) != 2 or not re.fullmatch(r"\w+", p[0]) or not re.fullmatch(r"\d+", p[1]) for p in parameters):
             raise BoardError(USAGE, "--set takes NAME=NUMBER, as in --set TX_PACKETS=32")
-        if not re.fullmatch(r"\d+(,\d+)*", options.seeds):
+        if options.seeds is not None and not re.fullmatch(r"\d+(,\d+)*", options.seeds):
             raise BoardError(USAGE, "--seeds takes numbers with commas between them, as in --seeds 1,2,3")
-        fit(options.module, parameters, list(dict.fromkeys(int(s) for s in options.seeds.split(","))))
+        fit(options.module, parameters, options.seeds and list(dict.fromkeys(int(s) for s in options.seeds.split(","))))
 
     return exit_code_of(work)
 

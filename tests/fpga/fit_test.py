@@ -7,6 +7,7 @@
 Reports are written here by hand, small ones in the form of nextpnr 0.11. 1 if something is read wrongly.
 """
 import copy
+import json
 import pathlib
 import re
 import sys
@@ -86,6 +87,15 @@ def checks():
     lost = report()
     del lost["detailed_net_timings"][1]
     yield "a bit that is not reported is refused", refused(lambda: judged(lost), "3 bits, of which nextpnr reports 2")
+    renamed = copy.deepcopy(NETLIST)
+    names = renamed["modules"]["harness"]["netnames"]
+    names["dut.u_count.gray_reg"] = names.pop("dut.u_count.u_sync.src")
+    at_register = json.loads(json.dumps(report()).replace("u_count.u_sync.src[", "u_count.gray_reg["))
+    yield "a Gray code by the name of its register", fit.judge(ENTRY, {1: at_register}, renamed)["gray"] == [
+        g | {"seed": 1} for g in good["gray"]]
+    both_names = copy.deepcopy(NETLIST)
+    both_names["modules"]["harness"]["netnames"]["dut.u_count.gray_reg"] = names["dut.u_count.gray_reg"]
+    yield "one with both names is one", len(fit.judge(ENTRY, {1: report()}, both_names)["gray"]) == 1
     yield "another number of Gray codes is refused", refused(lambda: judged(report(), entry=ENTRY | {"gray": 2}), "1 numbers cross")
     clockless = report()
     del clockless["fmax"]["$glbnet$slow$TRELLIS_IO_IN"]
@@ -102,6 +112,7 @@ def checks():
     yield "an unknown module, the nearest named", refused(lambda: fit.find("qpace_lnk"), "did you mean qpace_link?")
 
     for top, entry in fit.modules().items():
+        yield f"{top} is judged by three seeds", len(set(entry.get("seeds", fit.SEEDS))) == 3
         (source,) = (ROOT / "rtl" / entry["machine"]).rglob(f"{top}.v")
         head = source.read_text(encoding="utf-8").split("\n);")[0]
         for clock in entry["clocks"]:
