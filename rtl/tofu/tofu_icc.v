@@ -18,7 +18,7 @@ module tofu_icc #(
     parameter WINDOW          = 64,     // of a link: packets unacknowledged
     parameter LANES           = 0,      // serial lanes behind each link (rtl/lane); 0: none, tx_pause is ignored
     parameter LINKS           = 1023,   // those that are there, a bit each; the others send idle beats
-    parameter STAGES          = 0,      // of a link: 1 for FPGAs
+    parameter STAGES          = 0,      // of links and router: 1 for FPGAs
     parameter GATES           = 64,     // of a barrier interface: 16, 32 or 64,
     parameter FLOATING        = 1,      // and whether they sum doubles: 0 or 1; without STATES is 1
     parameter QUEUES          = 255,    // of a network interface, as tofu_tni has them
@@ -222,7 +222,7 @@ module tofu_icc #(
         end
     endgenerate
 
-    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS)) router (
+    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS), .STAGES(STAGES)) router (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups),
         .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset),
         .tx_valid(tx_valid), .tx_beat(tx_beat), .tx_ready(tx_ready), .tx_room(tx_room),

@@ -12,6 +12,9 @@
 //   rx_beat  first        second
 //            route        want, granted: read  m_beat         at the output
 //
+// With STAGES four cycles more: what arrives is corrected and routed in two cycles (tofu_input_arrive), a head's stored
+// route is registered, and so is the choice among heads. The next packet is looked for when the last beat has left.
+//
 // Soft errors: the header is corrected before it is routed, a stored route before it is used, everything else at the
 // outputs. A parity bit on first, last and bad, on pointers and credits; a monitor of states, lengths and room. `fault`
 // is sticky and the router then blocks.
@@ -23,6 +26,7 @@ module tofu_input #(
     parameter INTERFACES      = 4,       // network and
     parameter GATE_INTERFACES = 1,       // barrier interfaces of the node
     parameter LINKS = 1023,     // links of the node that are there; ports are counted without the others
+    parameter STAGES = 0,       // 0 or 1
     parameter PORTS     = 10 + GATE_INTERFACES + INTERFACES,
     parameter PORT_BITS = $clog2(PORTS)
 ) (
@@ -73,32 +77,24 @@ module tofu_input #(
     localparam [PORTS-1:0] PORT_0 = 1;
     localparam [1:0] REST = 2'b01, BUSY = 2'b10;  // others are faults
 
-    wire         rx_first = rx_beat[`TOFU_BEAT_FIRST];
-    wire         rx_last  = rx_beat[`TOFU_BEAT_LAST];
-    wire         rx_bad   = rx_beat[`TOFU_BEAT_BAD];
-
     // ---- a header arrives
-    wire         head_in = rx_valid && rx_first;
+    wire         in_valid, in_reset, in_resets, quiet;
+    wire [147:0] in_beat;                // of a header what was received, but for `data` and `check`
+    wire         in_first = in_beat[`TOFU_BEAT_FIRST];
+    wire         in_last  = in_beat[`TOFU_BEAT_LAST];
+    wire         in_bad   = in_beat[`TOFU_BEAT_BAD];
+    wire         head_in  = in_valid && in_first;
     wire [127:0] data;
     wire [15:0]  check;
     wire [1:0]   one_wrong, more_wrong;
-    secded_decode_enabled u_low (
-        .enable(head_in),
-        .data(rx_beat[63:0]), .check(rx_beat[135:128]), .corrected(data[63:0]), .corrected_check(check[7:0]),
-        .single(one_wrong[0]), .uncorrectable(more_wrong[0])
-    );
-    secded_decode_enabled u_high (
-        .enable(head_in),
-        .data(rx_beat[127:64]), .check(rx_beat[143:136]), .corrected(data[127:64]), .corrected_check(check[15:8]),
-        .single(one_wrong[1]), .uncorrectable(more_wrong[1])
-    );
-
     wire [PB-1:0] route_port;
     wire         route_channel, route_leg, bad_to, bad_interface;
-    tofu_route #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS), .PORT_BITS(PORT_BITS))
-    u_route (
-        .enable(head_in), .place(place), .shape(shape), .header(data),
-        .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to), .bad_interface(bad_interface)
+    tofu_input_arrive #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS), .STAGES(STAGES),
+                        .PORT_BITS(PORT_BITS)) u_arrive (
+        .clk(clk), .rst(rst), .place(place), .shape(shape), .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_reset(rx_reset),
+        .valid(in_valid), .beat(in_beat), .reset(in_reset), .resets(in_resets), .data(data), .check(check),
+        .one_wrong(one_wrong), .more_wrong(more_wrong), .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to),
+        .bad_interface(bad_interface), .idle(quiet)
     );
 
     // The fields the router writes; their check bits change by the columns of the bits that change.
@@ -168,7 +164,7 @@ module tofu_input #(
     wire       m_last   = m_beat[`TOFU_BEAT_LAST];
     wire       done     = m_taken && m_last;
     wire       good     = done && !m_beat[`TOFU_BEAT_BAD];
-    wire       can_begin = !sending || done;
+    wire       can_begin = !sending || (STAGES == 0 && done);
     wire       complete = put_reg[(UB+1)*tx_vc +: UB+1] != take_reg[(UB+1)*tx_vc +: UB+1];
     wire       read_on  = sending && !(m_valid_reg && (m_last || !m_taken)) && (complete || {1'b0, tx_read} < rx_count);
 
@@ -176,8 +172,11 @@ module tofu_input #(
     reg  [VCS*(UB+1)-1:0] head_unit;
     reg  [VCS-1:0]        head;
     wire                  occupied = put_reg != take_reg || arriving;
-    wire [VCS*IB-1:0]     info;          // {units, channel, port}
+    wire [VCS*IB-1:0]     stored;        // {units, channel, port}
+    wire [VCS-1:0]        stored_single, stored_double;
+    wire [VCS*IB-1:0]     info;          // the same, with STAGES a cycle later,
     wire [VCS-1:0]        route_single, route_double;
+    wire [VCS-1:0]        known;         // of these heads
     wire                  route_write = head_in && !refuse && !arriving;
     wire [IB-1:0]         route_new   = {in_units, route_channel, route_port};
     wire [IB+7:0]         route_flip  = {{IB+6{1'b0}}, armed_reg[3], armed_reg[3:2] != 2'd0};
@@ -187,8 +186,8 @@ module tofu_input #(
             ram_small_secded #(.WIDTH(IB), .ADDRESS_BITS(UB)) u_routes (
                 .clk(clk), .wr_en(route_write && in_vc == v), .wr_address(put_reg[(UB+1)*v +: UB]),
                 .wr_data(route_new), .flip(route_flip), .rd_en(can_begin && head[v]),
-                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(info[IB*v +: IB]),
-                .single(route_single[v]), .uncorrectable(route_double[v])
+                .rd_address(head_unit[(UB+1)*v +: UB]), .rd_data(stored[IB*v +: IB]),
+                .single(stored_single[v]), .uncorrectable(stored_double[v])
             );
         end
     endgenerate
@@ -199,7 +198,7 @@ module tofu_input #(
         head_unit = take_reg;
         head      = {VCS{1'b0}};
         if (occupied) begin
-            if (done)
+            if (STAGES == 0 && done)
                 head_unit[(UB+1)*tx_vc +: UB+1] = tx_next;
             for (i = 0; i < VCS; i = i + 1)
                 head[i] = head_unit[(UB+1)*i +: UB+1] != put_reg[(UB+1)*i +: UB+1] ||
@@ -209,23 +208,22 @@ module tofu_input #(
 
     // Of the channels whose next packet could leave now, one, in turn; first those whose output is reserved for them.
     reg  [VCS-1:0]     able, due;
-    reg  [VC_BITS-1:0] pick;
+    reg  [VC_BITS-1:0] chosen_vc;
     reg                picked;
     reg  [PB+4:0]      chosen;       // {units, port}
     reg  [VC_BITS-1:0] k;
     always @* begin : picks
         integer i;
-        i      = 0;
-        able   = {VCS{1'b0}};
-        due    = {VCS{1'b0}};
-        pick   = turn_reg;
-        picked = 1'b0;
-        chosen = {PB+5{1'b0}};
-        want   = {PORTS{1'b0}};
-        k      = {VC_BITS{1'b0}};
-        if (can_begin && head != {VCS{1'b0}}) begin
+        i         = 0;
+        able      = {VCS{1'b0}};
+        due       = {VCS{1'b0}};
+        chosen_vc = turn_reg;
+        picked    = 1'b0;
+        chosen    = {PB+5{1'b0}};
+        k         = {VC_BITS{1'b0}};
+        if (can_begin && known != {VCS{1'b0}}) begin
             for (i = 0; i < VCS; i = i + 1) begin
-                able[i] = head[i] && !route_double[i] && go[{info[IB*i +: PB], i[VC_BITS-1], info[IB*i + PB]}];
+                able[i] = known[i] && !route_double[i] && go[{info[IB*i +: PB], i[VC_BITS-1], info[IB*i + PB]}];
                 due[i]  = able[i] && owed[i] && info[IB*i +: PB] == waits_port_reg[(PB+1)*i +: PB];
                 if (reserved[info[IB*i +: PB]] && !due[i])
                     able[i] = 1'b0;
@@ -235,18 +233,68 @@ module tofu_input #(
             for (i = 0; i < VCS; i = i + 1) begin
                 k = turn_reg - i[VC_BITS-1:0];        // ends with the one after that served last
                 if (able[k]) begin
-                    pick   = k;
-                    picked = 1'b1;
+                    chosen_vc = k;
+                    picked    = 1'b1;
                 end
             end
-            if (picked) begin
-                chosen = {info[IB*pick + PB + 1 +: 5], info[IB*pick +: PB]};
-                want   = PORT_0 << chosen[PB-1:0];
-            end
+            if (picked)
+                chosen = {info[IB*chosen_vc + PB + 1 +: 5], info[IB*chosen_vc +: PB]};
         end
     end
 
-    assign want_port = chosen[PB-1:0];
+    wire               asks;             // for an output,
+    wire [PB+4:0]      asked;            // {units, port},
+    wire [VC_BITS-1:0] pick;             // with the head of this channel
+    wire               pick_single;      // whose stored route was corrected
+    wire               at_rest;          // nothing is registered of heads
+    generate
+        if (STAGES == 0) begin : gen_pick
+            assign info         = stored;
+            assign route_single = stored_single;
+            assign route_double = stored_double;
+            assign known        = head;
+            assign asks         = picked;
+            assign asked        = chosen;
+            assign pick         = chosen_vc;
+            assign pick_single  = route_single[chosen_vc];
+            assign at_rest      = 1'b1;
+        end else begin : gen_pick_after
+            reg  [VCS*IB-1:0]  info_reg;
+            reg  [VCS-1:0]     single_reg, double_reg, known_reg;
+            reg                asks_reg, pick_single_reg;
+            reg  [PB+4:0]      asked_reg;
+            reg  [VC_BITS-1:0] pick_reg;
+            assign info         = info_reg;
+            assign route_single = single_reg;
+            assign route_double = double_reg & known;
+            assign known        = known_reg & head;      // what arrives may have been dropped since
+            assign asks         = asks_reg && can_begin && head[pick_reg];
+            assign asked        = asked_reg;
+            assign pick         = pick_reg;
+            assign pick_single  = pick_single_reg;
+            assign at_rest      = known_reg == {VCS{1'b0}} && !asks_reg;
+            always @(posedge clk) begin
+                known_reg <= can_begin && !rst ? head : {VCS{1'b0}};
+                if (can_begin && head != {VCS{1'b0}}) begin
+                    info_reg   <= stored;
+                    single_reg <= stored_single;
+                    double_reg <= stored_double;
+                end
+                asks_reg <= picked && !rst;
+                if (picked) begin
+                    asked_reg       <= chosen;
+                    pick_reg        <= chosen_vc;
+                    pick_single_reg <= route_single[chosen_vc];
+                end
+            end
+        end
+    endgenerate
+    always @* begin
+        want = {PORTS{1'b0}};
+        if (asks)
+            want = PORT_0 << asked[PB-1:0];
+    end
+    assign want_port = asked[PB-1:0];
 
     wire          read    = granted || read_on;
     wire [6:0]    at      = granted ? 7'd0 : tx_read;
@@ -258,21 +306,21 @@ module tofu_input #(
     assign m_port  = tx_port;
 
     // ---- arriving
-    wire          store   = rx_valid && (rx_first ? !refuse && !arriving : arriving && !refusing_reg);
-    wire [VC_BITS-1:0] wr_vc = rx_first ? in_vc : rx_vc;
-    wire [7:0]    wr_at   = rx_first ? 8'd0 : rx_count;
+    wire          store   = in_valid && (in_first ? !refuse && !arriving : arriving && !refusing_reg);
+    wire [VC_BITS-1:0] wr_vc = in_first ? in_vc : rx_vc;
+    wire [7:0]    wr_at   = in_first ? 8'd0 : rx_count;
     wire [UB-1:0] wr_unit = put_reg[(UB+1)*wr_vc +: UB] + {{UB-4{1'b0}}, wr_at[6:3]};
     wire          flip     = store && wr_at > 8'd1;
     wire          flip_one = flip && armed_reg[0];
     wire          flip_two = flip && armed_reg[1];
     reg  [147:0]  wr_data;
     always @* begin
-        wr_data = rx_beat;
+        wr_data = in_beat;
         if (head_in)
             wr_data[143:0] = {turned_check, data[127:19], route_leg, response, route_channel, data[15:0]};
         if (flip_one || flip_two) begin
-            wr_data[0] = !rx_beat[0];
-            wr_data[2] = rx_beat[2] ^ flip_two;
+            wr_data[0] = !in_beat[0];
+            wr_data[2] = in_beat[2] ^ flip_two;
         end
     end
 
@@ -282,20 +330,21 @@ module tofu_input #(
     );
 
     // Something of the packet under way was sent on, or is about to be.
-    wire          ends     = rx_valid && rx_last && arriving;
+    wire          ends     = in_valid && in_last && arriving;
     wire          at_head  = put_reg[(UB+1)*rx_vc +: UB+1] == head_unit[(UB+1)*rx_vc +: UB+1];
     wire          begun    = (sending && !done && tx_vc == rx_vc && !complete) || (granted && pick == rx_vc && at_head);
-    wire          keep     = ends && !refusing_reg && (!rx_bad || begun);
-    wire          lost     = ends && !refusing_reg && rx_bad && !begun;
+    wire          keep     = ends && !refusing_reg && (!in_bad || begun);
+    wire          lost     = ends && !refusing_reg && in_bad && !begun;
 
-    assign rx_credit = credit_reg;
-    assign corrected = (head_in && one_wrong != 2'd0) || (granted && route_single[pick]);
+    assign rx_credit = in_resets ? {VCS*7{1'b0}} : credit_reg;
+    assign corrected = (head_in && one_wrong != 2'd0) || (granted && pick_single);
     assign refused_length    = head_in && bad_length;
     assign refused_to        = head_in && bad_to;
     assign refused_interface = head_in && bad_interface;
     assign strayed = head_in && strays;
     assign dropped = lost;
-    assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg && waits_reg == {VCS{1'b0}};
+    assign idle = rx_state == REST && tx_state == REST && put_reg == take_reg && waits_reg == {VCS{1'b0}} &&
+                  quiet && at_rest;
 
     generate
         for (v = 0; v < VCS; v = v + 1) begin : gen_waits
@@ -310,11 +359,15 @@ module tofu_input #(
         integer i;
         i          = 0;
         units_free = {VCS{1'b1, {UB{1'b0}}}};
-        if (occupied)
-            for (i = 0; i < VCS; i = i + 1)
+        if (occupied || (STAGES != 0 && head_in))
+            for (i = 0; i < VCS; i = i + 1) begin
                 units_free[(UB+1)*i +: UB+1] =
                     {1'b1, {UB{1'b0}}} - put_reg[(UB+1)*i +: UB+1] + take_reg[(UB+1)*i +: UB+1] -
                     (arriving && !refusing_reg && rx_vc == i[VC_BITS-1:0] ? {{UB-4{1'b0}}, rx_units} : {UB+1{1'b0}});
+                // With STAGES it began two cycles ago, and the next one may begin in the next.
+                if (STAGES != 0 && head_in && !refuse && !arriving && in_vc == i[VC_BITS-1:0])
+                    units_free[(UB+1)*i +: UB+1] = units_free[(UB+1)*i +: UB+1] - {{UB-4{1'b0}}, in_units};
+            end
     end
 
     reg  [VCS-1:0] still_held;
@@ -322,7 +375,7 @@ module tofu_input #(
         integer i;
         i          = 0;
         still_held = {VCS{1'b0}};
-        if (rx_reset)
+        if (in_reset)
             for (i = 0; i < VCS; i = i + 1)
                 still_held[i] = head_unit[(UB+1)*i +: UB+1] != put_reg[(UB+1)*i +: UB+1];
     end
@@ -333,9 +386,9 @@ module tofu_input #(
         credit_next = credit_reg;
         if (good && !old_reg[tx_vc])
             credit_next[7*tx_vc +: 7] = credit_next[7*tx_vc +: 7] + {2'd0, tx_units};
-        if (ends && refusing_reg && !rx_bad)
+        if (ends && refusing_reg && !in_bad)
             credit_next[7*rx_vc +: 7] = credit_next[7*rx_vc +: 7] + {2'd0, rx_units};
-        if (rx_reset || rst)                              // the link has closed what was under way
+        if (in_reset || rst)                              // the link has closed what was under way
             credit_next = {VCS*7{1'b0}};
     end
     reg  [VCS*(UB+1)-1:0] put_next, take_next;
@@ -364,14 +417,14 @@ module tofu_input #(
     integer n;
     always @(posedge clk) begin
         fault_header <= fault_header || (head_in && more_wrong != 2'd0);
-        fault_parity <= fault_parity || (rx_valid && ^rx_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}} ||
+        fault_parity <= fault_parity || (in_valid && ^in_beat[147:144] != 1'b1) || route_double != {VCS{1'b0}} ||
                         number_wrong != 3'd0;
         fault_state  <= fault_state ||
                         (rx_state != REST && rx_state != BUSY) ||
                         (tx_state != REST && tx_state != BUSY) ||
-                        (rx_valid && rx_first == arriving) ||
-                        (rx_valid && !rx_first && !(rx_last && rx_bad) &&
-                         (rx_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
+                        (in_valid && in_first == arriving) ||
+                        (in_valid && !in_first && !(in_last && in_bad) &&
+                         (in_last ? rx_count + 8'd1 != rx_length : rx_count + 8'd1 >= rx_length)) ||
                         (m_valid_reg && !sending);
 
         if (head_in) begin
@@ -381,17 +434,17 @@ module tofu_input #(
             rx_units     <= in_units;
             rx_length    <= in_length;
             rx_count     <= 8'd1;
-        end else if (rx_valid) begin
+        end else if (in_valid) begin
             rx_count     <= rx_count + 8'd1;
-            if (rx_last)
+            if (in_last)
                 rx_state <= REST;
         end
         if (granted) begin
             tx_state    <= BUSY;
             tx_vc       <= pick;
-            tx_port     <= chosen[PB-1:0];
-            tx_units    <= chosen[PB +: 5];
-            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, chosen[PB +: 5]};
+            tx_port     <= asked[PB-1:0];
+            tx_units    <= asked[PB +: 5];
+            tx_next     <= head_unit[(UB+1)*pick +: UB+1] + {{UB-4{1'b0}}, asked[PB +: 5]};
             tx_read     <= 7'd1;
             turn_reg    <= pick;
         end else begin
@@ -401,11 +454,11 @@ module tofu_input #(
                 tx_read <= tx_read + 7'd1;
         end
         if (can_begin) begin
-            waits_reg <= head;
+            waits_reg <= known | (waits_reg & head);   // with STAGES a head is not known at once, and waits on
             if (granted)
                 waits_reg[pick] <= 1'b0;
             for (n = 0; n < VCS; n = n + 1)
-                if (head[n])
+                if (known[n])
                     waits_port_reg[(PB+1)*n +: PB+1] <= info[IB*n +: PB+1];
         end
         if (read)
@@ -419,7 +472,7 @@ module tofu_input #(
         armed_reg  <= (armed_reg | {inject[4:3], inject[1:0]}) & ~{{2{route_write}}, {2{flip}}};
         if (inject[2])
             tx_state[0] <= !tx_state[0];
-        if (rx_reset) begin
+        if (in_reset) begin
             old_reg     <= still_held;
             old_end_reg <= put_reg;
         end

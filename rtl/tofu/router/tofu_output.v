@@ -8,11 +8,15 @@
 // behind buffer and crossbar: a beat with more than one wrong bit in 64 makes its packet end as bad (void), in a
 // header, which the next hop believes, it is a fault. `halt` blocks the output permanently. Latency: in_beat to tx_beat
 // one cycle.
+//
+// With STAGES the next packet is chosen when the last one has left this node's router, not in the cycle of its last
+// beat: no path leads from a link through the outputs to the inputs.
 `default_nettype none
 `include "tofu_wire.vh"
 module tofu_output #(
     parameter PORT      = 0,
     parameter PORTS     = 15,
+    parameter STAGES    = 0,             // 0 or 1
     parameter PORT_BITS = $clog2(PORTS)
 ) (
     input  wire         clk,
@@ -37,6 +41,7 @@ module tofu_output #(
     output wire         tx_valid,
     output wire [147:0] tx_beat,
     input  wire         tx_ready,
+    input  wire         drained,         // STAGES: what was sent on has left the router
 
     input  wire         inject,          // pulse: flip a bit of the state
     output wire         sent,            // pulse: a packet left whole
@@ -81,8 +86,9 @@ module tofu_output #(
     wire         passes   = in_valid && in_ready;
 
     assign in_ready = !halt && (!valid_reg || tx_ready);
-    assign free     = !halt && (state == REST || (passes && in_last && !header_reg));
-    assign uncounted = third_reg;
+    assign free     = STAGES == 0 ? !halt && (state == REST || (passes && in_last && !header_reg))
+                                  : !halt && state == REST && !valid_reg && drained;
+    assign uncounted = STAGES == 0 && third_reg;
     assign held     = state[1];
     assign source   = source_reg;
 
@@ -130,7 +136,8 @@ module tofu_output #(
     assign nullified     = passes && in_last && bad;
     assign tx_valid      = valid_reg && !halt;
     assign tx_beat       = beat_reg;
-    assign idle          = state == REST && !valid_reg;
+    assign idle          = state == REST && !valid_reg && (STAGES == 0 || drained);
+    wire   unused        = &{1'b0, drained};
 
     always @(posedge clk) begin
         fault_parity <= fault_parity || (in_valid && ^in_beat[147:144] != 1'b1);

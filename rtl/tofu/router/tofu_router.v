@@ -8,7 +8,8 @@
 // there, its output is free, and the next buffer has room for a longest packet; so it never stops for lack of room once
 // begun, and long packets do not starve among short ones. Responses and gate packets have channels of their own, up to
 // the interfaces: what stalls requests does not stall them. Latency, unloaded: rx_beat or inj_beat to tx_beat or
-// ej_beat three cycles.
+// ej_beat three cycles; with STAGES eight to a link, seven to an interface, and an output begins its next packet when
+// the last one has left.
 //
 // Of a smaller node's ten links only those of LINKS are there. Inside, ports are counted without the others; outside
 // they keep their numbers, and a packet whose way leads over one that is not there is refused as one to nowhere is.
@@ -22,6 +23,7 @@ module tofu_router #(
     parameter INTERFACES      = 4,           // network interfaces, at most 6
     parameter GATE_INTERFACES = 1,           // barrier interfaces, at most 6
     parameter LINKS     = 1023,     // those that are there
+    parameter STAGES    = 0,        // 0 or 1
     parameter FACES = GATE_INTERFACES + INTERFACES,
     parameter PORTS = 10 + FACES
 ) (
@@ -108,16 +110,23 @@ module tofu_router #(
     wire [INNER-1:0]     idle_in, idle_out;
     wire [INNER-1:0]     out_valid;
     wire [148*INNER-1:0] out_beat;
-    wire [INNER-1:0]     out_ready, inject;
+    wire [INNER-1:0]     out_ready, inject, drained;
     wire [INNER-1:0]     sent, nullified, dropped;
     wire [CABLES-1:0]    strayed;
+    // with STAGES a cycle later
+    wire [(4<<PB)-1:0]   go_seen;
+    wire [(1<<PB)-1:0]   reserved_seen;
+    wire [63:0]          owed_seen;
+    wire [INNER-1:0]     sent_seen, nullified_seen, dropped_seen, refused_seen;
+    wire [CABLES-1:0]    strayed_seen;
+    wire [1:0]           settled;
     genvar               n, p;
 
     assign ej_valid  = out_valid[INNER-1:CABLES];
     assign obs_idle  = &idle_in && &idle_out && rx_valid == 10'd0 && inj_valid == {2*FACES{1'b0}} &&
-                       rx_reset == 10'd0 && inject_port == {PORTS{1'b0}} && cause == 8'd0;
+                       rx_reset == 10'd0 && inject_port == {PORTS{1'b0}} && cause == 8'd0 && &settled;
 
-    wire          unused = &{1'b0, uncounted, owed, tx_ready, rx_beat, tx_room, groups};
+    wire          unused = &{1'b0, uncounted, owed_seen, tx_ready, rx_beat, tx_room, groups};
 
     initial begin
         if (LINKS < 1 || LINKS > 1023) begin
@@ -138,6 +147,16 @@ module tofu_router #(
         for (i = 0; i < INNER; i = i + 1)
             anybody = anybody | want[INNER*i +: INNER];
     end
+    // With STAGES an input looked at `free` a cycle ago.
+    wire [INNER-1:0] chooses = STAGES == 0 ? anybody : anybody & free;
+
+    stage_register #(.WIDTH((4<<PB) + (1<<PB) + 64), .STAGES(STAGES)) u_seen (
+        .clk(clk), .rst(rst), .in({go, reserved, owed}), .out({go_seen, reserved_seen, owed_seen}), .settled(settled[0])
+    );
+    stage_register #(.WIDTH(4*INNER + CABLES), .STAGES(STAGES)) u_events (
+        .clk(clk), .rst(rst), .in({sent, nullified, dropped, refused_to | refused_interface | refused_length, strayed}),
+        .out({sent_seen, nullified_seen, dropped_seen, refused_seen, strayed_seen}), .settled(settled[1])
+    );
 
     generate
         for (p = 0; p < CABLES; p = p + 1) begin : gen_link
@@ -154,11 +173,12 @@ module tofu_router #(
             wire input_clk = clk;
 `endif
             tofu_input #(.VC_BITS(2), .UNIT_BITS(6), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES),
-                         .LINKS(LINKS), .PORTS(INNER)) u_input (
+                         .LINKS(LINKS), .STAGES(STAGES), .PORTS(INNER)) u_input (
                 .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(groups[6*PORT +: 6]),
                 .rx_valid(rx_valid[PORT]), .rx_beat(rx_beat[148*PORT +: 148]), .rx_free(units),
                 .rx_credit(rx_credit[28*PORT +: 28]), .rx_reset(rx_reset[PORT]),
-                .go(go), .reserved(reserved), .owed(owed[4*p +: 4]), .waits(waits[4*WB*p +: 4*WB]), .ready(ready),
+                .go(go_seen), .reserved(reserved_seen), .owed(owed_seen[4*p +: 4]),
+                .waits(waits[4*WB*p +: 4*WB]), .ready(ready),
                 .want(want[INNER*p +: INNER]), .want_port(want_port[PB*p +: PB]), .granted(granted[p]),
                 .m_valid(m_valid[p]), .m_beat(m_beat[148*p +: 148]), .m_port(m_port[PB*p +: PB]),
                 .inject(inject[p] && !inject_output ? inject_kind : 8'd0), .corrected(corrected_in[p]),
@@ -173,40 +193,59 @@ module tofu_router #(
                                    tx_room[28*PORT + 7 +: 7] >= least, tx_room[28*PORT +: 7] >= least} & {4{free[p]}};
             assign room[4*p +: 4] = {tx_room[28*PORT + 21 +: 7] >= 7'd16, tx_room[28*PORT + 14 +: 7] >= 7'd16,
                                      tx_room[28*PORT + 7 +: 7] >= 7'd16, tx_room[28*PORT +: 7] >= 7'd16};
-            assign tx_valid[PORT] = out_valid[p];
-            assign tx_beat[148*PORT +: 148] = out_beat[148*p +: 148];
-            assign out_ready[p] = tx_ready[PORT];
+            if (STAGES == 0) begin : gen_out
+                assign tx_valid[PORT] = out_valid[p];
+                assign tx_beat[148*PORT +: 148] = out_beat[148*p +: 148];
+                assign out_ready[p] = tx_ready[PORT];
+                assign drained[p]   = 1'b1;
+            end else begin : gen_out_after
+                wire         leaves;
+                wire [147:0] unused_spare;
+                register_slice #(.WIDTH(148)) u_slice (
+                    .clk(clk), .rst(rst), .in_valid(out_valid[p]), .in_ready(out_ready[p]),
+                    .in_data(out_beat[148*p +: 148]), .out_valid(leaves), .out_ready(tx_ready[PORT]),
+                    .out_data(tx_beat[148*PORT +: 148]), .spare(unused_spare)
+                );
+                assign tx_valid[PORT] = leaves && !fault;
+                assign drained[p]     = !leaves;
+                wire unused_slice     = &{1'b0, unused_spare};
+            end
             assign inject[p]    = inject_port[PORT];
-            assign event_sent[PORT]      = sent[p];
-            assign event_nullified[PORT] = nullified[p];
-            assign event_dropped[PORT]   = dropped[p];
-            assign event_refused[PORT]   = refused_to[p] || refused_interface[p] || refused_length[p];
-            assign event_strayed[PORT]   = strayed[p];
+            assign event_sent[PORT]      = sent_seen[p];
+            assign event_nullified[PORT] = nullified_seen[p];
+            assign event_dropped[PORT]   = dropped_seen[p];
+            assign event_refused[PORT]   = refused_seen[p];
+            assign event_strayed[PORT]   = strayed_seen[p];
         end
         // An interface's buffers hold two longest packets of either class, and take a packet when one is free.
         for (p = 0; p < FACES; p = p + 1) begin : gen_interface
             localparam HERE = CABLES + p;
             wire [11:0] units;
             wire [13:0] unused_credit;
-            wire        unused_strayed;
-            wire        unused_units = &{1'b0, units, unused_strayed};
+            wire        unused_strayed, unused_settled;
+            wire [1:0]  space, space_seen;
+            wire        unused_units = &{1'b0, units, unused_strayed, unused_settled};
+            assign      space = {|units[11:10], |units[5:4]};
 `ifdef HT_RESTING_PARTS
             wire        input_clk = clk && !rest[10 + p];
             assign obs_rest[10 + p] = idle_in[HERE] && !enter_valid[p] && !inject[HERE];
 `else
             wire        input_clk = clk;
 `endif
+            stage_register #(.WIDTH(2), .STAGES(STAGES)) u_space (
+                .clk(clk), .rst(rst), .in(space), .out(space_seen), .settled(unused_settled)
+            );
             tofu_inject u_inject (
-                .clk(clk), .rst(rst), .halt(fault), .room({|units[11:10], |units[5:4]}),
+                .clk(clk), .rst(rst), .halt(fault), .room(space_seen),
                 .inj_valid(inj_valid[2*p +: 2]), .inj_beat(inj_beat[296*p +: 296]), .inj_ready(inj_ready[2*p +: 2]),
                 .valid(enter_valid[p]), .beat(enter_beat[148*p +: 148])
             );
             tofu_input #(.VC_BITS(1), .UNIT_BITS(5), .INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES),
-                         .LINKS(LINKS), .PORTS(INNER)) u_input (
+                         .LINKS(LINKS), .STAGES(STAGES), .PORTS(INNER)) u_input (
                 .clk(input_clk), .rst(rst), .place(place), .shape(shape), .group(6'd0),
                 .rx_valid(enter_valid[p]), .rx_beat(enter_beat[148*p +: 148]), .rx_free(units),
                 .rx_credit(unused_credit), .rx_reset(1'b0),
-                .go(go), .reserved(reserved), .owed(owed[4*CABLES + 2*p +: 2]),
+                .go(go_seen), .reserved(reserved_seen), .owed(owed_seen[4*CABLES + 2*p +: 2]),
                 .waits(waits[WB*(4*CABLES + 2*p) +: 2*WB]), .ready(ready),
                 .want(want[INNER*HERE +: INNER]), .want_port(want_port[PB*HERE +: PB]),
                 .granted(granted[HERE]), .m_valid(m_valid[HERE]), .m_beat(m_beat[148*HERE +: 148]),
@@ -221,11 +260,12 @@ module tofu_router #(
             assign go[4*HERE +: 4] = room[4*HERE +: 4] & {4{free[HERE]}};
             assign ej_beat[148*p +: 148] = out_beat[148*HERE +: 148];
             assign out_ready[HERE]         = 1'b1;
+            assign drained[HERE]           = 1'b1;
             assign inject[HERE]            = inject_port[10 + p];
-            assign event_sent[10 + p]      = sent[HERE];
-            assign event_nullified[10 + p] = nullified[HERE];
-            assign event_dropped[10 + p]   = dropped[HERE];
-            assign event_refused[10 + p]   = refused_to[HERE] || refused_interface[HERE] || refused_length[HERE];
+            assign event_sent[10 + p]      = sent_seen[HERE];
+            assign event_nullified[10 + p] = nullified_seen[HERE];
+            assign event_dropped[10 + p]   = dropped_seen[HERE];
+            assign event_refused[10 + p]   = refused_seen[HERE];
         end
         for (p = INNER; p < (1 << PB); p = p + 1) begin : gen_none
             assign go[4*p +: 4] = 4'd0;
@@ -280,7 +320,7 @@ module tofu_router #(
             always @* begin
                 i      = 0;
                 asking = {INNER{1'b0}};
-                if (anybody[p])
+                if (chooses[p])
                     for (i = 0; i < INNER; i = i + 1)
                         asking[i] = want[INNER*i + p];
             end
@@ -313,18 +353,20 @@ module tofu_router #(
                 endcase
             end
             assign granted[p] = want[INNER*p +: INNER] != {INNER{1'b0}} &&
+                                (STAGES == 0 || free[want_port[PB*p +: PB]]) &&
                                 winner[PB*want_port[PB*p +: PB] +: PB] == HERE;
             tofu_reserve #(.PORT(p), .PORT_BITS(PB), .HEADS(HEADS)) u_reserve (
-                .clk(clk), .rst(rst), .some(some_wait), .waits(waits), .room(room[4*p +: 4]), .chosen(anybody[p]),
+                .clk(clk), .rst(rst), .some(some_wait), .waits(waits), .room(room[4*p +: 4]), .chosen(chooses[p]),
                 .free(free[p]), .reserved(reserved[p]), .head(reserved_head[6*p +: 6])
             );
-            tofu_output #(.PORT(p), .PORTS(INNER)) u_output (
+            tofu_output #(.PORT(p), .PORTS(INNER), .STAGES(STAGES)) u_output (
                 .clk(clk), .rst(rst), .halt(fault),
                 .want(asking), .first(first), .free(free[p]), .uncounted(uncounted[p]), .winner(winner[PB*p +: PB]),
                 .held(held[p]), .source(source[PB*p +: PB]),
                 .in_valid(held[p] && m_valid[from]), .in_port(m_port[PB*from +: PB]), .in_beat(beat),
                 .in_ready(ready[p]),
                 .tx_valid(out_valid[p]), .tx_beat(out_beat[148*p +: 148]), .tx_ready(out_ready[p]),
+                .drained(drained[p]),
                 .inject(inject[p] && inject_output), .sent(sent[p]), .nullified(nullified[p]),
                 .corrected(corrected_out[p]), .uncorrectable(uncorrectable[p]), .fault_header(fault_header_out[p]),
                 .fault_parity(fault_parity_out[p]), .fault_state(fault_state_out[p]), .idle(idle_out[p])

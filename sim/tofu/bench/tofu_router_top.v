@@ -5,6 +5,7 @@ module tofu_router_top #(
     parameter INTERFACES      = 4,
     parameter GATE_INTERFACES = 1,
     parameter LINKS     = 1023,
+    parameter STAGES    = 0,
     parameter FACES           = INTERFACES + GATE_INTERFACES
 ) (
     input  wire          clk,
@@ -56,7 +57,7 @@ module tofu_router_top #(
         .attention(attention), .obs_idle(idle_registers)
     );
 
-    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS)) u_router (
+    tofu_router #(.INTERFACES(INTERFACES), .GATE_INTERFACES(GATE_INTERFACES), .LINKS(LINKS), .STAGES(STAGES)) u_router (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .in_turn(in_turn), .groups(groups), .rx_valid(rx_valid),
         .rx_beat(rx_beat),
         .rx_free(rx_free), .rx_credit(rx_credit), .rx_reset(rx_reset), .tx_valid(tx_valid), .tx_beat(tx_beat),

@@ -9,8 +9,10 @@
 
 #include "sim/tofu/bench/net.hpp"
 #include "sw/tofu/registers.hpp"
+#include "tests/tofu/router/router_gap.hpp"
 
 using namespace ht::bench;
+using namespace ht::test;
 using namespace ht::model::tofu;
 namespace registers = ht::tofu::registers::icc;
 
@@ -84,9 +86,11 @@ TEST_CASE("tofu router: from every node to every node on every path, in order") 
   }
 }
 
-TEST_CASE("tofu router: three cycles a router, unloaded") {
+TEST_CASE(
+    "tofu router: three cycles a router, unloaded; with STAGES eight, and seven to an interface") {
   const Shape shape{{4, 1, 2, 2, 3, 2}, {true, false, false}};
-  constexpr unsigned delay = 2;
+  constexpr unsigned delay = 2, to_link = router_gap == 0 ? 3 : 8,
+                     to_interface = router_gap == 0 ? 3 : 7;
   TofuNet net(shape, delay);
   std::uint64_t at = 0;
   net.arrived = [&](unsigned, unsigned, const TofuPacket&) { at = net.cycle; };
@@ -101,11 +105,11 @@ TEST_CASE("tofu router: three cycles a router, unloaded") {
       REQUIRE(net.drain());
       const unsigned n = hops(shape, p);
       // From the cycle of the first beat in to that of the last beat out.
-      CHECK(at - begin == 3 * (n + 1) + delay * n + p.length());
+      CHECK(at - begin == to_link * n + to_interface + delay * n + p.length());
     }
 }
 
-TEST_CASE("tofu router: packets follow one another without a gap") {
+TEST_CASE("tofu router: packets follow one another without a gap; with STAGES after five cycles") {
   const Shape shape{{2, 1, 1, 1, 1, 1}, {}};
   for (const unsigned beats : {125U, 13U, 1U, 0U}) {
     TofuNet net(shape, 1);
@@ -115,7 +119,7 @@ TEST_CASE("tofu router: packets follow one another without a gap") {
     net.arrived = [&](unsigned, unsigned, const TofuPacket&) { at.push_back(net.cycle); };
     REQUIRE(net.drain());
     REQUIRE(at.size() == packets);
-    CHECK(at.back() - at.front() == (packets - 1) * (beats + 3));
+    CHECK(at.back() - at.front() == (packets - 1) * (beats + 3 + router_gap));
     CHECK(net.read(0, registers::router_sent(XPlus)) == packets);
     CHECK(net.read(1, registers::router_sent(13)) == packets);
     CHECK(net.read(1, registers::router_sent(12)) == 0);
@@ -164,7 +168,7 @@ TEST_CASE("tofu router: the room of a buffer counts a packet whole from its seco
     at.push_back(net.cycle);
   }
   REQUIRE(seen == std::vector<unsigned>{511, 384, 256, 128, 0});
-  for (unsigned n = 2; n < 5; ++n) CHECK(at[n] - at[n - 1] == 128);
+  for (unsigned n = 2; n < 5; ++n) CHECK(at[n] - at[n - 1] == 128 + router_gap);
 }
 
 TEST_CASE("tofu router: what leads nowhere is dropped with its cause, and the rest goes on") {

@@ -34,6 +34,21 @@ module secded_decode_enabled (
     assign uncorrectable   = 1'b0;
 endmodule
 
+module secded_correct (
+    input  wire [63:0] data,
+    input  wire [7:0]  check,
+    input  wire [7:0]  syndrome,
+    output wire [63:0] corrected,
+    output wire [7:0]  corrected_check,
+    output wire        single,
+    output wire        uncorrectable
+);
+    assign corrected       = data;
+    assign corrected_check = check;
+    assign single          = 1'b0;
+    assign uncorrectable   = 1'b0;
+endmodule
+
 module secded_encode (
     input  wire [63:0] data,
     output wire [7:0]  check
