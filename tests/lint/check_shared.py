@@ -5,7 +5,7 @@
     check_shared.py LIBRARY MODULE [--newer]     LIBRARY: the folder of the Verilated library V<top>, built
 
 Instances with other parameters are other code to Verilator; of a module that has several kinds, the one with most
-instances is looked at (tofu_input: the links', not the interfaces').
+instances is looked at: a router's inputs of links, not those of interfaces.
 
 Verilator names a function after the first instance that uses it; if others have functions of their
 own, a pin that is connected differently was replaced by what is connected to it. The remedy is a line
@@ -24,7 +24,7 @@ MOST_TWICE = 0.02  # of the statements, with --newer
 
 def most_frequent_class(folder, module):
     """The C++ class of a module's instances: parameters other than the module's own are part of its name, as in
-    V<top>_tofu_link__L8. None if there is no instance."""
+    V<top>_<module>__L8. None if there is no instance."""
     classes = collections.Counter()
     for path in folder.rglob("V*__Syms.h"):
         classes.update(re.findall(rf"^ +(V\w+_{module}(?:__[A-Z]\w*)?) +TOP__\w+;$", path.read_text(), re.MULTILINE))

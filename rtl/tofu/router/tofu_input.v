@@ -377,7 +377,8 @@ module tofu_input #(
         still_held = {VCS{1'b0}};
         if (in_reset)
             for (i = 0; i < VCS; i = i + 1)
-                still_held[i] = head_unit[(UB+1)*i +: UB+1] != put_reg[(UB+1)*i +: UB+1];
+                still_held[i] = (done && tx_vc == i[VC_BITS-1:0] ? tx_next : take_reg[(UB+1)*i +: UB+1]) !=
+                                put_reg[(UB+1)*i +: UB+1];
     end
 
     // A good packet that left, or was refused, frees its units. (So may both at once.)

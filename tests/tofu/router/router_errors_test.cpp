@@ -155,3 +155,24 @@ TEST_CASE("tofu router: a new session counts credits anew, and packets held are 
   }
   CHECK(received == id);
 }
+
+TEST_CASE("tofu router: a new session in any cycle while held packets leave") {
+  for (unsigned after = 0; after < 60; ++after) {
+    INFO(after << " cycles after the first could leave");
+    TofuNet net(kLine, 2);
+    bool stalled = true;
+    net.takes = [&](unsigned node, unsigned, bool) { return node != 1 || !stalled; };
+    std::uint64_t id = 0, received = 0;
+    net.arrived = [&](unsigned, unsigned, const TofuPacket&) { ++received; };
+    for (unsigned i = 0; i < 3; ++i) net.send({0, 1, 0, 0, false, 9, ++id, 0}, 0);
+    net.run(200);
+    stalled = false;
+    net.run(after);
+    net.new_session(1, XMinus);
+    REQUIRE(net.drain());
+    // Four buffers full: what a session lost of its credits would stop them.
+    for (unsigned i = 0; i < 16; ++i) net.send({0, 1, 0, 0, false, 125, ++id, 0}, 0);
+    REQUIRE(net.drain());
+    CHECK(received == id);
+  }
+}
