@@ -222,10 +222,16 @@ def crossed_harness(report, clocks):
     return sorted(wrong)
 
 
+def luts_of_harness(netlist, clocks):
+    """How many tables of four inputs are the harness' own: it collects every output with an exclusive-or."""
+    own = re.compile(rf"({'|'.join(map(re.escape, clocks))})_(in|out|fold)_reg_")
+    return sum(cell["type"] == "LUT4" and own.match(name) is not None for name, cell in netlist["modules"]["harness"]["cells"].items())
+
+
 def judge(entry, reports, netlist):
-    """The fit of all seeds: {"cells", "clocks", "paths", "gray", "missed"}."""
+    """The fit of all seeds: {"cells", "harness_luts", "clocks", "paths", "gray", "missed"}."""
     clocks = entry["clocks"]
-    result = {"cells": {}, "clocks": [], "paths": {}, "gray": [], "missed": []}
+    result = {"cells": {}, "harness_luts": luts_of_harness(netlist, clocks), "clocks": [], "paths": {}, "gray": [], "missed": []}
     for report in reports.values():
         for cell, use in report["utilization"].items():
             if use["used"]:
@@ -261,6 +267,8 @@ def judge(entry, reports, netlist):
 def show(result):
     for cell, use in sorted(result["cells"].items()):
         print(f"{cell:<24}{use['used']:>10} of {use['available']}")
+        if cell == "TRELLIS_COMB":
+            print(f"  of the harness{result['harness_luts']:>20}")
     for row in result["clocks"]:
         limit = "" if row["limit_mhz"] is None else f"   limit {row['limit_mhz']}"
         print(f"{row['clock']:<24}{row['mhz']:>10.2f} MHz{limit}   (" + ", ".join(f"{mhz:.2f}" for mhz in row["seeds"].values()) + ")")

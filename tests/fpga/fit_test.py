@@ -19,7 +19,9 @@ from tools import BoardError  # noqa: E402
 
 FAST, SLOW = "posedge $glbnet$fast$TRELLIS_IO_IN", "posedge $glbnet$slow$TRELLIS_IO_IN"
 ENTRY = {"machine": "qpace", "clocks": {"fast": 200, "slow": 50}, "ports": {"slow": "s_.*"}, "gray": 1}
-CELLS = {"dut.a_reg_TRELLIS_FF_Q": {"attributes": {"src": "/x/rtl/qpace/link/a.v:7.5-9.8"}}, "dut.sum": {"attributes": {}}}
+CELLS = {"dut.a_reg_TRELLIS_FF_Q": {"type": "TRELLIS_FF", "attributes": {"src": "/x/rtl/qpace/link/a.v:7.5-9.8"}},
+         "dut.sum": {"type": "LUT4", "attributes": {}}, "slow_fold_reg_TRELLIS_FF_Q_DI_LUT4_Z": {"type": "LUT4", "attributes": {}},
+         "fast_fold_reg_TRELLIS_FF_Q": {"type": "TRELLIS_FF", "attributes": {}}}
 NETLIST = {"modules": {"harness": {"cells": CELLS, "netnames": {
     "dut.u_count.u_sync.src": {"bits": [2, 3, 4]}, "dut.top_bit": {"bits": [4]},
     "dut.u_pulse.u_sync.src": {"bits": [9]}, "dut.u_status.src": {"bits": [10, 11]}}}}}
@@ -69,6 +71,7 @@ def checks():
     yield "cells that are used", good["cells"] == {"TRELLIS_FF": {"used": 7, "available": 100}}
     yield "of a Gray code, the last bit at its latest less the first at its earliest", [
         (g["name"], g["bits"], g["from"], g["to"], g["skew_ns"], g["limit_ns"]) for g in good["gray"]] == [("u_count", 3, "fast", "slow", 0.75, 5.0)]
+    yield "tables of the harness", good["harness_luts"] == 1
     path = good["paths"]["fast"]
     yield "time and levels of a path, a carry's step no level", (path["ns"], path["levels"]) == (1.92, 1)
     yield "lines of sources, of cells and of nets", [s[0] for s in path["steps"]] == [
