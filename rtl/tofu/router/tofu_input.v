@@ -93,8 +93,8 @@ module tofu_input #(
                         .PORT_BITS(PORT_BITS)) u_arrive (
         .clk(clk), .rst(rst), .place(place), .shape(shape), .rx_valid(rx_valid), .rx_beat(rx_beat), .rx_reset(rx_reset),
         .valid(in_valid), .beat(in_beat), .reset(in_reset), .resets(in_resets), .data(data), .check(check),
-        .one_wrong(one_wrong), .more_wrong(more_wrong), .port(route_port), .channel(route_channel), .leg(route_leg), .bad_to(bad_to),
-        .bad_interface(bad_interface), .idle(quiet)
+        .one_wrong(one_wrong), .more_wrong(more_wrong), .port(route_port), .channel(route_channel), .leg(route_leg),
+        .bad_to(bad_to), .bad_interface(bad_interface), .idle(quiet)
     );
 
     // The fields the router writes; their check bits change by the columns of the bits that change.

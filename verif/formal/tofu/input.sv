@@ -160,7 +160,8 @@ module input_credits #(
                            !m_valid && !sending && !arriving && !void_one && taken == credit));
         assume (!rx_valid || rx_first != sending);
         assume (!(rx_valid && rx_first) || (!rx_last && {1'b0, new_units} <= {{8-UB{1'b0}}, free_here}));
-        assume (!(rx_valid && !rx_first) || (rx_last ? rx_bad || sent + 8'd1 == sent_length : sent + 8'd1 < sent_length));
+        assume (!(rx_valid && !rx_first) ||
+                (rx_last ? rx_bad || sent + 8'd1 == sent_length : sent + 8'd1 < sent_length));
         assume (!rx_reset || !(sending || rx_valid) || (sending && rx_valid && rx_last && rx_bad));
         assume (!\dut.read || !\dut.u_buffer.any [0] || (!granted && \dut.complete ));
         assume (!\dut.read || !\dut.u_buffer.any [0] || \dut.tx_vc != mine || \dut.u_buffer.any [1] == void_one);
