@@ -87,7 +87,7 @@ TEST_CASE("tofu router: from every node to every node on every path, in order") 
 }
 
 TEST_CASE(
-    "tofu router: three cycles a router, unloaded; with STAGES eight, and seven to an interface") {
+    "tofu router: three cycles a router, unloaded, with STAGES eight and seven to an interface") {
   const Shape shape{{4, 1, 2, 2, 3, 2}, {true, false, false}};
   constexpr unsigned delay = 2, to_link = router_gap == 0 ? 3 : 8,
                      to_interface = router_gap == 0 ? 3 : 7;
@@ -109,7 +109,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("tofu router: packets follow one another without a gap; with STAGES after five cycles") {
+TEST_CASE("tofu router: packets follow one another without a gap, with STAGES after five cycles") {
   const Shape shape{{2, 1, 1, 1, 1, 1}, {}};
   for (const unsigned beats : {125U, 13U, 1U, 0U}) {
     TofuNet net(shape, 1);
