@@ -94,7 +94,8 @@ std::uintptr_t instruction(const ucontext_t& context) {
 #endif
 }
 
-// A call to nowhere: its frame is not there yet, but where it returns to is on the stack.
+// A call to nowhere, or on its way into a library: its frame is not there yet, but where it returns
+// to is on the stack.
 std::uintptr_t return_address(const ucontext_t& context) {
 #if defined(__x86_64__)
   std::uintptr_t address = 0;
@@ -111,7 +112,11 @@ std::uintptr_t return_address(const ucontext_t& context) {
 // Fills in where it was.
 void locate(const LoadedProgram& program, const ucontext_t& context, Crash& crash) {
   crash.at = instruction(context);
-  if (program.contains(crash.at)) return;
+  if (program.contains(crash.at)) {
+    if (program.leads_out(crash.at) && program.contains(return_address(context)))
+      crash.caller = return_address(context);
+    return;
+  }
   Walk walk{&program, &crash};
   _Unwind_Backtrace(step, &walk);
   Dl_info symbol{};

@@ -274,7 +274,9 @@ std::string LoadedProgram::place_of_crash() const {
   const auto function = [this](std::uintptr_t address) {
     return contains(address) ? file_.function_at(address - base_) : std::string("?");
   };
-  if (contains(crash_.at)) return function(crash_.at);
+  if (contains(crash_.at))
+    return crash_.caller == 0 ? function(crash_.at)
+                              : "a call to a library, from " + function(crash_.caller - 1);
   std::string where;
   if (crash_.callee != nullptr) {
     where = std::string(crash_.callee) + "()";
@@ -312,8 +314,10 @@ std::string LoadedProgram::description() const {
     case State::Aborted:
       return fmt::format("aborted at {:.3f} us: {}; {}", us, how_, last);
     case State::Stuck:
-      return fmt::format("does not give up its turn in {}{}; {}", place_of_crash(),
-                         contains(crash_.at) ? ", " + file_.line_at(crash_.at - base_) : "", last);
+      return fmt::format(
+          "does not give up its turn in {}{}; {}", place_of_crash(),
+          contains(crash_.at) && crash_.caller == 0 ? ", " + file_.line_at(crash_.at - base_) : "",
+          last);
     case State::Crashed:
       break;
   }

@@ -87,6 +87,11 @@ class LoadedProgram {
   /// Whether `address` lies in this copy.
   bool contains(std::uintptr_t address) const { return address - base_ < file_.image_bytes(); }
 
+  /// Whether `address` lies in it, but in none of its functions: on the way into a library.
+  bool leads_out(std::uintptr_t address) const {
+    return contains(address) && file_.between_functions(address - base_);
+  }
+
   /// Called by a signal's handler on this program's fibre: leaves main(). Does not return.
   [[noreturn]] void crash(const Crash& crash);
   /// The same, of a program that keeps its turn for too long.

@@ -119,15 +119,22 @@ void ProgramFile::read(const std::vector<char>& content) {
             [](const Function& a, const Function& b) { return a.begin < b.begin; });
 }
 
-std::string ProgramFile::function_at(std::uint64_t offset) const {
-  auto next = std::upper_bound(
+const ProgramFile::Function* ProgramFile::find(std::uint64_t offset) const {
+  const auto next = std::upper_bound(
       functions_.begin(), functions_.end(), offset,
       [](std::uint64_t value, const Function& function) { return value < function.begin; });
-  if (next != functions_.begin()) {
-    --next;
-    if (offset < next->begin + next->bytes) return demangled(next->name);
-  }
-  return fmt::format("offset {:#x}", offset);
+  if (next == functions_.begin()) return nullptr;
+  const Function& last = *(next - 1);
+  return offset < last.begin + last.bytes ? &last : nullptr;
+}
+
+std::string ProgramFile::function_at(std::uint64_t offset) const {
+  const Function* const function = find(offset);
+  return function != nullptr ? demangled(function->name) : fmt::format("offset {:#x}", offset);
+}
+
+bool ProgramFile::between_functions(std::uint64_t offset) const {
+  return !functions_.empty() && find(offset) == nullptr;
 }
 
 std::string ProgramFile::line_at(std::uint64_t offset) const {

@@ -24,6 +24,10 @@ class ProgramFile {
   /// "offset 0x1234". Static functions have names too, unless the file was stripped.
   std::string function_at(std::uint64_t offset) const;
 
+  /// Whether it lies in none of the functions, as what a linker puts between a call and a library
+  /// does. False of a file without names of functions. Allocates nothing.
+  bool between_functions(std::uint64_t offset) const;
+
   /// "halo.c:12" for an offset into the image, if the program has information for debuggers and
   /// addr2line is installed; else what is missing. Starts a process.
   std::string line_at(std::uint64_t offset) const;
@@ -35,6 +39,7 @@ class ProgramFile {
   };
 
   void read(const std::vector<char>& content);
+  const Function* find(std::uint64_t offset) const;
 
   std::string path_;
   std::uint64_t image_bytes_ = 0;

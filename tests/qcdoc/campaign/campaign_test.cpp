@@ -102,5 +102,5 @@ TEST_CASE("qcdoc campaign: a cable unplugged before it was up, and words altered
 }
 
 TEST_CASE("qcdoc campaign: a bit flips where no code is, and each one's fate is told") {
-  upsets_are_told(run_qcdoc, 48);
+  upsets_are_told(run_qcdoc, 96);
 }
