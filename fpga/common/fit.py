@@ -8,8 +8,8 @@
     fit.py --list                     the modules of fpga/MACHINE/fit.toml, with their limits
 
 fit.toml has of each module its clocks, with the MHz that the worst seed has to reach; parameters that are not as they stand
-(`set`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the clocks but the first (expressions of whole names); how many
-numbers cross clocks in Gray code.
+(`set`); options of synth_ecp5 (`synthesis`); seeds of placement (`seeds`); the ports of the clocks but the first
+(expressions of whole names); how many numbers cross clocks in Gray code.
 
 The module stands in a harness of flip-flops: every input comes from one, every output goes to one, of the clock that the
 port belongs to, so that no path begins or ends at a pin. For every clock: what it reached with the worst seed, and the
@@ -187,8 +187,8 @@ def gray_codes(netlist, report, clocks):
     timed = {net["net"]: net for net in report["detailed_net_timings"]}
     # The number has two names, of which Yosys may drop either: the register's, and that of the port of u_sync, the cdc_bits
     # within a cdc_counter. (That of a cdc_pulse is of one bit.)
-    sent = {re.sub(r"\.(gray_reg|u_sync\.src)$", "", name): net for name, net in nets.items()
-            if re.search(r"\.(gray_reg|u_sync\.src)$", name) and len(net["bits"]) > 1}
+    sent = {found[1]: net for name, net in nets.items()
+            if (found := re.fullmatch(r"(.*)\.(?:gray_reg|u_sync\.src)", name)) and len(net["bits"]) > 1}
     codes = []
     for name, net in sorted(sent.items()):
         early, late, ends = [], [], set()
