@@ -269,11 +269,12 @@ std::string LoadedProgram::place(std::uintptr_t address) const {
                      file_.line_at(address - base_ - 1));
 }
 
+std::string LoadedProgram::function(std::uintptr_t address) const {
+  return contains(address) ? file_.function_at(address - base_) : "?";
+}
+
 // "memcpy(), called from exchange()"
 std::string LoadedProgram::place_of_crash() const {
-  const auto function = [this](std::uintptr_t address) {
-    return contains(address) ? file_.function_at(address - base_) : std::string("?");
-  };
   if (contains(crash_.at))
     return crash_.caller == 0 ? function(crash_.at)
                               : "a call to a library, from " + function(crash_.caller - 1);
@@ -291,9 +292,6 @@ std::string LoadedProgram::place_of_crash() const {
 
 std::string LoadedProgram::description() const {
   // Where a call returns to is the instruction after it.
-  const auto function = [this](std::uintptr_t address) {
-    return contains(address) ? file_.function_at(address - base_) : std::string("?");
-  };
   std::string call;
   if (entry_->call != nullptr && *entry_->call != nullptr)
     call = fmt::format("{}(), called from {}", *entry_->call,

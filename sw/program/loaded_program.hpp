@@ -116,6 +116,7 @@ class LoadedProgram {
   static void take_turn(void* node, void* place);
   static long long clock(void* node);
   std::string place(std::uintptr_t address) const;
+  std::string function(std::uintptr_t address) const;
   std::string place_of_crash() const;
 
   int rank_;
