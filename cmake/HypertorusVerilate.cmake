@@ -107,6 +107,10 @@ function(ht_verilate)
 
   add_library(${name} STATIC ${fast} ${slow} ${trace})
   target_compile_options(${name} PRIVATE -w)
+  if(HYPERTORUS_SANITIZE)
+    # A program wrote it, and it is where the time goes: what sanitizers look at is ours.
+    target_compile_options(${name} PRIVATE -fno-sanitize=all)
+  endif()
   if(HYPERTORUS_COVERAGE)
     target_compile_options(${name} PRIVATE -fno-profile-arcs -fno-test-coverage)  # what it counts is the Verilog
   endif()
