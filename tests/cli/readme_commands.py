@@ -26,7 +26,7 @@ import time
 TIMEOUT = 1800
 COMMAND = re.compile(r"^\s*(\$ )?(((\./)?hypertorus(-cc)?|build/release/bin/hypertorus-cc) (?!=)|(tests|verif|fpga|rtl)/\S+\.(py|sh)\b|python3 )")
 # Has a nightly test of its own, and takes long.
-ELSEWHERE = re.compile(r"nightly\.py|^hypertorus (test|fpga|board|docs|coverage)\b|mutants\.py($| --only| rtl \w+ TABLE)|fuzz\.py$|prove\.py all$|^hypertorus inject \w+ --runs 2000$|--far |netlist\.py qcdoc_scu")
+ELSEWHERE = re.compile(r"nightly\.py|^hypertorus (test|fpga|board|docs|coverage)\b|mutants\.py($| --only| rtl \w+ TABLE)|fuzz\.py$|prove\.py all$|^hypertorus inject \w+ --runs 2000$|--far |netlist\.py qcdoc_scu|cells\.py --table")
 # What ./hypertorus is in the scratch folder: the launcher would build the tree.
 LAUNCHER = """#!/bin/sh
 command=$1
