@@ -149,12 +149,16 @@ def main():
                 ("[gird]\nx = [1]\n" + step, "did you mean grid?"),
                 ('[grid]\nslots = [1]\n[[step]]\nname = "a"\nhypertorus = ["run", "{slot}"]\n', ":5: {slot}: the grid has no such axis"),
                 ("[grid]\nx = 1\n" + step, ":2: x must be a list"),
-                ("[grid]\nx = [true]\n" + step, "must be numbers or texts"),
+                ("[grid]\nx = [true]\n" + step, ":2: values of x must be finite numbers or texts"),
+                ("[grid]\nx = [1.5, nan]\n" + step, "must be finite numbers or texts"),
+                ("[grid]\nx = [1]\n" + step + "columns.failed = \"/v\"\n", ":6: the table has a column failed of its own"),
+                ("[grid]\nfailed = [1]\n" + step, ":2: the table has a column failed of its own"),
+                ("[grid]\nx = [1]\n" + step + "columns.x = \"/v\"\n", ":6: two axes or columns are called x; the other is in line 2"),
                 ("[grid\n", ":1: no TOML"),
                 ("[grid]\nx = [1]\n", "nothing to run"),
                 ('[[step]]\nname = "a"\n', "needs either hypertorus or program"),
                 ('[[step]]\nname = "a"\nhypertorus = ["run", "--json", "x"]\n', "leave it out"),
-                (step + step, "two steps are called a"),
+                (step + step, ":4: two steps are called a; the other is in line 1"),
                 (step + '[[plot]]\nfile = "f"\nx = "a"\ny = "b"\n', "a: no axis or column"),
                 ('[[step]]\nname = "a"\nhypertorus = []\n', "must be a list of texts")):
             (scratch / "bad.toml").write_text(text)
@@ -165,6 +169,9 @@ def main():
         (scratch / "none.toml").write_text('[[step]]\nname = "a"\nhypertorus = ["run", "--network", "functional", "--quiet", "--nodes", "1", "--lattice", "2x2x2x2"]\ncolumns = { x = "/nothing" }\n')
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
         check("its result has no /nothing" in done.stderr, done.stderr)
+        (scratch / "none.toml").write_text((scratch / "none.toml").read_text().replace('"/nothing"', '{ at = "/verdict", scale = 2 }'))
+        done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
+        check("its result has no number /verdict" in done.stderr, done.stderr)
 
     for part in (solves, failing, killed, interrupted, bad_files):
         with tempfile.TemporaryDirectory() as folder:

@@ -6,7 +6,9 @@
 
 #include <toml++/toml.h>
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <map>
 #include <regex>
 
 #include "sw/host/errors.hpp"
@@ -57,8 +59,10 @@ class Reader {
   std::string scalar(const toml::node& node, const std::string& what) const {
     if (const auto* s = node.as_string()) return s->get();
     if (const auto* i = node.as_integer()) return fmt::format("{}", i->get());
-    if (const auto* d = node.as_floating_point()) return fmt::format("{}", d->get());
-    fail(node, what + " must be numbers or texts");
+    // JSON has no NaN and no infinity.
+    const auto* const d = node.as_floating_point();
+    if (d != nullptr && std::isfinite(d->get())) return fmt::format("{}", d->get());
+    fail(node, what + " must be finite numbers or texts");
   }
   /// Keys in the order of the file, not of the alphabet.
   std::vector<std::pair<std::string, const toml::node*>> in_order(const toml::table& table) const {
@@ -81,18 +85,32 @@ class Reader {
     return all;
   }
 
-  std::vector<Sweep::Axis> axes(const toml::table& top) const;
-  Sweep::Step step(const toml::table& table, const std::vector<Sweep::Axis>& axes) const;
+  std::vector<Sweep::Axis> axes(const toml::table& top);
+  Sweep::Step step(const toml::table& table, const std::vector<Sweep::Axis>& axes);
   Sweep::Plot plot(const toml::table& table, const Sweep& sweep) const;
 
  private:
+  /// No two have one name.
+  using Taken = std::map<std::string, unsigned>;  // in which line
+  void take(Taken& taken, const std::string& name, const toml::node& at, const char* what) const {
+    const auto [first, added] = taken.emplace(name, at.source().begin.line);
+    if (!added)
+      fail(at,
+           fmt::format("two {} are called {}; the other is in line {}", what, name, first->second));
+  }
+  void take_column(const std::string& name, const toml::node& at) {
+    if (name == "failed") fail(at, "the table has a column failed of its own; take another name");
+    take(columns_, name, at, "axes or columns");
+  }
+
   Sweep::Column column(const std::string& name, const toml::node& node) const;
   std::string one_of(const toml::table& table, const char* key, const Names& names,
                      const char* of) const;
   std::string file_;
+  Taken columns_, steps_;
 };
 
-std::vector<Sweep::Axis> Reader::axes(const toml::table& top) const {
+std::vector<Sweep::Axis> Reader::axes(const toml::table& top) {
   std::vector<Sweep::Axis> axes;
   const toml::node* const grid = top.get("grid");
   if (grid == nullptr) return axes;
@@ -102,6 +120,7 @@ std::vector<Sweep::Axis> Reader::axes(const toml::table& top) const {
       fail(*node, fmt::format("{} must be a list of what it takes in turn, as in [2, 4, 8]", name));
     if (name == "json" || name == "sweep")
       fail(*node, fmt::format("{{{}}} has a meaning of its own; call the axis otherwise", name));
+    take_column(name, *node);
     Sweep::Axis& axis = axes.emplace_back(Sweep::Axis{name, {}});
     for (const toml::node& value : *list) axis.values.push_back(scalar(value, "values of " + name));
   }
@@ -120,12 +139,13 @@ Sweep::Column Reader::column(const std::string& name, const toml::node& node) co
   return column;
 }
 
-Sweep::Step Reader::step(const toml::table& entry, const std::vector<Sweep::Axis>& axes) const {
+Sweep::Step Reader::step(const toml::table& entry, const std::vector<Sweep::Axis>& axes) {
   Sweep::Step step;
   step.name = text(entry, "name", "a step");
   if (step.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string::npos)
     fail(entry, fmt::format("step {}: files are called after it: take a to z, 0 to 9, _ and -",
                             step.name));
+  take(steps_, step.name, entry, "steps");
   only(entry, {"name", "hypertorus", "program", "columns"}, "step " + step.name);
   const toml::node* const own = entry.get("hypertorus");
   const toml::node* const other = entry.get("program");
@@ -148,8 +168,10 @@ Sweep::Step Reader::step(const toml::table& entry, const std::vector<Sweep::Axis
     }
   }
   if (const toml::node* const columns = entry.get("columns")) {
-    for (const auto& [name, node] : in_order(table(*columns, "columns")))
+    for (const auto& [name, node] : in_order(table(*columns, "columns"))) {
+      take_column(name, *node);
       step.columns.push_back(column(name, *node));
+    }
   }
   return step;
 }
@@ -194,14 +216,6 @@ Sweep::Plot Reader::plot(const toml::table& entry, const Sweep& sweep) const {
   return plot;
 }
 
-template <class Named>
-void unique(const std::string& file, const std::vector<Named>& all, const char* what) {
-  for (const Named& one : all) {
-    if (std::ranges::count(all, one.name, &Named::name) > 1)
-      throw DataError(fmt::format("{}: two {} are called {}", file, what, one.name));
-  }
-}
-
 }  // namespace
 
 Sweep read_sweep(const std::string& file) {
@@ -214,7 +228,7 @@ Sweep read_sweep(const std::string& file) {
     throw DataError(fmt::format("{}:{}: no TOML: {}", file, e.source().begin.line,
                                 std::string(e.description())));
   }
-  const Reader reader(file);
+  Reader reader(file);
   reader.only(top, {"grid", "step", "plot"}, "a sweep");
   Sweep sweep;
   sweep.file = file;
@@ -223,12 +237,6 @@ Sweep read_sweep(const std::string& file) {
     sweep.steps.push_back(reader.step(*entry, sweep.axes));
   if (sweep.steps.empty())
     throw DataError(fmt::format("{}: nothing to run: write a [[step]]", file));
-  unique(file, sweep.steps, "steps");
-  std::vector<Sweep::Column> columns;
-  for (const Sweep::Axis& axis : sweep.axes) columns.push_back({axis.name, {}});
-  for (const Sweep::Step& step : sweep.steps)
-    columns.insert(columns.end(), step.columns.begin(), step.columns.end());
-  unique(file, columns, "axes or columns");
   for (const toml::table* entry : reader.tables(top, "plot"))
     sweep.plots.push_back(reader.plot(*entry, sweep));
   return sweep;

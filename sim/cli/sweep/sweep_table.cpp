@@ -28,7 +28,7 @@ Json number_or_text(const std::string& text) {
   return text;
 }
 
-// What the column takes of a result; null if it has no such thing.
+// What the column takes of a result; null if it has no such thing, or no number to be scaled.
 Json taken(const Json& result, const Sweep::Column& column) {
   Json value;
   try {
@@ -42,8 +42,8 @@ Json taken(const Json& result, const Sweep::Column& column) {
   } catch (const Json::exception&) {
     return {};
   }
-  if (value.is_number() && column.scale != 1) value = value.get<double>() * column.scale;
-  return value;
+  if (column.scale == 1) return value;
+  return value.is_number() ? Json(value.get<double>() * column.scale) : Json();
 }
 
 std::string quoted(const std::string& text) {
@@ -81,7 +81,8 @@ SweepTable::SweepTable(const Sweep& sweep, const SweepRuns& runs) : sweep_(sweep
       for (const Sweep::Column& column : run.step->columns) {
         row.cells.push_back(run.good() ? taken(run.document.at("result"), column) : Json());
         if (run.good() && row.cells.back().is_null() && wrong.empty())
-          wrong = fmt::format("its result has no {}", column.at);
+          wrong =
+              fmt::format("its result has no {}{}", column.scale == 1 ? "" : "number ", column.at);
       }
       if (wrong.empty()) continue;
       row.failed += fmt::format("{}{}: {}", row.failed.empty() ? "" : "; ", run.step->name, wrong);
