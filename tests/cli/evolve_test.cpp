@@ -2,6 +2,7 @@
 // hypertorus evolve: the same field to the bit over bad cables, twice, and in pieces.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -78,18 +79,21 @@ TEST_CASE("an evolution goes on from a field that it saved") {
   for (const std::string format : {"ildg", "nersc"}) {
     const std::string whole = folder.file("whole." + format), rest = folder.file("rest." + format);
     const Json all = evolve(
-        with({"--trajectories", "3", "--save", whole, "--save-every", "2", "--format", format}),
+        with({"--trajectories", "4", "--save", whole, "--save-every", "2", "--format", format}),
         folder.file("run.json"));
-    REQUIRE(all["trajectories"].size() == 3);
-    std::vector<std::string> go_on{
-        "--network", "functional", "--config", whole + ".1", "--flavours", "2",
-        "--steps",   "3",          "--length", "0.2",        "--first",    "2",
-        "--nodes",   "1x2x1",      "--save",   rest,         "--format",   format};
+    REQUIRE(all["trajectories"].size() == 4);
+    std::vector<std::string> go_on{"--network",  "functional", "--config",       whole + ".1",
+                                   "--flavours", "2",          "--steps",        "3",
+                                   "--length",   "0.2",        "--first",        "2",
+                                   "--nodes",    "1x2x1",      "--save",         rest,
+                                   "--format",   format,       "--trajectories", "2"};
     const Json last = evolve(go_on, folder.file("rest.json"));
     CHECK(last["trajectories"][0]["delta_h"] == all["trajectories"][2]["delta_h"]);
     CHECK(last["field_crc32"] == all["field_crc32"]);
     CHECK(content(rest) == content(whole));
     CHECK(!content(whole).empty());
+    CHECK(content(whole + ".3") == content(whole));
+    CHECK_FALSE(std::filesystem::exists(whole + ".2"));
   }
 }
 

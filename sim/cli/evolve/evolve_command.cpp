@@ -34,9 +34,14 @@ void require_node_memory(const EvolveOptions& o) {
 }
 
 void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajectory) {
-  const bool last = trajectory == o.spec.first + o.spec.trajectories - 1;
-  write_gauge_file(gauge, last ? o.save : fmt::format("{}.{}", o.save, trajectory),
-                   {.format = o.nersc ? dirac::GaugeFormat::Nersc : dirac::GaugeFormat::Ildg});
+  const auto write = [&](const std::string& file) {
+    write_gauge_file(gauge, file,
+                     {.format = o.nersc ? dirac::GaugeFormat::Nersc : dirac::GaugeFormat::Ildg});
+  };
+  const int done = trajectory + 1 - o.spec.first;
+  if (o.spec.save_every > 0 && done % o.spec.save_every == 0)
+    write(fmt::format("{}.{}", o.save, trajectory));
+  if (done == o.spec.trajectories) write(o.save);
 }
 
 void run_functional(const std::vector<int>& grid, const dirac::EvolutionSpec& spec,
