@@ -2,6 +2,9 @@
 // VCQs, paths, registered memory. Commands: utofu_commands.cpp.
 #include "sw/tofu/utofu/utofu_queues.hpp"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <new>
@@ -23,6 +26,15 @@ std::size_t at(int i) {
 Path path_of(std::uint64_t bits) {
   return {static_cast<int>(bits & 1), static_cast<int>(bits >> 1 & 3),
           static_cast<int>(bits >> 3 & 1)};
+}
+
+/// Whether the program has memory there, all along.
+bool is_mapped(const void* memory, std::size_t bytes) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(memory) / page * page;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(memory) + bytes;
+  // Does nothing but to look.
+  return msync(reinterpret_cast<void*>(first), end - first, MS_ASYNC) == 0;
 }
 
 }  // namespace
@@ -200,6 +212,7 @@ int UtofuQueues::enroll(utofu_vcq_hdl_t handle, void* memory, std::size_t bytes,
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   if (chosen && *chosen >= reserved_tags) return UTOFU_ERR_INVALID_STAG;
   if (memory == nullptr || (chosen && address % beat != 0)) return UTOFU_ERR_INVALID_ADDRESS;
+  if (!is_mapped(memory, bytes)) return UTOFU_ERR_INVALID_ADDRESS;
   const unsigned tags = f->interface->options().tags_per_queue;
   unsigned n = chosen.value_or(reserved_tags);
   const auto used = [&] {

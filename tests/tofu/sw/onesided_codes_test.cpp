@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // uTofu's one-sided communication as published: values and types; and every error code of every
 // function (sw/tofu/README.md has the table), with nothing sent.
+#include <sys/mman.h>
+
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <cstring>
@@ -197,6 +199,8 @@ TEST_CASE("uTofu: memory is registered and given back, or refused") {
     CHECK(utofu_reg_mem(e.vcq, e.memory, 64, 2, &s) == UTOFU_ERR_INVALID_FLAGS);
     CHECK(utofu_reg_mem(0, e.memory, 64, 0, &s) == UTOFU_ERR_INVALID_VCQ_HDL);
     CHECK(utofu_reg_mem(e.vcq, nullptr, 64, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
+    auto* const nowhere = reinterpret_cast<void*>(0x1000);
+    CHECK(utofu_reg_mem(e.vcq, nowhere, 64, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
     CHECK(utofu_reg_mem(e.vcq, e.memory, 0, 0, &s) == UTOFU_ERR_INVALID_SIZE);
     for (const int negative : {-1, -8})
       CHECK(utofu_reg_mem(e.vcq, e.memory, static_cast<Size>(negative), 0, &s) ==
@@ -204,8 +208,13 @@ TEST_CASE("uTofu: memory is registered and given back, or refused") {
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory, 64, 256, 0, &s) == UTOFU_ERR_INVALID_STAG);
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory + 8, 64, 4, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
     CHECK(utofu_reg_mem_with_stag(e.vcq, e.memory, 64, own_stag, 0, &s) == UTOFU_ERR_USED);
-    std::vector<std::byte> beyond(1);
-    CHECK(utofu_reg_mem(e.vcq, beyond.data(), Size{1} << 40, 0, &s) == UTOFU_ERR_OUT_OF_MEMORY);
+    constexpr Size more = Size{1} << 36;  // than a node has, none of it ever used
+    void* const large = mmap(nullptr, more, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(large != MAP_FAILED);
+    CHECK(utofu_reg_mem(e.vcq, large, more, 0, &s) == UTOFU_ERR_OUT_OF_MEMORY);
+    munmap(large, more);
+    CHECK(utofu_reg_mem(e.vcq, large, more, 0, &s) == UTOFU_ERR_INVALID_ADDRESS);
     std::vector<Stadd> all;
     int rc = UTOFU_SUCCESS;
     while ((rc = utofu_reg_mem(e.vcq, e.memory + all.size(), 64, 0, &s)) == UTOFU_SUCCESS)
