@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 #include <elf.h>
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -74,7 +75,10 @@ ProgramFile::ProgramFile(std::string path) : path_(std::move(path)) {
   std::ifstream in(path_, std::ios::binary);
   if (!std::filesystem::is_regular_file(path_, error) || !in)
     throw DataError(fmt::format("{}: not a file that can be read", path_));
-  read({std::istreambuf_iterator<char>(in), {}});
+  const std::vector<char> content{std::istreambuf_iterator<char>(in), {}};
+  crc32_ = static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(content.data()), content.size()));
+  read(content);
 }
 
 void ProgramFile::read(const std::vector<char>& content) {

@@ -17,6 +17,9 @@ class ProgramFile {
 
   const std::string& path() const { return path_; }
 
+  /// CRC-32 of the whole file, as zlib's.
+  std::uint32_t crc32() const { return crc32_; }
+
   /// Length of its image in memory, from the address it is loaded at.
   std::uint64_t image_bytes() const { return image_bytes_; }
 
@@ -42,6 +45,7 @@ class ProgramFile {
   const Function* find(std::uint64_t offset) const;
 
   std::string path_;
+  std::uint32_t crc32_ = 0;
   std::uint64_t image_bytes_ = 0;
   std::vector<Function> functions_;                     ///< by address
   mutable std::mutex lines_mutex_;                      ///< nodes on several threads ask

@@ -36,6 +36,7 @@ class ProgramSet {
     printer_ = LinePrinter(style, folder, size());
   }
 
+  const ProgramFile& file() const { return file_; }
   int size() const { return static_cast<int>(by_rank_.size()); }  ///< nodes, here or not
   bool is_loaded(int rank) const { return by_rank_[static_cast<std::size_t>(rank)] != nullptr; }
   LoadedProgram& operator[](int rank) { return *by_rank_[static_cast<std::size_t>(rank)]; }

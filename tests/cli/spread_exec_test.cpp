@@ -16,6 +16,7 @@ using ht::test::lines;
 using ht::test::Outcome;
 using ht::test::run_program;
 using ht::test::ScratchFolder;
+using ht::test::shell;
 using ht::test::skipped_without_mpi;
 using Words = std::vector<std::string>;
 
@@ -170,4 +171,28 @@ TEST_CASE("exec: bad input of several processes is one line") {
   check_refused({"exec", "--nodes", "2", "--json", "/no/such/folder/x", "--", hello}, 3,
                 "/no/such/folder/x");
   check_refused({"exec", "--nodes", "2", "--ber", "7", "--", hello}, 2, "--ber");
+}
+
+TEST_CASE("exec: a program that is another one in one of the processes is refused") {
+  if (skipped_without_mpi()) return;
+  const ScratchFolder folder;
+  const std::filesystem::path hello = compile_program(folder, "examples/hello.c");
+  const std::string name = "./" + hello.filename().string();
+  const std::string command =
+      " '" HYPERTORUS_PROGRAM "' exec qpace --nodes 2 --threads 1 -- " + name;
+  const std::filesystem::path other = folder.file("other");
+  std::filesystem::create_directory(other);
+  const auto run = [&] {
+    return shell("'" HYPERTORUS_MPIEXEC "' --oversubscribe --allow-run-as-root -n 1 -wdir '" +
+                 folder.path().string() + "'" + command + " : -n 1 -wdir '" + other.string() + "'" +
+                 command + " > '" + folder.file("out") + "' 2> '" + folder.file("err") + "'");
+  };
+  std::filesystem::copy(hello, other);
+  CHECK(run() == 0);
+  std::ofstream(other / hello.filename(), std::ios::app) << ' ';
+  CHECK(run() == 2);
+  const std::string err = without_mpirun(content_of(folder.file("err")));
+  CHECK(err == "hypertorus: " + name +
+                   ": process 1 has another file of that name than process 0; copy it "
+                   "again, or take a folder that all computers share\n");
 }

@@ -48,15 +48,12 @@ Ranks::Ranks(const std::string& started_as) {
   int provided = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
   exchange_ = std::make_unique<sim::MpiRanks>();
-  const std::vector<std::string> all = exchange_->gather(started_as);
-  for (std::size_t rank = 1; rank < all.size(); ++rank) {
-    if (all[rank] == all[0]) continue;
-    exchange_->end_together();
-    throw UsageError(fmt::format(
+  compare(started_as, [](std::size_t rank, const std::string& other, const std::string& first) {
+    return fmt::format(
         "process {} was started as \"{}\", and process 0 as \"{}\": start the same program, with "
         "the same arguments, in all of them",
-        rank, all[rank], all[0]));
-  }
+        rank, other, first);
+  });
 #else
   static_cast<void>(started_as);
   throw UsageError(
@@ -71,6 +68,16 @@ Ranks::~Ranks() {
 #ifdef HYPERTORUS_MPI
   MPI_Finalize();
 #endif
+}
+
+void Ranks::compare(const std::string& mine, const Complaint& complaint) {
+  if (exchange_ == nullptr) return;
+  const std::vector<std::string> all = exchange_->gather(mine);
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    exchange_->end_together();
+    throw UsageError(complaint(rank, all[rank], all[0]));
+  }
 }
 
 void Ranks::begin() {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -28,6 +30,11 @@ class Ranks {
   /// Every process calls it when all is ready, before the machine runs, and may again before
   /// another one does. If one has failed until then, this throws what it did, in all.
   void begin();
+  /// Every process calls it, behind begin(): throws UsageError, on all, unless `mine` is the same
+  /// on all. The complaint is about the first process that has another one than process 0.
+  using Complaint = std::function<std::string(std::size_t rank, const std::string& other,
+                                              const std::string& first)>;
+  void compare(const std::string& mine, const Complaint& complaint);
   /// Every process calls it when nothing is exchanged any more: what is left is the concern of who
   /// reports.
   void end();

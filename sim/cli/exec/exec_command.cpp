@@ -152,6 +152,13 @@ void Execution::run_on_machine() {
                                             : std::make_unique<machine::Timeline>(
                                                   machine, o_.timeline, o_.timeline_events);
   session_.ranks.begin();
+  session_.ranks.compare(
+      fmt::format("{:08x}", programs_.file().crc32()), [&](std::size_t rank, auto&&...) {
+        return fmt::format(
+            "{}: process {} has another file of that name than process 0; copy it again, or take a "
+            "folder that all computers share",
+            o_.command.front(), rank);
+      });
   try {
     run_programs(machine, news, timeline.get());
     finish();
