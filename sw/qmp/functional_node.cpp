@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "sw/host/errors.hpp"
 #include "sw/host/fibre.hpp"
@@ -138,6 +139,8 @@ MessageId FunctionalNode::declare(const Message& wanted) {
     there[axis] = (there[axis] + (m.direction % 2 == 0 ? 1 : length - 1)) % length;
     m.peer = network_.rank_of(there);
   }
+  // As a machine's node, which has a copy.
+  if (m.bytes > network_.options.memory_bytes) throw std::bad_alloc();
   return messages_.add(m);
 }
 

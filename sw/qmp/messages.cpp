@@ -115,6 +115,9 @@ QMP_msghandle_t keep(State& state, std::unique_ptr<Handle> h) {
   } catch (const std::bad_alloc&) {
     state.fail(QMP_NOMEM_ERR, "declaring a message: the node's memory is full");
     return nullptr;
+  } catch (const UsageError& e) {  // longer than the machine sends
+    state.fail(QMP_INVALID_ARG, e.what());
+    return nullptr;
   }
   Handle* handle = h.get();
   state.handles.emplace(handle, std::move(h));

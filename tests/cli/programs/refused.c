@@ -45,6 +45,8 @@ int main(int argc, char** argv) {
     double sum = 0;
     if (strcmp(what, "many") == 0) many();
     if (strcmp(what, "length") == 0) QMP_declare_msgmem(data, (size_t)-8);
+    if (strcmp(what, "memory") == 0)
+      QMP_declare_send_relative(QMP_declare_msgmem(data, (size_t)1 << 40), 0, 1, 0);
     if (strcmp(what, "axis") == 0) QMP_declare_send_relative(QMP_declare_msgmem(data, 8), 7, 1, 0);
     if (strcmp(what, "handle") == 0) wrong = QMP_start((QMP_msghandle_t)data) == QMP_SUCCESS;
     if (strcmp(what, "sum") == 0) wrong = QMP_sum_double_array(&sum, -1) == QMP_SUCCESS;
