@@ -10,7 +10,7 @@ add_library(ht_qmp_header INTERFACE)
 set_target_properties(ht_qmp_header PROPERTIES EXPORT_NAME qmp)
 target_include_directories(ht_qmp_header INTERFACE "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 set(support "$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/hypertorus")
-target_compile_options(ht_qmp_header INTERFACE -fPIC -fexceptions
+target_compile_options(ht_qmp_header INTERFACE -fPIC -fexceptions -fstack-clash-protection
   "-fsanitize-coverage=trace-pc$<$<COMPILE_LANG_AND_ID:C,Clang>:,bb,no-prune>$<$<COMPILE_LANG_AND_ID:CXX,Clang>:,bb,no-prune>"
   "$<$<COMPILE_LANGUAGE:CXX>:-fno-gnu-unique>")
 target_link_options(ht_qmp_header INTERFACE

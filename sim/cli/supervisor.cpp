@@ -107,13 +107,14 @@ class Patience {
   }
 
   // Of several processes: mpirun kills all a while after it has asked them to end (one second,
-  // unless it was told another), and what a process waits for in MPI may never come.
+  // unless it was told another), and what a process waits for in MPI may never come. Half of that is
+  // for the document, on a busy computer too.
   static int most_samples() {
-    constexpr long usual = 20, to_write_json = 200;
+    constexpr long usual = 20;
     if (!Ranks::several()) return usual;
     const char* const seconds = std::getenv("OMPI_MCA_odls_base_sigkill_timeout");
     const long given = seconds == nullptr ? 1 : std::strtol(seconds, nullptr, 10);
-    return static_cast<int>((std::clamp(given, 1L, 86400L) * 1000 - to_write_json) / period);
+    return static_cast<int>(std::clamp(given, 1L, 86400L) * 500 / period);
   }
 
   const int most_samples_ = most_samples();
@@ -234,6 +235,11 @@ std::string running(const program::RunRecord& programs) {
   return text;
 }
 
+std::string name_of(int signal) {
+  const char* const name = sigabbrev_np(signal);  // none of those that are called by number
+  return name == nullptr ? fmt::format("signal {}", signal) : fmt::format("SIG{}", name);
+}
+
 bool came_to_its_end(const SharedRecord& record, int status) {
   const int said = record.end;
   return said > 0 && WIFEXITED(status) && WEXITSTATUS(status) == said - 1;
@@ -258,7 +264,7 @@ End end_of(const SharedRecord& record, const Ended& ended) {
     return {exit_interrupted, "interrupted, and killed since it did not end within a second" +
                                   running(record.programs)};
   std::string how = WIFSIGNALED(status)
-                        ? fmt::format("it was ended by SIG{}", sigabbrev_np(WTERMSIG(status)))
+                        ? "it was ended by " + name_of(WTERMSIG(status))
                         : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) how += ", maybe for lack of memory";
   return {

@@ -2,6 +2,7 @@
 #include "sw/host/fibre.hpp"
 
 #include <cxxabi.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -21,21 +22,23 @@ namespace {
 
 namespace context = boost::context::detail;
 
-/// An mmap()ed stack with a guard page below it.
+/// An mmap()ed stack with its guard below it.
 class Stack {
  public:
   explicit Stack(std::size_t bytes) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    size_ = (bytes + page - 1) / page * page + page;
+    const auto whole = [page](std::size_t n) { return (n + page - 1) / page * page; };
+    guard_ = whole(Fibre::guard_bytes);
+    usable_ = whole(bytes);
+    size_ = guard_ + usable_;
     base_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base_ == MAP_FAILED) throw std::bad_alloc();
-    if (::mprotect(base_, page, PROT_NONE) != 0) {
+    if (::mprotect(base_, guard_, PROT_NONE) != 0) {
       ::munmap(base_, size_);
       throw std::bad_alloc();
     }
-    bottom_ = static_cast<char*>(base_) + page;
-    usable_ = size_ - page;
+    bottom_ = static_cast<char*>(base_) + guard_;
   }
   ~Stack() {
     // Frames that never return (the fibre's outermost) leave marks that whoever gets these
@@ -51,9 +54,16 @@ class Stack {
 
   void* top() const { return bottom_ + usable_; }
 
+  bool guards(const void* address) const {
+    const auto at = reinterpret_cast<std::uintptr_t>(address);
+    const auto end = reinterpret_cast<std::uintptr_t>(bottom_);
+    return at < end && end - at <= guard_;
+  }
+
  private:
   void* base_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t guard_ = 0;
   char* bottom_ = nullptr;
   std::size_t usable_ = 0;
 };
@@ -78,6 +88,9 @@ void exchange_exception_state(ExceptionState& mine) {
 thread_local Fibre* current_fibre = nullptr;
 thread_local std::atomic<const void*>* reported_to = nullptr;
 thread_local std::uint64_t switch_count = 0;
+
+bool is_copy = false;
+int exit_code_of_copies = 0;
 
 void report(const Fibre* fibre) {
   ++switch_count;
@@ -180,6 +193,10 @@ bool Fibre::finished() const {
   return switch_->finished;
 }
 
+bool Fibre::is_beyond_stack(const void* address) const {
+  return switch_->stack.guards(address);
+}
+
 Fibre* Fibre::current() {
   return current_fibre;
 }
@@ -193,9 +210,17 @@ std::uint64_t Fibre::switches() {
   return switch_count;
 }
 
+void Fibre::end_copies(int exit_code) {
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { is_copy = current_fibre != nullptr; });
+  if (registered != 0) throw std::bad_alloc();
+  exit_code_of_copies = exit_code;
+}
+
 void Fibre::suspend() {
   Fibre* self = current_fibre;
   if (self == nullptr) throw std::logic_error("Fibre::suspend: not inside a fibre");
+  if (is_copy) _exit(exit_code_of_copies);
   Switch& s = *self->switch_;
   if (!s.cancelled) s.jump_out();
   end_if_thrown_away();

@@ -22,9 +22,13 @@ namespace ht::host {
 class Fibre {
  public:
   /// Bytes of stack by default, as a process has them: only touched pages cost memory.
-  /// Below it lies a guard page, so that an overflow is a segmentation fault at once and not a
-  /// corrupted neighbour.
   static constexpr std::size_t default_stack_bytes = std::size_t{8} << 20;
+
+  /// Below every stack nothing can be accessed for so long, so that an overflow is a segmentation
+  /// fault at once and not a corrupted neighbour: as long as the kernel's own gap below a process'
+  /// stack, since functions of libraries have frames of many pages. A frame that is longer still
+  /// must be compiled with -fstack-clash-protection, as programs are (hypertorus-cc).
+  static constexpr std::size_t guard_bytes = std::size_t{1} << 20;
 
   /// Nothing runs before the first resume(). Throws std::bad_alloc if there is no memory for a
   /// stack.
@@ -45,12 +49,19 @@ class Fibre {
   /// The fibre this code runs in, or null.
   static Fibre* current();
 
+  /// Whether `address` lies in the guard below this fibre's stack: it is full.
+  bool is_beyond_stack(const void* address) const;
+
   /// From now on, which fibre the calling thread runs (null: none) is written to `place` at each
   /// change, for readers that cannot call current(). Null: nowhere.
   static void report_to(std::atomic<const void*>* place);
 
   /// Entries into fibres and returns from them, of the calling thread so far.
   static std::uint64_t switches();
+
+  /// From now on a copy of this process, forked inside a fibre, ends with that code when it would
+  /// leave the fibre: the world outside is not its own.
+  static void end_copies(int exit_code);
 
   /// Called inside a fibre: back to its resume(). Throws std::logic_error outside of any fibre.
   static void suspend();

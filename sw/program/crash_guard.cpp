@@ -59,8 +59,15 @@ class SignalStack {
   _exit(static_cast<int>(ExitCode::Protocol));
 }
 
-void on_alarm(int) {
-  give_up();
+// As without a handler.
+void by_default(int signal) {
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void on_alarm(int signal) {
+  if (first_crashed >= 0) give_up();
+  by_default(signal);  // a program has set it
 }
 
 // Walks from the handler outwards to the first frame that is the program's.
@@ -167,11 +174,10 @@ void CrashGuard::handle(int signal, siginfo_t* info, void* data) {
   const host::Fibre* fibre = host::Fibre::current();
   CrashGuard* self = guard;
   LoadedProgram* program = self == nullptr || fibre == nullptr ? nullptr : self->program_on_(fibre);
+  if (program != nullptr && program->is_forked()) return by_default(signal);
   if (program == nullptr) {  // not a program's doing, or the consequence of one's
     if (first_crashed >= 0) give_up();
-    std::signal(signal, SIG_DFL);
-    raise(signal);
-    return;
+    return by_default(signal);
   }
   int none = -1;
   // Several nodes may crash, but none twice.
@@ -181,6 +187,7 @@ void CrashGuard::handle(int signal, siginfo_t* info, void* data) {
   Crash crash;
   crash.signal = signal;
   crash.address = signal == SIGABRT ? 0 : reinterpret_cast<std::uintptr_t>(info->si_addr);
+  crash.stack_full = signal == SIGSEGV && fibre->is_beyond_stack(info->si_addr);
   locate(*program, context, crash);
   program->crash(crash);
 }

@@ -6,6 +6,8 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <vector>
@@ -23,10 +25,17 @@ namespace {
 // dlopen() runs constructors, and has no argument to pass them their node.
 thread_local const hypertorus_host* loading = nullptr;
 
-// There is no way back from a constructor that ends the program: dlopen() is under way.
-[[noreturn]] void end_while_loading(int rank, const char* what) {
-  fmt::print(stderr, "hypertorus: node {}: {} in a constructor of a global object\n", rank, what);
+// There is no way back to main() from a constructor (dlopen() is under way), or from a thread.
+[[noreturn]] void end_elsewhere(int rank, const char* where) {
+  fmt::print(stderr, "hypertorus: node {}: exit() or abort() in {}\n", rank, where);
   _exit(static_cast<int>(ExitCode::Protocol));
+}
+
+// As a process ends.
+[[noreturn]] void end_process(hypertorus_end how, int code) {
+  if (how != HYPERTORUS_ABORT) _exit(code & 0xFF);
+  std::signal(SIGABRT, SIG_DFL);
+  std::abort();
 }
 
 // Counts the blocks of a program while it runs, however it is left.
@@ -184,6 +193,7 @@ int LoadedProgram::enter(int argc, char** argv) {
   exit_code_ = entry_->main(argc, argv, environ);
   how_ = "returned from main()";
   entry_->finish();
+  if (is_forked()) end_process(HYPERTORUS_EXIT, exit_code_);
   state_ = State::Ended;
   return exit_code_;
 }
@@ -194,8 +204,11 @@ void LoadedProgram::leave() {
 
 void LoadedProgram::end(void* node, hypertorus_end how, int code, const char* text) {
   auto* self = static_cast<LoadedProgram*>(node);
-  if (self->state_ != State::Running || self->fibre_ != host::Fibre::current())
-    end_while_loading(self->rank_, "exit() or abort()");
+  if (self->is_forked()) end_process(how, code);
+  if (self->state_ != State::Running)
+    end_elsewhere(self->rank_, "a constructor of a global object");
+  if (self->fibre_ != host::Fibre::current())
+    end_elsewhere(self->rank_, "a thread of its own: a program ends where main() runs");
   self->exit_code_ = code & (how == HYPERTORUS_QMP_ABORT ? -1 : 0xFF);
   self->state_ = how == HYPERTORUS_EXIT || how == HYPERTORUS_QUICK ? State::Ended : State::Aborted;
   switch (how) {
@@ -229,7 +242,7 @@ void LoadedProgram::let_pass(Picoseconds time) {
 void LoadedProgram::take_turn(void* node, void* place) {
   auto* self = static_cast<LoadedProgram*>(node);
   if (self->fibre_ != host::Fibre::current()) return;
-  if (getpid() != self->process_) return;  // a copy that the program forked has no turns
+  if (self->is_forked()) return;  // has no turns
   self->turn_at_ = reinterpret_cast<std::uintptr_t>(place);
   const bool stopping = self->stop_ != nullptr && *self->stop_;
   self->let_pass(stopping ? turn_when_stopping : turn_cost);
@@ -241,11 +254,15 @@ long long LoadedProgram::clock(void* node) {
   auto* self = static_cast<LoadedProgram*>(node);
   if (!self->machine_clock_) return -1;
   if (self->state_ == State::Running && self->fibre_ == host::Fibre::current() &&
-      getpid() == self->process_) {
+      !self->is_forked()) {
     self->let_pass(look_at_clock);
     self->seen_on_clock_ = self->runtime_->now();
   }
   return self->seen_on_clock_ / 1000;
+}
+
+bool LoadedProgram::is_forked() const {
+  return process_ != 0 && getpid() != process_;
 }
 
 void LoadedProgram::crash(const Crash& crash) {
@@ -319,9 +336,11 @@ std::string LoadedProgram::description() const {
     case State::Crashed:
       break;
   }
-  const char* name = sigabbrev_np(crash_.signal);
+  if (crash_.stack_full)
+    return fmt::format("crashed at {:.3f} us: its stack, {} MB, is full in {}; {}", us,
+                       host::Fibre::default_stack_bytes >> 20, place_of_crash(), last);
   return fmt::format("crashed at {:.3f} us: SIG{} (address {:#x}) in {}; {}", us,
-                     name == nullptr ? "?" : name, crash_.address, place_of_crash(), last);
+                     sigabbrev_np(crash_.signal), crash_.address, place_of_crash(), last);
 }
 
 }  // namespace ht::program

@@ -33,6 +33,7 @@ struct Crash {
   std::uintptr_t caller = 0;   ///< innermost instruction that is the program's; 0 if there is none
   const char* callee = nullptr;   ///< what the program called there, if it is another's and known
   const char* library = nullptr;  ///< file that `at` lies in, if it is not the program's
+  bool stack_full = false;        ///< the address is beyond the program's stack
 };
 
 /// One node's copy of a program: its own globals, arguments, output and end.
@@ -82,6 +83,9 @@ class LoadedProgram {
   const std::vector<std::string>& refusals() const { return refusals_; }
 
   /// The fibre main() runs on.
+  /// Whether this process is a copy of the simulator's that the program forked.
+  bool is_forked() const;
+
   const host::Fibre* fibre() const { return fibre_.load(std::memory_order_relaxed); }
 
   /// Whether `address` lies in this copy.

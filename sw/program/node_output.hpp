@@ -38,7 +38,8 @@ class NodeOutput {
   FILE* standard_output() { return streams_[0]; }
   FILE* standard_error() { return streams_[1]; }
 
-  /// Bytes past those streams' buffers; descriptor 1 or 2.
+  /// Bytes past those streams' buffers; descriptor 1 or 2. From a process that the program forked
+  /// they go to that descriptor itself.
   ssize_t write(int descriptor, const void* data, std::size_t bytes);
 
   /// Where a line's time comes from; without, it is 0.
@@ -57,6 +58,7 @@ class NodeOutput {
 
  private:
   int rank_;
+  pid_t process_;
   std::function<Picoseconds()> clock_;
   std::function<void(std::string_view)> sink_;
   std::array<FILE*, 2> streams_{};

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sw/host/errors.hpp"
+#include "sw/host/fibre.hpp"
 
 namespace ht::program {
 namespace {
@@ -51,7 +52,9 @@ ProgramSet::ProgramSet(const std::string& path, int nodes, RunRecord& record)
           if (program->fibre() == fibre) return program.get();
         }
         return nullptr;
-      }) {}
+      }) {
+  host::Fibre::end_copies(static_cast<int>(ExitCode::Protocol));
+}
 
 void ProgramSet::load(std::span<const int> ranks) {
   const Folder folder;

@@ -68,7 +68,9 @@ std::string ProgramStates::ended_early() const {
 }
 
 std::string ProgramStates::failed() const {
-  return names(all_, [](const ProgramState& p) { return p.exit_code != 0; });
+  return names(all_, [](const ProgramState& p) {
+    return p.exit_code != 0 || p.state == State::Aborted;  // QMP_abort(0)
+  });
 }
 
 std::string ProgramStates::refused() const {

@@ -57,6 +57,8 @@ TEST_CASE("whatever ends the simulator without its word is code 5, and the nodes
                         {"execv", "ended with exit code 0"},
                         {"thread", "SIGSEGV"},
                         {"kill", "SIGKILL"},
+                        {"realtime", "signal 39"},
+                        {"alarm", "SIGALRM"},
                         {"ignore", "SIGSEGV"}}) {
     for (const auto& network : networks) {
       INFO(c.what << ' ' << network[1] << ' ' << network[2]);
@@ -126,6 +128,36 @@ TEST_CASE("what a program forks ends with it, and a copy of the simulator does n
       CHECK(std::count(outcome.out.begin(), outcome.out.end(), '\n') == nodes);
       CHECK(shell(left) != 0);
     }
+  }
+}
+
+TEST_CASE("a process that a program forks prints, and ends as it would elsewhere") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  for (const auto& network : networks) {
+    INFO(network[1] << ' ' << network[2]);
+    Outcome outcome = exec(network, json, program, "ends");
+    INFO(outcome.out << outcome.err);
+    CHECK(outcome.code == 0);
+    for (const char* line :
+         {"child 0\n", "[1] exit: code 4, signal 0\n", "child 1\n", "[1] _exit: code 0, signal 0\n",
+          "child 2\n", "[1] abort: code -1, signal 6\n", "child 3\n",
+          "[1] crash: code -1, signal 11\n"})
+      CHECK(contains(outcome.out, line));
+    outcome = exec(network, json, program, "fork_and_return");
+    CHECK(outcome.code == 0);
+    CHECK(contains(outcome.out, "[1] return: code 6\n"));
+  }
+}
+
+TEST_CASE("exit() in a thread that a program started is told as that") {
+  const ScratchFolder folder;
+  const std::string program = compile(folder, "escape"), json = folder.file("json");
+  for (const auto& network : networks) {
+    const Outcome outcome = exec(network, json, program, "thread_exit");
+    INFO(network[1] << ' ' << network[2] << ": " << outcome.err);
+    CHECK(outcome.code == 5);
+    CHECK(contains(outcome.err, "hypertorus: node 1: exit() or abort() in a thread of its own"));
   }
 }
 

@@ -171,7 +171,8 @@ TEST_CASE("a program that crashes on one node: the node, the call and all other 
   for (const Case& c : {Case{"store", "SIGSEGV", "touch_nothing()"},
                         {"memcpy", "SIGSEGV", "copy_nothing()"},
                         {"call", "SIGSEGV", "called from main()"},
-                        {"recursion", "SIGSEGV", "depth()"},
+                        {"recursion", "its stack, 8 MB, is full", "depth()"},
+                        {"frame", "its stack, 8 MB, is full", "large_frame()"},
                         {"divide", "SIGFPE", "main()"},
                         {"free", "SIGABRT", "called from main()"},
                         {"raise", "SIGSEGV", "called from main()"}}) {
@@ -208,6 +209,7 @@ TEST_CASE("another exit code on one node, exit() and aborts are told apart and n
         {"_exit", "exit code 11: called _exit()", 11, false},
         {"abort", "aborted at", 134, false},
         {"assert", "assertion 'what == NULL' failed in main", 134, false},
+        {"qmp_abort_0", "QMP_abort(0); last QMP call QMP_abort()", 0, false},
         {"qmp_abort", "QMP_abort(5): no more; last QMP call QMP_abort_string()", 5, false}}) {
     for (const char* network : {"functional", "rtl"}) {
       INFO(c.what << ' ' << network);

@@ -14,6 +14,13 @@ static int depth(int n) {
   return n > 1000000000 ? 0 : depth(n + 1) + page[n % 4096];
 }
 
+/* More than a node's stack, of which the first byte and the last are used. */
+static int large_frame(int n) {
+  volatile char large[12 << 20];
+  large[n] = (char)n;
+  return large[n] + large[sizeof large - 1];
+}
+
 static void touch_nothing(void) {
   *(volatile int*)16 = 1;
 }
@@ -55,6 +62,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "send") == 0) send_from_nothing();
     if (strcmp(what, "call") == 0) ((void (*volatile)(void))0)();
     if (strcmp(what, "recursion") == 0) return depth(0);
+    if (strcmp(what, "frame") == 0) return large_frame(argc);
     if (strcmp(what, "divide") == 0) return argc / (argc - argc);
     if (strcmp(what, "abort") == 0) abort();
     if (strcmp(what, "assert") == 0) assert(what == NULL);
@@ -65,6 +73,7 @@ int main(int argc, char** argv) {
     if (strcmp(what, "exit") == 0) exit(9);
     if (strcmp(what, "_exit") == 0) _Exit(11);
     if (strcmp(what, "qmp_abort") == 0) QMP_abort_string(5, "no more");
+    if (strcmp(what, "qmp_abort_0") == 0) QMP_abort(0);
     if (strcmp(what, "leave") == 0) return 0;
   }
   double numbers[3] = {1, 2, 3};
