@@ -107,8 +107,8 @@ class Patience {
   }
 
   // Of several processes: mpirun kills all a while after it has asked them to end (one second,
-  // unless it was told another), and what a process waits for in MPI may never come. Half of that is
-  // for the document, on a busy computer too.
+  // unless it was told another), and what a process waits for in MPI may never come. Half of that
+  // is for the document, on a busy computer too.
   static int most_samples() {
     constexpr long usual = 20;
     if (!Ranks::several()) return usual;

@@ -79,6 +79,7 @@ QMP_mem_t* QMP_allocate_aligned_memory(size_t nbytes, size_t alignment, int /*fl
     // Never less than what the machine likes: then the start of the memory needs no bouncing.
     owned->pointer = s->transport.allocate(std::max<size_t>(nbytes, 1),
                                            std::max(alignment, s->transport.granularity()));
+    owned->bytes = nbytes;
     QMP_mem_t* handle = owned.get();
     s->memories.emplace(handle, std::move(owned));
     return handle;
@@ -107,6 +108,7 @@ void QMP_free_memory(QMP_mem_t* mem) {
     s->fail(QMP_BAD_MEMORY, "QMP_free_memory: not memory that QMP allocated");
     return;
   }
+  if (!s->check_messages(mem)) return;
   s->transport.release(mem->pointer);
   s->memories.erase(mem);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/qmp/message_layout.hpp"
 
+#include <cstdint>
 #include <cstring>
 
 namespace ht::qmp {
@@ -24,6 +25,20 @@ void MessageLayout::append(std::ptrdiff_t offset, std::size_t bytes, std::size_t
 
 bool MessageLayout::contiguous() const {
   return runs_.empty() || (runs_.size() == 1 && runs_[0].count == 1 && runs_[0].offset == 0);
+}
+
+bool MessageLayout::touches(const std::byte* base, const std::byte* memory,
+                            std::size_t bytes) const {
+  // Compared as numbers: they may be of different objects.
+  const auto begin = reinterpret_cast<std::intptr_t>(memory);
+  const auto end = begin + static_cast<std::intptr_t>(bytes);
+  for (const Run& r : runs_) {
+    auto at = reinterpret_cast<std::intptr_t>(base) + r.offset;
+    for (std::size_t i = 0; i < r.count; ++i, at += r.stride) {
+      if (at < end && at + static_cast<std::ptrdiff_t>(r.bytes) > begin) return true;
+    }
+  }
+  return false;
 }
 
 void MessageLayout::gather(const std::byte* base, std::byte* to) const {

@@ -16,6 +16,9 @@ class MessageLayout {
   /// True if the message is one piece at the base address.
   bool contiguous() const;
 
+  /// Whether one of its bytes, from `base` on, lies in the `bytes` bytes at `memory`.
+  bool touches(const std::byte* base, const std::byte* memory, std::size_t bytes) const;
+
   void gather(const std::byte* base, std::byte* to) const;
   void scatter(const std::byte* from, std::byte* base) const;
 

@@ -334,10 +334,16 @@ bool State::is_complete(Handle& h) {
   return true;
 }
 
-void State::check_messages() {
+bool State::check_messages(const QMP_mem_struct* memory) {
+  bool none = true;
   for (const auto& [pointer, owned] : handles) {
     Handle& h = *owned;
-    if (h.kind == Handle::Kind::Multiple || !h.active || is_complete(h)) continue;
+    if (h.kind == Handle::Kind::Multiple || !h.active) continue;
+    if (memory != nullptr &&
+        !h.layout->touches(h.base, static_cast<const std::byte*>(memory->pointer), memory->bytes))
+      continue;
+    if (is_complete(h)) continue;
+    none = false;
     const bool send = h.kind == Handle::Kind::Send;
     const std::string other = h.way == Handle::Way::Self ? "itself"
                               : h.way == Handle::Way::Routed
@@ -347,6 +353,7 @@ void State::check_messages() {
                                      send ? "sending" : "receiving", h.layout->bytes(),
                                      send ? "to" : "from", other));
   }
+  return none;
 }
 
 void State::forget(Handle& h) {

@@ -212,6 +212,7 @@ int QMP_get_number_of_subgrid_sites(void);
 QMP_mem_t* QMP_allocate_memory(size_t nbytes);
 QMP_mem_t* QMP_allocate_aligned_memory(size_t nbytes, size_t alignment, int flags);
 void* QMP_get_memory_pointer(QMP_mem_t* mem);
+/** Refused, and the memory stays, while a message from or to there is under way. */
 void QMP_free_memory(QMP_mem_t* mem);
 
 /** A message is nbytes at mem, wherever that is (what QMP did not allocate costs a copy). */

@@ -36,6 +36,7 @@ struct QMP_comm_struct {
 
 struct QMP_mem_struct {
   void* pointer = nullptr;
+  std::size_t bytes = 0;
 };
 
 struct QMP_msgmem_struct {
@@ -130,8 +131,9 @@ struct State {
   void wait(QMP_msghandle_struct& handle);
   bool is_complete(QMP_msghandle_struct& handle);
   void forget(QMP_msghandle_struct& handle);
-  /// Fails for every message that is under way.
-  void check_messages();
+  /// Fails for every message that is under way; with `memory`, for those of which a part lies
+  /// there. Returns whether there is none.
+  bool check_messages(const QMP_mem_struct* memory = nullptr);
 };
 
 /// A call of the network from its making to its end: its simulated time is added to

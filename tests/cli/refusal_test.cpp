@@ -41,6 +41,7 @@ TEST_CASE("a call that fails is told once for a node and a cause, and the verdic
         {"many", "QMP_declare_send_to", "many", "no node 99 of 4"},
         {"length", "QMP_declare_msgmem", "main", "-8"},
         {"memory", "QMP_declare_send_relative", "main", "the node's memory is full"},
+        {"free", "QMP_free_memory", "free_early", "receiving 128 bytes from itself"},
         {"axis", "QMP_declare_send_relative", "main", "no axis 7"},
         {"handle", "QMP_start", "main", "no such message handle"},
         {"sum", "QMP_sum_double_array", "main", "-1"},

@@ -13,6 +13,21 @@ static void many(void) {
   for (int i = 0; i < 1000; ++i) QMP_declare_send_to(QMP_declare_msgmem(data, 64), 99, 0);
 }
 
+/* Memory is given back while a message to itself is to come there, and again when it has. */
+static void free_early(void) {
+  const int me = QMP_get_node_number();
+  QMP_mem_t* memory = QMP_allocate_memory(128);
+  QMP_msgmem_t in = QMP_declare_msgmem(QMP_get_memory_pointer(memory), 128);
+  QMP_msghandle_t receive = QMP_declare_receive_from(in, me, 0);
+  QMP_msghandle_t send = QMP_declare_send_to(QMP_declare_msgmem(data, 128), me, 0);
+  QMP_start(receive);
+  QMP_free_memory(memory);
+  QMP_start(send);
+  QMP_wait(receive);
+  QMP_wait(send);
+  QMP_free_memory(memory);
+}
+
 static void left_behind(int send, int finalize) {
   QMP_msgmem_t memory = QMP_declare_msgmem(data, 128);
   QMP_start(send ? QMP_declare_send_relative(memory, 0, 1, 0)
@@ -45,6 +60,7 @@ int main(int argc, char** argv) {
     double sum = 0;
     if (strcmp(what, "many") == 0) many();
     if (strcmp(what, "length") == 0) QMP_declare_msgmem(data, (size_t)-8);
+    if (strcmp(what, "free") == 0) free_early();
     if (strcmp(what, "memory") == 0)
       QMP_declare_send_relative(QMP_declare_msgmem(data, (size_t)1 << 40), 0, 1, 0);
     if (strcmp(what, "axis") == 0) QMP_declare_send_relative(QMP_declare_msgmem(data, 8), 7, 1, 0);
