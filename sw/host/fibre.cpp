@@ -30,12 +30,11 @@ class Stack {
     const auto whole = [page](std::size_t n) { return (n + page - 1) / page * page; };
     guard_ = whole(Fibre::guard_bytes);
     usable_ = whole(bytes);
-    size_ = guard_ + usable_;
-    base_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+    base_ = ::mmap(nullptr, guard_ + usable_, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base_ == MAP_FAILED) throw std::bad_alloc();
     if (::mprotect(base_, guard_, PROT_NONE) != 0) {
-      ::munmap(base_, size_);
+      ::munmap(base_, guard_ + usable_);
       throw std::bad_alloc();
     }
     bottom_ = static_cast<char*>(base_) + guard_;
@@ -44,7 +43,7 @@ class Stack {
     // Frames that never return (the fibre's outermost) leave marks that whoever gets these
     // addresses next must not inherit.
     sanitizer::forget_memory(bottom_, usable_);
-    ::munmap(base_, size_);
+    ::munmap(base_, guard_ + usable_);
   }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
@@ -62,7 +61,6 @@ class Stack {
 
  private:
   void* base_ = nullptr;
-  std::size_t size_ = 0;
   std::size_t guard_ = 0;
   char* bottom_ = nullptr;
   std::size_t usable_ = 0;

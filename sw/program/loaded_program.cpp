@@ -6,7 +6,6 @@
 #include <link.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -34,8 +33,7 @@ thread_local const hypertorus_host* loading = nullptr;
 // As a process ends.
 [[noreturn]] void end_process(hypertorus_end how, int code) {
   if (how != HYPERTORUS_ABORT) _exit(code & 0xFF);
-  std::signal(SIGABRT, SIG_DFL);
-  std::abort();
+  std::abort();  // of which CrashGuard leaves such a process to die
 }
 
 // Counts the blocks of a program while it runs, however it is left.
@@ -134,7 +132,6 @@ int LoadedProgram::run(qmp::Transport& transport, std::span<const std::string> a
   if (stops_in_debugger_)
     start_debugger(file_.path(), base_, reinterpret_cast<std::uintptr_t>(entry_->main));
   state_ = State::Running;
-  process_ = getpid();
   runtime_ = &runtime;
   const TurnLimit limit(longest_turn_);
   qmp::Node::on_refusal([this](const std::string& why) { refused(why); });
@@ -259,10 +256,6 @@ long long LoadedProgram::clock(void* node) {
     self->seen_on_clock_ = self->runtime_->now();
   }
   return self->seen_on_clock_ / 1000;
-}
-
-bool LoadedProgram::is_forked() const {
-  return process_ != 0 && getpid() != process_;
 }
 
 void LoadedProgram::crash(const Crash& crash) {

@@ -83,8 +83,7 @@ class LoadedProgram {
   const std::vector<std::string>& refusals() const { return refusals_; }
 
   /// The fibre main() runs on.
-  /// Whether this process is a copy of the simulator's that the program forked.
-  bool is_forked() const;
+  bool is_forked() const { return attached_->output.is_forked(); }
 
   const host::Fibre* fibre() const { return fibre_.load(std::memory_order_relaxed); }
 
@@ -144,7 +143,6 @@ class LoadedProgram {
   Crash crash_;
   const std::atomic<bool>* stop_ = nullptr;
   host::Runtime* runtime_ = nullptr;
-  pid_t process_ = 0;
   std::uintptr_t turn_at_ = 0;      ///< the block it gave up its turn in, if it has not got it back
   std::exception_ptr thrown_away_;  ///< meanwhile
   Picoseconds ended_at_ = 0;

@@ -2,7 +2,6 @@
 #include "sw/program/node_output.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -46,7 +45,7 @@ NodeOutput::~NodeOutput() {
 }
 
 ssize_t NodeOutput::write(int descriptor, const void* data, std::size_t bytes) {
-  if (getpid() != process_) return ::write(descriptor, data, bytes);
+  if (is_forked()) return ::write(descriptor, data, bytes);
   if (sink_ && descriptor == 1) {
     sink_({static_cast<const char*>(data), bytes});
     return static_cast<ssize_t>(bytes);

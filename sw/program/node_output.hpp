@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <sys/types.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -41,6 +41,9 @@ class NodeOutput {
   /// Bytes past those streams' buffers; descriptor 1 or 2. From a process that the program forked
   /// they go to that descriptor itself.
   ssize_t write(int descriptor, const void* data, std::size_t bytes);
+
+  /// Whether this process is a copy of the simulator's that the program forked.
+  bool is_forked() const { return getpid() != process_; }
 
   /// Where a line's time comes from; without, it is 0.
   void set_clock(std::function<Picoseconds()> clock) { clock_ = std::move(clock); }
