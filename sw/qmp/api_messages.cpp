@@ -57,6 +57,12 @@ std::string too_long(int count, size_t bytes) {
                      static_cast<ptrdiff_t>(bytes));
 }
 
+/// Whether this is a destructor on the way out of a program that failed: asking the hardware for
+/// what is under way could throw again.
+bool is_failing() {
+  return std::uncaught_exceptions() > 0;
+}
+
 }  // namespace
 
 extern "C" {
@@ -108,6 +114,7 @@ void QMP_free_memory(QMP_mem_t* mem) {
     s->fail(QMP_BAD_MEMORY, "QMP_free_memory: not memory that QMP allocated");
     return;
   }
+  if (is_failing()) return;
   if (!s->check_messages(mem)) return;
   s->transport.release(mem->pointer);
   s->memories.erase(mem);
@@ -293,8 +300,7 @@ void QMP_free_msghandle(QMP_msghandle_t h) {
     s->fail(QMP_INVALID_OP, "QMP_free_msghandle: it belongs to a multiple, which frees it");
     return;
   }
-  // A destructor on the way out of a program that failed: asking the hardware could throw again.
-  if (h->active && std::uncaught_exceptions() > 0) return;
+  if (h->active && is_failing()) return;
   if (h->active && !s->is_complete(*h)) {
     s->fail(QMP_INVALID_OP, "QMP_free_msghandle: the message is under way; wait for it first");
     return;
