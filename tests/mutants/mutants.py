@@ -9,6 +9,7 @@ Not caught are faults whose tests pass, that do not build, or whose tests run ou
     mutants.py rtl MACHINE TABLE    draws them at random in a machine's Verilog instead; see its --help
 """
 import argparse
+import contextlib
 import fcntl
 import os
 import queue
@@ -119,6 +120,14 @@ def run(command, cwd, timeout=None):
             raise
         finally:
             running.discard(process)
+
+
+def stop():
+    """Ends what run() runs, and lets it run nothing more."""
+    stopping.set()
+    for process in list(running):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 # ---- a scratch copy --------------------------------------------------------------------------
@@ -247,9 +256,7 @@ def judge_all(mutants, copies, options):
         for t in threads:
             t.join()
     except KeyboardInterrupt:
-        stopping.set()
-        for process in list(running):
-            os.killpg(process.pid, signal.SIGKILL)
+        stop()
         raise
     if troubles:
         raise troubles[0]

@@ -13,6 +13,7 @@ TABLE keeps what is known: a run that was stopped goes on where it was, and tabl
 """
 import argparse
 import collections
+import concurrent.futures
 import fcntl
 import os
 import random
@@ -182,8 +183,6 @@ def call(judge, number, limit):
 def verdict(mutant, machine, work, limit, long_proofs):
     """Who noticed it, that it is equivalent, or "survived"."""
     for judge in machine.order(mutant.file):
-        if judge.limit == 0:
-            measure(judge)
         code, _ = call(judge, mutant.number, judge.limit)
         if code != 0:
             return judge.name + (", out of time" if code is None else "")
@@ -191,19 +190,17 @@ def verdict(mutant, machine, work, limit, long_proofs):
 
 
 def proofs_verdict(mutant, work, limit, long_proofs):
-    """The same where no test noticed it."""
-    refuted = rtl_proofs.refuting(mutant, work, limit, quick=True)
-    if refuted:
-        return f"proof {refuted}"
+    """The same where no test noticed it. What is equivalent is so soon; a proof that it cannot refute takes its whole time."""
     known = rtl_proofs.sentence(mutant, rtl_proofs.sentences())
     what = rtl_proofs.equivalent(mutant, work, limit, known)
-    print(f"      {mutant}: {what}", flush=True)
+    print(f"      {mutant.number} {mutant}: {what}", flush=True)
     if what.startswith(EQUIVALENT):
         return what
-    if not long_proofs:
-        return SURVIVED
-    refuted = rtl_proofs.refuting(mutant, work, limit, quick=False)
-    return f"proof {refuted}" if refuted else SURVIVED
+    for quick in (True, False) if long_proofs else (True,):
+        refuted = rtl_proofs.refuting(mutant, work, limit, quick)
+        if refuted:
+            return f"proof {refuted}"
+    return SURVIVED
 
 
 class Table:
@@ -309,6 +306,7 @@ def main(words):
     parser.add_argument("--again", action="store_true", help="judge those that survived once more, after tests were added")
     parser.add_argument("--proofs", action="store_true", help="of those that survived, ask only the proofs once more: nothing is built")
     parser.add_argument("--quick", action="store_true", help="ask no long proofs: what they might notice survives, until --proofs asks them")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="judge N at a time (default 1)")
     parser.add_argument("--limit", metavar="S", type=float, default=100, help="seconds of CPU for each proof (default 100)")
     parser.add_argument("--show", action="store_true", help="judge nothing: print what TABLEs have, put together")
     parser.add_argument("--list", action="store_true", help="print what is drawn, and judge nothing")
@@ -345,12 +343,26 @@ def main(words):
             except BlockingIOError:
                 raise Trouble(f"another run works in {copy.tree}; give this one a --work of its own") from None
             prepare(copy, machine, drawn)
-        for i, m in enumerate(mine, 1):
+            for judge in machine.judges:
+                measure(judge)
+
+        def judged(m):
             begin = time.monotonic()
             if options.proofs:
                 what = proofs_verdict(m, proofs, options.limit, not options.quick)
             else:
                 what = verdict(m, machine, proofs, options.limit, not options.quick)
-            table.add(m, what, time.monotonic() - begin)
-            print(f"[{i}/{len(mine)}] {m.number} {m}: {what}, {time.monotonic() - begin:.1f} s", flush=True)
+            return m, what, time.monotonic() - begin
+
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            todo = [pool.submit(judged, m) for m in mine]
+            try:
+                for i, one in enumerate(concurrent.futures.as_completed(todo), 1):
+                    m, what, seconds = one.result()
+                    table.add(m, what, seconds)
+                    print(f"[{i}/{len(mine)}] {m.number} {m}: {what}, {seconds:.1f} s", flush=True)
+            except BaseException:
+                mutants.stop()
+                pool.shutdown(cancel_futures=True)
+                raise
     return int(show(drawn, table))
