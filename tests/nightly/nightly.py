@@ -7,7 +7,8 @@
 
 `run` does what has the label nightly and TABLE has no result of that stands, and adds a line for each as it ends: a run that
 was stopped goes on where it was. A result stands at its commit, and at others where nothing differs that the piece reads:
-of a proof the files that it is made of, of most others all but texts (*.md). Three of these tests are long and made of parts,
+of a proof the files that it is made of, of a machine's own tests all but the other machines' folders, of most others all but
+texts and what only lints read. Three of these tests are long and made of parts,
 which are here one by one: the proofs, the commands of the pages (in sixteen parts), and the mutants (in sixty-four). --shard 2/4: the second of four
 pieces, for several computers or evenings. `show` prints what stands here of any number of tables, in Markdown; --all: what
 has no result yet as well.
@@ -31,6 +32,9 @@ PROOFS, COMMANDS = "formal: the other proofs", "test_cli: the commands of the RE
 PIECES = 16
 MUTANTS = "mutants"
 PIECES_OF_MUTANTS = 64
+# What no program is built of, and none of the pieces but lints read.
+NOT_BUILT = ("docs", "tests/coverage", "tests/lint", "tests/nightly")
+MACHINES = ("qpace", "qcdoc", "tofu")  # they stay in their folders: tests/lint
 
 
 class Usage(Exception):
@@ -59,10 +63,17 @@ def files_of_proofs():
 
 def reads(what):
     """Patterns of the paths that a piece depends on."""
-    no_texts = ":(exclude)*.md"
     if what.startswith("proof "):
         return files_of_proofs().get(what, (".",))
-    return (".",) if COMMANDS in what or "README" in what or what.startswith(("lint:", "tutorial:", "package:")) else (".", no_texts)
+    if COMMANDS in what or "README" in what or what.startswith(("lint:", "tutorial:", "package:")):
+        return (".",)
+    others = [f":(exclude){folder}" for folder in NOT_BUILT]
+    if not what.startswith(MUTANTS):
+        others.append(":(exclude)tests/mutants")
+    machines = [m for m in MACHINES if m in what.lower()]
+    if len(machines) == 1 and what.startswith((f"test_{machines[0]}_", "inject: ")):
+        others += [f":(exclude,glob)**/{m}/**" for m in MACHINES if m not in machines]
+    return (".", ":(exclude)*.md", *others)
 
 
 @functools.cache

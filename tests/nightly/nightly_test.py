@@ -49,6 +49,7 @@ def main():
         assert f"| two: fails, (1) | {first} | failed |" in said and "1 passed, 1 failed, 1 skipped" in said, said
         # what stands at a commit that changes a text alone, and not at one that changes what was tested
         def change(name, text):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
             subprocess.run([*git, "add", name], check=True)
             subprocess.run([*git, "commit", "-q", "-m", "b"], check=True)
@@ -57,6 +58,20 @@ def main():
         said = nightly("run", table, code=1)
         assert "..." not in said and "1 failed" in said, said
         assert f"| {first} | passed |" in nightly("show", table, code=1)
+        change("docs/figure.py", "a script")
+        assert f"| {first} | passed |" in nightly("show", table, code=1)
+        # a machine's own tests read no other machine's folders
+        (build / "CTestTestfile.cmake").write_text("".join(
+            f'add_test("{name}" sh "-c" "exit 0")\nset_tests_properties("{name}" PROPERTIES LABELS nightly)\n'
+            for name in ("test_qpace_lanes: all", "test_tofu_x: QPACE's bits")))
+        other = root / "other"
+        nightly("run", other, code=0)
+        change("rtl/tofu/code.v", "1")
+        said = nightly("show", other, code=0)
+        assert "test_qpace_lanes" in said and "test_tofu_x" not in said, said
+        change("rtl/qpace/code.v", "1")
+        assert "0 passed" in nightly("show", other, code=0)
+        (build / "CTestTestfile.cmake").write_text(TESTS)
         change("code", "1")
         assert "0 passed, 0 failed" in nightly("show", table, code=0)
         said = nightly("run", table, "--only", "one", code=0)
