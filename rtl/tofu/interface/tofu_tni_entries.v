@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase. Commands keep room for
-// their completions; a notice whose ring is full is lost, which its sender learns. README.md, "Ring entries".
+// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase: of a notice the second
+// half first, so that it is whole when its phase shows. Commands keep room for their completions; a notice whose ring is
+// full is lost, which its sender learns. README.md, "Ring entries".
 `default_nettype none
 module tofu_tni_entries (
     input  wire         clk,
@@ -86,17 +87,17 @@ module tofu_tni_entries (
             state_reg[0]: if (taken) begin
                 turn_reg      <= !noticing;
                 two_reg       <= noticing;
-                entry_address <= noticing ? {4'd0, entry_notices} + {19'd0, at, 1'b0}
+                entry_address <= noticing ? {4'd0, entry_notices} + {19'd0, at, 1'b1}
                                           : {4'd0, entry_completions} + {20'd0, at};
                 entry_reg     <= {128'd0, completion_old, 38'd0, completion_notice, phase, 4'd0, completion_cause,
                                   completion_index};
                 if (noticing)
-                    entry_reg <= {notice[255:25], phase, notice[23:0]};
+                    entry_reg <= {notice[127:25], phase, notice[23:0], notice[255:128]};
                 if (writes)
                     state_reg <= FIRST;
             end
             state_reg[1]: if (entry_ready) begin
-                entry_address    <= entry_address + 36'd1;
+                entry_address    <= entry_address - 36'd1;
                 entry_reg[127:0] <= entry_reg[255:128];
                 state_reg        <= two_reg ? SECOND : IDLE;
             end

@@ -265,6 +265,37 @@ TEST_CASE("tni: notices have a phase, are lost when their ring is full, and the 
   CHECK(net.run(kFirst, c).cause == 0);
 }
 
+TEST_CASE("tni: a notice whose phase shows is whole", "[tni]") {
+  TniNet net(2, 1, 0x60000, 5);
+  net.tag(kSecond, 3, TniNet::kWrite, TniNet::kFree, 0x1000);
+  auto c = net.to(Kind::PutDirect, kSecond);
+  c.flags = TniCommand::kRemoteNotice;
+  c.remote_tag = 3;
+  c.length = 8;
+  std::uint16_t taken = 0;
+  for (const unsigned stalls : {0U, 8U, 15U}) {
+    net.devices[kSecond]->memory_stalls = stalls;
+    // Three times round the ring, which holds older notices then.
+    for (unsigned i = 0; i < 48; ++i) {
+      c.remote_offset = 8 * i + stalls;
+      c.edata = static_cast<std::uint16_t>(i);
+      // Whoever polls memory may look after any write.
+      std::vector<TniNet::Notice> seen;
+      net.devices[kSecond]->on_write = [&](std::uint64_t) {
+        for (const auto& notice : net.notices(kSecond, 0, false)) seen.push_back(notice);
+      };
+      CHECK(net.run(kFirst, c).cause == 0);
+      REQUIRE(seen.size() == 1);
+      CHECK(seen[0].edata == c.edata);
+      CHECK(seen[0].length == 8);
+      CHECK(seen[0].offset == c.remote_offset);
+      CHECK(seen[0].tag == 3);
+      net.write(kSecond, reg::kQueue + reg::kNoticed, ++taken);
+    }
+  }
+  net.devices[kSecond]->on_write = nullptr;
+}
+
 TEST_CASE("tni: translations are kept until they are to be forgotten", "[tni]") {
   TniNet net(2, 1, 0x80000, 6);
   auto c = net.to(Kind::PutDirect, kSecond);
