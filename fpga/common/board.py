@@ -15,13 +15,17 @@
     ./hypertorus board --simulate pynq_z2 --boards 3 --test 1  boards with processors, in a ring, a process each
 
 A board whose bitstream was made of other sources than these is refused (--any-sources: it is not).
-Exit codes: 0 good, 1 words came wrong or were lost, or the two ends' checksums differ, 2 usage, 3 --json or --capture
-cannot be written, 4 no link came up, 5 the board refuses an access, 6 no trigger of --capture came, 7 the board's
-bitstream captures nothing, or other signals, 10 a package is missing, 12 a tool failed, 13 the port cannot
-be opened, 14 the board does not answer, or is gone, 15 it is another board, or of other sources.
+Ctrl-C, SIGTERM and SIGHUP end a test early: what it counted so far is printed, and written to --json.
+Exit codes: 0 good, 1 words came wrong or were lost, the two ends' checksums differ, or a link was not up all the time,
+2 usage, 3 --json or --capture cannot be written, 4 no link came up, 5 the board refuses an access, 6 no trigger of
+--capture came, 7 the board's bitstream captures nothing, or other signals, 10 a package is missing, 12 a tool failed,
+13 the port cannot be opened, 14 the board does not answer, or is gone, 15 it is another board, or of other sources,
+130 interrupted.
 """
 import argparse
 import binascii
+import contextlib
+import decimal
 import errno
 import json
 import math
@@ -36,13 +40,48 @@ import time
 
 import build
 import capture
-from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, wait_until
+from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, try_to_write, wait_until
 
-WRONG, NO_LINK, PORT, SILENT, OTHER = 1, 4, 13, 14, 15
+WRONG, NO_LINK, PORT, SILENT, OTHER, INTERRUPTED = 1, 4, 13, 14, 15, 130
 # Registers of the board itself.
 IDENTITY, SOURCES = 0, 1
 ATTEMPTS = 3        # of a request whose answer does not come, or comes damaged
 CONFIDENCE = 0.95
+LOOK_SECONDS = 0.1  # from one look at a test's counters and states to the next, or as long as it takes
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def ignore_endings():
+    for number in ENDING:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def interrupt_on_endings():
+    """The first of these signals is a KeyboardInterrupt, and those behind it are nothing: what was counted is still to be
+    written. One that is ignored, as by nohup, stays so."""
+    def interrupt(*_):
+        ignore_endings()
+        raise KeyboardInterrupt
+
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)
+
+
+@contextlib.contextmanager
+def endings_held():
+    """A signal that comes meanwhile comes behind it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def tell(text, end="\n"):
+    """On standard error, which may be a terminal that is gone."""
+    with contextlib.suppress(OSError):
+        print(text, end=end, file=sys.stderr, flush=True)
 
 
 def pyserial():
@@ -97,10 +136,12 @@ class Line:
         raise BoardError(SILENT, f"no answer on {self.name}: is the board's bitstream loaded, and is this its second port?")
 
     def read(self, address):
-        return self.ask(bytes([ord("R"), address]))
+        with endings_held():     # an answer does not say what of: none is left for who asks next
+            return self.ask(bytes([ord("R"), address]))
 
     def write(self, address, value):
-        self.ask(bytes([ord("W"), address]) + value.to_bytes(4, "little"))
+        with endings_held():
+            self.ask(bytes([ord("W"), address]) + value.to_bytes(4, "little"))
 
 
 class Board:
@@ -245,30 +286,83 @@ def table(ends):
 
 
 class Totals:
-    """Counts of an end since now. The board's counters are of 32 bits, and go round within hours."""
+    """Counts of an end since now. The board's counters are of 32 bits, and go round within hours.
+
+    Bits, and errors in them, are those that came between looks at which the link was up, no training begun between: what
+    comes of a dead line is no word to compare. Looks are not at one moment for all registers, and errors that end in a
+    training come before it, so what came beside such a time is left out, too."""
     COUNTERS = ("SENT", "RESENT", "CHECKED", "WRONG", "DAMAGED", "RETRAINS", "INJECTED")
 
     def __init__(self, end):
         self.end = end
+        self.state = end.state()
         self.last = {c: end.read(c) for c in self.COUNTERS}
-        self.counts = dict.fromkeys(self.COUNTERS, 0)
+        self.more = self.counts = dict.fromkeys(self.COUNTERS, 0)
+        self.steady = self.was_up = True
+        self.went_down = False
+        self.seconds = self.seconds_up = 0.0
+        self.words = self.damaged = 0     # that came while the link was up, again and again if they had to
+        self.pending = (0, 0)             # the same since the look before, if what comes next is of such a time as well
 
     def look(self):
-        for counter in self.COUNTERS:
-            now = self.end.read(counter)
-            self.counts[counter] += (now - self.last[counter]) % (1 << 32)
-            self.last[counter] = now
+        state = self.end.state()
+        now = {c: self.end.read(c) for c in self.COUNTERS}
+        self.more = {c: (now[c] - self.last[c]) % (1 << 32) for c in self.COUNTERS}
+        self.counts = {c: self.counts[c] + self.more[c] for c in self.COUNTERS}
+        self.steady = self.state == state == "UP" and self.more["RETRAINS"] == 0
+        self.went_down |= state == "DOWN"
+        self.state, self.last = state, now
+
+    def judge(self, partner, seconds):
+        """What this end and its partner have seen since the look before, so many seconds of the test ago."""
+        up = self.steady and partner.steady
+        self.seconds += seconds
+        self.seconds_up += seconds if up else 0
+        if up:
+            self.settle()
+        self.pending = (self.more["CHECKED"] + partner.more["RESENT"], self.more["DAMAGED"]) if up and self.was_up else (0, 0)
+        self.was_up = up
+
+    def settle(self):
+        self.words, self.damaged, self.pending = self.words + self.pending[0], self.damaged + self.pending[1], (0, 0)
+
+    def row(self):
+        """The counts, and what of the line's bits was damaged: a flipped bit may show in several words."""
+        row = {"end": self.end.label} | {name.lower(): count for name, count in self.counts.items()}
+        row["up"] = self.seconds_up / self.seconds if self.seconds else 0.0
+        row["bits"] = self.words * self.end.board.about["word_bits"]
+        row["damaged_while_up"] = self.damaged
+        row["damaged_per_bit"] = self.damaged / row["bits"] if row["bits"] else None
+        # With no error in n bits the rate is below this with that confidence: (1 - rate)^n = 1 - confidence.
+        row["below"] = -math.log(1 - CONFIDENCE) / row["bits"] if row["bits"] and not self.damaged else None
+        return row
 
 
-def result_row(end, totals):
-    """One end's counts, and what of its line's bits was damaged: a flipped bit may show in several words."""
-    row = {"end": end.label} | {name.lower(): count for name, count in totals[end].counts.items()}
-    # what came, again and again if it had to
-    row["bits"] = (row["checked"] + totals[end.partner].counts["RESENT"]) * end.board.about["word_bits"]
-    row["damaged_per_bit"] = row["damaged"] / row["bits"] if row["bits"] else None
-    # With no error in n bits the rate is below this with that confidence: (1 - rate)^n = 1 - confidence.
-    row["below"] = -math.log(1 - CONFIDENCE) / row["bits"] if row["bits"] and not row["damaged"] else None
-    return row
+def look(totals, seconds):
+    """At all ends; the look before was so many seconds of the test ago."""
+    with endings_held():
+        for total in totals.values():
+            total.look()
+        for end, total in totals.items():
+            total.judge(totals[end.partner], seconds)
+
+
+def percent(share):
+    """Rounded down: all of it is all of it."""
+    return f"{math.floor(1000 * share) / 10:.1f}%"
+
+
+def rounded_up(bound):
+    """A bound from above stays one."""
+    return f"{float(decimal.Context(prec=2, rounding=decimal.ROUND_CEILING).create_decimal(bound)):.1e}"
+
+
+def rate_of(row):
+    """In words; nothing where nothing came that could be compared."""
+    of = "" if row["up"] == 1 and not row["retrains"] else " while it was up"
+    if row["below"] is not None:
+        return f"none{of}: bit errors below {rounded_up(row['below'])}, {CONFIDENCE:.0%} confidence"
+    return f"{row['damaged_per_bit']:.1e}{of}" if row["bits"] else "-"
 
 
 def faults_of(end, totals):
@@ -283,6 +377,15 @@ def faults_of(end, totals):
         yield f"end {end.label}: no {end.unit} came"
     if checksum != theirs:
         yield f"end {end.label}: checksum {checksum:08x}, end {end.partner.label} sent {theirs:08x}"
+
+
+def outages_of(total, row):
+    """Whether its link was up all the time, where words that are sent again hide that it was not."""
+    if total.went_down:
+        yield f"end {row['end']}: the link went DOWN by itself"
+    if row["retrains"] or row["up"] < 1:
+        again = f"trained anew {'once' if row['retrains'] == 1 else str(row['retrains']) + ' times'} and " if row["retrains"] else ""
+        yield f"end {row['end']}: the link {again}was seen up for {percent(row['up'])} of the time"
 
 
 def bring_up(ends):
@@ -303,64 +406,84 @@ def bring_up(ends):
                                       "another?")
 
 
-def exchange(ends, seconds, inject):
-    """Words both ways for so long, each acknowledged: an end's Totals, and the ends whose links went DOWN meanwhile."""
+def exchange(ends, seconds, inject, held):
+    """Words both ways for so long or until a signal, each acknowledged: an end's Totals, whether a signal came, and the ends
+    of which words are left that were not. Signals that come behind the last word are `held`."""
     for end in ends:
         end.command("ENABLE", "CLEAR")
-    went_down = set()
     totals = {end: Totals(end) for end in ends}
-    for end in ends:
-        # the board counts in units of so many bits
-        end.write("INJECT_PERIOD", -(-inject // end.board.about.get("inject_bits", 1)))
-        end.command("ENABLE", "TRAFFIC")
-    begin = time.monotonic()
+    then, interrupted = time.monotonic(), False
     try:
+        for end in ends:
+            # the board counts in units of so many bits
+            end.write("INJECT_PERIOD", -(-inject // end.board.about.get("inject_bits", 1)))
+            end.command("ENABLE", "TRAFFIC")
+        begin = then = time.monotonic()
         while (passed := time.monotonic() - begin) < seconds:
             if sys.stderr.isatty():
-                print(f"\r{passed:6.0f} of {seconds:g} s", end="", file=sys.stderr, flush=True)
-            time.sleep(min(1.0, seconds - passed))
-            for total in totals.values():
-                total.look()
-            went_down |= {end for end in ends if end.state() == "DOWN"}
+                tell(f"\r{passed:6.0f} of {seconds:g} s", end="")
+            time.sleep(min(LOOK_SECONDS, seconds - passed))
+            now, last = time.monotonic(), then
+            then = now
+            look(totals, now - last)
+        held.enter_context(endings_held())
+    except KeyboardInterrupt:
+        interrupted = True
+        look(totals, time.monotonic() - then)
     finally:
         if sys.stderr.isatty():
-            print("\r\033[K", end="", file=sys.stderr)
+            tell("\r\033[K", end="")
     for end in ends:
         end.write("INJECT_PERIOD", 0)
         end.command("ENABLE")
-    if not wait_until(lambda: not any(end.outstanding() for end in ends), 5):
-        left = ", ".join(end.label for end in ends if end.outstanding())
-        raise BoardError(NO_LINK, f"{ends[0].unit} of end {left} are still not acknowledged 5 s after the last one: was a cable "
-                                  "pulled, or does the other end take nothing?")
+    wait_until(lambda: not any(end.outstanding() for end in ends), 5)
+    left = [end.label for end in ends if end.outstanding()]
+    look(totals, 0)
     for total in totals.values():
-        total.look()
-    return totals, went_down
+        total.settle()
+    return totals, interrupted, left
 
 
-def test(ends, seconds, inject):
-    """Words both ways for so long; a row an end, and what was not as it should be."""
+def test(ends, seconds, inject, result):
+    """Words both ways for so long; into the result a row an end, what was not as it should be, and a verdict."""
     for board in {end.board for end in ends}:
         least = board.about.get("inject_least", 1)
         if 0 < inject < least:
             raise BoardError(USAGE, f"--inject {inject}: {board.name} flips every {least}th bit at the most")
     bring_up(ends)
-    totals, went_down = exchange(ends, seconds, inject)
-    rows = [result_row(end, totals) for end in ends]
-    faults = [fault for end in ends for fault in faults_of(end, totals)]
-    faults += [f"end {end.label}: the link went DOWN by itself" for end in ends if end in went_down]
-    print(f"{'end':<4}{ends[0].unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}  damaged per bit")
+    with contextlib.ExitStack() as held:
+        totals, interrupted, left = exchange(ends, seconds, inject, held)
+        rows = [total.row() for total in totals.values()]
+        faults = [fault for end in ends for fault in faults_of(end, totals)]
+        outages = [outage for total, row in zip(totals.values(), rows) for outage in outages_of(total, row)]
+        error = None
+        if left:
+            error = BoardError(NO_LINK, f"{ends[0].unit} of end {', '.join(left)} are still not acknowledged 5 s after the last one: was "
+                                        "a cable pulled, or does the other end take nothing?")
+            faults.append(str(error))
+        said = faults or [f"all {ends[0].unit} came once, in order, unaltered; checksums of both ends agree"]
+        result |= {"seconds": totals[ends[0]].seconds, "test": rows, "faults": faults + outages, "verdict": "; ".join(said + outages)}
+        if interrupted:
+            error = BoardError(INTERRUPTED, f"interrupted after {result['seconds']:.1f} of {seconds:g} s")
+            result["verdict"] = f"{error}: {result['verdict']}"
+        if error:     # already here: the terminal may be gone
+            result |= {"error": str(error), "exit_code": error.code}
+        show(rows, ends[0].unit, result["verdict"])
+        if error:
+            raise error
+
+
+def show(rows, unit, verdict):
+    print(f"{'end':<4}{unit:>14}{'bits':>18}{'wrong':>7}{'damaged':>9}{'resent':>8}{'flipped':>9}{'retrains':>10}{'up':>8}  damaged per bit")
     for row in rows:
-        rate = f"none: bit errors below {row['below']:.1e}, {CONFIDENCE:.0%} confidence" if row["below"] is not None else \
-               f"{row['damaged_per_bit']:.1e}" if row["bits"] else "-"
         print(f"{row['end']:<4}{row['checked']:>14,}{row['bits']:>18,}{row['wrong']:>7}{row['damaged']:>9}{row['resent']:>8}"
-              f"{row['injected']:>9}  {rate}")
-    print("verdict        " + ("; ".join(faults) if faults else
-                               f"all {ends[0].unit} came once, in order, unaltered; checksums of both ends agree"))
-    return rows, faults
+              f"{row['injected']:>9}{row['retrains']:>10}{percent(row['up']):>8}  {rate_of(row)}")
+    print(f"verdict        {verdict}", flush=True)
 
 
-def ring(name, about, options):
-    """Boards with processors of their own, simulated, in a ring: rows a link, and what was not as it should be."""
+def ring(name, about, options, result):
+    """Boards with processors of their own, simulated, in a ring: into the result rows a link, what was not as it should be,
+    and a verdict."""
     if options.port:
         raise BoardError(USAGE, f"--port: {name} has no serial line to a host; run {about['processor']} on its own processor "
                                 f"(fpga/{name}/README.md)")
@@ -398,9 +521,10 @@ def ring(name, about, options):
                 faults.append(f"board {n['node']} link {link['link']}: {link['sent']} packets sent, {far['accepted']} accepted")
             if far["rx_checksum"] != link["tx_checksum"]:
                 faults.append(f"board {n['node']} link {link['link']}: checksums of both ends differ")
-    print("verdict        " + ("; ".join(faults) if faults else
-                               "all messages and sums were right; checksums of both ends agree"))
-    return nodes, faults
+    verdict = "; ".join(faults) or "all messages and sums were right; checksums of both ends agree"
+    result |= {"test": nodes, "faults": faults, "verdict": verdict}
+    print(f"verdict        {verdict}")
+    return WRONG if faults else 0
 
 
 def start(words, **more):
@@ -417,7 +541,8 @@ class Simulator:
         program = pathlib.Path(program or ROOT / "build" / "release" / "bin" / f"board_{name}")
         if not program.exists():
             raise BoardError(MISSING, f"{program} is not built: cmake --build --preset release --target board_{name}")
-        self.process = start([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        # in a session of its own: Ctrl-C is for us, who still ask it for its counts
+        self.process = start([program, "--delay", str(delay)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
         line = self.process.stdout.readline().split()
         if len(line) != 2 or line[0] != "port":
             raise BoardError(FAILED, f"{program} did not start")
@@ -447,27 +572,82 @@ def run(options, boards, result):
     for name in options.read:
         result.setdefault("read", {})[name] = boards[0].read(name)
         print(f"{name:<24}{result['read'][name]:08x}")
-    faults = []
     if kept:
         kept.arm()
     if options.test is not None:
         try:
-            result["test"], faults = test(ends, options.test, options.inject)
+            test(ends, options.test, options.inject, result)
         except BoardError as error:
             # what there was of a link that did not come up, or fell, is what was captured for
             if kept and error.code == NO_LINK and kept.state() != "ARMED":
                 result["capture"] = kept.finish(0)
             raise
-        result["faults"] = faults
     if kept:
         result["capture"] = kept.finish(0 if options.test is not None else options.capture_wait)
     elif options.test is None and not options.read and not options.write:
-        result["ends"] = table(ends)
-        while options.watch:
-            time.sleep(1)
-            print()
+        try:
             result["ends"] = table(ends)
-    return WRONG if faults else 0
+            while options.watch:
+                time.sleep(1)
+                print()
+                result["ends"] = table(ends)
+        except KeyboardInterrupt:
+            if not options.watch:     # where that is how it ends
+                raise
+    return WRONG if result.get("faults") else 0
+
+
+def check_options(options, about):
+    """What can be said against them without a board; about: the board's."""
+    if options.test is not None and not 0 < options.test <= 1e6:
+        raise BoardError(USAGE, f"--test {options.test:g}: more than 0 seconds, and at most 1,000,000")
+    if not 0 <= options.inject < 1 << 24:
+        raise BoardError(USAGE, f"--inject {options.inject}: 0 to 16777215 bits from one flipped bit to the next")
+    if options.inject and options.test is None:
+        raise BoardError(USAGE, f"--inject {options.inject} says what --test SECONDS flips, and --test that it is wanted")
+    if not 0 <= options.delay <= 200:
+        raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 half periods of the board's fastest clock")
+    if options.port and len(options.port) > 2:
+        raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
+    capture.check_options(options)
+    if options.boards is not None and (not 2 <= options.boards <= 8 or "processor" not in about):
+        raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")
+
+
+def talk(options, result, opened):
+    """All that was asked for, and the exit code of it; what is to be closed behind it goes to `opened`."""
+    try:
+        name = result["board"]
+        about = build.load(name)
+        check_options(options, about)
+        if "processor" in about:
+            options.boards = options.boards or 2
+            return ring(name, about, options, result)
+        if options.capture:
+            capture.check_board(name, about)
+        pyserial()
+        ports = options.port
+        if options.simulate is not None:
+            simulator = opened.enter_context(contextlib.closing(Simulator(name, options.simulator, options.delay)))
+            ports = [simulator.port]
+        boards = []
+        for port in ports:
+            boards.append(Board(name, port, options.any_sources))
+            opened.callback(boards[-1].line.close)
+        result |= {"ports": [b.line.name for b in boards], "sources": f"{boards[0].sources:08x}"}
+        code = run(options, boards, result)
+        sys.stdout.flush()
+        return code
+    except BoardError as error:
+        tell(f"hypertorus: {error}")
+        result["error"] = str(error)
+        return error.code
+    except OSError as error:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")     # what is left is not to be written either
+        why = f"cannot write standard output: {error.strerror}"
+        tell(f"hypertorus: {why}")
+        result.setdefault("error", why)
+        return result.get("exit_code", UNWRITTEN)
 
 
 def main():
@@ -490,58 +670,28 @@ def main():
     parser.add_argument("--json", metavar="FILE", help="the same as a document")
     parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
     options = parser.parse_args()
-    simulator, boards = None, []
-    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+    interrupt_on_endings()
     result = {"board": options.board if options.simulate is None else options.simulate}
+    opened = contextlib.ExitStack()
     try:
-        if options.test is not None and not 0 < options.test <= 1e6:
-            raise BoardError(USAGE, f"--test {options.test:g}: more than 0 seconds, and at most 1,000,000")
-        if not 0 <= options.inject < 1 << 24:
-            raise BoardError(USAGE, f"--inject {options.inject}: 0 to 16777215 bits from one flipped bit to the next")
-        if not 0 <= options.delay <= 200:
-            raise BoardError(USAGE, f"--delay {options.delay}: 0 to 200 half periods of the board's fastest clock")
-        if options.port and len(options.port) > 2:
-            raise BoardError(USAGE, f"--port: one board or two, not {len(options.port)}")
-        capture.check_options(options)
-        name = result["board"]
-        about = build.load(name)
-        if options.boards is not None and (not 2 <= options.boards <= 8 or "processor" not in about):
-            raise BoardError(USAGE, f"--boards {options.boards}: 2 to 8, of boards with a processor")
-        if "processor" in about:
-            options.boards = options.boards or 2
-            result["test"], result["faults"] = ring(name, about, options)
-            raise SystemExit
-        if options.capture:
-            capture.check_board(name, about)
-        pyserial()
-        if options.simulate is not None:
-            simulator = Simulator(name, options.simulator, options.delay)
-        for port in [simulator.port] if simulator else options.port:
-            boards.append(Board(name, port, options.any_sources))
-        result |= {"ports": [b.line.name for b in boards], "sources": f"{boards[0].sources:08x}"}
-        code = run(options, boards, result)
+        if options.json:
+            try_to_write(options.json)
+        code = talk(options, result, opened)
+        ignore_endings()
     except BoardError as error:
-        print(f"hypertorus: {error}", file=sys.stderr)
-        result["error"] = str(error)
-        code = error.code
-    except SystemExit:
-        code = WRONG if result["faults"] else 0
+        tell(f"hypertorus: {error}")
+        return error.code
     except KeyboardInterrupt:
-        code = 0 if options.watch else 130
-    except OSError as error:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")     # what is left is not to be written either
-        print(f"hypertorus: cannot write standard output: {error.strerror}", file=sys.stderr)
-        code = UNWRITTEN
-    for board in boards:
-        board.line.close()
-    if simulator is not None:
-        simulator.close()
+        code = INTERRUPTED
+        result["error"] = "interrupted"
+        tell("hypertorus: interrupted")
+    opened.close()
     result["exit_code"] = code
     if options.json:
         try:
             pathlib.Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
         except OSError as error:
-            print(f"hypertorus: cannot write {options.json}: {error.strerror}", file=sys.stderr)
+            tell(f"hypertorus: cannot write {options.json}: {error.strerror}")
             return code or UNWRITTEN
     return code
 

@@ -2,12 +2,11 @@
 """Signals captured on a board's chip (rtl/common/signal_capture.v), as a VCD for a waveform viewer: what board.py does for
 --capture. Names and places of signals are those of the *_probe.toml that the board's Verilog is made from."""
 import difflib
-import os
 import pathlib
 import sys
 
 import build
-from tools import REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, wait_until
+from tools import REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, try_to_write, wait_until
 
 sys.path.append(str(ROOT / "rtl"))
 import probemap    # noqa: E402  (rtl/probemap.py)
@@ -43,10 +42,7 @@ def check_options(options):
         raise BoardError(USAGE, "--capture-before and --capture-after: 0 samples or more")
     if not 0 < options.capture_wait <= 1e6:
         raise BoardError(USAGE, f"--capture-wait {options.capture_wait:g}: more than 0 seconds, and at most 1,000,000")
-    # before a test of an hour, not behind it
-    path = pathlib.Path(options.capture)
-    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise BoardError(UNWRITTEN, f"cannot write {options.capture}: it is no file in a folder that may be written")
+    try_to_write(options.capture)
 
 
 def check_board(name, about):

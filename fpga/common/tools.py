@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the programs of this folder share: exit codes, errors of one line, and calls of tools with a log each."""
+import os
 import pathlib
 import re
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -60,6 +62,23 @@ def registers_of(path):
     """A register map's registers, by name."""
     with open(ROOT / path, "rb") as f:
         return {r["name"]: r for r in tomllib.load(f)["register"]}
+
+
+def try_to_write(path):
+    """Before work of an hour, not behind it: whether the file can be written. It stays what it is, and is not there if it was not."""
+    there = os.path.exists(path)
+    try:
+        if there and stat.S_ISFIFO(os.stat(path).st_mode):     # to open one waits for its reader
+            return
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOCTTY, 0o666)
+        try:
+            os.write(file, b"")      # a full device says so even then
+        finally:
+            os.close(file)
+            if not there:
+                os.unlink(os.path.realpath(path))
+    except OSError as error:
+        raise BoardError(UNWRITTEN, f"cannot write {path}: {error.strerror}") from None
 
 
 def wait_until(holds, seconds):

@@ -6,20 +6,26 @@ BOARD_HX8K_QPACE BOARD_ULX3S BOARD_ULX3S_QPACE BOARD_PYNQ_Z2"""
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import types
 
-from desk import JSON, MadeUp, Simulated, run, start
+from desk import FOLDER, JSON, PROGRAM, MadeUp, Simulated, run, start
+
+sys.path.insert(0, str(PROGRAM.parent))
+import board as board_module    # noqa: E402  (fpga/common)
+import tools    # noqa: E402
 
 HX8K, HX8K_QPACE, ULX3S, ULX3S_QPACE, PYNQ_Z2 = sys.argv[1:6]
 class Exchange:
     """A bit error test that runs, with the terminal that it tells its progress; made, words pass already."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, **more):
         self.terminal, theirs = os.openpty()
-        self.process = start(*arguments, errors=theirs)
+        self.process = start(*arguments, errors=theirs, **more)
         os.close(theirs)
         self.told = b""
         while b" s" not in self.told:
@@ -115,7 +121,8 @@ def a_board_with_a_node():
         assert "all packets came once" in out and [row["end"] for row in document["test"]] == list("ABCDEF")
         assert all(row["wrong"] == 0 for row in document["test"])
         # Credits of a channel of D taken away.
-        assert "of end D are still not" in run(*port, "--write", "node.0x1DF=1", "--test", "2", code=4)[1]
+        _, err, document = run(*port, "--write", "node.0x1DF=1", "--test", "2", code=4)
+        assert "of end D are still not" in err and len(document["test"]) == 6 and "of end D are still not" in document["verdict"]
     # Of two boards the cabled end, and with --both those that are looped inside, too.
     with Simulated(2, ULX3S_QPACE) as desk:
         ports = [w for port in desk.ports for w in ("--port", port)]
@@ -168,10 +175,24 @@ def two_boards_cabled_and_unplugged():
         desk.say("plug")
         code, out, told = running.end()
         document = json.loads(JSON.read_text())
-        assert code == 0, (out, told)
-        assert all(row["retrains"] > 0 and row["wrong"] == 0 for row in document["test"])
+        # Words are sent again and none is lost, but a cable that is tested is not good if it was out.
+        assert code == 1 and "all words came once" in document["verdict"], (out, told)
+        assert out.count(" while it was up: bit errors below ") == 2, out
+        for row in document["test"]:
+            assert row["retrains"] > 0 and row["wrong"] == 0 and 0 < row["up"] < 1 and 0 < row["bits"] <= 72 * (row["checked"] + 30), row
+            assert any(f.startswith(f"end {row['end']}: the link trained anew ") and "was seen up for " in f for f in document["faults"])
         desk.say("unplug")
         assert "are the ends cabled?" in run(*ports, "--test", "1", code=4)[1]
+        desk.say("plug")
+        # Interrupted while it is out: what was not acknowledged is said as well.
+        running = Exchange(*ports, "--test", "100")
+        desk.say("unplug")
+        time.sleep(0.5)
+        running.process.terminate()
+        code, out, told = running.end()
+        document = json.loads(JSON.read_text())
+        assert code == 130 and "of end 1.A, 2.A are still not acknowledged" in document["verdict"], (code, out, told)
+        assert document["error"].startswith("interrupted after ") and all(row["up"] < 1 for row in document["test"]), document
         desk.say("plug")
         run(*ports, "--test", "0.5")
         # The desk is cleared in the middle of a test.
@@ -181,12 +202,140 @@ def two_boards_cabled_and_unplugged():
         assert code == 14 and len(told) == 1 and told[0].startswith("hypertorus: "), (code, out, told)
 
 
+def a_link_that_injected_errors_take_down():
+    """Words that were sent again all came, but hardly one while bits were flipped: no rate, and no good verdict."""
+    with Simulated(1, HX8K) as desk:
+        out, _, document = run("--port", desk.ports[0], "--test", "0.03", "--inject", "7", code=1)
+        for row in document["test"]:
+            assert row["injected"] > 0 and row["wrong"] == 0 and row["retrains"] > 0 and row["up"] == 0.0, row
+            assert row["bits"] == 0 and row["damaged_per_bit"] is row["below"] is None
+        assert [f.partition(": ")[0] for f in document["faults"]] == ["end A", "end B"] and "0.0%  -\n" in out, (document, out)
+
+
+def how_long_a_link_was_up():
+    """Looks of an end that is made up, and its own partner: what of its bits and errors counts."""
+    end = board_module.End("A", types.SimpleNamespace(about={"word_bits": 10}), "A", 1)
+    end.read, end.state = lambda counter: now[counter], lambda: state
+    for looks, words, damaged, up in (
+            # (state, words, damaged, trainings) since the look before
+            ([("UP", 5, 1, 0), ("UP", 6, 0, 0)], 11, 1, 1),
+            # beside a training nothing counts, before it and after it
+            ([("UP", 5, 1, 0), ("UP", 6, 2, 0), ("UP", 7, 4, 1), ("UP", 8, 8, 0), ("UP", 9, 16, 0)], 14, 17, 4 / 5),
+            ([("UP", 5, 1, 0), ("TRAIN", 6, 2, 1), ("TRAIN", 0, 4, 0), ("UP", 7, 8, 0)], 0, 0, 1 / 4),
+            ([("TRAIN", 1, 1, 1)], 0, 0, 0), ([("DOWN", 1, 1, 0)], 0, 0, 0)):
+        now, state = dict.fromkeys(board_module.Totals.COUNTERS, (1 << 32) - 3), "UP"     # they go round
+        totals = {end: board_module.Totals(end)}
+        for state, more, errors, trainings in looks:
+            for counter, count in (("CHECKED", more), ("DAMAGED", errors), ("RETRAINS", trainings)):
+                now[counter] = (now[counter] + count) % (1 << 32)
+            board_module.look(totals, 0.25)
+        totals[end].settle()
+        row = totals[end].row()
+        assert (row["bits"], row["damaged_while_up"], row["up"]) == (10 * words, damaged, up), (looks, row)
+        assert row["checked"] == sum(l[1] for l in looks) and row["damaged"] == sum(l[2] for l in looks)
+        outages = list(board_module.outages_of(totals[end], row))
+        assert len(outages) == (up < 1) + (looks[0][0] == "DOWN"), outages
+    # A bound from above is not rounded down, and what is not all is not 100 %.
+    assert [board_module.rounded_up(b) for b in (1.547e-6, 9.96e-7, 0.5)] == ["1.6e-06", "1.0e-06", "5.0e-01"]
+    assert [board_module.percent(p) for p in (1, 0.99999, 0)] == ["100.0%", "99.9%", "0.0%"]
+    row = {"retrains": 0, "up": 1, "damaged_per_bit": 0, "below": 1.547e-6}
+    assert board_module.rate_of(row) == "none: bit errors below 1.6e-06, 95% confidence"
+
+
+def interrupted():
+    with Simulated(1, HX8K) as desk:
+        port = ("--port", desk.ports[0])
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            running = Exchange(*port, "--test", "100")
+            time.sleep(0.3)
+            for _ in range(2):     # `timeout` sends two: to the process and to its group
+                running.process.send_signal(number)
+                time.sleep(0.05)
+            code, out, told = running.end()
+            document = json.loads(JSON.read_text())
+            assert code == document["exit_code"] == 130, (number, code, out, told)
+            assert told == [f"hypertorus: {document['error']}"] and document["error"].startswith("interrupted after "), told
+            assert f"verdict        {document['error']}: all words came once" in out and document["verdict"] in out
+            assert len(document["test"]) == 2 and all(row["checked"] > 0 and row["wrong"] == 0 for row in document["test"])
+            assert document["faults"] == [] and 0 < document["seconds"] < 90
+        # The terminal is gone.
+        ours, theirs = os.openpty()
+        JSON.unlink()
+        process = subprocess.Popen([PROGRAM, *port, "--test", "100", "--json", JSON], stdout=theirs, stderr=theirs)
+        os.close(theirs)
+        os.read(ours, 1)
+        os.close(ours)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(timeout=60) == 130
+        document = json.loads(JSON.read_text())
+        assert document["exit_code"] == 130 and document["error"].startswith("interrupted") and len(document["test"]) == 2, document
+        # Under nohup it goes on.
+        running = subprocess.Popen(["nohup", PROGRAM, *port, "--test", "1", "--json", JSON], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.7)
+        running.send_signal(signal.SIGHUP)
+        assert running.wait(timeout=60) == 0
+        # That is how this ends.
+        running = start(*port, "--watch")
+        while not running.stdout.readline().startswith("INJECTED"):
+            pass
+        running.send_signal(signal.SIGHUP)
+        running.communicate(timeout=60)
+        assert running.returncode == 0 and "error" not in json.loads(JSON.read_text())
+    # A terminal's Ctrl-C is for all of its processes, and the simulated board is still asked for its counts.
+    running = Exchange("--simulate", "hx8k", "--simulator", HX8K, "--test", "100", start_new_session=True)
+    os.killpg(running.process.pid, signal.SIGINT)
+    code, out, told = running.end()
+    assert code == 130 and told[0].startswith("hypertorus: interrupted after ") and len(json.loads(JSON.read_text())["test"]) == 2, (out, told)
+    # Behind the last word, of which this board hears nothing.
+    board = MadeUp()
+    board.registers[0x41] |= 4
+    running = start("--port", board.port, "--test", "0.1")
+    while board.registers[0x44] == 0 or board.registers[0x40] != 1:
+        time.sleep(0.02)
+    running.terminate()
+    running.communicate(timeout=60)
+    document = json.loads(JSON.read_text())
+    assert running.returncode == 130 and document["error"] == "interrupted" and len(document["test"]) == 2, document
+    # Before there is something to count.
+    board = MadeUp()
+    board.registers[0x41] = 1
+    running = start("--port", board.port, "--test", "1")
+    while board.registers[0x40] != 1:
+        time.sleep(0.02)
+    running.terminate()
+    out, err = running.communicate(timeout=60)
+    document = json.loads(JSON.read_text())
+    assert (running.returncode, out, err, document["error"]) == (130, "", "hypertorus: interrupted\n", "interrupted") and "test" not in document
+
+
+def documents_that_cannot_be_written():
+    """Found before the board is asked."""
+    board = MadeUp()
+    for path in ("/no/such/folder/a.json", "/dev/full", FOLDER.name):
+        done = subprocess.run([PROGRAM, "--port", board.port, "--test", "30", "--json", path], capture_output=True, text=True, timeout=20)
+        assert done.returncode == 3 and f"cannot write {path}" in done.stderr and len(done.stderr.splitlines()) == 1, done
+        assert board.registers[0x40] == board.registers[0x80] == 0
+    # To try changes nothing.
+    file, link, fifo = (pathlib.Path(FOLDER.name) / name for name in ("kept.json", "link.json", "fifo.json"))
+    link.symlink_to(file)
+    os.mkfifo(fifo)
+    for path in (file, link, fifo):
+        tools.try_to_write(path)
+    assert not file.exists() and link.is_symlink() and fifo.exists()
+    file.write_text("{}")
+    tools.try_to_write(link)
+    assert file.read_text() == "{}"
+
+
 def bad_boards_and_arguments():
-    run("--port", MadeUp().port, "--test", "0.1")
+    # 50 words of 72 bits: 3 / 3600 and a little less, which is not to be rounded down
+    assert "none: bit errors below 8.4e-04, 95% confidence\n" in run("--port", MadeUp().port, "--test", "0.1")[0]
     assert "1 words were not the next" in run("--port", MadeUp(wrong=1).port, "--test", "0.1", code=1)[2]["faults"][0]
     assert "99 words came of 100" in run("--port", MadeUp(lost=1).port, "--test", "0.1", code=1)[0]
     assert "hears another end than A" in run("--port", MadeUp(hears=1).port, "--test", "0.1", code=4)[1]
     assert "end A: the link went DOWN" in run("--port", MadeUp(goes_down=True).port, "--test", "0.1", code=1)[0]
+    assert "end A: the link trained anew once and" in run("--port", MadeUp(retrains=1).port, "--test", "0.1", code=1)[0]
     assert "checksum 00000007" in run("--port", MadeUp(checksum=7).port, "--test", "0.1", code=1)[0]
     assert "register 0 reads 12345678" in run("--port", MadeUp(identity=0x12345678).port, code=15)[1]
     assert "sources 00000005" in run("--port", MadeUp(sources=5).port, code=15)[1]
@@ -195,7 +344,7 @@ def bad_boards_and_arguments():
     assert "no answer" in run("--port", os.ttyname(_), code=14)[1]
     assert "cannot open" in run("--port", "/dev/no-such-port", code=13)[1]
     assert "did you mean hx8k?" in run("--simulate", "hx8", code=2)[1]
-    for words in (("--test", "0"), ("--boards", "2"), ("--inject", "-1"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
+    for words in (("--test", "0"), ("--boards", "2"), ("--inject", "-1"), ("--inject", "7"), ("--delay", "201"), ("--port", "a", "--port", "b", "--port", "c")):
         run(*(("--simulate", "hx8k") if "--port" not in words else ()), *words, code=2)
     port = MadeUp().port
     assert "no register A.NONE" in run("--port", port, "--read", "A.NONE", code=2)[1]
@@ -213,6 +362,10 @@ def main():
     boards_with_processors()
     two_boards_that_are_not_cabled()
     two_boards_cabled_and_unplugged()
+    a_link_that_injected_errors_take_down()
+    how_long_a_link_was_up()
+    interrupted()
+    documents_that_cannot_be_written()
     bad_boards_and_arguments()
     print("the board's program: all good")
     return 0

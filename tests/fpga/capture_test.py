@@ -90,20 +90,21 @@ def follow(waves, valid, data, least):
 def ends_of_links():
     with Simulated(1, SIMULATOR) as desk:
         port = ("--port", desk.ports[0], "--board", "ulx3s")
-        # Bits are flipped at known distances. A's own words, and those that come, are the next ones of their sequences.
-        waves, out, document = capture(*port, "--test", "0.3", "--inject", "359", "--trigger", "A.flipped=1", "--capture-before", "3",
-                                       "--capture-after", "90")
-        assert document["end"] == "A" and document["samples"] <= 94 and document["full"], document
+        # Bits are flipped at known distances, far enough from one another for links to stay up. A's own words, and those that
+        # come, are the next ones of their sequences.
+        waves, out, document = capture(*port, "--test", "0.3", "--inject", "1009", "--trigger", "A.flipped=1", "--capture-before", "3",
+                                       "--capture-after", "200")
+        assert document["end"] == "A" and document["samples"] <= 204 and document["full"], document
         assert "before the trigger" in out and waves.paths["state"] == "ulx3s.end_A"
         flips = waves.cycles("flipped")
-        assert len(flips) > 1 and all(b - a == 359 for a, b in zip(flips, flips[1:])), flips
+        assert len(flips) > 1 and all(b - a == 1009 for a, b in zip(flips, flips[1:])), flips
         assert waves.cycles("trigger") == [document["trigger_ps"] // 20000] and waves.cycles("trigger")[0] in flips
         assert waves.end * 20000 == document["end_ps"] + 20000
         assert waves.at("state", flips[0]) == 2 and not waves.cycles("wrong")
         assert all(waves.at("tx_valid", t) for t in waves.cycles("tx_ready"))
         follow(waves, "tx_ready", "tx_data", 3)
         # What the other end flips is damage here, in the very cycle that triggers.
-        waves, _, _ = capture(*port, "--test", "0.3", "--inject", "359", "--trigger", "A.parity_error=1", "--capture-before", "1",
+        waves, _, _ = capture(*port, "--test", "0.3", "--inject", "1009", "--trigger", "A.parity_error=1", "--capture-before", "1",
                               "--capture-after", "1")
         assert waves.cycles("trigger") == waves.cycles("parity_error")[:1]
         # Without damage words come, too. Ends of the other clock: from one state into the other.

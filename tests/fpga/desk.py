@@ -16,9 +16,9 @@ FOLDER = tempfile.TemporaryDirectory()
 JSON = pathlib.Path(FOLDER.name) / "board.json"
 
 
-def start(*arguments, errors=subprocess.PIPE):
+def start(*arguments, errors=subprocess.PIPE, **more):
     JSON.unlink(missing_ok=True)
-    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=errors, text=True)
+    return subprocess.Popen([PROGRAM, *arguments, "--json", JSON], stdout=subprocess.PIPE, stderr=errors, text=True, **more)
 
 
 def run(*arguments, code=0):
@@ -52,7 +52,7 @@ class Simulated:
 class MadeUp:
     """A board of registers that hold what the test wants."""
 
-    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False):
+    def __init__(self, identity=0x48545142, sources=None, wrong=0, lost=0, checksum=0, hears=0, goes_down=False, retrains=0):
         hashed = subprocess.run([ROOT / "fpga" / "common" / "build.py", "hx8k", "--hash"], capture_output=True, text=True, check=True)
         self.registers = {0: identity, 1: int(hashed.stdout, 16) if sources is None else sources}
         with open(ROOT / "rtl/qcdoc/tester/tester_registers.toml", "rb") as f:
@@ -62,7 +62,8 @@ class MadeUp:
                 self.registers[end + register] = 0
             self.registers[end + address["STATUS"]] = 2 | peer << 4
         self.counts = {0x40 + address["SENT"]: 100, 0x80 + address["CHECKED"]: 100 - lost, 0x80 + address["SENT"]: 50,
-                       0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum}
+                       0x40 + address["CHECKED"]: 50, 0x40 + address["WRONG"]: wrong, 0x80 + address["RX_CHECKSUM"]: checksum,
+                       0x40 + address["RETRAINS"]: retrains}
         self.goes_down = goes_down
         self.main, host = os.openpty()
         tty.setraw(host)
