@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,11 +24,8 @@ class MessageTable {
   explicit MessageTable(std::function<std::string()> owner) : owner_(std::move(owner)) {}
 
   MessageId add(Message message) {
-    MessageId id = 0;
-    for (const auto& [used, other] : messages_) {
-      if (used != id) break;
-      ++id;
-    }
+    if (given_back_.empty()) given_back_.insert(static_cast<MessageId>(messages_.size()));
+    const MessageId id = given_back_.extract(given_back_.begin()).value();
     messages_.emplace(id, std::move(message));
     return id;
   }
@@ -38,7 +36,9 @@ class MessageTable {
       throw UsageError(fmt::format("{}: message {} was never declared", owner_(), id));
     return found->second;
   }
-  void remove(MessageId id) { messages_.erase(id); }
+  void remove(MessageId id) {
+    if (messages_.erase(id) != 0) given_back_.insert(id);
+  }
   bool empty() const { return messages_.empty(); }
 
   /// Numbers and messages.
@@ -54,6 +54,7 @@ class MessageTable {
  private:
   std::function<std::string()> owner_;
   std::map<MessageId, Message> messages_;
+  std::set<MessageId> given_back_;  ///< without these, numbers are 0 to the last, without a gap
 };
 
 }  // namespace ht::qmp
