@@ -68,7 +68,7 @@ bool is_traced(pid_t process) {
 }
 
 /// Looks, from the first signal that asks the simulator to end, whether it can: not if a program
-/// has taken the signals away, or a thread stays in one program all the time.
+/// has taken the signals away, or a thread stays in one program all the time; and whether it does.
 class Patience {
  public:
   explicit Patience(const SharedRecord& record) : record_(record) {}
@@ -82,8 +82,10 @@ class Patience {
   bool is_over() {
     stay();
     if (samples_++ < most_samples_) return false;
-    return Ranks::several() || !record_.stopping || !inside_.empty();
+    return Ranks::several() || !record_.stopping || !inside_.empty() || is_long();
   }
+  /// Whether it had not a second to end, but ten: it may wait for somebody, as who reads a pipe.
+  bool is_long() const { return samples_ * period > 10'000; }
 
   static constexpr long period = 40;
 
@@ -125,29 +127,32 @@ class Patience {
 
 struct Ended {
   int status = 0;
-  bool killed = false;  ///< since it did not end when it was asked to
+  /// Within so long it did not end when it was asked to, and was killed; or null.
+  const char* killed_after = nullptr;
 };
 
 /// Waits for the process `child`, passing signals on.
 Ended wait_for(pid_t child, const sigset_t& signals, const SharedRecord& record) {
   Patience patience(record);
-  bool killed = false;
+  const char* killed_after = nullptr;
   for (;;) {
     int status = 0;
     for (pid_t ended = 0; (ended = waitpid(-1, &status, WNOHANG)) > 0;) {
-      if (ended == child) return {status, killed};  // others are what its programs left behind
+      if (ended == child)
+        return {status, killed_after};  // others are what its programs left behind
     }
     siginfo_t info{};
     const timespec period{0, Patience::period * 1'000'000};
-    const int signal = patience.awaits() && !killed ? sigtimedwait(&signals, &info, &period)
-                                                    : sigwaitinfo(&signals, &info);
+    const int signal = patience.awaits() && killed_after == nullptr
+                           ? sigtimedwait(&signals, &info, &period)
+                           : sigwaitinfo(&signals, &info);
     if (asks_to_end(signal)) {
       // What a terminal sends, it sends to both.
       if (info.si_code != SI_KERNEL) kill(child, signal);
       patience.signalled();
     } else if (signal < 0 && errno == EAGAIN && patience.is_over() && !is_traced(child)) {
       kill(child, SIGKILL);
-      killed = true;
+      killed_after = patience.is_long() ? "ten seconds" : "a second";
     }
   }
 }
@@ -257,12 +262,14 @@ End end_of(const SharedRecord& record, const Ended& ended) {
     return {WEXITSTATUS(status), std::string(SharedRecord::text(record.message))};
   if (WIFSIGNALED(status) && asks_to_end(WTERMSIG(status)))
     return {exit_interrupted, "interrupted"};
-  const bool killed = ended.killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  const bool killed =
+      ended.killed_after != nullptr && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
   if (killed && Ranks::several())
     return {exit_interrupted, "ended by mpirun: interrupted, or another process has died"};
   if (killed)
-    return {exit_interrupted, "interrupted, and killed since it did not end within a second" +
-                                  running(record.programs)};
+    return {exit_interrupted,
+            fmt::format("interrupted, and killed since it did not end within {}{}",
+                        ended.killed_after, running(record.programs))};
   std::string how = WIFSIGNALED(status)
                         ? "it was ended by " + name_of(WTERMSIG(status))
                         : fmt::format("it ended with exit code {}", WEXITSTATUS(status));
@@ -341,7 +348,7 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   try {
     const End end = end_of(record, ended);
     // Of the processes that mpirun ends, the one that died has said why, if one has.
-    const bool others = Ranks::several() && (ended.killed || !Ranks::reports());
+    const bool others = Ranks::several() && (ended.killed_after != nullptr || !Ranks::reports());
     if (!others || end.code != exit_interrupted) say(Ranks::name() + end.error);
     return write_json(record, end);
   } catch (const std::bad_alloc&) {

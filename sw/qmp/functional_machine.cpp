@@ -121,6 +121,7 @@ std::vector<int> FunctionalMachine::run(const Program& program) {
       if (fibres[r]->finished()) continue;
       unfinished = true;
       if (network.nodes[r]->blocked()) continue;
+      if (options_.on_turn) options_.on_turn();
       ++ready;
       try {
         fibres[r]->resume();

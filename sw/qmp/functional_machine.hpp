@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct FunctionalOptions {
   /// make progress: programs may poll memory for ever. 0: no limit.
   double processor_timeout = 0;
   bool routed = true;  ///< any-to-any messages, besides those to neighbours
+  /// Before every node's turn; what it throws ends run().
+  std::function<void()> on_turn = {};
 };
 
 /// A torus without any hardware: a Transport for each node, and their programs as fibres that take

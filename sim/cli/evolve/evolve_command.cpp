@@ -45,8 +45,12 @@ void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajector
 }
 
 void run_functional(const std::vector<int>& grid, const dirac::EvolutionSpec& spec,
-                    dirac::EvolutionSink& sink) {
-  qmp::FunctionalMachine network(grid);
+                    dirac::EvolutionSink& sink, const std::atomic<bool>& stop) {
+  qmp::FunctionalOptions options;
+  options.on_turn = [&stop] {
+    if (stop) throw InterruptedError("interrupted");
+  };
+  qmp::FunctionalMachine network(grid, options);
   network.run([&](qmp::Transport&) {
     dirac::FreeWork free;
     machine::run_evolution(spec, sink, free);
@@ -132,7 +136,7 @@ int evolve_command(EvolveOptions options, Session& session) {
     if (stop) throw InterruptedError("interrupted");
   });
   progress.stage("functional reference");
-  run_functional(alone.node_grid, alone, reference);
+  run_functional(alone.node_grid, alone, reference, stop);
 
   EvolveResult result;
   result.options = options;
@@ -151,7 +155,7 @@ int evolve_command(EvolveOptions options, Session& session) {
   if (options.rtl) {
     run_rtl(options, sink, result, progress, stop);
   } else {
-    run_functional(options.nodes, spec, sink);
+    run_functional(options.nodes, spec, sink, stop);
   }
   result.wall_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
