@@ -3,6 +3,7 @@
 // gone within a millisecond, nobody hangs, and with checkpoints the solve ends in the same bits on
 // what remains.
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 #include <random>
 #include <string>
@@ -158,6 +159,24 @@ TEST_CASE("with checkpoints the solve goes on to the same bits", "[loss]") {
   CHECK(json["iterations"] == whole["iterations"]);
   CHECK(json["columns"][0]["residual_norm2"] == whole["columns"][0]["residual_norm2"]);
   CHECK(json["columns"][1]["residual_norm2"] == whole["columns"][1]["residual_norm2"]);
+}
+
+TEST_CASE("packets and waves are those of the machine that goes on", "[loss]") {
+  const Machine& machine = GENERATE(from_range(machines));
+  CAPTURE(machine.name);
+  const ScratchFolder folder;
+  const auto went_on = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        "--kill", "3@5us", "--checkpoint", "2", "--checkpoint-files", folder.file("state")};
+    words.insert(words.end(), more.begin(), more.end());
+    const Json json = run_json(job(machine, words));
+    CHECK(json["verdict"] == "bit-exact");
+    CHECK_FALSE(json["continued"].is_null());
+  };
+  went_on({"--pcap", folder.file("packets")});
+  CHECK(std::filesystem::file_size(folder.file("packets.pcapng")) > 10'000);
+  went_on({"--trace", folder.file("waves"), "--trace-to", "1us"});
+  went_on({"--trace", folder.file("of_3"), "--trace-nodes", "3", "--trace-to", "1us"});
 }
 
 TEST_CASE("soft errors of one bit are corrected, and change no bit of the answer", "[loss]") {

@@ -77,6 +77,10 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
   const bool found = spec.checkpoints->read(nodes);
   if (!result.asked) result.asked = o;
   static_cast<machine::MachineOptions&>(o) = o.type->without(o, lost.gone);
+  // Waves and packets are those of the nodes that there still are.
+  const int left = machine::node_count(o.machine);
+  std::erase_if(o.trace_nodes, [left](int node) { return node >= left; });
+  std::erase_if(o.pcap_links, [left](const PortChoice& port) { return port.node >= left; });
   spec.node_grid = o.nodes;
   dirac::validate(spec);
   RunResult::Continued continued;
