@@ -1,13 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/output/results.hpp"
 
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "sim/output/document.hpp"
+#include "sw/host/errors.hpp"
+#include "sw/host/output_file.hpp"
 
 namespace ht::cli {
 
-void Results::open(const std::string& file) {
-  if (file.empty()) return;
+namespace {
+
+// An older document may be replaced.
+void check_replaceable(const std::string& file) {
+  if (!std::filesystem::is_regular_file(file) || !host::is_replaced(file)) return;
+  std::ifstream there(file);
+  char first = '{';
+  there >> first;  // the first that is no space, if there is one
+  if (first == '{') return;
+  throw DataError(fmt::format(
+      "--json {}: the file is there and is no JSON document; name another one, or remove it",
+      file));
+}
+
+}  // namespace
+
+void Results::open(const std::string& name) {
+  if (name.empty()) return;
+  const std::string file = name == "-" ? "/dev/stdout" : name;
   check_writable(file);
+  check_replaceable(file);
   file_ = file;
   if (opened_) opened_(file);
 }
@@ -22,6 +47,7 @@ void Results::close(const std::string& command, const std::string& version, int 
                 {"exit_code", code},
                 {"error", error.empty() ? Json(nullptr) : Json(error)}};
   whole.update(document_);
+  check_replaceable(file_);
   write_document(whole, file_);
 }
 

@@ -14,16 +14,17 @@ class Results {
   explicit Results(std::function<void(const std::string& file)> opened = {})
       : opened_(std::move(opened)) {}
 
-  /// From here on there is a document, in `file`; with an empty name, nowhere. Throws DataError if
-  /// that could not be written.
-  void open(const std::string& file);
+  /// From here on there is a document, in the file of that name; "-" is standard output; with an
+  /// empty name there is none. Throws DataError if
+  /// that could not be written, or is a file with something else in it, as a command's own input.
+  void open(const std::string& name);
   /// The command's own keys, to be added to and replaced as more is known.
   nlohmann::ordered_json& document() { return document_; }
   /// Adds `keys`; those that are there already are replaced.
   void add(const nlohmann::ordered_json& keys) { document_.update(keys); }
 
   /// Writes it, unless nothing was opened: `error` is what was printed about it, or empty. Throws
-  /// DataError.
+  /// DataError, as open() does.
   void close(const std::string& command, const std::string& version, int code,
              const std::string& error);
 

@@ -171,6 +171,10 @@ void check_writable_regular(const fs::path& file) {
   check(file, true);
 }
 
+bool is_replaced(const fs::path& file) {
+  return replaceable(file).has_value();
+}
+
 void write_file(const fs::path& file, std::string_view content) {
   const auto target = replaceable(file);
   if (!target) return write_through(file, content);

@@ -16,6 +16,9 @@ void check_writable(const std::filesystem::path& file);
 /// The same for a file whose writer moves about in it (waves): a device or a FIFO is refused, too.
 void check_writable_regular(const std::filesystem::path& file);
 
+/// Whether write_file() puts a new file in its place, and does not write through it.
+bool is_replaced(const std::filesystem::path& file);
+
 /// Writes the whole of `content`. A regular file appears complete or not at all, also one that
 /// symbolic links lead to, which stay; a device, a FIFO or what a process has open (/dev/stdout) is
 /// written through. Throws DataError with the reason.

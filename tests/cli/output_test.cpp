@@ -74,7 +74,7 @@ TEST_CASE("a symbolic link is written through and stays one") {
     for (const Writer& w : writers(folder.file("link"))) {
       INFO(w.what << (exists ? ", over a file" : ", to nothing yet"));
       const std::string link = folder.file("link") + w.suffix, target = folder.file("target");
-      if (exists) std::ofstream(target) << "old";
+      if (exists) std::ofstream(target) << "{}";
       fs::create_symlink("target", link);
       CHECK(run_program(w.words).code == 0);
       CHECK(is_of_kind(link, S_IFLNK));
@@ -111,7 +111,7 @@ TEST_CASE("a file that is replaced keeps its permissions, and nothing is left be
   for (const Writer& w : writers(folder.file("file"))) {
     INFO(w.what);
     const std::string file = folder.file("file") + w.suffix;
-    std::ofstream(file) << "old";
+    std::ofstream(file) << "{}";
     fs::permissions(file, fs::perms(0640));
     CHECK(run_program(w.words).code == 0);
     CHECK(fs::status(file).permissions() == fs::perms(0640));
@@ -119,6 +119,54 @@ TEST_CASE("a file that is replaced keeps its permissions, and nothing is left be
       CHECK(entry.path().filename().string().find("part") == std::string::npos);
     fs::remove(file);
   }
+}
+
+TEST_CASE("a document takes no other file's place") {
+  const ScratchFolder folder;
+  const std::string field = folder.file("field");
+  REQUIRE(run_program({"gauge", "generate", field, "--lattice", "2x2x2x2", "--quiet"}).code == 0);
+  const std::string before = content(field);
+  const auto refused = [](const Words& words) {
+    const Outcome outcome = run_program(words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 3);
+    CHECK(one_line(outcome));
+    CHECK(outcome.err.find("is no JSON document; name another one") != std::string::npos);
+  };
+  refused({"gauge", "info", field, "--quiet", "--json", field});
+  CHECK(content(field) == before);
+  // What was not there when the command began.
+  const std::string solution = folder.file("solution");
+  refused(with(functional, {"--save-solution", solution, "--json", solution}));
+  CHECK_FALSE(content(solution).starts_with('{'));
+  // Of its own it does, and of an empty file.
+  const std::string json = folder.file("json");
+  for (const char* const old : {"", " \n", "{\"of\": \"old\"}"}) {
+    std::ofstream(json) << old;
+    CHECK(run_program(with(functional, {"--json", json})).code == 0);
+    CHECK(Json::parse(content(json))["exit_code"] == 0);
+  }
+}
+
+TEST_CASE("a document goes to standard output") {
+  for (const char* const name : {"-", "/dev/stdout"}) {
+    const Outcome outcome = run_program({"gauge", "info", "--json", name, "--quiet", "absent"});
+    CHECK(outcome.code == 3);
+    CHECK(Json::parse(outcome.out)["exit_code"] == 3);
+  }
+}
+
+TEST_CASE("a FIFO that nobody reads ends the command when it is asked to end") {
+  const ScratchFolder folder;
+  const std::string fifo = folder.file("fifo");
+  REQUIRE(mkfifo(fifo.c_str(), 0600) == 0);
+  Surroundings around;
+  around.signal = SIGTERM;
+  around.signal_after = 1;
+  const Outcome outcome =
+      run_program_in(around, {"gauge", "generate", fifo, "--lattice", "2x2x2x2", "--quiet"});
+  CHECK(outcome.code == 130);
+  CHECK(outcome.err.find("did not end within ten seconds") != std::string::npos);
 }
 
 TEST_CASE("what can never be written is refused before work begins") {
@@ -253,7 +301,10 @@ void trains_for_ever(const std::string& machine, const std::string& rate,
   INFO(outcome.err);
   CHECK(outcome.code == 4);
   CHECK(outcome.err.find(link) != std::string::npos);
-  CHECK(Json::parse(content(json))["exit_code"] == 4);
+  const Json document = Json::parse(content(json));
+  CHECK(document["exit_code"] == 4);
+  CHECK(document["errors"]["injected"] > 0);
+  CHECK(document["errors"]["retransmissions"].is_null());
 }
 
 }  // namespace
@@ -345,6 +396,9 @@ TEST_CASE("whatever signal ends a run, JSON and code are there") {
         {{"run", "--network", "functional", "--lattice", "16x16x16x16", "--tolerance", "1e-15",
           "--quiet", "--json", json},
          "functional"},
+        {{"run", "--network", "functional", "--nodes", "4096", "--lattice", "4096x2x2x2", "--quiet",
+          "--json", json},
+         "many nodes"},
         {{"bench", "sim", "--nodes", "8", "--threads", "1", "--seconds", "100", "--json", json},
          "bench"},
         {{"inject", "qpace", "--runs", "1000000", "--quiet", "--json", json}, "inject"}}) {
@@ -357,6 +411,7 @@ TEST_CASE("whatever signal ends a run, JSON and code are there") {
       const Outcome outcome = run_program_in(around, words);
       INFO(outcome.err);
       CHECK(outcome.code == 130);
+      CHECK(outcome.err.find("killed") == std::string::npos);
       REQUIRE(fs::exists(json));
       const Json document = Json::parse(content(json));
       CHECK(document["exit_code"] == 130);
