@@ -166,6 +166,8 @@ void Execution::run_on_machine() {
   } catch (const Error& e) {
     // Others may still be running, and this process has nothing to say of their programs.
     if (!session_.ranks.together()) throw;
+    outcome_.machine_time = machine.kernel().now();
+    outcome_.errors = machine.close_ledgers();
     // A single process' ends with its destructor.
     if (timeline != nullptr && machine.ranks() != nullptr) timeline->finish();
     try {

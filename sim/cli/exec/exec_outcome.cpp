@@ -57,7 +57,7 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
         {"detected", outcome.errors.detected},
         {"harmless", outcome.errors.harmless},
         {"undetected", outcome.errors.undetected},
-        {"retransmissions", outcome.interrupted
+        {"retransmissions", outcome.interrupted || verdict == "failed"
                                 ? nlohmann::ordered_json(nullptr)
                                 : nlohmann::ordered_json(outcome.retransmissions())}}},
       {"undetected", outcome.undetected},

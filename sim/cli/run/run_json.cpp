@@ -218,6 +218,8 @@ ordered_json run_document(const RunResult& r) {
   for (const auto& t : r.job.nodes)
     times.push_back(
         {{"compute", t.split[0]}, {"halo", t.split[1]}, {"sum", t.split[2]}, {"solve", t.solve}});
+  // At its end links are read, not before.
+  const bool ended = !r.interrupted && !r.failed && (!r.losses || r.continued);
   ordered_json document = {
       {"options", options_json(r.asked ? *r.asked : r.options)},
       {"verdict", r.verdict()},
@@ -240,9 +242,8 @@ ordered_json run_document(const RunResult& r) {
         {"detected", r.errors.detected},
         {"harmless", r.errors.harmless},
         {"undetected", r.errors.undetected},
-        {"retransmissions",
-         r.interrupted ? ordered_json(nullptr) : ordered_json(r.retransmissions())},
-        {"replays", r.interrupted ? ordered_json(nullptr) : ordered_json(r.replays())},
+        {"retransmissions", ended ? ordered_json(r.retransmissions()) : ordered_json(nullptr)},
+        {"replays", ended ? ordered_json(r.replays()) : ordered_json(nullptr)},
         {"by_kind", errors_json(r.errors)}}},
       {"machine_time_ps", r.machine_time},
       {"times_s", times},

@@ -170,6 +170,7 @@ void run_machine(dirac::JobSpec spec, dirac::JobSink& sink, RunResult& result,
     result.machine_time = machine.kernel().now();
     result.statistics = machine.statistics();
     result.soft_errors = machine.soft_errors_made();
+    result.errors = machine.close_ledgers();
     throw;
   }
   if (console) console->finish();
