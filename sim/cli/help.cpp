@@ -49,6 +49,10 @@ std::string explain(const CLI::App& app, const CLI::Error& error) {
   const auto commands = subcommand_names(command);
   if (unknown.empty() && !commands.empty() && error.get_name() == "RequiredError")
     return fmt::format("{}: which one of {}?{}", path, fmt::join(commands, ", "), read_on);
+  // What is no number was refused before (strict_values.hpp).
+  static constexpr std::string_view too_large = "Could not convert: ";
+  if (const std::string_view text = error.what(); text.starts_with(too_large))
+    return fmt::format("{}: the number is too large{}", text.substr(too_large.size()), read_on);
   if (unknown.empty()) return error.what() + read_on;
   // After an unknown option its value is left over too, or was taken for a positional argument.
   const auto dashed = std::find_if(unknown.begin(), unknown.end(),

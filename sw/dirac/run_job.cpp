@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program that every node runs.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -70,6 +72,12 @@ class Run {
       const Field source = system_.source(colours, spin);
       ColumnResult out{.colour = colour, .spin = spin, .history = {}};
       out.source_norm2 = system_.linear().norm2(source);
+      if (!std::isfinite(out.source_norm2))
+        throw UsageError(
+            fmt::format("the source's |b|^2 is {}: its numbers grew too large; choose a smaller "
+                        "width, or fewer "
+                        "iterations of its smearing",
+                        out.source_norm2));
       if (spec_.solver == SolverKind::MultiShift) {
         if (!solve_shifts(column, source, out, result)) break;
         continue;

@@ -41,6 +41,10 @@ TEST_CASE("bad options are refused with exit code 2") {
   check_refused({"--ber", "-1e-6"}, 2, "--ber");
   check_refused({"--ber", "often"}, 2, "--ber");
   check_refused({"--nodes", "2x0x2"}, 2, "--nodes");
+  check_refused({"--threads", "99999999999"}, 2,
+                "--threads = 99999999999: the number is too large");
+  check_refused({"--network", "functional", "--source", "gaussian:0,0,0,0:1e200:30"}, 2,
+                "choose a smaller width");
   check_refused({"--nodes", "2x2x2x2"}, 2, "--nodes");
   check_refused({"--nodes", "2x2x2", "--machine", "4x2x1"}, 2, "--machine");
   check_refused({"--cable-spread", "far"}, 2, "--cable-spread");

@@ -108,6 +108,9 @@ TEST_CASE("evolutions that make no sense are refused with one line") {
   check_refused({"--integrator", "euler"}, 2, "--integrator");
   check_refused({"--trajectories", "0"}, 2, "--trajectories");
   check_refused({"--save-every", "2"}, 2, "--save");
+  check_refused(
+      {"--network", "functional", "--nodes", "1", "--lattice", "2x2x2x2", "--beta", "1e30"}, 2,
+      "delta H is not a number");
   check_refused({"--save", "/nowhere/field"}, 3, "/nowhere/field");
   check_refused({"--config", "absent.lime"}, 3, "absent.lime");
   check_refused({"qcdoc", "--lattice", "64x64x64x64", "--nodes", "2"}, 2, "use more nodes");

@@ -213,6 +213,24 @@ TEST_CASE("single precision and the full solver are bit-exact too") {
   }
 }
 
+TEST_CASE("a solution that is far worse than the tolerance is warned of") {
+  const std::vector<std::string> base{"run",   "--network", "functional", "--nodes",
+                                      "2x2x1", "--lattice", "4x4x2x2",    "--quiet"};
+  const auto warning = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = base;
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = run_program(all);
+    CHECK(outcome.code == 0);
+    return outcome.err;
+  };
+  CHECK(warning({"--precision", "single"}).find("use --precision mixed") != std::string::npos);
+  CHECK(warning({"--field", "unit", "--kappa", "0.125", "--boundary", "1,1,1,1", "--tolerance",
+                 "1e-10"})
+            .find("M is nearly singular") != std::string::npos);
+  CHECK(warning({}).empty());
+  CHECK(warning({"--precision", "single", "--tolerance", "1e-5"}).empty());
+}
+
 TEST_CASE("every operator is bit-exact over bad cables") {
   const std::vector<std::string> base{"--lattice", "6x4x4x4", "--nodes",     "2",
                                       "--ber",     "1e-5",    "--tolerance", "1e-3"};

@@ -51,7 +51,7 @@ std::string flop_count(const RunOptions& o) {
 
 void print_time(const RunResult& r) {
   const auto& nodes = r.job.nodes;
-  if (nodes.empty()) return;
+  if (nodes.empty() || !r.options.rtl) return;
   const auto mean = r.job.mean_split();
   const double solve = r.job.solve_seconds();
   if (!(solve > 0)) return;
@@ -75,6 +75,22 @@ void print_links(const RunResult& r) {
                l.to, l.sent, l.retransmitted, l.errors.injected, l.tx_checksum, l.rx_checksum,
                l.checksums_agree() ? "" : "  DIFFER");
   }
+}
+
+// That the solver's recursion came below the tolerance does not mean that its solution did.
+void warn_of_residual(const RunResult& r) {
+  constexpr double far_above = 1000;
+  double worst = 0;
+  for (const dirac::ColumnResult& c : r.job.columns) {
+    if (c.converged) worst = std::max(worst, c.true_residual);
+  }
+  if (!(worst > far_above * r.options.tolerance)) return;
+  fmt::print(stderr,
+             "hypertorus: warning: a solution's |b - M x| / |b| is {:.3g}, though the solver's own "
+             "residual came below {:g}: {}\n",
+             worst, r.options.tolerance,
+             r.options.single ? "single precision can do no better; use --precision mixed or double"
+                              : "M is nearly singular; choose another kappa, mass or boundary");
 }
 
 // Where to look with --trace.
@@ -108,6 +124,10 @@ void print_errors(const RunResult& r) {
 }
 
 void print_simulation(const RunResult& r) {
+  if (!r.options.rtl) {
+    fmt::print("simulation     {:.2f} s here on 1 thread\n", r.wall_seconds);
+    return;
+  }
   const auto& s = r.statistics;
   const auto share = [](std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -298,6 +318,7 @@ void print_result(const RunResult& r) {
     print_windows(stdout, r.windows);
   }
   print_verdict(r);
+  if (!r.interrupted) warn_of_residual(r);
 }
 
 }  // namespace ht::cli

@@ -159,6 +159,12 @@ void run_evolution(const EvolutionSpec& spec, EvolutionSink& sink, WorkMeter& me
     Trajectory out{.number = number, .plaquette = at_end.plaquette};
     out.delta_h = (at_end.kinetic - at_start.kinetic) + (at_end.gauge - at_start.gauge) +
                   (at_end.fermions - at_start.fermions);
+    if (std::isnan(out.delta_h))
+      throw UsageError(
+          fmt::format("trajectory {}: delta H is not a number: its numbers grew too large; choose "
+                      "a smaller beta, "
+                      "shorter trajectories or more steps",
+                      number));
     UniformStream random(
         spec.seed, {0, static_cast<std::uint32_t>(Draw::Step), static_cast<std::uint32_t>(number)});
     // With probability min(1, exp(-delta H)): a uniform number lies below that.
