@@ -59,8 +59,9 @@ def main():
         check("-" in next(line for line in done.stdout.splitlines() if "node 0 +x" in line), "a link that one run lacks")
         (scratch / "bad.json").write_text("{\"subcommand\": \"run\"")
         (scratch / "gauge.json").write_text("{\"subcommand\": \"gauge\"}")
-        (scratch / "odd.json").write_text("{\"subcommand\": \"run\", \"links\": 5, \"times_s\": {\"a\": 1}, \"messages\": [3], \"errors\": [], \"machine_time_ps\": \"\\u001b[31m\"}")
-        for name in ("bad.json", "gauge.json", "nowhere.json"):
+        (scratch / "later.json").write_text("{\"subcommand\": \"run\", \"schema_version\": 2}")
+        (scratch / "odd.json").write_text("{\"schema_version\": 1, \"subcommand\": \"run\", \"links\": 5, \"times_s\": {\"a\": 1}, \"messages\": [3], \"errors\": [], \"machine_time_ps\": \"\\u001b[31m\"}")
+        for name in ("bad.json", "gauge.json", "later.json", "nowhere.json"):
             done = call(["report", files[0], scratch / name], 3)
             check(done.stderr.count("\n") == 1 and name in done.stderr, f"{name}: {done.stderr}")
         done = call(["report", files[0], scratch / "odd.json"])

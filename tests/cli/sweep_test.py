@@ -160,11 +160,14 @@ def main():
                 ('[[step]]\nname = "a"\nhypertorus = ["run", "--json", "x"]\n', "leave it out"),
                 (step + step, ":4: two steps are called a; the other is in line 1"),
                 (step + '[[plot]]\nfile = "f"\nx = "a"\ny = "b"\n', "a: no axis or column"),
+                (step + '[[plot]]\nfile = "../f"\nx = "a"\ny = "b"\n', ":4: ../f: files are called after it"),
+                (step + 'columns.x = "/v"\n' + 2 * '[[plot]]\nfile = "f"\nx = "x"\ny = "x"\n', ":9: two plots are called f; the other is in line 5"),
                 ('[[step]]\nname = "a"\nhypertorus = []\n', "must be a list of texts")):
             (scratch / "bad.toml").write_text(text)
             done = call([scratch / "bad.toml", "--output", scratch / "b"], 3)
             check(said in done.stderr and done.stderr.count("\n") == 1, f"{text!r}: {done.stderr}")
         check("no such file" in call([scratch / "none.toml"], 3).stderr, "a file that is not there")
+        check("/dev/null: is not a regular file" in call(["/dev/null"], 3).stderr, "a device")
         call([scratch / "bad.toml", "--jobs", "0"], 2)
         (scratch / "none.toml").write_text('[[step]]\nname = "a"\nhypertorus = ["run", "--network", "functional", "--quiet", "--nodes", "1", "--lattice", "2x2x2x2"]\ncolumns = { x = "/nothing" }\n')
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)

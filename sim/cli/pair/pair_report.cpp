@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/read_document.hpp"
 #include "sw/host/errors.hpp"
@@ -34,6 +35,11 @@ ordered_json read(const std::string& file) {
   if (from != "\"run\"" && from != "\"exec\"")
     throw DataError(
         fmt::format("{}: no document of run or exec; give a file that their --json wrote", file));
+  if (document.value("schema_version", ordered_json()) != json_schema_version)
+    throw DataError(fmt::format(
+        "{}: written by another version of hypertorus: its schema_version is {}, and this one "
+        "reads {}",
+        file, document.value("schema_version", ordered_json()).dump(), json_schema_version));
   return document;
 }
 

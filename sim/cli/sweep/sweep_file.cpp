@@ -87,7 +87,7 @@ class Reader {
 
   std::vector<Sweep::Axis> axes(const toml::table& top);
   Sweep::Step step(const toml::table& table, const std::vector<Sweep::Axis>& axes);
-  Sweep::Plot plot(const toml::table& table, const Sweep& sweep) const;
+  Sweep::Plot plot(const toml::table& table, const Sweep& sweep);
 
  private:
   /// No two have one name.
@@ -98,6 +98,13 @@ class Reader {
       fail(at,
            fmt::format("two {} are called {}; the other is in line {}", what, name, first->second));
   }
+  // What files in the output's folder are called after.
+  void take_file(Taken& taken, const std::string& name, const toml::node& at,
+                 const char* what) const {
+    if (name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string::npos)
+      fail(at, fmt::format("{}: files are called after it: take a to z, 0 to 9, _ and -", name));
+    take(taken, name, at, what);
+  }
   void take_column(const std::string& name, const toml::node& at) {
     if (name == "failed") fail(at, "the table has a column failed of its own; take another name");
     take(columns_, name, at, "axes or columns");
@@ -107,7 +114,7 @@ class Reader {
   std::string one_of(const toml::table& table, const char* key, const Names& names,
                      const char* of) const;
   std::string file_;
-  Taken columns_, steps_;
+  Taken columns_, steps_, plots_;
 };
 
 std::vector<Sweep::Axis> Reader::axes(const toml::table& top) {
@@ -142,10 +149,7 @@ Sweep::Column Reader::column(const std::string& name, const toml::node& node) co
 Sweep::Step Reader::step(const toml::table& entry, const std::vector<Sweep::Axis>& axes) {
   Sweep::Step step;
   step.name = text(entry, "name", "a step");
-  if (step.name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_-") != std::string::npos)
-    fail(entry, fmt::format("step {}: files are called after it: take a to z, 0 to 9, _ and -",
-                            step.name));
-  take(steps_, step.name, entry, "steps");
+  take_file(steps_, step.name, entry, "steps");
   only(entry, {"name", "hypertorus", "program", "columns"}, "step " + step.name);
   const toml::node* const own = entry.get("hypertorus");
   const toml::node* const other = entry.get("program");
@@ -185,7 +189,7 @@ std::string Reader::one_of(const toml::table& entry, const char* key, const Name
   return name;
 }
 
-Sweep::Plot Reader::plot(const toml::table& entry, const Sweep& sweep) const {
+Sweep::Plot Reader::plot(const toml::table& entry, const Sweep& sweep) {
   only(entry, {"file", "x", "y", "by", "base"}, "a plot");
   Names axes, columns;
   for (const auto& axis : sweep.axes) axes.push_back(axis.name);
@@ -194,6 +198,7 @@ Sweep::Plot Reader::plot(const toml::table& entry, const Sweep& sweep) const {
   }
   Sweep::Plot plot;
   plot.file = text(entry, "file", "a plot");
+  take_file(plots_, plot.file, entry, "plots");
   Names abscissas = axes;
   abscissas.insert(abscissas.end(), columns.begin(), columns.end());
   plot.x = one_of(entry, "x", abscissas, "axis or column");
@@ -219,8 +224,10 @@ Sweep::Plot Reader::plot(const toml::table& entry, const Sweep& sweep) const {
 }  // namespace
 
 Sweep read_sweep(const std::string& file) {
-  if (!std::filesystem::is_regular_file(file))
+  if (!std::filesystem::exists(file))
     throw DataError(fmt::format("{}: no such file{}", file, host::did_you_mean_file(file)));
+  if (!std::filesystem::is_regular_file(file))
+    throw DataError(fmt::format("{}: is not a regular file; write the sweep to one", file));
   toml::table top;
   try {
     top = toml::parse_file(file);
