@@ -241,12 +241,17 @@ TEST_CASE("headers that do not fit their links are refused", "[gauge]") {
     check_refused(replaced(good, "<precision>64<", "<precision>16<"), "precision 16");
     check_refused(replaced(good, "<precision>64<", "<precision>32<"), "too long");
     check_refused(replaced(good, "ildg-binary-data", "ildg-binary-date"), "binary-data");
+    check_refused(replaced(good, ">su3gauge<", ">su2gauge<"), "says it is su2gauge");
+    check_refused(replaced(good, "<colors>3<", "<colors>4<"), "give 4 colours");
     check_refused(replaced(replaced(good, "ildg-format", "ildg-farmat"), "<dims>", "<dIms>"),
                   "what lattice it holds");
   }
 }
 
 TEST_CASE("extents that contradict one another are refused", "[gauge]") {
+  check_refused(
+      replaced(nersc_file(field(), {}), "DIMENSION_1 = 2", "DIMENSION_1 = 3\nDIMENSION_1 = 2"),
+      "two values of DIMENSION_1");
   // The same number of sites, and every checksum right.
   const Content good = lime_file(field(), {.user = ""});
   check_refused(replaced(good, "<dims>2 3 4 5 </dims>", "<dims>3 2 4 5 </dims>"),

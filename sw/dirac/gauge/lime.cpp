@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sw/dirac/gauge/lime_records.hpp"
+#include "sw/host/input_file.hpp"
 
 namespace ht::dirac::file {
 namespace {
@@ -30,6 +31,10 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
       if (!extent)
         fail(file, fmt::format("its ildg-format has no <{}>", kTags[axis]), kLimeDamaged);
       header.lattice[axis] = *extent;
+    }
+    if (const auto field = element(xml, "field"); !field.empty() && field != "su3gauge") {
+      fail(file, fmt::format("its ildg-format says it is {}", host::printable(field)),
+           "only fields of SU(3), su3gauge, can be read");
     }
     const int precision = number<int>(file, xml, "precision").value_or(0);
     if (precision != 32 && precision != 64) {
@@ -62,6 +67,12 @@ void read_format(const std::filesystem::path& file, const LimeRecords& records, 
 
 Header read_lime(const std::filesystem::path& file, Bytes content) {
   const LimeRecords records = split_lime(file, content);
+  const auto colours =
+      element(text_of(find_record(records, "scidac-private-record-xml")), "colors");
+  if (!colours.empty() && colours != "3") {
+    fail(file, fmt::format("its SciDAC records give {} colours", host::printable(colours)),
+         "only fields of three can be read");
+  }
   Header header;
   read_format(file, records, header);
   const LimeRecord* data = find_record(records, "ildg-binary-data");

@@ -31,7 +31,10 @@ class Keys {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       const auto equals = line.find('=');
       if (equals == std::string_view::npos) continue;
-      value_.emplace(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)));
+      const std::string_view key = trimmed(line.substr(0, equals));
+      const std::string_view value = trimmed(line.substr(equals + 1));
+      if (const auto [first, added] = value_.emplace(key, value); !added && first->second != value)
+        fail(file_, fmt::format("its header has two values of {}", host::printable(key)), kRefetch);
     }
   }
 
