@@ -23,6 +23,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         (root / "tests" / "nightly").mkdir(parents=True)
+        for machine in ("one", "two"):
+            (root / "sim" / machine).mkdir(parents=True)
+            (root / "sim" / machine / "description.cpp").touch()
         shutil.copy(HERE / "nightly.py", root / "tests" / "nightly")
         build = root / "build" / "release"
         build.mkdir(parents=True)
@@ -63,13 +66,13 @@ def main():
         # a machine's own tests read no other machine's folders
         (build / "CTestTestfile.cmake").write_text("".join(
             f'add_test("{name}" sh "-c" "exit 0")\nset_tests_properties("{name}" PROPERTIES LABELS nightly)\n'
-            for name in ("test_qpace_lanes: all", "test_tofu_x: QPACE's bits")))
+            for name in ("test_one_lanes: all", "test_two_x: One's bits")))
         other = root / "other"
         nightly("run", other, code=0)
-        change("rtl/tofu/code.v", "1")
+        change("rtl/two/code.v", "1")
         said = nightly("show", other, code=0)
-        assert "test_qpace_lanes" in said and "test_tofu_x" not in said, said
-        change("rtl/qpace/code.v", "1")
+        assert "test_one_lanes" in said and "test_two_x" not in said, said
+        change("rtl/one/code.v", "1")
         assert "0 passed" in nightly("show", other, code=0)
         (build / "CTestTestfile.cmake").write_text(TESTS)
         change("code", "1")

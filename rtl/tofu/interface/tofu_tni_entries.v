@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase: of a notice the second
-// half first, so that it is whole when its phase shows. Commands keep room for their completions; a notice whose ring is
-// full is lost, which its sender learns. README.md, "Ring entries".
+// Writes completions (16 bytes) and notices (32) into their queues' rings, each with its phase: of a notice the
+// second half first, so that it is whole when its phase shows. Commands keep room for their completions; a notice whose
+// ring is full is lost, which its sender learns. README.md, "Ring entries".
 `default_nettype none
 module tofu_tni_entries (
     input  wire         clk,
