@@ -224,6 +224,10 @@ TEST_CASE("another exit code on one node, exit() and aborts are told apart and n
       const Json run = Json::parse(std::ifstream(json));
       CHECK(run["exit_codes"] == Json({0, c.code, 0, 0}));
       CHECK(run["verdict"] == "failed");
+      // Where all programs ended, the machine counted to its end.
+      const bool ended = contains(c.how, "exit code");
+      CHECK(run["machine_time_ps"].is_number() == ended);
+      CHECK(run["errors"]["retransmissions"].is_number() == ended);
     }
   }
 }
@@ -234,7 +238,13 @@ TEST_CASE("a deadlock names who is in which call, who has left, and what the net
   for (const char* network : {"functional", "rtl"}) {
     INFO(network);
     const std::vector<std::string> options{"--nodes", "2x2", "--network", network};
-    Outcome outcome = run_exec(options, {program, "deadlock"});
+    const std::string json = folder.file("exec.json");
+    Outcome outcome =
+        run_exec({"--nodes", "2x2", "--network", network, "--json", json}, {program, "deadlock"});
+    const Json run = Json::parse(std::ifstream(json));
+    CHECK(run["verdict"] == "failed");
+    CHECK(run["machine_time_ps"].is_null());
+    CHECK(run["errors"]["injected"].is_null());
     CHECK(outcome.code == 4);
     CHECK(contains(outcome.err, "receiving 128 bytes"));
     CHECK(contains(outcome.err, "\n  node 1: in QMP_wait(), called from wait_for_nobody()"));

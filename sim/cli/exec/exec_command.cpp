@@ -166,8 +166,6 @@ void Execution::run_on_machine() {
   } catch (const Error& e) {
     // Others may still be running, and this process has nothing to say of their programs.
     if (!session_.ranks.together()) throw;
-    outcome_.machine_time = machine.kernel().now();
-    outcome_.errors = machine.close_ledgers();
     // A single process' ends with its destructor.
     if (timeline != nullptr && machine.ranks() != nullptr) timeline->finish();
     try {
@@ -232,6 +230,7 @@ void Execution::collect(machine::Machine& machine) {
     outcome_.undetected.push_back(std::move(error.text));
   gather_calls(session_.ranks.exchange(), calls_);
   if (o_.window_report) outcome_.windows = window_rows(machine);
+  outcome_.counted = true;
 }
 
 void Execution::run_functional() {
@@ -251,6 +250,7 @@ void Execution::run_functional() {
     fail(e);
   }
   outcome_.machine_time = machine->elapsed();
+  outcome_.counted = true;
 }
 
 void Execution::fail(const Error& error) {

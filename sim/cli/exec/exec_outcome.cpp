@@ -40,6 +40,11 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
     for (const std::string& what : program.refusals)
       refusals.push_back({{"node", program.rank}, {"what", what}});
   }
+  // How far the machine had come when an error ended it depends on how many processes it was
+  // spread over.
+  const auto known = [&outcome](auto number) {
+    return outcome.counted ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
+  };
   nlohmann::ordered_json document = {
       {"command", o.command},
       {"set", rtl_values_json(o.set)},
@@ -51,15 +56,14 @@ nlohmann::ordered_json exec_document(const ExecOptions& o, const program::Progra
       {"verdict", verdict},
       {"exit_codes", programs.exit_codes()},
       {"refusals", refusals},
-      {"machine_time_ps", outcome.machine_time},
+      {"machine_time_ps", known(outcome.machine_time)},
       {"errors",
-       {{"injected", outcome.errors.injected},
-        {"detected", outcome.errors.detected},
-        {"harmless", outcome.errors.harmless},
-        {"undetected", outcome.errors.undetected},
-        {"retransmissions", outcome.interrupted || verdict == "failed"
-                                ? nlohmann::ordered_json(nullptr)
-                                : nlohmann::ordered_json(outcome.retransmissions())}}},
+       {{"injected", known(outcome.errors.injected)},
+        {"detected", known(outcome.errors.detected)},
+        {"harmless", known(outcome.errors.harmless)},
+        {"undetected", known(outcome.errors.undetected)},
+        {"retransmissions", outcome.interrupted ? nlohmann::ordered_json(nullptr)
+                                                : known(outcome.retransmissions())}}},
       {"undetected", outcome.undetected},
       {"links", links}};
   if (o.profile_calls) document.update(calls_json(calls));

@@ -19,6 +19,7 @@ struct Outcome : machine::CableAccount {
   bool interrupted = false;         ///< from outside, or by --stop-at
   std::vector<std::string> states;  ///< of nodes then
   Picoseconds machine_time = 0;
+  bool counted = false;  ///< that, cables and errors: no error ended it before
   std::string data_unit;
   std::vector<std::string> undetected;  ///< errors: cable, kind, when
   std::vector<WindowRow> windows;       ///< of --window-report; else empty
