@@ -66,9 +66,13 @@ def main():
         # a machine's own tests read no other machine's folders
         (build / "CTestTestfile.cmake").write_text("".join(
             f'add_test("{name}" sh "-c" "exit 0")\nset_tests_properties("{name}" PROPERTIES LABELS nightly)\n'
-            for name in ("test_one_lanes: all", "test_two_x: One's bits")))
+            for name in ("test_one_lanes: all", "test_two_x: One's bits", "fpga: the page has the cells")))
         other = root / "other"
         nightly("run", other, code=0)
+        # and what holds a page to something reads pages
+        assert "the page has" in nightly("show", other, code=0)
+        change("page.md", "another text")
+        assert "the page has" not in nightly("show", other, code=0)
         change("rtl/two/code.v", "1")
         said = nightly("show", other, code=0)
         assert "test_one_lanes" in said and "test_two_x" not in said, said
