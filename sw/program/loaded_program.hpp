@@ -82,9 +82,10 @@ class LoadedProgram {
   /// Calls of the network that failed: for each call in the program what, why and where.
   const std::vector<std::string>& refusals() const { return refusals_; }
 
-  /// The fibre main() runs on.
+  /// Whether this process is a copy of the simulator's that the program forked.
   bool is_forked() const { return attached_->output.is_forked(); }
 
+  /// The fibre main() runs on.
   const host::Fibre* fibre() const { return fibre_.load(std::memory_order_relaxed); }
 
   /// Whether `address` lies in this copy.
