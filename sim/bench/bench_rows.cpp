@@ -20,7 +20,7 @@ void BenchRows::add(const std::string& id, double value, const std::string& unit
                                          {"unit", unit},
                                          {"paper", number(paper)},
                                          {"limit", number(limit)}});
-  if (stop_ != nullptr && *stop_) throw InterruptedError("interrupted");
+  if (stop_ != nullptr) check_stop(*stop_);
 }
 
 }  // namespace ht::cli

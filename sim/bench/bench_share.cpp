@@ -15,7 +15,7 @@ BenchShare::BenchShare(sim::RankExchange* ranks, const std::atomic<bool>& stop)
       given_(ranks == nullptr ? 1 : ranks->ranks()) {}
 
 unsigned BenchShare::next(double weight) {
-  check_stop();
+  check_stop(stop_);
   const auto least = std::ranges::min_element(given_);
   *least += weight;
   return static_cast<unsigned>(least - given_.begin());
@@ -23,11 +23,7 @@ unsigned BenchShare::next(double weight) {
 
 void BenchShare::pass_on(unsigned owner, std::span<std::byte> result) {
   if (own_ == owner) ranks_->send(0, result);
-  if (own_ == 0 && !ranks_->receive(owner, result, stop_)) check_stop();
-}
-
-void BenchShare::check_stop() const {
-  if (stop_) throw InterruptedError("interrupted");
+  if (own_ == 0 && !ranks_->receive(owner, result, stop_)) check_stop(stop_);
 }
 
 }  // namespace ht::cli

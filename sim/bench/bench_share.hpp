@@ -38,7 +38,6 @@ class BenchShare {
  private:
   unsigned next(double weight);
   void pass_on(unsigned owner, std::span<std::byte> result);
-  void check_stop() const;
 
   sim::RankExchange* ranks_;
   const std::atomic<bool>& stop_;

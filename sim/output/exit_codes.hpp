@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <string>
 
 #include "sw/host/errors.hpp"
@@ -14,6 +15,11 @@ class InterruptedError : public Error {
  public:
   explicit InterruptedError(const std::string& m) : Error(ExitCode::Interrupted, m) {}
 };
+
+/// InterruptedError once `stop` is set.
+inline void check_stop(const std::atomic<bool>& stop) {
+  if (stop) throw InterruptedError("interrupted");
+}
 
 /// Hardware was asked for that cannot be built with such parameters.
 class RefusedError : public Error {

@@ -39,7 +39,7 @@ ProgressLine::~ProgressLine() {
 }
 
 void ProgressLine::check_stop() const {
-  if (stop_ != nullptr && *stop_) throw InterruptedError("interrupted");
+  if (stop_ != nullptr) cli::check_stop(*stop_);
 }
 
 void ProgressLine::clear() {

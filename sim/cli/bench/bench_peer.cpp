@@ -113,7 +113,7 @@ class Peer {
                                  fmt::format("sample_period={}", period)},
                                 {.output = log, .errors = {}});
     while (!child.code_within(std::chrono::milliseconds(100))) {
-      if (session_.stop) throw InterruptedError("interrupted");
+      check_stop(session_.stop);
     }
     std::ifstream in(log);
     static const std::regex taken(R"(^Time taken is (\d+) cycles)");

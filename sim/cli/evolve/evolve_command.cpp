@@ -47,9 +47,7 @@ void save(const EvolveOptions& o, const dirac::GlobalGauge& gauge, int trajector
 void run_functional(const std::vector<int>& grid, const dirac::EvolutionSpec& spec,
                     dirac::EvolutionSink& sink, const std::atomic<bool>& stop) {
   qmp::FunctionalOptions options;
-  options.on_turn = [&stop] {
-    if (stop) throw InterruptedError("interrupted");
-  };
+  options.on_turn = [&stop] { check_stop(stop); };
   qmp::FunctionalMachine network(grid, options);
   network.run([&](qmp::Transport&) {
     dirac::FreeWork free;
@@ -132,9 +130,7 @@ int evolve_command(EvolveOptions options, Session& session) {
   dirac::EvolutionSpec alone = spec;
   alone.node_grid = {1};
   dirac::EvolutionSink reference(alone);
-  reference.watch([&stop](const dirac::Trajectory&) {
-    if (stop) throw InterruptedError("interrupted");
-  });
+  reference.watch([&stop](const dirac::Trajectory&) { check_stop(stop); });
   progress.stage("functional reference");
   run_functional(alone.node_grid, alone, reference, stop);
 
@@ -145,7 +141,7 @@ int evolve_command(EvolveOptions options, Session& session) {
     if (!options.save.empty()) save(options, gauge, trajectory);
   });
   sink.watch([&](const dirac::Trajectory& t) {
-    if (stop && !options.rtl) throw InterruptedError("interrupted");
+    if (!options.rtl) check_stop(stop);
     progress.clear();
     if (!options.quiet) print_trajectory(t);
     std::fflush(stdout);

@@ -67,13 +67,11 @@ void require_node_memory(const RunOptions& o, const dirac::JobSpec& spec) {
 void run_functional(const std::vector<int>& grid, const dirac::JobSpec& spec, dirac::JobSink& sink,
                     const std::atomic<bool>& stop) {
   qmp::FunctionalOptions options;
-  options.on_turn = [&stop] {
-    if (stop) throw InterruptedError("interrupted");
-  };
+  options.on_turn = [&stop] { check_stop(stop); };
   qmp::FunctionalMachine network(grid, options);
   dirac::JobSpec stoppable = spec;
   stoppable.progress = [&stop, &spec](const dirac::Progress& p) {
-    if (stop) throw InterruptedError("interrupted");
+    check_stop(stop);
     if (spec.progress) spec.progress(p);
   };
   network.run([&](qmp::Transport&) {
