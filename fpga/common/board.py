@@ -40,7 +40,8 @@ import time
 
 import build
 import capture
-from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, try_to_write, wait_until
+from document import Document
+from tools import FAILED, MISSING, REFUSED, ROOT, UNWRITTEN, USAGE, BoardError, registers_of, wait_until
 
 WRONG, NO_LINK, PORT, SILENT, OTHER, INTERRUPTED = 1, 4, 13, 14, 15, 130
 # Registers of the board itself.
@@ -667,15 +668,14 @@ def main():
     parser.add_argument("--read", action="append", default=[], metavar="REGISTER", help="A.STATUS, or an address; may be repeated")
     parser.add_argument("--write", action="append", default=[], metavar="REGISTER=VALUE", help="before what is read or tested")
     capture.add_options(parser)
-    parser.add_argument("--json", metavar="FILE", help="the same as a document")
+    parser.add_argument("--json", metavar="FILE", help="the same as a document; - is standard output")
     parser.add_argument("--any-sources", action="store_true", help="take a board of other sources, too")
     options = parser.parse_args()
     interrupt_on_endings()
     result = {"board": options.board if options.simulate is None else options.simulate}
     opened = contextlib.ExitStack()
     try:
-        if options.json:
-            try_to_write(options.json)
+        document = Document(options.json)
         code = talk(options, result, opened)
         ignore_endings()
     except BoardError as error:
@@ -686,13 +686,11 @@ def main():
         result["error"] = "interrupted"
         tell("hypertorus: interrupted")
     opened.close()
-    result["exit_code"] = code
-    if options.json:
-        try:
-            pathlib.Path(options.json).write_text(json.dumps(result, indent=2) + "\n")
-        except OSError as error:
-            tell(f"hypertorus: cannot write {options.json}: {error.strerror}")
-            return code or UNWRITTEN
+    try:
+        document.write(code, result)
+    except BoardError as error:
+        tell(f"hypertorus: {error}")
+        return code or error.code
     return code
 
 

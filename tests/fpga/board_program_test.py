@@ -281,7 +281,7 @@ def interrupted():
             pass
         running.send_signal(signal.SIGHUP)
         running.communicate(timeout=60)
-        assert running.returncode == 0 and "error" not in json.loads(JSON.read_text())
+        assert running.returncode == 0 and json.loads(JSON.read_text())["error"] is None
     # A terminal's Ctrl-C is for all of its processes, and the simulated board is still asked for its counts.
     running = Exchange("--simulate", "hx8k", "--simulator", HX8K, "--test", "100", start_new_session=True)
     os.killpg(running.process.pid, signal.SIGINT)
@@ -328,6 +328,36 @@ def documents_that_cannot_be_written():
     assert file.read_text() == "{}"
 
 
+def documents_are_as_others():
+    """Those of the simulator: docs/json.md."""
+    board = MadeUp()
+    document = run("--port", board.port, "--test", "0.1")[2]
+    assert list(document)[:5] == ["schema_version", "version", "subcommand", "exit_code", "error"], document
+    assert (document["schema_version"], document["subcommand"], document["error"]) == (1, "board", None)
+    version = subprocess.run([pathlib.Path(HX8K).with_name("hypertorus"), "--version"], capture_output=True, text=True, check=True)
+    assert document["version"] in version.stdout.split(), (document, version)
+    command = [PROGRAM, "--port", board.port, "--read", "A.STATUS", "--json"]
+    file, link = (pathlib.Path(FOLDER.name) / name for name in ("notes.txt", "linked.json"))
+    # an older document and an empty file give way to a new one, nothing else does
+    for before, replaced in (("what a program needs\n", False), ("[1]", False), ("", True), ("\n{}", True)):
+        file.write_text(before)
+        file.chmod(0o640)
+        done = subprocess.run([*command, file], capture_output=True, text=True, timeout=20)
+        assert file.stat().st_mode & 0o777 == 0o640
+        if replaced:
+            assert done.returncode == 0 and json.loads(file.read_text())["read"] == {"A.STATUS": 2 | 1 << 4}, done
+        else:
+            assert (done.returncode, done.stdout, file.read_text()) == (3, "", before), done
+            assert done.stderr == (f"hypertorus: --json {file}: the file is there and is no JSON document; name another one, "
+                                   "or remove it\n"), done
+    link.symlink_to(file)
+    done = subprocess.run([*command, link], capture_output=True, text=True, timeout=20)
+    assert link.is_symlink() and done.returncode == 0 and json.loads(file.read_text())["exit_code"] == 0
+    done = subprocess.run([*command, "-"], capture_output=True, text=True, timeout=20)
+    assert json.loads(done.stdout[done.stdout.index("{"):])["exit_code"] == 0, done
+    assert not list(pathlib.Path(FOLDER.name).glob(".hypertorus.*"))
+
+
 def bad_boards_and_arguments():
     # 50 words of 72 bits: 3 / 3600 and a little less, which is not to be rounded down
     assert "none: bit errors below 8.4e-04, 95% confidence\n" in run("--port", MadeUp().port, "--test", "0.1")[0]
@@ -366,6 +396,7 @@ def main():
     how_long_a_link_was_up()
     interrupted()
     documents_that_cannot_be_written()
+    documents_are_as_others()
     bad_boards_and_arguments()
     print("the board's program: all good")
     return 0
