@@ -15,21 +15,7 @@
 //
 // Acknowledgements ride in headers, so words follow one another without a gap: 64 of every 72 bits are data.
 //
-// Words have numbers modulo 64 and stay in a memory of 16 by number, also after they were acknowledged: an
-// acknowledgement is two bits, and a byte that lies across two (alignment lost) may look like one. A record is
-// certain. So
-//
-//   oldest <= send <= head, send <= oldest + 3, head <= oldest + 3
-//
-// oldest is the first one not acknowledged, send the next one to be sent, head the next one to be stored. A peer that
-// is out of step says in its record where it is, and `send` goes there, back or (garbage that it took for words while
-// misaligned) forward: then head is behind send, and as many words are discarded; the checksums differ.
-//
-// Where both directions broke, requests of both ends cross. One for the word with which our own last request went on
-// may have been made before that was there, and so be answered by it. Answered again, with marks between words that
-// the peer takes by then, it would put the peer out of step again, which asks, and so on, with one word a round. So the
-// second one of that kind without two acknowledgements since the first is not answered. Should our request have been
-// lost, the peer asks again.
+// Which word is the next one, and where it is, qcdoc_link_tx_words knows.
 `default_nettype none
 `include "qcdoc_wire.vh"
 module qcdoc_link_tx #(
@@ -100,21 +86,19 @@ module qcdoc_link_tx #(
     output wire        outstanding,      // words not acknowledged
     output wire        idle,
     output wire        framing,          // in a frame
-    output reg         error_protocol,   // pulse: the peer wants a word that is not here any more
+    output wire        error_protocol,   // pulse: the peer wants a word that is not here any more
     output wire        error_memory,     // pulse: the next word has two flipped bits and does not go out
     output wire        corrected,        // pulse: the word that goes out had one
     input  wire [71:0] flip,             // spoils the word that is stored, for tests
-    output reg         event_sent,       // pulses
-    output reg         event_acked,      // one or more words
-    output reg         event_retransmitted,
+    output wire        event_sent,       // pulses
+    output wire        event_acked,      // one or more words
+    output wire        event_retransmitted,
     output reg         event_request,    // a record that asks for words was sent
     output reg         event_burst       // marks begun
 );
     localparam [1:0] BETWEEN = 2'd0, BODY = 2'd1, THROUGH = 2'd2, MARK = 2'd3;
     localparam [3:0] MARKS_LEFT = MARKS - 1;
     localparam [31:0] RETRY     = RETRY_SLOTS - 1;
-    // a request that crosses ours comes two cables and 10 bytes behind it, one that is repeated RETRY_SLOTS less 33
-    localparam [31:0] CROSSES   = RETRY_SLOTS - 40;
     // bytes behind the next one: of a frame's payload and check byte, of a record
     localparam [31:0] DATA_LEFT       = `QCDOC_DATA_FRAME_BITS / 8 - 2;
     localparam [31:0] SUPERVISOR_LEFT = `QCDOC_SUPERVISOR_FRAME_BITS / 8 - 2;
@@ -124,45 +108,28 @@ module qcdoc_link_tx #(
     reg  [1:0]  state_reg;
     reg  [3:0]  count_reg;               // bytes still to come
     reg  [63:0] body_reg;
-    reg  [5:0]  oldest_reg, send_reg, head_reg;
-    reg  [5:0]  high_reg;                // never sent before: for the counters
-    reg  [5:0]  seen_reg;                // head_reg as far as the memory shows it
-    reg         ready_reg;               // with STAGES: there was room a cycle ago, and nothing changed
     reg         burst_reg;               // marks are due
-    reg         back_reg;                // and the words go on from here:
-    reg  [5:0]  back_number_reg;
     reg  [1:0]  sure_reg;                // idle bytes due
     reg         checked_reg;             // the frame's last byte is its check byte:
     reg  [7:0]  check_reg;               // of what went out of the frame so far
     reg         sup_known_reg;           // the supervisor word went out before
     reg         lost_reg;
     reg  [7:0]  retry_reg;
-    reg  [5:0]  told_reg;                // where the words went on behind our last request,
-    reg  [7:0]  fresh_reg;               // and bytes in which one of the peer's may have crossed it
-    reg  [1:0]  since_reg;               // acknowledgements since the last one that may have, up to 2
     reg         sup_ack_reg, int_ack_reg;    // acknowledgements due
     reg         sup_sent_reg, int_sent_reg;
     reg         sup_sequence_reg, int_sequence_reg;
     reg         used_reg;
     reg         through_reg;             // a word is going through, or was the last one that went out,
     reg         owed_reg;                // or went before, is believed and about to be handed in
-    reg         unheard_reg;             // no record came since the training: the peer's first one wants an answer, and
-                                         // words that went before that would go twice
 
-    wire [63:0] read_word, stored;
-    wire        read_single, read_lost, stored_single, stored_lost, settled;
+    // of the next word
+    wire        due, settled, all_sent, air, stored_single, stored_lost;
+    wire [5:0]  send;
+    wire [63:0] stored;
     wire [1:0]  parity_stored;
-    wire [5:0]  gap     = head_reg - send_reg;    // to be sent; negative: to be swallowed
-    wire [5:0]  in_air  = send_reg - oldest_reg;
-    wire [5:0]  kept    = head_reg - oldest_reg;
+    wire        freed, back, crossing;
     wire        passes  = through_reg && STAGES == 0;     // these two as they are, for what is cut away on FPGAs
     wire        owed    = owed_reg && STAGES == 0;
-    wire        air     = in_air < 6'd3 - {5'd0, passes} - {5'd0, owed} && !unheard_reg;
-    wire [1:0]  freed   = peer_ack_number - oldest_reg[1:0];
-    // a record may say that the peer is ahead, until `send` is there: then nothing is in flight
-    wire        sound;                   // peer_ack_number can be
-    wire        ack_ok  = peer_ack && sound;
-    wire        room    = gap[5] || kept < 6'd3;
     wire        store   = word_valid && word_ready;
 
     // the word that went through is not believed, and must not be at the peer
@@ -176,9 +143,8 @@ module qcdoc_link_tx #(
     wire        int_go  = int_valid && !int_sent_reg;
     wire        sup_go  = sup_valid && !sup_sent_reg;
     wire        urgent  = int_go || sup_go;
-    wire        due     = gap != 6'd0 && !gap[5] && seen_reg != send_reg && air;
     wire        data_go = settled && !stored_lost;
-    wire        through_go = through_valid && gap == 6'd0 && air;
+    wire        through_go = through_valid && all_sent && air;
     wire        chosen  = slot && up && free;
     wire        start_word    = chosen && !urgent && data_go;
     wire        start_through = chosen && !urgent && through_go;
@@ -191,65 +157,18 @@ module qcdoc_link_tx #(
     wire        frame_go  = sure_reg == 2'd0 && (urgent || data_go || through_go);
     reg  [7:0]  header;                  // of the frame that goes, or else of an idle byte
     wire [`QCDOC_RECORD_BITS-1:0] record_bytes;
-    // where the peer is, seen from the next word to be stored: 14 words back are here for certain
-    wire [5:0]  behind  = head_reg - record_expected;
-    wire        gone    = behind > 6'd14 && behind < 6'd48;
-    wire        crossed  = record && record_lost && fresh_reg != 8'd0 && record_expected == told_reg;
-    wire        answered = crossed && !since_reg[1];
 
-    ram_dual_clock_secded #(.WIDTH(64), .ADDRESS_BITS(4), .STAGES(STAGES)) words (
-        .wr_clk(clk), .wr_en(store), .wr_address(head_reg[3:0]), .wr_data(word), .flip(flip),
-        .rd_clk(clk), .rd_en(1'b1), .rd_address(send_reg[3:0]), .look(due || STAGES != 0), .rd_data(read_word),
-        .single(read_single), .uncorrectable(read_lost));
-
-    // In stages whether a number can be is found for each of them, in the two cycles before: between two bytes from the
-    // peer are more. What a record takes back is not in flight any more.
-    generate
-        if (STAGES == 0) begin : gen_sound_at_once
-            assign sound = in_air[5] ? freed == 2'd0 : {4'd0, freed} <= in_air;
-        end else begin : gen_sound_before
-            reg  [5:0] flies_reg;
-            reg  [3:0] sound_reg;
-            integer    n;
-            assign sound = sound_reg[peer_ack_number];
-            always @(posedge clk) begin
-                flies_reg <= (back_reg ? back_number_reg : send_reg) - oldest_reg;
-                for (n = 0; n < 4; n = n + 1)
-                    sound_reg[n] <= flies_reg[5] ? n[1:0] == oldest_reg[1:0]
-                                                 : {4'd0, n[1:0] - oldest_reg[1:0]} <= flies_reg;
-            end
-        end
-    endgenerate
-
-    // In stages a word is due three cycles before a slot at the latest: `send_reg` moves with a slot, one in eight
-    // cycles, or in a burst.
-    generate
-        if (STAGES == 0) begin : gen_at_once
-            assign stored        = read_word;
-            assign stored_single = read_single;
-            assign stored_lost   = read_lost;
-            assign parity_stored = {^(stored & {8{8'hAA}}), ^(stored & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
-            assign settled       = due;
-        end else begin : gen_staged
-            reg  [63:0] whole_reg;
-            reg  [1:0]  bits_reg;
-            reg  [2:0]  due_reg;
-            reg         mended_reg, spoilt_reg, moved_reg;
-            assign stored        = whole_reg;
-            assign stored_single = mended_reg;
-            assign stored_lost   = spoilt_reg && settled;
-            assign parity_stored = bits_reg;
-            assign settled       = due_reg == 3'b111 && !moved_reg;
-            always @(posedge clk) begin
-                whole_reg   <= read_word;
-                mended_reg  <= read_single;
-                spoilt_reg  <= read_lost;
-                bits_reg    <= {^(whole_reg & {8{8'hAA}}), ^(whole_reg & {8{8'h55}})} ^ `QCDOC_INVERTED_DATA;
-                due_reg     <= {due_reg[1:0], due};
-                moved_reg   <= record || restart;     // so that what was due need not be any more
-            end
-        end
-    endgenerate
+    qcdoc_link_tx_words #(.RETRY_SLOTS(RETRY_SLOTS), .STAGES(STAGES)) words (
+        .clk(clk), .rst(rst), .slot(slot), .restart(restart), .clear(clear),
+        .lost(lost), .peer_ack(peer_ack), .peer_ack_number(peer_ack_number), .bad_ack(bad_ack), .freed(freed),
+        .record(record), .record_lost(record_lost), .record_expected(record_expected), .record_waiting(record_waiting),
+        .back(back), .crossing(crossing), .word_valid(word_valid), .word_ready(word_ready), .word(word),
+        .handed(handed), .passing({owed, passes}), .start_through(start_through), .flip(flip),
+        .all_sent(all_sent), .air(air), .due(due), .settled(settled), .send(send), .stored(stored),
+        .parity(parity_stored), .single(stored_single), .uncorrectable(stored_lost), .start_word(start_word),
+        .marks(start_burst || state_reg == MARK), .start_record(start_record), .outstanding(outstanding),
+        .error_protocol(error_protocol), .event_sent(event_sent), .event_acked(event_acked),
+        .event_retransmitted(event_retransmitted));
 
     wire [7:0]  check_next;
     wire        check_on, check_first;
@@ -278,8 +197,8 @@ module qcdoc_link_tx #(
 
     assign record_bytes[`QCDOC_RECORD_ONE]             = 1'b1;
     assign record_bytes[`QCDOC_RECORD_LOST]            = lost;
-    assign record_bytes[`QCDOC_RECORD_NEXT]            = send_reg;
-    assign record_bytes[`QCDOC_RECORD_FIRST_INVERTED]  = ~{send_reg, lost, 1'b1};
+    assign record_bytes[`QCDOC_RECORD_NEXT]            = send;
+    assign record_bytes[`QCDOC_RECORD_FIRST_INVERTED]  = ~{send, lost, 1'b1};
     assign record_bytes[`QCDOC_RECORD_WAITING]         = waiting;
     assign record_bytes[`QCDOC_RECORD_EXPECTED]        = expected;
     assign record_bytes[`QCDOC_RECORD_SECOND_INVERTED] = ~{expected, waiting};
@@ -288,18 +207,15 @@ module qcdoc_link_tx #(
     // the word that starts through takes the next number, and is handed in when it is complete
     assign error_memory  = chosen && !urgent && settled && stored_lost;
     assign corrected     = start_word && stored_single;
-    assign word_ready    = STAGES == 0 ? room && !start_through : ready_reg;
     assign through_start = start_through;
-    assign bad_ack       = peer_ack && !ack_ok;
     assign sup_first     = chosen && !int_go && sup_go && !sup_known_reg;
     assign sup_done      = peer_ack_sup && sup_sent_reg && peer_sup_bit == sup_sequence_reg;
     assign int_done      = peer_ack_int && int_sent_reg && peer_int_bit == int_sequence_reg;
     assign framing       = in_frame;
     assign used          = used_reg;
-    assign outstanding   = kept != 6'd0 && !kept[5];    // words that the peer took for ours are none
     // nothing to say; what waits for the peer or for a place waits as it is
     assign idle          = up && free && !lost && !urgent && !due && !sup_ack_reg && !int_ack_reg && !record &&
-                           fresh_reg == 8'd0 && !store && !through_valid && !passes && !owed;
+                           !crossing && !store && !through_valid && !passes && !owed;
 
     always @* begin
         header[`QCDOC_HEADER_CLASS]    = `QCDOC_CLASS_BARE;
@@ -350,10 +266,8 @@ module qcdoc_link_tx #(
     end
 
     always @(posedge clk) begin
-        event_sent          <= 1'b0;
-        event_retransmitted <= 1'b0;
-        event_request       <= 1'b0;
-        event_burst         <= 1'b0;
+        event_request <= 1'b0;
+        event_burst   <= 1'b0;
 
         if (slot && (up || in_frame)) begin
             count_reg <= count_reg - 4'd1;
@@ -429,60 +343,11 @@ module qcdoc_link_tx #(
                 through_reg <= 1'b0;
         end
 
-        seen_reg    <= head_reg;
-        ready_reg   <= room && !store && !record && !back_reg && !clear;
-        event_acked <= ack_ok && freed != 2'd0;
-        if (ack_ok) begin
-            oldest_reg <= oldest_reg + {4'd0, freed};
-            if (freed != 2'd0)
-                used_reg <= 1'b1;
-        end
-        if (store)
-            head_reg <= head_reg + 6'd1;
-        if (store && gap[5])
-            event_sent <= 1'b1;          // swallowed: the peer counted what it took for this one
-        if (start_word || (handed && gap == 6'd0)) begin
-            send_reg            <= send_reg + 6'd1;
-            event_sent          <= send_reg == high_reg;
-            event_retransmitted <= send_reg != high_reg;
-            if (send_reg == high_reg)
-                high_reg <= high_reg + 6'd1;
-        end
+        if (freed)
+            used_reg <= 1'b1;
 
-        // what a record says is certain
-        error_protocol <= 1'b0;
-        if (restart)
-            unheard_reg <= 1'b1;
-        if (record) begin
-            unheard_reg <= 1'b0;
-            oldest_reg <= record_expected - {4'd0, record_waiting};
-            if (record_lost && !answered) begin
-                back_reg        <= 1'b1;
-                back_number_reg <= record_expected;
-                burst_reg       <= !marking;
-                error_protocol  <= gone;
-            end
-        end
-        if (back_reg && (start_burst || state_reg == MARK)) begin
-            back_reg <= 1'b0;
-            send_reg <= back_number_reg;
-            if (high_reg - back_number_reg >= 6'd32)
-                high_reg <= back_number_reg;
-        end
-
-        if (slot && fresh_reg != 8'd0)
-            fresh_reg <= fresh_reg - 8'd1;
-        if (start_record) begin
-            told_reg  <= send_reg;
-            fresh_reg <= lost ? CROSSES[7:0] : 8'd0;
-        end
-        // it was heard, or was answered once
-        if ((ack_ok && freed != 2'd0) || record)
-            fresh_reg <= 8'd0;
-        if (crossed)
-            since_reg <= 2'd0;
-        else if (ack_ok && freed != 2'd0 && !since_reg[1])
-            since_reg <= since_reg + 2'd1;
+        if (back)
+            burst_reg <= !marking;
 
         if (sup_first)
             sup_known_reg <= 1'b1;
@@ -523,15 +388,6 @@ module qcdoc_link_tx #(
             owed_reg    <= 1'b0;
         end
         if (rst || clear) begin
-            fresh_reg        <= 8'd0;
-            since_reg        <= 2'd2;
-            oldest_reg       <= 6'd0;
-            send_reg         <= 6'd0;
-            head_reg         <= 6'd0;
-            high_reg         <= 6'd0;
-            seen_reg         <= 6'd0;
-            ready_reg        <= 1'b0;
-            back_reg         <= 1'b0;
             sup_sent_reg     <= 1'b0;
             int_sent_reg     <= 1'b0;
             sup_sequence_reg <= 1'b0;
@@ -542,14 +398,12 @@ module qcdoc_link_tx #(
             used_reg         <= 1'b0;
         end
         if (rst) begin
-            state_reg     <= BETWEEN;
-            count_reg     <= 4'd0;
-            burst_reg     <= 1'b0;
-            sure_reg      <= 2'd0;
-            lost_reg      <= 1'b0;
-            unheard_reg   <= 1'b1;
-            retry_reg     <= 8'd0;
-            error_protocol <= 1'b0;
+            state_reg <= BETWEEN;
+            count_reg <= 4'd0;
+            burst_reg <= 1'b0;
+            sure_reg  <= 2'd0;
+            lost_reg  <= 1'b0;
+            retry_reg <= 8'd0;
         end
     end
 endmodule

@@ -94,15 +94,15 @@ module pair #(
         .int_valid(1'b0), .int_code(8'd0), .int_arrived(int_arrived), .int_received(int_received));
 
     // numbers are modulo 64: A went back from a small one to a large one
-    (* hierconn *) wire [5:0] \u_a.tx.send_reg ;
+    (* hierconn *) wire [5:0] \u_a.tx.words.send_reg ;
     reg  [5:0] send_was = 6'd0;
-    wire [5:0] back = send_was - \u_a.tx.send_reg ;
+    wire [5:0] back = send_was - \u_a.tx.words.send_reg ;
     reg        back_over_0 = 1'b0;
     reg [1:0]  backs = 2'd0;
     always @(posedge clk) begin
-        send_was <= \u_a.tx.send_reg ;
+        send_was <= \u_a.tx.words.send_reg ;
         if (free && back != 6'd0 && back <= 6'd3 && backs != 2'd3) backs <= backs + 2'd1;
-        if (free && send_was < 6'd3 && \u_a.tx.send_reg > 6'd60) back_over_0 <= 1'b1;
+        if (free && send_was < 6'd3 && \u_a.tx.words.send_reg > 6'd60) back_over_0 <= 1'b1;
     end
 
     reg       repeated = 1'b0, was_down = 1'b0, b_down = 1'b0;

@@ -36,27 +36,28 @@ module tx_refines (
         .sup_valid(sup_valid), .sup_word(64'd0), .int_valid(int_valid), .int_code(8'd0),
         .error_protocol(error_protocol), .error_memory(error_memory));
 
-    (* hierconn *) wire [5:0] \dut.oldest_reg , \dut.send_reg , \dut.head_reg , \dut.back_number_reg ;
-    (* hierconn *) wire       \dut.back_reg , \dut.start_burst , \dut.start_word , \dut.answered ;
+    (* hierconn *) wire [5:0] \dut.words.oldest_reg , \dut.words.send_reg , \dut.words.head_reg ;
+    (* hierconn *) wire [5:0] \dut.words.back_number_reg ;
+    (* hierconn *) wire       \dut.words.back_reg , \dut.start_burst , \dut.start_word , \dut.words.answered ;
     (* hierconn *) wire [1:0] \dut.state_reg ;
     (* hierconn *) wire [3:0] \dut.count_reg ;
-    (* hierconn *) wire [5:0] \dut.seen_reg ;
+    (* hierconn *) wire [5:0] \dut.words.seen_reg ;
     (* hierconn *) wire       \dut.burst_reg , \dut.through_reg , \dut.owed_reg ;
-    (* hierconn *) wire [15:0] \dut.words.bits ;
-    (* hierconn *) wire       \dut.words.rd_bit ;
-    wire       marks = \dut.back_reg && (\dut.start_burst || \dut.state_reg == 2'd3);
+    (* hierconn *) wire [15:0] \dut.words.memory.bits ;
+    (* hierconn *) wire       \dut.words.memory.rd_bit ;
+    wire       marks = \dut.words.back_reg && (\dut.start_burst || \dut.state_reg == 2'd3);
     wire       store = word_valid && word_ready && !rst;
     wire       m_bad, m_room, m_go, m_gone;
     wire [5:0] m_next, m_oldest, m_send, m_head;
     record_sender #(.BITS(6), .MEM(16)) model (
         .clk(clk), .rst(rst), .ack(peer_ack), .ack_number(peer_ack_number), .bad_ack(m_bad), .record(record),
-        .record_lost(record_lost), .answered(\dut.answered ), .record_expected(record_expected),
+        .record_lost(record_lost), .answered(\dut.words.answered ), .record_expected(record_expected),
         .record_waiting(record_waiting), .marks(marks), .next(m_next), .room(m_room), .store(store), .go(m_go),
         .sent(\dut.start_word ), .gone(m_gone), .oldest(m_oldest), .send(m_send), .head(m_head));
 
-    wire [5:0] in_air = \dut.send_reg - \dut.oldest_reg ;
-    wire [5:0] kept   = \dut.head_reg - \dut.oldest_reg ;
-    wire [5:0] gap    = \dut.head_reg - \dut.send_reg ;
+    wire [5:0] in_air = \dut.words.send_reg - \dut.words.oldest_reg ;
+    wire [5:0] kept   = \dut.words.head_reg - \dut.words.oldest_reg ;
+    wire [5:0] gap    = \dut.words.head_reg - \dut.words.send_reg ;
     (* hierconn *) wire       \model.back ;
     (* hierconn *) wire [5:0] \model.back_number ;
     reg        p_gone = 1'b0, p_slot = 1'b0, p_up = 1'b0;
@@ -81,16 +82,17 @@ module tx_refines (
     end
     always @* if (!rst) begin
         no_through: assert (!\dut.through_reg && !\dut.owed_reg );
-        same_words: assert (m_oldest == \dut.oldest_reg && m_send == \dut.send_reg && m_head == \dut.head_reg );
-        same_back:  assert (\model.back == \dut.back_reg &&
-                            (!\dut.back_reg || \model.back_number == \dut.back_number_reg ));
+        same_words: assert (m_oldest == \dut.words.oldest_reg && m_send == \dut.words.send_reg &&
+                            m_head == \dut.words.head_reg );
+        same_back:  assert (\model.back == \dut.words.back_reg &&
+                            (!\dut.words.back_reg || \model.back_number == \dut.words.back_number_reg ));
         same_room:  assert (word_ready == m_room && bad_ack == m_bad && error_protocol == p_gone);
-        one_record: assert (!record || !\dut.back_reg );
-        answered:   assert (!up || restart || !\dut.back_reg || since + left <= 5'd11);
-        burst:      assert (!\dut.back_reg || \dut.burst_reg || \dut.state_reg == 2'd3);
+        one_record: assert (!record || !\dut.words.back_reg );
+        answered:   assert (!up || restart || !\dut.words.back_reg || since + left <= 5'd11);
+        burst:      assert (!\dut.words.back_reg || \dut.burst_reg || \dut.state_reg == 2'd3);
         frame:      assert (left <= 5'd9);
-        same_bits:  assert (\dut.words.bits == said);
-        same_word:  assert (!\dut.start_word || gap > 6'd15 || \dut.words.rd_bit == said[m_send[3:0]]);
+        same_bits:  assert (\dut.words.memory.bits == said);
+        same_word:  assert (!\dut.start_word || gap > 6'd15 || \dut.words.memory.rd_bit == said[m_send[3:0]]);
         // a word goes out only when the model's may, as at most the third in flight
         no_lost_word: assert (!\dut.start_word || !error_memory);
         sent_may:   assert (!\dut.start_word || (m_go && in_air < 6'd3 && gap != 6'd0 && !gap[5]));
