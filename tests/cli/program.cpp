@@ -31,6 +31,7 @@ Outcome run(const Surroundings& around, std::vector<std::string> words) {
       setrlimit(RLIMIT_FSIZE, &limit);
       // Counts of the preset coverage would be cut off, some for good.
       setenv("GCOV_PREFIX", folder.path().c_str(), 1);
+      setenv("GCOV_ERROR_FILE", "/dev/null", 1);
       unsetenv("HYPERTORUS_COVERAGE_DIR");
     }
     int ends[2] = {-1, -1};

@@ -98,6 +98,10 @@ def lines():
         check(dict(counts.states) == {"light.state_reg: RED": 7}, dict(counts.states))
         check(coverage.by_folder(counts.lines) == {"rtl/x": [3, 4]}, "by folder")
         check(counts.cut_off == 2, f"{counts.cut_off} lines that were cut off")
+        # counts that a test keeps for itself, far from what the compiler wrote
+        (build / "tests/kept").mkdir(parents=True)
+        (build / "tests/kept/light.cpp.gcda").write_bytes(b"not counts")
+        check(coverage.cpp_lines(build) == {}, "counts of a test's own")
 
 
 for part in (refusals, verdicts, lines):

@@ -109,6 +109,7 @@ class Runs:
         words, settings = self.words(call, nth)
         # Counts of the preset coverage are kept out of it: they would be cut off, some for good.
         settings["GCOV_PREFIX"] = str(self.options.work / "counts")
+        settings["GCOV_ERROR_FILE"] = "/dev/null"
         surroundings = {name: value for name, value in os.environ.items() if name != "HYPERTORUS_COVERAGE_DIR"}
         out, limit = subprocess.DEVNULL, None
         if call == "full" and nth:
