@@ -69,12 +69,7 @@ TEST_CASE("board: who it is, what it refuses, and requests that are none") {
   CabledBoard board = kind.cabled(0);
   CHECK(board.talk({'R', 0, 0, 0}, 9).empty());  // still in its reset
   board.wait_for_reset();
-  CHECK(board.read(0) == kind.identity);
-  CHECK(board.read(1) == kind.sources);
-  board.write(2, 0xDEADBEEF);
-  CHECK(board.read(2) == 0xDEADBEEF);
-  CHECK_THROWS_WITH(board.write(0, 1), Contains("code 2"));
-  CHECK_THROWS_WITH(board.read(3), Contains("code 2"));
+  board.check_line(kind.identity, kind.sources);
   CHECK_THROWS_WITH(board.read(0xC0), Contains("code 2"));
   for (const unsigned address : kind.none)
     CHECK_THROWS_WITH(board.read(address), Contains("code 2"));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <boost/crc.hpp>
+#include <catch2/catch.hpp>
 #include <stdexcept>
 
 namespace ht::test {
@@ -72,6 +73,21 @@ void CabledBoard::write(unsigned address, std::uint32_t value) {
   for (int i = 0; i < 4; ++i) request.push_back(static_cast<std::uint8_t>(value >> 8 * i));
   if (const std::uint32_t answer = ask(request); answer != value)
     throw std::runtime_error(fmt::format("a write of {:#x} is answered with {:#x}", value, answer));
+}
+
+void CabledBoard::check_line(std::uint32_t identity, std::uint32_t sources) {
+  using Catch::Matchers::Contains;
+  CHECK(read(0) == identity);
+  CHECK(read(1) == sources);
+  CHECK(read(2) == 0);
+  for (const std::uint32_t value : {0x21524110U, 0xDEADBEEFU}) {
+    write(2, value);
+    CHECK(read(2) == value);
+  }
+  for (const unsigned fixed : {0U, 1U}) CHECK_THROWS_WITH(write(fixed, 1), Contains("code 2"));
+  CHECK_THROWS_WITH(read(3), Contains("code 2"));
+  CHECK_THROWS_WITH(write(3, 1), Contains("code 2"));
+  CHECK(read(2) == 0xDEADBEEF);
 }
 
 }  // namespace ht::test

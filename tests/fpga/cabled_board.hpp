@@ -28,6 +28,9 @@ class CabledBoard {
   /// Characters as they are, and what comes back within so many characters' times.
   std::vector<std::uint8_t> talk(const std::vector<std::uint8_t>& request, int characters);
   unsigned leds() const { return board_->leds(); }
+  /// Registers that every board has (rtl/common/board_line.v): what they say, and what may be
+  /// written of them.
+  void check_line(std::uint32_t identity, std::uint32_t sources);
 
  private:
   void step();

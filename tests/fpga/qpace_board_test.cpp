@@ -94,8 +94,7 @@ TEST_CASE("board with a QPACE node: who it is, what it refuses, the node's regis
   INFO(kind.name);
   CabledBoard board = kind.cabled(0, 0);
   board.wait_for_reset();
-  CHECK(board.read(0) == kind.identity);
-  CHECK(board.read(1) == kind.sources);
+  board.check_line(kind.identity, kind.sources);
   CHECK(board.read(0xE0 + ht::common::registers::signal_capture::shape) >> 20 == 1);
   for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x9Du, 0xA0u, 0xBFu, 0xC2u, 0xDFu, 0xFFu})
     CHECK_THROWS_WITH(board.read(none), Contains("code 2"));
@@ -284,8 +283,7 @@ void wait_until_acknowledged(CabledBoard& board) {
 
 TEST_CASE("board with a QPACE link: who it is, what it refuses, the link's registers") {
   CabledBoard board = looped_link();
-  CHECK(board.read(0) == link_identity);
-  CHECK(board.read(1) == HYPERTORUS_HX8K_QPACE_HASH);
+  board.check_line(link_identity, HYPERTORUS_HX8K_QPACE_HASH);
   for (const unsigned none : {0x03u, 0x3Fu, 0x4Du, 0x4Fu, 0x50u, 0x7Fu, 0xC0u, 0xE0u, 0xFFu})
     CHECK_THROWS_WITH(board.read(none), Contains("code 2"));
   for (const unsigned fixed : {tester::status, tester::sent, tester::wrong, tester::lanes})

@@ -33,6 +33,28 @@ module common_cells_top (
     input  wire        done_b,
     input  wire [15:0] answer_b,
 
+    // register_crossing: a asks, registers of b answer
+    input  wire        crossing_valid,
+    input  wire        crossing_write,
+    input  wire [3:0]  crossing_address,
+    input  wire [31:0] crossing_wdata,
+    output wire        crossing_ack,
+    output wire [31:0] crossing_rdata,
+    output wire        crossing_error,
+    output wire        crossed_valid,
+    output wire        crossed_write,
+    output wire [3:0]  crossed_address,
+    output wire [31:0] crossed_wdata,
+    input  wire [31:0] crossed_rdata,
+    input  wire        crossed_error,
+
+    // link_timer, clk a
+    input  wire        timer_restart,
+    input  wire [23:0] timer_cycles,
+    input  wire        timer_run,
+    output wire        timer_tick,
+    output wire        timer_expired,
+
     // ram_dual_clock: a writes, b reads; ram_small: a writes
     input  wire        ram_write,
     input  wire [4:0]  ram_write_address,
@@ -115,6 +137,18 @@ module common_cells_top (
         .src_done(done_a), .src_answer(answer_a),
         .dst_clk(b_clk), .dst_rst(b_rst), .dst_request(request_b), .dst_argument(argument_b),
         .dst_done(done_b), .dst_answer(answer_b)
+    );
+
+    register_crossing #(.ADDRESS_BITS(4)) u_crossing (
+        .clk(a_clk), .rst(a_rst), .valid(crossing_valid), .write(crossing_write), .address(crossing_address),
+        .wdata(crossing_wdata), .ack(crossing_ack), .rdata(crossing_rdata), .error(crossing_error),
+        .dst_clk(b_clk), .dst_rst(b_rst), .reg_valid(crossed_valid), .reg_write(crossed_write),
+        .reg_address(crossed_address), .reg_wdata(crossed_wdata), .reg_rdata(crossed_rdata), .reg_error(crossed_error)
+    );
+
+    link_timer u_timer (
+        .clk(a_clk), .rst(a_rst), .restart(timer_restart), .cycles(timer_cycles), .run(timer_run), .tick(timer_tick),
+        .expired(timer_expired)
     );
 
     ram_dual_clock #(.WIDTH(32), .ADDRESS_BITS(5)) u_ram (

@@ -226,7 +226,11 @@ void NwpHarness::drive_source() {
   const bool offered = top_->pw_in_valid && !beat_taken_;
   top_->pw_in_valid = line_beat_ >= 0 && (offered || !source_pauses());
   if (!top_->pw_in_valid) return;
-  top_->pw_in_addr = line_.address;
+  // Only the first beat's address counts; where a fault shows later, what shows it is told.
+  constexpr std::uint32_t mixing = 0x9E3779B9;
+  top_->pw_in_addr =
+      line_.address ^
+      (line_.beats == port_beats ? mixing * static_cast<std::uint32_t>(line_beat_) : 0);
   top_->pw_in_last = line_beat_ == line_.beats - 1;
   constexpr std::size_t words = HT_PORT_BYTES / 4;
   const std::size_t first = words * static_cast<std::size_t>(line_beat_ % port_beats);
