@@ -125,7 +125,8 @@ def equivalent(mutant, work, limit, entry=None):
     place.mkdir(parents=True, exist_ok=True)
     folder = (mutants.ROOT / mutant.file).parent
     machine = mutants.ROOT / Path(*Path(mutant.file).parts[:2])
-    others = [f for f in sorted({*machine.rglob("*.v"), *(mutants.ROOT / "rtl/common").glob("*.v")}) if f.stem != name]
+    shared = [f for room in ("common", "bus", "lane") for f in (mutants.ROOT / "rtl" / room).glob("*.v")]
+    others = [f for f in sorted({*machine.rglob("*.v"), *shared}) if f.stem != name]
     includes = " ".join(f"-I{d}" for d in sorted({f.parent for f in (mutants.ROOT / "rtl").rglob("*.vh")} | {folder}))
     parameters = entry.get("parameters", {})
     top = f"hierarchy -check -top {name} " + " ".join(f"-chparam {k} {v}" for k, v in parameters.items())
