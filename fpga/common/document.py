@@ -36,9 +36,10 @@ class Document:
         """An older document may be replaced."""
         if os.path.isfile(self.path) and self.is_replaced():
             with open(self.path, "rb") as there:
-                if not (there.read(4096).lstrip() or b"{").startswith(b"{"):
-                    raise BoardError(UNWRITTEN, f"--json {self.path}: the file is there and is no JSON document; name another one, "
-                                                "or remove it")
+                begin = b"".join(there.read(4096).split())
+                if begin and not begin.startswith(b'{"schema_version":'):
+                    raise BoardError(UNWRITTEN, f"--json {self.path}: the file is there and is no document that --json wrote; "
+                                                "name another one, or remove it")
 
     def write(self, code, keys):
         """`keys` may have an `error`, which is null otherwise."""

@@ -339,7 +339,7 @@ def documents_are_as_others():
     command = [PROGRAM, "--port", board.port, "--read", "A.STATUS", "--json"]
     file, link = (pathlib.Path(FOLDER.name) / name for name in ("notes.txt", "linked.json"))
     # an older document and an empty file give way to a new one, nothing else does
-    for before, replaced in (("what a program needs\n", False), ("[1]", False), ("", True), ("\n{}", True)):
+    for before, replaced in (("what a program needs\n", False), ("[1]", False), ("{}", False), ("", True), ('\n{ "schema_version":1}', True)):
         file.write_text(before)
         file.chmod(0o640)
         done = subprocess.run([*command, file], capture_output=True, text=True, timeout=20)
@@ -348,8 +348,8 @@ def documents_are_as_others():
             assert done.returncode == 0 and json.loads(file.read_text())["read"] == {"A.STATUS": 2 | 1 << 4}, done
         else:
             assert (done.returncode, done.stdout, file.read_text()) == (3, "", before), done
-            assert done.stderr == (f"hypertorus: --json {file}: the file is there and is no JSON document; name another one, "
-                                   "or remove it\n"), done
+            assert done.stderr == (f"hypertorus: --json {file}: the file is there and is no document that --json wrote; "
+                                   "name another one, or remove it\n"), done
     link.symlink_to(file)
     done = subprocess.run([*command, link], capture_output=True, text=True, timeout=20)
     assert link.is_symlink() and done.returncode == 0 and json.loads(file.read_text())["exit_code"] == 0
