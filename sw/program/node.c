@@ -12,6 +12,7 @@
 #endif
 #include "sw/program/host.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -106,7 +107,39 @@ HT_OWN ssize_t write(int descriptor, const void* data, size_t bytes) {
 /* The streams are the simulator's: a program that closes them has flushed them. */
 HT_OWN int fclose(FILE* stream) {
   if (stream == host->standard_output || stream == host->standard_error) return fflush(stream);
+  if (stream == stdout) stdout = host->standard_output;
+  if (stream == stderr) stderr = host->standard_error;
   return host->close_stream(stream);
+}
+
+/* Instead of the simulator's streams the program has the file from then on, flushed at its end. */
+HT_OWN FILE* freopen(const char* path, const char* mode, FILE* stream) {
+  if (stream != host->standard_output && stream != host->standard_error) {
+    FILE* (*const real)(const char*, const char*, FILE*) = dlsym(RTLD_NEXT, "freopen");
+    return real(path, mode, stream);
+  }
+  fflush(stream);
+  if (path == NULL) { /* another mode of the same: there is none */
+    errno = EBADF;
+    return NULL;
+  }
+  FILE* const file = fopen(path, mode);
+  if (file == NULL) return NULL;
+  if (stdout == stream) stdout = file;
+  if (stderr == stream) {
+    stderr = file;
+    setvbuf(file, NULL, _IONBF, 0);
+  }
+  return file;
+}
+
+HT_OWN FILE* freopen64(const char* path, const char* mode, FILE* stream) {
+  return freopen(path, mode, stream);
+}
+
+__attribute__((destructor)) static void close_reopened(void) {
+  if (stdout != host->standard_output) fflush(stdout);
+  if (stderr != host->standard_error) fflush(stderr);
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */

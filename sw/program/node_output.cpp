@@ -80,6 +80,7 @@ LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
     : style_(style), folder_(std::move(folder)) {
   if (style_ != OutputStyle::Files) return;
   std::error_code error;
+  place_ = std::filesystem::absolute(folder_, error).string();
   std::filesystem::create_directories(folder_, error);
   for (int rank = 0; rank < nodes; ++rank) {
     file(rank, false);
@@ -90,11 +91,10 @@ LinePrinter::LinePrinter(OutputStyle style, std::string folder, int nodes)
 std::ofstream& LinePrinter::file(int rank, bool error) {
   const auto [at, first] = files_.try_emplace({rank, error});
   if (first) {
-    const std::string name = file_name(folder_, rank, error);
-    at->second.open(name);
+    at->second.open(file_name(place_, rank, error));
     if (!at->second)
-      throw DataError(
-          fmt::format("{}: cannot be written; --output-dir names another folder", name));
+      throw DataError(fmt::format("{}: cannot be written; --output-dir names another folder",
+                                  file_name(folder_, rank, error)));
   }
   return at->second;
 }

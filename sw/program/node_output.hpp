@@ -93,6 +93,7 @@ class LinePrinter {
 
   OutputStyle style_ = OutputStyle::Prefix;
   std::string folder_;
+  std::string place_;  ///< the same, whatever folder a program makes the current one
   std::map<std::pair<int, bool>, std::ofstream> files_;
   bool in_line_ = false;  ///< Plain: the last one had no newline
 };

@@ -16,6 +16,7 @@
 
 using ht::test::compile_program;
 using ht::test::contains;
+using ht::test::content_of;
 using ht::test::lines;
 using ht::test::of_node;
 using ht::test::Outcome;
@@ -127,6 +128,33 @@ TEST_CASE("whatever a C program takes for its own, is: on any number of threads 
     if (options.front() != "--threads") continue;
     if (first.empty()) first = outcome.out;
     CHECK(outcome.out == first);
+  }
+}
+
+TEST_CASE("a program that changes the current folder, and reopens its streams") {
+  const ScratchFolder folder;
+  const std::string program = compile_program(folder, "tests/cli/programs/elsewhere.c", "-O0");
+  const std::string there = folder.file("there");
+  std::filesystem::create_directory(there);
+  for (const char* const network : {"functional", "rtl"}) {
+    INFO(network);
+    for (const char* const file : {"r.json", "lines", "r.html"})
+      std::filesystem::remove_all(folder.file(file));
+    // Given relative to the folder in which the command begins.
+    CHECK(shell("cd " + folder.path().string() +
+                " && " HYPERTORUS_PROGRAM " exec qpace --nodes 2 --network " + network +
+                " --json r.json --report r.html --output files --output-dir lines -- " + program +
+                " there 2>/dev/null") == 0);
+    CHECK(nlohmann::json::parse(content_of(folder.file("r.json")))["exit_code"] == 0);
+    CHECK(std::filesystem::exists(folder.file("r.html")));
+    for (const std::string node : {"0", "1"}) {
+      INFO(node);
+      CHECK(content_of(folder.file("lines/node" + node + ".out")) == "here " + node + "\n");
+      CHECK(content_of(folder.file("lines/node" + node + ".err")) == "late " + node + "\n");
+      CHECK(content_of(there + "/out" + node) == "reopened " + node + "\nand again " + node + "\n");
+    }
+    // Nothing but what the program wrote.
+    CHECK(std::distance(std::filesystem::directory_iterator(there), {}) == 2);
   }
 }
 

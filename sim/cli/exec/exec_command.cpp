@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/exec/exec_command.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -23,6 +26,7 @@
 #include "sim/machine/gather.hpp"
 #include "sim/machine/timeline.hpp"
 #include "sim/machine/torus.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sw/host/errors.hpp"
@@ -260,6 +264,30 @@ void Execution::fail(const Error& error) {
   report(programs, error.exit_code(), with_way_out(o_, error.what()));
 }
 
+/// While it lives, programs may change the current folder. Files that are named later, too, lie
+/// where the user said.
+class CurrentFolder {
+ public:
+  CurrentFolder() : folder_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  ~CurrentFolder() {
+    if (folder_ < 0) return;
+    if (fchdir(folder_) != 0)
+      fmt::print(stderr, "hypertorus: cannot return to the folder of the command: {}\n",
+                 std::strerror(errno));
+    close(folder_);
+  }
+  CurrentFolder(const CurrentFolder&) = delete;
+  CurrentFolder& operator=(const CurrentFolder&) = delete;
+
+ private:
+  int folder_;
+};
+
+const Outcome& run(Execution& execution) {
+  const CurrentFolder folder;
+  return execution.run();
+}
+
 std::string_view verdict_of(const Outcome& outcome, const program::ProgramStates& programs,
                             bool from_outside) {
   if (outcome.interrupted) return from_outside ? "interrupted" : "stopped";
@@ -271,13 +299,18 @@ std::string_view verdict_of(const Outcome& outcome, const program::ProgramStates
 }  // namespace
 
 int exec_command(const ExecOptions& o, Session& session) {
+  check_distinct({{"--json", o.json},
+                  {"--ethernet-pcap", o.ethernet_pcap},
+                  {"--timeline", o.timeline},
+                  {"--report", o.report}},
+                 {{"the program", o.command.front()}});
   if (Ranks::reports()) session.results.open(o.json);
   session.results.add({{"command", o.command}, {"verdict", "failed"}});
   const ReportLibrary* const page = o.report.empty() ? nullptr : report_library();
   if (page != nullptr && Ranks::reports()) page->check_writable(o.report);
   if (!o.timeline.empty() && Ranks::reports()) host::check_writable(o.timeline);
   Execution execution(o, session);
-  const Outcome& outcome = execution.run();
+  const Outcome& outcome = run(execution);
   const program::ProgramStates programs = execution.states();
   session.ranks.end();
   const bool from_outside = session.stop || outcome.machine_time < o.stop_at;
