@@ -42,7 +42,14 @@ void Node::refuse(const std::string& why) {
 }
 
 void Node::check_messages() {
-  if (State* state = State::current()) state->check_messages();
+  State* const state = State::current();
+  if (state == nullptr) return;
+  state->check_messages();
+  if (state->on_end) state->on_end();
+}
+
+void Node::on_end(std::function<void()> check) {
+  if (State* state = State::current()) state->on_end = std::move(check);
 }
 
 void Node::profile_calls(CallProfile& profile, const char* const volatile* name) {

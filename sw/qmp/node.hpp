@@ -44,8 +44,10 @@ class Node {
   /// The same call's way there for those who add to QMP. Nothing outside of a node.
   static void refuse(const std::string& why);
   /// To be asked at the end of a program that came to its own end: messages of the fibre's node
-  /// that are under way still are refused, each.
+  /// that are under way still are refused, each, and then what on_end() was given is called.
   static void check_messages();
+  /// For those who add to QMP, and have something to refuse at the end of a program.
+  static void on_end(std::function<void()> check);
 
   /// From now on calls of the fibre's node, and the messages that it starts, are added to
   /// `profile`, which must outlive the node. `name`, if given, holds the name of the call that is

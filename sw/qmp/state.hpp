@@ -92,6 +92,7 @@ struct State {
   QMP_status_t last_error = QMP_SUCCESS;
   int verbosity = 0;
   std::function<void(const std::string&)> refused;  ///< Node::on_refusal()
+  std::function<void()> on_end;                     ///< of the program: Node::on_end()
   int profiling = 0;
   Picoseconds time_in_qmp = 0;
   CallProfile* profile = nullptr;                     ///< Node::profile_calls(), or null

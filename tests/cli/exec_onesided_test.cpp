@@ -79,6 +79,28 @@ TEST_CASE("Tofu: one-sided communication beside QMP, over bad cables") {
   CHECK(contains(none.err, "needs at least a byte, and nodes of Tofu"));
 }
 
+TEST_CASE("Tofu: what became of a command that nobody looked after is told at the end") {
+  const ScratchFolder folder;
+  const std::string program = compile_program(folder, "tests/cli/programs/left_behind.c", "-O0");
+  for (const char* const network : {"rtl", "functional"}) {
+    for (const auto& [what, said] :
+         {std::pair{"beyond",
+                    "1 notice(s) of uTofu commands that failed were not polled, the first "
+                    "one is UTOFU_ERR_TCQ_OTHER"},
+          {"freed", "1 notice(s) of uTofu commands that failed were not polled"},
+          {"barrier", "1 barrier(s) or reduction(s) of uTofu were started and not polled"},
+          {"good", ""}}) {
+      INFO(network << ", " << what);
+      const Outcome outcome =
+          run_exec({"tofu", "--nodes", "2", "--network", network}, {program, what});
+      INFO(outcome.err);
+      CHECK(outcome.code == (*said == '\0' ? 0 : 1));
+      CHECK(contains(outcome.err, said));
+      CHECK(contains(outcome.err, "refused: the end of main()") == (*said != '\0'));
+    }
+  }
+}
+
 TEST_CASE("Tofu: a long put in parts over several interfaces and ways is as many times as fast") {
   const ScratchFolder folder;
   struct Case {

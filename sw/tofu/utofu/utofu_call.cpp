@@ -4,7 +4,6 @@
 #include "sw/qmp/node.hpp"
 
 namespace ht::tofu {
-namespace {
 
 const char* error_name(int rc) {
   switch (rc) {
@@ -64,8 +63,6 @@ const char* error_name(int rc) {
       return "an error without a name";
   }
 }
-
-}  // namespace
 
 int answer(int rc) {
   if (rc != UTOFU_SUCCESS && rc != UTOFU_ERR_NOT_FOUND && rc != UTOFU_ERR_NOT_COMPLETED &&

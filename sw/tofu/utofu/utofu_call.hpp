@@ -10,6 +10,9 @@ namespace ht::tofu {
 /// answer that programs wait by: nothing yet, no room yet.
 int answer(int rc);
 
+/// As in UTOFU_ERR_FULL.
+const char* error_name(int rc);
+
 /// A uTofu call, by its `name`, on the node whose program makes it. Hardware that failed is the one
 /// error no check foresees.
 template <typename Call>

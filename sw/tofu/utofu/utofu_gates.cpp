@@ -268,6 +268,11 @@ int UtofuGates::ended(utofu_vbg_id_t id, Kind kind, GateResult& result, std::siz
   return r->other ? UTOFU_ERR_BARRIER_OTHER : UTOFU_SUCCESS;
 }
 
+std::size_t UtofuGates::unfinished() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(under_way_, [](const UnderWay& u) { return u.kind != Kind::None; }));
+}
+
 int UtofuGates::poll_barrier(utofu_vbg_id_t id) {
   GateResult r;
   std::size_t count = 0;

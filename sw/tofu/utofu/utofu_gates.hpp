@@ -59,6 +59,8 @@ class UtofuGates {
   /// As many as were started are written.
   int poll(utofu_vbg_id_t id, std::uint64_t* data);
   int poll(utofu_vbg_id_t id, double* data);
+  /// Operations that were started, and not polled to their end.
+  std::size_t unfinished() const;
 
  private:
   enum class Kind { None, Barrier, Integer, Double };

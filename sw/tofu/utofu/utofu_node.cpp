@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sw/tofu/utofu/utofu_node.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "sw/host/fibre.hpp"
+#include "sw/qmp/node.hpp"
+#include "sw/tofu/utofu/utofu_call.hpp"
 #include "sw/tofu/utofu/utofu_prepared.hpp"
 
 namespace ht::tofu {
@@ -37,6 +42,7 @@ UtofuNode::UtofuNode(std::span<BarrierInterface* const> interfaces, UtofuNetwork
   }
   describe_capabilities();
   fibre->set_user(this, host::Fibre::Slot::Machine);
+  qmp::Node::on_end([this] { check_end(); });
 }
 
 void UtofuNode::describe_capabilities() {
@@ -68,6 +74,25 @@ void UtofuNode::describe_capabilities() {
 UtofuNode::~UtofuNode() {
   if (host::Fibre* const fibre = host::Fibre::current())
     fibre->set_user(nullptr, host::Fibre::Slot::Machine);
+}
+
+void UtofuNode::check_end() {
+  constexpr Picoseconds patience = 1'000'000'000;  // links try for less than that
+  std::vector<std::string> what;
+  const UtofuQueues::Left left = queues_.left(patience);
+  if (left.failed > 0)
+    what.push_back(
+        fmt::format("{} notice(s) of uTofu commands that failed were not polled, the "
+                    "first one is {}",
+                    left.failed, error_name(left.code)));
+  if (left.under_way > 0)
+    what.push_back(fmt::format("{} uTofu command(s) are under way still", left.under_way));
+  std::size_t gates = 0;
+  for (const UtofuGates& g : gates_) gates += g.unfinished();
+  if (gates > 0)
+    what.push_back(fmt::format(
+        "{} barrier(s) or reduction(s) of uTofu were started and not polled to their end", gates));
+  if (!what.empty()) qmp::Node::refuse(fmt::format("{}", fmt::join(what, "; ")));
 }
 
 UtofuNode* UtofuNode::current() {

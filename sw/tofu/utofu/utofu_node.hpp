@@ -66,6 +66,8 @@ class UtofuNode {
   /// The gates that an id is of, if it is one of an interface with gates; else those of the first.
   UtofuGates& gates_of(utofu_vbg_id_t id);
   void describe_capabilities();
+  /// At the end of the program: what it started, and did not see the end of, is refused.
+  void check_end();
 
   host::HardwarePort& port_;
   Coordinates here_;

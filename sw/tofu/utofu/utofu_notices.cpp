@@ -131,6 +131,35 @@ int UtofuQueues::poll(utofu_vcq_hdl_t handle, utofu_mrq_notice& notice) {
   return told->code;
 }
 
+void UtofuQueues::count_failures(const Queue& queue, Left& left) const {
+  const auto count = [&left](const auto& notices) {
+    for (const auto& notice : notices) {
+      if (notice.code == UTOFU_SUCCESS) continue;
+      if (left.failed++ == 0) left.code = notice.code;
+    }
+  };
+  count(queue.tcq);
+  count(queue.mrq);
+}
+
+UtofuQueues::Left UtofuQueues::left(Picoseconds patience) {
+  Left all = freed_;
+  for (int tni = 0; tni < interfaces(); ++tni) {
+    NetworkInterface& interface = *network_.interfaces[static_cast<std::size_t>(tni)];
+    for (int number = 0; number < network_.queues; ++number) {
+      Queue& queue = queues_[static_cast<std::size_t>(tni)][static_cast<std::size_t>(number)];
+      if (!queue.open) continue;
+      const Found found{&interface, tni, number, &queue};
+      const Picoseconds until = interface.port().now() + patience;
+      for (collect(found); !queue.pending.empty() && interface.port().now() < until; collect(found))
+        wait_a_little(found);
+      all.under_way += queue.pending.size();
+      count_failures(queue, all);
+    }
+  }
+  return all;
+}
+
 int UtofuQueues::unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count) {
   const auto f = find(handle);
   if (!f) return UTOFU_ERR_INVALID_VCQ_HDL;

@@ -106,6 +106,7 @@ int UtofuQueues::free(utofu_vcq_hdl_t handle) {
   if (f->interface->under_way(f->number) != 0) return UTOFU_ERR_BUSY;
   synchronise();
   f->interface->close(f->number);
+  count_failures(*f->queue, freed_);
   *f->queue = Queue{};
   return UTOFU_SUCCESS;
 }

@@ -104,6 +104,15 @@ class UtofuQueues {
   int unread_tcq(utofu_vcq_hdl_t handle, std::size_t& count);
   int unread_mrq(utofu_vcq_hdl_t handle, std::size_t& count);
 
+  /// What a program leaves behind at its end.
+  struct Left {
+    std::size_t under_way = 0;  ///< commands
+    std::size_t failed = 0;     ///< notices of failures that it did not poll
+    int code = UTOFU_SUCCESS;   ///< the first one's
+  };
+  /// Waits for commands that are under way, `patience` at most.
+  Left left(Picoseconds patience);
+
  private:
   struct Region {
     bool read_only = false;
@@ -166,6 +175,7 @@ class UtofuQueues {
   void give(const Found& from, const Request& request, std::uint64_t block, std::uint64_t offset,
             const std::shared_ptr<Taken>& taken);
   void collect(const Found& from);
+  void count_failures(const Queue& queue, Left& left) const;
   void end(const Found& from, const Taken& taken);
   void note(const Found& at, const Notice& notice);
   void synchronise();
@@ -175,6 +185,7 @@ class UtofuQueues {
   std::optional<Entry> take(const Found& at, std::deque<Entry>& queue);
 
   UtofuNetwork network_;
+  Left freed_;  ///< of VCQs that are no more
   std::array<std::array<Queue, queues_per_interface>, most_interfaces> queues_;
 };
 
