@@ -61,6 +61,8 @@ CampaignResult run_campaign(const CampaignOptions& options, const RunFunction& r
       RunOutcome outcome;
       try {
         outcome = run_one(run, number);
+      } catch (const RunStopped&) {
+        return;
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();

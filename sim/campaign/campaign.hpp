@@ -10,6 +10,9 @@
 
 namespace ht::campaign {
 
+/// Thrown by a run that is to end before its end: it counts for nothing.
+struct RunStopped {};
+
 struct CampaignOptions {
   std::uint64_t first = 0, runs = 1;        ///< runs [first, first + runs)
   unsigned threads = 1;                     ///< runs at a time

@@ -34,9 +34,10 @@ struct CampaignDescription {
   void (*check_shape)(const std::vector<int>& shape) = nullptr;
   /// Throws UsageError for lanes that its campaign cannot run over; null: it can over any.
   void (*check_phy)(const ScenarioOptions& options) = nullptr;
-  /// Does what options of the machine's own ask for instead of a campaign: returns its exit code,
-  /// or -1 if they ask for none. Null: there are none.
-  int (*instead)(const machine::OwnArguments& own, cli::Results& results) = nullptr;
+  /// An option of the machine's own that asks for something instead of a campaign, and what does
+  /// that and returns the exit code. Null: there is none.
+  const char* instead_option = nullptr;
+  int (*instead)(cli::Results& results) = nullptr;
   /// Runs of a soak, if --runs does not say; 0: it does not draw any (ScenarioOptions::soak).
   int soak_runs = 0;
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/campaign/campaign.hpp"
 #include "sim/campaign/pieces.hpp"
 #include "sim/machine/trace.hpp"
 
@@ -42,6 +43,10 @@ MachineRun::MachineRun(const ScenarioOptions& options, std::uint64_t number, Clo
       machine_(std::move(machine)),
       board_(flows),
       over_lanes_(options.phy.has_value()) {
+  if (options.stop != nullptr)
+    machine_->kernel().on_window([stop = options.stop](Picoseconds) {
+      if (*stop) throw RunStopped();
+    });
   if (closer_ == nullptr || closer_->trace.empty()) return;
   machine::TraceOptions trace;
   trace.stem = closer_->trace;

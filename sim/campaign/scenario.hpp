@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct ScenarioOptions {
   /// Else all cables are as long, memory is fast, registers zero, nothing happens to nodes, and the
   /// traffic is messages alone.
   bool draw_world = true;
+  /// Set from outside: the run that is under way throws RunStopped.
+  const std::atomic<bool>* stop = nullptr;
 
   /// Each run has a bit that flips where no code is, and no other faults.
   bool upsets() const { return troubles == std::vector{Trouble::Upsets}; }

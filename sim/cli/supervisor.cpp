@@ -58,6 +58,12 @@ bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
+/// As nohup wants it.
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /// Somebody debugs it: Ctrl-C is meant for the debugger.
 bool is_traced(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/status", process));
@@ -327,7 +333,10 @@ int supervise(const std::function<int(SharedRecord&)>& simulator) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigset_t signals, before;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD}) sigaddset(&signals, signal);
+  sigaddset(&signals, SIGCHLD);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    if (!is_ignored(signal)) sigaddset(&signals, signal);
+  }
   sigprocmask(SIG_BLOCK, &signals, &before);
   const pid_t supervisor = getpid();
   const pid_t child = fork();

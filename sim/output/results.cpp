@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -14,16 +15,20 @@ namespace ht::cli {
 
 namespace {
 
-// An older document may be replaced.
+// How every document of Results begins.
+constexpr std::string_view first_key = R"({"schema_version":)";
+
+// An older document may be replaced, and what is empty.
 void check_replaceable(const std::string& file) {
   if (!std::filesystem::is_regular_file(file) || !host::is_replaced(file)) return;
   std::ifstream there(file);
-  char first = '{';
-  there >> first;  // the first that is no space, if there is one
-  if (first == '{') return;
-  throw DataError(fmt::format(
-      "--json {}: the file is there and is no JSON document; name another one, or remove it",
-      file));
+  std::string begin(first_key.size(), ' ');
+  for (char& c : begin) there >> c;  // spaces are left out
+  if (begin == first_key || std::ranges::count(begin, ' ') == std::ssize(begin)) return;
+  throw DataError(
+      fmt::format("--json {}: the file is there and is no document that --json wrote; name another "
+                  "one, or remove it",
+                  file));
 }
 
 }  // namespace

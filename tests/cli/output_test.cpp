@@ -111,7 +111,7 @@ TEST_CASE("a file that is replaced keeps its permissions, and nothing is left be
   for (const Writer& w : writers(folder.file("file"))) {
     INFO(w.what);
     const std::string file = folder.file("file") + w.suffix;
-    std::ofstream(file) << "{}";
+    std::ofstream(file) << R"({"schema_version": 1})";
     fs::permissions(file, fs::perms(0640));
     CHECK(run_program(w.words).code == 0);
     CHECK(fs::status(file).permissions() == fs::perms(0640));
@@ -131,21 +131,62 @@ TEST_CASE("a document takes no other file's place") {
     INFO(outcome.err);
     CHECK(outcome.code == 3);
     CHECK(one_line(outcome));
-    CHECK(outcome.err.find("is no JSON document; name another one") != std::string::npos);
+    CHECK(outcome.err.find("is no document that --json wrote; name another one") !=
+          std::string::npos);
   };
-  refused({"gauge", "info", field, "--quiet", "--json", field});
+  refused(with(functional, {"--json", field}));
   CHECK(content(field) == before);
-  // What was not there when the command began.
-  const std::string solution = folder.file("solution");
-  refused(with(functional, {"--save-solution", solution, "--json", solution}));
-  CHECK_FALSE(content(solution).starts_with('{'));
-  // Of its own it does, and of an empty file.
+  // JSON of others, and days of a campaign, are no documents of ours either.
   const std::string json = folder.file("json");
-  for (const char* const old : {"", " \n", "{\"of\": \"old\"}"}) {
+  for (const char* const other : {"{}", "[1]", R"({"my": "own"})", R"({"schema_version"})"}) {
+    std::ofstream(json) << other;
+    refused(with(functional, {"--json", json}));
+    CHECK(content(json) == other);
+  }
+  const std::string runs = folder.file("runs");
+  const Words campaign{"inject", "qpace", "--runs", "1", "--nodes", "2", "--quiet"};
+  REQUIRE(run_program(with(campaign, {"--resume", runs})).code == 0);
+  refused(with(campaign, {"--json", runs}));
+  // Of its own it does, and of an empty file.
+  for (const char* const old : {"", " \n", "{ \"schema_version\" : 1, \"of\": \"old\"}"}) {
     std::ofstream(json) << old;
     CHECK(run_program(with(functional, {"--json", json})).code == 0);
     CHECK(Json::parse(content(json))["exit_code"] == 0);
   }
+}
+
+TEST_CASE("a file that two options name is refused before work begins") {
+  const ScratchFolder folder;
+  const std::string file = folder.file("file");
+  const std::string field = folder.file("field");
+  REQUIRE(run_program({"gauge", "generate", field, "--lattice", "2x2x2x2", "--quiet"}).code == 0);
+  const std::string before = content(field);
+  fs::create_symlink("field", folder.file("link"));
+  const auto refused = [&](const Words& words, const std::string& said) {
+    const Outcome outcome = run_program(words);
+    INFO(outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK(one_line(outcome));
+    CHECK(outcome.err.find(said + " names the same file; name another one") != std::string::npos);
+    CHECK_FALSE(fs::exists(file));
+    CHECK(content(field) == before);
+  };
+  refused(with(functional, {"--json", file, "--save-solution", folder.file("./file")}), "--json");
+  refused(with(simulated, {"--timeline", file, "--json", file}), "--json");
+  refused(with(simulated, {"--report", file + ".html", "--save-solution", file + ".html"}),
+          "--save-solution");
+  refused({"run", "--config", field, "--save-solution", folder.file("link")}, "--config");
+  refused({"gauge", "info", field, "--json", field}, "the gauge file");
+  refused({"solution", "compare", "a", field, "--json", field}, "B");
+  refused({"report", field, "b", "--json", field}, "A");
+  const Words campaign{"inject", "qpace", "--runs", "1", "--nodes", "2"};
+  refused(with(campaign, {"--resume", file, "--json", file}), "--resume");
+  refused(with(campaign, {"--soak", "other", "--soak", file, "--json", file}), "--soak");
+  refused({"exec", "--json", file, "--timeline", file, "--", "program"}, "--json");
+  // A device is none that takes another's place.
+  CHECK(
+      run_program(with(functional, {"--json", "/dev/null", "--save-solution", "/dev/null"})).code ==
+      0);
 }
 
 TEST_CASE("a document goes to standard output") {
@@ -387,6 +428,25 @@ TEST_CASE("a run that is over before --stop-at is as without") {
   CHECK(run_program(with(simulated, {"--stop-at", "1s"})).code == 0);
 }
 
+TEST_CASE("a signal that is ignored, as by nohup, ends nothing") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    INFO("signal " << signal);
+    struct sigaction ignore {
+    }, before{};
+    ignore.sa_handler = SIG_IGN;
+    REQUIRE(sigaction(signal, &ignore, &before) == 0);
+    Surroundings around;
+    around.signal = signal;
+    around.signal_after = 0.5;
+    const Outcome outcome = run_program_in(
+        around, {"bench", "sim", "--nodes", "8", "--threads", "1", "--seconds", "1"});
+    sigaction(signal, &before, nullptr);
+    INFO(outcome.err);
+    CHECK(outcome.code == 0);
+    CHECK(outcome.out.find("idle, no skipping") != std::string::npos);
+  }
+}
+
 TEST_CASE("whatever signal ends a run, JSON and code are there") {
   const ScratchFolder folder;
   const std::string json = folder.file("json");
@@ -401,7 +461,10 @@ TEST_CASE("whatever signal ends a run, JSON and code are there") {
          "many nodes"},
         {{"bench", "sim", "--nodes", "8", "--threads", "1", "--seconds", "100", "--json", json},
          "bench"},
-        {{"inject", "qpace", "--runs", "1000000", "--quiet", "--json", json}, "inject"}}) {
+        {{"inject", "qpace", "--runs", "1000000", "--quiet", "--json", json}, "inject"},
+        // A run of minutes.
+        {{"inject", "qcdoc", "--soak", folder.file("soak"), "--quiet", "--json", json},
+         "inject"}}) {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       if (name != "run" && signal != SIGTERM) continue;
       INFO(name << ", signal " << signal);

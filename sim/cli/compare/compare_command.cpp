@@ -16,6 +16,7 @@
 #include "sim/cli/run/run_json.hpp"
 #include "sim/cli/run/run_machine.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
@@ -74,6 +75,8 @@ void print_job(const RunOptions& o) {
 
 int compare_command(const CompareOptions& options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
+  check_distinct(
+      {{"--json", options.json}, {"--plot", options.plot.empty() ? "" : options.plot + ".svg"}});
   if (Ranks::reports()) session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   if (!options.plot.empty() && Ranks::reports()) {

@@ -12,6 +12,7 @@
 #include "sim/cli/common/ranks.hpp"
 #include "sim/cli/evolve/evolve_result.hpp"
 #include "sim/machine/solve.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
@@ -107,6 +108,7 @@ void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& 
 
 int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
+  check_distinct({{"--json", options.json}, {"--save", options.save}});
   session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   dirac::EvolutionSpec& spec = options.spec;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/cli/run/report.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/plugin/parse.hpp"
@@ -196,6 +197,7 @@ void declare_gauge_options(CLI::App& app, GaugeArguments& a) {
 }
 
 int gauge_command(const GaugeArguments& a, Session& session) {
+  check_distinct({{"--json", a.json}}, {{"the gauge file", a.in}, {"the output", a.out}});
   session.results.open(a.json);
   if (!a.out.empty()) {
     write_options(a);

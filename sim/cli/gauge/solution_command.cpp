@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/gauge/solution_command.hpp"
+#include "sim/output/distinct_files.hpp"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,7 @@ int solution_command(const SolutionArguments& arguments, Results& results) {
   if (!(arguments.tolerance >= 0 && arguments.tolerance < 1))
     throw UsageError(
         fmt::format("--tolerance {}: must lie between 0 (every bit) and 1", arguments.tolerance));
+  check_distinct({{"--json", arguments.json}}, {{"A", arguments.a}, {"B", arguments.b}});
   results.open(arguments.json);
   const dirac::Solution a = dirac::read_solution(arguments.a);
   const dirac::Solution b = dirac::read_solution(arguments.b);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/read_document.hpp"
@@ -157,6 +158,7 @@ ordered_json print_table(const std::string& title, const Rows& rows, int most) {
 int pair_report(const PairArguments& arguments, Results& results) {
   if (arguments.rows < 1)
     throw UsageError(fmt::format("--rows {}: write how many, from 1", arguments.rows));
+  check_distinct({{"--json", arguments.json}}, {{"A", arguments.a}, {"B", arguments.b}});
   results.open(arguments.json);
   const Pair documents{read(arguments.a), read(arguments.b)};
   fmt::print("{:38} {:>26} {:>26} {:>9}\n", "", "A", "B", "B / A");

@@ -17,6 +17,7 @@
 #include "sim/cli/run/run_result.hpp"
 #include "sim/cli/run/trace_event.hpp"
 #include "sim/machine/trace.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/document.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/dirac/checkpoint.hpp"
@@ -101,6 +102,13 @@ void go_on(const machine::LossReport& lost, dirac::JobSpec& spec, RunResult& res
 }  // namespace
 
 int run_command(const RunOptions& options, Session& session) {
+  check_distinct({{"--json", options.json},
+                  {"--save-solution", options.save_solution},
+                  {"--ethernet-pcap", options.ethernet_pcap},
+                  {"--pcap", options.pcap.empty() ? "" : options.pcap + ".pcapng"},
+                  {"--timeline", options.timeline},
+                  {"--report", options.report}},
+                 {{"--config", options.config}});
   if (options.partitions > 1) return run_partitions(options, session);
   const std::atomic<bool>& stop = session.stop;
   if (Ranks::reports()) session.results.open(options.json);
