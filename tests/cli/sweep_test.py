@@ -141,6 +141,35 @@ def main():
         check(sweep.returncode == 130 and "goes on" in said, f"Ctrl-C: {sweep.returncode} {said}")
         check(json.loads((scratch / "i/sweep.json").read_text())["verdict"] == "interrupted", "its document")
 
+    def two_at_once(scratch):
+        file = squares(scratch, values="[1, 2, 3, 4]", wait="0.5")
+        words = [program, "sweep", str(file), "--output", str(scratch / "t"), "--quiet"]
+        first = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+        time.sleep(0.7)
+        call(words[2:])
+        check(first.wait(timeout=60) == 0, "the first of two")
+        check(calls(scratch) == ["1", "2", "3", "4"], f"the second waits, and runs nothing again: {calls(scratch)}")
+
+    def other_inputs(scratch):
+        field, other = scratch / "field", scratch / "other"
+        for name, seed in ((field, "1"), (other, "2")):
+            subprocess.run([program, "gauge", "generate", name, "--lattice", "2x2x2x2", "--seed", seed, "--quiet"], check=True)
+        (scratch / "c.toml").write_text(f'''[[step]]
+name = "solve"
+hypertorus = ["run", "--network", "functional", "--nodes", "1", "--config", "{field}", "--tolerance", "1e-3", "--quiet",
+              "--save-solution", "{scratch}/solution"]
+columns = {{ crc = "/solution_crc32" }}
+''')
+
+        def solved():
+            done = call([scratch / "c.toml", "--output", scratch / "c"])
+            return list(csv.DictReader((scratch / "c/table.csv").open()))[0]["crc"], "are there already" in done.stdout
+        first = solved()
+        check(solved() == (first[0], True), "what it wrote itself is no other input")
+        field.write_bytes(other.read_bytes())
+        second = solved()
+        check(second[0] != first[0] and not second[1], f"another field of the same name: {first}, {second}")
+
     def bad_files(scratch):
         step = '[[step]]\nname = "a"\nhypertorus = ["run"]\n'
         for text, said in (
@@ -176,7 +205,7 @@ def main():
         done = call([scratch / "none.toml", "--output", scratch / "n", "--quiet"], 9)
         check("its result has no number /verdict" in done.stderr, done.stderr)
 
-    for part in (solves, failing, killed, interrupted, bad_files):
+    for part in (solves, failing, killed, interrupted, two_at_once, other_inputs, bad_files):
         with tempfile.TemporaryDirectory() as folder:
             part(pathlib.Path(folder))
     print("\n".join(failures[:20]) or "grids, failures, resumption, bad input")

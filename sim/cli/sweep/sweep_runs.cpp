@@ -57,6 +57,7 @@ SweepRuns::SweepRuns(const Sweep& sweep, fs::path folder)
     std::vector<std::size_t>& of = of_point_.emplace_back();
     for (const Sweep::Step& step : sweep_.steps) of.push_back(index_of(step, point));
   }
+  look();
 }
 
 // Machines are libraries of many megabytes, and all points run on few of them.
@@ -80,6 +81,10 @@ std::uint64_t SweepRuns::hash_of(const Sweep::Step& step, const std::vector<std:
     add_file(words.front());
     return hash;
   }
+  // A program of nodes, a gauge field: another one of the same name is another one.
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i - 1] == "--" || words[i - 1] == "--config") add_file(words[i]);
+  }
   hash = host::fingerprint(machine::build_hash(), hash);
   const auto add = [&add_file](const std::string& name) {
     return name.find('/') == std::string::npos &&
@@ -99,20 +104,24 @@ std::size_t SweepRuns::index_of(const Sweep::Step& step, const SweepPoint& point
   run.step = &step;
   run.words = words_at(sweep_, step, point, with(stem, ".part").string());
   run.stem = stem;
-  const Json old = read_document(host::content_of(with(stem, ".json")));
-  if (old.is_object() && old.value("words", Json()) == Json(run.words) &&
-      old.value("exit_code", -1) == 0 && old.contains("result")) {
-    run.document = old;
-    run.kept = true;
-  }
   runs_.push_back(std::move(run));
   return runs_.size() - 1;
+}
+
+void SweepRuns::look() {
+  for (SweepRun& run : runs_) {
+    const Json old = read_document(host::content_of(with(run.stem, ".json")));
+    run.kept = old.is_object() && old.value("words", Json()) == Json(run.words) &&
+               old.value("exit_code", -1) == 0 && old.contains("result");
+    if (run.kept) run.document = old;
+  }
 }
 
 void SweepRuns::run(int jobs, bool quiet, const std::atomic<bool>& stop) {
   const machine::FolderLock lock(
       folder_, "runs of another sweep, or left from one, are at work in this folder; waiting",
       quiet, &stop);
+  look();  // again: the other sweep may have added some
   struct Job {
     SweepRun* run;
     steady_clock::time_point begin;

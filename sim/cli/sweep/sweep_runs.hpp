@@ -15,7 +15,8 @@ namespace ht::cli {
 
 /// One process of a sweep. FOLDER/runs/STEP-HASH.json is there once it has ended: `words`,
 /// `exit_code`, `error` (its last line on standard error), `seconds`, and `result`, the JSON that
-/// it wrote. The hash is over words, the program's build and the machines' hardware.
+/// it wrote. The hash is over words, the program of nodes or gauge field that they name, the
+/// program's build and the machines' hardware.
 struct SweepRun {
   const Sweep::Step* step = nullptr;
   std::vector<std::string> words;
@@ -47,6 +48,7 @@ class SweepRuns {
  private:
   std::uint64_t fingerprint_of(const std::filesystem::path& file);
   std::uint64_t hash_of(const Sweep::Step& step, const std::vector<std::string>& words);
+  void look();  ///< for runs that are there
   std::size_t index_of(const Sweep::Step& step, const SweepPoint& point);
   void finish(SweepRun& run, int code, double seconds) const;
 
