@@ -24,6 +24,7 @@ std::vector<BenchLine> read_bench_lines(const std::string& file) {
   std::vector<BenchLine> lines;
   try {
     const auto document = read_document(std::string(std::istreambuf_iterator<char>(in), {}));
+    if (document.is_discarded()) throw DataError(fmt::format("{}: is no JSON", file));
     // What BenchRows writes is an object, what fpga/common/cells.py writes the list alone.
     for (const nlohmann::ordered_json& row :
          document.is_object() ? document.at("rows") : document) {

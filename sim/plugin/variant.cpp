@@ -97,7 +97,11 @@ std::string first_error(const fs::path& log) {
       if (line.find(word) != std::string::npos) return line;
     }
   }
-  return "it says nothing";
+  std::error_code error;
+  const auto disk = fs::space(log.parent_path(), error);
+  constexpr std::uintmax_t little = 1 << 20;
+  return !error && disk.available < little ? "it says nothing; the disk is full"
+                                           : "it says nothing";
 }
 
 }  // namespace

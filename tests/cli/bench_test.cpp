@@ -260,6 +260,17 @@ TEST_CASE("bench tofu reaches the aims, and draws") {
   }
 }
 
+TEST_CASE("bench sim: what would measure nothing, or have no effect, is refused") {
+  const Outcome none = run_program({"bench", "sim", "--nodes", "1", "--threads", "2,3"});
+  CHECK(none.code == 2);
+  CHECK(none.err.find("--threads 2,3: no more threads than nodes") != std::string::npos);
+  for (const char* const option : {"--load", "--rounds"}) {
+    const Outcome outcome = run_program({"bench", "sim", option, "1"});
+    CHECK(outcome.code == 2);
+    CHECK(outcome.err.find("--peer") != std::string::npos);
+  }
+}
+
 TEST_CASE(
     "what a node takes of memory is measured, and is what too large machines are refused by") {
   for (const std::string machine : {"qpace", "qcdoc", "tofu"}) {

@@ -181,6 +181,7 @@ TEST_CASE("inject: bad options are refused with exit code 2") {
       {{"--forged-every", "-1"}, "--forged-every"},
       {{"--threads", "-1"}, "--threads"},
       {{"--replay", "-2"}, "--replay"},
+      {{"--replay", "-1"}, "runs count from 0"},
       {{"--trace", "x"}, "--replay"},
       {{"--keep", "1"}, "--replay"},
       {{"--replay", "1", "--keep", "1,x"}, "0,3,17-220"},
@@ -250,6 +251,11 @@ TEST_CASE("inject: the residual risk is computed and printed") {
     if (row["id"] == "qpace.residual.packet_data.ber1e-04") risk = row["value"];
   }
   CHECK(risk == Approx(9.1e-19).epsilon(0.01));
+  if (ht::test::skipped_without_mpi()) return;
+  // The first of several processes says all, once.
+  const Outcome two = run_program({"inject", "qpace", "--residual"}, 0, 2);
+  CHECK(two.code == 0);
+  CHECK(two.out == inject({"--residual"}).out);
 }
 
 TEST_CASE("inject tofu: nothing goes wrong, and a forged packet is named by its link") {

@@ -2,6 +2,7 @@
 #include "sim/cli/bench/bench_sim.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -131,21 +132,24 @@ void declare_bench_sim_options(CLI::App& app, BenchSimOptions& options,
                  "as many as the machine can have: " + node_counts(catalog))
       ->capture_default_str()
       ->delimiter(',');
-  app.add_option("--threads", options.threads, "numbers of threads, one row each")
+  app.add_option("--threads", options.threads,
+                 "numbers of threads, one row each where there are as many nodes")
       ->capture_default_str()
       ->delimiter(',');
   app.add_option("--seconds", options.seconds, "of each measurement")->capture_default_str();
-  app.add_option(
-         "--peer", options.peer,
-         "DIR: a built checkout of BookSim2; its routers beside these nodes, in turn, on tori "
-         "of --nodes 64,512 or other cubes of even edge")
-      ->group("Peers");
+  CLI::Option* const peer = app.add_option(
+      "--peer", options.peer,
+      "DIR: a built checkout of BookSim2; its routers beside these nodes, in turn, on tori "
+      "of --nodes 64,512 or other cubes of even edge");
+  peer->group("Peers");
   app.add_option("--load", options.load,
                  "with --peer: flits a node and cycle there; links here are as busy as those")
       ->capture_default_str()
+      ->needs(peer)
       ->group("Peers");
   app.add_option("--rounds", options.rounds, "with --peer: measurements of each, in turn")
       ->capture_default_str()
+      ->needs(peer)
       ->group("Peers");
   declare_set_option(app, options.set);
   app.add_option("--json", options.json, "write rows {id, value, unit, paper, limit} to FILE");
@@ -170,6 +174,11 @@ int bench_sim(const BenchSimOptions& options, const MachineCatalog& catalog,
       throw UsageError(fmt::format("--nodes {}: take {}, as in 1,8,64,512", n, kind.takes));
   }
   if (!options.peer.empty()) return bench_peer(options, type, session);
+  const int most = *std::ranges::max_element(options.nodes);
+  if (std::ranges::none_of(options.threads, [most](int t) { return t <= most; }))
+    throw UsageError(
+        fmt::format("--threads {}: no more threads than nodes, and --nodes has {} at most",
+                    fmt::join(options.threads, ","), most));
   constexpr Setting settings[] = {{"busy", true, true, true, false},
                                   {"busy, no skipping", true, false, false, false},
                                   {"busy, node 0 traced", true, true, true, true},

@@ -9,6 +9,7 @@
 #include "sim/cli/common/command.hpp"
 #include "sim/cli/common/machine_options.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sw/host/errors.hpp"
 
@@ -44,9 +45,9 @@ class BenchCommand final : public Command {
     for (Bench& b : benches_) {
       if (!*b.app) continue;
       if (Ranks::reports())
-        session.results.open(b.options.json);
-      else
-        only_measure(b.options);
+        check_distinct({{"--json", b.options.json}}, {{"--cells", b.options.cells}});
+      session.results.open(b.options.json);
+      else only_measure(b.options);
       const machine::RtlValues set = machine::parse_rtl_values(*b.machine, b.set);
       session.results.add({{"set", rtl_values_json(set)}});
       const machine::MachineDescription& variant = catalog_->variant(*b.machine, set);

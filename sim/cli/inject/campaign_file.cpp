@@ -108,7 +108,8 @@ CampaignFile::CampaignFile(const InjectSetup& setup, std::string option,
 void CampaignFile::read(const std::string& file) {
   const std::string named = option_ + " " + file;
   if (!std::filesystem::is_regular_file(file))
-    throw DataError(fmt::format("{}: no such file", named));
+    throw DataError(fmt::format(
+        "{}: {}", named, std::filesystem::exists(file) ? "is not a regular file" : "no such file"));
   Json document, theirs;
   CampaignResult more;
   try {

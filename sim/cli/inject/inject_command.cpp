@@ -21,6 +21,7 @@
 #include "sim/cli/inject/inject_report.hpp"
 #include "sim/cli/inject/spread.hpp"
 #include "sim/cli/run/run_json.hpp"
+#include "sim/output/distinct_files.hpp"
 #include "sim/output/exit_codes.hpp"
 #include "sim/output/progress_line.hpp"
 #include "sim/plugin/parse.hpp"
@@ -109,19 +110,19 @@ void take_shard(const std::string& text, campaign::CampaignOptions& c) {
 
 // Options that would have no effect, or no meaning, beside others.
 void check_together(const InjectArguments& a) {
-  if (!a.trace.empty() && a.replay < 0)
+  if (!a.trace.empty() && !a.replay)
     throw UsageError("--trace: name the run to look at, as in --replay 17");
-  if (!a.keep.empty() && a.replay < 0)
+  if (!a.keep.empty() && !a.replay)
     throw UsageError("--keep: name the run that is to keep only these, as in --replay 17");
   if (!a.keep.empty() && a.shrink)
     throw UsageError("--shrink: it looks for what --keep is to be; leave --keep out");
-  if (a.replay >= 0 && !a.shard.empty())
+  if (a.replay && !a.shard.empty())
     throw UsageError("--shard: with --replay there is one run; leave --shard out");
-  if (a.replay >= 0 && !a.resume.empty())
+  if (a.replay && !a.resume.empty())
     throw UsageError("--resume: with --replay there is one run; leave --resume out");
   if (!a.soak.empty() && !a.resume.empty())
     throw UsageError("--soak: it keeps its runs in its own file; leave --resume out");
-  for (const auto& [asked, option] : {std::pair{a.replay >= 0, "--replay"},
+  for (const auto& [asked, option] : {std::pair{a.replay.has_value(), "--replay"},
                                       {a.shrink, "--shrink"},
                                       {!a.resume.empty(), "--resume"},
                                       {!a.soak.empty(), "--soak"}})
@@ -131,6 +132,15 @@ void check_together(const InjectArguments& a) {
                       a.resume.empty() && a.soak.empty()
                           ? ""
                           : ", or give each computer a --shard and a file of its own"));
+}
+
+// Files of --resume and --soak: the first is written, and all are read.
+void check_files(const InjectArguments& a) {
+  std::vector<NamedFile> read;
+  for (const auto& [option, files] : {std::pair{"--resume", &a.resume}, {"--soak", &a.soak}}) {
+    for (const std::string& file : *files) read.push_back({option, file});
+  }
+  check_distinct({{"--json", a.json}}, read);
 }
 
 InjectSetup check(const InjectArguments& a, const machine::MachineDescription& type,
@@ -157,7 +167,8 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
                     forged_every));
   if (a.threads < 0 || a.threads > 1024)
     throw UsageError(fmt::format("--threads {}: 0 (all cores) to 1024 threads", a.threads));
-  if (a.replay < -1) throw UsageError(fmt::format("--replay {}: runs count from 0", a.replay));
+  if (a.replay && *a.replay < 0)
+    throw UsageError(fmt::format("--replay {}: runs count from 0", *a.replay));
   check_together(a);
   s.scenario.shape = parse_shape("--nodes", shape, 1, type.traits().axes);
   int nodes = 1;
@@ -183,8 +194,8 @@ InjectSetup check(const InjectArguments& a, const machine::MachineDescription& t
   if (s.scenario.soak && s.scenario.upsets())
     throw UsageError(
         "--soak: one flipped bit a run needs no more traffic; leave --kinds upsets out");
-  s.campaign.first = a.replay < 0 ? 0 : static_cast<std::uint64_t>(a.replay);
-  s.campaign.runs = a.replay < 0 ? static_cast<std::uint64_t>(runs) : 1;
+  s.campaign.first = static_cast<std::uint64_t>(a.replay.value_or(0));
+  s.campaign.runs = a.replay ? 1 : static_cast<std::uint64_t>(runs);
   if (!a.shard.empty()) take_shard(a.shard, s.campaign);
   s.campaign.threads = a.threads > 0      ? static_cast<unsigned>(a.threads)
                        : Ranks::several() ? 1  // mpirun takes a process a core
@@ -237,6 +248,7 @@ campaign::Shrunk shrink(const InjectSetup& setup, std::uint64_t run, ProgressLin
   return campaign::shrink(
       [&](const campaign::NumberRanges* keep, campaign::Closer& closer) {
         campaign::ScenarioOptions options = setup.scenario;
+        options.stop = nullptr;
         if (keep != nullptr) options.keep = *keep;
         line.stage(fmt::format("making run {} smaller, {} tried", run, tried++));
         return campaign::run_one(
@@ -301,27 +313,27 @@ void declare_inject_options(CLI::App& app, InjectArguments& a,
 
 int inject_command(const InjectArguments& a, const machine::MachineDescription& machine_type,
                    const machine::MachineCatalog& catalog, Session& session) {
+  check_files(a);
   if (Ranks::reports()) session.results.open(a.json);
   machine::RtlValues set = machine::parse_rtl_values(machine_type, a.set);
   std::optional<machine::Phy> phy = check_phy_options(a.phy, machine_type, set);
   session.results.add({{"set", rtl_values_json(set)}});
   const machine::MachineDescription& type = catalog.variant(machine_type, set);
   const auto& machine = *static_cast<const CampaignDescription*>(catalog.part(type, "campaign"));
-  if (machine.instead != nullptr) {
-    const int code = machine.instead(a.own, session.results);
-    if (code >= 0) return code;
-  }
+  if (machine.instead_option != nullptr && a.own.has(machine.instead_option))
+    return Ranks::reports() ? machine.instead(session.results) : 0;
+  session.results.add({{"verdict", "failed"}});
   InjectSetup setup = check(a, type, machine, std::move(phy), std::move(set));
   const InjectReport report(setup, a.quiet);
-  setup.campaign.stop = &session.stop;
+  setup.campaign.stop = setup.scenario.stop = &session.stop;
   std::optional<CampaignFile> file;
   if (!a.resume.empty()) file.emplace(setup, "--resume", a.resume);
-  if (!a.soak.empty() && a.replay < 0) file.emplace(setup, "--soak", a.soak);
+  if (!a.soak.empty() && !a.replay) file.emplace(setup, "--soak", a.soak);
   session.ranks.begin();
   if (Ranks::reports()) report.print_setup();
   campaign::Closer closer;
   closer.trace = a.trace;
-  campaign::Closer* look = a.replay >= 0 ? &closer : nullptr;
+  campaign::Closer* look = a.replay ? &closer : nullptr;
   ProgressLine line(a.quiet || !Ranks::reports());
   sim::RankExchange* const others = session.ranks.exchange();
   Progress progress(line, setup.campaign.runs / (others == nullptr ? 1 : others->ranks()));

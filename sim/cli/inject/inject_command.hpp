@@ -23,7 +23,7 @@ struct InjectArguments {
   std::optional<int> forged_every;  ///< 50; over lanes none
   bool no_checksums = false;
   int threads = 0;
-  std::int64_t replay = -1;
+  std::optional<std::int64_t> replay;
   std::string keep, shard;
   bool shrink = false;
   std::vector<std::string> set;

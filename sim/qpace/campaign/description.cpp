@@ -37,10 +37,8 @@ extern "C" const ht::campaign::CampaignDescription* hypertorus_campaign() {
       // As a packet passes by, not as the alphabet has it.
       .places = {"idle", "header", "payload", "CRC", "command", "hello"},
       .run = run_qpace,
-      .instead =
-          [](const machine::OwnArguments& own, cli::Results& results) {
-            return own.has("--residual") ? cli::inject_residual(results) : -1;
-          },
+      .instead_option = "--residual",
+      .instead = cli::inject_residual,
       .soak_runs = 1000,
   };
   return &description;
