@@ -44,10 +44,11 @@ class BenchCommand final : public Command {
     }
     for (Bench& b : benches_) {
       if (!*b.app) continue;
+      check_distinct({{"--json", b.options.json}}, {{"--cells", b.options.cells}});
       if (Ranks::reports())
-        check_distinct({{"--json", b.options.json}}, {{"--cells", b.options.cells}});
-      session.results.open(b.options.json);
-      else only_measure(b.options);
+        session.results.open(b.options.json);
+      else
+        only_measure(b.options);
       const machine::RtlValues set = machine::parse_rtl_values(*b.machine, b.set);
       session.results.add({{"set", rtl_values_json(set)}});
       const machine::MachineDescription& variant = catalog_->variant(*b.machine, set);
