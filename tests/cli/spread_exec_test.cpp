@@ -130,7 +130,7 @@ TEST_CASE("exec: a process that dies ends all, with one line and exit code 5") {
   for (const char* nodes : {"2", "4"}) {
     // That of a run before is no longer true.
     const std::string json = folder.file("exec.json");
-    std::ofstream(json) << R"({"exit_code": 0, "verdict": "good"})";
+    std::ofstream(json) << R"({"schema_version": 1, "exit_code": 0, "verdict": "good"})";
     const Outcome o = run_program(
         {"exec", "qpace", "--nodes", nodes, "--threads", "1", "--json", json, "--", escape, "kill"},
         0, 2);

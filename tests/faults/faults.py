@@ -31,7 +31,7 @@ import struct
 import subprocess
 import sys
 
-OLD = b'{"what": "was there before"}\n'  # a document may take a document's place only
+OLD = b'{"schema_version": 1, "what": "was there before"}\n'  # a document may take a document's place only
 GOOD_CODES = {2, 3, 4, 5, 7}  # beside 0
 CALLS = ["open", "read", "write", "close", "rename", "malloc", "mmap", "cut", "thread", "fork"]
 # What is not a call, with how often: files may not grow beyond so many bytes; standard output on a device that is full, or
