@@ -95,6 +95,23 @@ TEST_CASE("board: who it is, what it refuses, and requests that are none") {
   CHECK(board.read(2) == 0xDEADBEEF);
 }
 
+TEST_CASE("board: a request that stops in its midst is forgotten after a million cycles") {
+  CabledBoard board = CabledBoard(ht::board::make_hx8k(), 0);
+  board.wait_for_reset();
+  board.write(2, 0xDEADBEEF);
+  // A cycle takes as long as a wire's bit.
+  CHECK(board.talk({'R', 2}, 0).empty());
+  board.run(1'050'000);
+  CHECK(board.read(2) == 0xDEADBEEF);
+  // Not before: what follows is the rest of it, and damaged.
+  CHECK(board.talk({'R', 2}, 0).empty());
+  board.run(900'000);
+  const auto answer = board.talk({'R', 2}, 9);
+  REQUIRE(answer.size() == 7);
+  CHECK(answer[0] == 'E');
+  CHECK(answer[1] == 1);
+}
+
 TEST_CASE("board: traffic both ways over cables of any length, with flipped bits") {
   const Kind kind = any_kind();
   for (const unsigned delay : {0u, 1u, 2u, 3u, 7u, 30u, 101u, 200u}) {

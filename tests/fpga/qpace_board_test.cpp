@@ -134,6 +134,7 @@ TEST_CASE(
     for_all(board, tester::control, enable | traffic);
     board.run(2000 * kind.word);
     for (unsigned l = 0; l < ends; ++l) {
+      CHECK(board.read(end_at(l) + tester::injected) == 0);
       CHECK(board.read(end_at(l) + tester::damaged) == 0);
       CHECK(board.read(end_at(l) + tester::resent) == 0);
       CHECK(board.read(end_at(l) + tester::checked) > 30);
@@ -307,6 +308,8 @@ TEST_CASE("board with a QPACE link: all channels, errors") {
   board.write(link_end + tester::control, enable | clear);
   board.write(link_end + tester::control, enable | traffic);
   board.run(40000);
+  CHECK((board.leds() & 0x08) == 0);  // changes after 8,192 packets
+  CHECK(board.read(link_end + tester::injected) == 0);
   CHECK(board.read(link_end + tester::damaged) == 0);
   CHECK(board.read(link_end + tester::resent) == 0);
   // The wire is as good as full.

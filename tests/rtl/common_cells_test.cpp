@@ -133,6 +133,24 @@ TEST_CASE("cdc_bits: levels arrive after one to two cycles, by chance after thre
   CHECK(in_three < 3 * in_all / 4);
 }
 
+TEST_CASE("cdc_bits: levels come out of a reset with 0, and are there after two cycles") {
+  over_clocks([](Cells& c) {
+    c.dut->bits_a = 0xF;
+    c.run(6);
+    c.dut->b_rst = 1;
+    c.run(4);
+    REQUIRE(c.dut->bits_b == 0);
+    c.dut->b_rst = 0;
+    const auto from = c.cycles_b;
+    while (c.dut->bits_b != 0xF) {
+      REQUIRE(c.dut->bits_b == 0);
+      REQUIRE(c.cycles_b - from < 2 + c.late);
+      c.step();
+    }
+    REQUIRE(c.cycles_b - from >= 2);
+  });
+}
+
 TEST_CASE("cdc_reset: on at once, off after two to three edges") {
   Cells c(4800, 4000, 0);
   c.dut->async_rst = 1;
@@ -298,6 +316,29 @@ TEST_CASE("register_crossing: a request is there for a cycle, and its answer is 
     c.run(1500);
     REQUIRE(done > 40);
     REQUIRE(served - done <= 1);
+  });
+}
+
+TEST_CASE("register_crossing: of a request nothing is left behind a reset of both sides") {
+  over_clocks([](Cells& c) {
+    std::mt19937 random(5);
+    std::uint64_t reset_from = 0;
+    c.before_a = [&] { REQUIRE((c.dut->crossing_ack == 0 || c.dut->crossing_valid != 0)); };
+    c.before_b = [&] {
+      const bool reset = c.dut->b_rst != 0 && c.cycles_b > reset_from;
+      REQUIRE((c.dut->crossed_valid == 0 || (!reset && c.dut->crossing_valid != 0)));
+    };
+    for (int n = 0; n < 40; ++n) {
+      c.dut->crossing_valid = 1;
+      for (auto steps = random() % 16; steps > 0 && c.dut->crossing_ack == 0; --steps) c.step();
+      reset_from = c.cycles_b;
+      c.dut->a_rst = c.dut->b_rst = 1;
+      c.run(4);
+      c.dut->crossing_valid = 0;
+      c.run(2);
+      c.dut->a_rst = c.dut->b_rst = 0;
+      c.run(8);
+    }
   });
 }
 
