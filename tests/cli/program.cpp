@@ -26,6 +26,9 @@ Outcome run(const Surroundings& around, std::vector<std::string> words) {
   argv.push_back(nullptr);
   const pid_t pid = fork();
   if (pid == 0) {
+    // Whatever the tests themselves were started under, as nohup.
+    for (const int one : {SIGINT, SIGTERM, SIGHUP})
+      signal(one, one == around.ignored ? SIG_IGN : SIG_DFL);
     if (around.file_bytes > 0) {
       const rlimit limit{around.file_bytes, around.file_bytes};
       setrlimit(RLIMIT_FSIZE, &limit);

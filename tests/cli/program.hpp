@@ -23,6 +23,7 @@ struct Surroundings {
       0;                    ///< its files may not grow beyond that, as on a full disk; 0: they may
   double signal_after = 0;  ///< seconds
   int signal = 0;           ///< sent then
+  int ignored = 0;          ///< a signal that it finds ignored, as under nohup
 };
 
 /// Runs the built `hypertorus` with these arguments and waits.

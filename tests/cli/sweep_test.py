@@ -71,6 +71,7 @@ def calls(scratch):
 
 
 def main():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)     # also where this was started in a script's background
     program = sys.argv[1]
 
     def call(words, code=0):
