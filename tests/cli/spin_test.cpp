@@ -64,6 +64,7 @@ int interrupt(Words words, const std::string& marker, int signal, const std::str
   argv.push_back(nullptr);
   const pid_t pid = fork();
   if (pid == 0) {
+    ::signal(signal, SIG_DFL);  // whatever the tests were started under
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
     dup2(open(err.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600), STDERR_FILENO);
     execv(argv[0], argv.data());
