@@ -58,9 +58,7 @@ void stop_on_interrupt() {
   action.sa_sigaction = on_interrupt;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction before {};
-    sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);  // as nohup wants it
+    if (!ht::cli::is_ignored(signal)) sigaction(signal, &action, nullptr);
   }
 }
 

@@ -58,12 +58,6 @@ bool asks_to_end(int signal) {
   return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
 }
 
-/// As nohup wants it.
-bool is_ignored(int signal) {
-  struct sigaction action {};
-  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
-}
-
 /// Somebody debugs it: Ctrl-C is meant for the debugger.
 bool is_traced(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/status", process));
@@ -310,6 +304,11 @@ void become_simulator(pid_t supervisor, const sigset_t& signals_before) {
 }
 
 }  // namespace
+
+bool is_ignored(int signal) {
+  struct sigaction action {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
 
 void say(std::string_view text) {
   // {fmt} would throw where nothing can be written, or there is no memory.

@@ -9,6 +9,9 @@
 
 namespace ht::cli {
 
+/// Whether this process was started with that signal ignored, as nohup does: then it ends nothing.
+bool is_ignored(int signal);
+
 /// Runs `simulator` in a process of its own and watches over it. Returns the exit code: what the
 /// simulator says with SharedRecord::finish(), if it then ends with that; whatever ends without it
 /// (a crash, a call of exit_group(), another program in its place) is ExitCode::Protocol, or

@@ -137,7 +137,7 @@ HT_OWN FILE* freopen64(const char* path, const char* mode, FILE* stream) {
   return freopen(path, mode, stream);
 }
 
-__attribute__((destructor)) static void close_reopened(void) {
+__attribute__((destructor)) static void flush_reopened(void) {
   if (stdout != host->standard_output) fflush(stdout);
   if (stderr != host->standard_error) fflush(stderr);
 }
