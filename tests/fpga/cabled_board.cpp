@@ -24,6 +24,7 @@ void CabledBoard::step() {
     wires_[end].pop_front();
   }
   board_->step(in);
+  ++steps_;
 }
 
 void CabledBoard::run(std::uint64_t bits) {

@@ -20,6 +20,8 @@ class CabledBoard {
   void wait_for_reset();
   /// For so many bits of a wire.
   void run(std::uint64_t bits);
+  /// Steps so far.
+  std::uint64_t steps() const { return steps_; }
   void plug(bool plugged) { plugged_ = plugged; }
 
   /// Throws std::runtime_error with the answer's code if the board refuses, or does not answer.
@@ -39,6 +41,7 @@ class CabledBoard {
   std::unique_ptr<board::Board> board_;
   std::vector<std::deque<bool>> wires_;  ///< levels on their way, the oldest first
   bool plugged_ = true;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace ht::test

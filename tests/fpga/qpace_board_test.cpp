@@ -250,6 +250,61 @@ TEST_CASE("board with a QPACE node: the cable is pulled and put back") {
   CHECK(board.read(end_at(0) + tester::checked) > 40);
 }
 
+namespace {
+
+namespace capture = ht::common::registers::signal_capture;
+constexpr unsigned capture_at = 0xE0;
+
+/// Whether a signal of the third word has this level in some cycle while the board runs for so many
+/// bits of a wire.
+bool comes(CabledBoard& board, unsigned bit, bool level, std::uint64_t bits) {
+  const std::uint32_t place = 1U << (bit - 64);
+  board.write(capture_at + capture::word, 2);
+  board.write(capture_at + capture::value, level ? place : 0);
+  board.write(capture_at + capture::mask, place);
+  board.write(capture_at + capture::control, capture::control_arm.mask);
+  board.run(bits);
+  const std::uint32_t status = board.read(capture_at + capture::status);
+  board.write(capture_at + capture::control, capture::control_stop.mask);
+  return capture::status_state.get(status) == capture::status_state_full;
+}
+
+}  // namespace
+
+TEST_CASE("board with a QPACE node: signals are captured under their names") {
+  // Of rtl/qpace/tester/qpace_probe.toml: over a sound cable, and over one that flips bits.
+  struct Signal {
+    std::string name;
+    unsigned bit;
+    bool high, low, high_with_errors;
+  };
+  const Signal signals[] = {
+      {"rx_start", 77, true, true, true},      {"rx_ok", 78, true, true, true},
+      {"rx_command", 79, true, true, true},    {"rx_error", 80, false, true, true},
+      {"accepted", 81, true, true, true},      {"resent", 82, false, true, true},
+      {"flipped", 84, false, true, true},      {"lanes_up", 85, true, false, true},
+      {"local_fault", 86, false, true, false}, {"remote_fault", 87, false, true, false},
+      {"deskewed", 88, true, false, true},     {"bad_character", 89, false, true, true},
+      {"lanes_lost", 92, false, true, false},
+  };
+  const Kind kind = any_kind();
+  CabledBoard board = kind.cabled(5, 0);
+  bring_up(board, kind);
+  for_all(board, tester::control, enable | clear);
+  for_all(board, tester::control, enable | traffic);
+  board.run(100 * kind.word);
+  for (const Signal& signal : signals) {
+    INFO(kind.name << ", " << signal.name);
+    CHECK(comes(board, signal.bit, true, 100 * kind.word) == signal.high);
+    CHECK(comes(board, signal.bit, false, 100 * kind.word) == signal.low);
+  }
+  for_all(board, tester::inject_period, 20 * kind.cycles);
+  for (const Signal& signal : signals) {
+    INFO(kind.name << ", " << signal.name << ", with errors");
+    CHECK(comes(board, signal.bit, true, 1000 * kind.word) == signal.high_with_errors);
+  }
+}
+
 // The board with one link.
 
 namespace {
@@ -346,4 +401,17 @@ TEST_CASE("board with a QPACE link: packets that are given up are missed") {
   CHECK(board.read(link_end + tester::wrong) > 0);
   CHECK(board.read(link_end + tester::wrong) <= 8);  // once in each channel
   CHECK((board.leds() & 0x20) != 0);
+}
+
+TEST_CASE("board with a QPACE link: bits are flipped as far apart as it was told") {
+  CabledBoard board = looped_link();
+  constexpr unsigned period = 64, steps_a_cycle = 2;
+  board.write(link_end + tester::inject_period, period);
+  const std::uint64_t from = board.steps();
+  board.run(20000);
+  board.write(link_end + tester::inject_period, 0);
+  const std::uint64_t cycles = (board.steps() - from) / steps_a_cycle;
+  const std::uint32_t injected = board.read(link_end + tester::injected);
+  CHECK(injected >= cycles / period - 1);
+  CHECK(injected <= cycles / period + 1);
 }
