@@ -176,6 +176,7 @@ TEST_CASE("a file that two options name is refused before work begins") {
   refused(with(simulated, {"--report", file + ".html", "--save-solution", file + ".html"}),
           "--save-solution");
   refused({"run", "--config", field, "--save-solution", folder.file("link")}, "--config");
+  refused({"evolve", "--config", field, "--save", folder.file("link")}, "--config");
   refused({"gauge", "info", field, "--json", field}, "the gauge file");
   refused({"solution", "compare", "a", field, "--json", field}, "B");
   refused({"report", field, "b", "--json", field}, "A");

@@ -108,7 +108,8 @@ void compare(const dirac::EvolutionSink& reference, const dirac::EvolutionSink& 
 
 int evolve_command(EvolveOptions options, Session& session) {
   const std::atomic<bool>& stop = session.stop;
-  check_distinct({{"--json", options.json}, {"--save", options.save}});
+  check_distinct({{"--json", options.json}, {"--save", options.save}},
+                 {{"--config", options.config}});
   session.results.open(options.json);
   session.results.add({{"verdict", "failed"}});
   dirac::EvolutionSpec& spec = options.spec;
