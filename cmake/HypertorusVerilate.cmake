@@ -108,8 +108,10 @@ function(ht_verilate)
   add_library(${name} STATIC ${fast} ${slow} ${trace})
   target_compile_options(${name} PRIVATE -w)
   if(HYPERTORUS_SANITIZE)
-    # A program wrote it, and it is where the time goes: what sanitizers look at is ours.
-    target_compile_options(${name} PRIVATE -fno-sanitize=all)
+    # A program wrote it, and it is where the time goes: what sanitizers look at is ours. So a compiler cache knows it, too.
+    get_target_property(options ${name} COMPILE_OPTIONS)
+    list(REMOVE_ITEM options ${HT_SANITIZE_OPTIONS})
+    set_property(TARGET ${name} PROPERTY COMPILE_OPTIONS ${options})
   endif()
   if(HYPERTORUS_COVERAGE)
     target_compile_options(${name} PRIVATE -fno-profile-arcs -fno-test-coverage)  # what it counts is the Verilog

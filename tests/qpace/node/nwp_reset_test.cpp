@@ -55,6 +55,9 @@ Run run(int quiet, int at, bool resets, NwpClocks clocks) {
   const auto q = static_cast<std::uint32_t>(quiet), p = q ^ 1U;
   CHECK(h.read(link::error(q)) == link::error_link_reset.mask);
   CHECK(link::status_state.get(h.read(link::status(q))) == link::status_state_down);
+  std::uint32_t sticky = 0;
+  for (std::uint32_t l = 0; l < links; ++l) sticky |= h.read(link::error(l)) != 0 ? 1U << l : 0;
+  CHECK(nwp::link_status_attention.get(h.read(nwp::link_status)) == sticky);
   h.write(link::error(q), link::error_link_reset.mask);
   h.write(link::control(q), link::control_enable.mask);
   h.run_until([&, tries = 0]() mutable { return ++tries > 3000; }, 4000, "training");
